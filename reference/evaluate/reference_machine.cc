@@ -19,6 +19,18 @@ namespace {
 std::shared_ptr<const Tensor> Typed(const Tensor& ref, DType dtype) {
   if (ref.dtype() == dtype) return std::make_shared<Tensor>(ref);
   auto typed = std::make_shared<Tensor>(dtype, ref.shape());
+  if (dtype == DType::kFp32 && ref.dtype() == DType::kFp64) {
+    const auto* const from = reinterpret_cast<const double*>(ref.bytes().data());
+    auto* const to = reinterpret_cast<float*>(typed->bytes().data());
+    for (int64_t i = 0; i < ref.size(); ++i) {
+      if (from[i] == from[i]) {
+        to[i] = static_cast<float>(from[i]);
+      } else {
+        typed->SetFloat(i, from[i]);  // the format's NaN, not the machine's
+      }
+    }
+    return typed;
+  }
   for (int64_t i = 0; i < ref.size(); ++i) typed->SetFloat(i, ref.Float(i));
   return typed;
 }
@@ -38,6 +50,21 @@ std::shared_ptr<const Tensor> WithoutSign(const Tensor& tensor) {
   return magnitudes;
 }
 
+// By the bits: a fraction without an exponent. `Word` holds an element.
+template <class Word>
+bool AnySubnormal(const Tensor& tensor) {
+  const int fraction = Format(tensor.dtype()).fraction_bits;
+  const auto magnitude = static_cast<Word>(~(Word{1} << (8 * sizeof(Word) - 1)));
+  const auto least_normal = static_cast<Word>(Word{1} << fraction);
+  const auto* const bits = reinterpret_cast<const Word*>(tensor.bytes().data());
+  bool any = false;
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    const auto x = static_cast<Word>(bits[i] & magnitude);
+    any |= x != 0 && x < least_normal;
+  }
+  return any;
+}
+
 // In the layout of the edition.
 void GiveBack(const Argument& argument, Answer& answer) {
   if (argument.view_axes.empty()) return;
@@ -50,6 +77,8 @@ void GiveBack(const Argument& argument, Answer& answer) {
 
 bool HasSubnormal(const Tensor& tensor) {
   if (!Info(tensor.dtype()).may_flush) return false;
+  if (tensor.dtype() == DType::kFp32) return AnySubnormal<uint32_t>(tensor);
+  if (StorageBytes(tensor.dtype()) == 2) return AnySubnormal<uint16_t>(tensor);
   for (int64_t i = 0; i < tensor.size(); ++i) {
     if (IsSubnormal(tensor.dtype(), tensor.Float(i))) return true;
   }

@@ -50,6 +50,27 @@ void MultiplyPanel(const double* panel, const double* rows, int64_t depth, int64
   }
 }
 
+void MultiplyRows(const double* const* rows, const double* weights, int64_t depth, int64_t lanes,
+                  double* sums) {
+  const hn::CappedTag<double, kPanelLanes / 4> d;
+  const int64_t step = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t lane = 0; lane < lanes; lane += 4 * step) {
+    auto sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+    const double* w = weights + lane;
+    for (int64_t k = 0; k < depth; ++k, w += lanes) {
+      const double* const x = rows[k] + lane;
+      sum0 = hn::MulAdd(hn::LoadU(d, x), hn::LoadU(d, w), sum0);
+      sum1 = hn::MulAdd(hn::LoadU(d, x + step), hn::LoadU(d, w + step), sum1);
+      sum2 = hn::MulAdd(hn::LoadU(d, x + 2 * step), hn::LoadU(d, w + 2 * step), sum2);
+      sum3 = hn::MulAdd(hn::LoadU(d, x + 3 * step), hn::LoadU(d, w + 3 * step), sum3);
+    }
+    hn::StoreU(sum0, d, sums + lane);
+    hn::StoreU(sum1, d, sums + lane + step);
+    hn::StoreU(sum2, d, sums + lane + 2 * step);
+    hn::StoreU(sum3, d, sums + lane + 3 * step);
+  }
+}
+
 }  // namespace cts::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -61,6 +82,13 @@ HWY_EXPORT(MultiplyPanel);
 void MultiplyPanel(const double* panel, const double* rows, int64_t depth, int64_t count,
                    double* sums) {
   HWY_DYNAMIC_DISPATCH(MultiplyPanel)(panel, rows, depth, count, sums);
+}
+
+HWY_EXPORT(MultiplyRows);
+
+void MultiplyRows(const double* const* rows, const double* weights, int64_t depth, int64_t lanes,
+                  double* sums) {
+  HWY_DYNAMIC_DISPATCH(MultiplyRows)(rows, weights, depth, lanes, sums);
 }
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// The one vectorised loop of the dot-product operators.
+// The vectorised loops of the dot-product operators.
 #pragma once
 
 #include <cstdint>
@@ -16,5 +16,10 @@ inline constexpr int64_t kPanelLanes = 16;
 // first to last, and every CPU gives the same numbers. Only the bits of a NaN may differ.
 void MultiplyPanel(const double* panel, const double* rows, int64_t depth, int64_t count,
                    double* sums);
+
+// sums[lane] = rows[0][lane] * weights[0][lane] + rows[1][lane] * weights[1][lane] + ..., as above,
+// of `depth` rows and weights of `lanes` numbers, a multiple of kPanelLanes.
+void MultiplyRows(const double* const* rows, const double* weights, int64_t depth, int64_t lanes,
+                  double* sums);
 
 }  // namespace cts

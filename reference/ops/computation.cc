@@ -54,4 +54,13 @@ const Operand& Computation::In(std::string_view argument, int k) {
   return *slot;
 }
 
+bool Computation::RunMoved(std::string_view output, const std::function<bool(Mover&)>& move) {
+  if (kind_ != ComputationKind::kReference && kind_ != ComputationKind::kNative) return false;
+  auto out = std::make_shared<Tensor>(StoredType(output), call_.shape(output));
+  Mover mover(*out);
+  if (!move(mover)) return false;
+  outputs_[std::string(output)] = std::move(out);
+  return true;
+}
+
 }  // namespace cts

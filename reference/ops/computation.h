@@ -15,6 +15,7 @@
 #include "reference/numeric/arithmetic.h"
 #include "reference/numeric/arithmetic_exact.h"
 #include "reference/numeric/arithmetic_faulty.h"
+#include "reference/ops/move.h"
 
 namespace cts {
 
@@ -91,6 +92,13 @@ class Computation {
     }
   }
 
+  // The same for an output whose elements are moved, not computed. `move(mover)` either writes all
+  // of them and returns true, or it returns false and leaves them to `ways`, as ForEach has them.
+  template <class Move, class... Ways>
+  void ForEachMoved(std::string_view output, Move&& move, Ways&&... ways) {
+    if (!RunMoved(output, move)) ForEach(output, ways...);
+  }
+
   // The id of the first REQUIRE that did not hold while computing; empty if all did.
   std::string_view broken() const { return broken_; }
   void Break(std::string_view condition) {
@@ -130,6 +138,8 @@ class Computation {
   }
   // fp64 for a floating-point output unless native.
   DType StoredType(std::string_view output) const;
+
+  bool RunMoved(std::string_view output, const std::function<bool(Mover&)>& move);
 
   template <class A, class At, class All>
   void Run(std::string_view output, At&& at, All&& all) {

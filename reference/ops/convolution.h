@@ -38,18 +38,18 @@ class ConvolvedOffset {
     }
   }
 
+  // Positions and taps come in order as a rule: divisions for each would take longer than the sums
+  // of a depthwise convolution.
   int64_t operator()(int64_t position, int64_t tap) const {
-    std::array<int64_t, kAxes> in = {};
-    for (size_t k = kAxes; k-- > 0;) {
+    if (position != position_) GoToPosition(position);
+    if (tap != tap_) GoToTap(tap);
+    int64_t offset = batch_;
+    for (size_t k = 0; k < kAxes; ++k) {
       const SpatialAxis& axis = axes_[k];
-      const int64_t out = position % axis.out, kernel = tap % axis.kernel;
-      in[k] = out * axis.stride - axis.pad + kernel * axis.dilation;
-      if (in[k] < 0 || in[k] >= axis.in) return SumOfProducts::kOutside;
-      position /= axis.out;
-      tap /= axis.kernel;
+      const int64_t in = first_[k] + kernel_[k] * axis.dilation;
+      if (in < 0 || in >= axis.in) return SumOfProducts::kOutside;
+      offset = offset * axis.in + in;
     }
-    int64_t offset = position;  // n
-    for (size_t k = 0; k < kAxes; ++k) offset = offset * axes_[k].in + in[k];
     return offset * channels_;
   }
 
@@ -57,8 +57,37 @@ class ConvolvedOffset {
   struct SpatialAxis {
     int64_t in, out, kernel, pad, stride, dilation;  // pad: before the input's first element
   };
+
+  void GoToPosition(int64_t position) const {
+    position_ = position;
+    for (size_t k = kAxes; k-- > 0;) {
+      const SpatialAxis& axis = axes_[k];
+      first_[k] = position % axis.out * axis.stride - axis.pad;
+      position /= axis.out;
+    }
+    batch_ = position;
+  }
+
+  void GoToTap(int64_t tap) const {
+    const bool is_next = tap == tap_ + 1;
+    tap_ = tap;
+    for (size_t k = kAxes; k-- > 0;) {
+      if (is_next) {
+        if (++kernel_[k] < axes_[k].kernel) return;
+        kernel_[k] = 0;
+      } else {
+        kernel_[k] = tap % axes_[k].kernel;
+        tap /= axes_[k].kernel;
+      }
+    }
+  }
+
   const int64_t channels_;
   std::array<SpatialAxis, kAxes> axes_;
+  // The place that was asked for last.
+  mutable int64_t position_ = -1, batch_ = 0, tap_ = 0;
+  mutable std::array<int64_t, kAxes> first_{};   // of the kernel's window in the input
+  mutable std::array<int64_t, kAxes> kernel_{};  // the tap's coordinates
 };
 
 }  // namespace cts

@@ -163,7 +163,21 @@ void ComputeConcat(const Call& call, Computation& computation) {
   expected[axis] = out[axis];
   const bool fits = expected == out;
 
-  computation.ForEach("output", [&](auto& a, int64_t i) {
+  const auto move = [&](Mover& mover) {
+    if (!fits) return false;
+    const Shape strides = Strides(out);
+    int64_t first = 0;  // along the axis
+    for (size_t t = 0; t < inputs.size(); ++t) {
+      Shape size = out;
+      size[static_cast<size_t>(axis)] = sizes[t];
+      if (!mover.Copy(*inputs[t], {size, Strides(size), strides, 0, first * view.inner})) {
+        return false;
+      }
+      first += sizes[t];
+    }
+    return first == view.size;
+  };
+  computation.ForEachMoved("output", move, [&](auto& a, int64_t i) {
     a.Require(fits, "tensor_index_to_offset.index_range");
     if (!fits) return a.FromInteger(0);
     const int64_t row = i / view.inner, outer = row / view.size, column = i % view.inner;
@@ -226,7 +240,17 @@ void ComputePad(const Call& call, Computation& computation) {
   }
   const Operand* pad_const = attribute == nullptr ? &computation.In("pad_const") : nullptr;
 
-  computation.ForEach("output", [&](auto& a, int64_t i) {
+  const auto move = [&](Mover& mover) {
+    if (!fits || pad_const == nullptr || !mover.Fill(*pad_const, 0)) return false;
+    const Shape to = Strides(out);
+    int64_t first = 0;
+    for (size_t i = 0; i < in.size(); ++i) {
+      if (start[i] < 0 || start[i] + in[i] > out[i]) return false;
+      first += start[i] * to[i];
+    }
+    return mover.Copy(input1, {in, strides, to, 0, first});
+  };
+  computation.ForEachMoved("output", move, [&](auto& a, int64_t i) {
     a.Require(fits, "pad.padding_length");
     if (!fits) return a.FromInteger(0);
     bool is_pad = false;
@@ -267,7 +291,9 @@ Conditions ReshapeConditions() {
 
 void ComputeReshape(const Call&, Computation& computation) {
   const Operand& input1 = computation.In("input1");
-  computation.ForEach("output", [&](auto& a, int64_t i) { return a.Load(input1, i); });
+  computation.ForEachMoved(
+      "output", [&](Mover& mover) { return mover.CopyAll(input1); },
+      [&](auto& a, int64_t i) { return a.Load(input1, i); });
 }
 
 Conditions ReverseConditions() {
@@ -282,7 +308,12 @@ void ComputeReverse(const Call& call, Computation& computation) {
   const Shape& shape = call.shape("output");
   const Shape strides = Strides(shape);
   const size_t reversed = static_cast<size_t>(call.Integer("axis"));
-  computation.ForEach("output", [&](auto& a, int64_t i) {
+  const auto move = [&](Mover& mover) {
+    Shape from = strides;
+    from[reversed] = -from[reversed];
+    return mover.Copy(input, {shape, from, strides, (shape[reversed] - 1) * strides[reversed], 0});
+  };
+  computation.ForEachMoved("output", move, [&](auto& a, int64_t i) {
     return a.Load(input, Source(shape, strides, i, [&](size_t axis, int64_t index) {
                     return axis == reversed ? shape[axis] - 1 - index : index;
                   }));
@@ -329,7 +360,12 @@ void ComputeSlice(const Call& call, Computation& computation) {
   const Shape& out = call.shape("output");
   const Shape strides = Strides(call.shape("input1"));
   const Shape start = call.values("start")->Integers();
-  computation.ForEach("output", [&](auto& a, int64_t i) {
+  const auto move = [&](Mover& mover) {
+    int64_t first = 0;
+    for (size_t i = 0; i < out.size(); ++i) first += start[i] * strides[i];
+    return mover.Copy(input1, {out, strides, Strides(out), first, 0});
+  };
+  computation.ForEachMoved("output", move, [&](auto& a, int64_t i) {
     return a.Load(input1, Source(out, strides, i,
                                  [&](size_t axis, int64_t index) { return start[axis] + index; }));
   });
@@ -360,7 +396,19 @@ void ComputeTile(const Call& call, Computation& computation) {
   const Shape& in = call.shape("input1");
   const Shape& out = call.shape("output");
   const Shape strides = Strides(in);
-  computation.ForEach("output", [&](auto& a, int64_t i) {
+  const auto move = [&](Mover& mover) {
+    const Shape to = Strides(out);
+    Box box;
+    for (size_t i = 0; i < in.size(); ++i) {
+      if (out[i] % in[i] != 0) return false;
+      // An axis over the copies, and one within a copy.
+      box.size.insert(box.size.end(), {out[i] / in[i], in[i]});
+      box.from.insert(box.from.end(), {0, strides[i]});
+      box.to.insert(box.to.end(), {to[i] * in[i], to[i]});
+    }
+    return mover.Copy(input1, box);
+  };
+  computation.ForEachMoved("output", move, [&](auto& a, int64_t i) {
     return a.Load(input1, Source(out, strides, i,
                                  [&](size_t axis, int64_t index) { return index % in[axis]; }));
   });
@@ -416,7 +464,10 @@ void ComputeTranspose(const Call& call, Computation& computation) {
     const int64_t axis = call.Integer("perms", static_cast<int64_t>(i));
     strides.push_back(of_input[static_cast<size_t>(axis)]);
   }
-  computation.ForEach("output", [&](auto& a, int64_t i) {
+  const auto move = [&](Mover& mover) {
+    return mover.Copy(input1, {out, strides, Strides(out), 0, 0});
+  };
+  computation.ForEachMoved("output", move, [&](auto& a, int64_t i) {
     return a.Load(input1, Source(out, strides, i, [](size_t, int64_t index) { return index; }));
   });
 }

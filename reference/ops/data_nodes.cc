@@ -15,7 +15,9 @@ Conditions IdentityConditions() { return {}; }
 
 void ComputeIdentity(const Call&, Computation& computation) {
   const Operand& input1 = computation.In("input1");
-  computation.ForEach("output", [&](auto& a, int64_t i) { return a.Load(input1, i); });
+  computation.ForEachMoved(
+      "output", [&](Mover& mover) { return mover.CopyAll(input1); },
+      [&](auto& a, int64_t i) { return a.Load(input1, i); });
 }
 
 }  // namespace cts

@@ -1,10 +1,12 @@
 // Measures how fast the reference computes one operator on one core. Targets: 8e9 operations a
-// second for dot products, three times the plain loop's for transforms, 2 s for EXP of a million
-// numbers, 2e8 bytes a second for elementwise integers.
+// second for dot products, 4e9 for depthwise convolutions, three times the plain loop's for
+// transforms, 2 s for EXP of a million numbers, 2e8 bytes a second for elementwise integers, 2e9
+// for data movement.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -135,7 +137,7 @@ void Transform(benchmark::State& state, const char* op, ComputationKind kind) {
   CountOperations(state, height * width * out[1] * out[2]);
 }
 void TransformSizes(benchmark::internal::Benchmark* benchmark) {
-  benchmark->Args({128, 128})->Args({1, 8192})->Unit(benchmark::kMillisecond);
+  benchmark->Args({128, 128})->Args({256, 256})->Args({1, 8192})->Unit(benchmark::kMillisecond);
 }
 BENCHMARK_CAPTURE(Transform, fft2d, "FFT2D", ComputationKind::kReference)->Apply(TransformSizes);
 BENCHMARK_CAPTURE(Transform, fft2d_bound, "FFT2D", ComputationKind::kBound)->Apply(TransformSizes);
@@ -222,6 +224,121 @@ BENCHMARK_CAPTURE(Binary, add_i32_broadcast, "ADD", DType::kI32, true);
 BENCHMARK_CAPTURE(Binary, add_fp32, "ADD", DType::kFp32, false);
 BENCHMARK_CAPTURE(Binary, bitwise_and_i8, "BITWISE_AND", DType::kI8, false);
 BENCHMARK_CAPTURE(Binary, bitwise_and_i8_broadcast, "BITWISE_AND", DType::kI8, true);
+
+// Data movement, in bytes read and written; floating-point outputs are fp64. memcpy beside it.
+void Copy(benchmark::State& state) {
+  const Tensor from = RandomTensor(DType::kI32, {16 * kElements}, 1);
+  Tensor to(DType::kI32, from.shape());
+  for (auto _ : state) {
+    std::memcpy(to.bytes().data(), from.bytes().data(), from.bytes().size());
+    benchmark::DoNotOptimize(to.bytes().data());
+  }
+  state.SetBytesProcessed(state.iterations() * 2 * static_cast<int64_t>(from.bytes().size()));
+}
+BENCHMARK(Copy)->Unit(benchmark::kMillisecond);
+
+using List = std::vector<int64_t>;
+
+void CountMoved(benchmark::State& state, DType type, int64_t in, int64_t out) {
+  state.SetBytesProcessed(state.iterations() * (in * StorageBytes(type) +
+                                                out * (IsFloat(type) ? 8 : StorageBytes(type))));
+}
+
+// An image of 16 Mi elements in NHWC.
+constexpr int64_t kImage = 16 * kElements;
+const Shape kImageShape = {1, 512, 512, 64};
+
+Tensor ShapeTensor(const List& values) {
+  return Tensor::OfIntegers(DType::kShape, {static_cast<int64_t>(values.size())}, values);
+}
+
+void Identity(benchmark::State& state, DType type) {
+  Bench("IDENTITY").In(type, kImageShape).Out(type, kImageShape).Run(state);
+  CountMoved(state, type, kImage, kImage);
+}
+void Reshape(benchmark::State& state, DType type) {
+  Bench bench("RESHAPE");
+  bench.In(type, kImageShape).In(ShapeTensor({512, 512 * 64})).Out(type, {512, 512 * 64});
+  bench.Run(state);
+  CountMoved(state, type, kImage, kImage);
+}
+void Transpose(benchmark::State& state, DType type) {
+  Bench bench("TRANSPOSE");
+  bench.In(type, kImageShape).Set("perms", List{0, 3, 1, 2}).Out(type, {1, 64, 512, 512});
+  bench.Run(state);
+  CountMoved(state, type, kImage, kImage);
+}
+void Reverse(benchmark::State& state, DType type) {
+  Bench("REVERSE").In(type, kImageShape).Set("axis", int64_t{3}).Out(type, kImageShape).Run(state);
+  CountMoved(state, type, kImage, kImage);
+}
+void Slice(benchmark::State& state, DType type) {
+  Bench bench("SLICE");
+  bench.In(type, kImageShape).In(ShapeTensor({0, 1, 1, 1})).In(ShapeTensor({1, 510, 510, 62}));
+  bench.Out(type, {1, 510, 510, 62}).Run(state);
+  CountMoved(state, type, 510 * 510 * 62, 510 * 510 * 62);
+}
+void Tile(benchmark::State& state, DType type) {
+  Bench bench("TILE");
+  bench.In(type, {1, 256, 256, 64}).In(ShapeTensor({1, 2, 2, 1})).Out(type, kImageShape);
+  bench.Run(state);
+  CountMoved(state, type, kImage / 4, kImage);
+}
+void Concat(benchmark::State& state, DType type) {
+  Bench bench("CONCAT");
+  bench.In(type, {1, 512, 512, 32}).In(type, {1, 512, 512, 32}).Set("axis", int64_t{3});
+  bench.Out(type, kImageShape).Run(state);
+  CountMoved(state, type, kImage, kImage);
+}
+void Pad(benchmark::State& state, DType type) {
+  Bench bench("PAD");
+  bench.In(type, {1, 510, 510, 64}).In(ShapeTensor({0, 0, 1, 1, 1, 1, 0, 0})).In(type, {1});
+  bench.Out(type, kImageShape).Run(state);
+  CountMoved(state, type, 510 * 510 * 64, kImage);
+}
+Tensor Rows(int64_t count, int64_t rows) {
+  Tensor indices(DType::kI32, {1, count});
+  for (int64_t i = 0; i < count; ++i) indices.SetInteger(i, i * 40503 % rows);  // odd: no repeat
+  return indices;
+}
+void Gather(benchmark::State& state, DType type) {
+  const int64_t rows = 1 << 18;
+  Bench("GATHER").In(type, {1, rows, 64}).In(Rows(rows, rows)).Out(type, {1, rows, 64}).Run(state);
+  CountMoved(state, type, kImage, kImage);
+}
+void Scatter(benchmark::State& state, DType type) {
+  const int64_t rows = 1 << 18;
+  Bench bench("SCATTER");
+  bench.In(type, {1, rows, 64}).In(Rows(rows / 2, rows)).In(type, {1, rows / 2, 64});
+  bench.Out(type, {1, rows, 64}).Run(state);
+  CountMoved(state, type, kImage, kImage);
+}
+void Resize(benchmark::State& state, DType type, DType out, const char* mode) {
+  Bench bench("RESIZE");
+  bench.In(type, {1, 256, 256, 64}).In(ShapeTensor({4, 2, 4, 2}));
+  bench.In(ShapeTensor({-1, -1})).In(ShapeTensor({1, 1})).Set("mode", mode);
+  bench.Out(out, kImageShape).Run(state);
+  CountMoved(state, out, kImage / 4, kImage);
+}
+#define CTS_MOVES(Function)                                                       \
+  BENCHMARK_CAPTURE(Function, fp32, DType::kFp32)->Unit(benchmark::kMillisecond); \
+  BENCHMARK_CAPTURE(Function, fp16, DType::kFp16)->Unit(benchmark::kMillisecond); \
+  BENCHMARK_CAPTURE(Function, i8, DType::kI8)->Unit(benchmark::kMillisecond)
+CTS_MOVES(Identity);
+CTS_MOVES(Reshape);
+CTS_MOVES(Transpose);
+CTS_MOVES(Reverse);
+CTS_MOVES(Slice);
+CTS_MOVES(Tile);
+CTS_MOVES(Concat);
+CTS_MOVES(Pad);
+CTS_MOVES(Gather);
+CTS_MOVES(Scatter);
+BENCHMARK_CAPTURE(Resize, fp32, DType::kFp32, DType::kFp32, "BILINEAR")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Resize, fp32_nearest, DType::kFp32, DType::kFp32, "NEAREST_NEIGHBOR")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Resize, i8, DType::kI8, DType::kI32, "BILINEAR")->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace cts

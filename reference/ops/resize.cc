@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "reference/ops/operator.h"
 
@@ -73,6 +76,107 @@ struct Line {
   int64_t in, out, scale_n, scale_d, offset;
 };
 
+// In integers for every type: rest / scale_n is exact enough in fp64 to compare with 0.5, but a
+// narrow type could round it there.
+int64_t Nearest(const Line& line, const Position& position) {
+  return 2 * position.rest >= line.scale_n ? position.high : position.low;
+}
+
+// NEAREST: every element of the output is one of the input.
+bool MoveNearest(const Operand& input, const Line& y, const Line& x, int64_t batches,
+                 int64_t channels, Mover& mover) {
+  std::vector<int64_t> columns;
+  for (int64_t ox = 0; ox < x.out; ++ox) columns.push_back(Nearest(x, x.At(ox)) * channels);
+  std::vector<MovedRow> rows;
+  int64_t to = 0;
+  for (int64_t row = 0; row < batches * y.out; ++row) {
+    const int64_t from = row / y.out * y.in + Nearest(y, y.At(row % y.out));
+    for (const int64_t column : columns) {
+      rows.push_back({from * x.in * channels + column, to});
+      to += channels;
+    }
+    if (rows.size() < kMovedRows && row + 1 < batches * y.out) continue;
+    if (!mover.CopyRows(input, rows, channels)) return false;
+    rows.clear();
+  }
+  return true;
+}
+
+// A row of the input in the domain of the computation.
+template <class Value>
+struct WideRow {
+  int64_t row = -1;  // among the rows of all batches
+  std::vector<Value> values;
+
+  void Read(const Operand& input, int64_t wanted, int64_t length) {
+    if (row == wanted) return;
+    row = wanted;
+    values.resize(static_cast<size_t>(length));
+    for (int64_t i = 0; i < length; ++i) {
+      if constexpr (std::is_same_v<Value, double>) {
+        values[static_cast<size_t>(i)] = input.Float(row * length + i);
+      } else {
+        values[static_cast<size_t>(i)] = input.Integer(row * length + i);
+      }
+    }
+  }
+};
+
+// The weights of one direction: of the higher neighbour, and of the lower one.
+template <class Value>
+struct Weights {
+  Value near = 0, far = 0;
+};
+template <class Value>
+Weights<Value> WeightsOf(const Line& line, const Position& position) {
+  if constexpr (std::is_same_v<Value, double>) {
+    const double near = static_cast<double>(position.rest) / static_cast<double>(line.scale_n);
+    return {near, 1.0 - near};
+  }
+  return {static_cast<Value>(position.rest), static_cast<Value>(line.scale_n - position.rest)};
+}
+
+// BILINEAR, row by row: the operations of the text in its order, without its type of every step.
+// Integers must be narrow enough that none overflows.
+template <class Value, class Put>
+void PutBilinear(const Operand& input, const Line& y, const Line& x, int64_t batches,
+                 int64_t channels, Put&& put) {
+  struct Column {
+    int64_t low, high;  // elements from the beginning of a row
+    Weights<Value> weights;
+  };
+  std::vector<Column> columns;
+  for (int64_t ox = 0; ox < x.out; ++ox) {
+    const Position at = x.At(ox);
+    columns.push_back({at.low * channels, at.high * channels, WeightsOf<Value>(x, at)});
+  }
+  WideRow<Value> low, high;
+  std::vector<Value> sums(static_cast<size_t>(channels));
+  int64_t i = 0;
+  for (int64_t row = 0; row < batches * y.out; ++row) {
+    const Position at = y.At(row % y.out);
+    const Weights<Value> wy = WeightsOf<Value>(y, at);
+    const int64_t first = row / y.out * y.in;
+    if (high.row == first + at.low) std::swap(low, high);
+    low.Read(input, first + at.low, x.in * channels);
+    high.Read(input, first + at.high, x.in * channels);
+    for (const Column& column : columns) {
+      const Value* const v00 = low.values.data() + column.low;
+      const Value* const v01 = low.values.data() + column.high;
+      const Value* const v10 = high.values.data() + column.low;
+      const Value* const v11 = high.values.data() + column.high;
+      const Weights<Value> wx = column.weights;
+      for (int64_t c = 0; c < channels; ++c) {
+        Value acc = v00[c] * wy.far * wx.far;
+        acc = acc + v01[c] * wy.far * wx.near;
+        acc = acc + v10[c] * wy.near * wx.far;
+        sums[static_cast<size_t>(c)] = acc + v11[c] * wy.near * wx.near;
+      }
+      for (int64_t c = 0; c < channels; ++c) put(i++, sums[static_cast<size_t>(c)]);
+    }
+  }
+}
+
 }  // namespace
 
 Conditions ResizeConditions() {
@@ -127,7 +231,11 @@ void ComputeResize(const Call& call, Computation& computation) {
   // The other mode is NEAREST_NEIGHBOR in the enumeration and NEAREST in the pseudocode.
   const bool bilinear = call.Enum("mode") == "BILINEAR";
 
-  computation.ForEach("output", [&](auto& a, int64_t i) {
+  const int64_t batches = call.shape("input")[0];
+  const auto move = [&](Mover& mover) {
+    return !bilinear && MoveNearest(input, dir_y, dir_x, batches, channels, mover);
+  };
+  const auto at = [&](auto& a, int64_t i) {
     const int64_t c = i % channels, ox = i / channels % dir_x.out;
     const int64_t oy = i / channels / dir_x.out % dir_y.out;
     const int64_t n = i / channels / dir_x.out / dir_y.out;
@@ -135,12 +243,7 @@ void ComputeResize(const Call& call, Computation& computation) {
     const auto in = [&](int64_t iy, int64_t ix) {
       return a.Load(input, ((n * dir_y.in + iy) * dir_x.in + ix) * channels + c);
     };
-    if (!bilinear) {
-      // In integers for every type: rest / scale_n is exact enough in fp64 to compare with 0.5, but
-      // a narrow type could round it there.
-      return in(2 * y.rest >= dir_y.scale_n ? y.high : y.low,
-                2 * x.rest >= dir_x.scale_n ? x.high : x.low);
-    }
+    if (!bilinear) return in(Nearest(dir_y, y), Nearest(dir_x, x));
     auto unit_y = a.FromInteger(1), unit_x = a.FromInteger(1);
     auto dy = a.FromInteger(y.rest), dx = a.FromInteger(x.rest);
     if constexpr (std::decay_t<decltype(a)>::kFloating) {
@@ -157,7 +260,27 @@ void ComputeResize(const Call& call, Computation& computation) {
     acc = a.Add(out_t, acc, a.Mul(out_t, a.Mul(out_t, v01, far_y), dx));
     acc = a.Add(out_t, acc, a.Mul(out_t, a.Mul(out_t, v10, dy), far_x));
     return a.Add(out_t, acc, a.Mul(out_t, a.Mul(out_t, v11, dy), dx));
-  });
+  };
+  // Where most columns are skipped, reading whole rows would not pay.
+  const bool by_rows = bilinear && dir_x.in <= 4 * dir_x.out;
+  const auto all = [&](auto& a, auto&& put) {
+    using A = std::decay_t<decltype(a)>;
+    if constexpr (std::is_same_v<A, Fp64>) {
+      if (!by_rows) return false;
+      PutBilinear<double>(input, dir_y, dir_x, batches, channels, put);
+      return true;
+    } else if constexpr (std::is_same_v<A, Integer>) {
+      // The weights of an element sum up to at most 2048 * 2048. An i16 times that fits i48, an i8
+      // fits i32.
+      const bool narrow =
+          out_t == DType::kI32 ? input.tensor->dtype() == DType::kI8 : out_t == DType::kI48;
+      if (!by_rows || !narrow || std::max(dir_y.scale_n, dir_x.scale_n) > 2048) return false;
+      PutBilinear<int64_t>(input, dir_y, dir_x, batches, channels, put);
+      return true;
+    }
+    return false;
+  };
+  computation.ForEachMoved("output", move, at, all);
 }
 
 }  // namespace cts

@@ -62,7 +62,10 @@ bool SumOfProducts::MayUsePanels(const SumLayout& layout, bool extra_multiplies,
 // weights of every column. If there are more columns than positions they change places, so that the
 // greater number lies along the lanes.
 void SumOfProducts::ForEachSum(const SumLayout& s, const ValueOffset& offset,
-                               const std::function<void(int64_t, double)>& put) const {
+                               const PutRun& put) const {
+  if (s.groups > 1 && s.value_group == 1 && s.run == 1 && value_.tensor->size() % s.groups == 0) {
+    return ForEachSumOfGroups(s, offset, put);
+  }
   const int64_t depth = s.taps * s.run;
   const bool columns_in_lanes = s.columns > s.positions;
   const int64_t lanes = std::max(s.columns, s.positions);
@@ -120,12 +123,71 @@ void SumOfProducts::ForEachSum(const SumLayout& s, const ValueOffset& offset,
       MultiplyPanel(panel.data(), row_factors.data() + group * rows * depth, depth, rows,
                     sums.data());
       for (int64_t row = 0; row < rows; ++row) {
-        for (int64_t lane = 0; lane < used; ++lane) {
-          const int64_t column = columns_in_lanes ? first + lane : row;
-          const int64_t position = columns_in_lanes ? row : first + lane;
-          put(group * s.output_group + position * s.output_position + column,
-              sums[static_cast<size_t>(row * kPanelLanes + lane)]);
+        const int64_t column = columns_in_lanes ? first : row;
+        const int64_t position = columns_in_lanes ? row : first;
+        put({.first = group * s.output_group + position * s.output_position + column,
+             .step = columns_in_lanes ? 1 : s.output_position,
+             .count = used,
+             .sums = sums.data() + row * kPanelLanes});
+      }
+    }
+  }
+}
+
+void SumOfProducts::ReadGroups(int64_t groups, int64_t first, int64_t count, int64_t stride,
+                               Tensor& out) const {
+  const int64_t places = value_.tensor->size() / groups;
+  if (IsFloat(value_.tensor->dtype()) &&
+      Mover(out).Copy(value_, {{places, count}, {groups, 1}, {stride, 1}, first, 0})) {
+    return;
+  }
+  for (int64_t place = 0; place < places; ++place) {
+    for (int64_t k = 0; k < count; ++k) {
+      out.SetFloat(place * stride + k, Factor(value_, value_zp_, place * groups + first + k));
+    }
+  }
+}
+
+// The groups lie along the lanes, a block of them at a time, whose values are widened once.
+void SumOfProducts::ForEachSumOfGroups(const SumLayout& s, const ValueOffset& offset,
+                                       const PutRun& put) const {
+  constexpr int64_t kBlockElements = 1 << 21;  // 16 MiB
+  const int64_t places = value_.tensor->size() / s.groups;
+  const int64_t panels = std::clamp<int64_t>(kBlockElements / places / kPanelLanes, 1,
+                                             (s.groups + kPanelLanes - 1) / kPanelLanes);
+  const int64_t lanes = panels * kPanelLanes;
+  Tensor values(DType::kFp64, {places, lanes});  // unused lanes stay zero
+  const auto* const first_value = reinterpret_cast<const double*>(values.bytes().data());
+  std::vector<double> weights(static_cast<size_t>(s.columns * s.taps * lanes));
+  const std::vector<double> nothing(static_cast<size_t>(lanes));
+  std::vector<double> sums(static_cast<size_t>(lanes));
+  std::vector<const double*> rows(static_cast<size_t>(s.taps));
+  for (int64_t first = 0; first < s.groups; first += lanes) {
+    const int64_t count = std::min(lanes, s.groups - first);
+    ReadGroups(s.groups, first, count, lanes, values);
+    for (int64_t column = 0; column < s.columns; ++column) {
+      for (int64_t tap = 0; tap < s.taps; ++tap) {
+        double* const out = weights.data() + (column * s.taps + tap) * lanes;
+        const int64_t from =
+            first * s.weight_group + column * s.weight_column + tap * s.weight_product;
+        for (int64_t k = 0; k < count; ++k) {
+          out[k] = Factor(weight_, weight_zp_, from + k * s.weight_group);
         }
+      }
+    }
+    for (int64_t position = 0; position < s.positions; ++position) {
+      for (int64_t tap = 0; tap < s.taps; ++tap) {
+        const int64_t place = offset(position, tap);
+        rows[static_cast<size_t>(tap)] =
+            place == kOutside ? nothing.data() : first_value + place / s.groups * lanes;
+      }
+      for (int64_t column = 0; column < s.columns; ++column) {
+        MultiplyRows(rows.data(), weights.data() + column * s.taps * lanes, s.taps, lanes,
+                     sums.data());
+        put({.first = first * s.output_group + position * s.output_position + column,
+             .step = s.output_group,
+             .count = count,
+             .sums = sums.data()});
       }
     }
   }

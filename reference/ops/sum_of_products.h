@@ -65,7 +65,7 @@ class SumOfProducts {
                   weight + k * s.weight_product);
       }
     }
-    return WithBias(a, acc, i);
+    return WithBias(a, acc, i % bias_channels_);
   }
 
   // acc + value * weight_el. Outside of the input the value is zero, and the product skipped unless
@@ -85,9 +85,9 @@ class SumOfProducts {
   }
 
   template <class A>
-  typename A::Value WithBias(A& a, typename A::Value acc, int64_t i) const {
+  typename A::Value WithBias(A& a, typename A::Value acc, int64_t channel) const {
     if (bias_ == nullptr) return acc;
-    return a.Add(out_t_, a.Cast(out_t_, acc), a.Load(*bias_, i % bias_channels_));
+    return a.Add(out_t_, a.Cast(out_t_, acc), a.Load(*bias_, channel));
   }
 
   // Computes the same numbers with vectors. Returns false where they might not be the same.
@@ -95,16 +95,33 @@ class SumOfProducts {
   bool AllAtOnce(A& a, const SumLayout& layout, const ValueOffset& offset, Put&& put) const {
     if constexpr (std::is_same_v<A, Fp64> || std::is_same_v<A, Integer>) {
       if (!MayUsePanels(layout, a.extra_multiplies, A::kFloating)) return false;
-      ForEachSum(layout, offset, [&](int64_t i, double sum) {
-        put(i, WithBias(a, static_cast<typename A::Value>(sum), i));
+      ForEachSum(layout, offset, [&](const SumRun& run) {
+        int64_t channel = run.first % bias_channels_;
+        const int64_t next = run.step % bias_channels_;
+        for (int64_t k = 0; k < run.count; ++k) {
+          put(run.first + k * run.step,
+              WithBias(a, static_cast<typename A::Value>(run.sums[k]), channel));
+          channel += next;
+          if (channel >= bias_channels_) channel -= bias_channels_;
+        }
       });
       return true;
     }
     return false;
   }
   bool MayUsePanels(const SumLayout& layout, bool extra_multiplies, bool floating) const;
-  void ForEachSum(const SumLayout& layout, const ValueOffset& offset,
-                  const std::function<void(int64_t, double)>& put) const;
+  // Sums of elements of the output that lie `step` apart.
+  struct SumRun {
+    int64_t first, step, count;
+    const double* sums;
+  };
+  using PutRun = std::function<void(const SumRun&)>;
+  void ForEachSum(const SumLayout& layout, const ValueOffset& offset, const PutRun& put) const;
+  // The same where neighbouring groups take neighbouring values: a depthwise convolution.
+  void ForEachSumOfGroups(const SumLayout& layout, const ValueOffset& offset,
+                          const PutRun& put) const;
+  // The factors of a block of groups at every place, `stride` apart, in `out`.
+  void ReadGroups(int64_t groups, int64_t first, int64_t count, int64_t stride, Tensor& out) const;
 
   Computation& computation_;
   const Operand &value_, &weight_;
