@@ -359,7 +359,7 @@ StatusOr<Suite> Generate(const GenerateOptions& options) {
   if (destination == Destination::kComplete) return ReadSuite(out);
 
   PartialSuite partial;
-  CTS_RETURN_IF_ERROR(partial.Open(out, suite, options.resume));
+  CTS_RETURN_IF_ERROR(partial.Open(out, suite, options.resume, options.pack));
   suite.cases.resize(plan.items.size());
   std::vector<bool> complete(plan.items.size());
   const auto before = partial.Complete();

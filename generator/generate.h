@@ -21,6 +21,7 @@ struct GenerateOptions {
   std::filesystem::path out;  // must not exist, or be an empty directory
   int jobs = 0;               // threads; 0: one per core
   bool resume = false;        // go on where an interrupted run with the same recipe stopped
+  bool pack = false;          // one file an operator (reference/base/pack.h)
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress;
   // Once it is true, generating ends with an error; `resume` continues.

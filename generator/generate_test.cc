@@ -18,6 +18,7 @@
 #include "reference/base/file.h"
 #include "reference/base/float_format.h"
 #include "reference/base/json.h"
+#include "reference/bundle/bundle.h"
 #include "reference/evaluate/call_answer.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/infer_shapes.h"
@@ -635,6 +636,35 @@ TEST(Generate, WritesTheSameBytesForAnyNumberOfThreads) {
     digests.insert(ReadSuite(options.out)->digest);
   }
   EXPECT_EQ(digests.size(), 1u);
+}
+
+TEST(Generate, PacksTheSameCasesIntoTheSameBytesForAnyNumberOfThreads) {
+  const Directory directory;
+  GenerateOptions options = Options("smoke", {"ABS", "ARGMAX"});
+  options.out = directory.path() / "folders";
+  const auto folders = Generate(options);
+  ASSERT_TRUE(folders.ok()) << folders.status();
+  options.pack = true;
+  std::set<std::string> bytes;
+  for (int jobs : {1, 3}) {
+    options.jobs = jobs;
+    options.out = directory.path() / std::to_string(jobs);
+    const auto packed = Generate(options);
+    ASSERT_TRUE(packed.ok()) << packed.status();
+    EXPECT_EQ(packed->digest, folders->digest);
+    EXPECT_EQ(*ReadFile(options.out / "suite.json"),
+              *ReadFile(directory.path() / "folders/suite.json"));
+    bytes.insert(*ReadFile(options.out / "abs.tar") + *ReadFile(options.out / "argmax.tar"));
+    EXPECT_EQ(std::distance(fs::directory_iterator(options.out), fs::directory_iterator()), 3);
+    const Folder suite = *Folder::Open(options.out);
+    for (const SuiteEntry& entry : packed->cases) {
+      const auto c = ReadVerifiedCase(suite, entry, packed->edition);
+      ASSERT_TRUE(c.ok()) << c.status();
+      EXPECT_EQ(*BundleDigestOnDisk(options.out / entry.id), entry.digest);
+      EXPECT_TRUE(ReadCaseHeader(options.out / entry.id).ok());
+    }
+  }
+  EXPECT_EQ(bytes.size(), 1);
 }
 
 TEST(Generate, WritesBundlesThatReadBackAsTheyWere) {

@@ -14,6 +14,7 @@
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
+#include "reference/base/pack.h"
 
 namespace cts {
 namespace {
@@ -21,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kJournal[] = "journal.jsonl";
+constexpr char kUnsorted[] = "cases.unsorted";
 
 std::string ErrorText(int error) { return std::generic_category().message(error); }
 
@@ -73,14 +75,34 @@ StatusOr<bool> IsOurs(const fs::path& folder) {
 }
 
 // The first line of a journal: the facts that must be the same for a run that resumes.
-std::string HeaderOf(const Suite& suite) {
-  return Json({{"generator", suite.generator}, {"recipe", Json::parse(suite.recipe)}}).dump();
+std::string HeaderOf(const Suite& suite, bool pack) {
+  Json header = {{"generator", suite.generator}, {"recipe", Json::parse(suite.recipe)}};
+  if (pack) header["pack"] = true;
+  return header.dump();
+}
+
+// Appends a part of a file to another.
+Status CopyPart(int from, uint64_t offset, uint64_t size, int to, const fs::path& path) {
+  std::string buffer;
+  while (size > 0) {
+    buffer.resize(static_cast<size_t>(std::min<uint64_t>(size, 1 << 20)));
+    const ssize_t got = ::pread(from, buffer.data(), buffer.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return CannotWrite(path, got < 0 ? errno : EIO);
+    const int failure = WriteAll(to, std::string_view(buffer).substr(0, static_cast<size_t>(got)));
+    if (failure != 0) return CannotWrite(path, failure);
+    offset += static_cast<uint64_t>(got);
+    size -= static_cast<uint64_t>(got);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
 
 std::string JournalLine(const FinishedCase& finished) {
-  return Json({{"entry", SuiteEntryToJson(finished.entry)}, {"files", finished.files}}).dump();
+  Json line = {{"entry", SuiteEntryToJson(finished.entry)}, {"files", finished.files}};
+  if (finished.packed) line["packed"] = {finished.packed->offset, finished.packed->size};
+  return line.dump();
 }
 
 std::optional<FinishedCase> ParseJournalLine(std::string_view line) {
@@ -104,7 +126,16 @@ std::optional<FinishedCase> ParseJournalLine(std::string_view line) {
       !std::all_of(files.begin(), files.end(), is_string)) {
     return std::nullopt;
   }
-  return FinishedCase{SuiteEntryFromJson(entry), files.get<std::vector<std::string>>()};
+  FinishedCase finished{SuiteEntryFromJson(entry), files.get<std::vector<std::string>>()};
+  if (json->contains("packed")) {
+    const Json& packed = (*json)["packed"];
+    if (!packed.is_array() || packed.size() != 2 || !packed[0].is_number_unsigned() ||
+        !packed[1].is_number_unsigned()) {
+      return std::nullopt;
+    }
+    finished.packed = {packed[0].get<uint64_t>(), packed[1].get<uint64_t>()};
+  }
+  return finished;
 }
 
 fs::path PartialSuite::PathFor(const fs::path& out) { return out.string() + ".partial"; }
@@ -112,11 +143,12 @@ fs::path PartialSuite::PathFor(const fs::path& out) { return out.string() + ".pa
 PartialSuite::~PartialSuite() {
   std::error_code ignored;
   if (journal_ >= 0) ::close(journal_);
+  if (unsorted_ >= 0) ::close(unsorted_);
   if (!keep_ && directory_ >= 0) fs::remove_all(path_, ignored);
   if (directory_ >= 0) ::close(directory_);
 }
 
-Status PartialSuite::Open(const fs::path& out, const Suite& suite, bool resume) {
+Status PartialSuite::Open(const fs::path& out, const Suite& suite, bool resume, bool pack) {
   path_ = PathFor(out);
   std::error_code error;
   fs::create_directories(path_, error);
@@ -136,7 +168,7 @@ Status PartialSuite::Open(const fs::path& out, const Suite& suite, bool resume) 
                            ": exists and is no suite of ours that was interrupted; ",
                            "move it away, or choose another --out");
   }
-  const std::string header = HeaderOf(suite);
+  const std::string header = HeaderOf(suite, pack);
   const fs::path journal = path_ / kJournal;
   StatusOr<std::string> text = ReadFile(journal);
   if (!absl::IsNotFound(text.status())) {
@@ -168,10 +200,20 @@ Status PartialSuite::Open(const fs::path& out, const Suite& suite, bool resume) 
   }
   CTS_RETURN_IF_ERROR(WriteFile(journal, old_journal_));
   journal_ = ::open(journal.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  return journal_ >= 0 ? absl::OkStatus() : CannotWrite(journal, errno);
+  if (journal_ < 0) return CannotWrite(journal, errno);
+  return pack ? OpenUnsorted() : absl::OkStatus();
 }
 
-std::map<std::string, SuiteEntry> PartialSuite::Complete() const {
+Status PartialSuite::OpenUnsorted() {
+  const fs::path path = path_ / kUnsorted;
+  unsorted_ = ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  struct stat info {};
+  if (unsorted_ < 0 || ::fstat(unsorted_, &info) != 0) return CannotWrite(path, errno);
+  unsorted_size_ = static_cast<uint64_t>(info.st_size);
+  return absl::OkStatus();
+}
+
+std::map<std::string, SuiteEntry> PartialSuite::Complete() {
   std::map<std::string, SuiteEntry> complete;
   size_t begin = old_journal_.find('\n') + 1;
   for (size_t end; (end = old_journal_.find('\n', begin)) != old_journal_.npos; begin = end + 1) {
@@ -179,19 +221,48 @@ std::map<std::string, SuiteEntry> PartialSuite::Complete() const {
         ParseJournalLine(std::string_view(old_journal_).substr(begin, end - begin));
     if (!finished) continue;  // it will be made again
     // A killed run may have lost data that the machine had not written yet.
-    std::vector<BundleFile> files;
-    for (const std::string& name : finished->files) {
-      StatusOr<std::string> bytes = ReadFile(path_ / finished->entry.id / name);
-      if (!bytes.ok()) break;
-      files.push_back({name, *std::move(bytes)});
-    }
+    const StatusOr<std::vector<BundleFile>> files = FilesOf(*finished);
     SuiteEntry& entry = finished->entry;
-    if (BundleDigest(files) == entry.digest) complete[entry.id] = std::move(entry);
+    if (!files.ok() || BundleDigest(*files) != entry.digest) continue;
+    if (finished->packed) places_[entry.id] = *finished->packed;
+    complete[entry.id] = std::move(entry);
   }
   return complete;
 }
 
+StatusOr<std::string> PartialSuite::ReadPacked(const FinishedCase::Place& place) const {
+  if (place.offset > unsorted_size_ || place.size > unsorted_size_ - place.offset) {
+    return InvalidArgument((path_ / kUnsorted).string(), ": is shorter than the journal says");
+  }
+  std::string bytes(static_cast<size_t>(place.size), '\0');
+  const ssize_t got =
+      ::pread(unsorted_, bytes.data(), bytes.size(), static_cast<off_t>(place.offset));
+  if (got == static_cast<ssize_t>(bytes.size())) return bytes;
+  return Unavailable((path_ / kUnsorted).string(), ": cannot be read");
+}
+
+StatusOr<std::vector<BundleFile>> PartialSuite::FilesOf(const FinishedCase& finished) const {
+  std::vector<BundleFile> files;
+  if (unsorted_ < 0) {
+    for (const std::string& name : finished.files) {
+      CTS_ASSIGN_OR_RETURN(std::string bytes, ReadFile(path_ / finished.entry.id / name));
+      files.push_back({name, std::move(bytes)});
+    }
+    return files;
+  }
+  if (!finished.packed) return InvalidArgument(finished.entry.id, ": has no place");
+  CTS_ASSIGN_OR_RETURN(const std::string bytes, ReadPacked(*finished.packed));
+  CTS_ASSIGN_OR_RETURN(const std::vector<PackedEntry> entries, EntriesOfPacked(bytes));
+  const std::string folder = finished.entry.id + "/";
+  for (const PackedEntry& entry : entries) {
+    if (!entry.name.starts_with(folder)) return InvalidArgument(entry.name, ": of another case");
+    files.push_back({entry.name.substr(folder.size()), bytes.substr(entry.offset, entry.size)});
+  }
+  return files;
+}
+
 Status PartialSuite::Write(const SuiteEntry& entry, const std::vector<BundleFile>& files) {
+  if (unsorted_ >= 0) return WritePacked(entry, files);
   const fs::path directory = path_ / entry.id;
   CTS_RETURN_IF_ERROR(MakeDirectory(directory));
   std::set<fs::path> made;
@@ -204,15 +275,63 @@ Status PartialSuite::Write(const SuiteEntry& entry, const std::vector<BundleFile
     CTS_RETURN_IF_ERROR(WriteUnseen(path, file.bytes));
     finished.files.push_back(file.path);
   }
-  const std::string text = JournalLine(finished) + "\n";
   const std::lock_guard<std::mutex> lock(mutex_);
-  const int failure = WriteAll(journal_, text);
+  return AppendToJournal(finished);
+}
+
+Status PartialSuite::WritePacked(const SuiteEntry& entry, const std::vector<BundleFile>& files) {
+  FinishedCase finished{entry, {}};
+  std::string bytes;
+  for (const BundleFile& file : files) {
+    CTS_ASSIGN_OR_RETURN(const std::string packed,
+                         PackedFile(StrCat(entry.id, "/", file.path), file.bytes));
+    bytes += packed;
+    finished.files.push_back(file.path);
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (const int failure = WriteAll(unsorted_, bytes); failure != 0) {
+    return CannotWrite(path_ / kUnsorted, failure);
+  }
+  finished.packed = {unsorted_size_, bytes.size()};
+  unsorted_size_ += bytes.size();
+  places_[entry.id] = *finished.packed;
+  return AppendToJournal(finished);
+}
+
+Status PartialSuite::AppendToJournal(const FinishedCase& finished) {
+  const int failure = WriteAll(journal_, JournalLine(finished) + "\n");
   return failure == 0 ? absl::OkStatus() : CannotWrite(path_ / kJournal, failure);
 }
 
+// Threads end their cases in any order; in a pack they lie in that of the manifest.
+Status PartialSuite::MakePacks(const Suite& suite) const {
+  std::map<std::string, std::vector<FinishedCase::Place>> folders;
+  for (const SuiteEntry& entry : suite.cases) {
+    folders[entry.id.substr(0, entry.id.find('/'))].push_back(places_.at(entry.id));
+  }
+  for (const auto& [folder, places] : folders) {
+    const fs::path path = path_ / StrCat(folder, kPackSuffix);
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) return CannotWrite(path, errno);
+    Status status;
+    for (const FinishedCase::Place& place : places) {
+      if (status.ok()) status = CopyPart(unsorted_, place.offset, place.size, fd, path);
+    }
+    int failure = WriteAll(fd, std::string(kPackEnd, '\0'));
+    if (::close(fd) != 0 && failure == 0) failure = errno;
+    CTS_RETURN_IF_ERROR(status);
+    if (failure != 0) return CannotWrite(path, failure);
+  }
+  return absl::OkStatus();
+}
+
 Status PartialSuite::MoveTo(const fs::path& out, const Suite& suite) {
-  CTS_RETURN_IF_ERROR(SaveJson(path_ / "suite.json", SuiteToJson(suite)));
   std::error_code error;
+  if (unsorted_ >= 0) {
+    CTS_RETURN_IF_ERROR(MakePacks(suite));
+    fs::remove(path_ / kUnsorted, error);
+  }
+  CTS_RETURN_IF_ERROR(SaveJson(path_ / "suite.json", SuiteToJson(suite)));
   fs::rename(path_, out, error);  // replaces an empty directory
   if (error) return Unavailable(out.string(), ": cannot be created: ", error.message());
   keep_ = true;

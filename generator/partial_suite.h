@@ -20,6 +20,11 @@ namespace cts {
 struct FinishedCase {
   SuiteEntry entry;
   std::vector<std::string> files;  // paths within its folder
+  // In a packed suite: the place of its packed files among those of all cases.
+  struct Place {
+    uint64_t offset = 0, size = 0;
+  };
+  std::optional<Place> packed = {};
 };
 // Without the end of the line.
 std::string JournalLine(const FinishedCase& finished);
@@ -39,13 +44,13 @@ class PartialSuite {
 
   // Creates the folder. Leftovers of another process of ours are removed or, if `resume`, continued
   // and then kept whatever happens. To be continued they must have been begun with the same `suite`
-  // (recipe, generator). An error if the folder is somebody else's, or is being written at this
-  // moment.
-  Status Open(const std::filesystem::path& out, const Suite& suite, bool resume);
+  // (recipe, generator), packed or not. An error if the folder is somebody else's, or is being
+  // written at this moment.
+  Status Open(const std::filesystem::path& out, const Suite& suite, bool resume, bool pack = false);
 
   // The cases that were complete when the folder was opened, by id: their files are there and have
   // the digest that the journal records.
-  std::map<std::string, SuiteEntry> Complete() const;
+  std::map<std::string, SuiteEntry> Complete();
 
   // Writes the files of one case, then its line in the journal. Callable from any thread.
   Status Write(const SuiteEntry& entry, const std::vector<BundleFile>& files);
@@ -53,12 +58,24 @@ class PartialSuite {
   // Leaves the folder as it is, for a later run that resumes.
   void Keep() { keep_ = true; }
 
-  // Adds the manifest, moves the folder to its destination, and drops the journal.
+  // Makes the packs of a packed suite, adds the manifest, moves the folder to its destination, and
+  // drops the journal.
   Status MoveTo(const std::filesystem::path& out, const Suite& suite);
 
  private:
+  Status OpenUnsorted();
+  StatusOr<std::vector<BundleFile>> FilesOf(const FinishedCase& finished) const;
+  StatusOr<std::string> ReadPacked(const FinishedCase::Place& place) const;
+  Status WritePacked(const SuiteEntry& entry, const std::vector<BundleFile>& files);
+  Status AppendToJournal(const FinishedCase& finished);
+  Status MakePacks(const Suite& suite) const;
+
   std::filesystem::path path_;
   std::string old_journal_;
+  // In a packed suite: a file with the packed files of the cases in the order in which they came.
+  int unsorted_ = -1;
+  uint64_t unsorted_size_ = 0;
+  std::map<std::string, FinishedCase::Place> places_;
   int directory_ = -1;  // locked
   int journal_ = -1;
   std::mutex mutex_;

@@ -9,10 +9,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <map>
+#include <mutex>
 #include <new>
 #include <system_error>
 
 #include "reference/base/out_of_memory.h"
+#include "reference/base/pack.h"
 
 namespace cts {
 namespace {
@@ -215,19 +218,80 @@ StatusOr<fs::path> PathInside(const fs::path& root, std::string_view name) {
   return (root / relative).lexically_normal();
 }
 
+// A directory, or a folder within a pack.
 class Folder::Handle {
  public:
   explicit Handle(int fd) : descriptor_(fd) {}
+  Handle(std::shared_ptr<const Pack> pack, std::string prefix)
+      : descriptor_(-1), pack_(std::move(pack)), prefix_(std::move(prefix)) {}
+
   int fd() const { return descriptor_.get(); }
+  const std::shared_ptr<const Pack>& pack() const { return pack_; }
+  // The name in the pack of a name in this folder.
+  std::string Packed(std::string_view name) const {
+    return prefix_.empty() ? std::string(name) : StrCat(prefix_, "/", name);
+  }
+
+  // The pack that holds `name` of this directory, found once. kNotFound if there is none.
+  StatusOr<std::shared_ptr<const Pack>> PackOf(const fs::path& directory,
+                                               std::string_view name) const {
+    const std::string first(name.substr(0, name.find('/')));
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (const auto known = packs_.find(first); known != packs_.end()) return known->second;
+    CTS_ASSIGN_OR_RETURN(auto pack, Pack::Open(directory / StrCat(first, kPackSuffix)));
+    packs_.emplace(first, pack);
+    return pack;
+  }
 
  private:
   Descriptor descriptor_;
+  std::shared_ptr<const Pack> pack_;
+  std::string prefix_;
+  mutable std::mutex mutex_;  // of packs_
+  mutable std::map<std::string, std::shared_ptr<const Pack>> packs_;
 };
+
+namespace {
+
+// A folder that a pack holds: SUITE/abs or SUITE/abs/case, of SUITE/abs.tar. kNotFound if there is
+// none. A tar beside something else than a suite or results is no pack.
+struct PackedFolder {
+  std::shared_ptr<const Pack> pack;
+  std::string name;
+};
+StatusOr<PackedFolder> FindPacked(const fs::path& path) {
+  fs::path folder = path.lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  std::string name = folder.filename().string();
+  for (int level = 0; level < 2 && folder.has_filename(); ++level) {
+    const fs::path root = folder.parent_path();
+    std::error_code error;
+    if (fs::exists(root / "suite.json", error) || fs::exists(root / "run.json", error)) {
+      CTS_ASSIGN_OR_RETURN(auto pack, Pack::Open(folder.string() + std::string(kPackSuffix)));
+      if (pack->HasFolder(name)) return PackedFolder{std::move(pack), std::move(name)};
+      return NotFound(pack->path().string(), ": ", name, ": no such folder");
+    }
+    folder = root;
+    name = StrCat(folder.filename().string(), "/", name);
+  }
+  return NotFound(path.string(), ": no such folder");
+}
+
+}  // namespace
 
 StatusOr<Folder> Folder::Open(const fs::path& path) {
   const int fd = OpenAgain([&] { return ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); });
-  if (fd < 0) return CannotOpen(path, errno);
-  return Folder(path, std::make_shared<const Handle>(fd));
+  if (fd >= 0) return Folder(path, std::make_shared<const Handle>(fd));
+  const int failure = errno;
+  if (failure == ENOENT) {
+    StatusOr<PackedFolder> packed = FindPacked(path);
+    if (packed.ok()) {
+      return Folder(
+          path, std::make_shared<const Handle>(std::move(packed->pack), std::move(packed->name)));
+    }
+    if (!absl::IsNotFound(packed.status())) return packed.status();
+  }
+  return CannotOpen(path, failure);
 }
 
 int Folder::OpenWithin(std::string_view name, int flags) const {
@@ -261,9 +325,24 @@ int Folder::OpenWithin(std::string_view name, int flags) const {
 StatusOr<Folder> Folder::Inside(std::string_view name) const {
   CTS_RETURN_IF_ERROR(CheckRelative(path_, name));
   fs::path path = path_ / name;
-  const int fd = OpenWithin(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (fd >= 0) return Folder(std::move(path), std::make_shared<const Handle>(fd));
-  if (errno != ELOOP && errno != ENOTDIR) return CannotOpen(path, errno);
+  std::shared_ptr<const Pack> pack = handle_->pack();
+  if (pack == nullptr) {
+    const int fd = OpenWithin(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) return Folder(std::move(path), std::make_shared<const Handle>(fd));
+    const int failure = errno;
+    if (failure == ENOENT) {
+      auto found = handle_->PackOf(path_, name);
+      if (!found.ok() && !absl::IsNotFound(found.status())) return found.status();
+      if (found.ok()) pack = *std::move(found);
+    }
+    if (pack == nullptr && failure != ELOOP && failure != ENOTDIR) return CannotOpen(path, failure);
+  }
+  if (pack != nullptr) {
+    std::string packed = handle_->Packed(name);
+    if (!pack->HasFolder(packed)) return CannotOpen(path, ENOENT);
+    return Folder(std::move(path),
+                  std::make_shared<const Handle>(std::move(pack), std::move(packed)));
+  }
   // A link, or no directory.
   CTS_RETURN_IF_ERROR(PathInside(path_, name).status());
   return Open(path);
@@ -272,8 +351,16 @@ StatusOr<Folder> Folder::Inside(std::string_view name) const {
 StatusOr<std::string> Folder::Read(std::string_view name, uint64_t max_bytes) const {
   CTS_RETURN_IF_ERROR(CheckRelative(path_, name));
   const auto path = [&] { return path_ / name; };
+  if (handle_->pack() != nullptr)
+    return handle_->pack()->ReadFile(handle_->Packed(name), max_bytes);
   const Descriptor file(OpenWithin(name, kReadFlags));
   if (file.get() >= 0) return ReadOpened(file.get(), path, max_bytes);
+  if (errno == ENOENT) {
+    const auto pack = handle_->PackOf(path_, name);
+    if (pack.ok()) return (*pack)->ReadFile(name, max_bytes);
+    if (!absl::IsNotFound(pack.status())) return pack.status();
+    return CannotOpen(path(), ENOENT);
+  }
   if (errno != ELOOP && errno != ENOTDIR) return CannotOpen(path(), errno);
   CTS_RETURN_IF_ERROR(PathInside(path_, name).status());
   return ReadFile(path(), max_bytes);

@@ -9,6 +9,7 @@
 #include "reference/base/digest.h"
 #include "reference/base/json.h"
 #include "reference/base/plain_arithmetic.h"
+#include "reference/bundle/read_file.h"
 #include "reference/graph/structure.h"
 #include "reference/spec/edition.h"
 
@@ -139,7 +140,9 @@ StatusOr<Case> ReadVerifiedCase(const std::vector<BundleFile>& files, const Suit
 }
 
 StatusOr<std::set<std::string>> BundleFileNames(const std::filesystem::path& directory) {
-  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(directory / "case.json", "", kMaxCaseJson));
+  CTS_ASSIGN_OR_RETURN(const std::string text,
+                       ReadBundleFile(directory, "case.json", kMaxCaseJson));
+  CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(text, (directory / "case.json").string()));
   std::set<std::string> names = {"case.json"};
   CollectFiles(json, &names);
   return names;
@@ -148,14 +151,14 @@ StatusOr<std::set<std::string>> BundleFileNames(const std::filesystem::path& dir
 StatusOr<std::string> BundleDigestOnDisk(const std::filesystem::path& directory,
                                          uint64_t max_bytes) {
   std::vector<BundleFile> files;
-  CTS_ASSIGN_OR_RETURN(std::string text, ReadFile(directory / "case.json", kMaxCaseJson));
+  CTS_ASSIGN_OR_RETURN(std::string text, ReadBundleFile(directory, "case.json", kMaxCaseJson));
   CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(text, (directory / "case.json").string()));
   files.push_back({"case.json", std::move(text)});
   std::set<std::string> names;
   CollectFiles(json, &names);
+  CTS_ASSIGN_OR_RETURN(const Folder folder, Folder::Open(directory));
   for (const std::string& name : names) {
-    CTS_ASSIGN_OR_RETURN(const std::filesystem::path path, PathInside(directory, name));
-    CTS_ASSIGN_OR_RETURN(std::string bytes, ReadFile(path, max_bytes));
+    CTS_ASSIGN_OR_RETURN(std::string bytes, folder.Read(name, max_bytes));
     files.push_back({name, std::move(bytes)});
   }
   return BundleDigest(files);

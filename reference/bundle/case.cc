@@ -9,6 +9,7 @@
 #include "reference/base/json.h"
 #include "reference/base/json_view.h"
 #include "reference/base/npy.h"
+#include "reference/bundle/read_file.h"
 #include "reference/graph/structure.h"
 #include "reference/graph/symbols.h"
 
@@ -527,7 +528,7 @@ class Reader {
 
 StatusOr<Case> ReadParts(const std::filesystem::path& directory, bool inputs, bool answers) {
   const std::filesystem::path file = directory / "case.json";
-  const StatusOr<std::string> text = ReadFile(file, kMaxCaseJson);
+  const StatusOr<std::string> text = ReadBundleFile(directory, "case.json", kMaxCaseJson);
   if (absl::IsNotFound(text.status())) {
     return NotFound(Message(text.status()),
                     "; expected the folder of a case in a suite: SUITE/<operator>/<case>");

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <mutex>
 
 #include "checker/printable.h"
 #include "cts_locks.h"
 #include "generator/generate.h"
 #include "reference/base/digest.h"
+#include "reference/base/file_type.h"
 #include "reference/base/json.h"
+#include "reference/base/pack.h"
 #include "reference/bundle/bundle.h"
 #include "reference/spec/edition.h"
 
@@ -152,9 +155,25 @@ StatusOr<std::vector<std::string>> CompareRegenerated(const Suite& suite, const 
 StatusOr<std::set<std::string>> SuiteFiles(const std::filesystem::path& root, const Suite& suite,
                                            const std::string& prefix) {
   std::set<std::string> known = {prefix + "suite.json"};
+  std::set<std::string> packs, packed;
   for (const SuiteEntry& entry : suite.cases) {
     CTS_ASSIGN_OR_RETURN(const std::set<std::string> bundle, BundleFileNames(root / entry.id));
-    for (const std::string& name : bundle) known.insert(StrCat(prefix, entry.id, "/", name));
+    CTS_ASSIGN_OR_RETURN(const bool unpacked, IsTaken(root / entry.id));
+    for (const std::string& name : bundle) {
+      unpacked ? known.insert(StrCat(prefix, entry.id, "/", name))
+               : packed.insert(StrCat(entry.id, "/", name));
+    }
+    if (unpacked) continue;
+    packs.insert(StrCat(entry.id.substr(0, entry.id.find('/')), kPackSuffix));
+  }
+  for (const std::string& name : packs) {
+    CTS_ASSIGN_OR_RETURN(const std::shared_ptr<const Pack> pack, Pack::Open(root / name));
+    for (const std::string& file : pack->Names()) {
+      if (packed.count(file) > 0) continue;
+      return InvalidArgument((root / name).string(), ": ", Shortened(Printable(file), 300),
+                             ": is no part of the suite");
+    }
+    known.insert(prefix + name);
   }
   return known;
 }

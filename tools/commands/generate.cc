@@ -46,6 +46,9 @@ StatusOr<int> RunGenerateBlind(GenerateArguments& options) {
     return InvalidArgument("generate: a blind suite is made in one go, from a seed that is drawn ",
                            "each time: leave --resume out");
   }
+  if (what.pack) {
+    return InvalidArgument("generate: a blind suite is a folder of cases: leave --pack out");
+  }
   // Somebody who knows the seed knows the answers.
   if (!options.seed) {
     CTS_ASSIGN_OR_RETURN(what.recipe.seed, DrawSeed());
@@ -129,6 +132,8 @@ void AddGenerate(CLI::App& app, Action& action) {
   AddJobsOption(*command, generate.jobs, "; the suite does not depend on it");
   command->add_flag("--resume", generate.resume,
                     "Continue an interrupted run with the same options");
+  command->add_flag("--pack", generate.pack,
+                    "One file an operator, a .tar, instead of a folder a case");
   command
       ->add_option("--blind", options->blind,
                    "Leave the answers out and seal them in FILE, for unblind and\n"

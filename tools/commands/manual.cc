@@ -118,7 +118,9 @@ constexpr std::pair<std::string_view, std::string_view> kFolders[] = {
      ".TP\n\\fISUITE\\fR/suite.json\nthe cases with their digests, and the recipe that they were "
      "made from\n.TP\n\\fISUITE\\fR/\\fICASE\\fR/case.json\na case: its graph, its outcome, the "
      "rules "
-     "of its outputs; its tensors lie beside it as .npy files\n"},
+     "of its outputs; its tensors lie beside it as .npy files\n.TP\n"
+     "\\fISUITE\\fR/\\fIOPERATOR\\fR.tar\nthe cases of an operator in one file, of a suite that\n"
+     "\\fBgenerate \\-\\-pack\\fR made\n"},
     {"RESULTS",
      ".TP\n\\fIRESULTS\\fR/run.json\nwhat ran, where, and how far it came\n.TP\n"
      "\\fIRESULTS\\fR/\\fICASE\\fR/result.json\nthe outcome of a case; its outputs lie beside it "

@@ -19,6 +19,8 @@
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
+#include "reference/base/pack.h"
+#include "reference/bundle/bundle.h"
 #include "reference/bundle/case_testing.h"
 
 namespace cts {
@@ -754,6 +756,36 @@ TEST_F(RunnerTest, RefusesABrokenSuite) {
   fs::copy(options_.suite / "copy/a/case.json", options_.suite / "copy/b/case.json");
   EXPECT_THAT(Error(), HasSubstr("/id: found \"copy/a\", expected \"copy/b\""));
   EXPECT_FALSE(fs::exists(options_.out / ".tmp"));
+}
+
+// An adapter gets folders all the same, and none of them stays.
+TEST_F(RunnerTest, RunsAPackedSuite) {
+  testing_suite::WriteSuite(options_.suite, {CopyCase("copy/a", 1), CopyCase("copy/b", 2)});
+  options_.adapter = FakeAdapter("none");
+  EXPECT_EQ(Run().ok, 2);
+  const std::map<std::string, std::string> expected = Contents();
+  std::string packed;
+  for (const std::string id : {"copy/a", "copy/b"}) {
+    for (const std::string& name : *BundleFileNames(options_.suite / id)) {
+      packed += *PackedFile(StrCat(id, "/", name), *ReadFile(options_.suite / id / name));
+    }
+  }
+  fs::remove_all(options_.suite / "copy");
+  ASSERT_TRUE(WriteFile(options_.suite / "copy.tar", packed + std::string(kPackEnd, '\0')).ok());
+  for (const bool worker : {false, true}) {
+    options_.worker = worker;
+    options_.out = root_ / (worker ? "worker" : "alone");
+    EXPECT_EQ(Run().ok, 2);
+    EXPECT_EQ(Contents(), expected);
+  }
+  options_.worker = false;
+  options_.adapter.clear();
+  options_.builtin = "native";
+  options_.out = root_ / "builtin";
+  EXPECT_EQ(Run().ok, 2);
+  fs::resize_file(options_.suite / "copy.tar", 700);
+  options_.out = root_ / "cut";
+  EXPECT_THAT(Error(), HasSubstr("copy.tar: byte 0: copy/a/case.json: found 188 bytes"));
 }
 
 TEST_F(RunnerTest, RefusesImpossibleOptions) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -34,6 +36,8 @@ constexpr int kLoadPasses = 3;
 // A device that takes one case after the other needs twice the time for twice as many; so much
 // again for others who use it.
 constexpr double kPatienceUnderLoad = 4;
+// The longest file of a packed case, as ReadFile has it.
+constexpr uint64_t kMaxUnpacked = uint64_t{1} << 31;
 
 // The names of the files for a case's outputs, and whether it is a symbolic program. The case is
 // checked against suite.json, so that the case that runs is the one that the results name. This
@@ -41,7 +45,9 @@ constexpr double kPatienceUnderLoad = 4;
 Status LookAtCase(const Folder& suite, const std::string& edition, CaseTask& task) {
   const SuiteEntry& entry = *task.entry;
   const fs::path case_dir = suite.path() / entry.id;
-  CTS_ASSIGN_OR_RETURN(const bool expects, IsTaken(case_dir / "expected"));
+  CTS_ASSIGN_OR_RETURN(bool expects, IsTaken(case_dir / "expected"));
+  CTS_ASSIGN_OR_RETURN(const bool unpacked, IsTaken(case_dir));
+  if (!unpacked) expects = suite.Inside(StrCat(entry.id, "/expected")).ok();
   const bool has_answers = entry.outcome != "valid" || expects;
   CTS_ASSIGN_OR_RETURN(const Case c, has_answers ? ReadVerifiedCase(suite, entry, edition)
                                                  : ReadCaseHeader(case_dir));
@@ -52,6 +58,17 @@ Status LookAtCase(const Folder& suite, const std::string& edition, CaseTask& tas
   }
   task.files = ResultLimits(c);
   task.symbolic = !c.bindings.empty();
+  return absl::OkStatus();
+}
+
+// Puts the files of a packed case where an adapter can read them.
+Status Unpack(const Folder& suite, const std::string& id, const fs::path& place) {
+  CTS_ASSIGN_OR_RETURN(const Folder folder, suite.Inside(id));
+  CTS_ASSIGN_OR_RETURN(const std::set<std::string> names, BundleFileNames(suite.path() / id));
+  for (const std::string& name : names) {
+    CTS_ASSIGN_OR_RETURN(const std::string bytes, folder.Read(name, kMaxUnpacked));
+    CTS_RETURN_IF_ERROR(WriteFile(place / name, bytes));
+  }
   return absl::OkStatus();
 }
 
@@ -262,6 +279,11 @@ StatusOr<std::vector<CaseTask>> SuiteRunner::TakeAny(int batch) {
     task.case_dir = suite_ / task.id();
     CTS_RETURN_IF_ERROR(LookAtCase(folder_, edition_, task));
     CTS_ASSIGN_OR_RETURN(task.staging, results_.NewStaging());
+    CTS_ASSIGN_OR_RETURN(const bool unpacked, IsTaken(task.case_dir));
+    if (unpacked || !options_.builtin.empty()) continue;
+    CTS_ASSIGN_OR_RETURN(const fs::path place, results_.NewStaging());
+    task.case_dir = place / task.id();
+    CTS_RETURN_IF_ERROR(Unpack(folder_, task.id(), task.case_dir));
   }
   return tasks;
 }
@@ -269,6 +291,10 @@ StatusOr<std::vector<CaseTask>> SuiteRunner::TakeAny(int batch) {
 Status SuiteRunner::Commit(const CaseTask& task, CaseResult result) {
   CTS_RETURN_IF_ERROR(CheckFiles(task, result));
   std::string difference;
+  if (task.case_dir != suite_ / task.id()) {  // unpacked for this run alone
+    std::error_code ignored;
+    fs::remove_all(task.case_dir, ignored);
+  }
   int time = 0;  // that the case runs, counted from 1
   {
     const std::lock_guard<std::mutex> lock(mutex_);

@@ -76,6 +76,9 @@ def load(path: pathlib.Path, type: str) -> Array:
 
 
 def read_case(directory: pathlib.Path) -> dict[str, Any]:
+    pack = directory.parent.with_name(directory.parent.name + ".tar")
+    if pack.is_file() and not directory.exists():
+        raise FileNotFoundError(f"{pack}: found a packed suite, expected folders; unpack it: tar -xf {pack} -C {pack.parent}")
     with open(directory / "case.json", encoding="utf-8") as file:
         return dict(json.load(file))
 

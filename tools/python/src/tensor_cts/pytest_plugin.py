@@ -23,6 +23,7 @@ import pytest
 
 from tensor_cts._adapter import name_of
 from tensor_cts._command import Report, check, program
+from tensor_cts._graph import read_case
 from tensor_cts._reference import Refused, Unsupported
 from tensor_cts._suite import Case, CaseVerdict, Entry, Implementation, Results, Suite
 from tensor_cts.worker import find, save
@@ -170,7 +171,7 @@ class Session:
             return names
         path = suite.directory / entry.id / "case.json"
         try:
-            case = json.loads(path.read_bytes())
+            case = read_case(path.parent)
             names += sorted({*map(_mark, case.get("types", {}).values()),
                              *(_mark(name) for names in case.get("profiles", []) for name in names)})
         except (OSError, ValueError, AttributeError, TypeError) as error:

@@ -1,0 +1,23 @@
+// A file of a case, which lies in a folder or in the pack of its operator.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "reference/base/file.h"
+#include "reference/base/status.h"
+
+namespace cts {
+
+// As ReadFile of `directory` / `name`, also where a pack holds the directory.
+inline StatusOr<std::string> ReadBundleFile(const std::filesystem::path& directory,
+                                            std::string_view name, uint64_t max_bytes) {
+  StatusOr<std::string> bytes = ReadFile(directory / name, max_bytes);
+  if (!absl::IsNotFound(bytes.status())) return bytes;
+  const StatusOr<Folder> folder = Folder::Open(directory);
+  if (folder.ok()) return folder->Read(name, max_bytes);
+  return absl::IsNotFound(folder.status()) ? bytes.status() : folder.status();
+}
+
+}  // namespace cts
