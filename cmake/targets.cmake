@@ -24,6 +24,8 @@ target_compile_options(
             # False alarms of GCC 12: "x" + std::string, with precompiled headers of two kinds.
             $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
             $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
+            # GCC collects its garbage less often: up to an eighth of its time for 300 MB.
+            "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param ggc-min-heapsize=524288>"
             # What is compiled together with others is no header.
             $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${TENSOR_CTS_UNITY}>>:-Wno-subobject-linkage>)
 
@@ -55,8 +57,8 @@ endif()
 
 # Headers that nearly every file includes, parsed once for each set of flags.
 # Sources include what they use nevertheless.
-set(TENSOR_CTS_COMMON_HEADERS <algorithm> <functional> <map> <memory> <optional> <set> <string>
-                              <variant> <vector> <absl/status/statusor.h>)
+set(TENSOR_CTS_COMMON_HEADERS <algorithm> <cmath> <filesystem> <functional> <map> <memory> <optional> <set>
+                              <span> <sstream> <string> <variant> <vector> <absl/status/statusor.h>)
 
 # cts_precompiled_headers(NAME HEADERS h ... LINK libs ... OPTIONS flags ...): compiles the headers
 # for targets with the same flags; they say target_precompile_headers(... REUSE_FROM NAME).
