@@ -167,7 +167,8 @@ bool Search::Answer(Case& c) const {
   for (Evaluation& each : *evaluations) {
     for (ExpectedOutput& output : each.outputs) c.outputs.push_back(std::move(output));
   }
-  return true;
+  // An answer may have lost all that can be judged, as when every bound is infinite.
+  return ValidateAnswers(c).ok();
 }
 
 bool Search::Infer(Case& c) const {

@@ -254,6 +254,22 @@ TEST(Shrink, FloatingPointValuesLoseDigits) {
   EXPECT_EQ(shrunk->smallest.inputs.at("x").Float(0), 1024);
 }
 
+// 0^0 and 0^-1 are bound by nothing: with an exponent like these, a subnormal base that may be zero
+// leaves an answer that nobody could miss.
+TEST(Shrink, CaseThatNothingCouldFailIsNotTried) {
+  const Case given = Builder()
+                         .Input("x", Tensor::OfFloats(DType::kFp32, {1}, {1e-40}))
+                         .Input("y", Tensor::OfFloats(DType::kFp32, {1}, {0.5}))
+                         .Op("POW", {"x", "y"}, "z", DType::kFp32, {1})
+                         .Valid("z");
+  const auto shrunk = ShrinkBy(given, [](const Case& c) {
+    return Outputs({{"z", Tensor::OfFloats(DType::kFp32, c.inputs.at("x").shape(), {5})}});
+  });
+  ASSERT_TRUE(shrunk.ok()) << shrunk.status();
+  EXPECT_EQ(shrunk->kind, "a wrong value");
+  EXPECT_EQ(shrunk->smallest.inputs.at("y").Float(0), 1);
+}
+
 TEST(Shrink, AnotherFailureDoesNotReplaceIt) {
   const auto shrunk =
       ShrinkBy(Elementwise("ABS", Counting(DType::kI32, {16}, 9)), [](const Case& c) {
