@@ -33,7 +33,8 @@ from common.cases import Case, Unsupported
 
 class Library:
     TYPES = {"i32": "<i4", "fp32": "<f4", "bool": "?", "i8": "i1"}
-    TAKES_BIAS = False
+    TAKES_BIAS = True
+    ACCUMULATORS = {"bf16": ("FP32",)}
     REFUSALS = (ValueError,)
     MISSING = ("no kernel",)
     def value(self, bits, dtype): return bits.view(self.TYPES[dtype])

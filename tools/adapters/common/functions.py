@@ -16,6 +16,9 @@ from .cases import Case, Unsupported, without_values
 FLOATS = ("fp16", "bf16", "fp32", "fp8e4m3", "fp8e5m2")
 INTEGERS = {"i8": 8, "i16": 16, "i32": 32}
 
+# acc_type of a sum that is no wider than its operands; of integers, which are handed over as i32.
+OWN_SUMS = {"fp16": "FP16", "fp32": "FP32", "i8": "INT32"}
+
 UNARY = {
     "ABS", "BITWISE_NOT", "CEIL", "COS", "ERF", "EXP", "FLOOR", "IDENTITY", "LOG", "LOGICAL_NOT", "RECIPROCAL",
     "RSQRT", "SIGMOID", "SIN", "TANH",
@@ -68,6 +71,17 @@ class Call:
         if name not in self.constants:
             raise Unsupported(f"{name} is no constant")
         return self.constants[name]
+
+    def no_local_bound(self):
+        """Of floating point: an error bound by the products of the window alone, which forbids transforms."""
+        if self.types[0] in FLOATS and self.attributes.get("local_bound", False):
+            raise Unsupported("local_bound: the function does not promise it")
+
+    def accumulates(self, library):
+        """A sum is asked for in the type of the operands, or in what the library promises for them."""
+        asked = self.attribute("acc_type")
+        if asked not in (OWN_SUMS.get(self.types[0]), *library.ACCUMULATORS.get(self.types[0], ())):
+            raise Unsupported(f"acc_type {asked}: the function promises no such sum of {self.types[0]}")
 
     def sizes(self, number):
         return [int(size) for size in self.constant(number).reshape(-1)]
@@ -235,6 +249,8 @@ def matmul(library, call):
 def convolution(library, call):
     call.want(5)
     wide_enough(call)
+    call.accumulates(library)
+    call.no_local_bound()
     value, weight = without_zero_points(library, call, ((0, 3), (1, 4)))
     pads = call.attribute("pad")
     if min(pads) < 0:
@@ -246,8 +262,11 @@ def convolution(library, call):
         raise Unsupported(f"stride {stride}")
     pads = list(zip(pads[::2], pads[1::2]))
     depthwise = call.operator == "DEPTHWISE_CONV2D"
-    bias = call.inputs[2]
-    if library.TAKES_BIAS and call.shapes[2] == [call.output["shape"][-1]]:
+    bias, channels = call.inputs[2], call.output["shape"][-1]
+    each = call.shapes[2] == [channels]
+    if library.TAKES_BIAS and not each and call.shapes[2] == [1] and call.attribute("acc_type") != OWN_SUMS.get(call.types[0]):
+        bias, each = library.tile(bias, [channels]), True  # added afterwards it would be rounded twice
+    if library.TAKES_BIAS and each:
         return library.conv(value, weight, stride, pads, dilation, depthwise, dot_type(call), bias)
     result = library.conv(value, weight, stride, pads, dilation, depthwise, dot_type(call))
     return library.binary("ADD", result, bias, dot_type(call))  # along the channels
@@ -267,6 +286,7 @@ def avg_pool2d(library, call):
     call.no_zero_point(1, 2)
     if call.types[0] not in FLOATS:
         raise Unsupported("an average of integers")
+    call.accumulates(library)
     kernel, stride, pads = (call.attribute(name) for name in ("kernel", "stride", "pad"))
     if min(*kernel, *stride) < 1 or min(pads) < 0:
         raise Unsupported(f"kernel {kernel}, stride {stride}, pad {pads}")

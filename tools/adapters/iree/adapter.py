@@ -54,7 +54,7 @@ TYPES = {
 # verifiers name the operation first; "failed to legalize" and its like are the lowering's.
 NOT_OFFERED = re.compile(
     r"failed to legalize|cannot be converted|unhandled|not supported|unsupported|not implemented|unimplemented"
-    r"|requires extension|failed to (link|serialize|convert|materialize|run translation|lower)|expected .* type converter|unable to",
+    r"|requires extension|failed to (link|serialize|convert|materialize|run translation|lower|emulate)|expected .* type converter|unable to",
     re.IGNORECASE,
 )
 OF_NOBODY = re.compile(r"failed to (link|serialize)")  # names every function of a batch

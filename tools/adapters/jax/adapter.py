@@ -36,7 +36,8 @@ class Jax:
         "fp8e4m3": numpy.dtype(ml_dtypes.float8_e4m3fn),
         "fp8e5m2": numpy.dtype(ml_dtypes.float8_e5m2),
     }
-    TAKES_BIAS = False  # a convolution adds its bias itself
+    TAKES_BIAS = True  # a convolution adds its bias itself
+    ACCUMULATORS = {"fp16": ("FP32",), "bf16": ("FP32",)}  # preferred_element_type asks for it
     REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError)
     MISSING = ("not implemented", "not supported", "unsupported", "unimplemented", "does not accept dtype")
 
@@ -135,7 +136,8 @@ class Jax:
     def matmul(self, a, b, dtype):
         return jnp.matmul(a, b, precision="highest")
 
-    def conv(self, x, weight, stride, pads, dilation, depthwise, dtype):
+    def conv(self, x, weight, stride, pads, dilation, depthwise, dtype, bias=None):
+        wide = jnp.int32 if dtype == "i32" else jnp.float32
         groups = 1
         if depthwise:  # [KH, KW, C, M]
             kh, kw, groups, m = weight.shape
@@ -143,10 +145,12 @@ class Jax:
             layout = ("NHWC", "HWIO", "NHWC")
         else:
             layout = ("NDHWC", "ODHWI", "NDHWC") if len(stride) == 3 else ("NHWC", "OHWI", "NHWC")
-        return lax.conv_general_dilated(
+        result = lax.conv_general_dilated(
             x, weight, stride, pads, rhs_dilation=dilation, dimension_numbers=layout, feature_group_count=groups,
-            precision="highest",
+            precision="highest", preferred_element_type=wide,
         )  # fmt: skip
+        result = result if bias is None else result + bias.astype(wide)
+        return result.astype(self.TYPES[dtype])
 
     def window(self, x, initial, function, kernel, stride, pads):
         return lax.reduce_window(

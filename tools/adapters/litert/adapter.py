@@ -61,6 +61,7 @@ class LiteRt:
     }
     BITS = {"bool": "?", "i8": "i1", "i16": "<i2", "i32": "<i4", "fp16": "<f2", "fp32": "<f4", "i64": "<i8"}
     TAKES_BIAS = True  # a convolution adds its bias itself
+    ACCUMULATORS = {}  # kernels of fp16 add in fp16
     REFUSALS = (RuntimeError, ValueError, TypeError, IndexError)
     MISSING = ("support", "didn't find op", "unimplemented", "not implemented", "invalid type", "invalid data type",
                "type", "failed to prepare", "failed to invoke")  # fmt: skip

@@ -66,13 +66,12 @@ class Call {
     }
   }
 
-  /** The accumulator: ONNX Runtime's is at least as wide. */
+  /** A sum in the type of the operands: ONNX has no word for a wider one, and none against transforms. */
   withoutAccumulator() {
-    this.without(
-      'acc_type',
-      ...({ fp16: ['FP16', 'FP32'], fp32: ['FP32'], i8: ['INT32'] }[this.type] ?? []),
-    );
-    if ('local_bound' in this.attributes) this.without('local_bound', true, false);
+    this.without('acc_type', ...({ fp16: ['FP16'], fp32: ['FP32'], i8: ['INT32'] }[this.type] ?? []));
+    if ('local_bound' in this.attributes) {
+      this.without('local_bound', false, ...(this.type === 'i8' ? [true] : []));
+    }
   }
 
   /** nan_mode, which ONNX's operators have not. */

@@ -35,6 +35,7 @@ class OpenVino:
     }
     BITS = {"bool": "?", "i8": "i1", "i16": "<i2", "i32": "<i4", "fp16": "<f2", "bf16": "<u2", "fp32": "<f4"}
     TAKES_BIAS = False  # a convolution adds its bias itself
+    ACCUMULATORS = {"fp16": ("FP32",), "bf16": ("FP32",)}  # what INFERENCE_PRECISION_HINT says
     REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError)
     MISSING = ("not implemented", "not supported", "unsupported", "doesn't support", "not found", "could not create")
 

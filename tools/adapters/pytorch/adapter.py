@@ -35,6 +35,7 @@ class PyTorch:
     BITS = {"bool": "?", "i8": "i1", "i16": "<i2", "i32": "<i4", "fp16": "<i2", "bf16": "<i2", "fp32": "<i4",
             "fp8e4m3": "u1", "fp8e5m2": "u1"}  # fmt: skip
     TAKES_BIAS = True  # a convolution adds its bias itself
+    ACCUMULATORS = {"bf16": ("FP32",)}  # oneDNN's promise for the CPU; of fp16 there is none
     REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError)
     MISSING = ("not implemented", "not supported", "unsupported", "only supports", "could not run", "at most half")
 

@@ -83,6 +83,12 @@ def first_words(text):
     return "; ".join((telling or lines)[:3])[:600] or "no message"
 
 
+def not_offered(text):
+    """What the model has no operator for: it says of it what it says of an illegal rank."""
+    found = re.search(r"could not allocate op (VARIABLE\w*)", text)
+    return f"the model has no {found.group(1)}" if found else ""
+
+
 class Log:
     """What libraries write to descriptor 2 between `with` and its end."""
 
@@ -129,6 +135,8 @@ def by_program(case, graph):
         if done.returncode < 0:
             case.settle("crash", f"tosa_reference_model died of signal {-done.returncode}: {first_words(done.stderr)}")
             return
+        if missing := not_offered(done.stderr):
+            raise Unsupported(missing)
         if done.returncode != 0:
             case.settle("error", first_words(done.stderr))
             return
@@ -170,6 +178,8 @@ def in_process(case, graph):
                 outputs, status = model.run(graph, inputs, tosa_level=LEVELS[case.bundle["level"]])
             except (ValueError, RuntimeError) as fault:
                 outputs, status = None, fault
+        if missing := not_offered(said.text):
+            raise Unsupported(missing)
         if outputs is None or status != model.GraphStatus.TOSA_VALID:
             case.settle("error", f"{status}: {first_words(said.text)}")
             return

@@ -22,12 +22,16 @@ def operator(op, inputs, outputs, kind=None, **attribute):
     return {**made, "attribute_type": kind, "attribute": attribute} if kind else made
 
 
-def run(tensors, operators, inputs, outputs, values):
-    """How the program ends, and the first result."""
-    block = {"name": "main", "operators": operators, "tensors": tensors, "inputs": inputs, "outputs": outputs}
+def region(name, tensors, operators, inputs, outputs, shapes=()):
+    block = {"name": name, "operators": operators, "tensors": tensors, "inputs": inputs, "outputs": outputs}
+    return {"name": name, "blocks": [{**block, "shapes": list(shapes)}]}
+
+
+def run(tensors, operators, inputs, outputs, values, regions=(), shapes=()):
+    """How the program ends, and the first result. `regions` are those of control flow, beside the main one."""
     graph = {
         "version": {"_major": 1, "_minor": 0, "_patch": 0, "_draft": False},
-        "regions": [{"name": "main", "blocks": [block]}],
+        "regions": [region("main", tensors, operators, inputs, outputs, shapes), *regions],
     }
     with tempfile.TemporaryDirectory() as folder:
         here = pathlib.Path(folder)
