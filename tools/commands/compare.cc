@@ -12,6 +12,7 @@ void AddCompare(CLI::App& app, Action& action) {
   struct Options {
     std::vector<std::filesystem::path> reports;
     std::string html, json;
+    bool summary = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("compare", "Put reports of one suite side by side");
@@ -24,6 +25,8 @@ void AddCompare(CLI::App& app, Action& action) {
       ->add_option("--html", options->html,
                    "Write one self-contained HTML page; - prints only that")
       ->type_name("FILE");
+  command->add_flag("--summary", options->summary,
+                    "The page without cases: operators, types, implementations and causes");
   AddJsonOption(*command, options->json);
   command->footer(
       "Shows who is right where somebody is wrong, by operator, type and cause; for two\n"
@@ -32,6 +35,9 @@ void AddCompare(CLI::App& app, Action& action) {
       "or the reports are of different suites.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
+      if (options->summary && options->html.empty()) {
+        return InvalidArgument("--summary: found no --html, expected the page that it shortens");
+      }
       for (const std::string* place : {&options->html, &options->json}) {
         if (!place->empty()) CTS_RETURN_IF_ERROR(ProbePlace(*place));
       }
@@ -44,7 +50,8 @@ void AddCompare(CLI::App& app, Action& action) {
         CTS_RETURN_IF_ERROR(Emit(options->json, FormatJson(ComparisonToJson(comparison))));
       }
       if (!options->html.empty()) {
-        CTS_RETURN_IF_ERROR(Emit(options->html, ComparisonPage(comparison)));
+        const auto detail = options->summary ? ComparedDetail::kSummary : ComparedDetail::kCases;
+        CTS_RETURN_IF_ERROR(Emit(options->html, ComparisonPage(comparison, detail)));
       }
       if (options->json == "-" || options->html == "-") return kDone;
       CTS_RETURN_IF_ERROR(Say(FormatComparison(comparison, Columns(STDOUT_FILENO))));

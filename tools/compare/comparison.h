@@ -64,7 +64,10 @@ StatusOr<Comparison> CompareReports(const std::vector<std::filesystem::path>& fi
 std::string FormatComparison(const Comparison& comparison, size_t width);
 // As schemas/comparison.schema.json has it.
 Json ComparisonToJson(const Comparison& comparison);
-// One page without a script, which loads nothing.
-std::string ComparisonPage(const Comparison& comparison);
+// One page without a script, which loads nothing: with cases, each with what came, what was due and
+// how to repeat it; or operators, types and implementations alone, small enough for a repository.
+enum class ComparedDetail { kCases, kSummary };
+std::string ComparisonPage(const Comparison& comparison,
+                           ComparedDetail detail = ComparedDetail::kCases);
 
 }  // namespace cts

@@ -15,6 +15,9 @@ namespace {
 // The page shows so many cases of one cause; the JSON has all.
 constexpr size_t kShownCases = 5;
 constexpr size_t kMaxMessage = 600;
+// The summary has so many causes of an operator, each in so many letters.
+constexpr size_t kSummaryCauses = 4;
+constexpr size_t kSummaryGist = 100;
 
 using Columns = std::vector<Standings>;  // of each report
 
@@ -52,6 +55,29 @@ std::string HeadOfColumns(const Comparison& comparison, std::string_view first) 
     text += StrCat("<th scope=\"col\">", Markup(each.label), "</th>");
   }
   return text + "</tr></thead>\n";
+}
+
+// "29" where all passed, "3/29" where 3 are wrong, "29 +9" where 9 more are not supported. Cells
+// are what the summary has most of: none has a word too many, not even its end tag.
+std::string DenseCell(const Standings& standings) {
+  const int right = Count(standings, Standing::kRight);
+  const int apart = Count(standings, Standing::kNotSupported);
+  const int offered =
+      right + Count(standings, Standing::kWrong) + Count(standings, Standing::kNotRun);
+  if (offered == 0) return apart == 0 ? "<td>" : StrCat("<td class=apart>+", apart);
+  const std::string_view color =
+      ShareClass(static_cast<uint64_t>(right), static_cast<uint64_t>(offered));
+  return StrCat("<td class=", color, ">", right == offered ? "" : StrCat(offered - right, "/"),
+                offered, apart > 0 ? StrCat(" +", apart) : "");
+}
+
+// `link` is where the row's name leads; empty: nowhere.
+std::string DenseRow(const std::string& name, const Columns& columns, const std::string& link) {
+  const std::string words =
+      link.empty() ? Markup(name) : StrCat("<a href=\"", link, "\">", Markup(name), "</a>");
+  std::string text = StrCat("<tr><th scope=\"row\">", words, "</th>");
+  for (const Standings& standings : columns) text += DenseCell(standings);
+  return text + "\n";
 }
 
 std::string HeatRow(const Comparison& comparison, const std::string& name, const Columns& columns,
@@ -215,15 +241,20 @@ std::string CaseDetail(const Comparison& comparison, const ComparedCase& c) {
       "</pre></div></details>\n");
 }
 
-std::string CauseDetail(const Comparison& comparison, const ComparedCause& cause) {
+// How many cases of which report have it.
+std::string CountsOf(const Comparison& comparison, const ComparedCause& cause) {
   std::string counts;
   for (size_t i = 0; i < cause.counts.size(); ++i) {
     if (cause.counts[i] == 0) continue;
     counts += StrCat(counts.empty() ? "" : "; ", Markup(comparison.reports[i].label), " ",
                      WithCommas(cause.counts[i]));
   }
-  std::string text =
-      StrCat("<li><b>", Words(Name(cause.verdict)), "</b>, ", Markup(cause.gist), "<br>", counts);
+  return counts;
+}
+
+std::string CauseDetail(const Comparison& comparison, const ComparedCause& cause) {
+  std::string text = StrCat("<li><b>", Words(Name(cause.verdict)), "</b>, ", Markup(cause.gist),
+                            "<br>", CountsOf(comparison, cause));
   const size_t shown = std::min(kShownCases, cause.cases.size());
   for (size_t i = 0; i < shown; ++i) text += CaseDetail(comparison, *cause.cases[i]);
   if (cause.cases.size() > shown) {
@@ -232,16 +263,20 @@ std::string CauseDetail(const Comparison& comparison, const ComparedCause& cause
   return text + "</li>\n";
 }
 
-std::string OperatorSection(const Comparison& comparison, const std::string& op,
-                            const OfOperator& of) {
+std::vector<std::string> TypesOf(const OfOperator& of) {
   std::vector<std::string> types;
   types.reserve(of.by_type.size());
   for (const auto& [type, columns] : of.by_type) types.push_back(type);
   std::stable_sort(types.begin(), types.end(), [](const std::string& a, const std::string& b) {
     return OrderOfType(a) < OrderOfType(b);
   });
+  return types;
+}
+
+std::string OperatorSection(const Comparison& comparison, const std::string& op,
+                            const OfOperator& of) {
   std::string rows, causes;
-  for (const std::string& type : types) {
+  for (const std::string& type : TypesOf(of)) {
     rows += HeatRow(comparison, type, of.by_type.at(type), "#" + AnchorOf(op));
   }
   for (const ComparedCause* cause : of.causes) causes += CauseDetail(comparison, *cause);
@@ -253,10 +288,87 @@ std::string OperatorSection(const Comparison& comparison, const std::string& op,
       causes.empty() ? "" : StrCat("<ul class=\"findings\">\n", causes, "</ul>\n"), "</section>\n");
 }
 
+// ---- The summary: no case of its own, small enough for a repository
+// ------------------------------
+
+// What became of the cases of each, and in how many different words.
+std::string StandingsTable(const Comparison& comparison) {
+  std::string rows;
+  for (size_t i = 0; i < comparison.reports.size(); ++i) {
+    const Compared& each = comparison.reports[i];
+    const Standings counts = CountStandings(each.report);
+    const auto crashes =
+        std::count_if(each.report.cases.begin(), each.report.cases.end(),
+                      [](const CaseReport& c) { return c.verdict == Verdict::kCrash; });
+    const auto causes = std::count_if(comparison.causes.begin(), comparison.causes.end(),
+                                      [&](const ComparedCause& c) { return c.counts[i] > 0; });
+    rows += StrCat("<tr><th scope=\"row\">", Markup(each.label), "</th>");
+    for (const int64_t count :
+         {static_cast<int64_t>(each.report.cases.size()), int64_t{Count(counts, Standing::kRight)},
+          Count(counts, Standing::kWrong) - static_cast<int64_t>(crashes),
+          static_cast<int64_t>(crashes), int64_t{Count(counts, Standing::kNotSupported)},
+          int64_t{Count(counts, Standing::kNotRun)}, static_cast<int64_t>(causes)}) {
+      rows += StrCat("<td>", WithCommas(count), "</td>");
+    }
+    rows += "</tr>\n";
+  }
+  return PageSection("standings", "Implementations",
+                     PageTable("Implementations",
+                               {"<implementation", "cases", "pass", "wrong", "crash", "not offered",
+                                "not run", "causes in different words"},
+                               rows));
+}
+
+std::string DenseTable(const Comparison& comparison, std::string_view label, std::string_view first,
+                       const std::string& rows) {
+  return Scrolled(label, StrCat("<table>", HeadOfColumns(comparison, first), "<tbody>\n", rows,
+                                "</tbody></table>"));
+}
+
+std::string DenseOperator(const Comparison& comparison, const std::string& op,
+                          const OfOperator& of) {
+  std::string rows, causes;
+  for (const std::string& type : TypesOf(of)) rows += DenseRow(type, of.by_type.at(type), "");
+  const size_t shown = std::min(kSummaryCauses, of.causes.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const ComparedCause& cause = *of.causes[i];
+    causes += StrCat("<li>", CountsOf(comparison, cause), ": ", Words(Name(cause.verdict)), ", ",
+                     Markup(Shortened(cause.gist, kSummaryGist)), "\n");
+  }
+  if (of.causes.size() > shown) causes += StrCat("<li>and ", of.causes.size() - shown, " more\n");
+  return PageSection(AnchorOf(op), op,
+                     StrCat(DenseTable(comparison, Markup(op), "type", rows),
+                            causes.empty() ? "" : StrCat("<ul>\n", causes, "</ul>\n")));
+}
+
+std::string SummaryOfOperators(const Comparison& comparison,
+                               const std::map<std::string, OfOperator>& operators) {
+  std::string rows, sections;
+  for (const auto& [op, of] : operators) {
+    rows += DenseRow(op, of.all, "#" + AnchorOf(op));
+    sections += DenseOperator(comparison, op, of);
+  }
+  return StrCat(
+      PageSection(
+          "heat", "Operators",
+          StrCat("<p class=\"soft\">29: all cases that are offered pass; 3/29: 3 of them do "
+                 "not; +9: so many more are not offered. An operator's name leads to its "
+                 "types and to what went wrong.</p>\n",
+                 DenseTable(comparison, "Operators", "operator", rows), HeatLegend())),
+      sections);
+}
+
 }  // namespace
 
-std::string ComparisonPage(const Comparison& comparison) {
+std::string ComparisonPage(const Comparison& comparison, ComparedDetail detail) {
   const std::map<std::string, OfOperator> operators = ByOperator(comparison);
+  if (detail == ComparedDetail::kSummary) {
+    return PageOf(StrCat(comparison.reports.size(), " implementations over ",
+                         comparison.reports.front().report.suite.name),
+                  StrCat(Header(comparison), "<main>\n", StandingsTable(comparison),
+                         Pairs(comparison), SummaryOfOperators(comparison, operators), "</main>\n",
+                         PageFooter("compare --summary")));
+  }
   std::string sections;
   for (const auto& [op, of] : operators) sections += OperatorSection(comparison, op, of);
   return PageOf(

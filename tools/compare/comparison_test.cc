@@ -141,6 +141,23 @@ TEST_F(CompareTest, PageIsHarmless) {
                           HasSubstr("tensor-cts generate --recipe test --id abs/0 --out case\n")));
 }
 
+TEST_F(CompareTest, SummaryHasCountsAndNoCase) {
+  Report first = ReportOf("<b>one</b>", "pfcu");
+  first.cases[2].verdict = Verdict::kCrash;
+  first.cases[1].message = "</ul><img src=x onerror=alert(1)>";
+  const auto comparison = CompareReports({Write("a", first), Write("b", ReportOf("two", "ffpp"))});
+  ASSERT_TRUE(comparison.ok()) << comparison.status();
+  const std::string page = ComparisonPage(*comparison, ComparedDetail::kSummary);
+  // Four cases: one passes, one is wrong, one crashes, one is not offered; two causes.
+  EXPECT_THAT(page, HasSubstr("&lt;b&gt;one&lt;/b&gt; 1</th><td>4</td><td>1</td><td>1</td><td>1"
+                              "</td><td>1</td><td>0</td><td>2</td>"));
+  EXPECT_THAT(page,
+              HasSubstr("<a href=\"#op-ABS\">ABS</a></th><td class=h2>1/2<td class=h0>2/2\n"));
+  EXPECT_THAT(page, HasSubstr("<th scope=\"row\">i32</th><td class=apart>+1<td class=h5>1\n"));
+  EXPECT_THAT(page, AllOf(HasSubstr("id=\"op-ABS\""), Not(HasSubstr("abs/")),
+                          Not(HasSubstr("<img")), Not(HasSubstr("<script"))));
+}
+
 TEST_F(CompareTest, RefusesWhatCannotBeCompared) {
   const auto good = Write("good", ReportOf("one", "pppp"));
   EXPECT_THAT(Refusal({good}), HasSubstr("found 1 report, expected two or more"));
