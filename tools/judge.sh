@@ -22,8 +22,8 @@ usage() {
   cat <<'EOF'
 Usage: tools/judge.sh [NAME ...] [--recipe RECIPE | --suite DIR] [--filter PATTERN]... [--out DIR] [--jobs N]
 
-Installs each implementation, runs a suite with its adapter, and writes DIR/page.html, which
-compares them. Without names: all of them.
+Installs each implementation, runs a suite with its adapter, and writes two pages that compare
+them: DIR/page.html with cases, DIR/summary.html without. Without names: all of them.
 
   --recipe RECIPE    the recipe of the suite (default: certify)
   --suite DIR        a suite that is there
@@ -166,7 +166,9 @@ case ${#reports[@]} in
   *)
     "$cts" compare "${reports[@]}" --html "$out/page.html.new" >/dev/null || fail "cannot compare the reports"
     mv "$out/page.html.new" "$out/page.html"
-    echo "compared in $out/page.html"
+    "$cts" compare "${reports[@]}" --summary --html "$out/summary.html.new" >/dev/null || fail "cannot compare the reports"
+    mv "$out/summary.html.new" "$out/summary.html"
+    echo "compared in $out/page.html; without cases: $out/summary.html"
     ;;
 esac
 exit $code

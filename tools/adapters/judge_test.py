@@ -68,6 +68,9 @@ class Judge(unittest.TestCase):
         self.assertEqual(len(done.stderr.splitlines()), 2, done.stderr)
         self.assertIn("compared in ", done.stdout)
         self.assertIn("skeleton", (self.out / "page.html").read_text())
+        summary = (self.out / "summary.html").read_text()
+        self.assertIn("skeleton", summary)
+        self.assertIn("Written by tensor-cts compare --summary", summary)
         report = json.loads((self.out / "jax.json").read_text())
         self.assertGreater(report["totals"]["pass"], 3)
         left = [path.name for path in self.out.iterdir()]

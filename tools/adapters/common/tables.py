@@ -9,7 +9,8 @@ tables.py FOLDER
 
 FOLDER/deviations.json says {"title": ..., "words": [...], "deviations": [...]}. A deviation has an id, a kind, what
 the implementation does, the clause, an owner, its smallest case, which cases it explains (`match`), and how it is
-seen with the stack's own tools alone: `program`, lines of Python or of sh, and what that `prints`.
+seen with the stack's own tools alone: `program`, lines of Python or of sh, and what that `prints`. `not_asked` says why
+the adapter no longer asks for what shows it: then the program alone does.
 """
 
 import argparse
@@ -87,7 +88,7 @@ def make_tally(report, deviations, extensions=False):
         row = (case["operator"], type_row(case), case["expected"], case["verdict"], why)
         rows[row] += 1
     for deviation in deviations:
-        if "case" not in deviation:
+        if "case" not in deviation or "not_asked" in deviation:
             continue
         example = deviation["case"]
         if ("needs" in deviation) != extensions and example not in explained:
@@ -226,19 +227,19 @@ def counts_of(found):
     return counts
 
 
-def seen_in(counts):
-    """How many cases of which variant."""
+def seen_in(counts, why=""):
+    """How many cases of which variant; of none, why."""
     parts = []
     for variant, verdicts in sorted(counts.items()):
         words = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
         parts.append(f"{variant}: {words}" if variant else words)
-    return "; ".join(parts) or "none in the tallies"
+    return "; ".join(parts) or why or "none in the tallies"
 
 
 def entry(deviation, counts):
     lines = [f"### {deviation['id']}", "", deviation["does"], ""]
     lines.append(f"* Clause: {deviation['clause']}")
-    lines.append(f"* Smallest case: `{deviation['case']}`; {seen_in(counts)}")
+    lines.append(f"* Smallest case: `{deviation['case']}`; {seen_in(counts, deviation.get('not_asked', ''))}")
     lines.append(f"* Owner: {deviation['owner']}. Upstream: {deviation.get('upstream', 'none found')}")
     if "program" in deviation:
         language = deviation.get("language", "python")

@@ -102,6 +102,8 @@ class Jax:
         return jnp.clip(x, numpy.asarray(low).astype(x.dtype), numpy.asarray(high).astype(x.dtype))
 
     def reduce(self, name, x, axis, dtype):
+        if name == "REDUCE_SUM" and dtype in ("fp16", "bf16"):  # in the accumulator that TOSA names
+            return jnp.sum(x, axis=axis, keepdims=True, dtype=jnp.float32).astype(x.dtype)
         if name in ("REDUCE_SUM", "REDUCE_PRODUCT"):
             return self.REDUCE[name](x, axis=axis, keepdims=True, dtype=x.dtype)
         return self.REDUCE[name](x, axis=axis, keepdims=True)
