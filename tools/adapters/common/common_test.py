@@ -18,7 +18,8 @@ except ImportError:
 
 ADAPTERS = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ADAPTERS))
-from common import tables  # noqa: E402
+from common import functions, tables  # noqa: E402
+from common.cases import Unsupported  # noqa: E402
 
 CTS = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
 WITH_DEVIATIONS = sorted(path.parent for path in ADAPTERS.glob("*/tally*.tsv") if path.parent.name != "mlir")
@@ -136,6 +137,31 @@ class Functions(unittest.TestCase):
                 self.assertEqual(case["verdict"], "crash", case)
 
 
+class Promises(unittest.TestCase):
+    """What an attribute asks for beyond a function's documentation is not asked."""
+
+    def call(self, dtype, **attributes):
+        call = functions.Call.__new__(functions.Call)
+        call.operator, call.types, call.attributes = "CONV2D", [dtype], attributes
+        return call
+
+    def test_a_wider_sum_needs_a_promise(self):
+        class Library:
+            ACCUMULATORS = {"bf16": ("FP32",)}
+
+        for dtype, asked in (("fp16", "FP16"), ("fp32", "FP32"), ("i8", "INT32"), ("bf16", "FP32")):
+            self.call(dtype, acc_type=asked).accumulates(Library)
+        for dtype, asked in (("fp16", "FP32"), ("fp8e4m3", "FP16"), ("i16", "INT48")):
+            with self.assertRaisesRegex(Unsupported, f"acc_type {asked}"):
+                self.call(dtype, acc_type=asked).accumulates(Library)
+
+    def test_local_bound_of_floating_point_is_not_asked(self):
+        self.call("i8", local_bound=True).no_local_bound()
+        self.call("fp32", local_bound=False).no_local_bound()
+        with self.assertRaisesRegex(Unsupported, "local_bound"):
+            self.call("fp32", local_bound=True).no_local_bound()
+
+
 class Pages(unittest.TestCase):
     def test_pages_are_what_the_tallies_give(self):
         self.assertGreater(len(WITH_DEVIATIONS), 4)
@@ -163,8 +189,9 @@ class Pages(unittest.TestCase):
         for folder in WITH_DEVIATIONS:
             seen = {row[-1] for tally in tables.tallies(str(folder)).values() for row in tally["rows"]}
             deviations = json.loads((folder / "deviations.json").read_text())["deviations"]
-            # Tallies are of one suite: what a network showed, or what is not asked, stands beside them, with a program.
-            networks = {one["id"] for one in deviations if one["case"].startswith("networks/") or "not_asked" in one}
+            # Tallies are of one suite: what a network showed, or is not asked, stands beside them, with a program.
+            beside = [one for one in deviations if one["case"].startswith("networks/") or "not_asked" in one]
+            networks = {one["id"] for one in beside}
             self.assertLessEqual(networks, {one["id"] for one in deviations if "program" in one}, folder.name)
             self.assertEqual({one["id"] for one in deviations} - seen, networks, folder.name)
 

@@ -264,7 +264,8 @@ def convolution(library, call):
     depthwise = call.operator == "DEPTHWISE_CONV2D"
     bias, channels = call.inputs[2], call.output["shape"][-1]
     each = call.shapes[2] == [channels]
-    if library.TAKES_BIAS and not each and call.shapes[2] == [1] and call.attribute("acc_type") != OWN_SUMS.get(call.types[0]):
+    wider = call.attribute("acc_type") != OWN_SUMS.get(call.types[0])
+    if library.TAKES_BIAS and not each and wider and call.shapes[2] == [1]:
         bias, each = library.tile(bias, [channels]), True  # added afterwards it would be rounded twice
     if library.TAKES_BIAS and each:
         return library.conv(value, weight, stride, pads, dilation, depthwise, dot_type(call), bias)

@@ -66,9 +66,10 @@ class Call {
     }
   }
 
-  /** A sum in the type of the operands: ONNX has no word for a wider one, and none against transforms. */
+  /** A sum in the operands' type: ONNX has no word for a wider one, and none against transforms. */
   withoutAccumulator() {
-    this.without('acc_type', ...({ fp16: ['FP16'], fp32: ['FP32'], i8: ['INT32'] }[this.type] ?? []));
+    const sums = { fp16: ['FP16'], fp32: ['FP32'], i8: ['INT32'] };
+    this.without('acc_type', ...(sums[this.type] ?? []));
     if ('local_bound' in this.attributes) {
       this.without('local_bound', false, ...(this.type === 'i8' ? [true] : []));
     }
