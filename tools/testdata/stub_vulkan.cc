@@ -1,11 +1,14 @@
 // A library of Vulkan in place of a real one, for the test of tools/adapters/vulkan. Its device
 // copies the bytes of a graph's first tensor into all others. STUB_VULKAN says what goes wrong:
 // "lost" (the device), "abort" (in the making of a pipeline), "refused" (the pipeline), "memory"
-// (none for a pipeline), "none" (no device runs graphs). STUB_VULKAN_NAMES: "tosa" names profiles.
+// (none for a pipeline), "none" (no device runs graphs), "plain" (it has no strides and copies no
+// tensors). A wrong byte where "strided", "optimal", "repeated", "sessions", "cached" or "offset"
+// says so. STUB_VULKAN_NAMES: "tosa" names profiles.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -28,11 +31,32 @@ bool Goes(std::string_view how) {
 }
 
 Handle next_handle = 1;
+struct StubTensor {
+  uint64_t size = 0;
+  Handle memory = 0;
+  bool strided = false, optimal = false;
+};
+struct Step {
+  Handle from = 0, to = 0;                    // a copy, or
+  Handle set = 0, session = 0, pipeline = 0;  // a dispatch
+};
+struct Commands {
+  std::vector<Step> steps;
+  Handle set = 0, pipeline = 0;
+};
+struct Session {
+  Handle pipeline = 0;
+  bool is_second = false, has_offset = false;
+};
+std::mutex mutex;  // calls of two threads come together
 std::map<Handle, std::vector<char>> memories;
-std::map<Handle, Handle> memory_of;  // of tensors
-std::vector<Handle> tensors;         // in the order in which they were made
-std::map<Handle, uint64_t> sizes;
-int object;  // what pointers to instance, device, queue and command buffer show
+std::map<Handle, StubTensor> tensors;
+std::map<Handle, Handle> views;
+std::map<Handle, std::map<uint32_t, Handle>> sets;  // tensors by binding
+std::map<Handle, bool> pipelines;                   // whether one came out of a filled cache
+std::map<Handle, Session> sessions;
+std::map<Handle, bool> caches;  // whether one was filled at the beginning
+int object;                     // what pointers to instance, device and queue show
 
 // ---- The instance ----
 
@@ -52,9 +76,12 @@ void GetProperties(Pointer, vk::PhysicalDeviceProperties2* properties) {
   auto* limits = static_cast<vk::TensorProperties*>(const_cast<void*>(properties->next));
   limits->max_dimension_count = 4;
   limits->max_elements = limits->max_dimension = limits->max_size = 1000;
+  limits->max_stride = 1000;
 }
 void GetQueueFamilies(Pointer, uint32_t* count, vk::QueueFamilyProperties* list) {
-  if (list != nullptr) list->flags = Goes("none") ? 1 : vk::kDataGraphQueue;
+  if (list != nullptr) {
+    list->flags = Goes("none") ? 1 : vk::kDataGraphQueue | (Goes("plain") ? 0 : 4);
+  }
   *count = 1;
 }
 Result GetDataGraphProperties(Pointer, uint32_t, uint32_t* count,
@@ -79,6 +106,7 @@ Result GetTosaProperties(Pointer, uint32_t, const void*, vk::QueueFamilyTosaProp
 void GetFormatProperties(Pointer, uint32_t format, vk::FormatProperties2* properties) {
   auto* tensor = static_cast<vk::TensorFormatProperties*>(const_cast<void*>(properties->next));
   tensor->linear = format == 14 || format == 99 ? vk::kFormatTensorDataGraph : 0;  // i8, i32
+  tensor->optimal = tensor->linear;
 }
 Result EnumerateExtensions(Pointer, const char*, uint32_t* count, vk::ExtensionProperties* list) {
   if (list != nullptr) {
@@ -91,6 +119,7 @@ Result EnumerateExtensions(Pointer, const char*, uint32_t* count, vk::ExtensionP
 void GetFeatures(Pointer, vk::Features2* features) {
   auto* found = static_cast<vk::TensorFeatures*>(const_cast<void*>(features->next));
   found->tensors = 1;
+  found->non_packed = Goes("plain") ? 0 : 1;
   auto* graphs = static_cast<vk::DataGraphFeatures*>(const_cast<void*>(found->next));
   graphs->data_graph = graphs->shader_module = 1;
 }
@@ -102,6 +131,7 @@ void GetMemoryProperties(Pointer, vk::MemoryProperties* memory) {
 // ---- The device ----
 
 Result Make(Pointer, const void*, const void*, Handle* made) {
+  const std::lock_guard<std::mutex> lock(mutex);
   *made = next_handle++;
   return 0;
 }
@@ -110,48 +140,94 @@ Result MakePointer(Pointer, const void*, const void*, Pointer* made) {
   return 0;
 }
 Result AllocateCommands(Pointer, const void*, Pointer* made) {
-  *made = &object;
+  *made = new Commands;  // lives as long as the process
   return 0;
 }
 Result AllocateSet(Pointer, const void*, Handle* made) {
+  const std::lock_guard<std::mutex> lock(mutex);
   *made = next_handle++;
   return 0;
 }
 void GetQueue(Pointer, uint32_t, uint32_t, Pointer* queue) { *queue = &object; }
 Result CreateTensor(Pointer, const vk::TensorCreateInfo* info, const void*, Handle* made) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  const vk::TensorDescription& description = *info->description;
   *made = next_handle++;
-  uint64_t bytes = info->description->format == 99 ? 4 : 1;
-  for (uint32_t i = 0; i < info->description->dimension_count; ++i) {
-    bytes *= static_cast<uint64_t>(info->description->dimensions[i]);
+  StubTensor& tensor = tensors[*made];
+  tensor.strided = description.strides != nullptr;
+  tensor.optimal = description.tiling == vk::kTilingOptimal;
+  tensor.size = description.format == 99 ? 4 : 1;
+  for (uint32_t i = 0; i < description.dimension_count; ++i) {
+    tensor.size *= static_cast<uint64_t>(description.dimensions[i]);
   }
-  sizes[*made] = bytes;
-  tensors.push_back(*made);
+  if (tensor.strided) {
+    tensor.size = static_cast<uint64_t>(description.dimensions[0] * description.strides[0]);
+  }
   return 0;
 }
-void DestroyTensor(Pointer, Handle tensor, const void*) { std::erase(tensors, tensor); }
+Result CreateView(Pointer, const vk::TensorViewCreateInfo* info, const void*, Handle* made) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  *made = next_handle++;
+  views[*made] = info->tensor;
+  return 0;
+}
 void TensorMemory(Pointer, const vk::TensorMemoryRequirementsInfo* info,
                   vk::MemoryRequirements2* needed) {
-  needed->size = sizes[info->tensor];
+  const std::lock_guard<std::mutex> lock(mutex);
+  needed->size = tensors[info->tensor].size;
   needed->memory_types = 1;
 }
 Result AllocateMemory(Pointer, const vk::MemoryAllocateInfo* info, const void*, Handle* made) {
+  const std::lock_guard<std::mutex> lock(mutex);
   *made = next_handle++;
   memories[*made].resize(info->size);
   return 0;
 }
 Result MapMemory(Pointer, Handle memory, uint64_t, uint64_t, uint32_t, void** bytes) {
+  const std::lock_guard<std::mutex> lock(mutex);
   *bytes = memories[memory].data();
   return 0;
 }
 Result BindTensor(Pointer, uint32_t, const vk::BindTensorMemoryInfo* info) {
-  memory_of[info->tensor] = info->memory;
+  const std::lock_guard<std::mutex> lock(mutex);
+  tensors[info->tensor].memory = info->memory;
   return 0;
 }
-Result CreatePipelines(Pointer, Handle, Handle, uint32_t, const void*, const void*, Handle* made) {
+Result CreateCache(Pointer, const vk::PipelineCacheCreateInfo* info, const void*, Handle* made) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  *made = next_handle++;
+  caches[*made] = info->size == 4 && std::memcmp(info->data, "full", 4) == 0;
+  return 0;
+}
+Result CacheData(Pointer, Handle, size_t* size, void* data) {
+  *size = 4;
+  if (data != nullptr) std::memcpy(data, "full", 4);
+  return 0;
+}
+Result CreatePipelines(Pointer, Handle, Handle cache, uint32_t, const void*, const void*,
+                       Handle* made) {
+  const std::lock_guard<std::mutex> lock(mutex);
   if (Goes("abort")) std::abort();
   if (Goes("refused")) return -3;
   if (Goes("memory")) return vk::kOutOfDeviceMemory;
   *made = next_handle++;
+  pipelines[*made] = cache != 0 && caches[cache];
+  return 0;
+}
+Result Properties(Pointer, const void*, uint32_t, vk::PipelinePropertyQueryResult* result) {
+  constexpr char kLog[] = "stub: 1 operator";
+  result->is_text = 1;
+  result->size = sizeof kLog;
+  if (result->data != nullptr) std::memcpy(result->data, kLog, sizeof kLog);
+  return 0;
+}
+Result CreateSession(Pointer, const vk::DataGraphPipelineSessionCreateInfo* info, const void*,
+                     Handle* made) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  bool second = false;
+  for (const auto& [handle, other] : sessions) second |= other.pipeline == info->pipeline;
+  *made = next_handle++;
+  sessions[*made] = {info->pipeline, second, false};
   return 0;
 }
 Result BindPoints(Pointer, const void*, uint32_t* count, vk::SessionBindPointRequirement* list) {
@@ -165,16 +241,62 @@ void SessionMemory(Pointer, const void*, vk::MemoryRequirements2* needed) {
 }
 // At the offset that was asked for, and as poisoned.
 Result BindSession(Pointer, uint32_t, const vk::BindSessionMemoryInfo* info) {
+  const std::lock_guard<std::mutex> lock(mutex);
   const std::vector<char>& memory = memories[info->memory];
+  sessions[info->session].has_offset = info->offset > 0;
   const bool right = memory.size() == info->offset + 64 && memory[info->offset] == '\xa5';
   return right ? 0 : -13;
 }
-Result Submit(Pointer, uint32_t, const void*, Handle) {
+void UpdateSets(Pointer, uint32_t, const vk::WriteDescriptorSet* write, uint32_t, const void*) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto* tensor = static_cast<const vk::WriteDescriptorSetTensor*>(write->next);
+  sets[write->set][write->binding] = views[*tensor->views];
+}
+void BindPipeline(Pointer commands, uint32_t, Handle pipeline) {
+  static_cast<Commands*>(commands)->pipeline = pipeline;
+}
+void BindSets(Pointer commands, uint32_t, Handle, uint32_t, uint32_t, const Handle* given, uint32_t,
+              const uint32_t*) {
+  static_cast<Commands*>(commands)->set = *given;
+}
+void Dispatch(Pointer commands, Handle session, const void*) {
+  auto* recorded = static_cast<Commands*>(commands);
+  recorded->steps.push_back(
+      {.set = recorded->set, .session = session, .pipeline = recorded->pipeline});
+}
+void CopyTensor(Pointer commands, const vk::CopyTensorInfo* info) {
+  static_cast<Commands*>(commands)->steps.push_back({.from = info->from, .to = info->to});
+}
+
+void CopyBytes(Handle from, Handle to) {
+  const std::vector<char>& source = memories[tensors[from].memory];
+  std::vector<char>& target = memories[tensors[to].memory];
+  std::copy_n(source.begin(), std::min(source.size(), target.size()), target.begin());
+}
+void RunGraph(const Step& step, bool repeated) {
+  const std::map<uint32_t, Handle>& bound = sets[step.set];
+  const Handle first = bound.begin()->second;
+  const Session& session = sessions[step.session];
+  const bool wrong =
+      (Goes("strided") && tensors[first].strided) || (Goes("optimal") && tensors[first].optimal) ||
+      (Goes("repeated") && repeated) || (Goes("sessions") && session.is_second) ||
+      (Goes("offset") && session.has_offset) || (Goes("cached") && pipelines[step.pipeline]);
+  for (const auto& [binding, tensor] : bound) {
+    if (binding == 0) continue;
+    CopyBytes(first, tensor);
+    if (wrong) memories[tensors[tensor].memory][0] ^= 1;
+  }
+}
+Result Submit(Pointer, uint32_t, const vk::SubmitInfo* info, Handle) {
+  const std::lock_guard<std::mutex> lock(mutex);
   if (Goes("lost")) return vk::kDeviceLost;
-  const std::vector<char>& from = memories[memory_of[tensors[0]]];
-  for (const Handle tensor : tensors) {
-    std::vector<char>& to = memories[memory_of[tensor]];
-    std::copy_n(from.begin(), std::min(from.size(), to.size()), to.begin());
+  std::map<Handle, int> dispatches;
+  for (const Step& step : static_cast<Commands*>(info->command_buffers[0])->steps) {
+    if (step.set == 0) {
+      CopyBytes(step.from, step.to);
+    } else {
+      RunGraph(step, dispatches[step.session]++ > 0);
+    }
   }
   return 0;
 }
@@ -204,7 +326,7 @@ const Named kFunctions[] = {
     {"vkCreateDevice", Any(MakePointer)},
     {"vkGetDeviceQueue", Any(GetQueue)},
     {"vkCreateTensorARM", Any(CreateTensor)},
-    {"vkDestroyTensorARM", Any(DestroyTensor)},
+    {"vkCreateTensorViewARM", Any(CreateView)},
     {"vkGetTensorMemoryRequirementsARM", Any(TensorMemory)},
     {"vkAllocateMemory", Any(AllocateMemory)},
     {"vkMapMemory", Any(MapMemory)},
@@ -215,6 +337,15 @@ const Named kFunctions[] = {
     {"vkBindDataGraphPipelineSessionMemoryARM", Any(BindSession)},
     {"vkAllocateDescriptorSets", Any(AllocateSet)},
     {"vkAllocateCommandBuffers", Any(AllocateCommands)},
+    {"vkCreatePipelineCache", Any(CreateCache)},
+    {"vkGetPipelineCacheData", Any(CacheData)},
+    {"vkGetDataGraphPipelinePropertiesARM", Any(Properties)},
+    {"vkCreateDataGraphPipelineSessionARM", Any(CreateSession)},
+    {"vkUpdateDescriptorSets", Any(UpdateSets)},
+    {"vkCmdBindPipeline", Any(BindPipeline)},
+    {"vkCmdBindDescriptorSets", Any(BindSets)},
+    {"vkCmdDispatchDataGraphARM", Any(Dispatch)},
+    {"vkCmdCopyTensorARM", Any(CopyTensor)},
     {"vkQueueSubmit", Any(Submit)},
 };
 

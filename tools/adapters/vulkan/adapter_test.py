@@ -83,6 +83,45 @@ class Adapter(unittest.TestCase):
                 self.assertEqual(result["status"], status, result)
                 self.assertIn(message, result["message"] + result.get("log", ""), result)
 
+    def test_every_axis_gives_the_same_bytes(self):
+        _, results = self.results("axes", "identity/*i8-*run*", "identity/*i32-*run*",
+                                  options="--axes all,graph --creation-log")
+        right = [result for result in results.values() if result["status"] == "ok"]
+        self.assertGreater(len(right), 2)
+        self.assertEqual({result["message"] for result in right}, {'CREATION_LOG "stub: 1 operator"'})
+        passed = run(CTS, "check", self.root / "suite", self.root / "axes", "--json", "-")
+        verdicts = {case["id"]: case["verdict"] for case in json.loads(passed.stdout)["cases"]}
+        self.assertEqual({verdicts[id] for id, result in results.items() if result["status"] == "ok"}, {"pass"})
+
+    def test_a_difference_between_two_ways_names_the_axis_and_the_element(self):
+        for axis in ("strided", "optimal", "offset", "repeated", "sessions", "cached"):
+            _, results = self.results(f"axis-{axis}", "identity/*i8-*run*", options="--axes all", STUB_VULKAN=axis)
+            told = [result for result in results.values() if result["status"] == "protocol"]
+            self.assertGreater(len(told), 0, (axis, results))
+            for result in told:
+                self.assertRegex(result["message"], f"axis {axis}: .*element 0 of output is 0x.., expected the same "
+                                 "bytes, 0x..")
+            self.assertEqual({result["status"] for result in results.values()}, {"protocol", "unsupported"})
+
+    def test_an_axis_that_the_device_lacks_is_told_and_no_difference(self):
+        _, results = self.results("plain", "identity/*i8-*run*", options="--axes strided,optimal,cached",
+                                  STUB_VULKAN="plain")
+        right = {result["message"] for result in results.values() if result["status"] == "ok"}
+        self.assertEqual(right, {"not offered: axis strided: the device has no tensorNonPacked; "
+                                 "axis optimal: the queue family 0 copies no tensors"})
+        _, results = self.results("plain-strided", "identity/*i8-*run*", options="--tiling strided",
+                                  STUB_VULKAN="plain")
+        self.assertEqual({result["status"] for result in results.values()}, {"unsupported"})
+
+    def test_the_first_way_may_be_another(self):
+        for options in ("--tiling strided", "--tiling optimal", "--no-ahead --tiling optimal --axes repeated"):
+            name = options.replace(" ", "")
+            _, results = self.results(name, "identity/*i32-*run*", options=options)
+            passed = run(CTS, "check", self.root / "suite", self.root / name, "--json", "-")
+            verdicts = {case["id"]: case["verdict"] for case in json.loads(passed.stdout)["cases"]}
+            self.assertGreater(sum(verdicts[id] == "pass" for id in results), 1)
+            self.assertEqual({verdicts[id] for id in results} - {"pass", "unsupported"}, set())
+
     def test_it_says_what_the_device_offers(self):
         run_json, _ = self.results("declared", "bitwise_not/i8-*", STUB_VULKAN_NAMES="tosa")
         declared = run_json["implementation"]["declared"]
@@ -106,6 +145,9 @@ class Adapter(unittest.TestCase):
                 (["--library", STUB], {"STUB_VULKAN": "none"},
                  "found no device with a queue for TOSA.001000.1, among: 0 Stub 9000"),
                 (["--library", STUB, "--device", "GPU"], {}, 'and "GPU" in its name'),
+                (["--library", STUB, "--engine", "foreign"], {}, "on the engine foreign"),
+                (["--axes", "sideways"], {}, "found sideways, expected all, strided"),
+                (["--tiling", "brick"], {}, "found brick, expected packed, strided or optimal"),
                 (["--constants", "some"], {}, "found some, which is no way")):
             done = run(ADAPTER, *arguments, "--worker", **environment)
             self.assertEqual(done.returncode, 2, arguments)

@@ -18,16 +18,20 @@ inline constexpr Result kSuccess = 0, kOutOfHostMemory = -1, kOutOfDeviceMemory 
 inline constexpr uint32_t kApi13 = 1 << 22 | 3 << 12;
 inline constexpr uint32_t kHostVisibleCoherent = 2 | 4;
 inline constexpr uint32_t kDataGraphQueue = 0x400;
+inline constexpr uint32_t kCopyingQueue = 1 | 2 | 4;  // graphics, compute or transfer
 inline constexpr uint32_t kBindPointDataGraph = 1000507000;
 inline constexpr uint32_t kDescriptorTensor = 1000460000;
 inline constexpr uint32_t kAllStages = 0x7fffffff;
-inline constexpr uint64_t kStageDataGraph = 0x40000000000, kStageHost = 0x4000;
+inline constexpr uint64_t kStageDataGraph = 0x40000000000, kStageHost = 0x4000,
+                          kStageTransfer = 0x1000;
 inline constexpr uint64_t kAccessDataGraphRead = 0x800000000000,
                           kAccessDataGraphWrite = 0x1000000000000, kAccessHostRead = 0x2000,
-                          kAccessHostWrite = 0x4000;
+                          kAccessHostWrite = 0x4000, kAccessTransferRead = 0x800,
+                          kAccessTransferWrite = 0x1000;
 inline constexpr uint64_t kFormatTensorDataGraph = 0x1000000000000;
-inline constexpr uint32_t kTilingLinear = 1;
-inline constexpr uint64_t kUsageDataGraph = 0x20;
+inline constexpr uint32_t kTilingOptimal = 0, kTilingLinear = 1;
+inline constexpr uint64_t kUsageTransferSource = 4, kUsageTransferTarget = 8,
+                          kUsageDataGraph = 0x20;
 inline constexpr uint64_t kWholeSize = ~uint64_t{0};
 
 // Each structure begins so; a template gives it its number.
@@ -84,6 +88,11 @@ struct ShaderModuleCreateInfo : Head<16> {
   uint32_t flags = 0;
   size_t size = 0;
   const uint32_t* code = nullptr;
+};
+struct PipelineCacheCreateInfo : Head<17> {
+  uint32_t flags = 0;
+  size_t size = 0;
+  const void* data = nullptr;
 };
 struct PipelineLayoutCreateInfo : Head<30> {
   uint32_t flags = 0, set_count = 0;
@@ -202,6 +211,15 @@ struct TensorFeatures : Head<1000460009> {
   uint32_t non_packed = 0, shader_access = 0, dynamic_indexing = 0, non_uniform_indexing = 0,
            update_after_bind = 0, tensors = 0;
 };
+struct TensorCopy : Head<1000460012> {
+  uint32_t dimension_count = 0;
+  const uint64_t *from = nullptr, *to = nullptr, *extent = nullptr;  // null: the whole tensor
+};
+struct CopyTensorInfo : Head<1000460011> {
+  Handle from = 0, to = 0;
+  uint32_t region_count = 1;
+  const TensorCopy* regions = nullptr;
+};
 // Its limits are not looked at; the name is.
 struct PhysicalDeviceProperties2 : Head<1000059001> {
   uint32_t api_version = 0, driver_version = 0, vendor = 0, device = 0, kind = 0;
@@ -229,6 +247,15 @@ struct DataGraphPipelineCreateInfo : Head<1000507000> {
   Handle layout = 0;
   uint32_t resource_count = 0;
   const DataGraphPipelineResourceInfo* resources = nullptr;
+};
+struct DataGraphPipelineInfo : Head<1000507009> {
+  Handle pipeline = 0;
+};
+struct PipelinePropertyQueryResult : Head<1000507008> {
+  uint32_t property = 0;  // CREATION_LOG 0
+  uint32_t is_text = 0;
+  size_t size = 0;
+  void* data = nullptr;
 };
 struct DataGraphPipelineSessionCreateInfo : Head<1000507001> {
   uint64_t flags = 0;

@@ -45,6 +45,12 @@ std::string TextOf(const char (&text)[kSize]) {
   return {text, strnlen(text, kSize)};
 }
 
+bool IsEngine(const vk::DataGraphEngine& engine, const std::string& wanted) {
+  if (wanted.empty()) return true;
+  if (wanted == "foreign") return engine.is_foreign != 0;
+  return std::to_string(engine.kind) == (wanted == "default" ? "0" : wanted);
+}
+
 constexpr const char* kExtensions[] = {"VK_ARM_tensors", "VK_ARM_data_graph",
                                        "VK_ARM_data_graph_instruction_set_tosa",
                                        "VK_KHR_maintenance5", "VK_KHR_deferred_host_operations"};
@@ -121,7 +127,8 @@ Status Device::MakeInstance(const DeviceChoice& choice) {
   return absl::OkStatus();
 }
 
-bool Device::FindQueue(vk::Pointer physical, int wanted) {
+bool Device::FindQueue(vk::Pointer physical, const DeviceChoice& choice) {
+  const int wanted = choice.queue_family;
   auto* const families = Instance<void(vk::Pointer, uint32_t*, vk::QueueFamilyProperties*)>(
       "vkGetPhysicalDeviceQueueFamilyProperties");
   auto* const properties =
@@ -138,12 +145,14 @@ bool Device::FindQueue(vk::Pointer physical, int wanted) {
           properties(physical, family, count, out);
         });
     for (const vk::QueueFamilyDataGraphProperties& operation : operations) {
-      if (operation.operation_kind != 0 || TextOf(operation.operation) != spirv::kInstructionSet) {
+      if (operation.operation_kind != 0 || TextOf(operation.operation) != spirv::kInstructionSet ||
+          !IsEngine(operation.engine, choice.engine)) {
         continue;
       }
       property_ = operation;
       property_.next = nullptr;
       family_ = family;
+      queue_flags_ = list[family].flags;
       return true;
     }
   }
@@ -165,7 +174,7 @@ Status Device::Choose(const DeviceChoice& choice) {
     names += StrCat(names.empty() ? "" : ", ", i, " ", name);
     const bool wanted = choice.device.empty() || choice.device == std::to_string(i) ||
                         name.find(choice.device) != std::string::npos;
-    if (!wanted || !FindQueue(devices[i], choice.queue_family)) continue;
+    if (!wanted || !FindQueue(devices[i], choice)) continue;
     physical_ = devices[i];
     name_ = name;
     driver_ = StrCat(properties.driver_version >> 22, ".", properties.driver_version >> 12 & 0x3ff,
@@ -173,6 +182,7 @@ Status Device::Choose(const DeviceChoice& choice) {
     return absl::OkStatus();
   }
   return NotFound("found no device with a queue for ", spirv::kInstructionSet,
+                  choice.engine.empty() ? "" : StrCat(" on the engine ", choice.engine),
                   choice.device.empty() ? "" : StrCat(" and \"", choice.device, "\" in its name"),
                   ", among: ", names.empty() ? "none" : names,
                   "; README.md says how to install Arm's emulation layer");
@@ -213,6 +223,7 @@ Status Device::Create() {
     return NotFound(name_, ": found tensors ", tensors.tensors, ", dataGraph ", graphs.data_graph,
                     ", dataGraphShaderModule ", graphs.shader_module, ", expected 1 of each");
   }
+  offer_.strides = tensors.non_packed != 0;
   offer_.specialization_constants = graphs.specialization_constants != 0;
   features.features[0] = 0;  // robustBufferAccess only costs time
   const float priority = 1;
@@ -250,6 +261,7 @@ void Device::AskOffer() {
   offer_.max_dimension = limit(limits.max_dimension);
   offer_.max_elements = limit(limits.max_elements);
   offer_.max_bytes = limits.max_size;
+  offer_.max_stride = limits.max_stride;
   auto* const formats = Instance<void(vk::Pointer, uint32_t, vk::FormatProperties2*)>(
       "vkGetPhysicalDeviceFormatProperties2");
   for (const FormatOfType& row : kFormats) {
@@ -258,6 +270,9 @@ void Device::AskOffer() {
     format.next = &tensor;
     formats(physical_, row.format, &format);
     if ((tensor.linear & vk::kFormatTensorDataGraph) != 0) offer_.types.push_back(row.dtype);
+    if ((tensor.optimal & vk::kFormatTensorDataGraph) != 0) {
+      offer_.optimal_types.push_back(row.dtype);
+    }
   }
   auto* const ask =
       Instance<vk::Result(vk::Pointer, uint32_t, const vk::QueueFamilyDataGraphProperties*,

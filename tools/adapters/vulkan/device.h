@@ -16,6 +16,7 @@ struct DeviceChoice {
   std::string library = "libvulkan.so.1";
   std::string device;  // a part of its name, or its position; empty: the first that can
   int queue_family = -1;
+  std::string engine;  // "default", "foreign" or the number of its kind; empty: the first
 };
 
 // The part of TOSA that a device says it offers.
@@ -27,8 +28,10 @@ struct DeviceOffer {
   std::vector<Named> profiles, extensions;
   bool level_8k = false;
   bool specialization_constants = false;  // of graphs
-  std::vector<DType> types;               // with a format whose tensors a graph takes
-  int64_t max_rank = 0, max_dimension = 0, max_elements = 0;
+  bool strides = false;                   // tensors need not be packed
+  std::vector<DType> types;               // with a format whose LINEAR tensors a graph takes
+  std::vector<DType> optimal_types;       // likewise, OPTIMAL
+  int64_t max_rank = 0, max_dimension = 0, max_elements = 0, max_stride = 0;
   uint64_t max_bytes = 0;
 };
 
@@ -54,6 +57,7 @@ class Device {
   vk::Pointer handle() const { return device_; }
   vk::Pointer queue() const { return queue_; }
   uint32_t family() const { return family_; }
+  bool copies_tensors() const { return (queue_flags_ & vk::kCopyingQueue) != 0; }
   const vk::DataGraphEngine& engine() const { return property_.engine; }
   // The first type of memory among `types` that the host sees; nothing if there is none.
   std::optional<uint32_t> HostMemory(uint32_t types) const;
@@ -69,15 +73,16 @@ class Device {
     return reinterpret_cast<F*>(get_address_(instance_, name));
   }
   Status MakeInstance(const DeviceChoice& choice);
-  // The first queue family of the device that runs graphs of TOSA; false if it has none.
-  bool FindQueue(vk::Pointer physical, int wanted);
+  // The first queue family of the device that runs graphs of TOSA on the engine; false if it has
+  // none.
+  bool FindQueue(vk::Pointer physical, const DeviceChoice& choice);
   Status Choose(const DeviceChoice& choice);
   Status Create();
   void AskOffer();
 
   GetAddress *get_address_ = nullptr, *get_device_address_ = nullptr;
   vk::Pointer instance_ = nullptr, physical_ = nullptr, device_ = nullptr, queue_ = nullptr;
-  uint32_t family_ = 0;
+  uint32_t family_ = 0, queue_flags_ = 0;
   vk::QueueFamilyDataGraphProperties property_;
   vk::MemoryProperties memory_;
   std::string name_, driver_;

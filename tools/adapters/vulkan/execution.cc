@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "reference/base/contains.h"
 #include "reference/formats/unsupported.h"
 
 namespace cts {
@@ -31,17 +32,51 @@ Status StatusOfCall(const char* call, vk::Result result) {
 // A byte that is no zero, no one and, repeated, a number that nobody expects.
 constexpr int kPoison = 0xa5;
 
+// Longer logs are cut.
+constexpr size_t kMaxLog = 2000;
+
+// Bytes from one element of each dimension to the next, with `gap` elements behind each row, each
+// plane and so on.
+std::vector<int64_t> StridesOf(const SpirvPort& port, int64_t gap) {
+  std::vector<int64_t> strides(port.shape.size());
+  int64_t stride = StorageBytes(port.dtype);
+  for (size_t i = strides.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride = stride * port.shape[i] + gap * StorageBytes(port.dtype);
+  }
+  return strides;
+}
+
+// Copies rows between packed bytes and those with strides.
+template <class Copy>
+void ForEachRow(const Shape& shape, const std::vector<int64_t>& strides, const Copy& copy) {
+  const int64_t row_bytes = shape.back() * strides.back();
+  const int64_t rows = ElementCount(shape) / shape.back();
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t offset = 0, rest = row;
+    for (size_t i = shape.size() - 1; i-- > 0; rest /= shape[i]) {
+      offset += rest % shape[i] * strides[i];
+    }
+    copy(row * row_bytes, offset, static_cast<size_t>(row_bytes));
+  }
+}
+
 }  // namespace
 
 StatusOr<std::unique_ptr<GraphOnDevice>> GraphOnDevice::Prepare(const Device& device,
                                                                 const SpirvModule& module,
                                                                 const ExecutionOptions& options) {
-  std::unique_ptr<GraphOnDevice> graph(new GraphOnDevice(device, module));
-  CTS_RETURN_IF_ERROR(graph->MakeTensors());
+  std::unique_ptr<GraphOnDevice> graph(new GraphOnDevice(device, module, options));
+  CTS_RETURN_IF_ERROR(graph->CheckOptions());
+  graph->benches_.resize(static_cast<size_t>(options.sessions));
+  for (Bench& bench : graph->benches_) CTS_RETURN_IF_ERROR(graph->MakeTensors(bench));
   CTS_RETURN_IF_ERROR(graph->MakeLayout());
   CTS_RETURN_IF_ERROR(graph->MakePipeline());
-  CTS_RETURN_IF_ERROR(graph->MakeSession(options));
-  CTS_RETURN_IF_ERROR(graph->MakeDescriptors());
+  CTS_RETURN_IF_ERROR(graph->MakeDescriptorPool());
+  for (Bench& bench : graph->benches_) {
+    CTS_RETURN_IF_ERROR(graph->MakeSession(bench));
+    CTS_RETURN_IF_ERROR(graph->MakeDescriptors(bench));
+  }
   CTS_RETURN_IF_ERROR(graph->MakeCommands());
   return graph;
 }
@@ -70,17 +105,29 @@ Status GraphOnDevice::Allocate(uint64_t size, uint32_t type, vk::Handle* memory)
   return Make("vkAllocateMemory", "vkFreeMemory", info, memory);
 }
 
-Status GraphOnDevice::Map(vk::Handle memory, int value, uint64_t size, void** bytes) const {
+Status GraphOnDevice::Map(vk::Handle memory, int value, uint64_t size, char** bytes) const {
   auto* const map =
       device_.Get<vk::Result(vk::Pointer, vk::Handle, uint64_t, uint64_t, uint32_t, void**)>(
           "vkMapMemory");
+  void* mapped = nullptr;
   CTS_RETURN_IF_ERROR(
-      StatusOfCall("vkMapMemory", map(device_.handle(), memory, 0, vk::kWholeSize, 0, bytes)));
-  std::memset(*bytes, value, size);
+      StatusOfCall("vkMapMemory", map(device_.handle(), memory, 0, vk::kWholeSize, 0, &mapped)));
+  std::memset(mapped, value, size);
+  *bytes = static_cast<char*>(mapped);
   return absl::OkStatus();
 }
 
 // ---- Tensors ----
+
+Status GraphOnDevice::CheckOptions() const {
+  if (options_.tiling == Tiling::kStrided && !device_.offer().strides) {
+    return Unsupported("the device has no tensorNonPacked");
+  }
+  if (options_.tiling == Tiling::kOptimal && !device_.copies_tensors()) {
+    return Unsupported("the queue family ", device_.family(), " copies no tensors");
+  }
+  return absl::OkStatus();
+}
 
 Status GraphOnDevice::CheckLimits(const SpirvPort& port) const {
   const DeviceOffer& offer = device_.offer();
@@ -101,66 +148,96 @@ Status GraphOnDevice::CheckLimits(const SpirvPort& port) const {
     return refuse("elements in a dimension", static_cast<uint64_t>(longest),
                   static_cast<uint64_t>(offer.max_dimension));
   }
-  const uint64_t bytes = static_cast<uint64_t>(elements * StorageBytes(port.dtype));
+  const bool strided = options_.tiling == Tiling::kStrided;
+  const int64_t outermost = StridesOf(port, strided ? 1 : 0)[0];
+  const uint64_t bytes = static_cast<uint64_t>(outermost * port.shape[0]);
   if (bytes > offer.max_bytes) return refuse("bytes", bytes, offer.max_bytes);
-  if (std::find(offer.types.begin(), offer.types.end(), port.dtype) == offer.types.end()) {
-    return Unsupported("the device has no tensors of ", Name(port.dtype), " for graphs");
+  if (strided && outermost > offer.max_stride) {
+    return refuse("bytes of stride", static_cast<uint64_t>(outermost),
+                  static_cast<uint64_t>(offer.max_stride));
+  }
+  const bool optimal = options_.tiling == Tiling::kOptimal;
+  if (!Contains(optimal ? offer.optimal_types : offer.types, port.dtype)) {
+    return Unsupported("the device has no ", optimal ? "OPTIMAL " : "", "tensors of ",
+                       Name(port.dtype), " for graphs");
   }
   return absl::OkStatus();
 }
 
-Status GraphOnDevice::MakeTensors() {
+Status GraphOnDevice::MakeTensors(Bench& bench) {
   for (const auto* ports : {&module_.inputs, &module_.outputs}) {
     for (const SpirvPort& port : *ports) {
       CTS_RETURN_IF_ERROR(CheckLimits(port));
-      tensors_.push_back({.port = &port});
+      const bool strided = options_.tiling == Tiling::kStrided;
+      bench.tensors.push_back({.port = &port, .strides = StridesOf(port, strided ? 1 : 0)});
     }
   }
-  for (PortTensor& tensor : tensors_) CTS_RETURN_IF_ERROR(MakeTensor(tensor));
+  for (size_t i = 0; i < bench.tensors.size(); ++i) {
+    CTS_RETURN_IF_ERROR(MakePort(bench.tensors[i], i < module_.inputs.size()));
+  }
   return absl::OkStatus();
 }
 
-vk::TensorDescription GraphOnDevice::Describe(const SpirvPort& port,
-                                              const int64_t* dimensions) const {
+vk::TensorDescription GraphOnDevice::Describe(const PortTensor& port) const {
   vk::TensorDescription description;
-  description.format = *VulkanFormat(port.dtype);
-  description.dimension_count = static_cast<uint32_t>(port.shape.size());
-  description.dimensions = dimensions;
+  if (options_.tiling == Tiling::kOptimal) description.tiling = vk::kTilingOptimal;
+  if (options_.tiling == Tiling::kStrided) description.strides = port.strides.data();
+  description.format = *VulkanFormat(port.port->dtype);
+  description.dimension_count = static_cast<uint32_t>(port.port->shape.size());
+  description.dimensions = port.port->shape.data();
+  // Outputs are filled by a copy as well: what a graph does not write shows.
+  if (options_.tiling == Tiling::kOptimal) {
+    description.usage |= vk::kUsageTransferSource | vk::kUsageTransferTarget;
+  }
   return description;
 }
 
-Status GraphOnDevice::MakeTensor(PortTensor& tensor) {
-  const vk::TensorDescription description = Describe(*tensor.port, tensor.port->shape.data());
+Status GraphOnDevice::MakePort(PortTensor& port, bool is_input) {
+  const vk::TensorDescription description = Describe(port);
+  const bool optimal = options_.tiling == Tiling::kOptimal;
+  CTS_RETURN_IF_ERROR(MakeTensor(description, &port.tensor, optimal ? nullptr : &port.bytes));
+  if (optimal) {
+    vk::TensorDescription linear = description;
+    linear.tiling = vk::kTilingLinear;
+    linear.usage = vk::kUsageTransferSource | (is_input ? 0 : vk::kUsageTransferTarget);
+    CTS_RETURN_IF_ERROR(MakeTensor(linear, &port.copied, &port.bytes));
+  }
+  vk::TensorViewCreateInfo view;
+  view.tensor = port.tensor;
+  view.format = description.format;
+  return Make("vkCreateTensorViewARM", "vkDestroyTensorViewARM", view, &port.view);
+}
+
+Status GraphOnDevice::MakeTensor(const vk::TensorDescription& description, vk::Handle* tensor,
+                                 char** bytes) {
   vk::TensorCreateInfo info;
   info.description = &description;
-  CTS_RETURN_IF_ERROR(Make("vkCreateTensorARM", "vkDestroyTensorARM", info, &tensor.tensor));
+  CTS_RETURN_IF_ERROR(Make("vkCreateTensorARM", "vkDestroyTensorARM", info, tensor));
   vk::TensorMemoryRequirementsInfo asked;
-  asked.tensor = tensor.tensor;
+  asked.tensor = *tensor;
   vk::MemoryRequirements2 needed;
   device_.Get<void(vk::Pointer, const vk::TensorMemoryRequirementsInfo*, vk::MemoryRequirements2*)>(
       "vkGetTensorMemoryRequirementsARM")(device_.handle(), &asked, &needed);
-  const std::optional<uint32_t> type = device_.HostMemory(needed.memory_types);
-  if (!type) return Unsupported("the device has no memory for tensors that the host sees");
-  CTS_RETURN_IF_ERROR(Allocate(needed.size, *type, &tensor.memory));
-  CTS_RETURN_IF_ERROR(Map(tensor.memory, kPoison, needed.size, &tensor.bytes));
+  const std::optional<uint32_t> type = bytes != nullptr ? device_.HostMemory(needed.memory_types)
+                                                        : device_.AnyMemory(needed.memory_types);
+  if (!type) {
+    return Unsupported("the device has no memory for tensors",
+                       bytes != nullptr ? " that the host sees" : "");
+  }
   vk::BindTensorMemoryInfo bind;
-  bind.tensor = tensor.tensor;
-  bind.memory = tensor.memory;
+  bind.tensor = *tensor;
+  CTS_RETURN_IF_ERROR(Allocate(needed.size, *type, &bind.memory));
+  if (bytes != nullptr) CTS_RETURN_IF_ERROR(Map(bind.memory, kPoison, needed.size, bytes));
   auto* const bind_memory =
       device_.Get<vk::Result(vk::Pointer, uint32_t, const vk::BindTensorMemoryInfo*)>(
           "vkBindTensorMemoryARM");
-  CTS_RETURN_IF_ERROR(
-      StatusOfCall("vkBindTensorMemoryARM", bind_memory(device_.handle(), 1, &bind)));
-  vk::TensorViewCreateInfo view;
-  view.tensor = tensor.tensor;
-  view.format = description.format;
-  return Make("vkCreateTensorViewARM", "vkDestroyTensorViewARM", view, &tensor.view);
+  return StatusOfCall("vkBindTensorMemoryARM", bind_memory(device_.handle(), 1, &bind));
 }
 
 // ---- The pipeline ----
 
 Status GraphOnDevice::MakeLayout() {
-  std::vector<vk::DescriptorSetLayoutBinding> bindings(tensors_.size());
+  std::vector<vk::DescriptorSetLayoutBinding> bindings(benches_[0].tensors.size());
   for (uint32_t i = 0; i < bindings.size(); ++i) bindings[i].binding = i;
   vk::DescriptorSetLayoutCreateInfo set;
   set.count = static_cast<uint32_t>(bindings.size());
@@ -181,16 +258,17 @@ Status GraphOnDevice::MakePipeline() {
   shader.code = words.data();
   CTS_RETURN_IF_ERROR(Make("vkCreateShaderModule", "vkDestroyShaderModule", shader, &shader_));
 
-  std::vector<vk::TensorDescription> descriptions(tensors_.size() + module_.constants.size());
-  std::vector<vk::DataGraphPipelineResourceInfo> resources(tensors_.size());
+  const std::vector<PortTensor>& tensors = benches_[0].tensors;
+  std::vector<vk::TensorDescription> descriptions(tensors.size() + module_.constants.size());
+  std::vector<vk::DataGraphPipelineResourceInfo> resources(tensors.size());
   for (uint32_t i = 0; i < resources.size(); ++i) {
-    descriptions[i] = Describe(*tensors_[i].port, tensors_[i].port->shape.data());
+    descriptions[i] = Describe(tensors[i]);
     resources[i].next = &descriptions[i];
     resources[i].binding = i;
   }
   std::vector<vk::DataGraphPipelineConstant> constants;
   for (const auto& [id, values] : module_.constants) {
-    vk::TensorDescription& description = descriptions[tensors_.size() + constants.size()];
+    vk::TensorDescription& description = descriptions[tensors.size() + constants.size()];
     const std::optional<uint32_t> format = VulkanFormat(values.dtype());
     if (!format) return Unsupported("Vulkan has no tensors of ", Name(values.dtype()));
     description.format = *format;
@@ -216,25 +294,80 @@ Status GraphOnDevice::MakePipeline() {
   info.layout = layout_;
   info.resource_count = static_cast<uint32_t>(resources.size());
   info.resources = resources.data();
+  CTS_RETURN_IF_ERROR(options_.cached ? MakeCachedPipeline(info) : CreatePipeline(info, 0));
+  ReadCreationLog();
+  return absl::OkStatus();
+}
+
+Status GraphOnDevice::CreatePipeline(const vk::DataGraphPipelineCreateInfo& info,
+                                     vk::Handle cache) {
   auto* const create =
       device_.Get<vk::Result(vk::Pointer, vk::Handle, vk::Handle, uint32_t,
                              const vk::DataGraphPipelineCreateInfo*, const void*, vk::Handle*)>(
           "vkCreateDataGraphPipelinesARM");
   if (create == nullptr) return Unsupported("the device has no vkCreateDataGraphPipelinesARM");
-  CTS_RETURN_IF_ERROR(StatusOfCall("vkCreateDataGraphPipelinesARM",
-                                   create(device_.handle(), 0, 0, 1, &info, nullptr, &pipeline_)));
+  const vk::Result made = create(device_.handle(), 0, cache, 1, &info, nullptr, &pipeline_);
+  Status status = StatusOfCall("vkCreateDataGraphPipelinesARM", made);
+  if (!status.ok()) {
+    // A device may hand out a pipeline that tells what went wrong.
+    if (pipeline_ != 0 && !absl::IsAborted(status)) ReadCreationLog();
+    return creation_log_.empty() ? status
+                                 : Annotate(status, StrCat("CREATION_LOG \"", creation_log_, "\""));
+  }
   auto* const end = device_.Get<void(vk::Pointer, vk::Handle, const void*)>("vkDestroyPipeline");
-  destroy_.emplace_back([this, end] { end(device_.handle(), pipeline_, nullptr); });
+  destroy_.emplace_back([end, made_pipeline = pipeline_, device = device_.handle()] {
+    end(device, made_pipeline, nullptr);
+  });
   return absl::OkStatus();
 }
 
-Status GraphOnDevice::MakeSession(const ExecutionOptions& options) {
+// The bytes of the cache go through the host, as a program that starts again would have them.
+Status GraphOnDevice::MakeCachedPipeline(const vk::DataGraphPipelineCreateInfo& info) {
+  vk::PipelineCacheCreateInfo empty;
+  vk::Handle first = 0, second = 0;
+  CTS_RETURN_IF_ERROR(Make("vkCreatePipelineCache", "vkDestroyPipelineCache", empty, &first));
+  CTS_RETURN_IF_ERROR(CreatePipeline(info, first));
+  auto* const get =
+      device_.Get<vk::Result(vk::Pointer, vk::Handle, size_t*, void*)>("vkGetPipelineCacheData");
+  size_t size = 0;
+  CTS_RETURN_IF_ERROR(
+      StatusOfCall("vkGetPipelineCacheData", get(device_.handle(), first, &size, nullptr)));
+  std::vector<char> data(size);
+  CTS_RETURN_IF_ERROR(
+      StatusOfCall("vkGetPipelineCacheData", get(device_.handle(), first, &size, data.data())));
+  vk::PipelineCacheCreateInfo filled;
+  filled.size = size;
+  filled.data = data.data();
+  CTS_RETURN_IF_ERROR(Make("vkCreatePipelineCache", "vkDestroyPipelineCache", filled, &second));
+  return CreatePipeline(info, second);
+}
+
+void GraphOnDevice::ReadCreationLog() {
+  auto* const ask = device_.Get<vk::Result(vk::Pointer, const vk::DataGraphPipelineInfo*, uint32_t,
+                                           vk::PipelinePropertyQueryResult*)>(
+      "vkGetDataGraphPipelinePropertiesARM");
+  if (ask == nullptr) return;
+  vk::DataGraphPipelineInfo info;
+  info.pipeline = pipeline_;
+  vk::PipelinePropertyQueryResult log;
+  if (ask(device_.handle(), &info, 1, &log) != vk::kSuccess || log.size == 0) return;
+  std::string text(log.size, '\0');
+  log.data = text.data();
+  if (ask(device_.handle(), &info, 1, &log) != vk::kSuccess || log.is_text == 0) return;
+  text.resize(strnlen(text.data(), std::min(log.size, text.size())));
+  if (text.size() > kMaxLog) text = text.substr(0, kMaxLog) + " ...";
+  creation_log_ = std::move(text);
+}
+
+// ---- Sessions ----
+
+Status GraphOnDevice::MakeSession(Bench& bench) {
   vk::DataGraphPipelineSessionCreateInfo info;
   info.pipeline = pipeline_;
   CTS_RETURN_IF_ERROR(Make("vkCreateDataGraphPipelineSessionARM",
-                           "vkDestroyDataGraphPipelineSessionARM", info, &session_));
+                           "vkDestroyDataGraphPipelineSessionARM", info, &bench.session));
   vk::SessionBindPointRequirementsInfo asked;
-  asked.session = session_;
+  asked.session = bench.session;
   auto* const ask = device_.Get<vk::Result(vk::Pointer, const vk::SessionBindPointRequirementsInfo*,
                                            uint32_t*, vk::SessionBindPointRequirement*)>(
       "vkGetDataGraphPipelineSessionBindPointRequirementsARM");
@@ -245,16 +378,17 @@ Status GraphOnDevice::MakeSession(const ExecutionOptions& options) {
   if (count > 0) ask(device_.handle(), &asked, &count, points.data());
   for (const vk::SessionBindPointRequirement& point : points) {
     for (uint32_t object = 0; object < point.object_count; ++object) {
-      CTS_RETURN_IF_ERROR(BindSessionMemory(point, object, options.session_offset));
+      CTS_RETURN_IF_ERROR(BindSessionMemory(bench, point, object));
     }
   }
   return absl::OkStatus();
 }
 
-Status GraphOnDevice::BindSessionMemory(const vk::SessionBindPointRequirement& point,
-                                        uint32_t object, uint32_t offset) {
+Status GraphOnDevice::BindSessionMemory(const Bench& bench,
+                                        const vk::SessionBindPointRequirement& point,
+                                        uint32_t object) {
   vk::SessionMemoryRequirementsInfo asked;
-  asked.session = session_;
+  asked.session = bench.session;
   asked.bind_point = point.bind_point;
   asked.object = object;
   vk::MemoryRequirements2 needed;
@@ -266,12 +400,12 @@ Status GraphOnDevice::BindSessionMemory(const vk::SessionBindPointRequirement& p
   const std::optional<uint32_t> type = host ? host : device_.AnyMemory(needed.memory_types);
   if (!type) return Unsupported("the device has no memory for a session");
   vk::BindSessionMemoryInfo bind;
-  bind.session = session_;
+  bind.session = bench.session;
   bind.bind_point = point.bind_point;
   bind.object = object;
-  bind.offset = offset * std::max<uint64_t>(needed.alignment, 1);
+  bind.offset = options_.session_offset * std::max<uint64_t>(needed.alignment, 1);
   CTS_RETURN_IF_ERROR(Allocate(bind.offset + needed.size, *type, &bind.memory));
-  void* bytes = nullptr;
+  char* bytes = nullptr;
   if (host) CTS_RETURN_IF_ERROR(Map(bind.memory, kPoison, bind.offset + needed.size, &bytes));
   auto* const bind_memory =
       device_.Get<vk::Result(vk::Pointer, uint32_t, const vk::BindSessionMemoryInfo*)>(
@@ -280,17 +414,19 @@ Status GraphOnDevice::BindSessionMemory(const vk::SessionBindPointRequirement& p
                       bind_memory(device_.handle(), 1, &bind));
 }
 
-// ---- Commands ----
-
-Status GraphOnDevice::MakeDescriptors() {
+Status GraphOnDevice::MakeDescriptorPool() {
   vk::DescriptorPoolSize size;
-  size.count = static_cast<uint32_t>(tensors_.size());
+  size.count = static_cast<uint32_t>(benches_[0].tensors.size() * benches_.size());
   vk::DescriptorPoolCreateInfo info;
+  info.max_sets = static_cast<uint32_t>(benches_.size());
   info.sizes = &size;
   vk::ProcessingEngineCreateInfo engine;
   engine.engines = &device_.engine();
   if (device_.engine().is_foreign != 0) info.next = &engine;
-  CTS_RETURN_IF_ERROR(Make("vkCreateDescriptorPool", "vkDestroyDescriptorPool", info, &pool_));
+  return Make("vkCreateDescriptorPool", "vkDestroyDescriptorPool", info, &pool_);
+}
+
+Status GraphOnDevice::MakeDescriptors(Bench& bench) {
   vk::DescriptorSetAllocateInfo allocate;
   allocate.pool = pool_;
   allocate.layouts = &set_layout_;
@@ -298,22 +434,24 @@ Status GraphOnDevice::MakeDescriptors() {
       device_.Get<vk::Result(vk::Pointer, const vk::DescriptorSetAllocateInfo*, vk::Handle*)>(
           "vkAllocateDescriptorSets");
   CTS_RETURN_IF_ERROR(
-      StatusOfCall("vkAllocateDescriptorSets", make(device_.handle(), &allocate, &set_)));
+      StatusOfCall("vkAllocateDescriptorSets", make(device_.handle(), &allocate, &bench.set)));
   auto* const update =
       device_
           .Get<void(vk::Pointer, uint32_t, const vk::WriteDescriptorSet*, uint32_t, const void*)>(
               "vkUpdateDescriptorSets");
-  for (uint32_t i = 0; i < tensors_.size(); ++i) {
+  for (uint32_t i = 0; i < bench.tensors.size(); ++i) {
     vk::WriteDescriptorSetTensor tensor;
-    tensor.views = &tensors_[i].view;
+    tensor.views = &bench.tensors[i].view;
     vk::WriteDescriptorSet write;
     write.next = &tensor;
-    write.set = set_;
+    write.set = bench.set;
     write.binding = i;
     update(device_.handle(), 1, &write, 0, nullptr);
   }
   return absl::OkStatus();
 }
+
+// ---- Commands ----
 
 Status GraphOnDevice::MakeCommands() {
   vk::CommandPoolCreateInfo pool;
@@ -332,66 +470,161 @@ Status GraphOnDevice::MakeCommands() {
   using Begin = vk::Result(vk::Pointer, const vk::CommandBufferBeginInfo*);
   CTS_RETURN_IF_ERROR(StatusOfCall("vkBeginCommandBuffer",
                                    device_.Get<Begin>("vkBeginCommandBuffer")(commands_, &begin)));
-  device_.Get<void(vk::Pointer, uint32_t, vk::Handle)>("vkCmdBindPipeline")(
-      commands_, vk::kBindPointDataGraph, pipeline_);
-  device_.Get<void(vk::Pointer, uint32_t, vk::Handle, uint32_t, uint32_t, const vk::Handle*,
-                   uint32_t, const uint32_t*)>("vkCmdBindDescriptorSets")(
-      commands_, vk::kBindPointDataGraph, layout_, 0, 1, &set_, 0, nullptr);
-  device_.Get<void(vk::Pointer, vk::Handle, const void*)>("vkCmdDispatchDataGraphARM")(
-      commands_, session_, nullptr);
-  vk::MemoryBarrier2 barrier;
-  barrier.from_stage = vk::kStageDataGraph;
-  barrier.from_access = vk::kAccessDataGraphWrite;
-  barrier.to_stage = vk::kStageHost;
-  barrier.to_access = vk::kAccessHostRead;
-  vk::DependencyInfo dependency;
-  dependency.memory_count = 1;
-  dependency.memory = &barrier;
-  using Barrier = void(vk::Pointer, const vk::DependencyInfo*);
-  auto* record = device_.Get<Barrier>("vkCmdPipelineBarrier2");
-  if (record == nullptr) record = device_.Get<Barrier>("vkCmdPipelineBarrier2KHR");
-  if (record == nullptr) return Unsupported("the device has no vkCmdPipelineBarrier2");
-  record(commands_, &dependency);
+  CTS_RETURN_IF_ERROR(Record());
   CTS_RETURN_IF_ERROR(StatusOfCall(
       "vkEndCommandBuffer", device_.Get<vk::Result(vk::Pointer)>("vkEndCommandBuffer")(commands_)));
   return Make("vkCreateFence", "vkDestroyFence", vk::FenceCreateInfo(), &fence_);
 }
 
-StatusOr<std::vector<Tensor>> GraphOnDevice::Run(const std::vector<const Tensor*>& inputs) {
-  for (size_t i = 0; i < tensors_.size(); ++i) {
-    const PortTensor& tensor = tensors_[i];
-    const auto size =
-        static_cast<size_t>(ElementCount(tensor.port->shape) * StorageBytes(tensor.port->dtype));
-    if (i >= inputs.size()) {
-      std::memset(tensor.bytes, kPoison, size);
-      continue;
+Status GraphOnDevice::RecordBarrier(uint64_t from_stage, uint64_t from_access, uint64_t to_stage,
+                                    uint64_t to_access) {
+  vk::MemoryBarrier2 barrier;
+  barrier.from_stage = from_stage;
+  barrier.from_access = from_access;
+  barrier.to_stage = to_stage;
+  barrier.to_access = to_access;
+  vk::DependencyInfo dependency;
+  dependency.memory_count = 1;
+  dependency.memory = &barrier;
+  auto* const record =
+      device_.Get<void(vk::Pointer, const vk::DependencyInfo*)>("vkCmdPipelineBarrier2");
+  if (record == nullptr) return Unsupported("the device has no vkCmdPipelineBarrier2");
+  record(commands_, &dependency);
+  return absl::OkStatus();
+}
+
+// Into the tensors of the graph, all of them, or out of its outputs.
+Status GraphOnDevice::RecordCopies(bool in) {
+  auto* const copy =
+      device_.Get<void(vk::Pointer, const vk::CopyTensorInfo*)>("vkCmdCopyTensorARM");
+  if (copy == nullptr) return Unsupported("the device has no vkCmdCopyTensorARM");
+  for (const Bench& bench : benches_) {
+    for (size_t i = in ? 0 : module_.inputs.size(); i < bench.tensors.size(); ++i) {
+      const PortTensor& port = bench.tensors[i];
+      vk::TensorCopy whole;
+      whole.dimension_count = static_cast<uint32_t>(port.port->shape.size());
+      vk::CopyTensorInfo info;
+      info.from = in ? port.copied : port.tensor;
+      info.to = in ? port.tensor : port.copied;
+      info.regions = &whole;
+      copy(commands_, &info);
     }
-    if (inputs[i]->bytes().size() != size) {
-      return InvalidArgument("input ", tensor.port->tensor, " has ", inputs[i]->bytes().size(),
-                             " bytes, expected ", size);
-    }
-    std::memcpy(tensor.bytes, inputs[i]->bytes().data(), size);
   }
+  return absl::OkStatus();
+}
+
+Status GraphOnDevice::Record() {
+  constexpr uint64_t kGraphAccess = vk::kAccessDataGraphRead | vk::kAccessDataGraphWrite;
+  const bool optimal = options_.tiling == Tiling::kOptimal;
+  if (optimal) {
+    CTS_RETURN_IF_ERROR(RecordCopies(/*in=*/true));
+    CTS_RETURN_IF_ERROR(RecordBarrier(vk::kStageTransfer, vk::kAccessTransferWrite,
+                                      vk::kStageDataGraph, kGraphAccess));
+  }
+  device_.Get<void(vk::Pointer, uint32_t, vk::Handle)>("vkCmdBindPipeline")(
+      commands_, vk::kBindPointDataGraph, pipeline_);
+  auto* const bind =
+      device_.Get<void(vk::Pointer, uint32_t, vk::Handle, uint32_t, uint32_t, const vk::Handle*,
+                       uint32_t, const uint32_t*)>("vkCmdBindDescriptorSets");
+  auto* const dispatch =
+      device_.Get<void(vk::Pointer, vk::Handle, const void*)>("vkCmdDispatchDataGraphARM");
+  for (int i = 0; i < options_.dispatches; ++i) {
+    if (i > 0) {
+      CTS_RETURN_IF_ERROR(RecordBarrier(vk::kStageDataGraph, vk::kAccessDataGraphWrite,
+                                        vk::kStageDataGraph, kGraphAccess));
+    }
+    for (const Bench& bench : benches_) {
+      bind(commands_, vk::kBindPointDataGraph, layout_, 0, 1, &bench.set, 0, nullptr);
+      dispatch(commands_, bench.session, nullptr);
+    }
+  }
+  if (optimal) {
+    CTS_RETURN_IF_ERROR(RecordBarrier(vk::kStageDataGraph, vk::kAccessDataGraphWrite,
+                                      vk::kStageTransfer, vk::kAccessTransferRead));
+    CTS_RETURN_IF_ERROR(RecordCopies(/*in=*/false));
+  }
+  return RecordBarrier(optimal ? vk::kStageTransfer : vk::kStageDataGraph,
+                       optimal ? vk::kAccessTransferWrite : vk::kAccessDataGraphWrite,
+                       vk::kStageHost, vk::kAccessHostRead);
+}
+
+Status GraphOnDevice::Submit() {
   vk::SubmitInfo submit;
   submit.command_buffer_count = 1;
   submit.command_buffers = &commands_;
-  using Submit = vk::Result(vk::Pointer, uint32_t, const vk::SubmitInfo*, vk::Handle);
-  CTS_RETURN_IF_ERROR(StatusOfCall(
-      "vkQueueSubmit", device_.Get<Submit>("vkQueueSubmit")(device_.queue(), 1, &submit, fence_)));
+  using Submission = vk::Result(vk::Pointer, uint32_t, const vk::SubmitInfo*, vk::Handle);
+  CTS_RETURN_IF_ERROR(StatusOfCall("vkQueueSubmit", device_.Get<Submission>("vkQueueSubmit")(
+                                                        device_.queue(), 1, &submit, fence_)));
   using Wait = vk::Result(vk::Pointer, uint32_t, const vk::Handle*, uint32_t, uint64_t);
   CTS_RETURN_IF_ERROR(StatusOfCall(
       "vkWaitForFences",
       device_.Get<Wait>("vkWaitForFences")(device_.handle(), 1, &fence_, 1, UINT64_MAX)));
   using Reset = vk::Result(vk::Pointer, uint32_t, const vk::Handle*);
-  CTS_RETURN_IF_ERROR(StatusOfCall(
-      "vkResetFences", device_.Get<Reset>("vkResetFences")(device_.handle(), 1, &fence_)));
+  return StatusOfCall("vkResetFences",
+                      device_.Get<Reset>("vkResetFences")(device_.handle(), 1, &fence_));
+}
+
+StatusOr<std::vector<Tensor>> GraphOnDevice::Run(const std::vector<const Tensor*>& inputs) {
+  for (const Bench& bench : benches_) {
+    for (size_t i = 0; i < bench.tensors.size(); ++i) {
+      const PortTensor& tensor = bench.tensors[i];
+      const auto size =
+          static_cast<size_t>(ElementCount(tensor.port->shape) * StorageBytes(tensor.port->dtype));
+      if (i < inputs.size() && inputs[i]->bytes().size() != size) {
+        return InvalidArgument("input ", tensor.port->tensor, " has ", inputs[i]->bytes().size(),
+                               " bytes, expected ", size);
+      }
+      ForEachRow(tensor.port->shape, tensor.strides,
+                 [&](int64_t packed, int64_t offset, size_t bytes) {
+                   if (i < inputs.size()) {
+                     std::memcpy(tensor.bytes + offset, inputs[i]->bytes().data() + packed, bytes);
+                   } else {
+                     std::memset(tensor.bytes + offset, kPoison, bytes);
+                   }
+                 });
+    }
+  }
+  CTS_RETURN_IF_ERROR(Submit());
   std::vector<Tensor> outputs;
-  for (size_t i = inputs.size(); i < tensors_.size(); ++i) {
-    Tensor output(tensors_[i].port->dtype, tensors_[i].port->shape);
-    std::memcpy(output.bytes().data(), tensors_[i].bytes, output.bytes().size());
-    outputs.push_back(std::move(output));
+  for (const Bench& bench : benches_) {
+    for (size_t i = inputs.size(); i < bench.tensors.size(); ++i) {
+      const PortTensor& tensor = bench.tensors[i];
+      Tensor output(tensor.port->dtype, tensor.port->shape);
+      ForEachRow(tensor.port->shape, tensor.strides,
+                 [&](int64_t packed, int64_t offset, size_t bytes) {
+                   std::memcpy(output.bytes().data() + packed, tensor.bytes + offset, bytes);
+                 });
+      if (&bench == benches_.data()) {
+        outputs.push_back(std::move(output));
+        continue;
+      }
+      const std::string difference =
+          DifferenceOf(tensor.port->tensor, outputs[i - inputs.size()], output);
+      if (!difference.empty()) {
+        return Status(absl::StatusCode::kFailedPrecondition,
+                      StrCat("session ", &bench - benches_.data() + 1, ": ", difference));
+      }
+    }
   }
   return outputs;
+}
+
+std::string DifferenceOf(const std::string& name, const Tensor& expected, const Tensor& found) {
+  const std::vector<uint8_t>& a = expected.bytes();
+  const std::vector<uint8_t>& b = found.bytes();
+  const auto [at, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  if (at == a.end() && other == b.end()) return "";
+  const int64_t element = (at - a.begin()) / StorageBytes(expected.dtype());
+  const auto hex = [&](const std::vector<uint8_t>& bytes) {
+    std::string text = "0x";
+    for (int64_t i = (element + 1) * StorageBytes(expected.dtype());
+         i-- > element * StorageBytes(expected.dtype());) {
+      StrAppend(&text, absl::Hex(bytes[static_cast<size_t>(i)], absl::kZeroPad2));
+    }
+    return text;
+  };
+  return StrCat("element ", element, " of ", name, " is ", hex(b), ", expected the same bytes, ",
+                hex(a));
 }
 
 }  // namespace cts

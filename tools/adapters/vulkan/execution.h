@@ -1,8 +1,9 @@
-// One module on a device: its tensors, pipeline and session, run as often as a case asks.
+// One module on a device: its tensors, pipeline and sessions, run as often as a case asks.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "reference/base/status.h"
@@ -12,16 +13,29 @@
 
 namespace cts {
 
+enum class Tiling {
+  kPacked,   // LINEAR, without strides
+  kStrided,  // LINEAR, with room for an element behind each row, plane and so on
+  kOptimal,  // OPTIMAL, filled and read by copies of tensors
+};
+
+// What changes no answer.
 struct ExecutionOptions {
+  Tiling tiling = Tiling::kPacked;
   // Where the session's memory begins in its allocation, in multiples of the alignment that the
   // device asks for.
   uint32_t session_offset = 0;
+  int dispatches = 1;   // one after the other
+  int sessions = 1;     // of one pipeline, each with tensors of its own, and nothing between them
+  bool cached = false;  // the pipeline comes out of a cache that another one like it has filled
 };
 
-// Errors: kUnimplemented if the device lacks a format, memory or a limit; kInvalidArgument if it
-// refuses the module; kAborted if the device is lost, after which nothing of it may be used.
+// Errors: kUnimplemented if the device lacks a format, a feature, memory or a limit;
+// kInvalidArgument if it refuses the module; kAborted if the device is lost, after which nothing of
+// it may be used; kFailedPrecondition if sessions differ.
 class GraphOnDevice {
  public:
+  // The device and the module must outlive it.
   static StatusOr<std::unique_ptr<GraphOnDevice>> Prepare(const Device& device,
                                                           const SpirvModule& module,
                                                           const ExecutionOptions& options);
@@ -33,40 +47,68 @@ class GraphOnDevice {
   // outputs is other than zero.
   StatusOr<std::vector<Tensor>> Run(const std::vector<const Tensor*>& inputs);
 
+  // What the device says about the making of the pipeline; empty if it says nothing.
+  const std::string& creation_log() const { return creation_log_; }
+
  private:
   struct PortTensor {
     const SpirvPort* port;
-    vk::Handle tensor = 0, memory = 0, view = 0;
-    void* bytes = nullptr;
+    std::vector<int64_t> strides;     // of what the host sees, in bytes
+    vk::Handle tensor = 0, view = 0;  // as the graph sees it
+    vk::Handle copied = 0;            // what the host sees, if it is another tensor
+    char* bytes = nullptr;            // what the host sees
+  };
+  // A session and its tensors: inputs, then outputs.
+  struct Bench {
+    std::vector<PortTensor> tensors;
+    vk::Handle session = 0, set = 0;
   };
 
-  GraphOnDevice(const Device& device, const SpirvModule& module)
-      : device_(device), module_(module) {}
-  Status MakeTensors();
+  GraphOnDevice(const Device& device, const SpirvModule& module, const ExecutionOptions& options)
+      : device_(device), module_(module), options_(options) {}
+  Status CheckOptions() const;
   Status CheckLimits(const SpirvPort& port) const;
-  Status MakeTensor(PortTensor& port);
+  Status MakeTensors(Bench& bench);
+  Status MakePort(PortTensor& port, bool is_input);
+  // With memory bound to it; `bytes` is null if the host need not see it.
+  Status MakeTensor(const vk::TensorDescription& description, vk::Handle* tensor, char** bytes);
   Status MakeLayout();
   Status MakePipeline();
-  Status MakeSession(const ExecutionOptions& options);
-  Status BindSessionMemory(const vk::SessionBindPointRequirement& point, uint32_t object,
-                           uint32_t offset);
-  Status MakeDescriptors();
+  Status MakeCachedPipeline(const vk::DataGraphPipelineCreateInfo& info);
+  Status CreatePipeline(const vk::DataGraphPipelineCreateInfo& info, vk::Handle cache);
+  void ReadCreationLog();
+  Status MakeSession(Bench& bench);
+  Status BindSessionMemory(const Bench& bench, const vk::SessionBindPointRequirement& point,
+                           uint32_t object);
+  Status MakeDescriptorPool();
+  Status MakeDescriptors(Bench& bench);
   Status MakeCommands();
+  Status Record();
+  Status RecordBarrier(uint64_t from_stage, uint64_t from_access, uint64_t to_stage,
+                       uint64_t to_access);
+  Status RecordCopies(bool in);
+  Status Submit();
   Status Allocate(uint64_t size, uint32_t type, vk::Handle* memory);
   // Maps the memory and fills it.
-  Status Map(vk::Handle memory, int value, uint64_t size, void** bytes) const;
+  Status Map(vk::Handle memory, int value, uint64_t size, char** bytes) const;
   // How the object is made, and that it will be destroyed.
   template <class Info>
   Status Make(const char* create, const char* destroy, const Info& info, vk::Handle* object);
-  vk::TensorDescription Describe(const SpirvPort& port, const int64_t* dimensions) const;
+  vk::TensorDescription Describe(const PortTensor& port) const;
 
   const Device& device_;
   const SpirvModule& module_;
-  std::vector<PortTensor> tensors_;  // inputs, then outputs
-  vk::Handle set_layout_ = 0, layout_ = 0, shader_ = 0, pipeline_ = 0, session_ = 0, pool_ = 0,
-             set_ = 0, command_pool_ = 0, fence_ = 0;
+  const ExecutionOptions options_;
+  std::vector<Bench> benches_;
+  vk::Handle set_layout_ = 0, layout_ = 0, shader_ = 0, pipeline_ = 0, pool_ = 0, command_pool_ = 0,
+             fence_ = 0;
   vk::Pointer commands_ = nullptr;
+  std::string creation_log_;
   std::vector<std::function<void()>> destroy_;  // in the order in which they were made
 };
+
+// "" if the bytes are the same, else the first element that is another. Both have the same type and
+// shape.
+std::string DifferenceOf(const std::string& name, const Tensor& expected, const Tensor& found);
 
 }  // namespace cts

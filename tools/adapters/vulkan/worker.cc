@@ -3,12 +3,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <condition_variable>
+#include <deque>
 #include <iostream>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "checker/claim.h"
 #include "checker/declared.h"
+#include "reference/base/contains.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
 #include "reference/bundle/case.h"
@@ -27,13 +32,69 @@ namespace {
 
 namespace fs = std::filesystem;
 
+struct TilingName {
+  std::string_view name;
+  Tiling tiling;
+};
+constexpr TilingName kTilings[] = {
+    {"packed", Tiling::kPacked}, {"strided", Tiling::kStrided}, {"optimal", Tiling::kOptimal}};
+
+// How a case is run, none of which changes an answer.
+struct Way {
+  SpirvConstants constants = SpirvConstants::kModule;
+  ExecutionOptions execution;
+};
+
+// A second way that is compared with the first, byte by byte.
+struct Axis {
+  std::string_view name;
+  bool of_all;  // among "all"
+  void (*change)(Way& way);
+};
+constexpr Axis kAxes[] = {
+    {"strided", true, [](Way& way) { way.execution.tiling = Tiling::kStrided; }},
+    {"optimal", true, [](Way& way) { way.execution.tiling = Tiling::kOptimal; }},
+    {"offset", true, [](Way& way) { way.execution.session_offset += 1; }},
+    {"repeated", true, [](Way& way) { way.execution.dispatches += 1; }},
+    {"sessions", true, [](Way& way) { way.execution.sessions += 1; }},
+    {"cached", true, [](Way& way) { way.execution.cached = true; }},
+    {"replicated", true, [](Way& way) { way.constants = SpirvConstants::kReplicated; }},
+    {"null", true, [](Way& way) { way.constants = SpirvConstants::kNull; }},
+    {"graph", false, [](Way& way) { way.constants = SpirvConstants::kGraph; }},
+    {"specialization", false, [](Way& way) { way.constants = SpirvConstants::kSpecialization; }},
+};
+
 struct WorkerOptions {
   DeviceChoice device;
-  std::string constants = "module";
+  std::string constants = "module", tiling = "packed";
   ExecutionOptions execution;
+  std::vector<std::string> axes;
   fs::path declared, write_declared, write_claim;
-  bool worker = false, illegal = false;
+  bool worker = false, illegal = false, ahead = true, creation_log = false;
   std::vector<std::string> folders;
+
+  Way FirstWay() const {
+    Way way{*ParseSpirvConstants(constants), execution};
+    for (const TilingName& row : kTilings) {
+      if (row.name == tiling) way.execution.tiling = row.tiling;
+    }
+    return way;
+  }
+  bool Has(const Axis& axis) const {
+    return Contains(axes, axis.name) || (axis.of_all && Contains(axes, "all"));
+  }
+};
+
+// A request and what was made for it before its turn.
+struct Prepared {
+  Case c;
+  SpirvModule module;
+  std::unique_ptr<GraphOnDevice> graph;  // of the module
+};
+
+struct Answer {
+  std::string status, message;
+  std::string fault;  // a difference between two ways: neither can be the answer
 };
 
 // The ERROR_IF or the rule of the argument tables that the operator breaks; empty if it breaks
@@ -118,30 +179,16 @@ class Worker {
     return declared;
   }
 
-  // One case: the status and the message of an answer.
-  std::pair<std::string, std::string> Answer(const fs::path& case_dir, const fs::path& out) {
-    const Status done = RunCase(case_dir, out);
-    if (done.ok()) return {"ok", ""};
-    if (absl::IsUnimplemented(done)) return {"unsupported", Message(done)};
-    if (absl::IsInvalidArgument(done)) return {"error", Message(done)};
-    // A lost device, or no file to write: the process ends, and this case alone is a crash.
-    std::cerr << Message(done) << std::endl;
-    _exit(1);
-  }
-
- private:
-  Status RunCase(const fs::path& case_dir, const fs::path& out) {
+  // The part of a case that needs no queue; may be called while another case runs.
+  StatusOr<std::unique_ptr<Prepared>> Prepare(const fs::path& case_dir) const {
     StatusOr<Case> read = ReadCaseInputs(case_dir);
     if (!read.ok()) return Unavailable(Message(read.status()));
-    const Case& c = *read;
+    auto prepared = std::make_unique<Prepared>();
+    prepared->c = std::move(*read);
+    const Case& c = prepared->c;
     CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(c.edition));
-    CTS_ASSIGN_OR_RETURN(
-        const SpirvModule module,
-        EncodeSpirv(c.graph, *edition,
-                    {.constants = *ParseSpirvConstants(options_.constants), .lower = true}));
-    if (options_.constants == "specialization" && !device_.offer().specialization_constants) {
-      return Unsupported("the device has no dataGraphSpecializationConstants");
-    }
+    const Way way = options_.FirstWay();
+    CTS_ASSIGN_OR_RETURN(prepared->module, ModuleOf(c, *edition, way));
     if (!options_.illegal) {
       const std::string broken = BrokenCondition(c, *edition);
       if (!broken.empty()) {
@@ -149,30 +196,145 @@ class Worker {
                            "that is not valid; --illegal hands it on");
       }
     }
-    CTS_ASSIGN_OR_RETURN(const std::unique_ptr<GraphOnDevice> graph,
-                         GraphOnDevice::Prepare(device_, module, options_.execution));
-    int execution = 0;
+    CTS_ASSIGN_OR_RETURN(prepared->graph,
+                         GraphOnDevice::Prepare(device_, prepared->module, way.execution));
+    return prepared;
+  }
+
+  // Runs what was prepared, and writes its outputs.
+  Answer Finish(StatusOr<std::unique_ptr<Prepared>> prepared, const fs::path& out) const {
+    if (!prepared.ok()) return AnswerOf(prepared.status());
+    const Prepared& first = **prepared;
+    StatusOr<Outputs> outputs = Execute(first.c, first.module, *first.graph);
+    if (!outputs.ok()) return AnswerOf(outputs.status(), first.graph->creation_log());
+    std::string not_offered;
+    for (const Axis& axis : kAxes) {
+      if (!options_.Has(axis)) continue;
+      const Status same = Compare(first, *outputs, axis);
+      if (absl::IsUnimplemented(same)) {
+        not_offered += StrCat(not_offered.empty() ? "not offered: " : "; ", "axis ", axis.name,
+                              ": ", Message(same));
+      } else if (absl::IsAborted(same)) {
+        return AnswerOf(same, StrCat("axis ", axis.name));
+      } else if (!same.ok()) {
+        return {"", "", StrCat("axis ", axis.name, ": ", Message(same))};
+      }
+    }
+    if (const Status written = Write(first, *outputs, out); !written.ok()) return AnswerOf(written);
+    if (options_.creation_log && !first.graph->creation_log().empty()) {
+      not_offered += StrCat(not_offered.empty() ? "" : "; ", "CREATION_LOG \"",
+                            first.graph->creation_log(), "\"");
+    }
+    return {"ok", not_offered, ""};
+  }
+
+ private:
+  using Outputs = std::vector<std::vector<Tensor>>;  // of each execution
+
+  static Answer AnswerOf(const Status& status, const std::string& log = "") {
+    const std::string message =
+        StrCat(Message(status), log.empty() ? "" : StrCat("; CREATION_LOG \"", log, "\""));
+    if (absl::IsUnimplemented(status)) return {"unsupported", message, ""};
+    if (absl::IsInvalidArgument(status)) return {"error", message, ""};
+    if (absl::IsFailedPrecondition(status)) return {"", "", message};
+    // A lost device, or no file to write: the process ends, and this case alone is a crash.
+    std::cerr << message << std::endl;
+    _exit(1);
+  }
+
+  StatusOr<SpirvModule> ModuleOf(const Case& c, const Edition& edition, const Way& way) const {
+    if (way.constants == SpirvConstants::kSpecialization &&
+        !device_.offer().specialization_constants) {
+      return Unsupported("the device has no dataGraphSpecializationConstants");
+    }
+    return EncodeSpirv(c.graph, edition, {.constants = way.constants, .lower = true});
+  }
+
+  static StatusOr<Outputs> Execute(const Case& c, const SpirvModule& module, GraphOnDevice& graph) {
+    Outputs all;
     for (const ExecutionInputs& given : c.InputsOfExecutions()) {
       std::vector<const Tensor*> inputs;
       for (const SpirvPort& port : module.inputs) inputs.push_back(&given->at(port.tensor));
-      CTS_ASSIGN_OR_RETURN(const std::vector<Tensor> outputs, graph->Run(inputs));
-      for (size_t i = 0; i < outputs.size(); ++i) {
-        const GraphTensor& tensor = *c.graph.main().Find(module.outputs[i].tensor);
+      CTS_ASSIGN_OR_RETURN(std::vector<Tensor> outputs, graph.Run(inputs));
+      all.push_back(std::move(outputs));
+    }
+    return all;
+  }
+
+  // The same case in another way. Everything but kUnimplemented is a difference.
+  Status Compare(const Prepared& first, const Outputs& expected, const Axis& axis) const {
+    Way way = options_.FirstWay();
+    axis.change(way);
+    CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(first.c.edition));
+    CTS_ASSIGN_OR_RETURN(const SpirvModule module, ModuleOf(first.c, *edition, way));
+    CTS_ASSIGN_OR_RETURN(const std::unique_ptr<GraphOnDevice> graph,
+                         GraphOnDevice::Prepare(device_, module, way.execution));
+    CTS_ASSIGN_OR_RETURN(const Outputs found, Execute(first.c, module, *graph));
+    for (size_t execution = 0; execution < expected.size(); ++execution) {
+      for (size_t i = 0; i < expected[execution].size(); ++i) {
+        const std::string difference =
+            DifferenceOf(module.outputs[i].tensor, expected[execution][i], found[execution][i]);
+        if (difference.empty()) continue;
+        return Status(absl::StatusCode::kFailedPrecondition,
+                      StrCat("execution ", execution, ": ", difference));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  static Status Write(const Prepared& first, const Outputs& outputs, const fs::path& out) {
+    for (size_t execution = 0; execution < outputs.size(); ++execution) {
+      for (size_t i = 0; i < outputs[execution].size(); ++i) {
+        const GraphTensor& tensor = *first.c.graph.main().Find(first.module.outputs[i].tensor);
         // As the case has it: lowering changed the type or the shape and no byte.
         Tensor output(tensor.dtype, tensor.shape);
-        output.bytes() = outputs[i].bytes();
-        const fs::path file = out / (ResultName(tensor.name, execution) + ".npy");
+        output.bytes() = outputs[execution][i].bytes();
+        const fs::path file = out / (ResultName(tensor.name, static_cast<int>(execution)) + ".npy");
         if (const Status written = WriteNpy(file, output); !written.ok()) {
           return Unavailable(Message(written));
         }
       }
-      ++execution;
     }
     return absl::OkStatus();
   }
 
   const WorkerOptions& options_;
   const Device device_;
+};
+
+// Requests that are prepared while another one runs. Two at most are in hand: the runner sends no
+// more.
+constexpr size_t kBatch = 2;
+
+struct Request {
+  Json id;
+  std::string result_dir;
+  StatusOr<std::unique_ptr<Prepared>> prepared;
+};
+
+class Requests {
+ public:
+  void Put(std::optional<Request> request) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    // Whoever sends more than a batch has them wait unprepared.
+    changed_.wait(lock, [&] { return requests_.size() < kBatch - 1; });
+    requests_.push_back(std::move(request));
+    changed_.notify_all();
+  }
+  // Nothing when there are no more.
+  std::optional<Request> Take() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [&] { return !requests_.empty(); });
+    std::optional<Request> request = std::move(requests_.front());
+    requests_.pop_front();
+    changed_.notify_all();
+    return request;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::optional<Request>> requests_;
 };
 
 // The claim of the device itself. Its name and driver, level and profiles are the device's.
@@ -210,20 +372,51 @@ void Describe(const Device& device) {
   std::cerr << std::endl;
 }
 
-void Serve(Worker& worker) {
+// The next request, prepared; nothing at the end of the input.
+std::optional<Request> ReadRequest(const Worker& worker) {
   std::string line;
-  while (std::getline(std::cin, line)) {
-    const StatusOr<Json> request = ParseJson(line, "request");
-    if (!request.ok()) {
-      std::cerr << Message(request.status()) << std::endl;
-      _exit(1);
-    }
-    const auto [status, message] = worker.Answer((*request)["case_dir"].get<std::string>(),
-                                                 (*request)["result_dir"].get<std::string>());
-    Json answer = {{"case", (*request)["case"]}, {"status", status}};
-    if (!message.empty()) answer["message"] = message;
-    std::cout << FormatJsonLine(answer) << std::endl;
+  if (!std::getline(std::cin, line)) return std::nullopt;
+  const StatusOr<Json> request = ParseJson(line, "request");
+  if (!request.ok()) {
+    std::cerr << Message(request.status()) << std::endl;
+    _exit(1);
   }
+  return Request{(*request)["case"], (*request)["result_dir"].get<std::string>(),
+                 worker.Prepare((*request)["case_dir"].get<std::string>())};
+}
+
+void AnswerRequest(const Worker& worker, Request request) {
+  const Answer answer = worker.Finish(std::move(request.prepared), request.result_dir);
+  Json line = {{"case", std::move(request.id)}};
+  if (!answer.fault.empty()) {
+    line["fault"] = answer.fault;
+  } else {
+    line["status"] = answer.status;
+  }
+  if (!answer.message.empty()) line["message"] = answer.message;
+  std::cout << FormatJsonLine(line) << std::endl;
+}
+
+void Serve(const Worker& worker, bool ahead) {
+  if (!ahead) {
+    while (std::optional<Request> request = ReadRequest(worker)) {
+      AnswerRequest(worker, *std::move(request));
+    }
+    return;
+  }
+  Requests requests;
+  std::thread reader([&] {
+    bool more = true;
+    while (more) {
+      std::optional<Request> request = ReadRequest(worker);
+      more = request.has_value();
+      requests.Put(std::move(request));
+    }
+  });
+  while (std::optional<Request> request = requests.Take()) {
+    AnswerRequest(worker, *std::move(request));
+  }
+  reader.join();
 }
 
 StatusOr<int> RunWorker(const WorkerOptions& options) {
@@ -240,28 +433,39 @@ StatusOr<int> RunWorker(const WorkerOptions& options) {
     return 0;
   }
   const std::string version = StrCat(device.name(), ", driver ", device.driver());
-  Worker worker(options, std::move(device));
+  const Worker worker(options, std::move(device));
   if (options.worker) {
     CTS_ASSIGN_OR_RETURN(const Json declared, worker.Declare());
-    std::cout << FormatJsonLine(
-                     {{"worker", "vulkan"}, {"version", version}, {"declared", declared}})
-              << std::endl;
-    Serve(worker);
+    Json line = {{"worker", "vulkan"}, {"version", version}, {"declared", declared}};
+    if (options.ahead) line["batch"] = kBatch;
+    std::cout << FormatJsonLine(line) << std::endl;
+    Serve(worker, options.ahead);
   } else {
     if (options.folders.size() != 2) {
       return InvalidArgument("expected CASE_DIR RESULT_DIR, or --worker");
     }
-    const auto [status, message] = worker.Answer(options.folders[0], options.folders[1]);
-    std::cout << FormatJsonLine({{"status", status}, {"message", message}}) << std::endl;
+    const Answer answer = worker.Finish(worker.Prepare(options.folders[0]), options.folders[1]);
+    std::cout << FormatJsonLine(answer.fault.empty()
+                                    ? Json{{"status", answer.status}, {"message", answer.message}}
+                                    : Json{{"fault", answer.fault}})
+              << std::endl;
   }
   // The threads of a driver may outlive main: no destructor runs into them.
   std::cout.flush();
   _exit(0);
 }
 
+std::string AxisNames() {
+  std::string names = "all";
+  for (const Axis& axis : kAxes) names += StrCat(", ", axis.name);
+  return names;
+}
+
 void AddWorkerOptions(CLI::App& app, WorkerOptions& options) {
   app.add_option("--device", options.device.device, "A part of the device's name, or its position");
   app.add_option("--queue-family", options.device.queue_family, "The queue family to use");
+  app.add_option("--engine", options.device.engine,
+                 "default, foreign, or the number of a kind of engine");
   app.add_option("--library", options.device.library, "The loader of Vulkan")
       ->capture_default_str();
   app.add_option("--constants", options.constants,
@@ -270,6 +474,26 @@ void AddWorkerOptions(CLI::App& app, WorkerOptions& options) {
       ->check([](const std::string& name) {
         return ParseSpirvConstants(name) ? "" : "found " + name + ", which is no way";
       });
+  app.add_option("--tiling", options.tiling, "packed, strided or optimal")
+      ->capture_default_str()
+      ->check([](const std::string& name) {
+        return std::any_of(std::begin(kTilings), std::end(kTilings),
+                           [&](const TilingName& row) { return row.name == name; })
+                   ? ""
+                   : "found " + name + ", expected packed, strided or optimal";
+      });
+  app.add_option("--axes", options.axes,
+                 "Run every case in these ways as well, and compare: " + AxisNames())
+      ->delimiter(',')
+      ->check([](const std::string& name) {
+        return name == "all" || std::any_of(std::begin(kAxes), std::end(kAxes),
+                                            [&](const Axis& axis) { return axis.name == name; })
+                   ? ""
+                   : "found " + name + ", expected " + AxisNames();
+      });
+  app.add_flag("!--no-ahead", options.ahead, "Prepare no case while another one runs");
+  app.add_flag("--creation-log", options.creation_log,
+               "Put the pipeline's CREATION_LOG into right answers as well");
   app.add_option("--session-offset", options.execution.session_offset,
                  "Where the session's memory begins, in multiples of its alignment");
   app.add_option("--declared", options.declared,
