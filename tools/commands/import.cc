@@ -146,8 +146,9 @@ void AddImport(CLI::App& app, Action& action) {
       ->type_name("SEED");
   command
       ->add_option("--format", all->network.format,
-                   "For a network: refuse a file that is no module of SPIR-V")
-      ->check(OneOf({"spirv"}))
+                   "For a network: refuse a file that is no module of SPIR-V,\n"
+                   "or no VGF file")
+      ->check(OneOf({"spirv", "vgf"}))
       ->type_name("NAME");
   command
       ->add_option("--constant", all->network.constants,

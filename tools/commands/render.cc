@@ -21,8 +21,8 @@ struct RenderArguments {
 };
 
 StatusOr<int> EmitBinary(const RenderArguments& options) {
-  const bool tosa = options.format == "tosa";
-  const char* const kind = tosa ? "a .tosa file" : "a SPIR-V module";
+  const bool tosa = options.format == "tosa", vgf = options.format == "vgf";
+  const char* const kind = tosa ? "a .tosa file" : vgf ? "a VGF file" : "a SPIR-V module";
   if (options.cases.size() != 1) {
     return InvalidArgument("render: found ", options.cases.size(), " cases, expected one for ",
                            kind, "; see tensor-cts export");
@@ -31,8 +31,9 @@ StatusOr<int> EmitBinary(const RenderArguments& options) {
     return InvalidArgument("render: ", kind, " is not for a terminal; say --out FILE");
   }
   CTS_ASSIGN_OR_RETURN(const std::string bytes,
-                       tosa ? RenderTosa(options.cases[0])
-                            : RenderSpirv(options.cases[0], OptionsOf(options.spirv)));
+                       tosa  ? RenderTosa(options.cases[0])
+                       : vgf ? RenderVgf(options.cases[0], OptionsOf(options.spirv))
+                             : RenderSpirv(options.cases[0], OptionsOf(options.spirv)));
   CTS_RETURN_IF_ERROR(Emit(options.out, bytes));
   return kDone;
 }
@@ -57,8 +58,8 @@ void AddRender(CLI::App& app, Action& action) {
   command
       ->add_option("--format", options->format,
                    "Notation: mlir (dialect text), tosa (a .tosa file),\n"
-                   "spirv (a module of SPIR-V)")
-      ->check(OneOf({"mlir", "spirv", "tosa"}));
+                   "spirv (a module of SPIR-V), vgf (Arm's container of one)")
+      ->check(OneOf({"mlir", "spirv", "tosa", "vgf"}));
   command
       ->add_option("--mlir-version", options->mlir_version,
                    "Refuse editions whose dialect is of another version")

@@ -18,13 +18,13 @@ inline void AddSpirvOptions(CLI::App& command, SpirvArguments& arguments) {
   for (const SpirvConstantsName& row : kSpirvConstants) names.emplace_back(row.name);
   command
       .add_option("--constants", arguments.constants,
-                  "spirv: how constants are held: element by element in the\n"
+                  "spirv, vgf: how constants are held: element by element in the\n"
                   "module, replicated, as null, as constants of the graph,\n"
                   "as specialization constants")
       ->capture_default_str()
       ->check(OneOf(names));
   command.add_flag("--lower", arguments.lower,
-                   "spirv: write what has no word: shape [1] for [], i8 for i4,\n"
+                   "spirv, vgf: write what has no word: shape [1] for [], i8 for i4,\n"
                    "no IDENTITY, where the answer stays the same");
 }
 

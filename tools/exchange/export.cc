@@ -11,6 +11,7 @@
 #include "reference/base/parallel_for.h"
 #include "reference/bundle/bundle.h"
 #include "reference/bundle/suite.h"
+#include "reference/formats/vgf.h"
 #include "reference/spec/edition.h"
 #include "tools/exchange/conformance.h"
 
@@ -78,6 +79,18 @@ StatusOr<std::vector<BundleFile>> SpirvFiles(const Case& c, const ExportChoices&
   return files;
 }
 
+StatusOr<std::string> VgfOf(const Case& c, const SpirvOptions& options) {
+  CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(c.edition));
+  return EncodeVgf(c.graph, *edition, options);
+}
+
+StatusOr<std::vector<BundleFile>> VgfFiles(const Case& c, const ExportChoices& choices) {
+  CTS_ASSIGN_OR_RETURN(std::string bytes, VgfOf(c, choices.spirv));
+  std::vector<BundleFile> files = {{std::string(kVgfFile), std::move(bytes)}};
+  AddInputs(c, files);
+  return files;
+}
+
 constexpr ExportFormat kFormats[] = {
     {"tosa", "graph.tosa, a FlatBuffer of TOSA serialization 1.0, and its inputs as .npy",
      TosaFiles},
@@ -86,6 +99,8 @@ constexpr ExportFormat kFormats[] = {
     {"spirv",
      "graph.spv, a module of SPIR-V with TOSA.001000.1, its interface.json, inputs as .npy",
      SpirvFiles},
+    {"vgf", "graph.vgf, Arm's container of such a module and its constants, inputs as .npy",
+     VgfFiles},
 };
 
 // One suite on its way into a folder that nobody looks into yet.
@@ -197,6 +212,13 @@ StatusOr<std::string> RenderSpirv(const fs::path& case_dir, const SpirvOptions& 
   StatusOr<SpirvModule> module = EncodeSpirv(c.graph, *edition, options);
   if (!module.ok()) return Annotate(module.status(), case_dir.string());
   return std::move(module->bytes);
+}
+
+StatusOr<std::string> RenderVgf(const fs::path& case_dir, const SpirvOptions& options) {
+  CTS_ASSIGN_OR_RETURN(const Case c, ReadCaseHeader(case_dir));
+  StatusOr<std::string> bytes = VgfOf(c, options);
+  if (!bytes.ok()) return Annotate(bytes.status(), case_dir.string());
+  return bytes;
 }
 
 }  // namespace cts

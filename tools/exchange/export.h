@@ -31,8 +31,9 @@ struct ExportFormat {
 };
 std::span<const ExportFormat> ExportFormats();
 
-// The names of the graph among the files of formats "tosa" and "spirv".
-inline constexpr std::string_view kTosaFile = "graph.tosa", kSpirvFile = "graph.spv";
+// The names of the graph among the files of formats "tosa", "spirv" and "vgf".
+inline constexpr std::string_view kTosaFile = "graph.tosa", kSpirvFile = "graph.spv",
+                                  kVgfFile = "graph.vgf";
 
 struct ExportOptions {
   std::filesystem::path suite;
@@ -57,9 +58,10 @@ struct ExportSummary {
 // jobs. An error if the format can hold none of the cases.
 StatusOr<ExportSummary> ExportSuite(const ExportOptions& options);
 
-// The graph of the case in a folder as a .tosa file, and as a SPIR-V module.
+// The graph of the case in a folder as a .tosa file, as a SPIR-V module, and as a VGF file.
 StatusOr<std::string> RenderTosa(const std::filesystem::path& case_dir);
 StatusOr<std::string> RenderSpirv(const std::filesystem::path& case_dir,
                                   const SpirvOptions& options);
+StatusOr<std::string> RenderVgf(const std::filesystem::path& case_dir, const SpirvOptions& options);
 
 }  // namespace cts

@@ -14,6 +14,7 @@
 #include "reference/formats/mlir_parse.h"
 #include "reference/formats/spirv.h"
 #include "reference/formats/tosa_flatbuffer.h"
+#include "reference/formats/vgf.h"
 #include "tools/exchange/convert_network.h"
 #include "tools/exchange/graph_parts.h"
 #include "tools/exchange/network.h"
@@ -40,14 +41,17 @@ StatusOr<Tensor> ReadConstant(const NetworkOptions& options, uint32_t id, DType 
 StatusOr<TosaFile> ReadModule(const NetworkOptions& options, const Edition& edition,
                               const std::string& bytes) {
   if (!edition.Has(Feature::kTosaFiles)) {
-    return InvalidArgument(options.file.string(), ": a module of SPIR-V is of ",
+    return InvalidArgument(options.file.string(), ": a ",
+                           IsVgf(bytes) ? "VGF file" : "module of SPIR-V", " is of ",
                            EditionsThatHave(Feature::kTosaFiles), ", expected no other --edition");
   }
+  const std::string origin = options.file.string();
   CTS_ASSIGN_OR_RETURN(
       SpirvFile module,
-      DecodeSpirv(bytes, options.file.string(), [&](uint32_t id, DType dtype, const Shape& shape) {
-        return ReadConstant(options, id, dtype, shape);
-      }));
+      IsVgf(bytes) ? DecodeVgf(bytes, origin)
+                   : DecodeSpirv(bytes, origin, [&](uint32_t id, DType dtype, const Shape& shape) {
+                       return ReadConstant(options, id, dtype, shape);
+                     }));
   return TosaFile{edition.version, std::move(module.graph), std::move(module.renamed), {}};
 }
 
@@ -88,7 +92,11 @@ StatusOr<TosaFile> ReadNetwork(const NetworkOptions& options, const Edition& edi
         origin, ": found no module of SPIR-V, ",
         options.format == "spirv" ? "as --format says" : "whose graph --constant gives values");
   }
-  if (is_module) return ReadModule(options, edition, bytes);
+  const bool is_vgf = IsVgf(bytes);
+  if (!is_vgf && options.format == "vgf") {
+    return InvalidArgument(origin, ": found no VGF file, as --format says");
+  }
+  if (is_module || is_vgf) return ReadModule(options, edition, bytes);
   if (const std::optional<NetworkForm> form = FormToConvert(file, bytes)) {
     CTS_ASSIGN_OR_RETURN(const ConvertedNetwork converted, ConvertNetwork(file, *form, scratch));
     *made_by = converted.tool;

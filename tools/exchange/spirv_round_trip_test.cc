@@ -1,5 +1,5 @@
-// Every case of a suite as a module of SPIR-V and back, with constants held in every way.
-// CTS_SPIRV_RECIPES=certify-pro-int,certify-pro-fp takes other recipes than smoke.
+// Every case of a suite as a module of SPIR-V, and as a VGF file, and back, with constants held in
+// every way. CTS_SPIRV_RECIPES=certify-pro-int,certify-pro-fp takes other recipes than smoke.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,6 +16,7 @@
 #include "reference/bundle/case.h"
 #include "reference/formats/spirv.h"
 #include "reference/formats/spirv_wire.h"
+#include "reference/formats/vgf.h"
 #include "reference/graph/call.h"
 
 namespace cts {
@@ -74,6 +75,11 @@ StatusOr<Graph> ThereAndBack(const Graph& graph, const SpirvOptions& options,
                          return StatusOr<Tensor>(module.constants.at(number));
                        }));
   if (!file.renamed.empty()) return InvalidArgument(file.renamed.begin()->first, " was renamed");
+  CTS_ASSIGN_OR_RETURN(const std::string container, EncodeVgf(graph, Tosa10(), options));
+  CTS_ASSIGN_OR_RETURN(const SpirvFile contained, DecodeVgf(container, id));
+  if (WhatIsSaid(contained.graph, Tosa10()) != WhatIsSaid(file.graph, Tosa10())) {
+    return InvalidArgument("a VGF file holds another graph than the module");
+  }
   return std::move(file.graph);
 }
 

@@ -1,6 +1,7 @@
-// A module of SPIR-V.
+// A module of SPIR-V, alone and in a VGF file.
 #include "reference/bundle/case.h"
 #include "reference/formats/spirv.h"
+#include "reference/formats/vgf.h"
 #include "tools/fuzz/fuzz.h"
 
 namespace cts {
@@ -37,6 +38,23 @@ void FuzzSpirv(std::string_view bytes) {
   Assert(again.ok(), "it survives being written and read");
   // Constants that an output names first come at the end.
   Assert(EncodedBundle(again->graph).size() == text.size(), "it is the same graph");
+}
+
+void FuzzVgf(std::string_view bytes) {
+  const StatusOr<SpirvFile> file = DecodeVgf(bytes, "fuzz");
+  if (!file.ok()) {
+    Assert(Message(file.status()).starts_with("fuzz: "), "a refusal names the file");
+    return;
+  }
+  const std::string text = EncodedBundle(file->graph);
+  for (const SpirvConstants constants : {SpirvConstants::kModule, SpirvConstants::kGraph}) {
+    const StatusOr<std::string> written =
+        EncodeVgf(file->graph, **FindEdition("tosa-1.0"), {.constants = constants});
+    if (!written.ok()) continue;
+    const StatusOr<SpirvFile> again = DecodeVgf(*written, "again");
+    Assert(again.ok(), "it survives being written and read");
+    Assert(EncodedBundle(again->graph).size() == text.size(), "it is the same graph");
+  }
 }
 
 }  // namespace cts

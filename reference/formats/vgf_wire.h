@@ -1,0 +1,57 @@
+// Facts of the VGF container that schemas/vgf.fbs cannot say, for the writer and the reader, and
+// of the formats of Vulkan that it names (arm/ai-ml-sdk-vgf-library, KhronosGroup/Vulkan-Headers).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "reference/base/dtype.h"
+
+namespace cts::vgf {
+
+// The header: magic, two bytes of the version of Vulkan's header (0: not said), two zeros, three of
+// the version, five zeros; then place and size of each section as 64 bits; zeros to the end.
+inline constexpr std::string_view kMagic = "VGF1";
+inline constexpr size_t kHeaderBytes = 128, kVersionAt = 8, kSectionsAt = 16, kSectionAlignment = 8;
+inline constexpr uint8_t kMajor = 0, kMinor = 4, kPatch = 3;  // as it is written here
+inline constexpr uint8_t kNewestMinor = 5;                    // the newest that was seen
+enum Section : size_t { kModules, kSequence, kResources, kConstants, kSectionCount };
+
+// The section of constants: this mark, a count of 64 bits, a record for each, their bytes, each
+// from a multiple of eight. A record: resource and sparse dimension (-1: none) of 32 bits, size and
+// place among the bytes of 64 bits.
+inline constexpr std::string_view kConstantsMark{"CONST00\0", 8};
+inline constexpr size_t kConstantRecordBytes = 24;
+
+inline constexpr uint32_t kNone = UINT32_MAX;        // the type of descriptor of a constant
+inline constexpr uint32_t kTensorType = 1000460000;  // VK_DESCRIPTOR_TYPE_TENSOR_ARM
+
+// A VkFormat; `alternative` differs in the signedness, which a type of TOSA does not have.
+struct Format {
+  DType dtype;
+  uint32_t format, alternative;
+};
+inline constexpr std::array<Format, 10> kFormats = {{
+    {DType::kBool, 1000460000, 1000460000},
+    {DType::kI8, 14, 13},
+    {DType::kI16, 75, 74},
+    {DType::kI32, 99, 98},
+    {DType::kI48, 111, 110},
+    {DType::kFp16, 76, 76},
+    {DType::kBf16, 1000460001, 1000460001},
+    {DType::kFp32, 100, 100},
+    {DType::kFp8E4M3, 1000460002, 1000460002},
+    {DType::kFp8E5M2, 1000460003, 1000460003},
+}};
+
+// Null for a type that Vulkan does not have.
+constexpr const Format* FindFormat(DType dtype) {
+  for (const Format& row : kFormats) {
+    if (row.dtype == dtype) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace cts::vgf
