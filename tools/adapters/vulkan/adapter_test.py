@@ -137,6 +137,18 @@ class Adapter(unittest.TestCase):
         self.assertEqual((claim["profiles"], claim["extensions"], claim["level"], claim["hardware"]),
                          (["PRO-INT"], ["EXT-INT16"], "8K", "Stub 9000"))
 
+    def test_a_claim_needs_a_profile_of_the_device_or_of_a_file(self):
+        claim = self.root / "unnamed.json"
+        done = run(ADAPTER, "--library", STUB, "--write-claim", claim)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the device names no profile of tosa-1.0, but Something else; give --declared FILE", done.stderr)
+        self.assertFalse(claim.exists())
+        declared = self.root / "declared.json"
+        declared.write_text('{"format": "tensor-cts-declared-1", "edition": "tosa-1.0", "profiles": ["PRO-INT"]}')
+        done = run(ADAPTER, "--library", STUB, "--declared", declared, "--write-claim", claim)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(claim.read_text())["profiles"], ["PRO-INT"])
+
     def test_what_is_missing_is_one_line(self):
         for arguments, environment, message in (
                 (["--library", "/none/libvulkan.so"], {}, "install it: apt-get install libvulkan1"),

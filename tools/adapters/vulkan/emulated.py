@@ -1,19 +1,47 @@
 #!/usr/bin/python3
 """Where Mesa's driver for the CPU and Arm's emulation layer lie, as the loader of Vulkan wants to be told.
 
-    eval "$(emulated.py SITE_PACKAGES/emulation_layer/deploy FOLDER)"
+    eval "$(emulated.py SITE_PACKAGES/emulation_layer/deploy FOLDER [--keep-glslang])"
 
-copies the two manifests into FOLDER and prints the variables to set.
+copies the two manifests into FOLDER and prints the variables to set. With --keep-glslang the Tensor layer is a copy
+whose glslang is never shut down: the layer starts it anew for every shader, which is most of the time of a case.
 """
 import json
 import pathlib
+import struct
 import sys
 
 LAYERS = ("Graph", "Tensor")  # Graph lies above Tensor
 DRIVER = pathlib.Path("/usr/share/vulkan/icd.d/lvp_icd.x86_64.json")
 
 
-def variables(deploy, folder):
+FINALIZE = b"_ZN7glslang15FinalizeProcessEv"
+RETURN = b"\x31\xc0\xc3"  # xor eax, eax; ret
+
+
+def keeping_glslang(library, target):
+    """Copies the library with glslang's shutdown made to return at once. False: it has no such function to be found."""
+    data = bytearray(library.read_bytes())
+    if data[:6] != b"\x7fELF\x02\x01":
+        return False
+    (table,) = struct.unpack_from("<Q", data, 0x28)
+    size, count = struct.unpack_from("<HH", data, 0x3A)
+    # name, type, flags, address, offset, size, link, info, alignment, size of an entry
+    sections = [struct.unpack_from("<IIQQQQIIQQ", data, table + i * size) for i in range(count)]
+    for symbols in (section for section in sections if section[1] == 2):
+        names = sections[symbols[6]][4]
+        for entry in range(symbols[4], symbols[4] + symbols[5], 24):
+            name, _, _, owner, address, _ = struct.unpack_from("<IBBHQQ", data, entry)
+            if not data.startswith(FINALIZE + b"\0", names + name) or owner >= count:
+                continue
+            place = address - sections[owner][3] + sections[owner][4]
+            data[place:place + len(RETURN)] = RETURN
+            target.write_bytes(data)
+            return True
+    return False
+
+
+def variables(deploy, folder, keep_glslang=False):
     """The variables by name. A folder for each manifest: within one, loaders take any order."""
     folders = []
     for layer in LAYERS:
@@ -23,6 +51,12 @@ def variables(deploy, folder):
         manifest["layer"]["library_path"] = str(library.resolve())
         target = pathlib.Path(folder) / layer.lower()
         target.mkdir(parents=True, exist_ok=True)
+        if keep_glslang and layer == "Tensor":
+            copy = target.resolve() / library.name
+            if keeping_glslang(library, copy):
+                manifest["layer"]["library_path"] = str(copy)
+            else:
+                print(f"{library}: found no glslang to keep; it is used as it is", file=sys.stderr)
         (target / source.name).write_text(json.dumps(manifest))
         folders.append(str(target.resolve()))
     return {"VK_LAYER_PATH": ":".join(folders),
@@ -31,7 +65,8 @@ def variables(deploy, folder):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    given = [argument for argument in sys.argv[1:] if argument != "--keep-glslang"]
+    if len(given) != 2:
         sys.exit(__doc__)
-    for name, value in variables(*sys.argv[1:]).items():
+    for name, value in variables(*given, keep_glslang="--keep-glslang" in sys.argv).items():
         print(f"export {name}='{value}'")

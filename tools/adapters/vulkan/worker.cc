@@ -352,6 +352,21 @@ Claim ClaimOf(const Device& device, const Declared& declared) {
   return claim;
 }
 
+// A claim needs a profile of the edition.
+Status CheckProfiles(const DeviceOffer& offer, const fs::path& file, const Declared& declared) {
+  if (declared.profiles && !declared.profiles->empty()) return absl::OkStatus();
+  if (!file.empty()) {
+    return InvalidArgument(file.string(), ": found no profiles, expected those to be claimed");
+  }
+  std::string names;
+  for (const DeviceOffer::Named& named : offer.profiles) {
+    names += StrCat(names.empty() ? "" : ", ", named.name);
+  }
+  return InvalidArgument("--write-claim: the device names no profile of ", kDefaultEdition,
+                         ", but ", names.empty() ? "none" : names,
+                         "; give --declared FILE with \"profiles\"");
+}
+
 void Describe(const Device& device) {
   const DeviceOffer& offer = device.offer();
   std::cerr << device.name() << ", driver " << device.driver() << ", queue family "
@@ -422,13 +437,17 @@ void Serve(const Worker& worker, bool ahead) {
 StatusOr<int> RunWorker(const WorkerOptions& options) {
   CTS_ASSIGN_OR_RETURN(Device device, Device::Open(options.device));
   if (!options.write_declared.empty() || !options.write_claim.empty()) {
-    const Declared declared = Worker::DeclaredOf(device.offer());
+    const StatusOr<Declared> declared = options.declared.empty()
+                                            ? Worker::DeclaredOf(device.offer())
+                                            : ReadDeclared(options.declared, kDefaultEdition);
+    CTS_RETURN_IF_ERROR(declared.status());
     Describe(device);
     if (!options.write_declared.empty()) {
-      CTS_RETURN_IF_ERROR(SaveJson(options.write_declared, DeclaredToJson(declared)));
+      CTS_RETURN_IF_ERROR(SaveJson(options.write_declared, DeclaredToJson(*declared)));
     }
     if (!options.write_claim.empty()) {
-      CTS_RETURN_IF_ERROR(SaveJson(options.write_claim, ClaimToJson(ClaimOf(device, declared))));
+      CTS_RETURN_IF_ERROR(CheckProfiles(device.offer(), options.declared, *declared));
+      CTS_RETURN_IF_ERROR(SaveJson(options.write_claim, ClaimToJson(ClaimOf(device, *declared))));
     }
     return 0;
   }
