@@ -172,8 +172,9 @@ require_packages build test lint fuzz onednn
 {
   require_packages mlir mlir19 page
   if $all; then
-    require_packages pypi
+    require_packages pypi vulkan
     make_environment build/pypi/legalize tools/legalize/requirements.txt
+    make_environment build/pypi/vulkan tools/adapters/vulkan/requirements.txt
   fi
 } &
 installing=$!
@@ -235,7 +236,8 @@ fi
 # Some wait more than they reckon.
 tests=(--preset release -j "$((jobs + 2))" --output-on-failure)
 if $all; then
-  ctest "${tests[@]}"
+  layer=$(echo "$PWD"/build/pypi/vulkan/lib/python3*/site-packages/emulation_layer/deploy)
+  TENSOR_CTS_EMULATION_LAYER=$layer ctest "${tests[@]}"
 else
   ctest "${tests[@]}" --exclude-regex "$long"
   echo "Left to tools/test.sh --all: $(ctest --preset release -N --tests-regex "$long" | grep -c '  Test ') tests"

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Mesa's driver for the CPU with Arm's emulation layer, on one legal case of each type row of smoke, held against
-deviations.json: a deviation that comes and one that goes both fail.
+deviations.json: a deviation that comes and one that goes both fail. Without TENSOR_CTS_WHOLE=1 every eighth of these
+rows, and all cases that deviations.json names.
 
 TENSOR_CTS_EMULATION_LAYER=SITE_PACKAGES/emulation_layer/deploy emulated_test.py TENSOR_CTS TENSOR_CTS_VULKAN
 """
@@ -15,8 +16,10 @@ import tempfile
 import emulated
 
 CTS, ADAPTER = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
-ALSO = ["reduce_max/fp32-9x14-first-cnone-propagate-special", "reduce_min/fp32-2x3x4x5-last-cnone-propagate-special"]
 HERE = pathlib.Path(__file__).resolve().parent
+DEVIATIONS = json.loads((HERE / "deviations.json").read_text())
+ALSO = {id for deviation in DEVIATIONS for id in deviation["case"].split(" beside ")}
+WHOLE = os.environ.get("TENSOR_CTS_WHOLE") == "1"
 
 
 def run(*arguments):
@@ -34,7 +37,8 @@ def sample(suite):
         size = sum(file.stat().st_size for file in path.parent.glob("*.npy"))
         rank = (size <= 8192, size if size <= 8192 else -size, case["id"])
         chosen[row] = max(chosen.get(row, rank), rank)
-    return sorted({id for _, _, id in chosen.values()} | set(ALSO))
+    ids = sorted(id for _, _, id in chosen.values())
+    return sorted(set(ids if WHOLE else ids[::8]) | ALSO)
 
 
 def main():
@@ -44,7 +48,7 @@ def main():
         sys.exit(77)
     with tempfile.TemporaryDirectory(prefix="emulated-") as folder:
         root = pathlib.Path(folder)
-        os.environ.update(emulated.variables(layer, root / "layers"))
+        os.environ.update(emulated.variables(layer, root / "layers", keep_glslang=True))
         made = run(CTS, "generate", "--recipe", "smoke", "--out", root / "suite")
         assert made.returncode == 0, made.stderr
         ids = sample(root / "suite")
@@ -54,7 +58,7 @@ def main():
         assert done.returncode == 0, done.stderr
         checked = run(CTS, "check", root / "suite", root / "results", *filters, "--json", "-")
         report = json.loads(checked.stdout)
-    deviations = json.loads((HERE / "deviations.json").read_text())
+    deviations = DEVIATIONS
     seen, unknown, verdicts = set(), [], {}
     for case in report["cases"]:
         verdicts[case["verdict"]] = verdicts.get(case["verdict"], 0) + 1
@@ -75,7 +79,7 @@ def main():
     print(len(ids), "cases:", verdicts)
     print("\n".join(["new deviations:"] + unknown if unknown else []))
     print("gone:", gone)
-    sys.exit(1 if unknown or gone or verdicts.get("pass", 0) < 300 else 0)
+    sys.exit(1 if unknown or gone or verdicts.get("pass", 0) < 0.75 * len(ids) else 0)
 
 
 if __name__ == "__main__":
