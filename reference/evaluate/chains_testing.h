@@ -183,15 +183,20 @@ class Imitation {
     Computation computation(call, ComputationKind::kReference);
     op.compute(call, computation);
     if (!computation.broken().empty()) return false;
+    std::map<std::string, Tensor> unrounded;
+    for (const auto& [argument, output] : computation.outputs()) {
+      unrounded.emplace(argument, *output);
+    }
     auto answers = ApplyPrecision(op, call, computation, false, -1);
     if (!answers.ok()) return false;
     for (const Argument& argument : call.arguments()) {
       if (argument.spec->category != ArgumentCategory::kOutput) continue;
       const GraphTensor& output = *argument.tensors[0];
       const RuledAnswer& answer = answers->at(argument.spec->name);
-      // A result that has one value is that value: nothing was rounded.
-      const bool one_value =
-          answer.rule.kind == RuleKind::kInterval && answer.answer.expected == answer.answer.upper;
+      // A result that has one value, without rounding, is that value.
+      const bool one_value = answer.rule.kind == RuleKind::kInterval &&
+                             answer.answer.expected == answer.answer.upper &&
+                             answer.answer.expected == unrounded.at(argument.spec->name);
       const bool is_exact = exact && (answer.rule.kind == RuleKind::kExact || one_value);
       Tensor held = Choose(answer, output.dtype, is_exact);
       if (spoil) spoil(node, held);

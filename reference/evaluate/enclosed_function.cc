@@ -97,6 +97,8 @@ StatusOr<Enclosures> EncloseFunction(const EnclosedCall& enclosed, const Precisi
       Ends range{Below(Below(std::min(from, to))), Above(Above(std::max(from, to)))};
       AddExtremes(name, piece, &range);
       const double greatest = std::max(std::fabs(piece.lo), std::fabs(piece.hi));
+      // Infinity stands for every number that a wider type may hold in its place.
+      if (std::isinf(greatest) && row.slope != 0) all = kAllNumbers;
       const Ends accepted = ToleranceOf(row, type, greatest)->Around(range);
       all = {std::min(all.lo, accepted.lo), std::max(all.hi, accepted.hi)};
     }

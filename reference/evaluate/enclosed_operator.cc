@@ -23,11 +23,13 @@ bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> name
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Integers as numbers: none that is enclosed is wider than 48 bits.
+// Integers as numbers, beyond 2^53 rounded outward.
 Ends Element(const Enclosure& enclosure, int64_t i) {
   if (IsFloat(enclosure.dtype)) return enclosure.At(i);
-  return {static_cast<double>(enclosure.lo.Integer(i)),
-          static_cast<double>(enclosure.hi.Integer(i))};
+  const auto lo = static_cast<double>(enclosure.lo.Integer(i));
+  const auto hi = static_cast<double>(enclosure.hi.Integer(i));
+  constexpr double kExact = 0x1p53;
+  return {std::fabs(lo) < kExact ? lo : Below(lo), std::fabs(hi) < kExact ? hi : Above(hi)};
 }
 
 std::shared_ptr<const Tensor> Shared(Tensor tensor) {

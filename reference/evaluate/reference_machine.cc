@@ -2,10 +2,12 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "reference/base/float_format.h"
 #include "reference/evaluate/enclosed_operator.h"
+#include "reference/evaluate/enclosure.h"
 #include "reference/evaluate/read_element.h"
 #include "reference/ops/computation.h"
 #include "reference/ops/conditions.h"
@@ -40,6 +42,71 @@ bool HasOneValue(const RuledAnswer& answer) {
   if (answer.rule.kind == RuleKind::kExact) return true;
   return answer.rule.kind == RuleKind::kInterval && answer.rule.zero_sign &&
          answer.answer.expected == answer.answer.upper;
+}
+
+// Whether CAST changed no number. Where both roundings agree, the result has one value, but an
+// implementation that does not narrow between two operators goes on from the number itself.
+bool IsUnrounded(const Call& call, const RuledAnswer& answer) {
+  if (answer.rule.kind != RuleKind::kInterval) return true;
+  const Tensor& input = *call.values("input");
+  const bool flushes = answer.answer.flushed && Info(input.dtype()).may_flush;
+  for (int64_t i = 0; i < input.size(); ++i) {
+    const double given = input.Float(i), y = answer.answer.expected.Float(i);
+    const double x = flushes && IsSubnormal(input.dtype(), given) ? 0 : given;
+    // Where NaN stands for it, an infinity is not what the result holds.
+    if (std::isinf(y) && !Format(call.dtype("output")).has_infinity) return false;
+    if (x != y && !(std::isnan(x) && std::isnan(y))) return false;
+  }
+  return true;
+}
+
+// A zero, or a number that some implementations flush to one.
+bool MayBeZero(const Tensor& tensor, int64_t i) {
+  const double x = tensor.Float(i);
+  return x == 0 || (Info(tensor.dtype()).may_flush && IsSubnormal(tensor.dtype(), x));
+}
+
+// Whether the text leaves the sign of a computed zero to the implementation. What data layout moves
+// may lose its sign, too.
+bool LeavesSignOfZero(const Rule& rule) {
+  const bool one_value = rule.kind == RuleKind::kExact || rule.kind == RuleKind::kInterval;
+  return one_value && (!rule.zero_sign || !rule.zero_choice.empty());
+}
+
+// The first operand that has such a zero; null if none has.
+std::shared_ptr<const Tensor> FindOpenZero(const Call& call, const Frame& frame) {
+  for (const Argument& argument : call.arguments()) {
+    for (const GraphTensor* tensor : argument.tensors) {
+      const KnownTensor known = frame.Get(tensor->name);
+      if (!IsFloat(tensor->dtype) || known.value == nullptr || known.answer == nullptr) continue;
+      if (!LeavesSignOfZero(known.answer->rule)) continue;
+      for (int64_t i = 0; i < known.value->size(); ++i) {
+        if (MayBeZero(*known.value, i)) return known.value;
+      }
+    }
+  }
+  return nullptr;
+}
+
+// What follows from a zero of either sign: signs of zeros bind no longer, and 1/x is an infinity of
+// either.
+void OpenSigns(const Call& call, DType dtype, const Tensor& operand, RuledAnswer& answer) {
+  answer.rule.zero_sign = false;
+  answer.rule.zero_choice.clear();
+  if (call.name() != "RECIPROCAL" && call.name() != "RSQRT") return;
+  std::optional<Enclosure> enclosure = EncloseAnswer(answer, dtype);
+  if (!enclosure) return;
+  for (int64_t i = 0; i < operand.size(); ++i) {
+    if (MayBeZero(operand, i)) enclosure->Set(i, {});
+  }
+  Rule rule{.kind = RuleKind::kInterval, .form = answer.rule.form};
+  rule.enclosure = true;
+  rule.clause = StrCat(call.edition().id, ", Operator sequence precision requirement; ",
+                       call.name(), " of a zero of either sign");
+  answer.rule = std::move(rule);
+  answer.answer.expected = std::move(enclosure->lo);
+  answer.answer.upper = std::move(enclosure->hi);
+  answer.answer.bound.reset();
 }
 
 std::shared_ptr<const Tensor> WithoutSign(const Tensor& tensor) {
@@ -98,13 +165,14 @@ StatusOr<std::string_view> ReferenceMachine::Compute(const Operator& op, const C
   // A broken REQUIRE leaves outputs without a value; nobody may ask for them.
   if (!computation.broken().empty()) return computation.broken();
   CTS_ASSIGN_OR_RETURN(auto answers, ApplyPrecision(op, call, computation, flush_, data_set_));
+  const auto open = encloses() ? FindOpenZero(call, frame) : nullptr;
   for (const Argument& argument : call.arguments()) {
     if (argument.spec->category != ArgumentCategory::kOutput) continue;
     const GraphTensor& tensor = *argument.tensors[0];
     RuledAnswer& answer = answers.at(argument.spec->name);
     GiveBack(argument, answer.answer);
     // A result with a bound has no one value that a further operator could start from.
-    if (HasOneValue(answer)) {
+    if (HasOneValue(answer) && (!encloses() || IsUnrounded(call, answer))) {
       frame.values[tensor.name] = Typed(answer.answer.expected, tensor.dtype);
       if (op.name == "ABS" && flush_ && IsFloat(tensor.dtype)) {
         // Later operators start from the table's +0, whatever sign this result may have.
@@ -112,6 +180,9 @@ StatusOr<std::string_view> ReferenceMachine::Compute(const Operator& op, const C
       }
       // CLAMP's bounds may be subnormal though its input is not.
       flushing_matters_ = flushing_matters_ || HasSubnormal(*frame.values[tensor.name]);
+    }
+    if (open != nullptr && IsFloat(tensor.dtype)) {
+      OpenSigns(call, tensor.dtype, *open, answer);
     }
     frame.answers[tensor.name] = std::make_shared<RuledAnswer>(std::move(answer));
   }

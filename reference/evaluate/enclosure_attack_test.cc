@@ -1,0 +1,722 @@
+// Every pair of floating-point operators, from the most extreme inputs, by implementations that go
+// as far as the text of 1.0 lets them: no enclosure may refuse one.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reference/evaluate/adversary_testing.h"
+#include "reference/evaluate/chains_testing.h"
+
+namespace cts {
+namespace {
+
+using namespace testing_chains;  // NOLINT(google-build-using-namespace): the words of chains
+
+using Attributes = std::map<std::string, AttributeValue>;
+using Ints = std::vector<int64_t>;
+
+// Numbers at which something changes.
+double Extreme(Random& random, DType type) {
+  const FloatFormat& format = Format(type);
+  double x = 0;
+  switch (random.Below(12)) {
+    case 0:
+      x = 0;
+      break;
+    case 1:
+      x = format.subnormal_min() * static_cast<double>(1 + random.Below(4));
+      break;
+    case 2:
+      x = format.normal_min();
+      break;
+    case 3:
+      x = format.max;
+      break;
+    case 4:
+      x = 1;
+      break;
+    case 5:
+      x = std::ldexp(1.0, static_cast<int>(random.Below(24)) - 12);
+      break;
+    case 6:
+      x = static_cast<double>(random.Below(9)) / 2;  // ties
+      break;
+    case 7:
+      x = std::sqrt(format.max) * (0.5 + random.Unit());
+      break;
+    case 8:
+      x = std::sqrt(format.normal_min()) * (0.5 + random.Unit());
+      break;
+    default:
+      x = random.Between(0, 3);
+  }
+  x = RoundTo(type, x);
+  for (uint64_t steps = random.Below(4); steps > 1; --steps) {
+    const double next = random.Chance(2) ? StepUp(type, x) : StepDown(type, x);
+    if (std::isfinite(next)) x = next;
+  }
+  if (random.Chance(60)) x = random.Chance(2) && format.has_infinity ? kInf : kNan;
+  return random.Chance(2) ? x : -x;
+}
+
+Tensor Extremes(Random& random, DType type, const Shape& shape, bool tame) {
+  Tensor values(type, shape);
+  for (int64_t i = 0; i < values.size(); ++i) {
+    values.SetFloat(i, tame ? random.Between(-2, 2) : Extreme(random, type));
+  }
+  return values;
+}
+
+struct Builder {
+  const char* name;
+  std::string (*add)(Chain& c, const std::string& x, const std::string& y);
+};
+
+std::string Same(Chain& c, const char* op, std::vector<std::string> operands, Attributes a = {}) {
+  return c.Add(op, operands, c.Type(operands[0]), c.ShapeOf(operands[0]), std::move(a));
+}
+std::string Reshaped(Chain& c, const std::string& x, const Shape& shape) {
+  return c.Add("RESHAPE", {x, c.ShapeConst(Ints(shape.begin(), shape.end()))}, c.Type(x), shape);
+}
+std::string Back(Chain& c, const std::string& x, const std::string& like) {
+  std::string result = x;
+  if (c.Type(x) != c.Type(like)) result = c.Add("CAST", {x}, c.Type(like), c.ShapeOf(x));
+  if (c.ShapeOf(x) != c.ShapeOf(like)) result = Reshaped(c, result, c.ShapeOf(like));
+  return result;
+}
+std::string Through(Chain& c, const std::string& x, DType type) {
+  if (type == c.Type(x)) return Same(c, "IDENTITY", {x});
+  // Only casts that 1.0 has.
+  return Back(c, c.Add("CAST", {x}, type, c.ShapeOf(x)), x);
+}
+std::string Reduced(Chain& c, const char* op, const std::string& x, Attributes a = {}) {
+  const Shape shape = c.ShapeOf(x);
+  a["axis"] = int64_t{2};
+  const std::string y = c.Add(op, {x}, c.Type(x), {shape[0], shape[1], 1}, std::move(a));
+  return c.Add("TILE", {y, c.ShapeConst({1, 1, shape[2]})}, c.Type(x), shape);
+}
+DType SumType(DType in) { return in == DType::kBf16 ? DType::kFp32 : in; }
+std::string Matmul(Chain& c, const std::string& x, const std::string& y) {
+  return Back(c, c.Add("MATMUL", {x, y}, SumType(c.Type(x)), c.ShapeOf(x)), x);
+}
+std::string Acc(Chain& c, DType type) {
+  return type == DType::kFp16 && c.random().Chance(2) ? "FP16" : "FP32";
+}
+std::string Bias(Chain& c, DType type, const std::string* from, int64_t n) {
+  if (from != nullptr) {
+    const std::string flat = Reshaped(c, *from, {ElementCount(c.ShapeOf(*from))});
+    return c.Add("SLICE", {flat, c.ShapeConst({0}), c.ShapeConst({n})}, type, {n});
+  }
+  return c.Const(Extremes(c.random(), type, {n}, c.random().Chance(2)));
+}
+// [1, n, n] by [1, n, n]: an image of one channel, padded so that its size stays.
+std::string Conv(Chain& c, const char* op, const std::string& x, const std::string& w,
+                 const std::string* bias = nullptr) {
+  const DType type = c.Type(x);
+  const int64_t n = c.ShapeOf(x)[1], pad = n - 1;
+  const std::string_view name = op;
+  const bool transpose = name == "TRANSPOSE_CONV2D", depthwise = name == "DEPTHWISE_CONV2D";
+  const bool volume = name == "CONV3D";
+  const Shape image = volume ? Shape{1, 1, n, n, 1} : Shape{1, n, n, 1};
+  const Shape kernel = volume      ? Shape{1, 1, n, n, 1}
+                       : depthwise ? Shape{n, n, 1, 1}
+                                   : Shape{1, n, n, 1};
+  Attributes a{{"local_bound", c.random().Chance(2)}, {"acc_type", Acc(c, type)}};
+  if (transpose) {
+    a["out_pad"] = Ints{-pad, 0, 0, -pad};
+    a["stride"] = Ints{1, 1};
+  } else if (volume) {
+    a["pad"] = Ints{0, 0, pad, 0, 0, pad};
+    a["stride"] = a["dilation"] = Ints{1, 1, 1};
+  } else {
+    a["pad"] = Ints{pad, 0, 0, pad};
+    a["stride"] = a["dilation"] = Ints{1, 1};
+  }
+  std::vector<std::string> operands{Reshaped(c, x, image), Reshaped(c, w, kernel),
+                                    Bias(c, type, bias, 1)};
+  if (name != "CONV2D") {
+    operands.push_back(c.Zero(type));
+    operands.push_back(c.Zero(type));
+  }
+  return Back(c, c.Add(op, operands, type, image, std::move(a)), x);
+}
+std::string Pool(Chain& c, const char* op, const std::string& x, Attributes a) {
+  const int64_t n = c.ShapeOf(x)[1];
+  a["pad"] = n == 1 ? Ints{0, 0, 0, 0} : Ints{1, 0, 0, 1};
+  a["stride"] = Ints{1, 1};
+  a["kernel"] = n == 1 ? Ints{1, 1} : Ints{2, 2};
+  const Shape image{1, n, n, 1};
+  return Back(c, c.Add(op, {Reshaped(c, x, image)}, c.Type(x), image, std::move(a)), x);
+}
+std::string Chosen(Chain& c, const char* compare, const std::string& x, const std::string& y) {
+  const std::string condition = c.Add(compare, {x, y}, DType::kBool, c.ShapeOf(x));
+  return c.Add("SELECT", {condition, y, x}, c.Type(x), c.ShapeOf(x));
+}
+std::string Clamped(Chain& c, const std::string& x, double lo, double hi, const char* mode) {
+  return Same(c, "CLAMP", {x}, {{"min_val", lo}, {"max_val", hi}, {"nan_mode", std::string(mode)}});
+}
+Attributes Nan(const char* mode) { return {{"nan_mode", std::string(mode)}}; }
+std::string Sized(Chain& c, const std::string& x, const char* mode) {
+  const int64_t n = c.ShapeOf(x)[1];
+  const std::string image = Reshaped(c, x, {1, n, n, 1});
+  const std::string large = c.Add(
+      "RESIZE", {image, c.ShapeConst({2, 1, 2, 1}), c.ShapeConst({0, 0}), c.ShapeConst({1, 1})},
+      c.Type(x), {1, 2 * n, 2 * n, 1}, {{"mode", std::string(mode)}});
+  const std::string start = c.ShapeConst({0, n == 1 ? 0 : 1, 0, 0});
+  const std::string part =
+      c.Add("SLICE", {large, start, c.ShapeConst({1, n, n, 1})}, c.Type(x), {1, n, n, 1});
+  return Back(c, part, x);
+}
+
+const Builder kBuilders[] = {
+    {"EXP", [](Chain& c, const std::string& x, const std::string&) { return Same(c, "EXP", {x}); }},
+    {"LOG", [](Chain& c, const std::string& x, const std::string&) { return Same(c, "LOG", {x}); }},
+    {"TANH",
+     [](Chain& c, const std::string& x, const std::string&) { return Same(c, "TANH", {x}); }},
+    {"SIGMOID",
+     [](Chain& c, const std::string& x, const std::string&) { return Same(c, "SIGMOID", {x}); }},
+    {"ERF", [](Chain& c, const std::string& x, const std::string&) { return Same(c, "ERF", {x}); }},
+    {"CEIL",
+     [](Chain& c, const std::string& x, const std::string&) { return Same(c, "CEIL", {x}); }},
+    {"FLOOR",
+     [](Chain& c, const std::string& x, const std::string&) { return Same(c, "FLOOR", {x}); }},
+    {"RECIPROCAL",
+     [](Chain& c, const std::string& x, const std::string&) { return Same(c, "RECIPROCAL", {x}); }},
+    {"RSQRT",
+     [](Chain& c, const std::string& x, const std::string&) { return Same(c, "RSQRT", {x}); }},
+    {"SIN", [](Chain& c, const std::string& x, const std::string&) { return Same(c, "SIN", {x}); }},
+    {"COS", [](Chain& c, const std::string& x, const std::string&) { return Same(c, "COS", {x}); }},
+    {"NEGATE",
+     [](Chain& c, const std::string& x, const std::string&) { return Same(c, "NEGATE", {x}); }},
+    {"ABS", [](Chain& c, const std::string& x, const std::string&) { return Same(c, "ABS", {x}); }},
+    {"ADD",
+     [](Chain& c, const std::string& x, const std::string& y) { return Same(c, "ADD", {x, y}); }},
+    {"ADD itself",
+     [](Chain& c, const std::string& x, const std::string&) { return Same(c, "ADD", {x, x}); }},
+    {"SUB",
+     [](Chain& c, const std::string& x, const std::string& y) { return Same(c, "SUB", {x, y}); }},
+    {"SUB from",
+     [](Chain& c, const std::string& x, const std::string& y) { return Same(c, "SUB", {y, x}); }},
+    {"SUB itself",
+     [](Chain& c, const std::string& x, const std::string&) { return Same(c, "SUB", {x, x}); }},
+    {"MUL",
+     [](Chain& c, const std::string& x, const std::string& y) { return Same(c, "MUL", {x, y}); }},
+    {"MUL itself",
+     [](Chain& c, const std::string& x, const std::string&) { return Same(c, "MUL", {x, x}); }},
+    {"MAXIMUM",
+     [](Chain& c, const std::string& x, const std::string& y) {
+       return Same(c, "MAXIMUM", {x, y}, Nan("PROPAGATE"));
+     }},
+    {"MAXIMUM of numbers",
+     [](Chain& c, const std::string& x, const std::string& y) {
+       return Same(c, "MAXIMUM", {x, y}, Nan("IGNORE"));
+     }},
+    {"MINIMUM",
+     [](Chain& c, const std::string& x, const std::string& y) {
+       return Same(c, "MINIMUM", {y, x}, Nan("PROPAGATE"));
+     }},
+    {"MINIMUM of numbers",
+     [](Chain& c, const std::string& x, const std::string& y) {
+       return Same(c, "MINIMUM", {y, x}, Nan("IGNORE"));
+     }},
+    {"POW",
+     [](Chain& c, const std::string& x, const std::string& y) {
+       return Same(c, "POW", {Same(c, "EXP", {x}), y});
+     }},
+    {"POW base",
+     [](Chain& c, const std::string& x, const std::string& y) {
+       return Same(c, "POW", {Same(c, "EXP", {y}), x});
+     }},
+    {"REDUCE_SUM",
+     [](Chain& c, const std::string& x, const std::string&) { return Reduced(c, "REDUCE_SUM", x); }},
+    {"REDUCE_PRODUCT",
+     [](Chain& c, const std::string& x, const std::string&) {
+       return Reduced(c, "REDUCE_PRODUCT", x);
+     }},
+    {"REDUCE_MAX",
+     [](Chain& c, const std::string& x, const std::string&) {
+       return Reduced(c, "REDUCE_MAX", x, Nan("PROPAGATE"));
+     }},
+    {"REDUCE_MIN",
+     [](Chain& c, const std::string& x, const std::string&) {
+       return Reduced(c, "REDUCE_MIN", x, Nan("IGNORE"));
+     }},
+    {"MATMUL", [](Chain& c, const std::string& x, const std::string& y) { return Matmul(c, x, y); }},
+    {"MATMUL by", [](Chain& c, const std::string& x,
+                     const std::string& y) { return Matmul(c, y, x); }},
+    {"MATMUL itself",
+     [](Chain& c, const std::string& x, const std::string&) { return Matmul(c, x, x); }},
+    {"CONV2D",
+     [](Chain& c, const std::string& x, const std::string& y) { return Conv(c, "CONV2D", x, y); }},
+    {"CONV2D by",
+     [](Chain& c, const std::string& x, const std::string& y) { return Conv(c, "CONV2D", y, x); }},
+    {"CONV2D with bias", [](Chain& c, const std::string& x,
+                            const std::string& y) { return Conv(c, "CONV2D", y, y, &x); }},
+    {"CONV2D itself",
+     [](Chain& c, const std::string& x, const std::string&) { return Conv(c, "CONV2D", x, x, &x); }},
+    {"CONV3D",
+     [](Chain& c, const std::string& x, const std::string& y) { return Conv(c, "CONV3D", x, y, &x); }},
+    {"DEPTHWISE_CONV2D",
+     [](Chain& c, const std::string& x, const std::string& y) {
+       return Conv(c, "DEPTHWISE_CONV2D", y, x, &x);
+     }},
+    {"TRANSPOSE_CONV2D",
+     [](Chain& c, const std::string& x, const std::string& y) {
+       return Conv(c, "TRANSPOSE_CONV2D", x, y);
+     }},
+    {"TRANSPOSE_CONV2D by",
+     [](Chain& c, const std::string& x, const std::string& y) {
+       return Conv(c, "TRANSPOSE_CONV2D", y, x, &x);
+     }},
+    {"AVG_POOL2D",
+     [](Chain& c, const std::string& x, const std::string&) {
+       return Pool(c, "AVG_POOL2D", x, {{"acc_type", Acc(c, c.Type(x))}});
+     }},
+    {"MAX_POOL2D",
+     [](Chain& c, const std::string& x, const std::string&) {
+       return Pool(c, "MAX_POOL2D", x, Nan(c.random().Chance(2) ? "IGNORE" : "PROPAGATE"));
+     }},
+    {"CLAMP",
+     [](Chain& c, const std::string& x, const std::string&) {
+       const DType t = c.Type(x);
+       const double a = Extreme(c.random(), t), b = Extreme(c.random(), t);
+       if (std::isnan(a) || std::isnan(b)) return Clamped(c, x, 0, 6, "PROPAGATE");
+       return Clamped(c, x, std::min(a, b), std::max(a, b),
+                      c.random().Chance(2) ? "IGNORE" : "PROPAGATE");
+     }},
+    {"RELU",
+     [](Chain& c, const std::string& x, const std::string&) {
+       return Clamped(c, x, 0, Format(c.Type(x)).max, "PROPAGATE");
+     }},
+    {"GREATER", [](Chain& c, const std::string& x,
+                   const std::string& y) { return Chosen(c, "GREATER", x, y); }},
+    {"GREATER_EQUAL", [](Chain& c, const std::string& x,
+                         const std::string& y) { return Chosen(c, "GREATER_EQUAL", y, x); }},
+    {"EQUAL",
+     [](Chain& c, const std::string& x, const std::string& y) { return Chosen(c, "EQUAL", x, y); }},
+    {"CAST fp32", [](Chain& c, const std::string& x,
+                     const std::string&) { return Through(c, x, DType::kFp32); }},
+    {"CAST fp16",
+     [](Chain& c, const std::string& x, const std::string&) {
+       const DType t = c.Type(x) == DType::kBf16 ? DType::kFp32 : DType::kFp16;
+       return Through(c, x, t);
+     }},
+    {"CAST bf16",
+     [](Chain& c, const std::string& x, const std::string&) {
+       const DType t = c.Type(x) == DType::kFp16 ? DType::kFp32 : DType::kBf16;
+       return Through(c, x, t);
+     }},
+    {"CAST fp8e4m3", [](Chain& c, const std::string& x,
+                        const std::string&) { return Through(c, x, DType::kFp8E4M3); }},
+    {"CAST fp8e5m2", [](Chain& c, const std::string& x,
+                        const std::string&) { return Through(c, x, DType::kFp8E5M2); }},
+    {"CAST i8", [](Chain& c, const std::string& x,
+                   const std::string&) { return Through(c, x, DType::kI8); }},
+    {"CAST i32", [](Chain& c, const std::string& x,
+                    const std::string&) { return Through(c, x, DType::kI32); }},
+    {"RESIZE",
+     [](Chain& c, const std::string& x, const std::string&) { return Sized(c, x, "BILINEAR"); }},
+    {"RESIZE nearest",
+     [](Chain& c, const std::string& x, const std::string&) {
+       return Sized(c, x, "NEAREST_NEIGHBOR");
+     }},
+    {"IDENTITY",
+     [](Chain& c, const std::string& x, const std::string&) { return Same(c, "IDENTITY", {x}); }},
+    {"REVERSE",
+     [](Chain& c, const std::string& x, const std::string&) {
+       return Same(c, "REVERSE", {x}, {{"axis", int64_t{2}}});
+     }},
+    {"CONCAT",
+     [](Chain& c, const std::string& x, const std::string& y) {
+       const Shape s = c.ShapeOf(x);
+       const std::string both = c.Add("CONCAT", {x, y}, c.Type(x), {s[0], s[1], 2 * s[2]},
+                                      {{"axis", int64_t{2}}});
+       const int64_t start = c.random().Chance(2) ? 1 : 0;
+       return c.Add("SLICE", {both, c.ShapeConst({0, 0, start}), c.ShapeConst(Ints(s.begin(), s.end()))},
+                    c.Type(x), s);
+     }},
+    {"PAD",
+     [](Chain& c, const std::string& x, const std::string& y) {
+       const Shape s = c.ShapeOf(x);
+       const std::string value = Bias(c, c.Type(x), &y, 1);
+       const std::string padded = c.Add("PAD", {x, c.ShapeConst({0, 0, 1, 0, 0, 0}), value},
+                                        c.Type(x), {s[0], s[1] + 1, s[2]});
+       return c.Add("SLICE", {padded, c.ShapeConst({0, 0, 0}), c.ShapeConst(Ints(s.begin(), s.end()))},
+                    c.Type(x), s);
+     }},
+    {"GATHER",
+     [](Chain& c, const std::string& x, const std::string&) {
+       const Shape s = c.ShapeOf(x);
+       Tensor at(DType::kI32, {s[0], s[1]});
+       return Same(c, "GATHER", {x, c.Const(std::move(at))});
+     }},
+    {"ARGMAX",
+     [](Chain& c, const std::string& x, const std::string&) {
+       const Shape s = c.ShapeOf(x);
+       Attributes a = Nan(c.random().Chance(2) ? "IGNORE" : "PROPAGATE");
+       a["axis"] = int64_t{2};
+       const std::string at = c.Add("ARGMAX", {x}, DType::kI32, {s[0], s[1]}, std::move(a));
+       const std::string column = Reshaped(c, at, {s[0], s[1], 1});
+       const std::string number = c.Add("CAST", {column}, c.Type(x), {s[0], s[1], 1});
+       return c.Add("TILE", {number, c.ShapeConst({1, 1, s[2]})}, c.Type(x), s);
+     }},
+};
+
+struct Count {
+  int64_t graphs = 0, invalid = 0, unsupported = 0, runs = 0, judged = 0, unlimited = 0,
+          elements = 0, refused = 0;
+};
+
+bool Accepts(const ExpectedOutput& output, const Answer& answer, double x, int64_t i) {
+  const Rule& rule = output.rule;
+  const bool is_float = IsFloat(output.dtype);
+  const auto at = [&](const Tensor& t) {
+    return is_float ? t.Float(i) : static_cast<double>(t.Integer(i));
+  };
+  const double r = at(answer.expected);
+  const auto zero = [&](double expected) {
+    return !rule.zero_sign || !rule.zero_choice.empty() || x != 0 ||
+           std::signbit(x) == std::signbit(expected);
+  };
+  switch (rule.kind) {
+    case RuleKind::kExact:
+      return std::isnan(r) ? std::isnan(x) : x == r && zero(r);
+    case RuleKind::kInterval: {
+      const double hi = at(*answer.upper);
+      if (rule.enclosure) return (r <= x && x <= hi) || (std::isinf(r) && std::isinf(hi) && r < hi);
+      if (std::isnan(r) || std::isnan(hi)) return std::isnan(x);
+      return (r <= x && x <= hi) || x == 0 || (std::isnan(x) && std::isinf(hi));
+    }
+    case RuleKind::kUlp: {
+      if (std::isnan(r)) return std::isnan(x);
+      const double power = r == 0 ? 0 : std::ldexp(1.0, std::ilogb(r));
+      const double ulp = r == 0 || std::isinf(r)
+                             ? 0
+                             : std::max(power, Format(output.dtype).normal_min()) *
+                                   std::ldexp(1.0, -Format(output.dtype).fraction_bits);
+      if (std::isnan(x)) return std::fabs(r) + ulp * rule.ulp > Format(output.dtype).max;
+      return Complies(output.dtype, x, r, ulp * rule.ulp);
+    }
+    case RuleKind::kAbsoluteBound: {
+      const double bound = answer.bound->Float(i);
+      if (std::isinf(bound)) return true;
+      if (std::isnan(r)) return std::isnan(x);
+      if (bound == 0 && !zero(r)) return false;
+      return Complies(output.dtype, x, r, bound);
+    }
+    default:
+      return true;
+  }
+}
+
+std::string RefusedElement(const ExpectedOutput& output, const Tensor& held) {
+  std::string text;
+  for (const Answer& answer : output.answers) {
+    bool all = true;
+    for (int64_t i = 0; i < held.size() && all; ++i) {
+      const double x = IsFloat(output.dtype) ? RoundTo(output.dtype, held.Float(i))
+                                             : static_cast<double>(held.Integer(i));
+      if (Accepts(output, answer, x, i)) continue;
+      all = false;
+      const auto at = [&](const Tensor& t) {
+        return IsFloat(output.dtype) ? t.Float(i) : static_cast<double>(t.Integer(i));
+      };
+      text += StrCat(" element ", i, " of ", held.size(), ": ", Digits(x), " (held ",
+                     IsFloat(output.dtype) ? Digits(held.Float(i)) : Digits(x), "), expected ",
+                     Digits(at(answer.expected)),
+                     answer.upper ? StrCat(" to ", Digits(at(*answer.upper))) : "",
+                     answer.bound ? StrCat(" within ", Digits(at(*answer.bound))) : "", " [",
+                     output.rule.clause, "]");
+    }
+    if (all) return "";
+  }
+  return text;
+}
+
+std::string Listing(Chain& chain) {
+  std::string text;
+  for (const GraphOperator& node : chain.block().operators) {
+    if (node.op == "CONST_SHAPE") continue;
+    const GraphTensor& out = *chain.block().Find(node.outputs[0]);
+    text += StrCat("\n    ", node.outputs[0], " = ", node.op, "(");
+    for (const std::string& input : node.inputs) text += StrCat(input, " ");
+    text += StrCat(") ", Name(out.dtype));
+    if (out.values != nullptr && IsFloat(out.dtype)) {
+      for (const double v : out.values->Floats()) text += " " + Digits(v);
+    }
+  }
+  for (const auto& [name, value] : chain.inputs) {
+    text += StrCat("\n    ", name, ":");
+    for (const double v : value.Floats()) text += " " + Digits(v);
+  }
+  return text;
+}
+
+Way RandomWay(Random& random) {
+  const auto end = [&] { return static_cast<Way::End>(random.Below(7)); };
+  return {
+      .end = end(), .kept = end(), .reference = random.Chance(3), .other_zero = random.Chance(3)};
+}
+
+// One graph, judged against several implementations.
+std::string Attack(Chain& chain, std::string_view edition, int implementations, Count* count) {
+  const testing_graph::Setting setting(edition);
+  Random& random = chain.random();
+  ++count->graphs;
+  const auto evaluation =
+      Evaluate(chain.graph, chain.inputs, setting.edition, setting.level, -1, Chains::kEnclosed);
+  if (!evaluation.ok()) return StrCat("status ", Message(evaluation.status()));
+  if (evaluation->outcome == Outcome::kUnsupported) {
+    ++count->unsupported;
+    return "";
+  }
+  if (evaluation->outcome != Outcome::kValid) {
+    ++count->invalid;
+    return "";
+  }
+  for (const ExpectedOutput& output : evaluation->outputs) {
+    if (!output.rule.enclosure) continue;
+    ++count->judged;
+    for (int64_t i = 0; i < output.answers[0].expected.size(); ++i) {
+      ++count->elements;
+      if (!IsFloat(output.dtype)) continue;
+      count->unlimited += std::isinf(output.answers[0].expected.Float(i)) &&
+                          std::isinf(output.answers[0].upper->Float(i));
+    }
+  }
+  for (int k = 0; k < implementations; ++k) {
+    Adversary adversary(setting.edition, setting.level, random);
+    const bool flushes = random.Chance(3), unrounded = random.Chance(2);
+    const Way all = RandomWay(random);
+    const bool one_way = random.Chance(3);
+    std::string said;
+    for (const GraphOperator& node : chain.block().operators) {
+      if (IsConstant(node)) continue;
+      Way way = one_way ? all : RandomWay(random);
+      way.flushes = flushes;
+      way.flushes_unrounded = unrounded;
+      for (const std::string& name : node.outputs) adversary.ways[name] = way;
+      said +=
+          StrCat(" ", node.outputs[0], ":", static_cast<int>(way.end), "/",
+                 static_cast<int>(way.kept), way.reference ? "r" : "", way.other_zero ? "z" : "");
+    }
+    if (!adversary.Run(chain, flushes)) continue;
+    ++count->runs;
+    for (const ExpectedOutput& output : evaluation->outputs) {
+      const std::string refused = RefusedElement(output, adversary.held(output.name));
+      if (refused.empty()) continue;
+      ++count->refused;
+      return StrCat(output.name, refused, flushes ? unrounded ? " flushes early" : " flushes" : "",
+                    said, Listing(chain));
+    }
+  }
+  return "";
+}
+
+StatusOr<Evaluation> Enclosed(const Chain& chain, std::string_view edition = "tosa-1.0") {
+  const testing_graph::Setting setting(edition);
+  return Evaluate(chain.graph, chain.inputs, setting.edition, setting.level, -1, Chains::kEnclosed);
+}
+// Whether the only output may be `values`.
+bool MayBe(const Evaluation& evaluation, const std::vector<double>& values) {
+  const ExpectedOutput& output = evaluation.outputs[0];
+  return RefusedElement(output, Tensor::OfFloats(DType::kFp64, output.shape, values)).empty();
+}
+std::string Given(Chain& chain, DType type, const std::vector<double>& values) {
+  const std::string x = chain.Input(type, {static_cast<int64_t>(values.size())});
+  chain.inputs.at(x) = Tensor::OfFloats(type, {static_cast<int64_t>(values.size())}, values);
+  return x;
+}
+
+// By hand: fp16 has 1 and 1 + 2^-10. Both roundings of 1 + 2^-12 give 1, but whoever does not
+// narrow between two casts still has the number. 2^17 is beyond fp16, and infinite there.
+TEST(Enclosure, KeepsTheNumberThatACastNarrowsThoughBothRoundingsAgree) {
+  Random random(1);
+  Chain chain(random);
+  const std::string x = Given(chain, DType::kFp32, {1 + 0x1p-12, 0x1p17, 3});
+  const std::string narrow = chain.Add("CAST", {x}, DType::kFp16, {3});
+  chain.block().outputs = {chain.Add("CAST", {narrow}, DType::kFp32, {3})};
+  const auto evaluation = Enclosed(chain);
+  ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+  ASSERT_EQ(evaluation->outcome, Outcome::kValid) << evaluation->message;
+  EXPECT_TRUE(MayBe(*evaluation, {1, kInf, 3}));
+  EXPECT_TRUE(MayBe(*evaluation, {1 + 0x1p-12, 0x1p17, 3}));
+  EXPECT_FALSE(MayBe(*evaluation, {1 + 0x1p-10, kInf, 3}));
+  EXPECT_FALSE(MayBe(*evaluation, {1, 65504, 3}));
+}
+
+// A cast that changes no number is exact, and the next operator keeps its own rule.
+TEST(Enclosure, GoesOnFromACastThatChangedNothing) {
+  Random random(1);
+  Chain chain(random);
+  const std::string x = Given(chain, DType::kFp32, {1.5, -kInf, 3});
+  const std::string narrow = chain.Add("CAST", {x}, DType::kFp16, {3});
+  chain.block().outputs = {chain.Add("EXP", {narrow}, DType::kFp16, {3})};
+  const auto evaluation = Enclosed(chain);
+  ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+  EXPECT_EQ(evaluation->outputs[0].rule.kind, RuleKind::kAbsoluteBound);
+}
+
+// fp8e4m3 has no infinity: NaN stands for one, and for 500.
+TEST(Enclosure, KeepsTheNumberBehindANanThatStandsForOverflow) {
+  Random random(1);
+  Chain chain(random);
+  const std::string x = Given(chain, DType::kFp32, {500, kInf, 3});
+  const std::string narrow = chain.Add("CAST", {x}, DType::kFp8E4M3, {3});
+  chain.block().outputs = {chain.Add("CAST", {narrow}, DType::kFp32, {3})};
+  const auto evaluation = Enclosed(chain);
+  ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+  EXPECT_TRUE(MayBe(*evaluation, {500, kInf, 3}));
+  EXPECT_TRUE(MayBe(*evaluation, {kNan, kNan, 3}));
+}
+
+// SIGMOID's bound grows with its argument. Infinity of fp16 stands for e^20, of which a wider type
+// may hold the number, and the bound of that is 2^-10 * 2 * (1 + e^20).
+TEST(Enclosure, OfAFunctionWhoseBoundGrowsHasNoLimitWhereTheArgumentMayOverflow) {
+  Random random(1);
+  Chain chain(random);
+  const std::string x = Given(chain, DType::kFp16, {20, 1});
+  const std::string power = chain.Add("EXP", {x}, DType::kFp16, {2});
+  chain.block().outputs = {chain.Add("SIGMOID", {power}, DType::kFp16, {2})};
+  const auto evaluation = Enclosed(chain);
+  ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+  EXPECT_TRUE(MayBe(*evaluation, {-60000, 0.9375}));
+  EXPECT_FALSE(MayBe(*evaluation, {1, 0.5}));
+}
+
+// CLAMP may give a zero of either sign, whose reciprocal is an infinity of that sign.
+TEST(Enclosure, OfAZeroOfEitherSignGoesOnWithBoth) {
+  for (const char* op : {"RECIPROCAL", "RSQRT"}) {
+    Random random(1);
+    Chain chain(random);
+    const std::string x = Given(chain, DType::kFp32, {-2, 1});
+    const std::string zero =
+        chain.Add("CLAMP", {x}, DType::kFp32, {2},
+                  {{"min_val", 0.0}, {"max_val", 6.0}, {"nan_mode", std::string("PROPAGATE")}});
+    chain.block().outputs = {chain.Add(op, {zero}, DType::kFp32, {2})};
+    const auto evaluation = Enclosed(chain);
+    ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+    EXPECT_TRUE(MayBe(*evaluation, {kInf, 1})) << op;
+    EXPECT_TRUE(MayBe(*evaluation, {-kInf, 1})) << op;
+    EXPECT_FALSE(MayBe(*evaluation, {kInf, 1.5})) << op;
+  }
+}
+
+TEST(Enclosure, OfAZeroOfEitherSignBindsNoSign) {
+  for (const char* op : {"TANH", "SIN", "CEIL", "FLOOR"}) {
+    Random random(1);
+    Chain chain(random);
+    const std::string x = Given(chain, DType::kFp32, {-0.0, 1});
+    const std::string zero = chain.Add("MAXIMUM", {x, Given(chain, DType::kFp32, {0.0, 0.0})},
+                                       DType::kFp32, {2}, {{"nan_mode", std::string("PROPAGATE")}});
+    chain.block().outputs = {chain.Add(op, {zero}, DType::kFp32, {2})};
+    const auto evaluation = Enclosed(chain);
+    ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+    const ExpectedOutput& output = evaluation->outputs[0];
+    EXPECT_FALSE(output.rule.zero_sign) << op;
+    EXPECT_EQ(output.rule.kind, RuleKind::kAbsoluteBound) << op;
+    // An input's own zero has its sign.
+    chain.block().outputs = {chain.Add(op, {x}, DType::kFp32, {2})};
+    EXPECT_TRUE(Enclosed(chain)->outputs[0].rule.zero_sign) << op;
+  }
+}
+
+// One pair, from inputs that the seed chooses, or a third operator behind it.
+std::string TryPair(const Builder& one, const Builder& two, const Builder* three, DType type,
+                    uint64_t seed, int implementations, Count* count) {
+  const char* const edition = std::getenv("TENSOR_CTS_PAIRS_EDITION");
+  Random random(seed);
+  Chain chain(random);
+  const int64_t n = random.Chance(3) ? 1 : 2;
+  const bool tame = random.Chance(3);
+  const Shape shape{1, n, n};
+  const std::string x = chain.Input(type, shape), y = chain.Input(type, shape);
+  for (auto& [name, value] : chain.inputs) value = Extremes(random, type, shape, tame);
+  const auto other = [&](const std::string& made) {
+    return random.Chance(4) ? made : random.Chance(2) ? x : y;
+  };
+  std::vector<std::string> made{one.add(chain, x, y)};
+  made.push_back(two.add(chain, made[0], other(made[0])));
+  if (three != nullptr) made.push_back(three->add(chain, made[1], other(made[random.Below(2)])));
+  chain.block().outputs.assign(made.rbegin(), made.rend());
+  return Attack(chain, edition == nullptr ? "tosa-1.0" : edition, implementations, count);
+}
+
+// TENSOR_CTS_PAIRS: rounds over all pairs in all types, with a third operator in every other round.
+TEST(EnclosureAttack, NoPairOfOperatorsIsRefused) {
+  const char* const text = std::getenv("TENSOR_CTS_PAIRS");
+  const char* const from = std::getenv("TENSOR_CTS_PAIRS_FROM");
+  const bool whole = text != nullptr || std::getenv("TENSOR_CTS_WHOLE") != nullptr;
+  const int rounds = text == nullptr ? 2 : std::atoi(text);
+  const uint64_t first = from == nullptr ? 0 : std::strtoull(from, nullptr, 10);
+  constexpr DType kTypes[] = {DType::kFp32, DType::kFp16, DType::kBf16};
+  constexpr uint64_t kCount = std::size(kBuilders);
+  std::map<std::string, int> failures;
+  Count count;
+  for (uint64_t k = 0;
+       k < (whole ? static_cast<uint64_t>(rounds) * kCount * kCount * 3 : kCount * kCount); ++k) {
+    // One type for each pair, or all.
+    const uint64_t pair = (whole ? k / 3 : k) % (kCount * kCount),
+                   round = k / (kCount * kCount * 3);
+    const Builder &one = kBuilders[pair / kCount], &two = kBuilders[pair % kCount];
+    const DType type = kTypes[(whole ? k : pair / kCount + pair % kCount) % 3];
+    Random random(first + k);
+    const Builder* const three = round % 2 == 1 ? &kBuilders[random.Below(kCount)] : nullptr;
+    const std::string refused = TryPair(one, two, three, type, first + k, whole ? 12 : 4, &count);
+    if (refused.empty()) continue;
+    const std::string family = StrCat(one.name, " -> ", two.name);
+    if (++failures[family] > 1) continue;
+    ADD_FAILURE() << family << ", seed " << first + k << ": " << refused;
+  }
+  for (const auto& [family, n] : failures) std::cout << n << " " << family << "\n";
+  std::cout << count.graphs << " graphs, " << count.invalid << " invalid, " << count.unsupported
+            << " unsupported, " << count.runs << " implementations, " << count.judged
+            << " enclosed outputs, " << count.elements << " elements, " << count.unlimited
+            << " without limits, " << count.refused << " refused\n";
+  EXPECT_GT(count.judged, count.graphs / 2);
+  EXPECT_LT(count.unlimited, count.elements / 2);
+}
+
+// --- Every value.
+// --------------------------------------------------------------------------------
+
+// Two functions in a row of every number of fp16, by implementations that go to every end.
+TEST(EnclosureAttack, NoPairOfFunctionsIsRefusedForAnyNumberOfFp16) {
+  const bool whole = std::getenv("TENSOR_CTS_WHOLE") != nullptr;
+  constexpr const char* kFunctions[] = {"EXP",  "LOG",   "TANH",       "SIGMOID", "ERF",
+                                        "CEIL", "FLOOR", "RECIPROCAL", "RSQRT",   "SIN",
+                                        "COS",  "ABS",   "CAST"};
+  Count count;
+  for (const char* one : kFunctions) {
+    for (const char* two : kFunctions) {
+      const bool exact = std::string_view(one) == "ABS" && std::string_view(two) == "ABS";
+      if (exact) continue;
+      Random random(7);
+      Chain chain(random);
+      std::vector<double> values;
+      for (uint64_t bits = 0; bits < 0x10000; bits += whole ? 1 : 509) {
+        values.push_back(DecodeFloat(DType::kFp16, bits));
+      }
+      const auto n = static_cast<int64_t>(values.size());
+      const std::string x = Given(chain, DType::kFp16, values);
+      const auto add = [&](std::string_view op, const std::string& from) {
+        return op == "CAST" ? Through(chain, from, DType::kFp8E5M2)
+                            : chain.Add(std::string(op), {from}, DType::kFp16, {n});
+      };
+      chain.block().outputs = {add(two, add(one, x))};
+      const std::string refused = Attack(chain, "tosa-1.0", whole ? 60 : 4, &count);
+      EXPECT_EQ(refused.substr(0, 400), "") << one << " -> " << two;
+    }
+  }
+  std::cout << count.graphs << " graphs, " << count.invalid << " invalid, " << count.unsupported
+            << " unsupported, " << count.runs << " implementations, " << count.elements
+            << " elements, " << count.unlimited << " without limits\n";
+}
+
+}  // namespace
+}  // namespace cts
