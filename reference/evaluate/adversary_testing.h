@@ -140,6 +140,8 @@ class Adversary {
       if (broken) return false;
       limit = 2 * static_cast<double>(KernelSize(block, node) + 1);
     }
+    const bool transform = node.op == "FFT2D" || node.op == "RFFT2D";
+    if (transform) limit = TransformBounds(block, node, &bounds);
     for (const std::string& name : node.outputs) {
       Tensor& held = outputs.at(name);
       const DType type = block.Find(name)->dtype;
@@ -150,6 +152,22 @@ class Adversary {
       held_[name] = std::make_shared<const Tensor>(std::move(held));
     }
     return true;
+  }
+
+  // Of at most two by two elements, where each sine is zero and each cosine one or minus one.
+  double TransformBounds(const Block& block, const GraphOperator& node,
+                         std::map<std::string, Tensor>* bounds) {
+    for (size_t k = 0; k < node.outputs.size(); ++k) {
+      double sum = 0;
+      if (k < node.inputs.size()) {
+        for (const double x : held_.at(node.inputs[k])->Floats()) sum += std::fabs(x);
+      }
+      Tensor bound(DType::kFp64, block.Find(node.outputs[k])->shape);
+      for (int64_t i = 0; i < bound.size(); ++i) bound.SetFloat(i, sum);
+      bounds->emplace(node.outputs[k], std::move(bound));
+    }
+    const Shape shape = block.Find(node.inputs[0])->shape;
+    return 2 * static_cast<double>((node.op == "FFT2D" ? 2 : 1) * shape[1] * shape[2] + 1);
   }
 
   static bool IsSum(std::string_view op) {

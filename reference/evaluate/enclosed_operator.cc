@@ -69,7 +69,8 @@ StatusOr<Enclosures> RunEnds(const EnclosedCall& enclosed, bool reals) {
 StatusOr<Enclosures> EncloseExtremum(const EnclosedCall& enclosed) {
   CTS_ASSIGN_OR_RETURN(Enclosures made, RunEnds(enclosed, false));
   Enclosure& output = made.begin()->second;
-  if (!IsFloat(output.dtype)) return made;
+  // An element that is ignored if it is NaN has no end on the side that counts.
+  if (!IsFloat(output.dtype) || enclosed.call.Enum("nan_mode") == "IGNORE") return made;
   const bool minimum = IsOneOf(enclosed.call.name(), {"MINIMUM", "REDUCE_MIN"});
   Replaced marks;
   for (size_t k = 0; k < enclosed.operands.size(); ++k) {
@@ -340,19 +341,33 @@ StatusOr<Enclosures> EncloseResize(const EnclosedCall& enclosed, const Precision
   return made;
 }
 
+// The signs and the ends of the magnitudes of all factors.
+struct Magnitudes {
+  explicit Magnitudes(const Enclosure& x)
+      : signs(DType::kFp64, x.lo.shape()),
+        least(DType::kFp64, x.lo.shape()),
+        greatest(DType::kFp64, x.lo.shape()) {
+    for (int64_t i = 0; i < signs.size(); ++i) {
+      const auto [lo, hi] = x.At(i);
+      signs.SetFloat(i, lo >= 0 ? 1 : hi <= 0 ? -1 : 0);
+      least.SetFloat(i, lo > 0 ? lo : hi < 0 ? -hi : 0);
+      greatest.SetFloat(i, std::max(std::fabs(lo), std::fabs(hi)));
+    }
+  }
+  Tensor signs, least, greatest;  // a sign of zero: either
+};
+
 StatusOr<Enclosures> EncloseProduct(const EnclosedCall& enclosed, const PrecisionRow& row) {
   if (row.kind != PrecisionClass::kProduct) return NoEnclosure(enclosed, "under its rule");
-  const EnclosedOperands& operands = enclosed.operands;
-  const Enclosure x = operands[0].Reals();
-  const std::vector<double> ends = x.lo.Floats();
-  const bool positive = std::all_of(ends.begin(), ends.end(), [](double lo) { return lo >= 0; });
-  Tensor greatest(DType::kFp64, x.lo.shape());
-  for (int64_t i = 0; i < greatest.size(); ++i) {
-    greatest.SetFloat(i, std::max(std::fabs(x.lo.Float(i)), std::fabs(x.hi.Float(i))));
+  Magnitudes factors(enclosed.operands[0].Reals());
+  const auto product = [&](Tensor& of) {
+    return enclosed.operands.Run({{0, Shared(std::move(of))}});
+  };
+  const auto signs = product(factors.signs), lower = product(factors.least);
+  const auto upper = product(factors.greatest);
+  if (!signs || !lower || !upper) {
+    return NoEnclosure(enclosed, "where a REQUIRE of it may not hold");
   }
-  const auto upper = operands.Run({{0, Shared(std::move(greatest))}});
-  const auto lower = operands.Run({{0, Shared(x.lo)}});
-  if (!upper || !lower) return NoEnclosure(enclosed, "where a REQUIRE of it may not hold");
   const DType type = enclosed.call.dtype("output");
   const FloatFormat& format = Format(type);
   const auto n = static_cast<double>(enclosed.call.shape("input")[enclosed.call.Integer("axis")]);
@@ -366,10 +381,11 @@ StatusOr<Enclosures> EncloseProduct(const EnclosedCall& enclosed, const Precisio
   const double rounded = n * 0x1p-51;
   for (int64_t i = 0; i < hi.size(); ++i) {
     const double most = hi.Float(i) * (1 + rounded);
-    const double least = positive ? lower->at("output").Float(i) * (1 - rounded) : -most;
-    const Ends range{least, most};
-    const bool number = std::isfinite(least) && std::isfinite(most);
-    output.Set(i, number ? Accepted(type, row.form, tolerance.Around(range)) : kAnything);
+    const double least = lower->at("output").Float(i) * (1 - rounded);
+    const double sign = signs->at("output").Float(i);
+    const Ends range{sign > 0 ? least : -most, sign < 0 ? -least : most};
+    output.Set(i,
+               std::isfinite(most) ? Accepted(type, row.form, tolerance.Around(range)) : kAnything);
   }
   Enclosures made;
   made.emplace("output", std::move(output));
