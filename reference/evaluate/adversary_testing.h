@@ -154,7 +154,7 @@ class Adversary {
     return true;
   }
 
-  // Of at most two by two elements, where each sine is zero and each cosine one or minus one.
+  // At most two by two elements: each sine is zero, each cosine one or minus one.
   double TransformBounds(const Block& block, const GraphOperator& node,
                          std::map<std::string, Tensor>* bounds) {
     for (size_t k = 0; k < node.outputs.size(); ++k) {
@@ -184,7 +184,7 @@ class Adversary {
     }
     return false;
   }
-  // Of accumulators that are no wider than the result: what wider ones spare is left to them.
+  // Half of the bits that an accumulator has more are spared.
   static int64_t KernelSize(const Block& block, const GraphOperator& node) {
     const auto attribute = [&](const char* name) -> const AttributeValue& {
       return node.attributes.at(name);
@@ -204,7 +204,6 @@ class Adversary {
         size *= weight[d];
       }
     }
-    // Half of the bits that an accumulator has more.
     const auto found = node.attributes.find("acc_type");
     const DType out = block.Find(node.outputs[0])->dtype;
     const bool wide =
