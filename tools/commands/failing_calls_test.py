@@ -2,8 +2,11 @@
 """What the environment refuses is exit code 2, never a verdict: a call to the system fails in turn.
 
 Usage: failing_calls_test.py TENSOR_CTS FAILING_CALLS
-TENSOR_CTS_WHOLE in the environment: every call, not a few of each kind (an hour).
+TENSOR_CTS_WHOLE in the environment: not a few calls of each kind, but the first and the last by every distinct call
+stack (the 24 innermost return addresses), each with every error. A call between these two is not made to fail. Where a
+number of calls differs from run to run by a few, the last by a stack may be another call.
 """
+import collections
 import errno
 import hashlib
 import json
@@ -31,17 +34,19 @@ ERRORS = {"open": (errno.EIO, errno.ESTALE, errno.EMFILE, errno.ENOMEM),
           "opendir": (errno.EIO, errno.EMFILE, errno.ENOMEM),
           "readdir": (errno.EIO, errno.ESTALE),
           "malloc": (errno.ENOMEM,)}
+# They write nothing and start nobody, so that one run serves all faults of allocations.
+ONE_PROCESS = ("check", "coverage", "explain", "verify")
 VERDICT_FILES = ("certificate.intoto.json", "failure.intoto.json", ".tar.zst")
 
 
-def run(*arguments, fault=None, reached=None):
+def run(*arguments, fault=None, reached=None, timeout=100):
     environment = dict(os.environ)
     if fault:
         call, at, error = fault
         environment.update(TMPDIR=str(pathlib.Path(reached).parent / "tmp"), LD_PRELOAD=LIBRARY, CTS_FAIL_CALL=call, CTS_FAIL_AT=str(at),
                            CTS_FAIL_WITH=str(error), CTS_FAIL_REACHED=str(reached))
     done = subprocess.run([TENSOR_CTS, *map(str, arguments)], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=100,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout,
                           env=environment)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
@@ -157,24 +162,64 @@ class FailingCalls(unittest.TestCase):
         code, right, err = run(*everything)
         self.assertEqual(code, 0, right + err)
         made = files(out) if writes else {}
+        injected = collections.Counter()
         for call, errors in ERRORS.items():
             clean()
+            if WHOLE:
+                os.environ["CTS_FAIL_STACKS"] = ""
             run(*everything, fault=(call, 0, SHORT), reached=reached)
-            count = int(reached.read_text())
-            for k, at in enumerate(self.places(count, each)):
+            os.environ.pop("CTS_FAIL_STACKS", None)
+            stacks = [tuple(map(int, line.split())) for line in reached.read_text().splitlines()]
+            places = self.places(stacks, each)
+            if WHOLE and call == "malloc" and arguments[0] in ONE_PROCESS:
+                injected[call] = self.walk_in_one_run(places, arguments, right, reached)
+                places = []
+            for k, at in enumerate(places):
                 # Few calls: each with one of the errors in turn.
                 for error in errors if WHOLE else errors[k % len(errors):][:1]:
                     answer = is_reached(call, at, error)
                     if answer is None:
                         continue
+                    injected[call] += 1
                     with self.subTest(command=arguments[0], call=call, at=at, error=error,
                                       path=reached.read_text()):
                         self.judge(answer, right, out, made, call, error, reached.read_text())
+            if WHOLE:
+                print(arguments[0], call, f"{len(stacks)} stacks, {injected[call]} faults", flush=True)
         clean()
 
+    def walk_in_one_run(self, places, arguments, right, reached):
+        """Each of these allocations fails in a child of one run. Returns how many did."""
+        (self.root / "places").write_text("".join(f"{at}\n" for at in places))
+        reached.unlink()
+        os.environ["CTS_FAIL_PLACES"] = str(self.root / "places")
+        try:
+            answer = run(*arguments, fault=("malloc", 0, errno.ENOMEM), reached=reached, timeout=3000)
+        finally:
+            del os.environ["CTS_FAIL_PLACES"]
+        self.assertEqual(answer[:2], (0, right), answer[2])
+        children = [tuple(map(int, line.split())) for line in reached.read_text().splitlines()]
+        self.assertGreater(len(children), 0.9 * len(places))
+        for at, status in children:
+            outputs = [self.root / f"reached.{at}.{name}" for name in ("out", "err")]
+            texts = [path.read_text() for path in outputs]
+            for path in outputs:
+                path.unlink()
+            answer = (os.waitstatus_to_exitcode(status), *texts)
+            # It split after the last word, which stands in the output of the run itself.
+            if answer == (0, "", ""):
+                continue
+            with self.subTest(command=arguments[0], call="malloc", at=at):
+                self.judge(answer, right, self.root / "out", {}, "malloc", errno.ENOMEM, "")
+        return len(children)
+
     @staticmethod
-    def places(count, each):
-        if WHOLE or count <= each:
+    def places(stacks, each):
+        """The numbers of the calls that are to fail."""
+        if WHOLE:
+            return sorted({at for ends in stacks for at in ends})
+        count = max((last for _, last in stacks), default=0)
+        if count <= each:
             return range(1, count + 1)
         # Near together at the beginning, then further and further apart.
         return sorted({1 + round((count - 1) * (k / (each - 1)) ** 2) for k in range(each)})

@@ -283,6 +283,24 @@ class Gate(unittest.TestCase):
                     results = json.loads((project / "conformance.sarif").read_text())["runs"][0]["results"]
                     self.assertEqual({r["baselineState"] for r in results}, {"new", "unchanged"})
 
+    def test_options_of_every_example_are_known(self):
+        """Those that no test runs, too: each option is one that the command's --help has."""
+        asked, helps = set(), {}
+        for folder in (CI, CI.parent / "clusters"):
+            for path in sorted(folder.iterdir()):
+                if path.suffix == ".py" or not path.is_file():
+                    continue
+                text = path.read_text().replace("\\\n", " ")
+                for command, rest in re.findall(r"\btensor-cts ([a-z]+) ([^\n|;&`#]*)", text):
+                    asked.update((path.name, command, option)
+                                 for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", rest))
+        self.assertGreater(len(asked), 40)
+        for name, command, option in sorted(asked):
+            if command not in helps:
+                helps[command] = subprocess.run([CTS, command, "--help"], text=True,
+                                                stdout=subprocess.PIPE, check=True).stdout
+            self.assertRegex(helps[command], rf"(?<![\w-]){option}(?![\w-])", f"{name}: {command}")
+
     def test_accuracy(self):
         suite = self.here / "sin"
         subprocess.run([CTS, "generate", "--recipe", "smoke", "--operator", "sin", "--out", suite],

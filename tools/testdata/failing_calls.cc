@@ -3,17 +3,31 @@
 //   CTS_FAIL_CALL     open, read, write, rename, mmap, fsync, stat, opendir, readdir or malloc
 //   CTS_FAIL_AT       which of these calls, from 1; 0: none, they are counted
 //   CTS_FAIL_WITH     the number of the error, or 0: the call does less than it was asked to
+//   CTS_FAIL_PLACES   instead of CTS_FAIL_AT: a file of such numbers, one a line, ascending. There,
+//                     and at the first call of each call stack, the process splits. A child in
+//                     which the call fails goes on to the end, its output in the files
+//                     REACHED.NUMBER.out and .err. Then the process goes on as if nothing had been.
+//                     REACHED gets a line of number and status (as waitpid says it) for each. Only
+//                     for what writes nothing and has one process and one thread.
 //   CTS_FAIL_REACHED  a file that is made when the call is reached; it holds the path, if known.
-//                     Where calls are counted it is made at the end and holds the count.
+//                     Where calls are counted it is made at the end and holds a line: the first and
+//                     the last call.
+//   CTS_FAIL_STACKS   where calls are counted: such a line for each distinct call stack
+//
+// A stack is the kFrames innermost return addresses. Of code that calls itself, such as a reader of
+// JSON, deeper levels look alike. The numbers of calls hold for the next run of the same command,
+// if it has one thread.
 //
 // Calls are counted from the first open of /dev/null, with which the program begins its work. Child
 // processes are left alone.
 #include <dirent.h>
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -23,6 +37,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 extern "C" void* __libc_malloc(size_t);
 extern "C" void* __libc_calloc(size_t, size_t);
@@ -37,6 +52,19 @@ char reached[4096];
 long at = 0;
 int error = 0;
 
+constexpr int kFrames = 24;
+constexpr size_t kStacks = 1 << 17;
+struct Stack {
+  uint64_t hash;
+  long first, last;
+};
+Stack stacks[kStacks];  // by hash, open addressing; a hash of 0 is a free place
+std::mutex stacks_held;
+thread_local bool inside = false;  // a call of ours, which is not counted
+bool by_stacks = false;
+FILE* places = nullptr;
+long next_place = 0;
+
 template <class F>
 F* Next(const char* name) {
   return reinterpret_cast<F*>(dlsym(RTLD_NEXT, name));
@@ -50,9 +78,72 @@ void Note(const char* path) {
   syscall(SYS_close, fd);
 }
 
+// Notes by which stack the call numbered `number` came; whether it is the first that did. A full
+// table loses the stacks that are new.
+bool NoteStack(long number) {
+  void* frames[kFrames];
+  inside = true;  // it may allocate
+  const int depth = backtrace(frames, kFrames);
+  inside = false;
+  uint64_t hash = 0xcbf29ce484222325;
+  for (int i = 0; i < depth; ++i) {
+    hash = (hash ^ reinterpret_cast<uint64_t>(frames[i])) * 0x9e3779b97f4a7c15;
+    hash ^= hash >> 29;
+  }
+  if (hash == 0) hash = 1;
+  const std::lock_guard lock(stacks_held);
+  for (size_t i = 0; i < kStacks; ++i) {
+    Stack& stack = stacks[(hash + i) % kStacks];
+    if (stack.hash == 0) stack = {hash, number, number};
+    if (stack.hash != hash) continue;
+    stack.last = number;
+    return stack.first == number;
+  }
+  return false;
+}
+
+void SendTo(int fd, long number, const char* suffix) {
+  char name[4200];
+  snprintf(name, sizeof(name), "%s.%ld.%s", reached, number, suffix);
+  const long file = syscall(SYS_openat, AT_FDCWD, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  dup2(static_cast<int>(file), fd);
+  syscall(SYS_close, file);
+}
+
+// Whether the call fails: in the child that is made for it.
+bool Split(long number) {
+  inside = true;
+  const pid_t child = fork();
+  if (child == 0) {
+    at = number;
+    fclose(places);
+    places = nullptr;
+    SendTo(1, number, "out");
+    SendTo(2, number, "err");
+    alarm(100);
+  } else {
+    int status = -1;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    FILE* const file = fopen(reached, "a");
+    fprintf(file, "%ld %d\n", number, status);
+    fclose(file);
+    while (next_place != 0 && next_place <= number) {
+      if (fscanf(places, "%ld", &next_place) != 1) next_place = 0;
+    }
+  }
+  inside = false;
+  errno = error;
+  return child == 0;
+}
+
 // Whether this call is the one. `path` or else `fd` tells which file it is.
 bool IsTheOne(const char* name, const char* path, int fd = -1) {
-  if (!counting || strcmp(call, name) != 0 || ++calls != at) return false;
+  if (!counting || inside || strcmp(call, name) != 0) return false;
+  const long number = ++calls;
+  if (places != nullptr) return (NoteStack(number) || number == next_place) && Split(number);
+  if (at == 0 && by_stacks) NoteStack(number);
+  if (number != at) return false;
   char link[64], there[4096] = "";
   if (path == nullptr && fd >= 0) {
     snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
@@ -74,14 +165,27 @@ __attribute__((constructor)) void Begin() {
   error = atoi(getenv("CTS_FAIL_WITH"));
   unsetenv("LD_PRELOAD");
   unsetenv("CTS_FAIL_CALL");
+  if (at != 0) return;
+  if (const char* const file = getenv("CTS_FAIL_PLACES")) {
+    places = fopen(file, "r");
+    if (places == nullptr || fscanf(places, "%ld", &next_place) != 1) next_place = 0;
+    return;
+  }
+  by_stacks = getenv("CTS_FAIL_STACKS") != nullptr;
+  void* frame;
+  backtrace(&frame, 1);  // loads what unwinds
 }
 
 __attribute__((destructor)) void End() {
   counting = false;
-  if (call[0] == '\0' || at != 0) return;
-  char text[24];
-  snprintf(text, sizeof(text), "%ld", calls.load());
-  Note(text);
+  if (call[0] == '\0' || at != 0 || places != nullptr) return;
+  FILE* const file = fopen(reached, "w");
+  if (file == nullptr) return;
+  if (!by_stacks && calls > 0) fprintf(file, "1 %ld\n", calls.load());
+  for (const Stack& stack : stacks) {
+    if (stack.hash != 0) fprintf(file, "%ld %ld\n", stack.first, stack.last);
+  }
+  fclose(file);
 }
 
 int Open(const char* path, int flags, mode_t mode) {
