@@ -398,7 +398,7 @@ class Adversary {
     const double nearest = RoundTo(type, x);
     if (std::isnan(nearest)) return way.reference ? x : nearest;
     double cut = nearest;
-    // What is beyond the greatest number by a whole unit in the last place is out of range.
+    // A number beyond the greatest by a whole unit in the last place is out of range.
     const double max = Format(type).max, unit = max - StepDown(type, max);
     if (std::fabs(cut) > std::fabs(x) && std::fabs(x) < max + unit) {
       cut = x > 0 ? StepDown(type, cut) : StepUp(type, cut);

@@ -88,8 +88,8 @@ std::shared_ptr<const Tensor> FindOpenZero(const Call& call, const Frame& frame)
   return nullptr;
 }
 
-// What follows from a zero of either sign: signs of zeros bind no longer, and 1/x is an infinity of
-// either.
+// Takes an operand as a zero of either sign: signs of zeros bind no longer, and 1/x is an infinity
+// of either.
 void OpenSigns(const Call& call, DType dtype, const Tensor& operand, RuledAnswer& answer) {
   answer.rule.zero_sign = false;
   answer.rule.zero_choice.clear();
