@@ -289,9 +289,8 @@ std::string OperatorSection(const Comparison& comparison, const std::string& op,
 }
 
 // ---- The summary: no case of its own, small enough for a repository
-// ------------------------------
 
-// What became of the cases of each, and in how many different words.
+// The cases of each by verdict, and the number of different causes.
 std::string StandingsTable(const Comparison& comparison) {
   std::string rows;
   for (size_t i = 0; i < comparison.reports.size(); ++i) {

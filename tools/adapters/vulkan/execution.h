@@ -19,7 +19,7 @@ enum class Tiling {
   kOptimal,  // OPTIMAL, filled and read by copies of tensors
 };
 
-// What changes no answer.
+// Ways of execution, none of which changes an answer.
 struct ExecutionOptions {
   Tiling tiling = Tiling::kPacked;
   // Where the session's memory begins in its allocation, in multiples of the alignment that the
@@ -47,7 +47,7 @@ class GraphOnDevice {
   // outputs is other than zero.
   StatusOr<std::vector<Tensor>> Run(const std::vector<const Tensor*>& inputs);
 
-  // What the device says about the making of the pipeline; empty if it says nothing.
+  // The device's words about the making of the pipeline; empty if it says nothing.
   const std::string& creation_log() const { return creation_log_; }
 
  private:
