@@ -173,8 +173,8 @@ class Packer {
   std::string buffer_ = std::string(size_t{1} << 17, '\0');
 };
 
-Status Pack(const fs::path& evidence, const fs::path& place, const StageProgress& progress,
-            const std::atomic<bool>* stop) {
+Status WriteArchive(const fs::path& evidence, const fs::path& place, const StageProgress& progress,
+                    const std::atomic<bool>* stop) {
   std::vector<std::string> faults;
   CTS_ASSIGN_OR_RETURN(const std::vector<std::string> paths, ListFiles(evidence, &faults));
   if (!faults.empty()) return InvalidArgument(evidence.string(), ": ", faults.front());
@@ -204,7 +204,7 @@ Status Pack(const fs::path& evidence, const fs::path& place, const StageProgress
 
 Status PackEvidence(const fs::path& evidence, const fs::path& place, const StageProgress& progress,
                     const std::atomic<bool>* stop) {
-  Status packed = Pack(evidence, place, progress, stop);
+  Status packed = WriteArchive(evidence, place, progress, stop);
   std::error_code ignored;
   if (!packed.ok()) fs::remove(place, ignored);
   return packed;

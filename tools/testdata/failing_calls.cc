@@ -7,16 +7,17 @@
 //                     and at the first call of each call stack, the process splits. A child in
 //                     which the call fails goes on to the end, its output in the files
 //                     REACHED.NUMBER.out and .err. Then the process goes on as if nothing had been.
-//                     REACHED gets a line of number and status (as waitpid says it) for each. Only
-//                     for what writes nothing and has one process and one thread.
+//                     REACHED gets a line of number, status (as waitpid says it) and the bytes of
+//                     standard output, a file, so far for each. Only for what writes nothing and
+//                     has one process and one thread.
 //   CTS_FAIL_REACHED  a file that is made when the call is reached; it holds the path, if known.
 //                     Where calls are counted it is made at the end and holds a line: the first and
 //                     the last call.
-//   CTS_FAIL_STACKS   where calls are counted: such a line for each distinct call stack
+//   CTS_FAIL_STACKS   how many innermost return addresses tell one call stack from another. Where
+//                     calls are counted: a line for each distinct stack, not one for all
 //
-// A stack is the kFrames innermost return addresses. Of code that calls itself, such as a reader of
-// JSON, deeper levels look alike. The numbers of calls hold for the next run of the same command,
-// if it has one thread.
+// Of code that calls itself, such as a reader of JSON, deeper levels look alike. The numbers of
+// calls hold for the next run of the same command, if it has one thread.
 //
 // Calls are counted from the first open of /dev/null, with which the program begins its work. Child
 // processes are left alone.
@@ -30,6 +31,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdarg>
@@ -52,7 +54,7 @@ char reached[4096];
 long at = 0;
 int error = 0;
 
-constexpr int kFrames = 24;
+constexpr int kFrames = 64;
 constexpr size_t kStacks = 1 << 17;
 struct Stack {
   uint64_t hash;
@@ -61,7 +63,7 @@ struct Stack {
 Stack stacks[kStacks];  // by hash, open addressing; a hash of 0 is a free place
 std::mutex stacks_held;
 thread_local bool inside = false;  // a call of ours, which is not counted
-bool by_stacks = false;
+int frames_told_apart = 0;
 FILE* places = nullptr;
 long next_place = 0;
 
@@ -83,7 +85,7 @@ void Note(const char* path) {
 bool NoteStack(long number) {
   void* frames[kFrames];
   inside = true;  // it may allocate
-  const int depth = backtrace(frames, kFrames);
+  const int depth = backtrace(frames, frames_told_apart);
   inside = false;
   uint64_t hash = 0xcbf29ce484222325;
   for (int i = 0; i < depth; ++i) {
@@ -113,6 +115,7 @@ void SendTo(int fd, long number, const char* suffix) {
 // Whether the call fails: in the child that is made for it.
 bool Split(long number) {
   inside = true;
+  const off_t said = lseek(1, 0, SEEK_CUR);
   const pid_t child = fork();
   if (child == 0) {
     at = number;
@@ -126,7 +129,7 @@ bool Split(long number) {
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     FILE* const file = fopen(reached, "a");
-    fprintf(file, "%ld %d\n", number, status);
+    fprintf(file, "%ld %d %ld\n", number, status, static_cast<long>(said));
     fclose(file);
     while (next_place != 0 && next_place <= number) {
       if (fscanf(places, "%ld", &next_place) != 1) next_place = 0;
@@ -142,7 +145,7 @@ bool IsTheOne(const char* name, const char* path, int fd = -1) {
   if (!counting || inside || strcmp(call, name) != 0) return false;
   const long number = ++calls;
   if (places != nullptr) return (NoteStack(number) || number == next_place) && Split(number);
-  if (at == 0 && by_stacks) NoteStack(number);
+  if (at == 0 && frames_told_apart > 0) NoteStack(number);
   if (number != at) return false;
   char link[64], there[4096] = "";
   if (path == nullptr && fd >= 0) {
@@ -166,14 +169,14 @@ __attribute__((constructor)) void Begin() {
   unsetenv("LD_PRELOAD");
   unsetenv("CTS_FAIL_CALL");
   if (at != 0) return;
+  const char* const frames = getenv("CTS_FAIL_STACKS");
+  frames_told_apart = frames == nullptr ? 0 : std::min(atoi(frames), kFrames);
+  void* frame;
+  backtrace(&frame, 1);  // loads what unwinds
   if (const char* const file = getenv("CTS_FAIL_PLACES")) {
     places = fopen(file, "r");
     if (places == nullptr || fscanf(places, "%ld", &next_place) != 1) next_place = 0;
-    return;
   }
-  by_stacks = getenv("CTS_FAIL_STACKS") != nullptr;
-  void* frame;
-  backtrace(&frame, 1);  // loads what unwinds
 }
 
 __attribute__((destructor)) void End() {
@@ -181,7 +184,7 @@ __attribute__((destructor)) void End() {
   if (call[0] == '\0' || at != 0 || places != nullptr) return;
   FILE* const file = fopen(reached, "w");
   if (file == nullptr) return;
-  if (!by_stacks && calls > 0) fprintf(file, "1 %ld\n", calls.load());
+  if (frames_told_apart == 0 && calls > 0) fprintf(file, "1 %ld\n", calls.load());
   for (const Stack& stack : stacks) {
     if (stack.hash != 0) fprintf(file, "%ld %ld\n", stack.first, stack.last);
   }
