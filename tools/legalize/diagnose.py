@@ -163,6 +163,33 @@ def rounding(case, ours, theirs):
     return f"of the exact result the graph rounds {say(found['graph'])}, the kernels {say(found['kernels'])}"
 
 
+def interpolation(case, ours, theirs):
+    """How far each side is from the exact interpolation, and whether weights of 10 bits may cost that much.
+
+    Two weights, each off by 2^-11 at most (a place rounded to 1/1024 of an element), move the result by no more
+    than 2 * 2^-11 * span; it is rounded once more, to half a last place.
+    """
+    if case.model.operator != "RESIZE_BILINEAR" or case.model.outputs[0].type not in LIMITS:
+        return None
+    values = exact.operands(case)[0][1]
+    allowed = 0.5 + (int(values.max()) - int(values.min())) * 2.0**-10
+    off = {"graph": 0.0, "kernels": 0.0}
+    for number, position in differing(ours, theirs):
+        place = exact.in_units(case.model.outputs[number], exact.value(case, number, position))
+        if place is None:
+            return None
+        for who, made in (("graph", ours), ("kernels", theirs)):
+            off[who] = max(off[who], abs(float(int(made[number][position]) - place)))
+    if not any(off.values()):
+        return None
+    say = lambda who: (
+        f"the {who} {'is' if who == 'graph' else 'are'} up to {off[who]:.3g} last places from the exact interpolation, "
+        + ("which is its rounding" if off[who] <= 0.5 else "within" if off[who] <= allowed else "beyond")
+        + ("" if off[who] <= 0.5 else f" what weights of 10 bits may cost ({allowed:.3g})")
+    )
+    return "; ".join(map(say, off))
+
+
 # ---- activations, NaN, ends, wrapping, places
 
 
@@ -275,6 +302,7 @@ def diagnosis(steps, case, ours, theirs):
         places(ours, theirs),
         scale_of_sums(case, ours, theirs),
         rounding(case, ours, theirs),
+        interpolation(case, ours, theirs),
     ):
         if found:
             return found

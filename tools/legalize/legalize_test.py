@@ -384,6 +384,21 @@ class Numbers(unittest.TestCase):
             window = padded[0, y : y + 3, 2 * column : 2 * column + 2]
             self.assertEqual(self.exact.value(case, 0, (0, y, column, channel)), int((window * w[channel]).sum()))
 
+    def test_a_bound_of_an_interpolation(self):
+        q = self.operators.q
+        x = numpy.int16([0, 2000]).reshape(1, 1, 2, 1)
+        tensor, out = q("int16", x.shape, 0.5, 0), q("int16", (1, 1, 4, 1), 0.5, 0)
+        size = self.operators.const("int32", (1, 4))
+        case = self.case("RESIZE_BILINEAR", [tensor, size], out, ("ResizeBilinearOptions", {"alignCorners": False, "halfPixelCenters": False}), [x])
+        right = numpy.int16([0, 1000, 2000, 2000]).reshape(1, 1, 4, 1)
+        for by, words in ((2, "within what weights of 10 bits may cost (2.45)"), (3, "beyond what weights")):
+            off = right.copy()
+            off[0, 0, 1, 0] += by
+            found = self.diagnose.interpolation(case, [right], [off])
+            self.assertIn("the graph is up to 0 last places", found)
+            self.assertIn(f"the kernels are up to {by} last places from the exact interpolation, {words}", found)
+        self.assertIsNone(self.diagnose.interpolation(case, [right], [right]))
+
     def test_sums_of_products_have_many_outputs_in_every_type(self):
         most = {}
         for operator in self.operators.SUMS_OF_PRODUCTS:
