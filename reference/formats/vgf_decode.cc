@@ -78,7 +78,7 @@ class VgfDecoder {
       }
       // FlatBuffers want aligned bytes.
       sections_[i].resize((size + 7) / 8);
-      std::memcpy(sections_[i].data(), bytes_.data() + at, size);
+      if (size > 0) std::memcpy(sections_[i].data(), bytes_.data() + at, size);
       sizes_[i] = size;
     }
     return absl::OkStatus();
