@@ -55,7 +55,7 @@ std::optional<Block> TarHeaderOf(std::string_view name, uint64_t size) {
   size_t cut = 0;
   while (name.size() - cut > kNameSize) {
     const size_t slash = name.find('/', cut);
-    if (slash == name.npos || slash > kPrefixSize) return std::nullopt;
+    if (slash > kPrefixSize) return std::nullopt;  // or there is none
     cut = slash + 1;
   }
   Block block{};

@@ -139,9 +139,7 @@ void AddAudit(CLI::App& app, Action& action) {
   command->add_flag("--all", options->audit.count_all,
                     "Count every case that catches a fault, not only the first");
   command
-      ->add_option("--since", options->since,
-                   "The JSON of an earlier audit: run each fault on the case that caught it then, "
-                   "and on others only if that no longer does")
+      ->add_option("--since", options->since, "JSON of an earlier audit: its cases are tried first")
       ->type_name("FILE");
   command
       ->add_option("--least", options->least,

@@ -26,7 +26,7 @@ void AddCompare(CLI::App& app, Action& action) {
                    "Write one self-contained HTML page; - prints only that")
       ->type_name("FILE");
   command->add_flag("--summary", options->summary,
-                    "The page without cases: operators, types, implementations and causes");
+                    "The page without cases: operators, implementations, causes");
   AddJsonOption(*command, options->json);
   command->footer(
       "Shows who is right where somebody is wrong, by operator, type and cause; for two\n"

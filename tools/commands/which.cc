@@ -128,7 +128,7 @@ void AddWhich(CLI::App& app, Action& action) {
       ->type_name("EDITION");
   command
       ->add_option("--level", given->level,
-                   "Level of a file, such as 8K or none (default: the edition's narrowest)")
+                   "Level of a file, such as 8K (default: the edition's narrowest)")
       ->type_name("LEVEL");
   command->add_flag("--all", given->which.all, "Go on behind the first wrong operator");
   command->add_option("--out", given->which.out, "Folder for a suite and results of each operator")

@@ -14,8 +14,6 @@
 
 namespace cts {
 
-// CONST or CONST_SHAPE.
-bool IsConstant(const GraphOperator& op);
 // Null if there is none.
 GraphTensor* Find(Block& block, const std::string& name);
 
