@@ -766,7 +766,7 @@ TEST_F(RunnerTest, RunsAPackedSuite) {
   const std::map<std::string, std::string> expected = Contents();
   std::string packed;
   for (const std::string id : {"copy/a", "copy/b"}) {
-    const std::vector<std::string> names = *BundleFileNames(options_.suite / id);
+    const std::set<std::string> names = *BundleFileNames(options_.suite / id);
     for (const std::string& name : names) {
       packed += *PackedFile(StrCat(id, "/", name), *ReadFile(options_.suite / id / name));
     }
