@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
