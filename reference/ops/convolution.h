@@ -84,7 +84,7 @@ class ConvolvedOffset {
 
   const int64_t channels_;
   std::array<SpatialAxis, kAxes> axes_;
-  // The place that was asked for last.
+  // The place that was asked for last: an object serves one thread.
   mutable int64_t position_ = -1, batch_ = 0, tap_ = 0;
   mutable std::array<int64_t, kAxes> first_{};   // of the kernel's window in the input
   mutable std::array<int64_t, kAxes> kernel_{};  // the tap's coordinates
