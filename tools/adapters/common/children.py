@@ -7,7 +7,7 @@ import resource
 import signal
 import traceback
 
-from .cases import EnvironmentFault, open_cases
+from .cases import Case, EnvironmentFault, open_cases, without_values
 from .worker import EXIT_ENVIRONMENT, log
 
 SECONDS_PER_CASE = 20  # of CPU time, before a batch gives up on a case
@@ -82,3 +82,26 @@ def settle_all(cases, work, what):
             left[0].settle("crash", f"{what} {end}")
         elif left:
             waiting.extend([case] for case in left)
+
+
+def batches(work, what, missing=lambda case: None):
+    """run_batch for worker.serve: settle_all over the requests' cases. missing(case) is empty, or says why it is not offered."""
+
+    def run_batch(requests):
+        cases = [Case(request) for request in requests]
+        for case in cases:
+            if words := missing(case):
+                case.settle("unsupported", words)
+        settle_all(cases, work, what)
+        return cases
+
+    return run_batch
+
+
+def missing_for_tools_of_1_0(case):
+    """What keeps tools of TOSA 1.0, which take whole graphs, from a case; else None."""
+    if case.bundle["edition"] != "tosa-1.0":
+        return f"edition {case.bundle['edition']}: expected tosa-1.0"
+    if name := without_values(case):
+        return f"there are no values to call it with for input {name}"
+    return None

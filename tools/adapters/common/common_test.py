@@ -30,7 +30,7 @@ import os, sys
 sys.path.insert(0, sys.argv.pop(1))
 import numpy
 from common import children, functions, worker
-from common.cases import Case, Unsupported
+from common.cases import Unsupported
 
 class Library:
     TYPES = {"i32": "<i4", "fp32": "<f4", "bool": "?", "i8": "i1"}
@@ -63,11 +63,7 @@ def prepare(options):
         for case in cases:
             functions.run_case(case, Library())
             tell(case)
-    def run_batch(requests):
-        cases = [Case(request) for request in requests]
-        children.settle_all(cases, work, "the library")
-        return cases
-    return "numpy", numpy.__version__, run_batch
+    return "numpy", numpy.__version__, children.batches(work, "the library")
 
 worker.serve(worker.parser("A stand-in", 8), prepare)
 '''

@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 from common import children, functions, worker  # noqa: E402
-from common.cases import Case, Unsupported  # noqa: E402
+from common.cases import Unsupported  # noqa: E402
 
 try:
     import importlib.metadata
@@ -328,12 +328,7 @@ def prepare(chosen):
             functions.run_case(case, library)
             tell(case)
 
-    def run_batch(requests):
-        cases = [Case(request) for request in requests]
-        children.settle_all(cases, work, "the interpreter")
-        return cases
-
-    return f"litert-{chosen.kernels}", VERSION, run_batch
+    return f"litert-{chosen.kernels}", VERSION, children.batches(work, "the interpreter")
 
 
 def main():

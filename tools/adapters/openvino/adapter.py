@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 from common import children, functions, worker  # noqa: E402
-from common.cases import Case, Unsupported  # noqa: E402
+from common.cases import Unsupported  # noqa: E402
 
 try:
     import numpy
@@ -211,12 +211,7 @@ def prepare(options):
             functions.run_case(case, library)
             tell(case)
 
-    def run_batch(requests):
-        cases = [Case(request) for request in requests]
-        children.settle_all(cases, work, "OpenVINO")
-        return cases
-
-    return "openvino", openvino.__version__.split("-")[0], run_batch
+    return "openvino", openvino.__version__.split("-")[0], children.batches(work, "OpenVINO")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 from common import children, worker  # noqa: E402
-from common.cases import Case, EnvironmentFault, Renderer, Unsupported, open_cases, without_values  # noqa: E402
+from common.cases import Case, EnvironmentFault, Renderer, Unsupported, open_cases  # noqa: E402
 
 try:
     import importlib.metadata
@@ -203,17 +203,7 @@ def run_model(tensor_cts):
                 os.abort()  # the program's crash is the case's
             tell(case)
 
-    def run_batch(requests):
-        cases = [Case(request) for request in requests]
-        for case in cases:
-            if case.bundle["edition"] != "tosa-1.0":
-                case.settle("unsupported", f"edition {case.bundle['edition']}: expected tosa-1.0")
-            elif name := without_values(case):
-                case.settle("unsupported", f"there are no values to call it with for input {name}")
-        children.settle_all(cases, work, "the reference model")
-        return cases
-
-    return run_batch
+    return children.batches(work, "the reference model", children.missing_for_tools_of_1_0)
 
 
 # --- tosa-opt ------------------------------------------------------------------------------------
