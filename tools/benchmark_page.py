@@ -49,7 +49,11 @@ def run_benchmark(program, pattern=""):
         sys.exit(f"{program}: no such file; build it with -DTENSOR_CTS_BUILD_BENCHMARKS=ON")
     done = subprocess.run([program, "--benchmark_format=json", f"--benchmark_filter={pattern}"], check=True,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    return {each["name"]: each for each in json.loads(done.stdout)["benchmarks"] if "error_message" not in each}
+    results = {each["name"]: each for each in json.loads(done.stdout)["benchmarks"]}
+    for name, each in results.items():
+        if "error_message" in each:
+            sys.exit(f"{program}: {name}: {each['error_message']}; expected a figure")
+    return results
 
 
 def cost_of(command):
@@ -129,10 +133,9 @@ def parts(build):
     for name, each in operators.items():
         if "items_per_second" in each:
             yield f"| {name} | {each['items_per_second'] / 1e6:.1f} |"
-    yield "\n## The rules of the checker, on one core\n\n| benchmark | million elements a second |\n|---|---|"
+    yield "\n## The rules of the checker, on one core\n\n| benchmark | GB/s |\n|---|---|"
     for name, each in run_benchmark(build / "checker/rules_benchmark").items():
-        if "items_per_second" in each:
-            yield f"| {name} | {each['items_per_second'] / 1e6:.1f} |"
+        yield f"| {name} | {each['bytes_per_second'] / 1e9:.2f} |"
 
 
 def commands(build, recipe, jobs):
