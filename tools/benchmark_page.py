@@ -91,7 +91,7 @@ def machine():
     yield "| | |\n|---|---|"
     yield f"| processor | {processor()}, {os.cpu_count()} cores |"
     yield f"| memory | {memory:.0f} GiB |"
-    yield f"| system | {platform.system()} {platform.release()} |"
+    yield f"| system | {platform.system()} {platform.release().split('-')[0]} |"
     yield f"| compiler | {text_of(['c++', '--version']).splitlines()[0]} |"
     yield f"| commit | {text_of(['git', 'rev-parse', '--short=12', 'HEAD'])} |"
     yield f"| others' load when the page was begun | {os.getloadavg()[0]:.1f} |"
