@@ -1,11 +1,13 @@
 #include "tools/sweep/sweep.h"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "tools/commands/command.h"
+#include "tools/sweep/sweep_all.h"
 #include "tools/sweep/sweep_host.h"
 
 namespace cts {
@@ -19,14 +21,17 @@ constexpr const char* kSweepFooter =
     "A filter with proven error bounds decides nearly all results by the rules of check. The\n"
     "reference (MPFR) decides the rest. Only the report is stored. Each job runs the plugin in a\n"
     "process of its own. If an input crashes or hangs the plugin, halving finds that input.\n"
-    "--shard or --inputs sweeps a part of the inputs; --merge adds up the reports of parts.\n\n"
+    "--shard or --inputs sweeps a part of the inputs; --merge adds up the reports of parts.\n"
+    "--all sweeps every operator of the edition, or those with --type and --in-type, into a "
+    "folder:\n"
+    "a report and a page each, and index.html. With it, --shard takes every N-th question.\n\n"
     "Exit code: 0 nothing wrong, 1 not conformant, 2 usage or environment, 130 interrupted.";
 
 struct SweepArguments {
   SweepOptions sweep;
   std::string shard, inputs, html;
   std::vector<std::string> attributes, merge;
-  bool json = false;
+  bool json = false, all = false;
 };
 
 StatusOr<SweepRange> ParseRange(const std::string& text) {
@@ -52,11 +57,9 @@ StatusOr<SweepRange> ParseRange(const std::string& text) {
   return range;
 }
 
+// The options that say what is asked, but for the operator.
 Status Resolve(SweepArguments* options) {
   SweepOptions& sweep = options->sweep;
-  if (sweep.question.op.empty() || sweep.question.type.empty() || sweep.plugin.empty()) {
-    return InvalidArgument("sweep: expected --operator, --type and --plugin, or --merge");
-  }
   if (!options->shard.empty()) {
     CTS_ASSIGN_OR_RETURN(sweep.shard, ParseShard(options->shard));
   }
@@ -110,20 +113,69 @@ StatusOr<int> Merge(const SweepArguments& options) {
   return Print(report, options);
 }
 
+// Progress in blocks: 2^32 inputs are more than an int holds.
+SweepProgress ShowOn(std::optional<ProgressBar>& bar) {
+  return [&bar](uint64_t done, uint64_t total) {
+    const auto block = static_cast<uint64_t>(kSweepBlock);
+    bar->Update(static_cast<int>((done + block - 1) / block),
+                static_cast<int>((total + block - 1) / block));
+  };
+}
+
+int Code(SweepAllVerdict verdict) {
+  switch (verdict) {
+    case SweepAllVerdict::kNothingWrong:
+      return kDone;
+    case SweepAllVerdict::kNonconforming:
+      return kNotConformant;
+    case SweepAllVerdict::kIncomplete:
+    case SweepAllVerdict::kNothingOffered:
+      return kCannot;
+  }
+  return kCannot;
+}
+
+StatusOr<int> SweepAll(SweepArguments options) {
+  SweepOptions& sweep = options.sweep;
+  const std::filesystem::path folder = std::exchange(sweep.out, {});
+  if (sweep.plugin.empty() || folder.empty()) {
+    return InvalidArgument("sweep --all: expected --plugin, and a folder for the reports in --out");
+  }
+  if (!sweep.question.op.empty() || !options.attributes.empty() || !options.inputs.empty() ||
+      !options.html.empty() || options.json) {
+    return InvalidArgument(
+        "sweep --all: found --operator, --attribute, --inputs, --html or --json, which are for one "
+        "operator; expected --type and --in-type at most; the reports and pages are in --out");
+  }
+  CTS_RETURN_IF_ERROR(Resolve(&options));
+  std::optional<ProgressBar> bar;
+  const SweepBegins begins = [&bar](const SweepQuestion& question, size_t done, size_t total) {
+    bar.emplace(StrCat("sweep ", done + 1, "/", total, " ", StemOf(question)));
+  };
+  CTS_ASSIGN_OR_RETURN(const SweepAllSummary summary,
+                       RunAllSweeps(sweep, folder, begins, ShowOn(bar)));
+  bar.reset();
+  CTS_RETURN_IF_ERROR(Say(FormatAllSweeps(summary)));
+  if (summary.interrupted) {
+    return Unavailable("sweep: interrupted; go on with the same command and --resume");
+  }
+  CTS_RETURN_IF_ERROR(Say(StrCat("The page: ", (folder / "index.html").string(), "\n")));
+  return Code(VerdictOf(summary));
+}
+
 StatusOr<int> Sweep(SweepArguments options) {
+  const SweepQuestion& question = options.sweep.question;
+  if (question.op.empty() || question.type.empty() || options.sweep.plugin.empty()) {
+    return InvalidArgument(
+        "sweep: expected --operator, --type and --plugin, or --all and --plugin, or --merge");
+  }
   CTS_RETURN_IF_ERROR(Resolve(&options));
   if (!options.sweep.out.empty()) {
     CTS_RETURN_IF_ERROR(Annotate(ProbePlace(options.sweep.out.string()), "--out"));
   }
   CTS_RETURN_IF_ERROR(ProbePage(options.html));
   std::optional<ProgressBar> bar(std::in_place, "sweep " + options.sweep.question.op);
-  CTS_ASSIGN_OR_RETURN(const SweepSummary summary,
-                       RunSweep(options.sweep, [&bar](uint64_t done, uint64_t total) {
-                         // In blocks: 2^32 inputs are more than an int holds.
-                         const auto block = static_cast<uint64_t>(kSweepBlock);
-                         bar->Update(static_cast<int>((done + block - 1) / block),
-                                     static_cast<int>((total + block - 1) / block));
-                       }));
+  CTS_ASSIGN_OR_RETURN(const SweepSummary summary, RunSweep(options.sweep, ShowOn(bar)));
   bar.reset();
   CTS_ASSIGN_OR_RETURN(const int code, Print(summary.report, options));
   if (summary.gave_up) {
@@ -171,7 +223,11 @@ void AddSweep(CLI::App& app, Action& action) {
       ->type_name("I/N");
   command->add_option("--inputs", options->inputs, "Only these inputs, by their bits")
       ->type_name("FIRST-LAST");
-  command->add_option("--out", sweep.out, "Report as JSON, written during the sweep")
+  command->add_flag("--all", options->all,
+                    "Sweep every operator, one after another, into a folder");
+  command
+      ->add_option("--out", sweep.out,
+                   "Report as JSON, written during the sweep; with --all the folder of all")
       ->type_name("FILE.json");
   command->add_flag("--resume", sweep.resume, "Continue from the report in --out");
   command
@@ -186,7 +242,8 @@ void AddSweep(CLI::App& app, Action& action) {
   command->footer(kSweepFooter);
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
-      return options->merge.empty() ? Sweep(*options) : Merge(*options);
+      if (!options->merge.empty()) return Merge(*options);
+      return options->all ? SweepAll(*options) : Sweep(*options);
     };
   });
 }

@@ -139,9 +139,10 @@ class Sweep {
     Tensor result(domain_.type(), {count});
     const SweepHost::Answer answer = host.Run(operands, &result);
     SweepTotals totals;
-    if (answer.event == SweepHost::Event::kUnusable) {
-      return InvalidArgument(options_.plugin.string(), ": ", answer.message);
-    }
+    const std::string message = StrCat(options_.plugin.string(), ": ", answer.message);
+    if (answer.event == SweepHost::Event::kUnusable) return InvalidArgument(message);
+    if (answer.event == SweepHost::Event::kFails) return absl::FailedPreconditionError(message);
+    if (answer.event == SweepHost::Event::kNotOffered) return absl::UnimplementedError(message);
     if (answer.event == SweepHost::Event::kInterrupted) {
       interrupted_ = true;
       return false;

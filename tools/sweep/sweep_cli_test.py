@@ -143,6 +143,21 @@ class Sweep(unittest.TestCase):
         self.assertEqual(done.returncode, 2)  # a hole in between
         self.assertIn("UNFINISHED", done.stdout)
 
+    def test_all_operators_go_into_a_folder(self):
+        # Every tenth question from the fifth: TANH, CEIL and a CAST.
+        command = ["--all", "--type", "fp16", "--plugin", LIBM, "--shard", "5/10"]
+        done = run(*command, "--out", self.path("all"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"TANH fp16 +65,536 +0 +0\.[0-9]+ +[0-9,]+  conformant\n")
+        self.assertIn("1 conformant, 2 not offered\nNOTHING WRONG", done.stdout)
+        self.assertIn("The page: " + self.path("all/index.html"), done.stdout)
+        self.assertEqual(sorted(os.listdir(self.path("all"))), ["TANH.fp16.html", "TANH.fp16.json", "index.html"])
+        self.assertEqual(run(*command, "--out", self.path("all")).returncode, 2)
+        self.assertEqual(run(*command, "--out", self.path("all"), "--resume").stdout, done.stdout)
+        none = run("--all", "--type", "bool", "--in-type", "i8", "--plugin", LIBM, "--out", self.path("none"))
+        self.assertEqual(none.returncode, 2)
+        self.assertIn("NOTHING ASKED: the plugin offers none", none.stdout)
+
     def test_the_table_of_all_sweeps(self):
         script = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "adapters", "sweeps.py")
         command = [sys.executable, script, TENSOR_CTS, LIBM, self.path("reports"), "--type", "fp16"]
@@ -174,6 +189,11 @@ class Sweep(unittest.TestCase):
     def test_bad_input_is_named(self):
         for arguments, message in (
             ([], "expected --operator, --type and --plugin"),
+            (["--all", "--plugin", LIBM], "sweep --all: expected --plugin, and a folder for the reports in --out"),
+            (["--all", *EXP, "--out", self.path("x")], "found --operator, --attribute, --inputs, --html or --json"),
+            (["--all", "--type", "fp33", "--plugin", LIBM, "--out", self.path("x")], '--type: found "fp33"'),
+            (["--all", "--type", "i48", "--plugin", LIBM, "--out", self.path("x")],
+             "no operator of tosa-1.0 with these types can be swept"),
             (["--operator", "EXP", "--type", "fp32", "--plugin", self.path("no.so")], "no.so"),
             (["--operator", "EXPO", "--type", "fp32", "--plugin", LIBM],
              '--operator: found "EXPO", of which tosa-1.0 knows nothing; did you mean EXP,'),

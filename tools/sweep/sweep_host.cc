@@ -151,8 +151,10 @@ Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& que
       prepared = std::make_unique<Prepared>(plugin, domain, fd, count, call);
     }
     if (prepared->status() != TENSOR_CTS_OK) {
-      streams.Send(StrCat("cannot\tprepare returned ", Words(prepared->status()), " for ",
-                          question.op, " of ", question.type, ": ", plugin.ErrorText()));
+      const bool offered = prepared->status() != TENSOR_CTS_UNSUPPORTED;
+      streams.Send(StrCat(offered ? "cannot" : "unsupported", "\tprepare returned ",
+                          Words(prepared->status()), " for ", question.op, " of ", question.type,
+                          ": ", plugin.ErrorText()));
       continue;
     }
     const std::string answer = prepared->Execute(number);
@@ -311,7 +313,8 @@ SweepHost::Answer SweepHost::Run(const std::vector<Tensor>& operands, Tensor* re
   }
   const std::vector<std::string> words = SplitHostLine(line);
   if (words.size() == 2 && words[0] == "refused") return {Event::kRefused, Fault(words[1])};
-  if (words.size() == 2 && words[0] == "cannot") return {Event::kUnusable, words[1]};
+  if (words.size() == 2 && words[0] == "cannot") return {Event::kFails, words[1]};
+  if (words.size() == 2 && words[0] == "unsupported") return {Event::kNotOffered, words[1]};
   process_.reset();
   if (words.size() == 2 && words[0] == "broken") return {Event::kRefused, Fault(words[1])};
   return {Event::kCrash, Fault("wrote into the answers of its host")};

@@ -64,7 +64,9 @@ class SweepHost {
     kRefused,  // the plugin did not execute
     kCrash,
     kTimeout,
-    kUnusable,  // the plugin cannot be loaded, or has not got the operator
+    kUnusable,    // the plugin cannot be loaded
+    kNotOffered,  // it says that it does not offer the operator
+    kFails,       // it fails to prepare the operator, which is legal
     kInterrupted,
   };
   struct Answer {

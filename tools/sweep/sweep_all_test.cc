@@ -1,0 +1,143 @@
+#include "tools/sweep/sweep_all.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "reference/base/file.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<std::string> Stems(const std::string& type, const std::string& in_type) {
+  const auto questions = SweepQuestions("tosa-1.0", type, in_type);
+  EXPECT_TRUE(questions.ok()) << questions.status();
+  std::vector<std::string> stems;
+  for (const SweepQuestion& question : *questions) stems.push_back(StemOf(question));
+  return stems;
+}
+
+// The operators of the specification with one operand of fp32 and a result of fp32.
+TEST(SweepQuestionsTest, AreAllUnaryOperatorsOfFp32) {
+  EXPECT_THAT(
+      Stems("fp32", "fp32"),
+      ElementsAre("CLAMP.fp32.max_val-6.min_val-0.nan_mode-PROPAGATE",
+                  "CLAMP.fp32.max_val-6.min_val-0.nan_mode-IGNORE", "ERF.fp32", "SIGMOID.fp32",
+                  "TANH.fp32", "ABS.fp32", "CEIL.fp32", "COS.fp32", "EXP.fp32", "FLOOR.fp32",
+                  "LOG.fp32", "NEGATE.fp32", "RECIPROCAL.fp32", "RSQRT.fp32", "SIN.fp32"));
+}
+
+TEST(SweepQuestionsTest, AreCastsFromEveryType) {
+  EXPECT_THAT(Stems("fp8e4m3", ""),
+              ElementsAre("CAST.fp16-fp8e4m3", "CAST.bf16-fp8e4m3", "CAST.fp32-fp8e4m3"));
+}
+
+TEST(SweepQuestionsTest, ArePairsOf16BitsAndBothWaysToRound) {
+  EXPECT_THAT(Stems("i16", "i16"),
+              testing::IsSupersetOf({"ARITHMETIC_RIGHT_SHIFT.i16.round-false",
+                                     "ARITHMETIC_RIGHT_SHIFT.i16.round-true", "BITWISE_AND.i16"}));
+}
+
+TEST(SweepQuestionsTest, HaveFilesOfTheirOwn) {
+  const std::vector<std::string> stems = Stems("", "");
+  EXPECT_EQ(std::set<std::string>(stems.begin(), stems.end()).size(), stems.size());
+  EXPECT_GT(stems.size(), 100);
+}
+
+TEST(SweepQuestionsTest, NameATypeThatThereIsNot) {
+  EXPECT_THAT(SweepQuestions("tosa-1.0", "fp33", "").status().message(),
+              HasSubstr("--type: found \"fp33\", expected a type such as fp32"));
+  EXPECT_THAT(SweepQuestions("tosa-9.0", "", "").status().message(), HasSubstr("tosa-9.0"));
+}
+
+class SweepAllTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) /
+              StrCat("sweep-all-", getpid(), "-",
+                     testing::UnitTest::GetInstance()->current_test_info()->name());
+    unsetenv("SWEEP_FAULT");
+  }
+  void TearDown() override {
+    fs::remove_all(folder_);
+    unsetenv("SWEEP_FAULT");
+  }
+
+  // A block of each unary operator of fp32.
+  StatusOr<SweepAllSummary> Run(bool resume = false, std::optional<Shard> shard = std::nullopt) {
+    SweepOptions options;
+    options.question = {"", "fp32", "fp32", "tosa-1.0", {}};
+    options.plugin = CTS_SWEEP_PLUGIN;
+    options.executable = CTS_EXECUTABLE;
+    options.range = SweepRange{0x3fa0'0000, 0x3fa0'0fff};
+    options.resume = resume;
+    options.shard = shard;
+    return RunAllSweeps(
+        options, folder_, [this](const SweepQuestion&, size_t, size_t) { ++begun_; },
+        [this](uint64_t, uint64_t) { ++blocks_; });
+  }
+
+  fs::path folder_;
+  int begun_ = 0, blocks_ = 0;
+};
+
+TEST_F(SweepAllTest, SaysWhatIsNotOfferedAndGoesOn) {
+  const StatusOr<SweepAllSummary> summary = Run();
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  EXPECT_EQ(begun_, 15);
+  EXPECT_EQ(VerdictOf(*summary), SweepAllVerdict::kNothingWrong);
+  // CEIL, COS, ERF, EXP, NEGATE, RECIPROCAL, SIN and TANH; not ABS, FLOOR, LOG, ...
+  EXPECT_THAT(
+      FormatAllSweeps(*summary),
+      AllOf(HasSubstr("7 not offered, 8 passed, of these inputs\n"), HasSubstr("NOTHING WRONG: ")));
+  EXPECT_TRUE(fs::exists(folder_ / "EXP.fp32.json"));
+  EXPECT_FALSE(fs::exists(folder_ / "ABS.fp32.json"));
+  const StatusOr<std::string> page = ReadFile(folder_ / "index.html");
+  ASSERT_TRUE(page.ok()) << page.status();
+  EXPECT_THAT(*page, AllOf(HasSubstr("href=\"EXP.fp32.html\""), Not(HasSubstr("ABS.fp32.html"))));
+}
+
+TEST_F(SweepAllTest, FindsWhatIsWrong) {
+  setenv("SWEEP_FAULT", "wrong+2000000:3fa00000", 1);
+  const StatusOr<SweepAllSummary> summary = Run();
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  EXPECT_EQ(VerdictOf(*summary), SweepAllVerdict::kNonconforming);
+  EXPECT_THAT(FormatAllSweeps(*summary),
+              AllOf(HasSubstr("8 NOT CONFORMANT"), HasSubstr("\nNOT CONFORMANT\n")));
+}
+
+TEST_F(SweepAllTest, TakesWhatIsFinishedAsItIs) {
+  ASSERT_TRUE(Run().ok());
+  const StatusOr<std::string> page = ReadFile(folder_ / "index.html");
+  blocks_ = 0;
+  const StatusOr<SweepAllSummary> again = Run(true);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(blocks_, 0);
+  EXPECT_EQ(*ReadFile(folder_ / "index.html"), *page);
+  EXPECT_THAT(Run().status().message(), HasSubstr("exists; go on with it by --resume"));
+}
+
+TEST_F(SweepAllTest, ShardsTogetherAreTheWhole) {
+  for (int k = 1; k <= 3; ++k) {
+    const StatusOr<SweepAllSummary> part = Run(false, Shard{k, 3});
+    ASSERT_TRUE(part.ok()) << part.status();
+    EXPECT_EQ(part->outcomes.size(), 5);
+  }
+  blocks_ = 0;
+  const StatusOr<SweepAllSummary> all = Run(true);
+  ASSERT_TRUE(all.ok()) << all.status();
+  EXPECT_EQ(blocks_, 0);
+  EXPECT_EQ(all->outcomes.size(), 15);
+}
+
+}  // namespace
+}  // namespace cts
