@@ -286,16 +286,19 @@ std::string FormatAllSweepsPage(const SweepAllSummary& summary) {
     const std::string words = Markup(Words(outcome.question));
     const SweepReport& report = outcome.report;
     if (!outcome.asked()) {
-      const std::string& reason = outcome.cannot.empty() ? outcome.not_offered : outcome.cannot;
-      rows += StrCat("<tr><th scope=\"row\">", words, "</th><td></td><td></td><td></td><td>",
-                     CameOut(outcome), ": ", Markup(reason), "</td></tr>\n");
+      // The reason is long, and much the same for all that is not offered.
+      const std::string reason = outcome.cannot.empty() ? "" : ": " + outcome.cannot;
+      rows += StrCat("<tr><th scope=\"row\">", words,
+                     "</th><td></td><td></td><td></td><td class=\"text\">", CameOut(outcome),
+                     Markup(reason), "</td></tr>\n");
       continue;
     }
     who = &report.implementation;
-    rows += StrCat("<tr><th scope=\"row\"><a href=\"", ForFragment(StemOf(outcome.question)),
-                   ".html\">", words, "</a></th><td>", Count(report.totals.inputs), "</td><td>",
-                   Count(report.totals.rejected + report.totals.unanswered), "</td><td>",
-                   WorstError(report), "</td><td>", CameOut(outcome), "</td></tr>\n");
+    rows +=
+        StrCat("<tr><th scope=\"row\"><a href=\"", ForFragment(StemOf(outcome.question)),
+               ".html\">", words, "</a></th><td>", Count(report.totals.inputs), "</td><td>",
+               Count(report.totals.rejected + report.totals.unanswered), "</td><td>",
+               WorstError(report), "</td><td class=\"text\">", CameOut(outcome), "</td></tr>\n");
   }
   const std::string conclusion = Conclusion(summary);
   const size_t colon = std::min(conclusion.find(": "), conclusion.size());
