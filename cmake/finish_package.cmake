@@ -4,7 +4,13 @@ cmake_minimum_required(VERSION 3.25)
 set(components "tensor-cts=tensor-cts" "library=${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME}" "development=libtensor-cts-dev"
                "python=python3-tensor-cts")
 set(version ${CPACK_PACKAGE_VERSION})
-set(time $ENV{SOURCE_DATE_EPOCH})
+set(time "$ENV{SOURCE_DATE_EPOCH}")
+if(time STREQUAL "")
+  # The time of the sources, not of the clock: the same bytes twice.
+  execute_process(COMMAND git -C ${CMAKE_CURRENT_LIST_DIR}/.. log -1 --format=%ct OUTPUT_VARIABLE time
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  set(ENV{SOURCE_DATE_EPOCH} "${time}")
+endif()
 if(time STREQUAL "")
   message(FATAL_ERROR "SOURCE_DATE_EPOCH is not set: expected the time of the sources, such as that of the last commit "
                       "(git log -1 --format=%ct)")

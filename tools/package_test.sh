@@ -20,7 +20,8 @@ if [ -n "$out" ]; then
   make "$work/again"
   for file in "$work"/made/*.deb; do cmp "$file" "$work/again/$(basename "$file")"; done
 else
-  make "$work/made" -D CPACK_DEBIAN_COMPRESSION_TYPE=none
+  # As a user calls it: the time is that of the last commit.
+  (git -C "$root" log -1 >/dev/null 2>&1 && unset SOURCE_DATE_EPOCH; make "$work/made" -D CPACK_DEBIAN_COMPRESSION_TYPE=none)
 fi
 
 names=$(for file in "$work"/made/*.deb; do dpkg-deb --field "$file" Package; done | sort | tr '\n' ' ')

@@ -18,7 +18,7 @@ def add(a, b):
         return a + b
 
 
-OPERATORS = {"IDENTITY": lambda x: x, "ADD": add}
+OPERATORS = {"IDENTITY": (1, lambda x: x), "ADD": (2, add)}  # the number of inputs, and what it does
 
 
 def run(case_dir, result_dir):
@@ -42,7 +42,10 @@ def execute(case_dir, block, tensors, inputs, result_dir, suffix):
             continue
         if op["operator"] not in OPERATORS:
             raise Refusal("unsupported", f"operator {op['operator']}")
-        result = OPERATORS[op["operator"]](*(values[name] for name in op["inputs"]))
+        inputs, function = OPERATORS[op["operator"]]
+        if (len(op["inputs"]), len(op["outputs"])) != (inputs, 1):
+            raise Refusal("error", f"{op['operator']}: expected {inputs} inputs and 1 output")
+        result = function(*(values[name] for name in op["inputs"]))
         if list(result.shape) != tensors[op["outputs"][0]]["shape"]:
             raise Refusal("error", f"{op['operator']}: the result has shape {result.shape}")
         values[op["outputs"][0]] = result
