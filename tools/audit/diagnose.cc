@@ -235,6 +235,107 @@ bool Explains(const std::vector<TriedCase>& tried) {
                      [](const TriedCase& one) { return one.elements.has_value(); });
 }
 
+// The failing cases of an operator, tried with its faults. A fault is tried on all of them if it
+// reproduces a scout, one of a few cases of each type row and condition, or a case that no other
+// fault reproduces. What it would reproduce beyond that has another explanation.
+class FailingTrials {
+ public:
+  FailingTrials(const Report& report, const Edition& edition,
+                const std::vector<const Fault*>& faults,
+                const std::vector<const CaseReport*>& failing, const ParallelOptions& parallel)
+      : report_(report),
+        edition_(edition),
+        faults_(faults),
+        failing_(failing),
+        parallel_(parallel),
+        tried_(faults.size()),
+        done_(faults.size(), std::vector<bool>(failing.size())),
+        reproduced_(failing.size()) {}
+
+  Status Run() {
+    std::map<std::pair<std::string, std::string>, std::vector<size_t>> rows;
+    for (size_t k = 0; k < failing_.size(); ++k) {
+      rows[{failing_[k]->mode, failing_[k]->condition}].push_back(k);
+    }
+    std::vector<bool> scout(failing_.size());
+    for (auto& [row, cases] : rows) {
+      // The half with the fewest elements: large cases take long, and show no more.
+      std::stable_sort(cases.begin(), cases.end(),
+                       [this](size_t a, size_t b) { return Elements(a) < Elements(b); });
+      cases.resize(std::max<size_t>((cases.size() + 1) / 2, std::min(cases.size(), kScouts)));
+      for (const size_t k : Sample(cases, kScouts)) scout[k] = true;
+    }
+    CTS_RETURN_IF_ERROR(Try([&](size_t, size_t k) { return scout[k]; }));
+    CTS_RETURN_IF_ERROR(TryCandidates());
+    const std::vector<bool> reproduced = reproduced_;
+    CTS_RETURN_IF_ERROR(Try([&](size_t, size_t k) { return !reproduced[k]; }));
+    return TryCandidates();
+  }
+
+  // By fault.
+  std::vector<std::vector<TriedCase>> tried() && { return std::move(tried_); }
+
+ private:
+  // Of each type row and condition.
+  static constexpr size_t kScouts = 8;
+
+  int64_t Elements(size_t k) const {
+    int64_t elements = 0;
+    for (const OutputReport& output : failing_[k]->outputs) elements += output.elements;
+    return elements;
+  }
+
+  // Faults that reproduce something, on all cases.
+  Status TryCandidates() {
+    std::vector<bool> candidate;
+    for (const std::vector<TriedCase>& tried : tried_) candidate.push_back(Explains(tried));
+    return Try([&](size_t f, size_t) { return candidate[f]; });
+  }
+
+  // Tries a fault on a case where `wants` it and it was not tried.
+  template <class Wants>
+  Status Try(const Wants& wants) {
+    std::vector<std::pair<size_t, std::vector<size_t>>> work;  // a case with faults
+    for (size_t k = 0; k < failing_.size(); ++k) {
+      std::vector<size_t> faults;
+      for (size_t f = 0; f < faults_.size(); ++f) {
+        if (done_[f][k] || !wants(f, k)) continue;
+        done_[f][k] = true;
+        faults.push_back(f);
+      }
+      if (!faults.empty()) work.emplace_back(k, std::move(faults));
+    }
+    return ParallelFor(work.size(), parallel_,
+                       [&](size_t w) { return TryCase(work[w].first, work[w].second); });
+  }
+
+  Status TryCase(size_t k, const std::vector<size_t>& faults) {
+    CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report_, *failing_[k]));
+    const Case& c = answered.checked.expected;
+    for (const size_t f : faults) {
+      if (!CouldTouch(*faults_[f], c, edition_)) continue;
+      TriedCase one{.id = c.id,
+                    .features = FeaturesOf(c),
+                    .failing = true,
+                    .elements = Reproduces(*faults_[f], answered)};
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (one.elements) reproduced_[k] = true;
+      tried_[f].push_back(std::move(one));
+    }
+    return absl::OkStatus();
+  }
+
+  const Report& report_;
+  const Edition& edition_;
+  const std::vector<const Fault*>& faults_;
+  const std::vector<const CaseReport*>& failing_;
+  const ParallelOptions parallel_;
+  std::mutex mutex_;  // of tried_ and reproduced_
+  std::vector<std::vector<TriedCase>> tried_;
+  std::vector<std::vector<bool>> done_;  // by fault and case
+  std::vector<bool> reproduced_;         // by some fault
+};
+
 StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::string& op,
                                              std::vector<const CaseReport*> failing,
                                              const Edition& edition,
@@ -254,23 +355,11 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
   // A case with symbols may go wrong before it has the operator.
   for (const Fault& fault : SymbolicFaultsOf(edition)) faults.push_back(&fault);
 
-  std::vector<std::vector<TriedCase>> tried(faults.size());
-  std::mutex mutex;
   const ParallelOptions parallel{.jobs = options.jobs, .stop = options.stop};
-  CTS_RETURN_IF_ERROR(ParallelFor(failing.size(), parallel, [&](size_t k) -> Status {
-    CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report, *failing[k]));
-    const Case& c = answered.checked.expected;
-    for (size_t f = 0; f < faults.size(); ++f) {
-      if (!CouldTouch(*faults[f], c, edition)) continue;
-      TriedCase one{.id = c.id,
-                    .features = FeaturesOf(c),
-                    .failing = true,
-                    .elements = Reproduces(*faults[f], answered)};
-      const std::lock_guard<std::mutex> lock(mutex);
-      tried[f].push_back(std::move(one));
-    }
-    return absl::OkStatus();
-  }));
+  FailingTrials trials(report, edition, faults, failing, parallel);
+  CTS_RETURN_IF_ERROR(trials.Run());
+  std::vector<std::vector<TriedCase>> tried = std::move(trials).tried();
+  std::mutex mutex;
 
   // Only faults that reproduce something are compared with the cases that pass.
   std::vector<size_t> candidates;

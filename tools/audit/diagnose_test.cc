@@ -40,10 +40,15 @@ class DiagnoseTest : public ::testing::Test {
       const Case c = *ReadCase(suite() / entry.id);
       const Level& level = *edition.FindLevel(c.level);
       const std::vector<std::string> features = FeaturesOf(c);
-      const bool has_fault = fault != nullptr && std::includes(features.begin(), features.end(),
-                                                               only_.begin(), only_.end());
+      int64_t elements = c.outputs.empty() ? 0 : 1;
+      for (const ExpectedOutput& output : c.outputs) {
+        for (const int64_t dim : output.shape) elements *= dim;
+      }
+      const Fault* const of_case = elements > 1024 && large_ != nullptr ? large_ : fault;
+      const bool has_fault = of_case != nullptr && std::includes(features.begin(), features.end(),
+                                                                 only_.begin(), only_.end());
       const auto made =
-          has_fault ? ExecuteFaulty(*fault, c.graph, c.InputsOfExecutions(), edition, level)
+          has_fault ? ExecuteFaulty(*of_case, c.graph, c.InputsOfExecutions(), edition, level)
                     : ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition, level);
       ASSERT_TRUE(made.ok()) << made.status();
       // The first of several executions that is not valid tells the status.
@@ -76,6 +81,8 @@ class DiagnoseTest : public ::testing::Test {
   }
   // The part in which the implementation has its fault; empty: everywhere.
   std::vector<std::string> only_;
+  // The fault of cases with more than 1024 elements; null: the same as of others.
+  const Fault* large_ = nullptr;
   std::filesystem::path suite() const { return root_ / "suite"; }
   std::filesystem::path results() const { return root_ / "results"; }
 
@@ -115,6 +122,23 @@ TEST_F(DiagnoseTest, NamesTheFaultThatMadeTheResults) {
     EXPECT_GT(best.of_passing, 0U);
     std::filesystem::remove_all(suite());
     std::filesystem::remove_all(results());
+  }
+}
+
+// Faults are tried on small cases first; what these do not show, the large ones do.
+TEST_F(DiagnoseTest, NamesAFaultThatOnlyLargeCasesShow) {
+  const Fault* const fault = Find("clamp.max_val_one_less");
+  large_ = Find("clamp.shape.elements_beyond_1024.zeros");
+  Run({fault->op}, fault, Spoil::kNothing, "certify");
+  const auto diagnoses = DiagnoseThem();
+  ASSERT_EQ(diagnoses.size(), 1U);
+  EXPECT_EQ(diagnoses[0].explained, diagnoses[0].tried);
+  const auto& faults = diagnoses[0].faults;
+  for (const Fault* const made : {fault, large_}) {
+    const auto named = std::find_if(faults.begin(), faults.end(),
+                                    [&](const Diagnosis& one) { return one.fault == made; });
+    ASSERT_NE(named, faults.end()) << FormatDiagnosis(diagnoses);
+    EXPECT_GT(named->cases, 0U);
   }
 }
 
