@@ -20,18 +20,19 @@
 #include "reference/base/parallel_for.h"
 #include "reference/base/plain_arithmetic.h"
 #include "reference/bundle/bundle.h"
+#include "reference/spec/edition.h"
 
 namespace cts {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kVerdicts[kVerdictCount] = {"pass",    "fail",      "wrong_outcome",
-                                                       "missing", "malformed", "unsupported",
-                                                       "crash",   "timeout",   "protocol"};
+constexpr std::string_view kVerdicts[kVerdictCount] = {
+    "pass",        "fail",  "wrong_outcome", "missing",  "malformed",
+    "unsupported", "crash", "timeout",       "protocol", "accepted"};
 
 constexpr std::string_view kStandings[kStandingCount] = {"right", "wrong", "not_supported",
-                                                         "not_run"};
+                                                         "not_run", "not_shown"};
 
 constexpr size_t kMaxMessage = 4000;
 constexpr uint64_t kMaxResultJson = 16 << 20;
@@ -227,8 +228,27 @@ std::string Said(const CaseReport& report) {
 // Why a result is wrong where an error is due. The text before the meaning must stay as it is:
 // users match it.
 std::string WrongResult(const CaseReport& report) {
-  return StrCat("expected error (", report.condition, "), answered ok", Said(report),
+  return StrCat("expected error (", report.condition, "), answered ", report.answered, Said(report),
                 report.meaning.empty() ? "" : "; ", report.meaning);
+}
+
+// Whether what breaks a condition may be a value that only an execution has, so that nobody owes
+// its refusal who compiles alone: a symbolic program's binding, or an operand that an extension
+// lets come from outside of the graph.
+bool MayErrAtRunTime(const Case& c) {
+  if (!c.bindings.empty()) return true;
+  const StatusOr<const Edition*> edition = FindEdition(c.edition);
+  if (!edition.ok()) return true;
+  std::set<std::string> lifting;
+  for (const OperatorSpec& op : (*edition)->operators) {
+    for (const ArgumentSpec& argument : op.arguments) {
+      lifting.insert(argument.ctc_remove.begin(), argument.ctc_remove.end());
+    }
+  }
+  return std::any_of(c.profiles.begin(), c.profiles.end(), [&](const auto& all_of) {
+    return std::any_of(all_of.begin(), all_of.end(),
+                       [&](const std::string& name) { return lifting.count(name) != 0; });
+  });
 }
 
 // The verdict from result.json, and if it says ok, from the outputs. The error is kUnavailable: a
@@ -248,7 +268,7 @@ Status Judge(const ReadResultFile& read_file, CheckedCase* checked) {
   }
   const std::string said = Said(report);
   // A crash is no answer, whatever outputs there are beside it.
-  if ((report.answered == "ok" || report.answered == "error") &&
+  if ((report.answered == "ok" || report.answered == "error" || report.answered == "accepted") &&
       (report.signal || report.exit_code.value_or(0) != 0)) {
     report.verdict = Verdict::kMalformed;
     report.message = StrCat(report.id, "/result.json: found the status ", report.answered, " with ",
@@ -268,6 +288,11 @@ Status Judge(const ReadResultFile& read_file, CheckedCase* checked) {
   } else if (report.answered == "error") {
     report.verdict = error_due ? Verdict::kPass : Verdict::kWrongOutcome;
     if (!error_due) report.message = StrCat("expected a result, answered error", said);
+  } else if (report.answered == "accepted") {
+    // Outcomes alone tell that a refusal is missing. They never tell that a value is right.
+    const bool refusal_due = error_due && !MayErrAtRunTime(checked->expected);
+    report.verdict = refusal_due ? Verdict::kWrongOutcome : Verdict::kAccepted;
+    report.message = refusal_due ? WrongResult(report) : StrCat("accepted, values not shown", said);
   } else {
     report.verdict = ParseUnanswered(report.answered);
     report.message = report.said;
@@ -400,6 +425,18 @@ void NoteUndeclared(Report* report) {
   report->notes.push_back(StrCat(count, count == 1 ? " case passes" : " cases pass",
                                  " that nobody declares as supported, the first ", first->id, " (",
                                  first->beyond, "): declare it, so that its loss is noticed"));
+}
+
+// Outcomes alone never make an implementation conformant.
+void NoteNotShown(Report* report) {
+  const auto count =
+      std::count_if(report->cases.begin(), report->cases.end(),
+                    [](const CaseReport& c) { return c.verdict == Verdict::kAccepted; });
+  if (count == 0) return;
+  report->notes.push_back(StrCat(
+      count, count == 1 ? " legal case was" : " legal cases were",
+      " accepted without values: nobody saw what is computed there, and outcomes alone never ",
+      "make an implementation conformant"));
 }
 
 // Results that contradict run.json: they belong to another shard, or the run was of the whole
@@ -673,6 +710,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
                                   "check that part alone by", patterns));
   }
   NoteUndeclared(&report);
+  NoteNotShown(&report);
   NoteConverted(&report);
   NoteEnclosed(&report);
   FindUnchecked(&report);
@@ -730,6 +768,8 @@ Standing StandingOf(const CaseReport& c) {
       return Standing::kRight;
     case Verdict::kUnsupported:
       return c.declared.value_or(false) ? Standing::kWrong : Standing::kNotSupported;
+    case Verdict::kAccepted:
+      return Standing::kNotShown;
     case Verdict::kMissing:
       // `ok` without its outputs is an answer, and a wrong one.
       return c.answered.empty() ? Standing::kNotRun : Standing::kWrong;

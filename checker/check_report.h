@@ -32,8 +32,9 @@ enum class Verdict {
   kCrash,
   kTimeout,
   kProtocol,
+  kAccepted,  // a legal graph was accepted, and no value was shown
 };
-inline constexpr int kVerdictCount = 9;
+inline constexpr int kVerdictCount = 10;
 std::string_view Name(Verdict verdict);  // "pass", "wrong_outcome", ...
 std::optional<Verdict> VerdictOf(std::string_view name);
 
@@ -43,9 +44,11 @@ enum class Standing {
   kWrong,         // an answer that is not right; none, though the case is declared as supported
   kNotSupported,  // the implementation says that it does not offer it, and nobody declares it
   kNotRun,        // there is no result.json
+  kNotShown,      // accepted, as was due, and nobody saw its values
 };
-inline constexpr int kStandingCount = 4;
-std::string_view Name(Standing standing);  // "right", "wrong", "not_supported", "not_run"
+inline constexpr int kStandingCount = 5;
+// "right", "wrong", "not_supported", "not_run", "not_shown"
+std::string_view Name(Standing standing);
 
 struct OutputReport {
   std::string name;

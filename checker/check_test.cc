@@ -196,6 +196,7 @@ TEST_F(OneCase, ErrorCasesPassOnlyWithError) {
   const std::vector<std::pair<std::string, Verdict>> expected = {
       {"error", Verdict::kPass},
       {"ok", Verdict::kWrongOutcome},
+      {"accepted", Verdict::kWrongOutcome},
       {"unsupported", Verdict::kUnsupported},
       {"crash", Verdict::kCrash},
       {"timeout", Verdict::kTimeout},
@@ -208,6 +209,46 @@ TEST_F(OneCase, ErrorCasesPassOnlyWithError) {
   }
   WriteResult(results(), id_, {{"status", "ok"}});
   EXPECT_EQ(Check().message, "expected error (identity.shape_mismatch), answered ok");
+  WriteResult(results(), id_, {{"status", "accepted"}, {"message", "compiled"}});
+  EXPECT_EQ(Check().message,
+            "expected error (identity.shape_mismatch), answered accepted: compiled");
+}
+
+// Outcomes alone: right values beside such an answer were not handed over, and make no pass.
+TEST_F(OneCase, AcceptedWithoutValuesNeverPasses) {
+  Suite(IntegerCase("identity/a"));
+  WriteOutput(results(), id_, Integers({10, 20, 30, 40}));
+  WriteResult(results(), id_, {{"status", "accepted"}, {"message", "on the NPU"}});
+  const CaseReport report = Check();
+  EXPECT_EQ(report.verdict, Verdict::kAccepted);
+  EXPECT_EQ(report.message, "accepted, values not shown: on the NPU");
+  EXPECT_EQ(StandingOf(report), Standing::kNotShown);
+  const StatusOr<Report> whole = CheckSuite({suite(), results(), 1});
+  ASSERT_TRUE(whole.ok()) << whole.status();
+  EXPECT_FALSE(Conformant(*whole));
+  EXPECT_FALSE(AllPassed(*whole));
+  EXPECT_THAT(whole->notes,
+              testing::Contains(HasSubstr("never make an implementation conformant")));
+  // An answer and an end by a signal contradict each other.
+  WriteResult(results(), id_, {{"status", "accepted"}, {"signal", 11}});
+  EXPECT_EQ(Check().verdict, Verdict::kMalformed);
+}
+
+// EXT-DYNAMIC lets operands come from outside: a zero point that must be zero may be another only
+// when the graph runs, which a compiler does not see.
+TEST_F(OneCase, NobodyOwesTheRefusalOfWhatIsWrongAtRunTime) {
+  for (const bool dynamic : {false, true}) {
+    Case c = ErrorCase("identity/a");
+    c.profiles = {{"PRO-INT"}};
+    if (dynamic) c.profiles[0].push_back("EXT-DYNAMIC");
+    Suite(c);
+    WriteResult(results(), id_, {{"status", "accepted"}});
+    const CaseReport report = Check();
+    EXPECT_EQ(report.verdict, dynamic ? Verdict::kAccepted : Verdict::kWrongOutcome);
+    // Whoever shows values ran the graph.
+    WriteResult(results(), id_, {{"status", "ok"}});
+    EXPECT_EQ(Check().verdict, Verdict::kWrongOutcome);
+  }
 }
 
 TEST_F(OneCase, SaysHowTheGraphBreaksItsConditionIfSomebodyKnows) {

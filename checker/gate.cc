@@ -85,6 +85,14 @@ std::string FaultOf(const Waiver& waiver, const std::vector<Item>& items,
                 ": remove it if the bug is gone, or else narrow the pattern");
 }
 
+// Whether a failure is one that the baseline knows. A graph that was not even accepted then, and is
+// accepted now, lost no value: none was shown before.
+bool IsKnown(const std::optional<Verdict>& was, Verdict now) {
+  if (!was) return false;
+  if (now != Verdict::kAccepted) return *was == now;
+  return *was != Verdict::kFail && *was != Verdict::kMalformed && *was != Verdict::kMissing;
+}
+
 Status CompareWithBaseline(const Report& report, const GateOptions& options, GateResult* result) {
   const Baseline& baseline = *options.baseline;
   if (baseline.edition != report.suite.edition || baseline.level != report.suite.level) {
@@ -265,7 +273,7 @@ StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options)
       continue;
     }
     result.now.failures.emplace(item.id, item.verdict);
-    (was == item.verdict ? result.known : result.fresh).push_back(failure);
+    (IsKnown(was, item.verdict) ? result.known : result.fresh).push_back(failure);
   }
   for (const auto& [id, verdict] : before) {
     (id.starts_with("finding/") ? result.fixed : result.gone).push_back(Printable(id));

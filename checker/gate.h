@@ -64,7 +64,7 @@ struct GateResult {
   size_t cases = 0, passed = 0;
   size_t undeclared = 0;            // not supported, not declared, and tolerated
   std::vector<GateFailure> fresh;   // not in the baseline, or with another verdict there
-  std::vector<GateFailure> known;   // in the baseline
+  std::vector<GateFailure> known;   // in the baseline, with this verdict or, if accepted, none
   std::vector<GateFailure> waived;  // never counted as passed
   std::vector<std::string> fixed;   // in the baseline, and pass now
   std::vector<std::string> gone;    // in the baseline, but not in the suite

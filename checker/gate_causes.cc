@@ -35,7 +35,10 @@ std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& resu
     return a.ids.size() > b.ids.size();
   });
   for (const GateFailure& failure : result.fresh) {
-    if (fresh.count(failure.id) == 0 || failure.standing == Standing::kNotSupported) continue;
+    if (fresh.count(failure.id) == 0 || failure.standing == Standing::kNotSupported ||
+        failure.standing == Standing::kNotShown) {
+      continue;
+    }
     causes.push_back(
         {failure.id, "", {failure.id}, failure.message, failure.explain, failure.before});
   }

@@ -82,6 +82,9 @@ std::string FormatGateMarkdown(const Report& report, const GateOptions& options,
   for (const GateFailure& failure : result.fresh) {
     if (failure.standing == Standing::kNotSupported) ++operators[cases.at(failure.id)->op];
   }
+  const auto newly_unseen = static_cast<int>(std::count_if(
+      result.fresh.begin(), result.fresh.end(),
+      [](const GateFailure& failure) { return failure.standing == Standing::kNotShown; }));
   int newly_not = 0;
   for (const auto& [op, count] : operators) {
     newly_not += count;
@@ -91,9 +94,12 @@ std::string FormatGateMarkdown(const Report& report, const GateOptions& options,
       "## ", result.Passed() ? "Gate passed" : "Gate failed", ": ", Markdown(report.run.name), " ",
       Markdown(report.run.version), " on ", Markdown(report.suite.name),
       "\n\n| | cases |\n|---|---:|\n", "| all | ", result.cases, " |\n| passed | ", result.passed,
-      " |\n| **newly failed** | **", static_cast<int>(result.fresh.size()) - newly_not,
-      "** |\n| newly not supported | ", newly_not, " |\n| as in the baseline | ",
-      result.known.size(), " |\n| waived | ", result.waived.size(), " |\n",
+      " |\n| **newly failed** | **",
+      static_cast<int>(result.fresh.size()) - newly_not - newly_unseen,
+      "** |\n| newly not supported | ", newly_not, " |\n",
+      newly_unseen > 0 ? StrCat("| newly accepted without values | ", newly_unseen, " |\n") : "",
+      "| as in the baseline | ", result.known.size(), " |\n| waived | ", result.waived.size(),
+      " |\n",
       options.tolerate_undeclared
           ? StrCat("| not supported, not declared | ", result.undeclared, " |\n")
           : "",

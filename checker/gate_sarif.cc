@@ -73,7 +73,10 @@ class Results {
     Json place = {{"artifactLocation", {{"uri", ForPath(file)}}}, {"region", {{"startLine", 1}}}};
     Json result = {{"ruleId", rule},
                    {"ruleIndex", rules_(rule, says)},
-                   {"level", failure.standing == Standing::kNotSupported ? "note" : "error"},
+                   {"level", failure.standing == Standing::kNotSupported ||
+                                     failure.standing == Standing::kNotShown
+                                 ? "note"
+                                 : "error"},
                    {"message",
                     {{"text", StrCat(Printable(failure.id), ": ", Printable(failure.message),
                                      failure.explain.empty() ? "" : "\n" + failure.explain)}}},

@@ -78,7 +78,7 @@ TEST(Gate, SortsEveryCombinationOfVerdictBaselineAndWaiver) {
         if (kind == WaiverKind::kAll) waivers = {WaiverOf("c/?")};
         if (kind == WaiverKind::kThisVerdict) waivers = {WaiverOf("*", {verdict})};
         if (kind == WaiverKind::kOtherVerdict) {
-          waivers = {WaiverOf("c/[0-9]", {static_cast<Verdict>(now % 8 + 1)})};
+          waivers = {WaiverOf("c/[0-9]", {static_cast<Verdict>(now % 9 + 1)})};
         }
         if (kind == WaiverKind::kExpired) waivers = {WaiverOf("c/0", {}, "2026-06-14")};
         if (kind == WaiverKind::kOtherCase) waivers = {WaiverOf("c/00")};
@@ -90,8 +90,12 @@ TEST(Gate, SortsEveryCombinationOfVerdictBaselineAndWaiver) {
         const bool passes = now == 0;
         const bool waived =
             !passes && (kind == WaiverKind::kAll || kind == WaiverKind::kThisVerdict);
-        const bool known = !passes && !waived && now == before;
-        const bool is_new = !passes && !waived && now != before;
+        // Where a graph is accepted now, nothing is lost but values that were shown before.
+        const Verdict was = static_cast<Verdict>(before);
+        const bool unseen = verdict == Verdict::kAccepted && before != 0 && was != Verdict::kFail &&
+                            was != Verdict::kMalformed && was != Verdict::kMissing;
+        const bool known = !passes && !waived && (now == before || unseen);
+        const bool is_new = !passes && !waived && !known;
         EXPECT_EQ(result->passed, passes ? 1 : 0);
         EXPECT_EQ(result->waived.size(), waived ? 1 : 0);
         EXPECT_EQ(result->known.size(), known ? 1 : 0);
@@ -106,7 +110,7 @@ TEST(Gate, SortsEveryCombinationOfVerdictBaselineAndWaiver) {
       }
     }
   }
-  EXPECT_EQ(combinations, 9 * 9 * 6);
+  EXPECT_EQ(combinations, kVerdictCount * kVerdictCount * 6);
 }
 
 TEST(Gate, FailsWithoutBaselineOnEveryFailureAndNamesTheCommand) {
@@ -141,6 +145,42 @@ TEST(Gate, NamesWhatIsNotSupportedApartFromFailures) {
   EXPECT_TRUE(
       text.ends_with("GATE FAILED: 1 new failures, 3 newly not supported, 0 waivers to "
                      "mend\n"));
+}
+
+TEST(Gate, NamesWhatShowsNoValuesApart) {
+  const Report report = ReportOf({Verdict::kAccepted, Verdict::kPass, Verdict::kAccepted,
+                                  Verdict::kAccepted, Verdict::kAccepted, Verdict::kAccepted});
+  // Values that were shown and wrong are not shown any more; what was refused, not offered or
+  // crashed is at least accepted.
+  const GateOptions options = OptionsOf(BaselineOf({{"c/0", Verdict::kAccepted},
+                                                    {"c/2", Verdict::kFail},
+                                                    {"c/3", Verdict::kUnsupported},
+                                                    {"c/4", Verdict::kCrash}}));
+  const auto result = ApplyGate(report, options);
+  ASSERT_TRUE(result.ok());
+  EXPECT_THAT(Ids(result->known), ElementsAre("c/0", "c/3", "c/4"));
+  EXPECT_THAT(Ids(result->fresh), ElementsAre("c/2", "c/5"));
+  EXPECT_EQ(result->passed, 1);
+  EXPECT_FALSE(result->Passed());
+  const std::string text = FormatGate(report, options, *result);
+  EXPECT_THAT(text, HasSubstr("6 cases: 1 passed, 0 newly failed, 0 newly not supported, 2 newly "
+                              "accepted without values, 0 failed as in the baseline, 0 not "
+                              "supported as in the baseline, 3 accepted without values as in the "
+                              "baseline, 0 waived"));
+  EXPECT_THAT(text, HasSubstr("Newly accepted without values:\n  accepted (was fail): tensor-cts "
+                              "explain results c/2\n"));
+  EXPECT_THAT(text, Not(HasSubstr("New failures")));
+  EXPECT_THAT(FormatGateMarkdown(report, options, *result),
+              HasSubstr("| **newly failed** | **0** |\n| newly not supported | 0 |\n| newly "
+                        "accepted without values | 2 |\n"));
+  EXPECT_EQ(GateAnnotations(report, *result), "");
+  // Once that is the baseline, the gate is green; the loss of such a case is not.
+  EXPECT_TRUE(ApplyGate(report, OptionsOf(result->now))->Passed());
+  for (const Verdict loss : {Verdict::kUnsupported, Verdict::kCrash, Verdict::kWrongOutcome}) {
+    Report later = report;
+    later.cases[0].verdict = loss;
+    EXPECT_THAT(Ids(ApplyGate(later, OptionsOf(result->now))->fresh), ElementsAre("c/0"));
+  }
 }
 
 // People look after what they declare in a file. A case that is not in the file may be unsupported.

@@ -22,8 +22,17 @@ bool NotSupported(const GateFailure& failure) {
   return failure.standing == Standing::kNotSupported;
 }
 
-size_t CountNotSupported(const std::vector<GateFailure>& failures) {
-  return static_cast<size_t>(std::count_if(failures.begin(), failures.end(), NotSupported));
+bool NotShown(const GateFailure& failure) { return failure.standing == Standing::kNotShown; }
+
+size_t CountOf(const std::vector<GateFailure>& failures, bool (*is)(const GateFailure&)) {
+  return static_cast<size_t>(std::count_if(failures.begin(), failures.end(), is));
+}
+
+// ", 3 newly accepted without values"; nothing of an implementation that shows its values.
+std::string NotShownText(size_t count, std::string_view when) {
+  if (count == 0) return "";
+  return StrCat(", ", count, " ", when == "newly" ? "newly " : "", "accepted without values",
+                when == "newly" ? "" : " as in the baseline");
 }
 
 std::string Was(const std::optional<Verdict>& before) {
@@ -51,17 +60,18 @@ std::string FreshText(const std::vector<FreshCause>& causes) {
   return causes.empty() ? text : "New failures, by cause:\n" + text;
 }
 
-std::string NotSupportedText(const std::vector<GateFailure>& fresh) {
+std::string ApartText(const std::vector<GateFailure>& fresh, bool (*is)(const GateFailure&),
+                      const std::string& heading) {
   std::string text;
   size_t i = 0;
   for (const GateFailure& failure : fresh) {
-    if (!NotSupported(failure) || i++ >= kGateShownUnsupported) continue;
+    if (!is(failure) || i++ >= kGateShownUnsupported) continue;
     text += StrCat("  ", Name(failure.verdict), Was(failure.before), ": ",
                    failure.explain.empty() ? failure.id : failure.explain, "\n    ",
                    Shortened(Printable(failure.message), kGateShownMessageBytes), "\n");
   }
   if (i > kGateShownUnsupported) text += StrCat("  ... and ", i - kGateShownUnsupported, " more\n");
-  return i == 0 ? text : "Newly not supported:\n" + text;
+  return i == 0 ? text : heading + text;
 }
 
 std::string WorseText(const GateOptions& options, const GateResult& result) {
@@ -95,20 +105,25 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
       Printable(report.suite.name), " (", report.suite.edition, ", level ", report.suite.level,
       ", digest ", report.suite.digest.substr(0, 12), "), waivers as of ", options.today, "\n");
   for (const std::string& note : result.notes) text += StrCat("note: ", note, "\n");
-  const size_t newly_not = CountNotSupported(result.fresh);
-  const size_t known_not = CountNotSupported(result.known);
+  const size_t newly_not = CountOf(result.fresh, NotSupported);
+  const size_t known_not = CountOf(result.known, NotSupported);
+  const size_t newly_unseen = CountOf(result.fresh, NotShown);
+  const size_t known_unseen = CountOf(result.known, NotShown);
+  const size_t newly_failed = result.fresh.size() - newly_not - newly_unseen;
   text +=
-      StrCat(result.cases, " cases: ", result.passed, " passed, ", result.fresh.size() - newly_not,
-             " newly failed, ", newly_not, " newly not supported, ",
-             result.known.size() - known_not, " failed as in the baseline, ", known_not,
-             " not supported as in the baseline, ", result.waived.size(), " waived, ",
-             report.findings.size(), " findings over several cases among these\n");
+      StrCat(result.cases, " cases: ", result.passed, " passed, ", newly_failed, " newly failed, ",
+             newly_not, " newly not supported", NotShownText(newly_unseen, "newly"), ", ",
+             result.known.size() - known_not - known_unseen, " failed as in the baseline, ",
+             known_not, " not supported as in the baseline", NotShownText(known_unseen, "known"),
+             ", ", result.waived.size(), " waived, ", report.findings.size(),
+             " findings over several cases among these\n");
   if (options.tolerate_undeclared) {
     text += StrCat(result.undeclared, " more are not supported, not declared, and tolerated\n");
   }
   text += FreshText(FreshCauses(report, result));
   text += WorseText(options, result);
-  text += NotSupportedText(result.fresh);
+  text += ApartText(result.fresh, NotSupported, "Newly not supported:\n");
+  text += ApartText(result.fresh, NotShown, "Newly accepted without values:\n");
   size_t waivers = 0;
   for (const Waiver& waiver : options.waivers) {
     const auto count = std::count_if(
@@ -143,10 +158,10 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
   if (result.undeclared == result.cases) {
     return text + "GATE FAILED: the declaration leaves no case of the suite to be answered\n";
   }
-  return StrCat(text, "GATE FAILED: ", result.fresh.size() - newly_not, " new failures, ",
-                newly_not, " newly not supported, ", result.faults.size(), " waivers to mend",
-                result.worse.empty() ? "" : StrCat(", ", result.worse.size(), " less accurate"),
-                "\n");
+  return StrCat(
+      text, "GATE FAILED: ", newly_failed, " new failures, ", newly_not, " newly not supported",
+      NotShownText(newly_unseen, "newly"), ", ", result.faults.size(), " waivers to mend",
+      result.worse.empty() ? "" : StrCat(", ", result.worse.size(), " less accurate"), "\n");
 }
 
 }  // namespace cts

@@ -103,7 +103,8 @@ std::string Tiles(const Report& report) {
   tile("", "#q=", Total(counts), "cases");
   for (int i = 0; i < kVerdictCount; ++i) {
     const std::string name(Name(static_cast<Verdict>(i)));
-    const bool apart = static_cast<Verdict>(i) == Verdict::kUnsupported;
+    const auto verdict = static_cast<Verdict>(i);
+    const bool apart = verdict == Verdict::kUnsupported || verdict == Verdict::kAccepted;
     tile(i == 0           ? "pass"
          : counts[i] == 0 ? "none"
          : apart          ? "apart"
@@ -167,8 +168,8 @@ std::string HeatMap(const Report& report) {
   std::string text =
       "<section aria-labelledby=\"heat\"><h2 id=\"heat\">Operators and types</h2>\n"
       "<p class=\"soft\">Failed / all cases, by the type that goes in; a single number where all "
-      "passed. Cases that the implementation does not support stand apart, hatched: they are in "
-      "neither number. Choose a cell to see its cases.</p>\n"
+      "passed. Cases that the implementation does not support, or whose values it does not show, "
+      "stand apart, hatched: they are in neither number. Choose a cell to see its cases.</p>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Operators and types\">"
       "<table class=\"heat\" id=\"heat-map\"><thead><tr><th scope=\"col\">operator</th>";
   for (const std::string& type : types) text += StrCat("<th scope=\"col\">", Markup(type), "</th>");

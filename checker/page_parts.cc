@@ -26,9 +26,14 @@ int CountOfAll(const Standings& standings) {
   return std::accumulate(standings.begin(), standings.end(), 0);
 }
 
-// The colour says how much of what is offered is right; what is not offered has none.
+// Cases in which nothing was compared: not supported, or accepted without values.
+int CountApart(const Standings& standings) {
+  return Count(standings, Standing::kNotSupported) + Count(standings, Standing::kNotShown);
+}
+
+// The colour says how much of what was judged is right; what stands apart has none.
 std::string_view HeatClass(const Standings& standings) {
-  const int offered = CountOfAll(standings) - Count(standings, Standing::kNotSupported);
+  const int offered = CountOfAll(standings) - CountApart(standings);
   return ShareClass(static_cast<uint64_t>(Count(standings, Standing::kRight)),
                     static_cast<uint64_t>(offered));
 }
@@ -69,7 +74,7 @@ std::string HeatCell(const Standings& standings, const std::string& link,
   const int total = CountOfAll(standings);
   if (total == 0) return "<td></td>";
   const int passed = Count(standings, Standing::kRight);
-  const int apart = Count(standings, Standing::kNotSupported);
+  const int apart = CountApart(standings);
   const int offered = total - apart, failed = offered - passed;
   const std::string words =
       passed == total ? StrCat("all ", total, " passed") : StandingsText(standings);
@@ -86,7 +91,7 @@ std::string_view HeatLegend() {
   return "<p class=\"legend\"><span class=\"h5\">all passed</span><span class=\"h4\">99 % or "
          "more</span><span class=\"h3\">90 %</span><span class=\"h2\">50 %</span><span "
          "class=\"h1\">less</span><span class=\"h0\">none passed</span><span "
-         "class=\"apart\"><i>+9</i> not supported</span></p>";
+         "class=\"apart\"><i>+9</i> not supported, or accepted without values</span></p>";
 }
 
 size_t OrderOfType(const std::string& name) {

@@ -76,6 +76,7 @@ std::string StandingsText(const Standings& standings, int owed) {
   };
   add(Standing::kNotRun, "without a result");
   add(Standing::kNotSupported, "not supported");
+  add(Standing::kNotShown, "accepted (values not shown)");
   return StrCat(text, ", ", WithCommas(Count(standings, Standing::kRight)), " pass");
 }
 
@@ -131,7 +132,8 @@ std::string PositiveControlNote(const Report& report) {
 
 std::vector<const CaseReport*> Failures(const Report& report) {
   std::vector<const CaseReport*> failures;
-  for (const Standing standing : {Standing::kWrong, Standing::kNotRun, Standing::kNotSupported}) {
+  for (const Standing standing :
+       {Standing::kWrong, Standing::kNotRun, Standing::kNotSupported, Standing::kNotShown}) {
     for (const Verdict verdict : kByUrgency) {
       for (const CaseReport& c : report.cases) {
         if (c.verdict == verdict && StandingOf(c) == standing) failures.push_back(&c);

@@ -67,15 +67,16 @@ std::string PositiveControlNote(const Report& report);
 
 // The order of failures: wrong ones come before missing ones.
 inline constexpr Verdict kByUrgency[] = {
-    Verdict::kFail,     Verdict::kWrongOutcome, Verdict::kCrash,   Verdict::kTimeout,
-    Verdict::kProtocol, Verdict::kMalformed,    Verdict::kMissing, Verdict::kUnsupported};
+    Verdict::kFail,    Verdict::kWrongOutcome, Verdict::kCrash,
+    Verdict::kTimeout, Verdict::kProtocol,     Verdict::kMalformed,
+    Verdict::kMissing, Verdict::kUnsupported,  Verdict::kAccepted};
 
 // "120 wrong, 3,954 not supported, 872 pass": never added up to one number of failures.
 // `owed` of the wrong ones are declared and not answered.
 std::string StandingsText(const Standings& standings, int owed = 0);
 
 // The cases that did not pass: those that are wrong, those that did not run, those that are not
-// supported; each in the order of failures, then in the suite's.
+// supported, those whose values were not shown; each in the order of failures, then in the suite's.
 std::vector<const CaseReport*> Failures(const Report& report);
 
 // The output that decided the verdict, if one did.

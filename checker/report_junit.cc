@@ -70,7 +70,10 @@ class Writer {
     } else if (all_.skipped == static_cast<int>(report_.cases.size())) {
       AddSuite("suite", {{.tests = 1, .failures = 1},
                          Failure("suite", "supports something", "nothing_supported",
-                                 "the implementation supports no case of the suite", "")});
+                                 Count(CountStandings(report_), Standing::kNotShown) == 0
+                                     ? "the implementation supports no case of the suite"
+                                     : "the implementation showed no value of any case",
+                                 "")});
     }
     return StrCat("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"",
                   Xml(report_.suite.name), " on ", Xml(report_.run.name), "\" ", all_.Attributes(),
@@ -116,7 +119,9 @@ class Writer {
   }
 
   bool Skips(const CaseReport& c) const {
-    return unsupported_ == JUnitUnsupported::kSkipped && StandingOf(c) == Standing::kNotSupported;
+    const Standing standing = StandingOf(c);
+    return unsupported_ == JUnitUnsupported::kSkipped &&
+           (standing == Standing::kNotSupported || standing == Standing::kNotShown);
   }
 
   std::string Case(const CaseReport& c, JUnitCounts& counts) {
@@ -129,7 +134,8 @@ class Writer {
     const std::string message = Xml(Shortened(c.message, kMaxJunitMessage));
     if (Skips(c)) {
       ++counts.skipped;
-      return StrCat(text, ">\n      <skipped message=\"not supported: ", message,
+      return StrCat(text, ">\n      <skipped message=\"",
+                    c.verdict == Verdict::kAccepted ? "" : "not supported: ", message,
                     "\"/>\n    </testcase>\n");
     }
     const bool error = IsJUnitError(c.verdict);

@@ -88,14 +88,15 @@ TEST(FormatText, CountsAndNamesFailures) {
   EXPECT_THAT(text, HasSubstr("wrong outcome: because"));
   EXPECT_THAT(text, HasSubstr("rule dot_product: Dot product accuracy requirements"));
   EXPECT_THAT(text, HasSubstr("explain: tensor-cts explain '/results/my npu' add/1\n"));
-  EXPECT_TRUE(
-      text.ends_with("NOT CONFORMANT: 6 wrong, 1 without a result, 1 not supported, 1 pass\n"))
+  EXPECT_TRUE(text.ends_with(
+      "NOT CONFORMANT: 6 wrong, 1 without a result, 1 not supported, 1 accepted (values not "
+      "shown), 1 pass\n"))
       << text;
-  // The line of the operator: nine cases, one of each.
+  // The line of the operator: ten cases, one of each.
   std::istringstream lines(text.substr(text.find("\nADD ") + 1));
   std::string word;
   lines >> word;
-  for (const char* const expected : {"9", "1", "1", "1", "1", "1", "1", "1", "1", "1"}) {
+  for (const char* const expected : {"10", "1", "1", "1", "1", "1", "1", "1", "1", "1", "1"}) {
     lines >> word;
     EXPECT_EQ(word, expected);
   }
@@ -171,6 +172,26 @@ TEST(FormatText, NeverAddsUpWhatIsWrongAndWhatIsNotOffered) {
                               "    MUL (all 3954), SUB (1 of 873)\n"
                               "    the first, mul/0: no MUL\n"));
   EXPECT_TRUE(text.ends_with("NOT CONFORMANT: 120 wrong, 3,955 not supported, 872 pass\n")) << text;
+}
+
+TEST(FormatText, NamesWhatShowsNoValuesApart) {
+  const std::string text =
+      FormatText(ReportOf({CaseOf("abs/a", "ABS", Verdict::kAccepted, "accepted, values not shown"),
+                           CaseOf("abs/b", "ABS", Verdict::kPass),
+                           CaseOf("mul/a", "MUL", Verdict::kAccepted, "accepted, values not shown"),
+                           CaseOf("mul/b", "MUL", Verdict::kUnsupported, "no MUL")}));
+  EXPECT_THAT(text,
+              HasSubstr("\nAccepted, values not shown: 2 cases\n    ABS (1 of 2), MUL (1 of 2)\n"
+                        "    the first, abs/a: accepted, values not shown\n"));
+  EXPECT_THAT(text, HasSubstr(" accepted\n"));
+  EXPECT_THAT(text, Not(HasSubstr("Failures")));
+  EXPECT_TRUE(
+      text.ends_with("NOT CONFORMANT: 0 wrong, 1 not supported, 2 accepted (values not "
+                     "shown), 1 pass\n"))
+      << text;
+  // Whoever shows values has no such column.
+  EXPECT_THAT(FormatText(ReportOf({CaseOf("abs/b", "ABS", Verdict::kPass)})),
+              Not(HasSubstr("accepted")));
 }
 
 TEST(FormatText, AnAnswerWithoutItsOutputIsWrongAndNoAnswerDidNotRun) {
@@ -265,9 +286,10 @@ TEST(ReportToJson, FitsItsSchemaAndCounts) {
   ASSERT_TRUE(back.ok()) << back.status();
   EXPECT_EQ(*back, json);
   EXPECT_EQ(json["conformant"], false);
-  EXPECT_EQ(json["totals"]["cases"], 9);
-  EXPECT_EQ(json["standings"],
-            Json({{"right", 1}, {"wrong", 6}, {"not_supported", 1}, {"not_run", 1}}));
+  EXPECT_EQ(json["totals"]["cases"], 10);
+  EXPECT_EQ(
+      json["standings"],
+      Json({{"right", 1}, {"wrong", 6}, {"not_supported", 1}, {"not_run", 1}, {"not_shown", 1}}));
   EXPECT_EQ(json["summaries"]["operator"]["groups"]["ADD"]["wrong_outcome"], 1);
   EXPECT_EQ(json["cases"][1]["outputs"][0]["ulps"], Json({1, 2, 0, 0, 0, 0, 0, 0, 0, 1}));
   // Both outputs of the rule and type together.
@@ -366,7 +388,7 @@ std::string ReadAsJUnit(const std::string& xml) {
 
 TEST(FormatJUnit, IsWellFormedAndSkipsWhatIsNotSupported) {
   const std::string read = ReadAsJUnit(FormatJUnit(EveryVerdict()));
-  EXPECT_THAT(read, HasSubstr("testsuites 9 2 5\n"));
+  EXPECT_THAT(read, HasSubstr("testsuites 10 2 5\n"));
   EXPECT_THAT(read, HasSubstr("tosa-1.0.ADD add/6 error crash 'because'"));
   EXPECT_THAT(read, HasSubstr("tosa-1.0.ADD add/5 skipped None 'not supported: because'"));
 }
@@ -374,7 +396,7 @@ TEST(FormatJUnit, IsWellFormedAndSkipsWhatIsNotSupported) {
 TEST(FormatJUnit, SkipsNothingForTheStrict) {
   const std::string xml = FormatJUnit(EveryVerdict(), JUnitUnsupported::kFailure);
   const std::string read = ReadAsJUnit(xml);
-  EXPECT_THAT(read, HasSubstr("testsuites 9 3 5\n"));
+  EXPECT_THAT(read, HasSubstr("testsuites 10 4 5\n"));
   EXPECT_THAT(read, HasSubstr("tosa-1.0.ADD add/5 failure unsupported 'because'"));
   EXPECT_THAT(xml, Not(HasSubstr("<skipped")));
 }
@@ -384,6 +406,18 @@ TEST(FormatJUnit, TurnsRedIfNothingIsSupported) {
   const Report report = ReportOf({CaseOf("add/a", "ADD", Verdict::kUnsupported, "no ADD")});
   EXPECT_THAT(ReadAsJUnit(FormatJUnit(report)),
               HasSubstr("tosa-1.0.suite supports something failure nothing_supported"));
+}
+
+TEST(FormatJUnit, SkipsWhatShowsNoValuesAndTurnsRedIfNothingElseIsThere) {
+  const CaseReport accepted =
+      CaseOf("add/a", "ADD", Verdict::kAccepted, "accepted, values not shown");
+  const Report report = ReportOf({accepted});
+  EXPECT_THAT(FormatJUnit(report), HasSubstr("<skipped message=\"accepted, values not shown\"/>"));
+  EXPECT_THAT(ReadAsJUnit(FormatJUnit(report)),
+              HasSubstr("supports something failure nothing_supported"));
+  EXPECT_THAT(FormatJUnit(report), HasSubstr("the implementation showed no value of any case"));
+  EXPECT_THAT(ReadAsJUnit(FormatJUnit(report, JUnitUnsupported::kFailure)),
+              HasSubstr("ADD add/a failure accepted 'accepted, values not shown'"));
 }
 
 TEST(FormatJUnit, SurvivesHostileMessages) {

@@ -25,11 +25,11 @@ struct Column {
   size_t width;
 };
 constexpr size_t kNameWidth = 24;
-// 24 and these, with a space before each: 98.
+// 24 and these but the last, with a space before each: 97.
 constexpr Column kColumns[] = {{"", "cases", 6},        {"", "pass", 6},    {"", "fail", 6},
                                {"wrong", "outcome", 7}, {"", "missing", 7}, {"mal-", "formed", 6},
                                {"un-", "supported", 9}, {"", "crash", 5},   {"time-", "out", 5},
-                               {"proto-", "col", 6}};
+                               {"proto-", "col", 6},    {"", "accepted", 8}};
 constexpr size_t kAlwaysShown = 2;  // cases and pass
 
 // The columns that fit: where not all do, those go that count nothing, then names get shorter.
@@ -46,6 +46,8 @@ Layout LayoutOf(const VerdictCounts& totals, size_t width) {
   constexpr size_t kLeastName = 10;
   Layout layout;
   for (size_t i = 0; i < std::size(kColumns); ++i) layout.columns.push_back(i);
+  // Few implementations show no values.
+  if (totals[static_cast<size_t>(Verdict::kAccepted)] == 0) layout.columns.pop_back();
   if (kNameWidth + width_of(layout.columns) <= width) return layout;
   std::erase_if(layout.columns, [&](size_t i) { return i >= kAlwaysShown && totals[i - 1] == 0; });
   const size_t others = width_of(layout.columns);
@@ -75,6 +77,7 @@ std::string Tables(const Report& report, size_t width) {
   for (const size_t i : layout.columns) {
     text += " " + PadLeft(std::string(kColumns[i].top), kColumns[i].width);
   }
+  text.erase(text.find_last_not_of(' ') + 1);
   for (const GroupBy by : kGroupings) {
     const Summary summary = Summarize(report, by);
     text += "\n" + NameCell(std::string(Name(by)), layout.name_width);
@@ -177,9 +180,10 @@ std::string FailuresText(const Report& report, const TextOptions& options) {
 }
 
 // Lists operators rather than cases: nobody has to look for a fault there.
-std::string NotSupportedText(const Report& report, size_t width) {
+std::string ApartText(const Report& report, Standing standing, const std::string& heading,
+                      size_t width) {
   struct OfOperator {
-    int cases = 0, not_supported = 0;
+    int cases = 0, apart = 0;
   };
   std::map<std::string, OfOperator> operators;
   const CaseReport* first = nullptr;
@@ -187,23 +191,21 @@ std::string NotSupportedText(const Report& report, size_t width) {
   for (const CaseReport& c : report.cases) {
     OfOperator& of = operators[c.op];
     ++of.cases;
-    if (StandingOf(c) != Standing::kNotSupported) continue;
+    if (StandingOf(c) != standing) continue;
     if (total++ == 0) first = &c;
-    ++of.not_supported;
+    ++of.apart;
   }
   if (total == 0) return "";
   std::string names;
   for (const auto& [op, of] : operators) {
-    if (of.not_supported == 0) continue;
-    names +=
-        StrCat(names.empty() ? "" : ", ", op, " (",
-               of.not_supported == of.cases ? std::string("all") : StrCat(of.not_supported, " of"),
-               " ", of.cases, ")");
+    if (of.apart == 0) continue;
+    names += StrCat(names.empty() ? "" : ", ", op, " (",
+                    of.apart == of.cases ? std::string("all") : StrCat(of.apart, " of"), " ",
+                    of.cases, ")");
   }
   return StrCat(
-      report.declared.empty() ? "Not supported, by the implementation's own words: "
-                              : "Not supported, and not declared: ",
-      WithCommas(total), total == 1 ? " case" : " cases", "\n    ", Fold(names, 4, width), "\n    ",
+      heading, WithCommas(total), total == 1 ? " case" : " cases", "\n    ", Fold(names, 4, width),
+      "\n    ",
       Fold(StrCat("the first, ", first->id, ": ", Shortened(first->message, kShownMessage)), 4,
            width),
       "\n\n");
@@ -238,7 +240,12 @@ std::string FormatText(const Report& report, const TextOptions& options) {
   }
   text += "\n";
   text += FindingsText(report, width) + Tables(report, width) + "\n" +
-          FailuresText(report, options) + NotSupportedText(report, width);
+          FailuresText(report, options) +
+          ApartText(report, Standing::kNotSupported,
+                    report.declared.empty() ? "Not supported, by the implementation's own words: "
+                                            : "Not supported, and not declared: ",
+                    width) +
+          ApartText(report, Standing::kNotShown, "Accepted, values not shown: ", width);
   std::vector<std::string> notes = report.notes;
   if (IsPositiveControl(report)) notes.push_back(PositiveControlNote(report));
   for (const std::string& note : notes) text += "note: " + Fold(note, 6, width) + "\n";

@@ -16,6 +16,8 @@ tosa-opt              tosa-tools  --judge=tosa-opt       -
 pytorch               pytorch     -                      -
 jax                   jax         -                      -
 openvino              openvino    -                      -
+vela-u85              vela        --accelerator=ethos-u85-256  -
+vela-u55              vela        --accelerator=ethos-u55-128  -
 '
 
 usage() {

@@ -763,6 +763,28 @@ TEST_F(Evidence, OfAFailureSaysSo) {
               ElementsAre("certificate.intoto.json: is the wrong name for the result FAILED"));
 }
 
+// Outcomes alone never make anybody conformant, and the evidence says so.
+TEST_F(Evidence, OfOutcomesAloneIsOfAFailure) {
+  CertifyOptions options = Options();
+  options.out = directory_ / "outcomes";
+  options.run.builtin.clear();
+  // Every outcome is right: what must be refused is refused.
+  options.run.adapter = R"(sh -c 'case "$0" in */error-*) s=error;; *) s=accepted;; esac
+                echo "{\"status\": \"$s\"}"')";
+  const auto certified = Certify(options);
+  ASSERT_TRUE(certified.ok()) << certified.status();
+  EXPECT_FALSE(Conformant(certified->report));
+  EXPECT_EQ(certified->statement, options.out / kFailureFile);
+  const Standings standings = CountStandings(certified->report);
+  EXPECT_EQ(Count(standings, Standing::kWrong), 0) << certified->text;
+  EXPECT_GE(Count(standings, Standing::kNotShown), 10);
+  EXPECT_GE(Count(standings, Standing::kRight), 1);
+  EXPECT_THAT(certified->text,
+              AllOf(HasSubstr("legal cases were accepted without values: nobody saw what"),
+                    HasSubstr("NOT CONFORMANT: 0 wrong, ")));
+  EXPECT_THAT(VerifyEvidence(OptionsFor(options.out))->faults, IsEmpty());
+}
+
 // The words on results that are none must not depend on where they lie.
 TEST_F(Evidence, OfAFailureTellsWhatTheClaimDeclares) {
   Json claim = ClaimOf({"PRO-INT"});

@@ -26,8 +26,9 @@ std::string CountsText(const RunSummary& summary) {
   std::string text;
   for (const auto& [name, count] :
        {std::pair("ok", summary.ok), std::pair("error", summary.error),
-        std::pair("unsupported", summary.unsupported), std::pair("crash", summary.crash),
-        std::pair("timeout", summary.timeout), std::pair("protocol", summary.protocol)}) {
+        std::pair("accepted", summary.accepted), std::pair("unsupported", summary.unsupported),
+        std::pair("crash", summary.crash), std::pair("timeout", summary.timeout),
+        std::pair("protocol", summary.protocol)}) {
     if (count > 0) text += StrCat(text.empty() ? "" : ", ", count, " ", name);
   }
   return text;

@@ -57,11 +57,13 @@ std::string HeadOfColumns(const Comparison& comparison, std::string_view first) 
   return text + "</tr></thead>\n";
 }
 
-// "29" where all passed, "3/29" where 3 are wrong, "29 +9" where 9 more are not supported. Cells
-// are what the summary has most of: none has a word too many, not even its end tag.
+// "29" where all passed, "3/29" where 3 are wrong, "29 +9" where 9 more are not supported or were
+// accepted without values. Cells are what the summary has most of: none has a word too many, not
+// even its end tag.
 std::string DenseCell(const Standings& standings) {
   const int right = Count(standings, Standing::kRight);
-  const int apart = Count(standings, Standing::kNotSupported);
+  const int apart =
+      Count(standings, Standing::kNotSupported) + Count(standings, Standing::kNotShown);
   const int offered =
       right + Count(standings, Standing::kWrong) + Count(standings, Standing::kNotRun);
   if (offered == 0) return apart == 0 ? "<td>" : StrCat("<td class=apart>+", apart);
@@ -292,6 +294,11 @@ std::string OperatorSection(const Comparison& comparison, const std::string& op,
 
 // The cases of each by verdict, and the number of different causes.
 std::string StandingsTable(const Comparison& comparison) {
+  // Few implementations show no values.
+  const bool unseen =
+      std::any_of(comparison.reports.begin(), comparison.reports.end(), [](const Compared& each) {
+        return Count(CountStandings(each.report), Standing::kNotShown) > 0;
+      });
   std::string rows;
   for (size_t i = 0; i < comparison.reports.size(); ++i) {
     const Compared& each = comparison.reports[i];
@@ -302,20 +309,21 @@ std::string StandingsTable(const Comparison& comparison) {
     const auto causes = std::count_if(comparison.causes.begin(), comparison.causes.end(),
                                       [&](const ComparedCause& c) { return c.counts[i] > 0; });
     rows += StrCat("<tr><th scope=\"row\">", Markup(each.label), "</th>");
-    for (const int64_t count :
-         {static_cast<int64_t>(each.report.cases.size()), int64_t{Count(counts, Standing::kRight)},
-          Count(counts, Standing::kWrong) - static_cast<int64_t>(crashes),
-          static_cast<int64_t>(crashes), int64_t{Count(counts, Standing::kNotSupported)},
-          int64_t{Count(counts, Standing::kNotRun)}, static_cast<int64_t>(causes)}) {
-      rows += StrCat("<td>", WithCommas(count), "</td>");
-    }
+    std::vector<int64_t> columns = {static_cast<int64_t>(each.report.cases.size()),
+                                    Count(counts, Standing::kRight),
+                                    Count(counts, Standing::kWrong) - static_cast<int64_t>(crashes),
+                                    static_cast<int64_t>(crashes)};
+    if (unseen) columns.push_back(Count(counts, Standing::kNotShown));
+    columns.push_back(Count(counts, Standing::kNotSupported));
+    columns.push_back(Count(counts, Standing::kNotRun));
+    columns.push_back(static_cast<int64_t>(causes));
+    for (const int64_t count : columns) rows += StrCat("<td>", WithCommas(count), "</td>");
     rows += "</tr>\n";
   }
-  return PageSection("standings", "Implementations",
-                     PageTable("Implementations",
-                               {"<implementation", "cases", "pass", "wrong", "crash", "not offered",
-                                "not run", "causes in different words"},
-                               rows));
+  std::vector<std::string_view> heads = {"<implementation", "cases", "pass", "wrong", "crash"};
+  if (unseen) heads.emplace_back("accepted, values not shown");
+  heads.insert(heads.end(), {"not offered", "not run", "causes in different words"});
+  return PageSection("standings", "Implementations", PageTable("Implementations", heads, rows));
 }
 
 std::string DenseTable(const Comparison& comparison, std::string_view label, std::string_view first,
@@ -351,7 +359,8 @@ std::string SummaryOfOperators(const Comparison& comparison,
       PageSection(
           "heat", "Operators",
           StrCat("<p class=\"soft\">29: all cases that are offered pass; 3/29: 3 of them do "
-                 "not; +9: so many more are not offered. An operator's name leads to its "
+                 "not; +9: so many more are not offered, or accepted without values. An operator's "
+                 "name leads to its "
                  "types and to what went wrong.</p>\n",
                  DenseTable(comparison, "Operators", "operator", rows), HeatLegend())),
       sections);

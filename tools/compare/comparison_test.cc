@@ -39,6 +39,7 @@ Report ReportOf(const std::string& name, const std::string& verdicts) {
     c.verdict = verdicts[i] == 'p'   ? Verdict::kPass
                 : verdicts[i] == 'f' ? Verdict::kFail
                 : verdicts[i] == 'u' ? Verdict::kUnsupported
+                : verdicts[i] == 'a' ? Verdict::kAccepted
                                      : Verdict::kMissing;
     if (c.verdict != Verdict::kMissing) c.answered = "ok";
     if (c.verdict != Verdict::kPass) c.message = StrCat("because of ", i);
@@ -121,8 +122,27 @@ TEST_F(CompareTest, JsonFitsItsSchema) {
   EXPECT_EQ(json["changes"], Json::parse(R"([
       {"from": "right", "to": "wrong", "cases": ["abs/0"]},
       {"from": "not_supported", "to": "right", "cases": ["clz/3"]}])"));
-  EXPECT_EQ(json["reports"][1]["standings"],
-            Json({{"right", 2}, {"wrong", 2}, {"not_supported", 0}, {"not_run", 0}}));
+  EXPECT_EQ(
+      json["reports"][1]["standings"],
+      Json({{"right", 2}, {"wrong", 2}, {"not_supported", 0}, {"not_run", 0}, {"not_shown", 0}}));
+}
+
+// Who shows no values is neither right nor wrong where others are.
+TEST_F(CompareTest, WhatShowsNoValuesStandsApart) {
+  const auto comparison =
+      CompareReports({Write("a", ReportOf("one", "aafp")), Write("b", ReportOf("two", "pfap"))});
+  ASSERT_TRUE(comparison.ok()) << comparison.status();
+  const Json json = ComparisonToJson(*comparison);
+  EXPECT_TRUE(ValidateJson(json, "comparison", "").ok()) << ValidateJson(json, "comparison", "");
+  EXPECT_EQ(json["reports"][0]["standings"]["not_shown"], 2);
+  EXPECT_EQ(json["changes"], Json::parse(R"([
+      {"from": "wrong", "to": "not_shown", "cases": ["clz/2"]},
+      {"from": "not_shown", "to": "right", "cases": ["abs/0"]},
+      {"from": "not_shown", "to": "wrong", "cases": ["abs/1"]}])"));
+  EXPECT_EQ(comparison->RightWhereWrong(0, 1), 0);
+  EXPECT_EQ(comparison->RightWhereWrong(1, 0), 0);
+  EXPECT_THAT(FormatComparison(*comparison, 100),
+              HasSubstr("(behind the plus, too: accepted, values not shown)\n"));
 }
 
 // Texts from outside cannot leave their place, and nothing is loaded or run.

@@ -63,7 +63,8 @@ std::string PairsText(const Comparison& comparison) {
   return text;
 }
 
-// Wrong cases, and behind a plus those that are not supported; where somebody is wrong.
+// Wrong cases, and behind a plus those that are not supported, or accepted without values; where
+// somebody is wrong.
 std::string OperatorsText(const Comparison& comparison) {
   std::map<std::string, std::vector<Standings>> operators;
   for (const ComparedCase& c : comparison.cases) {
@@ -75,6 +76,7 @@ std::string OperatorsText(const Comparison& comparison) {
   }
   std::string text;
   int others = 0;
+  bool unseen = false;
   for (const auto& [op, of] : operators) {
     const bool is_wrong = std::any_of(of.begin(), of.end(), [](const Standings& standings) {
       return Count(standings, Standing::kWrong) > 0;
@@ -83,8 +85,10 @@ std::string OperatorsText(const Comparison& comparison) {
     if (!is_wrong) continue;
     text += Named(Printable(op));
     for (const Standings& standings : of) {
+      unseen |= Count(standings, Standing::kNotShown) > 0;
       const int wrong = Count(standings, Standing::kWrong);
-      const int apart = Count(standings, Standing::kNotSupported);
+      const int apart =
+          Count(standings, Standing::kNotSupported) + Count(standings, Standing::kNotShown);
       text += Column(StrCat(wrong == 0 ? std::string("-") : std::to_string(wrong),
                             apart == 0 ? "" : StrCat(" +", apart)));
     }
@@ -92,6 +96,7 @@ std::string OperatorsText(const Comparison& comparison) {
   }
   if (text.empty()) return "\nnobody is wrong\n";
   return StrCat("\n", HeadLine(comparison, Named("wrong, +not supported")), text,
+                unseen ? "(behind the plus, too: accepted, values not shown)\n" : "",
                 others == 0 ? "" : StrCat("(and ", others, " operators where nobody is wrong)\n"));
 }
 

@@ -79,7 +79,7 @@ def break_files(folder, output, choice):
                            "unknown_member": '{"status": "ok", "mood": 1}', "signal": '{"status": "ok", "signal": 11}',
                            "exit_code": '{"status": "error", "exit_code": 1}', "exit_code_0": '{"status": "ok", "exit_code": 0}',
                            "crash": '{"status": "crash", "signal": 11}', "timeout": '{"status": "timeout"}',
-                           "unsupported": '{"status": "unsupported"}', "protocol": '{"status": "protocol"}',
+                           "unsupported": '{"status": "unsupported"}', "accepted": '{"status": "accepted"}', "protocol": '{"status": "protocol"}',
                            "error": '{"status": "error"}', "differs": '{"status": "ok", "differs": "y"}'}[choice])
 
 
@@ -206,13 +206,13 @@ class SecondChecker(unittest.TestCase):
         results, outputs, _ = self.copy("broken")
         choices = ("no_output", "truncated", "trailing", "no_result", "no_json", "no_status", "unknown_status",
                    "unknown_member", "signal", "exit_code", "exit_code_0", "crash", "timeout", "unsupported", "protocol",
-                   "error", "differs")
+                   "error", "accepted", "differs")
         for number, (folder, output) in enumerate(outputs[::3]):
             if (folder / "result.json").exists() and (folder / (output["name"] + ".npy")).exists():
                 break_files(folder, output, choices[number % len(choices)])
         counts, findings = self.agree(results)
         self.assertEqual(set(counts), {"pass", "missing", "malformed", "crash", "timeout", "unsupported", "protocol",
-                                       "wrong_outcome"})
+                                       "wrong_outcome", "accepted"})
         self.assertEqual(findings, {"not_deterministic"})
 
     def test_takes_no_other_suite(self):

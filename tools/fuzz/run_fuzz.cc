@@ -19,7 +19,8 @@ void FuzzWorker(std::string_view bytes) {
     Assert(1 <= line.batch && line.batch <= 4096, "a batch has a size");
     return;
   }
-  Assert(line.status == "ok" || line.status == "error" || line.status == "unsupported",
+  Assert(line.status == "ok" || line.status == "error" || line.status == "accepted" ||
+             line.status == "unsupported",
          "an answer is one of three");
   // Any id comes through a request and back.
   if (!line.id) return;

@@ -32,7 +32,9 @@ struct CaseResult {
   std::string log = {};
   std::string stdout_text = {};  // that was no answer
 
-  bool Answered() const { return status == "ok" || status == "error" || status == "unsupported"; }
+  bool Answered() const {
+    return status == "ok" || status == "error" || status == "accepted" || status == "unsupported";
+  }
   // Whether a signal or a limit ended the case, rather than the adapter itself by an exit code or
   // by what it printed.
   bool WasEnded() const {

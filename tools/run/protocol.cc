@@ -1,5 +1,7 @@
 #include "tools/run/protocol.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "reference/base/json.h"
@@ -71,9 +73,10 @@ WorkerLine ParseWorkerLine(const std::string& text) {
   if (!json->contains("status")) {
     return FaultyLine(StrCat("found ", Quote(text), ", expected a member \"status\""));
   }
-  if (line.status != "ok" && line.status != "error" && line.status != "unsupported") {
-    return FaultyLine(
-        StrCat("found status ", Quote(line.status), ", expected ok, error or unsupported"));
+  constexpr std::string_view kStatuses[] = {"ok", "error", "accepted", "unsupported"};
+  if (std::find(std::begin(kStatuses), std::end(kStatuses), line.status) == std::end(kStatuses)) {
+    return FaultyLine(StrCat("found status ", Quote(line.status),
+                             ", expected ok, error, accepted or unsupported"));
   }
   return line;
 }

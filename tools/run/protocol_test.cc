@@ -43,7 +43,7 @@ TEST(ParseWorkerLine, SaysWhatIsWrong) {
             "found \"case\": 3, expected the id as a string");
   EXPECT_EQ(fault(R"({"status": 1})"), "found \"status\": 1, expected a string");
   EXPECT_EQ(fault(R"({"status": "fine"})"),
-            "found status \"fine\", expected ok, error or unsupported");
+            "found status \"fine\", expected ok, error, accepted or unsupported");
   EXPECT_EQ(fault(R"({})"), "found \"{}\", expected a member \"status\"");
   EXPECT_THAT(fault(R"({"worker": "n", "batch": 0})"),
               AllOf(HasSubstr("\"batch\": 0"), HasSubstr("an integer from 1")));

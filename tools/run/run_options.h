@@ -43,7 +43,7 @@ struct RunOptions {
 
 struct RunSummary {
   int cases = 0;
-  int ok = 0, error = 0, unsupported = 0, crash = 0, timeout = 0, protocol = 0;
+  int ok = 0, error = 0, accepted = 0, unsupported = 0, crash = 0, timeout = 0, protocol = 0;
   int restarts = 0;     // workers that did something wrong and were ended
   int unexplained = 0;  // of those, the ones after which no case did anything wrong alone
   std::string first_unexplained;
@@ -57,7 +57,7 @@ struct RunSummary {
   // The first case that crashed, hung or broke the protocol, and what happened; empty if none did.
   std::string first_id, first_message, first_log;
 
-  bool AnyAnswer() const { return ok + error + unsupported > 0; }
+  bool AnyAnswer() const { return ok + error + accepted + unsupported > 0; }
   // Whether the implementation is to blame for the results of the cases. An adapter that only ends
   // by itself or babbles, whatever it is given, is more likely broken.
   bool IsOfImplementation() const { return AnyAnswer() || (!gave_up && (announced || ended > 0)); }

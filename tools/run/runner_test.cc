@@ -229,7 +229,7 @@ const std::vector<Misdeed> kMisdeeds = {
     Misdeed{"twice", "protocol", "answered twice"},
     Misdeed{"wrong-id", "protocol", "answered for \"copy/nobody\", expected \"copy/c-bad\""},
     Misdeed{"unknown-status", "protocol",
-            "found status \"great\", expected ok, error or unsupported"},
+            "found status \"great\", expected ok, error, accepted or unsupported"},
     Misdeed{"no-status", "protocol", "expected a member \"status\""},
     Misdeed{"mistyped", "protocol", "found \"message\": 7, expected a string"},
     Misdeed{"huge", "protocol", "found a line of more than 1048576 bytes"},
@@ -470,6 +470,26 @@ TEST_F(RunnerTest, TakesErrorAndUnsupportedAsAnswers) {
     EXPECT_EQ(Status("copy/b-error"), "error");
     EXPECT_EQ(Text("copy/b-error"), "shapes differ");
     EXPECT_EQ(Status("copy/c-unsupported"), "unsupported");
+    fs::remove_all(options_.out);
+  }
+}
+
+// Values that were shown must be judged: nobody hands them over and says that there are none.
+TEST_F(RunnerTest, TakesAcceptedAsAnAnswerWithoutValues) {
+  WriteCopySuite({"a-compiles", "b-contradicts"});
+  for (const char* mode : {"none", "none --batch 8"}) {
+    options_.adapter = FakeAdapter(mode);
+    options_.worker = mode != std::string("none");
+    const RunSummary summary = Run();
+    EXPECT_EQ(summary.accepted, 1);
+    EXPECT_EQ(summary.ok, 0);
+    EXPECT_TRUE(summary.AnyAnswer());
+    EXPECT_EQ(Status("copy/a-compiles"), "accepted");
+    EXPECT_EQ(Text("copy/a-compiles"), "compiled");
+    EXPECT_EQ(Status("copy/b-contradicts"), "protocol");
+    EXPECT_EQ(Text("copy/b-contradicts"),
+              "found y.npy beside the status accepted, which says that no values are shown; "
+              "expected the status ok, or no file");
     fs::remove_all(options_.out);
   }
 }

@@ -193,8 +193,9 @@ void SuiteRunner::Count(const std::string& id, const CaseResult& result) {
   }
   for (const auto& [name, count] :
        {std::pair("ok", &summary_.ok), std::pair("error", &summary_.error),
-        std::pair("unsupported", &summary_.unsupported), std::pair("crash", &summary_.crash),
-        std::pair("timeout", &summary_.timeout), std::pair("protocol", &summary_.protocol)}) {
+        std::pair("accepted", &summary_.accepted), std::pair("unsupported", &summary_.unsupported),
+        std::pair("crash", &summary_.crash), std::pair("timeout", &summary_.timeout),
+        std::pair("protocol", &summary_.protocol)}) {
     if (result.status == name) ++*count;
   }
 }

@@ -95,6 +95,8 @@ std::string FailureText(const CaseReport& report, std::string (*part)(const std:
     }
     case Verdict::kUnsupported:
       return with("unsupported", report.said);
+    case Verdict::kAccepted:
+      return "accepted, without values";
     case Verdict::kTimeout:
       return "no answer in time";
     case Verdict::kProtocol:

@@ -34,7 +34,11 @@ def serve(behaviour, case, case_dir, result_dir):
         return answer(case, "error", message="shapes differ")
     if "unsupported" in case:
         return answer(case, "unsupported", message="no such type")
+    if "compiles" in case:
+        return answer(case, "accepted", message="compiled")
     shutil.copy(os.path.join(case_dir, "x.npy"), os.path.join(result_dir, "y.npy"))
+    if "contradicts" in case:
+        return answer(case, "accepted")
     if "bad" not in case:
         return answer(case)
     if behaviour == "dies":

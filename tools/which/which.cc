@@ -114,6 +114,9 @@ class Search {
       return say(Kind::kNotSupported, StrCat(report.message, report.message.empty() ? "" : "; ",
                                              "later operators go on from the reference's result"));
     }
+    if (report.verdict == Verdict::kAccepted) {
+      return say(Kind::kNotJudged, "nobody can say: it was accepted, values not shown");
+    }
     if (report.verdict == Verdict::kPass) {
       return report.unchecked ? say(Kind::kNotJudged, "nobody can say: only its shape was checked")
                               : say(Kind::kRight, FarthestOff(report));

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 
 SEPARATOR = "// -----\n"
 
@@ -31,7 +32,7 @@ class Case:
         self.bundle = bundle or read_bundle(self.case_dir)
         self.function = None  # its name in rendered text
         self.text = ""
-        self.status = None  # ok, error, unsupported; crash, hang: no answer
+        self.status = None  # ok, error, accepted, unsupported; crash, hang: no answer
         self.message = ""
 
     @property
@@ -50,6 +51,10 @@ class Case:
         self.status = status
         self.message = " ".join(message.split())[:4000]
 
+    def needs_only(self, profiles):
+        """Whether the case is one of these profiles and extensions, and of no more."""
+        return any(set(names) <= set(profiles) for names in self.bundle["profiles"])
+
     def input_path(self, execution, name):
         return os.path.join(self.case_dir, execution["inputs"][name])
 
@@ -65,6 +70,22 @@ def read_bundle(case_dir):
 
 def open_cases(cases):
     return [case for case in cases if case.status is None]
+
+
+def serialized(tensor_cts, case):
+    """The .tosa file of a case."""
+    with tempfile.TemporaryDirectory(prefix="tensor-cts-tosa-") as folder:
+        path = os.path.join(folder, "graph.tosa")
+        done = subprocess.run(
+            [tensor_cts, "render", "--format", "tosa", case.case_dir, "--out", path],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode != 0:
+            raise Unsupported(f"no .tosa file: {done.stderr.strip()}")
+        with open(path, "rb") as file:
+            return file.read()
 
 
 def without_values(case):

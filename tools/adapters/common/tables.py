@@ -140,20 +140,26 @@ def supported_table(tally):
     for (operator, mode, expected, verdict, _), count in tally["rows"].items():
         kind = mode if expected == "valid" else ""
         operators[operator][kind][verdict] += count
-    head = ("operator", "conformant", "deviates (passed)", "does not run", "illegal graphs refused")
+    unseen = any(verdict == "accepted" for _, _, _, verdict, _ in tally["rows"])
+    head = ["operator", "conformant", "deviates (passed)", "does not run", "illegal graphs refused"]
+    if unseen:
+        head.insert(1, "accepted, values not shown (of all)")
     lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for operator, modes in sorted(operators.items()):
         errors = modes.pop("", collections.Counter())
-        conformant, deviates, idle = [], [], []
+        taken, conformant, deviates, idle = [], [], [], []
         for mode, verdicts in sorted(modes.items()):
             cases, ran = sum(verdicts.values()), verdicts["pass"] + verdicts["fail"]
-            if verdicts["pass"] == cases:
+            if verdicts["accepted"] > 0:
+                part = "" if verdicts["accepted"] == cases else f" ({verdicts['accepted']}/{cases})"
+                taken.append(mode + part)
+            elif verdicts["pass"] == cases:
                 conformant.append(mode)
             elif ran > 0:
                 deviates.append(f"{mode} ({verdicts['pass']}/{cases})")
             else:
                 idle.append(mode)
-        cells = [", ".join(names) for names in (conformant, deviates, idle)]
+        cells = [", ".join(names) for names in (taken, conformant, deviates, idle)[0 if unseen else 1 :]]
         cells.append(share(errors["pass"], sum(errors.values())))
         lines.append(f"| {operator} | " + " | ".join(cells) + " |")
     return lines
@@ -193,21 +199,27 @@ def tallies(folder):
 
 
 NOT_OFFERED = {"id": "not offered", "match": {"verdict": "unsupported"}}
+NOT_SHOWN = {"id": "values not shown", "match": {"verdict": "accepted"}}
 
 
 def of_variant(deviations, variant):
-    return [*(one for one in deviations if variant in one.get("of", [variant])), NOT_OFFERED]
+    return [*(one for one in deviations if variant in one.get("of", [variant])), NOT_OFFERED, NOT_SHOWN]
 
 
 def heading(tally):
     return [f"`{tally['implementation']}` over {tally['suite'].split(', level')[0]}: {totals(tally)}", ""]
 
 
+def any_unseen(found):
+    return any(row[3] == "accepted" for tally in found.values() for row in tally["rows"])
+
+
 def supported_page(title, found):
     lines = [f"# What {title} supports", "", "<!-- Written by ../common/tables.py. -->"]
     lines += [
         "By type row, with the extensions that it needs: *conformant*, every legal case passes; *deviates*, some run,",
-        "and some do not pass; *does not run*, every legal case is refused, not offered or crashes.",
+        "and some do not pass; *does not run*, every legal case is refused, not offered or crashes."
+        + (" *Accepted, values not shown*: nobody knows what it computes." if any_unseen(found) else ""),
         "Why: [deviations.md](deviations.md).",
         "",
     ]
