@@ -109,8 +109,9 @@ Status CheckResolved(const Case& c, const std::vector<Graph>& built, const Editi
     std::vector<const Graph*> graphs = {&*resolution.graph};
     if (k < built.size()) graphs.push_back(&built[k]);
     for (const Graph* graph : graphs) {
-      CTS_ASSIGN_OR_RETURN(const Evaluation evaluation, Evaluate(*graph, inputs, edition, level,
-                                                                 DotProductSetNumber(c.data_set)));
+      CTS_ASSIGN_OR_RETURN(const Evaluation evaluation,
+                           Evaluate(*graph, inputs, edition, level, DotProductSetNumber(c.data_set),
+                                    Chains::kEnclosed));
       if (!SameAnswers(c.outputs, static_cast<int>(k), evaluation)) {
         return absl::InternalError(StrCat("binding ", k, ": ",
                                           graph == graphs[0] ? "the static graph that it becomes"
@@ -181,9 +182,10 @@ StatusOr<std::optional<GeneratedCase>> MakeCase(const Plan& plan, const Item& it
     CTS_ASSIGN_OR_RETURN(const bool wanted, goes_on(c));
     if (!wanted) return std::optional<GeneratedCase>();
   }
+  // Several operators may be computed in wider types than each alone.
   CTS_ASSIGN_OR_RETURN(std::vector<Evaluation> evaluations,
                        EvaluateSequence(c.graph, c.InputsOfExecutions(), *plan.edition, *plan.level,
-                                        DotProductSetNumber(c.data_set)));
+                                        DotProductSetNumber(c.data_set), Chains::kEnclosed));
   const Evaluation& evaluation = evaluations.back();
   if (repeated && evaluation.outcome == Outcome::kUnpredictable) {
     made.teeth = NoticedShare{0, 0};  // the first data's constants do not go with the other data

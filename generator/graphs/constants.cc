@@ -130,7 +130,8 @@ CaseDraft BuildReadAgain(const Choice& choice) {
     for (const Tensor& values : operand->tensors) {
       if (values.shape().empty() || !IsMovable(choice.setting, values.dtype())) continue;
       const GraphBuilder::Name given =
-          builder.Input(StrCat("given_", results.size()), Reversed(values));
+          builder.Input(StrCat("given_", results.size()),
+                        Reversed(WithoutShownZeros(values, choice.setting.spec->name)));
       results.push_back(builder.Apply("REVERSE", {given}, {{"axis", int64_t{0}}}));
       read.push_back(choice["reads"] == "views" ? builder.Apply("IDENTITY", {results.back()})
                                                 : results.back());

@@ -4,6 +4,7 @@
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/graphs.h"
 #include "generator/ops/convolution.h"
+#include "reference/base/float_format.h"
 #include "reference/base/number.h"
 
 namespace cts {
@@ -280,6 +281,11 @@ CaseDraft BuildCasts(const Choice& choice) {
     for (int64_t i = 0; i < values.size(); ++i) {
       if (random.Below(2) == 0) values.SetInteger(i, 0);
     }
+  }
+  // Half a unit in the last place is half an integer: in a wider type it may cast to the next one.
+  for (int64_t i = 0; !IsFloat(in) && IsFloat(out) && i < values.size(); ++i) {
+    const int64_t end = int64_t{1} << Format(out).fraction_bits;
+    values.SetInteger(i, std::clamp(values.Integer(i), 1 - end, end - 1));
   }
   Name result = builder.Input("input", std::move(values));
   for (int64_t step = 0; step < ParseNumbers(choice["steps"])[0]; ++step) {

@@ -54,6 +54,10 @@ void AddAxis(std::vector<Axis>& axes, Axis axis);
 bool IsIntegerRow(const Setting& setting);
 bool IsI8Row(const Setting& setting);
 
+// Values that data layout hands to an operator. Layout may lose the sign of a zero, also of one
+// that flushing makes: 1/x and its like would show it, and get a one instead.
+Tensor WithoutShownZeros(Tensor values, std::string_view reader);
+
 // Whether the integer operators of the base profiles may be used. Asked for type rows that do not
 // say so themselves: control flow's, and those that PRO-FP has as well.
 bool HasIntegers(const Setting& setting);

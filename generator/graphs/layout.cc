@@ -58,7 +58,8 @@ std::vector<int64_t> ReversedAxes(size_t rank) {
 }
 
 // An input that RESHAPE and TRANSPOSE turn into `wanted`.
-Name Before(GraphBuilder& builder, const Tensor& wanted) {
+Name Before(GraphBuilder& builder, const Tensor& given, std::string_view reader) {
+  const Tensor wanted = WithoutShownZeros(given, reader);
   Shape shape = wanted.shape();
   std::reverse(shape.begin(), shape.end());
   Tensor input(wanted.dtype(), {wanted.size()});
@@ -109,7 +110,8 @@ CaseDraft BuildLayout(const Choice& choice) {
   if (choice["before"] != "none") {
     for (const ArgumentSpec& argument : choice.setting.spec->arguments) {
       if (argument.category != ArgumentCategory::kInput) continue;
-      own.Known(argument.name, Before(builder, own.tensor(argument.name)));
+      own.Known(argument.name,
+                Before(builder, own.tensor(argument.name), choice.setting.spec->name));
       break;
     }
   }

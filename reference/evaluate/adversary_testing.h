@@ -64,8 +64,11 @@ class Adversary {
   std::map<std::string, Way> ways;
 
   bool Run(const Chain& chain, bool flushes_inputs = false) {
-    const Block& block = chain.graph.main();
-    for (const auto& [name, value] : chain.inputs) Hold(name, value, flushes_inputs);
+    return Run(chain.graph, chain.inputs, flushes_inputs);
+  }
+  bool Run(const Graph& graph, const std::map<std::string, Tensor>& inputs, bool flushes_inputs) {
+    const Block& block = graph.main();
+    for (const auto& [name, value] : inputs) Hold(name, value, flushes_inputs);
     for (const GraphTensor& tensor : block.tensors) {
       if (tensor.values != nullptr) Hold(tensor.name, *tensor.values, flushes_inputs);
     }
@@ -270,7 +273,9 @@ class Adversary {
   }
   static bool LeavesSignOfZero(std::string_view op) {
     for (const char* name :
-         {"CLAMP", "MAXIMUM", "MINIMUM", "REDUCE_MAX", "REDUCE_MIN", "MAX_POOL2D"}) {
+         {"CLAMP", "MAXIMUM", "MINIMUM", "REDUCE_MAX", "REDUCE_MIN", "MAX_POOL2D", "NEGATE",
+          "CONCAT", "GATHER", "IDENTITY", "PAD", "RESHAPE", "REVERSE", "SCATTER", "SELECT", "SLICE",
+          "TILE", "TRANSPOSE"}) {
       if (op == name) return true;
     }
     return false;
@@ -415,5 +420,79 @@ class Adversary {
   Random& random_;
   std::map<std::string, Shared> held_;
 };
+
+// The comparing function of the output's rule, of an element.
+inline bool Accepts(const ExpectedOutput& output, const Answer& answer, double x, int64_t i) {
+  const Rule& rule = output.rule;
+  const bool is_float = IsFloat(output.dtype);
+  const auto at = [&](const Tensor& t) {
+    return is_float ? t.Float(i) : static_cast<double>(t.Integer(i));
+  };
+  const double r = at(answer.expected);
+  const auto zero = [&](double expected) {
+    return !rule.zero_sign || !rule.zero_choice.empty() || x != 0 ||
+           std::signbit(x) == std::signbit(expected);
+  };
+  switch (rule.kind) {
+    case RuleKind::kExact:
+      return std::isnan(r) ? std::isnan(x) : x == r && zero(r);
+    case RuleKind::kInterval: {
+      const double hi = at(*answer.upper);
+      if (rule.enclosure) return (r <= x && x <= hi) || (std::isinf(r) && std::isinf(hi) && r < hi);
+      if (std::isnan(r) || std::isnan(hi)) return std::isnan(x);
+      return (r <= x && x <= hi) || x == 0 || (std::isnan(x) && std::isinf(hi));
+    }
+    case RuleKind::kUlp: {
+      if (std::isnan(r)) return std::isnan(x);
+      const double power = r == 0 ? 0 : std::ldexp(1.0, std::ilogb(r));
+      const double ulp = r == 0 || std::isinf(r)
+                             ? 0
+                             : std::max(power, Format(output.dtype).normal_min()) *
+                                   std::ldexp(1.0, -Format(output.dtype).fraction_bits);
+      if (std::isnan(x)) return std::fabs(r) + ulp * rule.ulp > Format(output.dtype).max;
+      return Complies(output.dtype, x, r, ulp * rule.ulp);
+    }
+    case RuleKind::kAbsoluteBound: {
+      const double bound = answer.bound->Float(i);
+      if (std::isinf(bound)) return true;
+      if (std::isnan(r)) return std::isnan(x);
+      if (bound == 0 && !zero(r)) return false;
+      return Complies(output.dtype, x, r, bound);
+    }
+    default:
+      return true;
+  }
+}
+
+// The first element that each of the answers refuses, in words; empty if one accepts all.
+inline std::string RefusedElement(const ExpectedOutput& output, const Tensor& held) {
+  std::string text;
+  for (const Answer& answer : output.answers) {
+    bool all = true;
+    for (int64_t i = 0; i < held.size() && all; ++i) {
+      const double x = IsFloat(output.dtype) ? RoundTo(output.dtype, held.Float(i))
+                                             : static_cast<double>(held.Integer(i));
+      if (Accepts(output, answer, x, i)) continue;
+      all = false;
+      const auto at = [&](const Tensor& t) {
+        return IsFloat(output.dtype) ? t.Float(i) : static_cast<double>(t.Integer(i));
+      };
+      text += StrCat(" element ", i, " of ", held.size(), ": ", Digits(x), " (held ",
+                     IsFloat(output.dtype) ? Digits(held.Float(i)) : Digits(x), "), expected ",
+                     Digits(at(answer.expected)),
+                     answer.upper ? StrCat(" to ", Digits(at(*answer.upper))) : "",
+                     answer.bound ? StrCat(" within ", Digits(at(*answer.bound))) : "", " [",
+                     output.rule.clause, "]");
+    }
+    if (all) return "";
+  }
+  return text;
+}
+
+inline Way RandomWay(Random& random) {
+  const auto end = [&] { return static_cast<Way::End>(random.Below(7)); };
+  return {
+      .end = end(), .kept = end(), .reference = random.Chance(3), .other_zero = random.Chance(3)};
+}
 
 }  // namespace cts::testing_chains

@@ -397,72 +397,6 @@ struct Count {
           elements = 0, refused = 0;
 };
 
-bool Accepts(const ExpectedOutput& output, const Answer& answer, double x, int64_t i) {
-  const Rule& rule = output.rule;
-  const bool is_float = IsFloat(output.dtype);
-  const auto at = [&](const Tensor& t) {
-    return is_float ? t.Float(i) : static_cast<double>(t.Integer(i));
-  };
-  const double r = at(answer.expected);
-  const auto zero = [&](double expected) {
-    return !rule.zero_sign || !rule.zero_choice.empty() || x != 0 ||
-           std::signbit(x) == std::signbit(expected);
-  };
-  switch (rule.kind) {
-    case RuleKind::kExact:
-      return std::isnan(r) ? std::isnan(x) : x == r && zero(r);
-    case RuleKind::kInterval: {
-      const double hi = at(*answer.upper);
-      if (rule.enclosure) return (r <= x && x <= hi) || (std::isinf(r) && std::isinf(hi) && r < hi);
-      if (std::isnan(r) || std::isnan(hi)) return std::isnan(x);
-      return (r <= x && x <= hi) || x == 0 || (std::isnan(x) && std::isinf(hi));
-    }
-    case RuleKind::kUlp: {
-      if (std::isnan(r)) return std::isnan(x);
-      const double power = r == 0 ? 0 : std::ldexp(1.0, std::ilogb(r));
-      const double ulp = r == 0 || std::isinf(r)
-                             ? 0
-                             : std::max(power, Format(output.dtype).normal_min()) *
-                                   std::ldexp(1.0, -Format(output.dtype).fraction_bits);
-      if (std::isnan(x)) return std::fabs(r) + ulp * rule.ulp > Format(output.dtype).max;
-      return Complies(output.dtype, x, r, ulp * rule.ulp);
-    }
-    case RuleKind::kAbsoluteBound: {
-      const double bound = answer.bound->Float(i);
-      if (std::isinf(bound)) return true;
-      if (std::isnan(r)) return std::isnan(x);
-      if (bound == 0 && !zero(r)) return false;
-      return Complies(output.dtype, x, r, bound);
-    }
-    default:
-      return true;
-  }
-}
-
-std::string RefusedElement(const ExpectedOutput& output, const Tensor& held) {
-  std::string text;
-  for (const Answer& answer : output.answers) {
-    bool all = true;
-    for (int64_t i = 0; i < held.size() && all; ++i) {
-      const double x = IsFloat(output.dtype) ? RoundTo(output.dtype, held.Float(i))
-                                             : static_cast<double>(held.Integer(i));
-      if (Accepts(output, answer, x, i)) continue;
-      all = false;
-      const auto at = [&](const Tensor& t) {
-        return IsFloat(output.dtype) ? t.Float(i) : static_cast<double>(t.Integer(i));
-      };
-      text += StrCat(" element ", i, " of ", held.size(), ": ", Digits(x), " (held ",
-                     IsFloat(output.dtype) ? Digits(held.Float(i)) : Digits(x), "), expected ",
-                     Digits(at(answer.expected)),
-                     answer.upper ? StrCat(" to ", Digits(at(*answer.upper))) : "",
-                     answer.bound ? StrCat(" within ", Digits(at(*answer.bound))) : "", " [",
-                     output.rule.clause, "]");
-    }
-    if (all) return "";
-  }
-  return text;
-}
-
 std::string Listing(Chain& chain) {
   std::string text;
   for (const GraphOperator& node : chain.block().operators) {
@@ -480,12 +414,6 @@ std::string Listing(Chain& chain) {
     for (const double v : value.Floats()) text += " " + Digits(v);
   }
   return text;
-}
-
-Way RandomWay(Random& random) {
-  const auto end = [&] { return static_cast<Way::End>(random.Below(7)); };
-  return {
-      .end = end(), .kept = end(), .reference = random.Chance(3), .other_zero = random.Chance(3)};
 }
 
 // One graph, judged against several implementations.

@@ -73,8 +73,14 @@ bool LeavesSignOfZero(const Rule& rule) {
   return one_value && (!rule.zero_sign || !rule.zero_choice.empty());
 }
 
+// Whether the operator's text gives one result for zeros of both signs.
+bool IgnoresSignOfZero(const std::string& op) {
+  return op == "ABS" || op == "COS" || op == "EXP" || op == "LOG";
+}
+
 // The first operand that has such a zero; null if none has.
 std::shared_ptr<const Tensor> FindOpenZero(const Call& call, const Frame& frame) {
+  if (IgnoresSignOfZero(call.name())) return nullptr;
   for (const Argument& argument : call.arguments()) {
     for (const GraphTensor* tensor : argument.tensors) {
       const KnownTensor known = frame.Get(tensor->name);

@@ -129,7 +129,7 @@ StatusOr<Case> ResolveCase(const Case& c, const Binding& binding) {
   const bool numbered = c.data_set.size() == 2 && c.data_set[0] == 'S';
   CTS_ASSIGN_OR_RETURN(const Evaluation evaluation,
                        Evaluate(made.graph, made.inputs, *setting.edition, *setting.level,
-                                numbered ? c.data_set[1] - '0' : -1));
+                                numbered ? c.data_set[1] - '0' : -1, Chains::kEnclosed));
   if (c.outcome == Outcome::kError) {
     if (evaluation.outcome == Outcome::kError &&
         evaluation.violations.front().condition == c.condition) {

@@ -273,8 +273,8 @@ class TestReader {
 
   Status Evaluate() {
     Case& c = made_.c;
-    auto evaluation =
-        cts::Evaluate(c.graph, c.inputs, *edition_, *level_, DotProductSetNumber(c.data_set));
+    auto evaluation = cts::Evaluate(c.graph, c.inputs, *edition_, *level_,
+                                    DotProductSetNumber(c.data_set), Chains::kEnclosed);
     if (!evaluation.ok()) return Annotate(evaluation.status(), folder_.Place(kDescFile));
     const Evaluation& last = *evaluation;
     const bool failure = desc_.value("expected_failure", false);
