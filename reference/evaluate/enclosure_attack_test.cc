@@ -173,7 +173,70 @@ std::string Sized(Chain& c, const std::string& x, const char* mode) {
   return Back(c, part, x);
 }
 
+// fp16 and bf16 by way of fp32, which both have casts to.
+std::string Converted(Chain& c, const std::string& x, DType type) {
+  if (c.Type(x) == type) return x;
+  const std::string wide =
+      c.Type(x) == DType::kFp32 ? x : c.Add("CAST", {x}, DType::kFp32, c.ShapeOf(x));
+  return type == DType::kFp32 ? wide : c.Add("CAST", {wide}, type, c.ShapeOf(x));
+}
+// Operators whose operands are fp8 and whose sums are fp16.
+std::string Fp8Matmul(Chain& c, const std::string& x, const std::string& y, DType fp8) {
+  const std::string a = c.Add("CAST", {x}, fp8, c.ShapeOf(x));
+  const std::string b = c.Add("CAST", {y}, fp8, c.ShapeOf(y));
+  return Converted(c, c.Add("MATMUL", {a, b}, DType::kFp16, c.ShapeOf(x)), c.Type(x));
+}
+std::string Fp8Conv(Chain& c, const char* op, const std::string& x, const std::string& w,
+                    DType fp8) {
+  const DType type = c.Type(x);
+  const int64_t n = c.ShapeOf(x)[1];
+  const bool depthwise = std::string_view(op) == "DEPTHWISE_CONV2D";
+  const std::string image = Reshaped(c, c.Add("CAST", {x}, fp8, c.ShapeOf(x)), {1, n, n, 1});
+  const std::string kernel = Reshaped(c, c.Add("CAST", {w}, fp8, c.ShapeOf(w)),
+                                      depthwise ? Shape{n, n, 1, 1} : Shape{1, n, n, 1});
+  const std::string bias = c.Const(Extremes(c.random(), DType::kFp16, {1}, true));
+  Attributes a{{"pad", Ints{n - 1, 0, 0, n - 1}},
+               {"stride", Ints{1, 1}},
+               {"dilation", Ints{1, 1}},
+               {"local_bound", c.random().Chance(2)},
+               {"acc_type", std::string("FP16")}};
+  std::vector<std::string> operands{image, kernel, bias};
+  if (depthwise) {
+    operands.push_back(c.Zero(fp8));
+    operands.push_back(c.Zero(fp8));
+  }
+  const std::string sums = c.Add(op, std::move(operands), DType::kFp16, {1, n, n, 1}, std::move(a));
+  return Converted(c, Reshaped(c, sums, c.ShapeOf(x)), type);
+}
+
 const Builder kBuilders[] = {
+    {"MATMUL fp8e4m3",
+     [](Chain& c, const std::string& x, const std::string& y) {
+       return Fp8Matmul(c, x, y, DType::kFp8E4M3);
+     }},
+    {"MATMUL fp8e5m2",
+     [](Chain& c, const std::string& x, const std::string& y) {
+       return Fp8Matmul(c, y, x, DType::kFp8E5M2);
+     }},
+    {"CONV2D fp8e4m3",
+     [](Chain& c, const std::string& x, const std::string& y) {
+       return Fp8Conv(c, "CONV2D", x, y, DType::kFp8E4M3);
+     }},
+    {"DEPTHWISE_CONV2D fp8e5m2",
+     [](Chain& c, const std::string& x, const std::string& y) {
+       return Fp8Conv(c, "DEPTHWISE_CONV2D", y, x, DType::kFp8E5M2);
+     }},
+    {"ARGMAX fp8e4m3",
+     [](Chain& c, const std::string& x, const std::string&) {
+       const Shape s = c.ShapeOf(x);
+       const std::string narrow = c.Add("CAST", {x}, DType::kFp8E4M3, s);
+       Attributes a = Nan("PROPAGATE");
+       a["axis"] = int64_t{2};
+       const std::string at = c.Add("ARGMAX", {narrow}, DType::kI32, {s[0], s[1]}, std::move(a));
+       const std::string column = Reshaped(c, at, {s[0], s[1], 1});
+       const std::string number = c.Add("CAST", {column}, c.Type(x), {s[0], s[1], 1});
+       return c.Add("TILE", {number, c.ShapeConst({1, 1, s[2]})}, c.Type(x), s);
+     }},
     {"EXP", [](Chain& c, const std::string& x, const std::string&) { return Same(c, "EXP", {x}); }},
     {"LOG", [](Chain& c, const std::string& x, const std::string&) { return Same(c, "LOG", {x}); }},
     {"TANH",
@@ -416,13 +479,36 @@ std::string Listing(Chain& chain) {
   return text;
 }
 
-// One graph, judged against several implementations.
-std::string Attack(Chain& chain, std::string_view edition, int implementations, Count* count) {
+// The reference's answer to a graph, in one execution or several; outputs have their names in
+// results.
+StatusOr<Evaluation> EnclosedAnswer(const Graph& graph, const InputSequence& inputs,
+                                    const testing_graph::Setting& setting) {
+  CTS_ASSIGN_OR_RETURN(
+      std::vector<Evaluation> evaluations,
+      EvaluateSequence(graph, inputs, setting.edition, setting.level, -1, Chains::kEnclosed));
+  Evaluation all = std::move(evaluations.back());
+  evaluations.pop_back();
+  for (Evaluation& each : evaluations) {
+    for (ExpectedOutput& output : each.outputs) all.outputs.push_back(std::move(output));
+  }
+  for (ExpectedOutput& output : all.outputs) output.name = ResultName(output);
+  return all;
+}
+
+// One graph, judged against several implementations. `like`, if any, is evaluated in its place: a
+// graph with control flow or variables that does the same, in one execution or several.
+struct Alike {
+  const Graph& graph;
+  InputSequence inputs;
+  std::map<std::string, std::string> names;  // of its outputs in the other graph
+};
+std::string Attack(Chain& chain, std::string_view edition, int implementations, Count* count,
+                   const Alike* like = nullptr) {
   const testing_graph::Setting setting(edition);
   Random& random = chain.random();
   ++count->graphs;
-  const auto evaluation =
-      Evaluate(chain.graph, chain.inputs, setting.edition, setting.level, -1, Chains::kEnclosed);
+  const auto evaluation = like == nullptr ? EnclosedAnswer(chain.graph, {&chain.inputs}, setting)
+                                          : EnclosedAnswer(like->graph, like->inputs, setting);
   if (!evaluation.ok()) return StrCat("status ", Message(evaluation.status()));
   if (evaluation->outcome == Outcome::kUnsupported) {
     ++count->unsupported;
@@ -461,7 +547,8 @@ std::string Attack(Chain& chain, std::string_view edition, int implementations, 
     if (!adversary.Run(chain, flushes)) continue;
     ++count->runs;
     for (const ExpectedOutput& output : evaluation->outputs) {
-      const std::string refused = RefusedElement(output, adversary.held(output.name));
+      const std::string& name = like == nullptr ? output.name : like->names.at(output.name);
+      const std::string refused = RefusedElement(output, adversary.held(name));
       if (refused.empty()) continue;
       ++count->refused;
       return StrCat(output.name, refused, flushes ? unrounded ? " flushes early" : " flushes" : "",
@@ -619,9 +706,57 @@ TEST(Enclosure, OfAZeroOfEitherSignBindsNoSign) {
   }
 }
 
+// --- The draft before 1.0.
+// --------------------------------
+
+// The value of a constant as an attribute.
+AttributeValue AsAttribute(const GraphTensor& constant, const std::string& name) {
+  if (name.ends_with("_zp")) return int64_t{0};  // the only one of floating-point types
+  if (IsFloat(constant.dtype)) return constant.values->Float(0);
+  return constant.values->Integers();
+}
+
+// The same graph in another edition, where operands may be attributes, or the other way round not
+// be there; false if it lacks an operator, or has an attribute for what is computed.
+bool Translate(Graph& graph, const Edition& from, const Edition& to) {
+  Block& block = graph.main();
+  for (GraphOperator& node : block.operators) {
+    const OperatorSpec* const old = from.FindOperator(node.op);
+    const OperatorSpec* const now = to.FindOperator(node.op);
+    if (now == nullptr) return false;
+    if (IsConstant(node)) continue;
+    std::map<std::string, std::vector<std::string>> operands;
+    size_t next = 0;
+    for (const ArgumentSpec& argument : old->arguments) {
+      if (argument.category != ArgumentCategory::kInput) continue;
+      const size_t count = argument.type == "tensor_list_t" ? node.inputs.size() : next + 1;
+      for (; next < count && next < node.inputs.size(); ++next) {
+        operands[argument.name].push_back(node.inputs[next]);
+      }
+    }
+    node.inputs.clear();
+    Attributes attributes;
+    for (const ArgumentSpec& argument : now->arguments) {
+      const auto operand = operands.find(argument.name);
+      if (argument.category == ArgumentCategory::kInput && operand != operands.end()) {
+        node.inputs.insert(node.inputs.end(), operand->second.begin(), operand->second.end());
+      }
+      if (argument.category != ArgumentCategory::kAttribute) continue;
+      if (operand != operands.end()) {
+        if (block.Find(operand->second[0])->values == nullptr) return false;
+        attributes[argument.name] = AsAttribute(*block.Find(operand->second[0]), argument.name);
+      } else if (node.attributes.contains(argument.name)) {
+        attributes[argument.name] = node.attributes.at(argument.name);
+      }
+    }
+    node.attributes = std::move(attributes);
+  }
+  return true;
+}
+
 // One pair, from inputs that the seed chooses, or a third operator behind it.
 std::string TryPair(const Builder& one, const Builder& two, const Builder* three, DType type,
-                    uint64_t seed, int implementations, Count* count) {
+                    uint64_t seed, int implementations, Count* count, bool draft = false) {
   Random random(seed);
   Chain chain(random);
   const int64_t n = random.Chance(3) ? 1 : 2;
@@ -636,7 +771,10 @@ std::string TryPair(const Builder& one, const Builder& two, const Builder* three
   made.push_back(two.add(chain, made[0], other(made[0])));
   if (three != nullptr) made.push_back(three->add(chain, made[1], other(made[random.Below(2)])));
   chain.block().outputs.assign(made.rbegin(), made.rend());
-  return Attack(chain, "tosa-1.0", implementations, count);
+  if (!draft) return Attack(chain, "tosa-1.0", implementations, count);
+  const testing_graph::Setting released("tosa-1.0"), before("tosa-0.100");
+  if (!Translate(chain.graph, released.edition, before.edition)) return "";
+  return Attack(chain, "tosa-0.100", implementations, count);
 }
 
 // TENSOR_CTS_PAIRS: rounds over all pairs in all types, with a third operator in every other round.
@@ -672,6 +810,245 @@ TEST(EnclosureAttack, NoPairOfOperatorsIsRefused) {
             << " without limits, " << count.refused << " refused\n";
   EXPECT_GT(count.judged, count.graphs / 2);
   EXPECT_LT(count.unlimited, count.elements / 2);
+}
+
+TEST(EnclosureAttack, NoPairOfOperatorsOfTheDraftIsRefused) {
+  const bool whole = std::getenv("TENSOR_CTS_WHOLE") != nullptr;
+  constexpr DType kTypes[] = {DType::kFp32, DType::kFp16, DType::kBf16};
+  constexpr uint64_t kCount = std::size(kBuilders);
+  std::map<std::string, int> failures;
+  Count count;
+  for (uint64_t k = 0; k < kCount * kCount * (whole ? 12 : 1); ++k) {
+    const Builder &one = kBuilders[k / kCount % kCount], &two = kBuilders[k % kCount];
+    const DType type = kTypes[(k / kCount + k) % 3];
+    const std::string refused = TryPair(one, two, nullptr, type, k, whole ? 12 : 3, &count, true);
+    if (refused.empty()) continue;
+    const std::string family = StrCat(one.name, " -> ", two.name);
+    if (++failures[family] > 1) continue;
+    ADD_FAILURE() << family << ", seed " << k << ": " << refused;
+  }
+  std::cout << count.graphs << " graphs, " << count.invalid << " invalid, " << count.unsupported
+            << " unsupported, " << count.runs << " implementations, " << count.judged
+            << " enclosed outputs, " << count.elements << " elements, " << count.unlimited
+            << " without limits, " << count.refused << " refused\n";
+  EXPECT_GT(count.judged, count.graphs / 4);
+}
+
+// --- Control flow and variables: s = f(s, x), several times.
+// --------------------------------
+
+constexpr int kSteps = 3;
+
+struct Body {
+  Block block;  // inputs s and x, output the next s
+  DType type;
+  Shape shape;
+};
+
+Body RandomBody(Random& random, DType type, const Shape& shape) {
+  Chain chain(random);
+  const std::string s = chain.Input(type, shape), x = chain.Input(type, shape);
+  const auto any = [&]() -> const Builder& {
+    return kBuilders[random.Below(std::size(kBuilders))];
+  };
+  const std::string first = any().add(chain, s, x);
+  chain.block().outputs = {any().add(chain, first, random.Chance(2) ? s : x)};
+  return {chain.block(), type, shape};
+}
+
+// The body's operators, with `suffix` behind the names of what they make.
+std::string Append(const Body& body, const std::string& suffix, const std::string& s,
+                   const std::string& x, Block& block) {
+  const auto renamed = [&](const std::string& name) {
+    return name == body.block.inputs[0]   ? s
+           : name == body.block.inputs[1] ? x
+                                          : StrCat(name, suffix);
+  };
+  for (const GraphTensor& tensor : body.block.tensors) {
+    if (tensor.name == body.block.inputs[0] || tensor.name == body.block.inputs[1]) continue;
+    block.tensors.push_back({renamed(tensor.name), tensor.dtype, tensor.shape, tensor.values});
+  }
+  for (GraphOperator node : body.block.operators) {
+    for (std::string& name : node.inputs) name = renamed(name);
+    for (std::string& name : node.outputs) name = renamed(name);
+    block.operators.push_back(std::move(node));
+  }
+  return renamed(body.block.outputs[0]);
+}
+
+std::shared_ptr<const Tensor> Integer(DType type, int64_t value) {
+  return std::make_shared<const Tensor>(Tensor::OfIntegers(type, {1}, {value}));
+}
+
+// The same as a loop: (i, s, x) while 3 > i.
+Graph AsLoop(const Body& body) {
+  const auto carried = [&](const char* i, const char* s, const char* x) {
+    return std::vector<GraphTensor>{{i, DType::kI32, {1}, nullptr},
+                                    {s, body.type, body.shape, nullptr},
+                                    {x, body.type, body.shape, nullptr}};
+  };
+  Block main{.name = "main", .inputs = {"s", "x"}, .outputs = {"out"}};
+  main.tensors = carried("zero", "s", "x");
+  main.tensors[0].values = Integer(DType::kI32, 0);
+  for (GraphTensor& tensor : carried("count", "out", "same")) main.tensors.push_back(tensor);
+  main.operators = {{"CONST", {}, {"zero"}, {}},
+                    {"WHILE_LOOP",
+                     {"zero", "s", "x"},
+                     {"count", "out", "same"},
+                     {{"cond_graph", std::string("cond")}, {"body_graph", std::string("body")}}}};
+  Block cond{.name = "cond", .inputs = {"i1", "s1", "x1"}, .outputs = {"more"}};
+  cond.tensors = carried("i1", "s1", "x1");
+  cond.tensors.push_back({"end", DType::kI32, {1}, Integer(DType::kI32, kSteps)});
+  cond.tensors.push_back({"more", DType::kBool, {1}, nullptr});
+  cond.operators = {{"CONST", {}, {"end"}, {}}, {"GREATER", {"end", "i1"}, {"more"}, {}}};
+  Block inner{.name = "body", .inputs = {"i2", "s2", "x2"}};
+  inner.tensors = carried("i2", "s2", "x2");
+  inner.tensors.push_back({"one", DType::kI32, {1}, Integer(DType::kI32, 1)});
+  inner.tensors.push_back({"next", DType::kI32, {1}, nullptr});
+  inner.operators = {{"CONST", {}, {"one"}, {}}, {"ADD", {"i2", "one"}, {"next"}, {}}};
+  inner.outputs = {"next", Append(body, "_body", "s2", "x2", inner), "x2"};
+  return {{{"main", {main}}, {"cond", {cond}}, {"body", {inner}}}};
+}
+
+// The same as three COND_IF in a row, the branch taken in turn.
+Graph AsBranches(const Body& body) {
+  Graph graph;
+  graph.regions.push_back({"main", {Block{.name = "main", .inputs = {"s", "x"}}}});
+  std::string s = "s";
+  for (const char* input : {"s", "x"}) {
+    graph.main().tensors.push_back({input, body.type, body.shape, nullptr});
+  }
+  for (int k = 0; k < kSteps; ++k) {
+    const std::string flag = StrCat("flag", k), out = StrCat("out", k);
+    graph.main().tensors.push_back({flag, DType::kBool, {1}, Integer(DType::kBool, k % 2)});
+    graph.main().tensors.push_back({out, body.type, body.shape, nullptr});
+    graph.main().operators.push_back({"CONST", {}, {flag}, {}});
+    const std::string taken = StrCat("taken", k), other = StrCat("other", k);
+    graph.main().operators.push_back(
+        {"COND_IF",
+         {flag, s, "x"},
+         {out},
+         {{"then_graph", k % 2 == 1 ? taken : other}, {"else_graph", k % 2 == 1 ? other : taken}}});
+    for (const std::string& name : {taken, other}) {
+      Block block{.name = name, .inputs = {StrCat("s_", name), StrCat("x_", name)}};
+      for (const std::string& input : block.inputs) {
+        block.tensors.push_back({input, body.type, body.shape, nullptr});
+      }
+      if (name == taken) {
+        block.outputs = {Append(body, "_" + name, block.inputs[0], block.inputs[1], block)};
+      } else {
+        block.tensors.push_back({"same_" + name, body.type, body.shape, nullptr});
+        block.operators.push_back({"IDENTITY", {block.inputs[1]}, {"same_" + name}, {}});
+        block.outputs = {"same_" + name};
+      }
+      graph.regions.push_back({name, {std::move(block)}});
+    }
+    s = out;
+  }
+  graph.main().outputs = {s};
+  return graph;
+}
+
+// The same by a variable, one step an execution.
+Graph AsVariable(const Body& body, const Tensor& initial) {
+  Block main{.name = "main", .inputs = {"x"}};
+  main.tensors = {{"x", body.type, body.shape, nullptr},
+                  {"initial", body.type, body.shape, std::make_shared<const Tensor>(initial)},
+                  {"s", body.type, body.shape, nullptr}};
+  const Attributes named{{"name", std::string("state")}};
+  Attributes declared = named;
+  declared["var_shape"] = body.shape;
+  declared["type"] = std::string(body.type == DType::kFp32 ? "FP32" : "FP16");
+  declared["initial_value"] = std::string("initial");
+  main.operators = {{"VARIABLE", {}, {}, declared}, {"VARIABLE_READ", {}, {"s"}, named}};
+  const std::string next = Append(body, "_next", "s", "x", main);
+  // Written behind what was read, whether the body reads it or not.
+  main.operators.push_back({"VARIABLE_WRITE", {next}, {}, named});
+  main.outputs = {next};
+  return {{{"main", {std::move(main)}}}};
+}
+
+// One body: its steps in a row are what the implementations run.
+void AttackFlow(uint64_t seed, int implementations, Count* count) {
+  Random random(seed);
+  const DType type = random.Chance(2) ? DType::kFp32 : DType::kFp16;
+  const int64_t n = random.Chance(3) ? 1 : 2;
+  const Body body = RandomBody(random, type, {1, n, n});
+  Chain plain(random);
+  const std::string s = plain.Input(type, body.shape), x = plain.Input(type, body.shape);
+  for (auto& [name, value] : plain.inputs) {
+    value = Extremes(random, type, body.shape, random.Chance(2));
+  }
+  std::vector<std::string> states{s};
+  for (int k = 0; k < kSteps; ++k) {
+    states.push_back(Append(body, StrCat("_", k), states.back(), x, plain.block()));
+  }
+  const std::map<std::string, Tensor> both{{"s", plain.inputs.at(s)}, {"x", plain.inputs.at(x)}};
+  const std::map<std::string, Tensor> only{{"x", plain.inputs.at(x)}};
+  const auto attack = [&](const char* what, const Graph& graph, const InputSequence& inputs,
+                          const std::map<std::string, std::string>& names) {
+    const Alike like{graph, inputs, names};
+    const std::string refused = Attack(plain, "tosa-1.0", implementations, count, &like);
+    EXPECT_EQ(refused.substr(0, 900), "") << what << ", seed " << seed;
+  };
+  const Graph loop = AsLoop(body), branches = AsBranches(body),
+              variable = AsVariable(body, plain.inputs.at(s));
+  attack("WHILE_LOOP", loop, {&both}, {{"out", states.back()}});
+  attack("COND_IF", branches, {&both}, {{branches.main().outputs[0], states.back()}});
+  std::map<std::string, std::string> of_executions;
+  InputSequence executions;
+  for (int k = 0; k < kSteps; ++k) {
+    executions.emplace_back(&only);
+    of_executions[ResultName(variable.main().outputs[0], k)] = states[static_cast<size_t>(k) + 1];
+  }
+  attack("variable", variable, executions, of_executions);
+}
+
+TEST(EnclosureAttack, NoLoopBranchOrVariableIsRefused) {
+  const bool whole = std::getenv("TENSOR_CTS_WHOLE") != nullptr;
+  Count count;
+  for (uint64_t seed = 0; seed < (whole ? 20000 : 300); ++seed) AttackFlow(seed, 4, &count);
+  std::cout << count.graphs << " graphs, " << count.invalid << " invalid, " << count.unsupported
+            << " unsupported, " << count.runs << " implementations, " << count.judged
+            << " enclosed outputs, " << count.elements << " elements, " << count.unlimited
+            << " without limits, " << count.refused << " refused\n";
+  EXPECT_GT(count.judged, count.graphs / 4);
+}
+
+// --- Long sums.
+// --------------------------------
+
+// A function of many numbers, summed by each operator that sums, and a function of the sums.
+TEST(EnclosureAttack, NoLongSumIsRefused) {
+  const bool whole = std::getenv("TENSOR_CTS_WHOLE") != nullptr;
+  constexpr const char* kFunctions[] = {"EXP", "TANH", "RECIPROCAL", "FLOOR", "IDENTITY"};
+  constexpr int64_t kLengths[] = {257, 1024, 4097};
+  Count count;
+  for (uint64_t seed = 0; seed < (whole ? 900 : 30); ++seed) {
+    Random random(seed);
+    Chain chain(random);
+    const DType type = random.Chance(2) ? DType::kFp32 : DType::kFp16;
+    const int64_t n = kLengths[seed % 3];
+    const std::string x = chain.Input(type, {1, 1, n}), y = chain.Input(type, {1, n, 1});
+    for (auto& [name, value] : chain.inputs) {
+      value = Extremes(random, type, value.shape(), !random.Chance(4));
+    }
+    const auto function = [&](const std::string& of) {
+      return Same(chain, kFunctions[random.Below(std::size(kFunctions))], {of});
+    };
+    const std::string values = function(x);
+    const std::string sum =
+        random.Chance(2)
+            ? chain.Add("MATMUL", {values, random.Chance(2) ? y : function(y)}, type, {1, 1, 1})
+            : chain.Add("REDUCE_SUM", {values}, type, {1, 1, 1}, {{"axis", int64_t{2}}});
+    chain.block().outputs = {function(sum), sum};
+    const std::string refused = Attack(chain, "tosa-1.0", whole ? 20 : 4, &count);
+    EXPECT_EQ(refused.substr(0, 900), "") << "seed " << seed;
+  }
+  std::cout << count.graphs << " graphs, " << count.invalid << " invalid, " << count.unsupported
+            << " unsupported, " << count.runs << " implementations, " << count.judged
+            << " enclosed outputs, " << count.unlimited << " without limits\n";
+  EXPECT_GT(count.judged, count.graphs / 4);
 }
 
 // --- Every value.
