@@ -146,7 +146,6 @@ class Worker:
 
     @classmethod
     def try_(cls, number):
-        import diagnose
         import pipeline
 
         case = cls.cases[number]
@@ -156,18 +155,7 @@ class Worker:
         )
         began = time.monotonic()
         try:
-            record, ours, theirs = pipeline.run(steps, case)
-            if ours is not None and record["class"] in ("deviates", "kernels disagree", "within N"):
-                best = record["nearest kernels"]
-                record["diagnosis"] = diagnose.diagnosis(steps, case, ours, pipeline.kernel_shape(ours, theirs[best]))
-            if "kernels" in record and record["kernels"]["worst"] > cls.options.within:
-                a, b = record["kernels"]["sets"]
-                record["kernels"]["exact"] = known = pipeline.nearer(case, theirs[a], theirs[b])
-                if known and max(known["farthest ours"], known["farthest theirs"]) > SURE * max(
-                    1, min(known["farthest ours"], known["farthest theirs"])
-                ):
-                    record["wrong kernels"] = a if known["farthest ours"] > known["farthest theirs"] else b
-            record["owner"] = owner(record)
+            record, ours, theirs = examined(steps, case)
             if record["class"] in READ:
                 keep(
                     steps, case, record, ours, theirs, cls.options.converter, cls.options.out / "deviations" / case.id
@@ -183,6 +171,26 @@ class Worker:
             }
         record["seconds"] = round(time.monotonic() - began, 3)
         return record
+
+
+def examined(steps, case):
+    """The record of a case with what is said of it beside its class: diagnosis, wrong kernels, owner; and its outputs."""
+    import diagnose
+    import pipeline
+
+    record, ours, theirs = pipeline.run(steps, case)
+    if ours is not None and record["class"] in ("deviates", "kernels disagree", "within N"):
+        best = record["nearest kernels"]
+        record["diagnosis"] = diagnose.diagnosis(steps, case, ours, pipeline.kernel_shape(ours, theirs[best]))
+    if "kernels" in record and record["kernels"]["worst"] > steps.within:
+        a, b = record["kernels"]["sets"]
+        record["kernels"]["exact"] = known = pipeline.nearer(case, theirs[a], theirs[b])
+        if known and max(known["farthest ours"], known["farthest theirs"]) > SURE * max(
+            1, min(known["farthest ours"], known["farthest theirs"])
+        ):
+            record["wrong kernels"] = a if known["farthest ours"] > known["farthest theirs"] else b
+    record["owner"] = owner(record)
+    return record, ours, theirs
 
 
 def owner(record):
@@ -242,11 +250,13 @@ def known_deviations(source):
     return json.loads(path.read_text()) if path.is_file() else []
 
 
+def fits(record, entry):
+    """Whether a listed deviation explains a record."""
+    return all(re.search(pattern, str(record.get(field) or "")) for field, pattern in entry["match"].items())
+
+
 def match(records, known):
     """Each record gets the id of the first listed deviation that explains it; one of the kernels alone stands apart."""
-
-    def fits(record, entry):
-        return all(re.search(pattern, str(record.get(field) or "")) for field, pattern in entry["match"].items())
 
     for record in records:
         for field, entries in (

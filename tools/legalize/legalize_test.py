@@ -420,15 +420,119 @@ class Numbers(unittest.TestCase):
         self.assertEqual(self.exact.value(case, 0, (0, 1, 1, 0)), 5)
 
 
+class Order(unittest.TestCase):
+    """A model that fits two classes has the earlier one."""
+
+    @classmethod
+    def setUpClass(cls):
+        Numbers.setUpClass()
+        import pipeline
+
+        cls.pipeline, cls.operators, cls.tensors = pipeline, Numbers.operators, Numbers.tensors
+
+    def classed(self, theirs, ours=(), complaint=None, said="", text="", floating=False, rule=None, accepted=()):
+        """The class of a model whose kernels, converter, importer and checker say so."""
+        kind = numpy.float32 if floating else numpy.int8
+        case = self.operators.Case("x", self.tensors.Model("CUSTOM", [], []), [numpy.zeros(1)])
+        tensor = self.tensors.Tensor("float32" if floating else "int8", (len(ours),), (1.0,), (0,))
+        case.model.inputs, case.model.outputs = [tensor], [tensor]
+        output = {"name": "o", "dtype": "fp32" if floating else "i8", "rule": rule or {}, "answers": [{"expected": "o.npy"}]}
+        source = types.SimpleNamespace(
+            write=lambda case, folder: None,
+            kernels=lambda model, case: {
+                n: v if isinstance(v, str) else [numpy.array(v, kind)] for n, v in zip(("a", "b", "c"), theirs)
+            },
+            convert=lambda converter, model, path, case: (path.write_text(text), complaint)[1],
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            steps = self.pipeline.Steps(source, None, None, pathlib.Path(folder, "x"), 1)
+            steps.import_ = lambda case: subprocess.CompletedProcess([], 1 if said or "?" in text else 0, "", said)
+            steps.case_json = lambda: {"outputs": [{**output, "answers": []} if rule == "none" else output]}
+            steps.native = lambda: [numpy.array(ours, kind)]
+            steps.check = lambda outputs: (outputs[0].tolist() in [list(a) for a in accepted], "expected 1, got 2")
+            fresh = steps.fresh
+
+            def with_answers():
+                fresh()
+                place = steps.folder / "suite/networks/network"
+                place.mkdir(parents=True)
+                numpy.save(place / "o.npy", numpy.array(ours, kind))
+
+            steps.fresh = with_answers
+            return self.pipeline.run(steps, case)[0]["class"]
+
+    def test_of_what_is_refused(self):
+        left, illegal = "found operations outside of the dialect: tfl.x (1)", "the graph is illegal: x (y.z)"
+        open_ = "the graph is unpredictable with these inputs: x (y.z)"
+        self.assertEqual(self.classed(["no"], complaint="no"), "source refuses")
+        self.assertEqual(self.classed([[1]], complaint="no", said=left), "converter refuses")
+        self.assertEqual(self.classed([[1]], said=f"{illegal}; {left}"), "operations left")
+        self.assertEqual(self.classed([[1]], said=f"{open_}; {illegal}"), "illegal graph")
+        self.assertEqual(self.classed([[1]], said=open_, text="tensor<?xi8>"), "unpredictable")
+        self.assertEqual(self.classed([[1]], said="line 3: found x", text="tensor<?xi8>"), "shape unknown")
+        self.assertEqual(self.classed([[1]], said="line 3: found x"), "not imported")
+
+    def test_of_what_is_compared(self):
+        self.assertEqual(self.classed([[4], [5], [90]], [5]), "equal")  # and within 1, and off by 85, and the kernels differ
+        self.assertEqual(self.classed([[4], [90]], [5]), "within N")
+        self.assertEqual(self.classed([[90], [93]], [5]), "deviates")  # and the kernels differ by 3
+        self.assertEqual(self.classed([[3], [8]], [5]), "kernels disagree")
+        self.assertEqual(self.classed([[9]], [5]), "deviates")
+
+    def test_of_what_is_judged(self):
+        wide = {"enclosure": True}
+        self.assertEqual(self.classed([[4], [5]], [5], floating=True), "equal")
+        self.assertEqual(self.classed([[4], [9]], [5], floating=True, accepted=[[4]]), "judged")
+        self.assertEqual(self.classed([[4], [9]], [5], floating=True), "deviates")
+        self.assertEqual(self.classed([[4], [9]], [5], floating=True, rule=wide, accepted=[[9]]), "judged")
+        # No answer: what native arithmetic makes is no answer of the kernels', if it is not grossly off.
+        self.assertEqual(self.classed([[5.001], [9]], [5], floating=True, rule="none"), "unchecked")
+        self.assertEqual(self.classed([[6], [9]], [5], floating=True, rule="none"), "deviates")
+
+
 class Sample(unittest.TestCase):
     """The real packages, where they are."""
 
-    def test_one_case_of_each_kind(self):
+    def setUp(self):
         missing = packages()
         if missing and os.environ.get("TENSOR_CTS_PYPI"):
             self.fail(f"no {missing}, though TENSOR_CTS_PYPI says that it is there")
         if missing:
             self.skipTest(f"no {missing}: tools/legalize/requirements.txt installs it")
+
+    def smallest(self, place, *words):
+        done = subprocess.run(
+            [sys.executable, place / "smallest.py", "--tensor-cts", CTS, *words], capture_output=True, text=True, timeout=1200
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    def test_listed_models_are_the_smallest(self):
+        sample = ("cast-to-uint8", "strided-slice-beyond", "xor-of-uint8")
+        code, said = self.smallest(LEGALIZE.parent, *(() if os.environ.get("TENSOR_CTS_WHOLE") else sample))
+        self.assertEqual(code, 0, said)
+
+    def test_a_model_that_is_not_the_smallest_is_told_and_shrunk(self):
+        with tempfile.TemporaryDirectory() as folder:
+            place = shutil.copytree(LEGALIZE.parent, pathlib.Path(folder, "legalize"), ignore=shutil.ignore_patterns("__pycache__"))
+            listed = place / "deviations/tflite/xor-of-uint8"
+            sys.path.insert(0, str(LEGALIZE.parent))
+            import tflite_source
+
+            case = tflite_source.read_case(listed, "x")
+            self.assertEqual([v.size for v in case.inputs], [1, 1])
+            for tensor in (*case.model.inputs, *case.model.outputs):
+                tensor.shape = (2, 3)
+            tflite_source.write(case, listed)
+            for number in range(2):
+                numpy.save(listed / f"input{number}.npy", numpy.full((2, 3), number + 1, numpy.uint8))
+            code, said = self.smallest(place, "xor-of-uint8")
+            self.assertEqual(code, 1, said)
+            self.assertIn("not the smallest: shapes [(", said)
+            code, said = self.smallest(place, "--shrink", "xor-of-uint8")
+            self.assertEqual(code, 0, said)
+            self.assertEqual([v.shape for v in tflite_source.read_case(listed, "x").inputs], [(1,), (1,)])
+
+    def test_one_case_of_each_kind(self):
         with tempfile.TemporaryDirectory() as place:
             wanted = {
                 "abs/float32-plain": "equal",

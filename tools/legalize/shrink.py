@@ -146,6 +146,87 @@ def size_of(case):
     return sum(int(np.prod(t.shape)) for t in operands), sum(int(np.count_nonzero(v)) for v in case.inputs)
 
 
+def plain_values(tensor):
+    """What an element may become: the number of zero and of one."""
+    zero = tensor.zero_point[0] if tensor.scale else 0
+    return zero, zero + 1
+
+
+def operands_of(case):
+    """(position in the model, its tensor, its data) of every operand."""
+    given = iter(case.inputs)
+    for number, tensor in enumerate(case.model.inputs):
+        if tensor is not None:
+            yield number, tensor, tensor.data if tensor.data is not None else next(given)
+
+
+def with_operand(case, number, changed):
+    """The case with other data of one operand."""
+    inputs, values = list(case.model.inputs), []
+    for position, tensor, data in operands_of(case):
+        data = changed if position == number else data
+        if tensor.data is None:
+            values.append(data)
+        inputs[position] = dataclasses.replace(tensor, shape=data.shape, data=None if tensor.data is None else data)
+    return with_parts(case, inputs, values)
+
+
+def measure(source, case):
+    """By what models are compared: elements, dimensions, attributes that are set, elements that are not 0, or not 0 or 1."""
+    operands = list(operands_of(case))
+    cost = sum(
+        int(np.count_nonzero(data != zero)) + int(np.count_nonzero((data != zero) & (data != one)))
+        for _, tensor, data in operands
+        for zero, one in [plain_values(tensor)]
+    )
+    shapes = [tensor.shape for _, tensor, _ in operands] + [tensor.shape for tensor in case.model.outputs]
+    elements = sum(int(np.prod(shape)) for shape in shapes)
+    return elements, sum(map(len, shapes)) + len(operands), len(source.unlike_default(case)), cost
+
+
+def with_sizes(case, candidate):
+    """Gives the candidate the attributes that have the size of a dimension that was cut the new size; whether there are any."""
+    if not case.model.options:
+        return False
+    pairs = [
+        (old, new)
+        for a, b in zip(case.model.inputs, candidate.model.inputs)
+        if a is not None and len(a.shape) == len(b.shape)
+        for old, new in zip(a.shape, b.shape)
+        if old != new
+    ]
+    kind, fields = case.model.options
+    sizes = dict(pairs)
+    changed = {name: sizes[value] for name, value in fields.items() if type(value) is int and value in sizes}
+    candidate.model.options = (kind, {**fields, **changed})
+    return bool(changed)
+
+
+def single_steps(source, case):
+    """(what it does, the case after it) of every single step that may make a model smaller; not every one is a model."""
+    for candidate in edits(case):
+        yield f"shapes {[t.shape for t in candidate.model.inputs if t is not None]}", candidate
+        if with_sizes(case, candidate):
+            yield f"shapes {[t.shape for t in candidate.model.inputs if t is not None]}, and attributes", candidate
+        # The operands that name axes name one less.
+        for number, tensor, data in operands_of(candidate):
+            if tensor.data is not None and data.dtype.kind == "i" and data.size and data.max() > 0:
+                shapes = [t.shape for t in candidate.model.inputs if t is not None]
+                yield f"shapes {shapes}, constant {number} one less", with_operand(
+                    candidate, number, np.maximum(data - 1, 0).astype(data.dtype)
+                )
+    yield from source.attribute_steps(case)
+    for number, tensor, data in operands_of(case):
+        for place, value in enumerate(data.reshape(-1)):
+            for plain in plain_values(tensor):
+                flat = data.reshape(-1).copy()
+                flat[place] = plain
+                if flat[place] != value:
+                    yield f"operand {number}, element {place}: {plain}", with_operand(
+                        case, number, flat.reshape(data.shape)
+                    )
+
+
 def shrink(steps, case, record, ours, theirs):
     """The smallest (case, record, ours, theirs) found."""
 
@@ -165,7 +246,8 @@ def shrink(steps, case, record, ours, theirs):
             return False
         try:
             candidate = fitted(steps, candidate)
-            if candidate is None or size_of(candidate) >= size_of(best[0]):
+            empty = candidate is not None and any(0 in t.shape for t in candidate.model.outputs)
+            if candidate is None or empty or size_of(candidate) >= size_of(best[0]):
                 return False
             found, a, b = pipeline.run(steps, candidate)
         except (ValueError, IndexError, KeyError, OSError):

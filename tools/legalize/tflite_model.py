@@ -4,6 +4,8 @@ import flatbuffers
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
+from tensors import NUMPY, Model, Tensor
+
 
 def _quantization(tensor):
     if not tensor.scale:
@@ -72,3 +74,50 @@ def build(model):
     builder = flatbuffers.Builder(1024)
     builder.Finish(root.Pack(builder), b"TFL3")
     return bytes(builder.Output())
+
+
+def _names(kind):
+    return {number: name for name, number in vars(kind).items() if isinstance(number, int)}
+
+
+def _plain(value):
+    """An attribute's value as the table of operators has it."""
+    if isinstance(value, np.ndarray):
+        return [n.item() for n in value]
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def defaults(kind):
+    """The attributes of an operator as the schema has them when they are not set."""
+    return {name: _plain(value) for name, value in vars(getattr(schema, kind + "T")()).items()}
+
+
+def _tensor(root, made, given):
+    kind = _names(schema.TensorType)[made.type].lower()
+    shape = tuple(int(n) for n in (made.shape if made.shape is not None else ()))
+    q = made.quantization
+    scale = () if q is None or q.scale is None else tuple(float(n) for n in q.scale)
+    zero_point = () if not scale else tuple(int(n) for n in q.zeroPoint)
+    data = root.buffers[made.buffer].data
+    values = None if given else np.frombuffer(np.asarray(data, np.uint8).tobytes(), NUMPY[kind]).reshape(shape)
+    return Tensor(kind, shape, scale, zero_point, q.quantizedDimension if scale else 0, values, made.name.decode())
+
+
+def read(data):
+    """The model of a file that `build` has written."""
+    root = schema.ModelT.InitFromObj(schema.Model.GetRootAs(data, 0))
+    graph, code = root.subgraphs[0], root.operatorCodes[0]
+    operator = graph.operators[0]
+    options = ()
+    for numbers, number, fields in (
+        (schema.BuiltinOptions, operator.builtinOptionsType, operator.builtinOptions),
+        (schema.BuiltinOptions2, operator.builtinOptions2Type, operator.builtinOptions2),
+    ):
+        if fields is not None:
+            options = (_names(numbers)[number], {name: _plain(value) for name, value in vars(fields).items()})
+    number = max(code.builtinCode, code.deprecatedBuiltinCode)
+    inputs = [
+        None if index < 0 else _tensor(root, graph.tensors[index], index in graph.inputs) for index in operator.inputs
+    ]
+    outputs = [_tensor(root, graph.tensors[index], True) for index in operator.outputs]
+    return Model(_names(schema.BuiltinOperator)[number], inputs, outputs, options, code.version)

@@ -1,9 +1,12 @@
 """torch's core operators on eager torch, and torch-mlir as their converter. A model is a module of one line."""
 
+import copy
+import dataclasses
 import importlib.metadata
 import os
 import pathlib
 import pickle
+import re
 import signal
 import sys
 import tempfile
@@ -383,6 +386,42 @@ def write(case, folder):
     path = folder / FILE
     path.write_text(TEXT.format(arguments="".join(f", {name}" for name in names_of(case)), expression=case.model.operator))
     return path
+
+
+def read_case(folder, name):
+    """The case of a folder that `keep` has written."""
+    expression = (folder / FILE).read_text().rstrip().rsplit("return ", 1)[1]
+    count = len(list(folder.glob("input*.npy")))
+    values = [np.load(folder / f"input{n}.npy") for n in range(count)]
+    return Case(name, Model(expression, [Tensor(str(v.dtype), v.shape) for v in values], [], ()), values)
+
+
+NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d*)?(?![\w.])")
+ATTRIBUTE = re.compile(r", \w+=(?:'\w*'|\([^()]*\)|[^,()]+)")
+
+
+def unlike_default(case):
+    """The attributes that are named, and the numbers that are neither 0 nor 1."""
+    text = case.model.operator
+    return ATTRIBUTE.findall(text) + [n for n in NUMBER.findall(text) if float(n) not in (0, 1)]
+
+
+def attribute_steps(case):
+    """(what it does, the case with one attribute less, or with 0 or 1 in a number's place)"""
+    text = case.model.operator
+
+    def with_text(made):
+        changed = copy.copy(case)
+        changed.model = dataclasses.replace(case.model, operator=made)
+        return f"`{made}`", changed
+
+    for found in ATTRIBUTE.finditer(text):
+        yield with_text(text[: found.start()] + text[found.end() :])
+    for found in NUMBER.finditer(text):
+        if float(found[0]) not in (0, 1):
+            for plain in ("0", "1"):
+                point = ".0" if "." in found[0] else ""
+                yield with_text(text[: found.start()] + plain + point + text[found.end() :])
 
 
 def _model(path):

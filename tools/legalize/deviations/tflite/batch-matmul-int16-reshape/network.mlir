@@ -1,7 +1,7 @@
 module attributes {tfl.description = "tensor-cts legalize", tfl.schema_version = 3 : i32} {
   func.func @main(%arg0: tensor<1x1xi16>, %arg1: tensor<1x1xi16>) -> tensor<1x1xi16> attributes {tf.entry_function = {inputs = "input0,input1", outputs = "output0"}} {
-    %0 = "tosa.const"() <{values = dense<31> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %1 = "tosa.const"() <{values = dense<32212> : tensor<1xi16>}> : () -> tensor<1xi16>
+    %0 = "tosa.const"() <{values = dense<14> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %1 = "tosa.const"() <{values = dense<16384> : tensor<1xi16>}> : () -> tensor<1xi16>
     %2 = "tosa.const"() <{values = dense<0> : tensor<1xi48>}> : () -> tensor<1xi48>
     %3 = tosa.const_shape  {values = dense<1> : tensor<2xindex>} : () -> !tosa.shape<2>
     %4 = "tosa.const"() <{values = dense<0> : tensor<1xi16>}> : () -> tensor<1xi16>
