@@ -1,11 +1,14 @@
 #include "tools/which/which.h"
 
 #include <csignal>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <system_error>
 
 #include "checker/printable.h"
 #include "checker/report.h"
+#include "generator/partial_suite.h"
 #include "reference/base/file_type.h"
 #include "tools/commands/command.h"
 #include "tools/commands/implementation.h"
@@ -79,9 +82,12 @@ StatusOr<int> RunWhich(WhichArguments& given) {
     network.edition = given.edition;
     network.level = given.level;
     network.out = which.out / "network";
-    CTS_RETURN_IF_ERROR(ImportNetwork(network).status());
     which.suite = network.out;
     which.out /= "operators";
+    // A converter takes a while: what is wrong with the folder is said before.
+    CTS_RETURN_IF_ERROR(CheckFree(network.out));
+    CTS_RETURN_IF_ERROR(CheckFree(which.out));
+    CTS_RETURN_IF_ERROR(ImportNetwork(network).status());
   } else if (!given.inputs.empty() || given.random) {
     return InvalidArgument(
         "which: --input and --random are for a .tosa file or MLIR text, found the suite ",
@@ -97,7 +103,13 @@ StatusOr<int> RunWhich(WhichArguments& given) {
   };
   const StatusOr<Which> found = FindWrongOperator(which);
   bar.reset();
-  if (!found.ok()) return found.status();
+  if (!found.ok()) {
+    // The same call with another implementation finds the folder free.
+    std::error_code ignored;
+    if (!is_suite) std::filesystem::remove_all(which.suite, ignored);
+    if (!is_suite) std::filesystem::remove_all(which.out, ignored);
+    return found.status();
+  }
   CTS_RETURN_IF_ERROR(
       Say(TheVolume() == Volume::kQuiet ? LastLine(TextOf(*found)) + "\n" : TextOf(*found)));
   return found->FirstWrong() == nullptr ? kDone : kNotConformant;

@@ -128,6 +128,13 @@ class Which(unittest.TestCase):
                         "--out", "full")
         self.expect(2, done, "full")
 
+    def test_a_call_that_fails_leaves_the_folder_free_and_an_occupied_one_is_named_before_the_import(self):
+        call = ["which", "network.mlir", "--random", "1", "--out", "again", "--implementation"]
+        self.expect(2, self.cts(*call, "builtin:fault:exp.none"), "exp.none")
+        self.expect(0, self.cts(*call, "builtin:native"), "EVERY OPERATOR IS RIGHT")
+        (self.here / "network.mlir").write_text("no network")
+        self.expect(2, self.cts(*call, "builtin:native"), "again/network: expected a path that does not exist")
+
 
 if __name__ == "__main__":
     if len(sys.argv) < 2:
