@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <map>
 #include <mutex>
 #include <new>
 #include <system_error>
 
+#include "reference/base/new_file.h"
 #include "reference/base/out_of_memory.h"
 #include "reference/base/pack.h"
 
@@ -35,39 +35,10 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
 
   int get() const { return fd_; }
-  // Closes now; network file systems report a full disk only here.
-  bool Close() {
-    const int fd = fd_;
-    fd_ = -1;
-    return ::close(fd) == 0;
-  }
 
  private:
-  int fd_;
+  const int fd_;
 };
-
-// Creates a file that did not exist, beside its destination. Sets `path`, returns -1 with errno.
-int CreateTemporary(const fs::path& directory, fs::path* path) {
-  static std::atomic<uint64_t> counter{0};
-  while (true) {
-    *path = directory / StrCat(".tmp-", ::getpid(), "-", counter.fetch_add(1));
-    const int fd = ::open(path->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    // A process of the same number may have died here before.
-    if (fd >= 0 || (errno != EEXIST && errno != EINTR)) return fd;
-  }
-}
-
-// 0 or errno.
-int WriteAll(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), std::min(bytes.size(), size_t{1} << 30));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    if (written == 0) return ENOSPC;
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
-  return 0;
-}
 
 bool IsInside(const fs::path& root, const fs::path& path) {
   return std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first == root.end();
@@ -171,19 +142,8 @@ Status WriteFile(const fs::path& path, std::string_view bytes) {
     return Unavailable(path.string(), ": cannot create directory ", directory.string(), ": ",
                        error.message());
   }
-  fs::path temporary;
-  Descriptor file(CreateTemporary(directory, &temporary));
-  if (file.get() < 0) {
-    return Unavailable(path.string(), ": cannot create a file in ", directory.string(), ": ",
-                       ErrorText(errno));
-  }
-  int failure = WriteAll(file.get(), bytes);
-  if (!file.Close() && failure == 0) failure = errno;
-  if (failure == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) failure = errno;
-  if (failure == 0) return absl::OkStatus();
-  ::unlink(temporary.c_str());
-  return Unavailable(path.string(), ": cannot write ", bytes.size(),
-                     " bytes: ", ErrorText(failure));
+  CTS_ASSIGN_OR_RETURN(NewFile file, NewFile::Beside(path));
+  return file.Put(bytes);
 }
 
 StatusOr<fs::path> PathInside(const fs::path& root, std::string_view name) {

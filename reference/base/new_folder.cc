@@ -119,4 +119,10 @@ Status NewFolder::PutWithPermissionsOf(const fs::path& like) {
   return absl::OkStatus();
 }
 
+void NewFolder::Keep() {
+  std::error_code error;
+  fs::remove(beside_ / kMark, error);
+  beside_.clear();
+}
+
 }  // namespace cts

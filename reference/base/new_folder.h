@@ -33,6 +33,8 @@ class NewFolder {
   const std::filesystem::path& path() const { return beside_; }
   // Puts it where it belongs, with the permissions of `like`.
   Status PutWithPermissionsOf(const std::filesystem::path& like);
+  // Leaves it where it was filled, for good.
+  void Keep();
 
  private:
   NewFolder(std::filesystem::path place, std::filesystem::path beside)

@@ -13,11 +13,11 @@
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
+#include "reference/base/new_file.h"
 #include "reference/base/new_folder.h"
 #include "reference/base/parallel_for.h"
 #include "reference/bundle/bundle.h"
 #include "reference/spec/edition.h"
-#include "tools/run/results_folder.h"
 
 namespace cts {
 namespace {
@@ -44,17 +44,10 @@ class AnswersFile {
   Status Write(const std::string& text) {
     std::error_code error;
     if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), error);
-    const fs::path beside = StrCat(path_.string(), ".tmp-", getpid());
-    fs::remove(beside, error);
-    const Status whole = WriteNew(beside, text, 0600);
-    // A link, not a rename: what has the name by now stays.
-    const bool placed = whole.ok() && link(beside.c_str(), path_.c_str()) == 0;
-    const int failure = errno;
-    fs::remove(beside, error);
-    CTS_RETURN_IF_ERROR(whole);
-    if (!placed) {
-      return Unavailable(path_.string(), ": cannot be written: ", std::strerror(failure),
-                         "; choose another place, on a file system that has links");
+    CTS_ASSIGN_OR_RETURN(NewFile file, NewFile::Beside(path_, 0600));
+    const Status put = file.PutWhereNothingIs(text);
+    if (!put.ok()) {
+      return Unavailable(Message(put), "; choose another place, on a file system that has links");
     }
     written_ = true;
     return absl::OkStatus();

@@ -1,6 +1,5 @@
 #include "tools/commands/command.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "checker/printable.h"
 #include "reference/base/file.h"
 #include "reference/base/nearest.h"
+#include "reference/base/new_file.h"
 #include "tools/run/signals.h"
 
 namespace cts {
@@ -117,14 +117,8 @@ Status ProbePlace(const std::string& place) {
     return Unavailable(place, ": cannot be written: ", directory.string(), " is no directory");
   }
   // The answer of access() for root means nothing where nobody can write, as in /proc.
-  const fs::path probe = directory / StrCat(".tensor-cts-probe-", getpid());
-  const int file = open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) {
-    return Unavailable(place, ": cannot be written: ", directory.string(), ": ",
-                       std::strerror(errno));
-  }
-  close(file);
-  fs::remove(probe, error);
+  const Status probe = NewFile::Beside(directory / fs::path(place).filename()).status();
+  if (!probe.ok()) return Unavailable(place, ": cannot be written: ", Message(probe));
   return absl::OkStatus();
 }
 

@@ -4,9 +4,11 @@
 Usage: failing_calls_test.py TENSOR_CTS FAILING_CALLS
 TENSOR_CTS_WHOLE in the environment: not a few calls of each kind, but every call with every error; of allocations, of
 which there are a hundred thousand, the first and the last by every distinct call stack. Two stacks are told apart by
-their 24 innermost return addresses where one run serves all faults, by 6 where each takes a run.
+their 24 innermost return addresses where one run serves all faults, by 6 where each takes a run. Where evidence is
+written or unpacked, which takes a run for each of fifty thousand calls, all calls are chosen so (by 16 addresses), and
+every 50th is added.
+TENSOR_CTS_EVERY=N beside it: every N-th of these faults, where there is no time for all.
 """
-import collections
 import ctypes
 import errno
 import hashlib
@@ -18,12 +20,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 TENSOR_CTS = ""
 LIBRARY = ""
 ACME = pathlib.Path(__file__).resolve().parents[1] / "testdata/acme"
 WHOLE = "TENSOR_CTS_WHOLE" in os.environ
+EVERY = int(os.environ.get("TENSOR_CTS_EVERY", 1))
 SHORT = 0
 ERRORS = {"open": (errno.EIO, errno.ESTALE, errno.EMFILE, errno.ENOMEM),
           "read": (errno.EIO, errno.ESTALE, errno.EINTR, SHORT),
@@ -35,8 +39,8 @@ ERRORS = {"open": (errno.EIO, errno.ESTALE, errno.EMFILE, errno.ENOMEM),
           "opendir": (errno.EIO, errno.EMFILE, errno.ENOMEM),
           "readdir": (errno.EIO, errno.ESTALE),
           "malloc": (errno.ENOMEM,)}
-# They write nothing and start nobody, so that one run serves all faults of allocations.
-ONE_PROCESS = ("check", "coverage", "explain", "verify")
+KILL = -signal.SIGKILL
+STRIDE = 50
 ADDR_NO_RANDOMIZE = 0x0040000
 VERDICT_FILES = ("certificate.intoto.json", "failure.intoto.json", ".tar.zst")
 
@@ -146,90 +150,98 @@ class FailingCalls(unittest.TestCase):
         assert code == 0, out + err
         return out
 
-    def walk(self, *arguments, writes=False, each=4, name="out"):
+    def walk(self, *arguments, writes=False, each=4, name="out", one_run=False, by_stack=False):
         """Makes calls of the command fail: of each kind `each`, spread over all that there are.
-        If it `writes`, its last argument is --out with this name."""
+        If it `writes`, its last argument is --out with this name. `one_run`: it writes nothing and
+        starts nobody, so that one run serves all faults. `by_stack`: of more calls than there is
+        time for, those of distinct call stacks."""
         out = self.root / name
         reached = self.root / "reached"
         everything = [*arguments, *(("--out", out) if writes else ())]
 
-        def clean():
-            for path in [*self.root.glob("out*"), *self.temporary.iterdir()]:
-                if path.is_dir():
-                    shutil.rmtree(path)
-                else:
-                    path.unlink()
-            reached.unlink(missing_ok=True)
-
         def is_reached(call, at, error):
-            clean()
+            self.clean(reached)
             answer = run(*everything, fault=(call, at, error), reached=reached)
             return answer if reached.exists() else None
 
-        clean()
+        self.clean(reached)
         code, right, err = run(*everything)
         self.assertEqual(code, 0, right + err)
         made = files(out) if writes else {}
-        injected = collections.Counter()
         for call, errors in ERRORS.items():
-            clean()
-            in_one_run = call == "malloc" and arguments[0] in ONE_PROCESS
-            if WHOLE and call == "malloc":
-                os.environ["CTS_FAIL_STACKS"] = "24" if in_one_run else "6"
+            self.clean(reached)
+            begun, injected = time.monotonic(), 0
+            if WHOLE and (call == "malloc" or by_stack):
+                os.environ["CTS_FAIL_STACKS"] = ("24" if one_run else "6") if call == "malloc" else "16"
             run(*everything, fault=(call, 0, SHORT), reached=reached)
             stacks = [tuple(map(int, line.split())) for line in reached.read_text().splitlines()]
-            places = self.places(stacks, each)
-            if WHOLE and in_one_run:
-                injected[call] = self.walk_in_one_run(places, arguments, right, reached)
-                places = []
+            places = self.places(stacks, each, STRIDE if by_stack and call != "malloc" else None)
+            # Few calls: each with one of the errors in turn.
+            faults = [(at, error) for k, at in enumerate(places)
+                      for error in (errors if WHOLE else errors[k % len(errors):][:1])][::EVERY]
+            if EVERY > 1:  # else it splits at each new stack as well
+                os.environ.pop("CTS_FAIL_STACKS", None)
+            if WHOLE and one_run:
+                for error in errors:
+                    if chosen := [at for at, one in faults if one == error]:
+                        injected += self.walk_in_one_run(call, error, chosen, arguments, right, reached)
+                faults = []
             os.environ.pop("CTS_FAIL_STACKS", None)
-            for k, at in enumerate(places):
-                # Few calls: each with one of the errors in turn.
-                for error in errors if WHOLE else errors[k % len(errors):][:1]:
-                    answer = is_reached(call, at, error)
-                    if answer is None:
-                        continue
-                    injected[call] += 1
-                    with self.subTest(command=arguments[0], call=call, at=at, error=error,
-                                      path=reached.read_text()):
-                        self.judge(answer, right, out, made, call, error, reached.read_text())
+            for at, error in faults:
+                answer = is_reached(call, at, error)
+                if answer is None:
+                    continue
+                injected += 1
+                with self.subTest(command=arguments[0], call=call, at=at, error=error,
+                                  path=reached.read_text()):
+                    self.judge(answer, right, out, made, call, error, reached.read_text())
             if WHOLE:
-                print(arguments[0], call, f"{injected[call]} faults", flush=True)
-        clean()
+                print(f"{self.id().rpartition('.test_')[2]} {call}: {injected} faults, "
+                      f"{time.monotonic() - begun:.0f} s", flush=True)
+        self.clean(reached)
 
-    def walk_in_one_run(self, places, arguments, right, reached):
-        """Each of these allocations fails in a child of one run. Returns how many did."""
+    def clean(self, reached):
+        for path in [*self.root.glob("out*"), *self.temporary.iterdir()]:
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+        reached.unlink(missing_ok=True)
+
+    def walk_in_one_run(self, call, error, places, arguments, right, reached):
+        """Each of these calls fails in a child of one run. Returns how many did."""
         (self.root / "places").write_text("".join(f"{at}\n" for at in places))
-        reached.unlink()
+        reached.unlink(missing_ok=True)
         os.environ["CTS_FAIL_PLACES"] = str(self.root / "places")
         try:
             with open(self.root / "said", "wb") as said:
-                answer = run(*arguments, fault=("malloc", 0, errno.ENOMEM), reached=reached, timeout=3000,
+                answer = run(*arguments, fault=(call, 0, error), reached=reached, timeout=3000,
                              output=said)
         finally:
             del os.environ["CTS_FAIL_PLACES"]
         said = (self.root / "said").read_text()
         self.assertEqual((answer[0], said), (0, right), answer[2])
-        children = [tuple(map(int, line.split())) for line in reached.read_text().splitlines()]
+        children = [line.split(" ", 3) for line in reached.read_text().splitlines()]
         self.assertGreater(len(children), 0.9 * len(places))
-        for at, status, before in children:
+        for at, status, before, path in children:
             outputs = [self.root / f"reached.{at}.{name}" for name in ("out", "err")]
-            texts = [path.read_text() for path in outputs]
-            for path in outputs:
-                path.unlink()
+            texts = [output.read_text() for output in outputs]
+            for output in outputs:
+                output.unlink()
             # Words from before it split stand in the output of the run itself.
-            texts[0] = said.encode()[:before].decode() + texts[0]
-            answer = (os.waitstatus_to_exitcode(status), *texts)
-            with self.subTest(command=arguments[0], call="malloc", at=at):
-                self.judge(answer, right, self.root / "out", {}, "malloc", errno.ENOMEM, "")
+            texts[0] = said.encode()[:int(before)].decode() + texts[0]
+            answer = (os.waitstatus_to_exitcode(int(status)), *texts)
+            with self.subTest(command=arguments[0], call=call, at=at, error=error, path=path):
+                self.judge(answer, right, self.root / "out", {}, call, error, path)
         return len(children)
 
     @staticmethod
-    def places(stacks, each):
+    def places(stacks, each, stride=None):
         """The numbers of the calls that are to fail."""
-        if len(stacks) > 1:
-            return sorted({at for ends in stacks for at in ends})
         count = max((last for _, last in stacks), default=0)
+        if len(stacks) > 1 or stride and count > stride:
+            return sorted({at for ends in stacks for at in ends} |
+                          set(range(stride, count, stride) if stride else ()))
         if WHOLE or count <= each:
             return range(1, count + 1)
         # Near together at the beginning, then further and further apart.
@@ -272,7 +284,7 @@ class FailingCalls(unittest.TestCase):
             self.assertIn(name, stderr)
 
     def test_check(self):
-        self.walk("check", self.suite, self.results, "--jobs", 1)
+        self.walk("check", self.suite, self.results, "--jobs", 1, one_run=True)
 
     def test_gate(self):
         self.walk("gate", "--suite", self.suite, "--implementation", "builtin:native")
@@ -280,10 +292,11 @@ class FailingCalls(unittest.TestCase):
     def test_coverage(self):
         suite = self.root / "all"  # a filtered suite has holes
         self.ok("generate", "--recipe", "smoke", "--operator", "ABS", "--type", "i32", "--out", suite)
-        self.walk("coverage", suite, "--jobs", 1)
+        self.walk("coverage", suite, "--jobs", 1, one_run=True)
 
     def test_explain(self):
-        self.walk("explain", "--suite", self.suite, self.results, self.case)
+        self.walk("explain", "--suite", self.suite, self.results, self.case,
+                  one_run=True)
 
     def test_run(self):
         self.walk("run", self.suite, "--implementation", "builtin:native", "--jobs", 1,
@@ -296,19 +309,82 @@ class FailingCalls(unittest.TestCase):
         self.walk(*self.generate, writes=True)
 
     def test_certify(self):
-        self.walk(*self.certify, writes=True, each=3)
+        self.walk(*self.certify, writes=True, each=3, by_stack=True)
 
     def test_verify(self):
-        self.walk(*self.verify, each=3)
+        self.walk(*self.verify, each=3, one_run=True)
 
     def test_certify_archive(self):
-        self.walk(*self.certify, "--archive", writes=True, each=2, name="out.tar.zst")
+        self.walk(*self.certify, "--archive", writes=True, each=2, name="out.tar.zst",
+                  by_stack=True)
 
     def test_verify_archive(self):
-        self.walk(*self.verify_archive, each=2)
+        self.walk(*self.verify_archive, each=2, by_stack=True)
 
     def test_unblind(self):
         self.walk(*self.unblind, writes=True, each=3)
+
+    def test_killed(self):
+        """What a killed call leaves beside its output is gone after the next call for the same
+        output, which does not touch what somebody writes who lives."""
+        report = self.root / "report.json"
+        self.ok("check", self.suite, self.results, "--json", report)
+        case = self.suite / self.case
+        place = self.root / "out"
+        commands = [
+            ("check", self.suite, self.results, "--html", place / "a.html", "--json", place / "a.json",
+             "--junit", place / "a.xml"),
+            ("compare", report, report, "--html", place / "a.html", "--json", place / "a.json"),
+            ("render", case, "--format", "mlir", "--out", place / "a.mlir"),
+            ("gate", "--suite", self.suite, "--implementation", "builtin:native", "--sarif", place / "a.sarif",
+             "--write-baseline", place / "a.json")]
+        if WHOLE:
+            commands += [
+                ("coverage", self.suite, "--html", place / "a.html"),
+                ("explain", "--suite", self.suite, self.results, self.case, "--html", place / "a.html"),
+                (*self.generate, "--blind", place / "answers.json", "--out", place / "suite"),
+                ("export", self.suite, "--format", "tosa", "--out", place / "suite"),
+                ("merge", *self.shards, "--out", place / "results"),
+                (*self.unblind, "--out", place / "judged"),
+                (*self.certify, "--out", place / "evidence")]
+        for arguments in commands:
+            with self.subTest(command=arguments[0]):
+                self.killed(arguments, place)
+
+    def killed(self, arguments, place):
+        reached = self.root / "reached"
+        self.clean(reached)
+        code, out, err = run(*arguments)
+        self.assertIn(code, (0, 1), out + err)
+        made = self.names(place)
+        self.assertEqual(list(self.temporary.iterdir()), [])
+        left = 0
+        for call in ("write", "rename"):
+            self.clean(reached)
+            run(*arguments, fault=(call, 0, SHORT), reached=reached)
+            count = int((reached.read_text().split() or [0])[-1])
+            for at in self.places([(1, count)], 2):
+                self.clean(reached)
+                code, _, err = run(*arguments, fault=(call, at, KILL), reached=reached)
+                self.assertEqual(code, KILL, err)
+                remains = self.names(place) - made | self.names(self.temporary)
+                left += len(remains)
+                for path in place.iterdir() if place.is_dir() else ():
+                    # A whole output that is there already would be refused by some.
+                    if path.is_dir() and ".tmp" not in path.name:
+                        shutil.rmtree(path)
+                    elif ".tmp" not in path.name:
+                        path.unlink()
+                run(*arguments, fault=("none", 1, SHORT), reached=reached)
+                self.assertEqual(self.names(place), made, f"killed at {call} {at}")
+                self.assertEqual(list(self.temporary.iterdir()), [], f"killed at {call} {at}")
+        self.assertGreater(left, 0)
+
+    @staticmethod
+    def names(folder):
+        """What lies in it, and what is no part of anything in it: a blind suite is in a drawn order."""
+        return {str(path.relative_to(folder)) for path in folder.rglob("*")
+                if path.parent == folder or ".tmp" in path.name}
 
     def test_too_little_memory(self):
         """Ends with a message, not by a signal, and not with a verdict."""

@@ -8,6 +8,7 @@
 #include "checker/printable.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
+#include "reference/base/new_folder.h"
 #include "tools/ask/element_origin.h"
 #include "tools/commands/command.h"
 #include "tools/commands/implementation.h"
@@ -33,10 +34,6 @@ struct GateArguments {
 // look at them.
 class Scratch {
  public:
-  ~Scratch() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
   StatusOr<fs::path> Make() {
     std::error_code error;
     const fs::path parent = fs::temp_directory_path(error);
@@ -46,17 +43,19 @@ class Scratch {
                          ": found no folder for the results: ", error.message(),
                          "; say where they go, by --out RESULTS");
     }
-    std::string name = (parent / "tensor-cts-gate-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      return Unavailable(name, ": cannot be created; say where the results go, by --out RESULTS");
+    StatusOr<NewFolder> folder = NewFolder::Beside(parent / "tensor-cts-gate");
+    if (!folder.ok()) {
+      return Unavailable(Message(folder.status()), "; say where the results go, by --out RESULTS");
     }
-    path_ = name;
-    return path_ / "results";
+    folder_.emplace(*std::move(folder));
+    return folder_->path() / "results";
   }
-  void Keep() { path_.clear(); }
+  void Keep() {
+    if (folder_) folder_->Keep();
+  }
 
  private:
-  fs::path path_;
+  std::optional<NewFolder> folder_;
 };
 
 // The results to judge: those given, or those of a run.

@@ -2,14 +2,15 @@
 //
 //   CTS_FAIL_CALL     open, read, write, rename, mmap, fsync, stat, opendir, readdir or malloc
 //   CTS_FAIL_AT       which of these calls, from 1; 0: none, they are counted
-//   CTS_FAIL_WITH     the number of the error, or 0: the call does less than it was asked to
+//   CTS_FAIL_WITH     the number of the error, or 0: the call does less than it was asked to, or
+//                     -9: the process is killed instead
 //   CTS_FAIL_PLACES   instead of CTS_FAIL_AT: a file of such numbers, one a line, ascending. There,
 //                     and at the first call of each call stack, the process splits. A child in
 //                     which the call fails goes on to the end, its output in the files
 //                     REACHED.NUMBER.out and .err. Then the process goes on as if nothing had been.
-//                     REACHED gets a line of number, status (as waitpid says it) and the bytes of
-//                     standard output, a file, so far for each. Only for what writes nothing and
-//                     has one process and one thread.
+//                     REACHED gets a line of number, status (as waitpid says it), the bytes of
+//                     standard output, a file, so far, and the path, if known, for each. Only for
+//                     what writes nothing and has one process and one thread.
 //   CTS_FAIL_REACHED  a file that is made when the call is reached; it holds the path, if known.
 //                     Where calls are counted it is made at the end and holds a line: the first and
 //                     the last call.
@@ -34,6 +35,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
@@ -55,6 +57,7 @@ long at = 0;
 int error = 0;
 
 constexpr int kFrames = 64;
+constexpr int kFiles = 64;  // open at a time
 constexpr size_t kStacks = 1 << 17;
 struct Stack {
   uint64_t hash;
@@ -112,10 +115,12 @@ void SendTo(int fd, long number, const char* suffix) {
   syscall(SYS_close, file);
 }
 
-// Whether the call fails: in the child that is made for it.
-bool Split(long number) {
+// Whether the call fails: in the child that is made for it, which shares the offsets of open files.
+bool Split(long number, const char* path) {
   inside = true;
   const off_t said = lseek(1, 0, SEEK_CUR);
+  off_t offsets[kFiles];
+  for (int fd = 3; fd < kFiles; ++fd) offsets[fd] = lseek(fd, 0, SEEK_CUR);
   const pid_t child = fork();
   if (child == 0) {
     at = number;
@@ -128,8 +133,11 @@ bool Split(long number) {
     int status = -1;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
+    for (int fd = 3; fd < kFiles; ++fd) {
+      if (offsets[fd] >= 0) lseek(fd, offsets[fd], SEEK_SET);
+    }
     FILE* const file = fopen(reached, "a");
-    fprintf(file, "%ld %d %ld\n", number, status, static_cast<long>(said));
+    fprintf(file, "%ld %d %ld %s\n", number, status, static_cast<long>(said), path);
     fclose(file);
     while (next_place != 0 && next_place <= number) {
       if (fscanf(places, "%ld", &next_place) != 1) next_place = 0;
@@ -144,9 +152,10 @@ bool Split(long number) {
 bool IsTheOne(const char* name, const char* path, int fd = -1) {
   if (!counting || inside || strcmp(call, name) != 0) return false;
   const long number = ++calls;
-  if (places != nullptr) return (NoteStack(number) || number == next_place) && Split(number);
-  if (at == 0 && frames_told_apart > 0) NoteStack(number);
-  if (number != at) return false;
+  if (places == nullptr && at == 0 && frames_told_apart > 0) NoteStack(number);
+  const bool splits =
+      places != nullptr && ((frames_told_apart > 0 && NoteStack(number)) || number == next_place);
+  if (!splits && number != at) return false;
   char link[64], there[4096] = "";
   if (path == nullptr && fd >= 0) {
     snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
@@ -154,7 +163,12 @@ bool IsTheOne(const char* name, const char* path, int fd = -1) {
     there[size > 0 ? size : 0] = '\0';
     path = there;
   }
-  Note(path == nullptr ? "" : path);
+  if (path == nullptr) path = "";
+  if (splits) return Split(number, path);
+  Note(path);
+  if (error == -SIGKILL) {
+    kill(getpid(), SIGKILL);
+  }
   errno = error;
   return true;
 }
