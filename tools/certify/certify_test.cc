@@ -13,11 +13,14 @@
 #include "checker/build_state.h"
 #include "checker/claim_testing.h"
 #include "checker/dsse.h"
+#include "checker/evidence.h"
 #include "checker/suite_on_disk.h"
 #include "generator/generate.h"
 #include "reference/base/digest.h"
 #include "tools/blind/blind_suite.h"
 #include "tools/certify/archive.h"
+#include "tools/certify/judged_evidence.h"
+#include "tools/certify/mandatory_suite.h"
 #include "tools/certify/pack.h"
 #include "tools/certify/unpack.h"
 #include "tools/certify/verify.h"
@@ -46,6 +49,15 @@ constexpr char kPublic[] =
     "-----BEGIN PUBLIC KEY-----\n"
     "MCowBQYDK2VwAyEAPUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=\n"
     "-----END PUBLIC KEY-----\n";
+// That of test 1: the key of somebody else.
+constexpr char kOtherPrivate[] =
+    "-----BEGIN PRIVATE KEY-----\n"
+    "MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n"
+    "-----END PRIVATE KEY-----\n";
+constexpr char kOtherPublic[] =
+    "-----BEGIN PUBLIC KEY-----\n"
+    "MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n"
+    "-----END PUBLIC KEY-----\n";
 
 // A few cases, for the tests alone.
 StatusOr<Recipe> TinyRecipe(const std::string& edition) {
@@ -73,6 +85,8 @@ class Evidence : public testing::Test {
     shared_ = new Directory;
     Write(*shared_ / "key.pem", kPrivate);
     Write(*shared_ / "key.pub", kPublic);
+    Write(*shared_ / "other.pem", kOtherPrivate);
+    Write(*shared_ / "other.pub", kOtherPublic);
     Write(*shared_ / "claim.json", FormatJson(ClaimOf({"PRO-INT"})));
     const auto certified = Certify(Options());
     ASSERT_TRUE(certified.ok()) << certified.status();
@@ -172,6 +186,78 @@ class Evidence : public testing::Test {
     change(statement);
     const auto key = Ed25519Key::ReadPrivate(*shared_ / "key.pem");
     Write(root_ / kCertificateFile, *SealEnvelope(*key, kPayloadType, FormatJson(statement)));
+  }
+
+  // As somebody with a key and this program can: everything that follows from the claim, the suite,
+  // the results and results/run.json is made again, and signed.
+  void MakeAllAgain(const std::string& key_file) {
+    const Claim claim = *ReadClaim(root_ / kClaimFile);
+    std::vector<std::string> ids, faults;
+    const Json manifest = Manifest();
+    for (const Json& entry : manifest["cases"]) ids.push_back(entry["id"]);
+    const ResultDigests results = *DigestResults(root_ / "results", ids, 1, nullptr);
+    ASSERT_TRUE(WriteResultDigests(root_ / "results", results).ok());
+    Json record = *LoadJson(root_ / "results/run.json", "run");
+    record["results_digest"] = DigestOf(results);
+    ASSERT_TRUE(SaveJson(root_ / "results/run.json", record).ok());
+    StatusOr<Report> report = JudgeEvidence(root_, claim, 1, nullptr, nullptr);
+    ASSERT_TRUE(report.ok()) << report.status();
+    report->suite_path = "suite";
+    report->results_path = "results";
+    for (const auto& [name, text] : ReportFiles(*report)) Write(root_ / name, text);
+    for (const auto name : {kCertificateFile, kFailureFile, kSumsFile}) fs::remove(root_ / name);
+    FileDigests digests = *DigestFiles(root_, 1, &faults);
+    const std::string sums = FormatSums(digests);
+    Write(root_ / kSumsFile, sums);
+    const Lock lock = *FindLock(*MandatoryRecipe(claim, TinyRecipe));
+    const Json statement = MakeStatement({claim, *report, digests, sums, lock, std::nullopt});
+    const auto key = Ed25519Key::ReadPrivate(*shared_ / key_file);
+    Write(root_ / (Conformant(*report) ? kCertificateFile : kFailureFile),
+          *SealEnvelope(*key, kPayloadType, FormatJson(statement)));
+  }
+
+  // The evidence in `root_` holds by the key of whoever made it, and by the certifier's key in no
+  // form that he can give it who lacks that key but has what the certifier signed.
+  void ExpectRefusedByTheKeyOfTheCertifier() {
+    VerifyOptions options = OptionsFor(root_);
+    options.key = *shared_ / "other.pub";
+    ASSERT_THAT(FaultsOf(options), IsEmpty());
+    const std::string genuine = Read(*shared_ / "evidence" / kCertificateFile);
+    const Json signed_once = *ParseJson(genuine, "");
+    const std::string forged = Read(root_ / kCertificateFile);
+    const Json own = *ParseJson(forged, "");
+    ASSERT_NE(own["payload"], signed_once["payload"]);
+    Json stolen_id = own, stolen = own, both = own, none = own, empty = own, zeros = own;
+    stolen_id["signatures"][0]["keyid"] = signed_once["signatures"][0]["keyid"];
+    stolen["signatures"] = signed_once["signatures"];
+    both["signatures"].push_back(signed_once["signatures"][0]);
+    none["signatures"] = Json::array();
+    (empty["signatures"] = signed_once["signatures"])[0]["sig"] = "";
+    (zeros["signatures"] = signed_once["signatures"])[0]["sig"] = Base64(std::string(64, '\0'));
+    // Readers differ in which of two they take.
+    const std::string twice =
+        StrCat("{\"payload\": ", own["payload"].dump(), ", ", genuine.substr(1));
+    const std::string twice_before = StrCat(genuine.substr(0, genuine.rfind('}')),
+                                            ", \"payload\": ", own["payload"].dump(), "}");
+    const std::string of_another = "/signatures/0/sig: found a signature of something else";
+    for (const auto& [envelope, fault] :
+         {std::pair(forged, std::string("/signatures: found no signature by the key")),
+          std::pair(genuine, std::string("SHA256SUMS: was changed")),
+          std::pair(stolen_id.dump(), of_another), std::pair(stolen.dump(), of_another),
+          std::pair(both.dump(), std::string("/signatures/1/sig: found a signature of something")),
+          std::pair(zeros.dump(), of_another), std::pair(none.dump(), std::string("/signatures")),
+          std::pair(empty.dump(), std::string("/signatures/0/sig")),
+          std::pair(twice, std::string("twice")), std::pair(twice_before, std::string("twice"))}) {
+      Write(root_ / kCertificateFile, envelope);
+      archived_ = envelope == forged || envelope == genuine;  // else it is only a slower way there
+      EXPECT_THAT(Faults(), ElementsAre(HasSubstr(fault))) << envelope;
+    }
+    EXPECT_GE(archives_, 2);
+    Write(root_ / kCertificateFile, genuine);
+    Write(root_ / kFailureFile, forged);
+    EXPECT_THAT(Faults(), ElementsAre(HasSubstr("expected only one of them")));
+    fs::remove(root_ / kFailureFile);
+    Write(root_ / kCertificateFile, forged);
   }
 
   Json Manifest() const { return *LoadJson(root_ / "suite/suite.json", "suite"); }
@@ -456,11 +542,7 @@ TEST_F(Evidence, AnotherFormattingOfTheEnvelopeHolds) {
 TEST_F(Evidence, RefusesAnotherKeyTypeOrStatement) {
   VerifyOptions options = OptionsFor(root_);
   options.key = directory_ / "other.pub";
-  // The key of test 1 of the RFC.
-  Write(options.key,
-        "-----BEGIN PUBLIC KEY-----\n"
-        "MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n"
-        "-----END PUBLIC KEY-----\n");
+  Write(options.key, kOtherPublic);
   EXPECT_THAT(VerifyEvidence(options)->faults,
               ElementsAre(HasSubstr("found no signature by the key ")));
   options.key = directory_ / "none";
@@ -660,6 +742,138 @@ TEST_F(Evidence, AStatementThatSaysMoreThanTheResultsIsNamed) {
   SignAgain(
       [](Json& statement) { statement["subject"][1]["annotations"]["positive_control"] = false; });
   EXPECT_THAT(Faults(), Contains(HasSubstr("/predicate/result: found \"PASSED\"")));
+}
+
+// --- Without the key: whoever makes everything again has evidence that holds by his key alone.
+
+TEST_F(Evidence, MadeAgainUnchangedIsRefused) {
+  Json run = *LoadJson(root_ / "results/run.json", "run");
+  run["host"] = "another";  // else the payload would be the certifier's own
+  ASSERT_TRUE(SaveJson(root_ / "results/run.json", run).ok());
+  MakeAllAgain("other.pem");
+  ExpectRefusedByTheKeyOfTheCertifier();
+}
+
+TEST_F(Evidence, MadeAgainForAnotherProductIsRefused) {
+  Json claim = ClaimOf({"PRO-INT"});
+  for (const char* member : {"name", "version", "vendor", "hardware"}) claim[member] = "other";
+  ASSERT_TRUE(SaveJson(root_ / kClaimFile, claim).ok());
+  MakeAllAgain("other.pem");
+  ExpectRefusedByTheKeyOfTheCertifier();
+}
+
+// The positive control passes everything; here somebody sells it as his product.
+TEST_F(Evidence, MadeAgainOfThePositiveControlAsAProductIsRefused) {
+  Json run = *LoadJson(root_ / "results/run.json", "run");
+  run["command"] = "npu-adapter";
+  run["implementation"] = {{"name", "NPU"}, {"version", "1.2"}};
+  ASSERT_TRUE(SaveJson(root_ / "results/run.json", run).ok());
+  MakeAllAgain("other.pem");
+  ASSERT_EQ(Statement()["predicate"]["result"], "PASSED");
+  ExpectRefusedByTheKeyOfTheCertifier();
+}
+
+TEST_F(Evidence, MadeAgainOfAFailureIsRefused) {
+  const fs::path failed = directory_ / "failed";
+  CertifyOptions options = Options();
+  options.out = failed;
+  options.run.builtin.clear();
+  options.run.adapter = R"(sh -c 'echo "{\"status\": \"error\"}"')";
+  ASSERT_TRUE(Certify(options).ok());
+  ASSERT_TRUE(fs::exists(failed / kFailureFile));
+  // The right answers, with the words of the run that failed.
+  fs::copy_file(failed / "results/run.json", root_ / "results/run.json",
+                fs::copy_options::overwrite_existing);
+  MakeAllAgain("other.pem");
+  ASSERT_EQ(Statement()["predicate"]["result"], "PASSED");
+  ExpectRefusedByTheKeyOfTheCertifier();
+}
+
+TEST_F(Evidence, OfAnotherClaimBySomebodyElseIsRefused) {
+  CertifyOptions options = Options();
+  options.key = *shared_ / "other.pem";
+  options.claim = directory_ / "claim.json";
+  Write(options.claim, FormatJson(ClaimOf({"PRO-INT"}, {"EXT-INT4"})));
+  options.out = directory_ / "theirs";
+  ASSERT_TRUE(Certify(options).ok());
+  fs::remove_all(root_);
+  fs::rename(options.out, root_);
+  ExpectRefusedByTheKeyOfTheCertifier();
+}
+
+TEST_F(EvidenceOfABlindRun, OfAnotherSeedBySomebodyElseIsRefused) {
+  CertifyOptions options = BlindOptions();
+  options.key = *shared_ / "other.pem";
+  options.out = directory_ / "theirs";
+  options.answers = directory_ / "answers.json";
+  GenerateOptions generate;
+  generate.recipe = *MandatoryRecipe(*ReadClaim(*shared_ / "claim.json"), TinyRecipe);
+  generate.recipe.seed = 4712;
+  generate.out = directory_ / "blind";
+  ASSERT_TRUE(GenerateBlind(generate, std::string(64, 'b'), options.answers).ok());
+  RunOptions run;
+  run.suite = directory_ / "blind";
+  run.out = options.results = directory_ / "blind-results";
+  run.builtin = "native";
+  ASSERT_TRUE(RunSuite(run, {}).ok());
+  ASSERT_TRUE(Certify(options).ok());
+  fs::remove_all(root_);
+  fs::rename(options.out, root_);
+  ExpectRefusedByTheKeyOfTheCertifier();
+}
+
+// --- With the key: a result that is wrong is no certificate, whatever is made again.
+
+TEST_F(Evidence, AWrongResultIsAFailureThoughAllIsMadeAgain) {
+  const Json manifest = Manifest();
+  for (const Json& entry : manifest["cases"]) {
+    const fs::path result = root_ / "results" / entry["id"].get<std::string>() / "output.npy";
+    if (entry["outcome"] != "valid" || !fs::exists(result)) continue;
+    std::string text = Read(result);
+    text.back() = static_cast<char>(text.back() ^ 1);
+    Write(result, text);
+    MakeAllAgain("key.pem");
+    EXPECT_FALSE(fs::exists(root_ / kCertificateFile));
+    const auto verification = VerifyEvidence(OptionsFor(root_));
+    ASSERT_TRUE(verification.ok()) << verification.status();
+    EXPECT_THAT(verification->faults, IsEmpty());
+    EXPECT_FALSE(Conformant(verification->report));
+    fs::rename(root_ / kFailureFile, root_ / kCertificateFile);
+    EXPECT_THAT(Faults(), ElementsAre(HasSubstr("wrong name for the result FAILED")));
+    return;
+  }
+  FAIL() << "no result";
+}
+
+// Who, when, where: tools/ci/README.md says that nothing but the signature vouches for these.
+TEST_F(Evidence, WhatTheSignerMayMakeUpIsWhatTheReadmeNames) {
+  const Json good = *LoadJson(root_ / "results/run.json", "run");
+  std::vector<std::string> believed;
+  for (const auto& [member, value] : good.items()) {
+    if (member == "results_digest") continue;  // made again
+    Json changed = good;
+    Json& one = changed[member];
+    if (one.is_string()) {
+      one = one.get<std::string>() + "x";
+    } else if (one.is_boolean()) {
+      one = !one.get<bool>();
+    } else if (one.is_number()) {
+      one = one.get<int64_t>() + 1;
+    } else {
+      continue;
+    }
+    ASSERT_TRUE(SaveJson(root_ / "results/run.json", changed).ok());
+    // Of some nobody can make the rest.
+    if (!JudgeEvidence(root_, *ReadClaim(root_ / kClaimFile), 1, nullptr, nullptr).ok()) continue;
+    MakeAllAgain("key.pem");
+    const auto verification = VerifyEvidence(OptionsFor(root_));
+    if (verification.ok() && verification->Holds() && Conformant(verification->report)) {
+      believed.push_back(member);
+    }
+  }
+  EXPECT_THAT(believed,
+              ElementsAre("command", "commit", "host", "seconds", "started", "suite_path"))
+      << good;
 }
 
 TEST_F(Evidence, WhatRanAgainIsNoPass) {
