@@ -29,7 +29,7 @@ bool IsEmbedded(const Report& report) {
 
 std::string Shown(const std::string& path) { return Shortened(Printable(path), 300); }
 
-StatusOr<std::string> DigestFile(const fs::path& path) {
+StatusOr<std::string> DigestFile(const fs::path& path, const std::atomic<bool>* stop) {
   // Neither follows a link nor waits for a pipe: somebody may have replaced the file since it was
   // listed.
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -37,13 +37,17 @@ StatusOr<std::string> DigestFile(const fs::path& path) {
   Sha256Stream stream;
   std::string buffer(1 << 16, '\0');
   ssize_t got = 0;
-  while ((got = read(fd, buffer.data(), buffer.size())) != 0) {
+  // A file of any size: whoever interrupts does not wait for its end.
+  bool stopped = false;
+  while (!stopped && (got = read(fd, buffer.data(), buffer.size())) != 0) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) break;
     stream.Add({buffer.data(), static_cast<size_t>(got)});
+    stopped = stop != nullptr && *stop;
   }
   const int error = errno;
   close(fd);
+  if (stopped) return absl::CancelledError("interrupted");
   if (got < 0) return Unavailable(path.string(), ": cannot be read: ", std::strerror(error));
   return stream.Finish();
 }
@@ -130,7 +134,7 @@ StatusOr<FileDigests> DigestFiles(const fs::path& root, const std::vector<std::s
   std::vector<std::string> digests(paths.size());
   CTS_RETURN_IF_ERROR(
       ParallelFor(paths.size(), {.jobs = jobs, .stop = stop}, [&](size_t i) -> Status {
-        CTS_ASSIGN_OR_RETURN(digests[i], DigestFile(root / paths[i]));
+        CTS_ASSIGN_OR_RETURN(digests[i], DigestFile(root / paths[i], stop));
         return absl::OkStatus();
       }));
   FileDigests files;

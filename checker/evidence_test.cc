@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "checker/suite_on_disk.h"
 
 namespace cts {
@@ -33,6 +37,23 @@ TEST(Evidence, ListsEveryFileWithItsDigest) {
     EXPECT_THAT(faults, IsEmpty());
     EXPECT_EQ(FormatSums(*files), StrCat(kAbc, "  a/b/c\n", kNothing, "  z\n"));
   }
+}
+
+TEST(Evidence, OfAHugeFileIsInterruptedAtOnce) {
+  const Directory root;
+  ASSERT_TRUE(WriteFile(root / "a", "abc").ok());
+  fs::resize_file(root / "a", 1ull << 40);  // without a byte on the disk; an hour to read
+  const auto begun = std::chrono::steady_clock::now();
+  std::atomic<bool> stop{false};
+  std::thread stops([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stop = true;
+  });
+  std::vector<std::string> faults;
+  const auto files = DigestFiles(root / "", 1, &faults, &stop);
+  stops.join();
+  EXPECT_TRUE(absl::IsCancelled(files.status())) << files.status();
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
 }
 
 TEST(Evidence, NamesWhatIsNoFile) {

@@ -118,6 +118,7 @@ void SendTo(int fd, long number, const char* suffix) {
 // Whether the call fails: in the child that is made for it, which shares the offsets of open files.
 bool Split(long number, const char* path) {
   inside = true;
+  const int before = errno;
   const off_t said = lseek(1, 0, SEEK_CUR);
   off_t offsets[kFiles];
   for (int fd = 3; fd < kFiles; ++fd) offsets[fd] = lseek(fd, 0, SEEK_CUR);
@@ -144,7 +145,7 @@ bool Split(long number, const char* path) {
     }
   }
   inside = false;
-  errno = error;
+  errno = child == 0 ? error : before;
   return child == 0;
 }
 
