@@ -863,7 +863,7 @@ TEST_F(Evidence, WhatTheSignerMayMakeUpIsWhatTheReadmeNames) {
       continue;
     }
     ASSERT_TRUE(SaveJson(root_ / "results/run.json", changed).ok());
-    // Of some nobody can make the rest.
+    // Nobody can make the rest of some.
     if (!JudgeEvidence(root_, *ReadClaim(root_ / kClaimFile), 1, nullptr, nullptr).ok()) continue;
     MakeAllAgain("key.pem");
     const auto verification = VerifyEvidence(OptionsFor(root_));

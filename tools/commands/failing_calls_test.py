@@ -175,7 +175,7 @@ class FailingCalls(unittest.TestCase):
                 os.environ["CTS_FAIL_STACKS"] = ("24" if one_run else "6") if call == "malloc" else "16"
             run(*everything, fault=(call, 0, SHORT), reached=reached)
             stacks = [tuple(map(int, line.split())) for line in reached.read_text().splitlines()]
-            places = self.places(stacks, each, STRIDE if by_stack and call != "malloc" else None)
+            places = self.places(stacks, each, STRIDE if WHOLE and by_stack and call != "malloc" else None)
             # Few calls: each with one of the errors in turn.
             faults = [(at, error) for k, at in enumerate(places)
                       for error in (errors if WHOLE else errors[k % len(errors):][:1])][::EVERY]

@@ -17,7 +17,7 @@
 //   CTS_FAIL_STACKS   how many innermost return addresses tell one call stack from another. Where
 //                     calls are counted: a line for each distinct stack, not one for all
 //
-// Of code that calls itself, such as a reader of JSON, deeper levels look alike. The numbers of
+// Deeper levels of code that calls itself, such as a reader of JSON, look alike. The numbers of
 // calls hold for the next run of the same command, if it has one thread.
 //
 // Calls are counted from the first open of /dev/null, with which the program begins its work. Child
