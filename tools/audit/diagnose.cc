@@ -276,7 +276,7 @@ class FailingTrials {
   std::vector<std::vector<TriedCase>> tried() && { return std::move(tried_); }
 
  private:
-  // Of each type row and condition.
+  // For each type row and condition.
   static constexpr size_t kScouts = 8;
 
   int64_t Elements(size_t k) const {

@@ -115,7 +115,7 @@ void SettleFiles(const std::optional<std::set<std::string>>& opened,
   for (AdapterFile& file : *run->adapter_files) {
     std::error_code error;
     file.loaded = file.named || IsIn(opened, file) ||
-                  // What a link leads to is opened elsewhere.
+                  // The target of a link is opened elsewhere.
                   fs::is_symlink(fs::symlink_status(file.path, error));
     if (!before || !before->adapter_files) continue;
     const AdapterFile* const then = Find(*before->adapter_files, file.path);

@@ -23,7 +23,7 @@ StatusOr<std::vector<SweepQuestion>> SweepQuestions(const std::string& edition,
 // "EXP.fp32", "CAST.fp16-fp32", "MAXIMUM.fp16.nan_mode-IGNORE": the stem of a report's file.
 std::string StemOf(const SweepQuestion& question);
 
-// What became of one question.
+// One question and its answer.
 struct SweepOutcome {
   SweepQuestion question;
   SweepReport report;       // empty where the plugin was not asked
