@@ -118,7 +118,6 @@ RunRecord RunRecordFrom(const Json& json) {
                    .place = PlaceFrom(json),
                    .options = LimitsFrom(json),
                    .adapter_files = std::nullopt,
-                   .adapter_observed = json.value("adapter_observed", false),
                    .shard = std::nullopt,
                    .filter = Get<std::vector<std::string>>(json, "filter"),
                    .seconds = Get<double>(json, "seconds"),
@@ -135,9 +134,8 @@ RunRecord RunRecordFrom(const Json& json) {
   if (json.contains("adapter_files")) {
     record.adapter_files.emplace();
     for (const Json& file : json["adapter_files"]) {
-      record.adapter_files->push_back({file["path"].get<std::string>(),
-                                       file["sha256"].get<std::string>(),
-                                       file.value("loaded", true)});
+      record.adapter_files->push_back(
+          {file["path"].get<std::string>(), file["sha256"].get<std::string>()});
     }
   }
   if (json.contains("shard")) record.shard = ShardFrom(json["shard"]);
@@ -193,10 +191,8 @@ Json RunRecordToJson(const RunRecord& record) {
     json["adapter_files"] = Json::array();
     for (const AdapterFile& file : *record.adapter_files) {
       json["adapter_files"].push_back({{"path", file.path}, {"sha256", file.sha256}});
-      if (!file.loaded) json["adapter_files"].back()["loaded"] = false;
     }
   }
-  if (record.adapter_observed) json["adapter_observed"] = true;
   if (record.shard) json["shard"] = ToJson(*record.shard);
   Put(&json, "filter", record.filter);
   Put(&json, "seconds", record.seconds);

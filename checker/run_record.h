@@ -19,13 +19,7 @@ namespace cts {
 // A file that is part of the implementation.
 struct AdapterFile {
   std::string path, sha256;
-  bool loaded = true;  // false: nobody opened it while the adapter ran
-  bool named = true;   // by the command; not in run.json
-
-  // The same file with the same bytes.
-  friend bool operator==(const AdapterFile& a, const AdapterFile& b) {
-    return a.path == b.path && a.sha256 == b.sha256;
-  }
+  friend bool operator==(const AdapterFile&, const AdapterFile&) = default;
 };
 
 struct Machine {
@@ -100,7 +94,6 @@ struct RunRecord {
   RunPlace place;
   std::optional<RunLimits> options;
   std::optional<std::vector<AdapterFile>> adapter_files;
-  bool adapter_observed = false;  // it is known which of them were loaded
   std::optional<Shard> shard;
   std::optional<std::vector<std::string>> filter;  // patterns of the ids that ran
   std::optional<double> seconds;

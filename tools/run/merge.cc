@@ -115,48 +115,6 @@ StatusOr<Part> ReadPart(const fs::path& path) {
   return part;
 }
 
-// The files of which an implementation is made, as JSON for a message.
-Json FilesOf(const RunRecord& run) { return RunRecordToJson(run).value("adapter_files", Json()); }
-
-// Compares the files of a shard with those of the shards before. A file that some loaded and this
-// one did not, or the other way round, is no difference.
-Status CheckSameFiles(const RunRecord& before, const Part& other, const fs::path& first) {
-  const std::vector<AdapterFile> none;
-  const std::vector<AdapterFile>& a = before.adapter_files ? *before.adapter_files : none;
-  const std::vector<AdapterFile>& b = other.run.adapter_files ? *other.run.adapter_files : none;
-  bool same = before.adapter_files.has_value() == other.run.adapter_files.has_value();
-  if (before.adapter_observed && other.run.adapter_observed) {
-    for (const AdapterFile& file : a) {
-      const auto there = std::find_if(
-          b.begin(), b.end(), [&](const AdapterFile& found) { return found.path == file.path; });
-      same = same && (there == b.end() || !file.loaded || !there->loaded || *there == file);
-    }
-  } else {
-    same = same && a == b;
-  }
-  if (same) return absl::OkStatus();
-  return InvalidArgument(other.path.string(), ": of another implementation than ", first.string(),
-                         ": run.json: /adapter_files: found ",
-                         FilesOf(other.run).dump().substr(0, 500), ", expected ",
-                         FilesOf(before).dump().substr(0, 500));
-}
-
-// The files of all shards: those that any of them loaded are the implementation.
-void AddFiles(const RunRecord& part, RunRecord* run) {
-  if (!part.adapter_files || !run->adapter_files) return;
-  for (const AdapterFile& file : *part.adapter_files) {
-    const auto there =
-        std::find_if(run->adapter_files->begin(), run->adapter_files->end(),
-                     [&](const AdapterFile& found) { return found.path == file.path; });
-    if (there == run->adapter_files->end()) {
-      run->adapter_files->push_back(file);
-    } else if (file.loaded && !there->loaded) {
-      *there = file;
-    }
-  }
-  run->adapter_observed = run->adapter_observed && part.adapter_observed;
-}
-
 // The members that must be the same in every shard, and their names in run.json.
 Status CheckSame(const Part& first, const Part& other) {
   static const auto& members =
@@ -164,6 +122,7 @@ Status CheckSame(const Part& first, const Part& other) {
                                                             {"suite_cases", "suite"},
                                                             {"implementation", "implementation"},
                                                             {"command", "implementation"},
+                                                            {"adapter_files", "implementation"},
                                                             {"tensor_cts", "tensor-cts"},
                                                             {"commit", "tensor-cts"},
                                                             {"repeats", "number of repeats"},
@@ -274,8 +233,6 @@ RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests
   run.tensor_cts = first.tensor_cts;
   run.commit = first.commit;
   run.adapter_files = first.adapter_files;
-  run.adapter_observed = first.adapter_observed;
-  for (const Part& part : parts) AddFiles(part.run, &run);
   run.repeats = first.repeats;
   run.under_load = first.under_load;
   run.complete = true;
@@ -315,16 +272,9 @@ RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests
 StatusOr<MergeSummary> MergeResults(const MergeOptions& options) {
   CTS_RETURN_IF_ERROR(RequireNoFolder(options.out));
   std::vector<Part> parts;
-  RunRecord files;  // of the shards so far
   for (const fs::path& path : options.shards) {
     CTS_ASSIGN_OR_RETURN(Part part, ReadPart(path));
-    if (parts.empty()) {
-      files = part.run;
-    } else {
-      CTS_RETURN_IF_ERROR(CheckSame(parts[0], part));
-      CTS_RETURN_IF_ERROR(CheckSameFiles(files, part, parts[0].path));
-      AddFiles(part.run, &files);
-    }
+    if (!parts.empty()) CTS_RETURN_IF_ERROR(CheckSame(parts[0], part));
     parts.push_back(std::move(part));
   }
   if (parts.empty()) return InvalidArgument("merge: expected the results of every shard");

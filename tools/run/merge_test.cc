@@ -153,30 +153,6 @@ TEST_F(MergeTest, RefusesAnotherDigestOfTheAdapterAndAnotherVersion) {
   EXPECT_THAT(Refusal(), HasSubstr("expected it once"));
 }
 
-// A file that one shard loaded and another did not is no difference; of what both loaded the bytes
-// must be the same.
-TEST_F(MergeTest, ComparesTheFilesThatBothShardsLoaded) {
-  const std::string one(64, '1'), two(64, '2');
-  const auto write = [&](int shard, const std::string& digest, bool loaded) {
-    const fs::path path = Place(shard) / "run.json";
-    Json run = *LoadJson(path, "run");
-    run["adapter_observed"] = true;
-    run["adapter_files"] = Json::array({{{"path", "lazy.py"}, {"sha256", digest}}});
-    if (!loaded) run["adapter_files"][0]["loaded"] = false;
-    ASSERT_TRUE(SaveJson(path, run).ok());
-  };
-  write(1, one, false), write(2, two, true), write(3, two, true);
-  ASSERT_TRUE(Merge().ok()) << Merge();
-  const Json run = *LoadJson(root_ / "whole/run.json", "run");
-  EXPECT_EQ(run["adapter_observed"], true);
-  EXPECT_EQ(run["adapter_files"], Json::array({{{"path", "lazy.py"}, {"sha256", two}}}));
-  fs::remove_all(root_ / "whole");
-  write(1, one, true);
-  EXPECT_THAT(Refusal(), AllOf(HasSubstr("of another implementation"), HasSubstr("adapter_files")));
-  write(1, two, false), write(2, two, true), write(3, one, true);
-  EXPECT_THAT(Refusal(), HasSubstr("of another implementation"));
-}
-
 TEST_F(MergeTest, RefusesAnUnfinishedShard) {
   const fs::path path = Place(2) / "run.json";
   Json run = *LoadJson(path, "run");

@@ -10,7 +10,6 @@
 #include "reference/base/json.h"
 #include "reference/spec/edition.h"
 #include "tools/run/builtin.h"
-#include "tools/run/opened_files.h"
 #include "tools/run/protocol.h"
 #include "tools/run/surroundings.h"
 
@@ -57,7 +56,8 @@ Status CheckContinues(const fs::path& out, const RunRecord& before, const RunRec
   if (const std::string version = before.tensor_cts.value_or(CTS_VERSION); version != CTS_VERSION) {
     return refuse("results of tensor-cts ", Quote(version), ", this is ", CTS_VERSION);
   }
-  if (const std::string file = ChangedSince(before, *run.adapter_files); !file.empty()) {
+  const std::vector<AdapterFile> files = before.adapter_files.value_or(*run.adapter_files);
+  if (const std::string file = ChangedFile(files, *run.adapter_files); !file.empty()) {
     return refuse("results of another adapter: its file ", file, " is not the one that ran");
   }
   return absl::OkStatus();

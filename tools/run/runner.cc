@@ -1,9 +1,7 @@
 #include "tools/run/runner.h"
 
 #include <filesystem>
-#include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -19,7 +17,6 @@
 #include "tools/run/builtin.h"
 #include "tools/run/directory_lock.h"
 #include "tools/run/launcher.h"
-#include "tools/run/opened_files.h"
 #include "tools/run/process.h"
 #include "tools/run/result_digests.h"
 #include "tools/run/results_folder.h"
@@ -49,10 +46,9 @@ StatusOr<std::vector<const SuiteEntry*>> CasesToRun(const RunOptions& options, c
 // Seals a finished run: digests of every result, and a run.json that says so. An interrupted run
 // stays as it is.
 Status Conclude(const RunOptions& options, const std::vector<const SuiteEntry*>& entries,
-                const ResultDigests& came, const std::optional<std::set<std::string>>& opened,
-                const std::optional<RunRecord>& before, RunRecord* run) {
+                const ResultDigests& came, RunRecord* run) {
   CTS_ASSIGN_OR_RETURN(const std::vector<AdapterFile> files, FilesOf(options));
-  if (const std::string path = ChangedWhileItRan(opened, before, *run, files); !path.empty()) {
+  if (const std::string path = ChangedFile(*run->adapter_files, files); !path.empty()) {
     return InvalidArgument(path, ": a file of the adapter, changed while it ran; the results are ",
                            "of no one implementation: run again into a new folder");
   }
@@ -199,8 +195,6 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
     }
   }
   const Clock::time_point start = Clock::now();
-  std::unique_ptr<OpenedFiles> watch;
-  if (!options.adapter.empty()) watch = OpenedFiles::Watch(*run.adapter_files);
   fs::remove(out / "results.json", error);
   CTS_RETURN_IF_ERROR(WriteRunRecord(out, run));
 
@@ -221,13 +215,8 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   }
   // A complete run lacked something, or was not repeated so often.
   if (resumption && !came.empty()) run.resumed.push_back(*std::move(resumption));
-  std::optional<std::set<std::string>> opened;
-  if (watch != nullptr) opened = watch->Stop();
-  // Where no result came, nothing that was opened had a part in any.
-  if (came.empty() && before && before->adapter_observed) opened.emplace();
-  SettleFiles(opened, before, &run);
   if (!summary.interrupted && !summary.gave_up) {
-    CTS_RETURN_IF_ERROR(Conclude(options, entries, came, opened, before, &run));
+    CTS_RETURN_IF_ERROR(Conclude(options, entries, came, &run));
     summary.interrupted = !*run.complete;
   }
   AddUp(summary, before, SecondsSince(start), options, &run);

@@ -1098,113 +1098,17 @@ TEST_F(RunnerTest, RecordsTheCodeBesideAScript) {
   options_.resume = true;
   ASSERT_TRUE(WriteFile(folder / "report.json", "{}").ok());
   EXPECT_EQ(Run().error, 1);
-}
-
-// An adapter in a folder of its own, which loads used.sh and, in a package, part.py.
-class RunnerTestOfFiles : public RunnerTest {
- protected:
-  void Write() {
-    WriteCopySuite({"a", "b"});
-    for (const char* name : {"used.sh", "unused.sh", "package/__init__.py", "package/part.py"}) {
-      ASSERT_TRUE(WriteFile(folder_ / name, "").ok());
-    }
-    ASSERT_TRUE(
-        WriteFile(folder_ / "main.sh",
-                  StrCat("cd '", folder_.string(), "' && . ./used.sh && cat package/part.py; ",
-                         "test -e later && . ./later.sh; ", "echo '{\"status\": \"error\"}'\n"))
-            .ok());
-    options_.adapter = StrCat("sh '", (folder_ / "main.sh").string(), "'");
-    options_.jobs = 1;
-  }
-  Json Record() const { return *LoadJson(options_.out / "run.json", "run"); }
-  // The names of the files that do not count.
-  std::vector<std::string> NotLoaded() const {
-    std::vector<std::string> names;
-    const Json run = Record();
-    for (const Json& file : run["adapter_files"]) {
-      if (!file.value("loaded", true)) {
-        names.push_back(fs::path(file["path"]).lexically_relative(folder_).string());
-      }
-    }
-    return names;
-  }
-  // Takes a result away, so that there is something to run.
-  void Forget() { fs::remove_all(options_.out / "copy/a"); }
-
-  fs::path folder_ = root_ / "adapter";
-};
-
-TEST_F(RunnerTestOfFiles, WhatNobodyLoadedDoesNotCostTheRun) {
-  Write();
-  Run();
-  EXPECT_EQ(NotLoaded(), (std::vector<std::string>{"package/__init__.py", "unused.sh"}));
-  EXPECT_EQ(Record()["adapter_observed"], true);
-  options_.resume = true;
-  ASSERT_TRUE(WriteFile(folder_ / "unused.sh", "other").ok());
-  ASSERT_TRUE(WriteFile(folder_ / "anew.sh", "").ok());
-  EXPECT_EQ(Run().error, 2);
-  fs::remove(folder_ / "unused.sh");
-  Forget();
-  EXPECT_EQ(Run().error, 2);
-  EXPECT_EQ(Record()["complete"], true);
-}
-
-TEST_F(RunnerTestOfFiles, WhatWasLoadedCounts) {
-  Write();
-  Run();
-  options_.resume = true;
-  for (const char* name : {"main.sh", "used.sh"}) {
-    const std::string before = *ReadFile(folder_ / name);
-    ASSERT_TRUE(WriteFile(folder_ / name, before + "\n").ok());
+  for (const char* name : {"mapping.mjs", "package/deep/part.py"}) {
+    const std::string before = *ReadFile(folder / name);
+    ASSERT_TRUE(WriteFile(folder / name, "other").ok());
     EXPECT_THAT(Error(), AllOf(HasSubstr("another adapter: its file "), HasSubstr(name)));
-    ASSERT_TRUE(WriteFile(folder_ / name, before).ok());
+    ASSERT_TRUE(WriteFile(folder / name, before).ok());
   }
-  // It counts as well after a continuation that did not load it, and one without any case.
-  Run();
-  fs::remove(folder_ / "used.sh");
-  EXPECT_THAT(Error(), HasSubstr("used.sh is not the one that ran"));
-}
-
-TEST_F(RunnerTestOfFiles, WhatCameAndWasLoadedCostsTheContinuation) {
-  Write();
-  Run();
-  options_.resume = true;
-  ASSERT_TRUE(WriteFile(folder_ / "later.sh", "").ok());
-  ASSERT_TRUE(WriteFile(folder_ / "later", "").ok());
-  Forget();
-  EXPECT_THAT(Error(), AllOf(HasSubstr("later.sh"), HasSubstr("changed while it ran")));
-}
-
-TEST_F(RunnerTestOfFiles, CompiledPythonIsItsSource) {
-  Write();
-  ASSERT_TRUE(
-      WriteFile(folder_ / "main.py", "import helper\nprint('{\"status\": \"error\"}')\n").ok());
-  ASSERT_TRUE(WriteFile(folder_ / "helper.py", "x = 1\n").ok());
-  ASSERT_TRUE(WriteFile(folder_ / "other.py", "x = 1\n").ok());
-  options_.adapter =
-      StrCat("env -u PYTHONDONTWRITEBYTECODE python3 '", (folder_ / "main.py").string(), "'");
-  Run();  // compiles it
-  ASSERT_TRUE(fs::exists(folder_ / "__pycache__"));
-  fs::remove_all(options_.out);
-  Run();
-  EXPECT_THAT(NotLoaded(),
-              AllOf(testing::Contains("other.py"), Not(testing::Contains("helper.py"))));
-}
-
-// A run that was killed does not know what was loaded.
-TEST_F(RunnerTestOfFiles, AllCountWhereNobodyKnows) {
-  Write();
-  Run();
-  Json run = Record();
-  run.erase("adapter_observed");
-  for (Json& file : run["adapter_files"]) file.erase("loaded");
-  ASSERT_TRUE(SaveJson(options_.out / "run.json", run).ok());
-  options_.resume = true;
-  ASSERT_TRUE(WriteFile(folder_ / "anew.sh", "").ok());
-  EXPECT_THAT(Error(), HasSubstr("anew.sh is not the one that ran"));
-  fs::remove(folder_ / "anew.sh");
-  fs::remove(folder_ / "unused.sh");
-  EXPECT_THAT(Error(), HasSubstr("unused.sh is not the one that ran"));
+  ASSERT_TRUE(WriteFile(folder / "anew.py", "").ok());
+  EXPECT_THAT(Error(), HasSubstr("anew.py is not the one that ran"));
+  fs::remove(folder / "anew.py");
+  fs::remove(folder / "lib.so");
+  EXPECT_THAT(Error(), HasSubstr("lib.so is not the one that ran"));
 }
 
 TEST_F(RunnerTest, RecordsThePackageThatAdaptersShare) {
@@ -1220,6 +1124,8 @@ TEST_F(RunnerTest, RecordsThePackageThatAdaptersShare) {
   options_.resume = true;
   ASSERT_TRUE(WriteFile(root_ / "adapters/others/__init__.py", "other").ok());
   EXPECT_EQ(Run().error, 1);
+  ASSERT_TRUE(WriteFile(root_ / "adapters/common/worker.py", "other").ok());
+  EXPECT_THAT(Error(), AllOf(HasSubstr("another adapter: its file "), HasSubstr("worker.py")));
 }
 
 TEST_F(RunnerTest, RefusesAnAdapterThatChangesWhileItRuns) {

@@ -93,6 +93,15 @@ bool IsAssignment(const std::string& word) {
                      [](unsigned char c) { return c == '_' || std::isalnum(c) != 0; });
 }
 
+// Decides by the name: the files that a script's interpreter may load. Not .json, since reports are
+// .json as well.
+bool IsCode(const fs::path& path) {
+  constexpr std::string_view kSuffixes[] = {".py",  ".js", ".mjs", ".cjs", ".sh",
+                                            ".lua", ".pl", ".rb",  ".so",  ".pipeline"};
+  const std::string suffix = path.extension().string();
+  return Contains(kSuffixes, suffix) && !path.filename().string().starts_with('.');
+}
+
 // The code in a folder and in the Python packages in it, in order of the names.
 Status AddCode(const fs::path& folder, std::vector<std::string>* paths) {
   std::vector<fs::path> entries;
@@ -130,14 +139,6 @@ StatusOr<std::string> Sha256OfFile(const fs::path& path) {
 }
 
 }  // namespace
-
-bool IsCode(const fs::path& path) {
-  // Not .json, since reports are .json as well.
-  constexpr std::string_view kSuffixes[] = {".py",  ".js", ".mjs", ".cjs", ".sh",
-                                            ".lua", ".pl", ".rb",  ".so",  ".pipeline"};
-  const std::string suffix = path.extension().string();
-  return Contains(kSuffixes, suffix) && !path.filename().string().starts_with('.');
-}
 
 std::string HostName() {
   utsname name;
@@ -202,8 +203,7 @@ StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command) {
     CTS_ASSIGN_OR_RETURN(const bool file, IsOpenFile(path));
     if (file) paths.push_back(path);
   }
-  const size_t named = paths.size();
-  for (size_t i = 0; i < named; ++i) {
+  for (size_t i = 0, named = paths.size(); i < named; ++i) {
     if (!IsCode(paths[i])) continue;
     const fs::path folder = fs::path(paths[i]).parent_path();
     std::vector<std::string> beside;
@@ -222,7 +222,7 @@ StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command) {
   std::vector<AdapterFile> files;
   for (const std::string& path : paths) {
     CTS_ASSIGN_OR_RETURN(const std::string digest, Sha256OfFile(path));
-    files.push_back({path, digest, true, files.size() < named});
+    files.push_back({path, digest});
   }
   return files;
 }

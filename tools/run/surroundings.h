@@ -20,9 +20,6 @@ Machine ThisMachine();
 // these are recorded: an environment holds secrets, too.
 EnvironmentVariables KnownVariables();
 
-// Decides by the name: the files that a script's interpreter may load.
-bool IsCode(const std::filesystem::path& path);
-
 // The program that a command line starts, found by PATH, and every existing file among its words
 // (also behind a "="), in their order. Then, for each of them that is a script by its name: the
 // code beside it and in Python packages there.
