@@ -235,22 +235,30 @@ bool Explains(const std::vector<TriedCase>& tried) {
                      [](const TriedCase& one) { return one.elements.has_value(); });
 }
 
-// The failing cases of an operator, tried with its faults. A fault is tried on all of them if it
-// reproduces a scout, one of a few cases of each type row and condition, or a case that no other
-// fault reproduces. What it would reproduce beyond that has another explanation.
-class FailingTrials {
+// The order in which threads try cases is none.
+void SortById(std::vector<TriedCase>* tried) {
+  std::sort(tried->begin(), tried->end(),
+            [](const TriedCase& a, const TriedCase& b) { return a.id < b.id; });
+}
+
+// The faults of an operator, tried on its cases. A fault is tried on all failing ones, and compared
+// with the passing ones, if it reproduces a scout, one of a few cases of each type row and
+// condition, or a case that no other fault explains. What it would reproduce beyond that has
+// another explanation.
+class Trials {
  public:
-  FailingTrials(const Report& report, const Edition& edition,
-                const std::vector<const Fault*>& faults,
-                const std::vector<const CaseReport*>& failing, const ParallelOptions& parallel)
+  Trials(const Report& report, const Edition& edition, const std::vector<const Fault*>& faults,
+         const std::vector<const CaseReport*>& failing, std::vector<const CaseReport*> passing,
+         const ParallelOptions& parallel)
       : report_(report),
         edition_(edition),
         faults_(faults),
         failing_(failing),
+        passing_(std::move(passing)),
         parallel_(parallel),
         tried_(faults.size()),
         done_(faults.size(), std::vector<bool>(failing.size())),
-        reproduced_(failing.size()) {}
+        compared_(faults.size()) {}
 
   Status Run() {
     std::map<std::pair<std::string, std::string>, std::vector<size_t>> rows;
@@ -267,8 +275,8 @@ class FailingTrials {
     }
     CTS_RETURN_IF_ERROR(Try([&](size_t, size_t k) { return scout[k]; }));
     CTS_RETURN_IF_ERROR(TryCandidates());
-    const std::vector<bool> reproduced = reproduced_;
-    CTS_RETURN_IF_ERROR(Try([&](size_t, size_t k) { return !reproduced[k]; }));
+    const std::vector<bool> explained = Explained();
+    CTS_RETURN_IF_ERROR(Try([&](size_t, size_t k) { return !explained[k]; }));
     return TryCandidates();
   }
 
@@ -276,7 +284,7 @@ class FailingTrials {
   std::vector<std::vector<TriedCase>> tried() && { return std::move(tried_); }
 
  private:
-  // For each type row and condition.
+  // Of each type row and condition.
   static constexpr size_t kScouts = 8;
 
   int64_t Elements(size_t k) const {
@@ -289,10 +297,35 @@ class FailingTrials {
   Status TryCandidates() {
     std::vector<bool> candidate;
     for (const std::vector<TriedCase>& tried : tried_) candidate.push_back(Explains(tried));
-    return Try([&](size_t f, size_t) { return candidate[f]; });
+    CTS_RETURN_IF_ERROR(Try([&](size_t f, size_t) { return candidate[f]; }));
+    std::vector<size_t> fresh;
+    for (size_t f = 0; f < faults_.size(); ++f) {
+      if (candidate[f] && !compared_[f]) fresh.push_back(f);
+    }
+    for (const size_t f : fresh) compared_[f] = true;
+    if (fresh.empty()) return absl::OkStatus();
+    return ParallelFor(passing_.size(), parallel_,
+                       [&](size_t k) { return Compare(*passing_[k], fresh); });
   }
 
-  // Tries a fault on a case where `wants` it and it was not tried.
+  // The failing cases that some fault explains where it fits best.
+  std::vector<bool> Explained() {
+    std::set<std::string> ids;
+    for (std::vector<TriedCase>& tried : tried_) {
+      if (!Explains(tried)) continue;
+      SortById(&tried);
+      const std::optional<PartCounts> best = BestPart(tried);
+      if (!best) continue;
+      for (const TriedCase& c : tried) {
+        if (c.elements && IsOf(best->part, c)) ids.insert(c.id);
+      }
+    }
+    std::vector<bool> explained;
+    for (const CaseReport* const c : failing_) explained.push_back(ids.contains(c->id));
+    return explained;
+  }
+
+  // Tries a fault on a failing case where `wants` it and it was not tried.
   template <class Wants>
   Status Try(const Wants& wants) {
     std::vector<std::pair<size_t, std::vector<size_t>>> work;  // a case with faults
@@ -306,34 +339,49 @@ class FailingTrials {
       if (!faults.empty()) work.emplace_back(k, std::move(faults));
     }
     return ParallelFor(work.size(), parallel_,
-                       [&](size_t w) { return TryCase(work[w].first, work[w].second); });
+                       [&](size_t w) { return TryCase(*failing_[work[w].first], work[w].second); });
   }
 
-  Status TryCase(size_t k, const std::vector<size_t>& faults) {
-    CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report_, *failing_[k]));
+  Status TryCase(const CaseReport& failing, const std::vector<size_t>& faults) {
+    CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report_, failing));
     const Case& c = answered.checked.expected;
     for (const size_t f : faults) {
       if (!CouldTouch(*faults_[f], c, edition_)) continue;
-      TriedCase one{.id = c.id,
-                    .features = FeaturesOf(c),
-                    .failing = true,
-                    .elements = Reproduces(*faults_[f], answered)};
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (one.elements) reproduced_[k] = true;
-      tried_[f].push_back(std::move(one));
+      Add(f, {.id = c.id,
+              .features = FeaturesOf(c),
+              .failing = true,
+              .elements = Reproduces(*faults_[f], answered)});
     }
     return absl::OkStatus();
+  }
+
+  Status Compare(const CaseReport& passing, const std::vector<size_t>& faults) {
+    CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report_, passing));
+    const Case& c = answered.checked.expected;
+    for (const size_t f : faults) {
+      if (!CouldTouch(*faults_[f], c, edition_)) continue;
+      Add(f, {.id = c.id,
+              .features = FeaturesOf(c),
+              .contradicts = Contradicts(*faults_[f], answered)});
+    }
+    return absl::OkStatus();
+  }
+
+  void Add(size_t fault, TriedCase one) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    tried_[fault].push_back(std::move(one));
   }
 
   const Report& report_;
   const Edition& edition_;
   const std::vector<const Fault*>& faults_;
   const std::vector<const CaseReport*>& failing_;
+  const std::vector<const CaseReport*> passing_;
   const ParallelOptions parallel_;
-  std::mutex mutex_;  // of tried_ and reproduced_
+  std::mutex mutex_;  // of tried_
   std::vector<std::vector<TriedCase>> tried_;
-  std::vector<std::vector<bool>> done_;  // by fault and case
-  std::vector<bool> reproduced_;         // by some fault
+  std::vector<std::vector<bool>> done_;  // by fault and failing case
+  std::vector<bool> compared_;           // with the passing cases
 };
 
 StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::string& op,
@@ -356,36 +404,16 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
   for (const Fault& fault : SymbolicFaultsOf(edition)) faults.push_back(&fault);
 
   const ParallelOptions parallel{.jobs = options.jobs, .stop = options.stop};
-  FailingTrials trials(report, edition, faults, failing, parallel);
+  Trials trials(report, edition, faults, failing, Sample(passing, options.most_passing), parallel);
   CTS_RETURN_IF_ERROR(trials.Run());
   std::vector<std::vector<TriedCase>> tried = std::move(trials).tried();
-  std::mutex mutex;
-
-  // Only faults that reproduce something are compared with the cases that pass.
   std::vector<size_t> candidates;
   for (size_t f = 0; f < faults.size(); ++f) {
     if (Explains(tried[f])) candidates.push_back(f);
   }
-  if (!candidates.empty()) {
-    const std::vector<const CaseReport*> some = Sample(passing, options.most_passing);
-    CTS_RETURN_IF_ERROR(ParallelFor(some.size(), parallel, [&](size_t k) -> Status {
-      CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report, *some[k]));
-      const Case& c = answered.checked.expected;
-      for (const size_t f : candidates) {
-        if (!CouldTouch(*faults[f], c, edition)) continue;
-        TriedCase one{.id = c.id,
-                      .features = FeaturesOf(c),
-                      .contradicts = Contradicts(*faults[f], answered)};
-        const std::lock_guard<std::mutex> lock(mutex);
-        tried[f].push_back(std::move(one));
-      }
-      return absl::OkStatus();
-    }));
-  }
   std::set<std::string> explained;
   for (const size_t f : candidates) {
-    std::sort(tried[f].begin(), tried[f].end(),
-              [](const TriedCase& a, const TriedCase& b) { return a.id < b.id; });
+    SortById(&tried[f]);
     std::optional<PartCounts> best = BestPart(tried[f]);
     if (!best) continue;
     Diagnosis one{.fault = faults[f],

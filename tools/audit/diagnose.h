@@ -41,7 +41,8 @@ struct OperatorDiagnosis {
   uint64_t tried = 0;      // of these; none of what is no operator of the edition (networks)
   uint64_t explained = 0;  // of those that were tried, by some fault of `faults`
   // The faults that reproduce something, each where it fits best (tools/audit/diagnose_part.h), the
-  // best first.
+  // best first. One that reproduces none of the cases that are tried first, and none that no other
+  // explains, may be missing.
   std::vector<Diagnosis> faults;
   // The accumulator by which its sums of products fail, if a model of one is that or near.
   std::optional<AccumulatorDiagnosis> accumulator = {};

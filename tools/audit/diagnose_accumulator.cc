@@ -94,7 +94,11 @@ StatusOr<std::vector<Sums>> Read(const Report& report, const std::vector<const C
                          FindCase(report.suite, c->id, report.suite_path));
     CTS_ASSIGN_OR_RETURN(CheckedCase checked, CheckCase(report.suite_path, *entry,
                                                         report.suite.edition, report.results_path));
-    if (!IsOfSums(checked.expected, edition) || !checked.outputs.front().result) continue;
+    // A refusal has no outputs.
+    if (!IsOfSums(checked.expected, edition) || checked.outputs.empty() ||
+        !checked.outputs.front().result) {
+      continue;
+    }
     // Zeros and infinities alone say nothing of an accumulator.
     if (checked.expected.data_set == "S0" || checked.expected.data_set == "non-finite") continue;
     if (!modes.empty() && !modes.contains(checked.expected.mode)) continue;

@@ -142,6 +142,16 @@ TEST_F(DiagnoseTest, NamesAFaultThatOnlyLargeCasesShow) {
   }
 }
 
+// A refusal of a legal sum of products has no output that could show an accumulator.
+TEST_F(DiagnoseTest, TakesRefusalsOfSumsOfProducts) {
+  const Fault* const fault = Find("avg_pool2d.output_width.pad_3_one_less");
+  Run({fault->op}, fault);
+  const auto diagnoses = DiagnoseThem();
+  ASSERT_EQ(diagnoses.size(), 1U);
+  EXPECT_EQ(diagnoses[0].explained, diagnoses[0].tried);
+  ASSERT_FALSE(diagnoses[0].faults.empty());
+}
+
 TEST_F(DiagnoseTest, NamesTheKernelThatHasTheFault) {
   struct Kernel {
     const char* fault;

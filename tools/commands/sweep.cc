@@ -227,7 +227,7 @@ void AddSweep(CLI::App& app, Action& action) {
                     "Sweep every operator, one after another, into a folder");
   command
       ->add_option("--out", sweep.out,
-                   "Report as JSON, written during the sweep; with --all the folder of all")
+                   "Report as JSON, written during the sweep; with --all a folder")
       ->type_name("FILE.json");
   command->add_flag("--resume", sweep.resume, "Continue from the report in --out");
   command
@@ -242,6 +242,9 @@ void AddSweep(CLI::App& app, Action& action) {
   command->footer(kSweepFooter);
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
+      if (!options->merge.empty() && options->all) {
+        return InvalidArgument("sweep: found --all and --merge, expected one of them");
+      }
       if (!options->merge.empty()) return Merge(*options);
       return options->all ? SweepAll(*options) : Sweep(*options);
     };

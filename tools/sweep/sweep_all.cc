@@ -136,6 +136,27 @@ StatusOr<bool> IsFinished(const SweepOptions& options) {
   return report.done == std::vector{report.assigned};
 }
 
+fs::path ReportOf(const SweepQuestion& question, const fs::path& folder) {
+  return folder / (StemOf(question) + ".json");
+}
+
+// Before hours of work: nothing stands where a report is to go, and the folder can be written.
+Status CheckPlaces(const std::vector<SweepQuestion>& questions, const fs::path& folder,
+                   bool resume) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return Unavailable(folder.string(), ": cannot be created: ", error.message());
+  for (const SweepQuestion& question : questions) {
+    if (resume) break;
+    const fs::path report = ReportOf(question, folder);
+    CTS_ASSIGN_OR_RETURN(const bool there, Exists(report));
+    if (!there) continue;
+    return InvalidArgument(report.string(), ": exists; go on with it by --resume, or name another ",
+                           "folder");
+  }
+  return absl::OkStatus();
+}
+
 Status SweepOne(SweepOptions options, SweepAllSummary* summary, const SweepProgress& progress) {
   SweepOutcome outcome;
   outcome.question = options.question;
@@ -144,7 +165,8 @@ Status SweepOne(SweepOptions options, SweepAllSummary* summary, const SweepProgr
   if (finished) options.jobs = 1;
   StatusOr<SweepSummary> swept = RunSweep(options, progress);
   if (swept.ok()) {
-    summary->interrupted = swept->interrupted;
+    // A sweep that gives up interrupts its other hosts.
+    summary->interrupted = swept->interrupted && !swept->gave_up;
     outcome.gave_up = swept->gave_up;
     outcome.report = std::move(swept->report);
     fs::path page = options.out;
@@ -215,12 +237,17 @@ StatusOr<SweepAllSummary> RunAllSweeps(const SweepOptions& common, const fs::pat
     }
     questions = std::move(own);
   }
+  if (questions.empty()) {
+    return InvalidArgument("sweep --all: found ", common.shard->of,
+                           " shards, expected at most one for each question; this one is empty");
+  }
+  CTS_RETURN_IF_ERROR(CheckPlaces(questions, folder, common.resume));
   SweepAllSummary summary;
   for (size_t k = 0; k < questions.size() && !summary.interrupted; ++k) {
     SweepOptions options = common;
     options.shard.reset();
     options.question = questions[k];
-    options.out = folder / (StemOf(questions[k]) + ".json");
+    options.out = ReportOf(questions[k], folder);
     begins(questions[k], k, questions.size());
     CTS_RETURN_IF_ERROR(SweepOne(std::move(options), &summary, progress));
   }

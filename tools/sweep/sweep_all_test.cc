@@ -73,12 +73,14 @@ class SweepAllTest : public testing::Test {
   }
 
   // A block of each unary operator of fp32.
-  StatusOr<SweepAllSummary> Run(bool resume = false, std::optional<Shard> shard = std::nullopt) {
+  StatusOr<SweepAllSummary> Run(bool resume = false, std::optional<Shard> shard = std::nullopt,
+                                SweepRange range = {0x3fa0'0000, 0x3fa0'0fff}, int jobs = 0) {
     SweepOptions options;
     options.question = {"", "fp32", "fp32", "tosa-1.0", {}};
     options.plugin = CTS_SWEEP_PLUGIN;
     options.executable = CTS_EXECUTABLE;
-    options.range = SweepRange{0x3fa0'0000, 0x3fa0'0fff};
+    options.range = range;
+    options.jobs = jobs;
     options.resume = resume;
     options.shard = shard;
     return RunAllSweeps(
@@ -113,6 +115,28 @@ TEST_F(SweepAllTest, FindsWhatIsWrong) {
   EXPECT_EQ(VerdictOf(*summary), SweepAllVerdict::kNonconforming);
   EXPECT_THAT(FormatAllSweeps(*summary),
               AllOf(HasSubstr("8 NOT CONFORMANT"), HasSubstr("\nNOT CONFORMANT\n")));
+}
+
+// Every block of every operator crashes: each sweep gives up, and the next one begins.
+TEST_F(SweepAllTest, GoesOnAfterWhatItGaveUp) {
+  setenv("SWEEP_FAULT", "always:0", 1);
+  const StatusOr<SweepAllSummary> summary =
+      Run(false, Shard{2, 5}, SweepRange{0x3f80'0000, 0x3f9f'ffff}, 3);
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  EXPECT_FALSE(summary->interrupted);
+  // CLAMP, which is not offered, CEIL and NEGATE.
+  EXPECT_EQ(summary->outcomes.size(), 3);
+  EXPECT_EQ(VerdictOf(*summary), SweepAllVerdict::kNonconforming);
+  EXPECT_THAT(FormatAllSweeps(*summary), HasSubstr("NOT CONFORMANT, given up"));
+}
+
+TEST_F(SweepAllTest, NamesAFolderThatIsOccupiedBeforeItBegins) {
+  fs::create_directories(folder_);
+  ASSERT_TRUE(WriteFile(folder_ / "SIN.fp32.json", "{}").ok());
+  EXPECT_THAT(Run().status().message(),
+              AllOf(HasSubstr("SIN.fp32.json: exists"), HasSubstr("--resume")));
+  EXPECT_EQ(begun_, 0);
+  EXPECT_THAT(Run(false, Shard{20, 20}).status().message(), HasSubstr("found 20 shards"));
 }
 
 TEST_F(SweepAllTest, TakesWhatIsFinishedAsItIs) {
