@@ -433,10 +433,10 @@ void NoteNotShown(Report* report) {
       std::count_if(report->cases.begin(), report->cases.end(),
                     [](const CaseReport& c) { return c.verdict == Verdict::kAccepted; });
   if (count == 0) return;
-  report->notes.push_back(StrCat(
-      count, count == 1 ? " legal case was" : " legal cases were",
-      " accepted without values: nobody saw what is computed there, and outcomes alone never ",
-      "make an implementation conformant"));
+  report->notes.push_back(StrCat(count, count == 1 ? " case was" : " cases were",
+                                 " accepted as legal without values: nobody saw what is computed "
+                                 "there, and outcomes alone never ",
+                                 "make an implementation conformant"));
 }
 
 // Results that contradict run.json: they belong to another shard, or the run was of the whole

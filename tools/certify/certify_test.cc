@@ -994,7 +994,7 @@ TEST_F(Evidence, OfOutcomesAloneIsOfAFailure) {
   EXPECT_GE(Count(standings, Standing::kNotShown), 10);
   EXPECT_GE(Count(standings, Standing::kRight), 1);
   EXPECT_THAT(certified->text,
-              AllOf(HasSubstr("legal cases were accepted without values: nobody saw what"),
+              AllOf(HasSubstr("cases were accepted as legal without values: nobody saw what"),
                     HasSubstr("NOT CONFORMANT: 0 wrong, ")));
   EXPECT_THAT(VerifyEvidence(OptionsFor(options.out))->faults, IsEmpty());
 }

@@ -127,7 +127,7 @@ std::string Conclusion(const SweepAllSummary& summary) {
   return "";
 }
 
-// A report of the folder that is finished, and made by this very library.
+// Whether the folder has a report of all inputs. RunSweep refuses one of another library.
 StatusOr<bool> IsFinished(const SweepOptions& options) {
   if (!options.resume) return false;
   CTS_ASSIGN_OR_RETURN(const bool there, Exists(options.out));
@@ -160,7 +160,7 @@ Status CheckPlaces(const std::vector<SweepQuestion>& questions, const fs::path& 
 Status SweepOne(SweepOptions options, SweepAllSummary* summary, const SweepProgress& progress) {
   SweepOutcome outcome;
   outcome.question = options.question;
-  // One process answers what no block is left of.
+  // Nothing is left to ask: one process shows whether the library is the same.
   CTS_ASSIGN_OR_RETURN(const bool finished, IsFinished(options));
   if (finished) options.jobs = 1;
   StatusOr<SweepSummary> swept = RunSweep(options, progress);
@@ -230,6 +230,7 @@ StatusOr<SweepAllSummary> RunAllSweeps(const SweepOptions& common, const fs::pat
                            "swept; expected operands of up to 32 bits in all, such as fp32 for one "
                            "and fp16 for two");
   }
+  const size_t all = questions.size();
   if (common.shard) {
     std::vector<SweepQuestion> own;
     for (size_t k = 0; k < questions.size(); ++k) {
@@ -238,8 +239,8 @@ StatusOr<SweepAllSummary> RunAllSweeps(const SweepOptions& common, const fs::pat
     questions = std::move(own);
   }
   if (questions.empty()) {
-    return InvalidArgument("sweep --all: found ", common.shard->of,
-                           " shards, expected at most one for each question; this one is empty");
+    return InvalidArgument("sweep --all: found ", common.shard->of, " shards, expected at most ",
+                           all, ", as many as there are operators to sweep");
   }
   CTS_RETURN_IF_ERROR(CheckPlaces(questions, folder, common.resume));
   SweepAllSummary summary;

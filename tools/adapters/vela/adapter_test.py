@@ -104,7 +104,9 @@ class Adapter(unittest.TestCase):
     def test_floating_point_is_not_asked(self):
         self.call("fine", "run", "suite", "--adapter", f"{sys.executable} {ADAPTER} --tensor-cts {CTS}", "--filter",
                   "abs/fp32-*", "--worker", "--out", "results-fp32")  # fmt: skip
-        for path in (self.here / "results-fp32").glob("*/*/result.json"):
+        paths = list((self.here / "results-fp32").glob("*/*/result.json"))
+        self.assertTrue(paths)
+        for path in paths:
             answer = json.loads(path.read_text())
             self.assertEqual(answer["status"], "unsupported")
             self.assertIn("PRO-INT", answer["message"])
