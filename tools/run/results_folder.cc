@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "tools/run/compare_repeats.h"
+#include "tools/run/signals.h"
 
 namespace cts {
 
@@ -111,6 +113,18 @@ StatusOr<std::optional<ResultsFolder::Kept>> ResultsFolder::TakeKept(const std::
   return std::optional<Kept>();
 }
 
+StatusOr<uint64_t> ResultsFolder::LongestFile(const std::string& id) const {
+  uint64_t longest = 0;
+  std::error_code error;
+  for (fs::directory_iterator it(out_ / id, error), end; !error && it != end; it.increment(error)) {
+    const bool regular = !it->is_symlink(error) && it->is_regular_file(error);
+    if (!error && regular) longest = std::max<uint64_t>(longest, it->file_size(error));
+    if (error) break;
+  }
+  if (error) return Unavailable((out_ / id).string(), ": cannot be read: ", error.message());
+  return longest;
+}
+
 Status ResultsFolder::Open() {
   CTS_RETURN_IF_ERROR(MakeEmpty(out_ / ".tmp"));
   std::string name = (out_ / ".tmp" / "XXXXXX").string();
@@ -176,7 +190,7 @@ StatusOr<std::string> ResultsFolder::Compare(const CaseTask& task, const CaseRes
 }
 
 Status ResultsFolder::Remember(const std::string& id) {
-  CTS_ASSIGN_OR_RETURN(std::string digest, ResultDigest(out_, id));
+  CTS_ASSIGN_OR_RETURN(std::string digest, ResultDigest(out_, id, &Interrupted()));
   const std::lock_guard<std::mutex> lock(mutex_);
   digests_[id] = std::move(digest);
   return absl::OkStatus();
@@ -190,7 +204,7 @@ Status ResultsFolder::CheckUnchanged(const std::string& id) {
     if (known == digests_.end()) return absl::OkStatus();
     then = known->second;
   }
-  CTS_ASSIGN_OR_RETURN(const std::string now, ResultDigest(out_, id));
+  CTS_ASSIGN_OR_RETURN(const std::string now, ResultDigest(out_, id, &Interrupted()));
   return now == then ? absl::OkStatus() : ResultChanged(out_ / id);
 }
 

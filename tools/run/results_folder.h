@@ -35,6 +35,8 @@ class ResultsFolder {
   };
   // Removes anything that is no whole result: it would be in the way of one.
   StatusOr<std::optional<Kept>> TakeKept(const std::string& id) const;
+  // The bytes of the longest file of a result.
+  StatusOr<uint64_t> LongestFile(const std::string& id) const;
 
   // Makes room for results that are not whole yet. It lies apart from the places that earlier runs
   // used: adapters that outlived such a run may still write there.
@@ -47,7 +49,8 @@ class ResultsFolder {
   StatusOr<std::filesystem::path> NewStaging();
 
   // Moves a first result to its place, in one rename. The result outlives this program. A case
-  // whose result is not whole yet when the machine dies runs again.
+  // whose result is not whole yet when the machine dies runs again. kCancelled if the run is
+  // interrupted while results are read, here and in Compare.
   Status Put(const CaseTask& task, const CaseResult& result);
 
   // Compares another answer, of repeat `pass`, with the first, which is kept. Returns the

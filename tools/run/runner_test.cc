@@ -709,6 +709,20 @@ TEST_F(RunnerTest, ResumeKeepsResultsAndRemovesRemains) {
   EXPECT_EQ(*ReadFile(options_.out / "copy/b-bad/result.json"), kept);
 }
 
+TEST_F(RunnerTest, ResumeRefusesAResultThatIsLongerThanAnyRightOne) {
+  WriteCopySuite({"a", "b"});
+  options_.adapter = FakeAdapter("none");
+  Run();
+  fs::remove_all(options_.out / "copy/b");
+  fs::resize_file(options_.out / "copy/a/y.npy", uint64_t{10} << 30);  // of which nothing is read
+  options_.resume = true;
+  EXPECT_THAT(Error(),
+              AllOf(HasSubstr("copy/a: found 10737418240 bytes in y.npy, expected at most"),
+                    HasSubstr("remove this directory, and the case runs again")));
+  fs::remove_all(options_.out / "copy/a");
+  EXPECT_EQ(Run().ok, 2);
+}
+
 TEST_F(RunnerTest, RefusesADirectoryThatIsNotOurs) {
   WriteCopySuite({"a"});
   options_.adapter = FakeAdapter("none");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <set>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ constexpr int kLoadPasses = 3;
 // A device that takes one case after the other needs twice the time for twice as many; so much
 // again for others who use it.
 constexpr double kPatienceUnderLoad = 4;
+// Files of results that are no longer are read without asking how long they may be.
+constexpr uint64_t kSurelyRead = 1 << 20;
 // The longest file of a packed case, as ReadFile has it.
 constexpr uint64_t kMaxUnpacked = uint64_t{1} << 31;
 
@@ -157,7 +160,8 @@ void SuiteRunner::RunPass(int jobs) {
   const Status ended =
       ParallelFor(threads_, {.jobs = static_cast<int>(threads_)}, [this](size_t) -> Status {
         Status status = options_.worker ? ServeWorker() : ServeOneByOne();
-        if (status.ok()) return status;
+        // Interrupted while it looked at a result: the case is one that did not run.
+        if (status.ok() || absl::IsCancelled(status)) return absl::OkStatus();
         const std::lock_guard<std::mutex> lock(mutex_);
         Stop(status);
         return absl::OkStatus();
@@ -171,10 +175,25 @@ void SuiteRunner::Stop(const Status& status) {
   signals_.Wake();
 }
 
+// Refuses a kept result with files longer than any right one before somebody reads them.
+Status SuiteRunner::CheckLengths(const SuiteEntry& entry) const {
+  CaseTask task{&entry, suite_ / entry.id, options_.out / entry.id};
+  CTS_RETURN_IF_ERROR(LookAtCase(folder_, edition_, task));
+  task.files["result.json"] = std::numeric_limits<uint64_t>::max();  // it has been read
+  CaseResult kept{.status = "ok"};
+  CTS_RETURN_IF_ERROR(CheckFiles(task, kept));
+  if (kept.status == "ok") return absl::OkStatus();
+  return InvalidArgument(task.staging.string(), ": ", kept.message,
+                         ": changed after the result came; remove this directory, and the case ",
+                         "runs again");
+}
+
 // Counts the result of an earlier run.
 Status SuiteRunner::LookAtKept(const SuiteEntry& entry) {
   CTS_ASSIGN_OR_RETURN(const std::optional<ResultsFolder::Kept> kept, results_.TakeKept(entry.id));
   if (!kept) return absl::OkStatus();
+  CTS_ASSIGN_OR_RETURN(const uint64_t longest, results_.LongestFile(entry.id));
+  if (longest > kSurelyRead) CTS_RETURN_IF_ERROR(CheckLengths(entry));
   Count(entry.id, kept->result);
   passes_[&entry] = std::min(kept->repeats, options_.repeats);
   done_ += passes_[&entry];

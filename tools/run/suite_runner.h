@@ -63,6 +63,7 @@ class SuiteRunner {
   bool Stopping() const { return Interrupted() || failed_; }
   void Stop(const Status& status);
 
+  Status CheckLengths(const SuiteEntry& entry) const;
   Status LookAtKept(const SuiteEntry& entry);
   void Count(const std::string& id, const CaseResult& result);
   void CountDifference(const std::string& id, const CaseResult& again,
