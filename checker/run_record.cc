@@ -118,6 +118,7 @@ RunRecord RunRecordFrom(const Json& json) {
                    .place = PlaceFrom(json),
                    .options = LimitsFrom(json),
                    .adapter_files = std::nullopt,
+                   .code = Get<std::vector<std::string>>(json, "code"),
                    .shard = std::nullopt,
                    .filter = Get<std::vector<std::string>>(json, "filter"),
                    .seconds = Get<double>(json, "seconds"),
@@ -193,6 +194,7 @@ Json RunRecordToJson(const RunRecord& record) {
       json["adapter_files"].push_back({{"path", file.path}, {"sha256", file.sha256}});
     }
   }
+  Put(&json, "code", record.code);
   if (record.shard) json["shard"] = ToJson(*record.shard);
   Put(&json, "filter", record.filter);
   Put(&json, "seconds", record.seconds);

@@ -94,6 +94,7 @@ struct RunRecord {
   RunPlace place;
   std::optional<RunLimits> options;
   std::optional<std::vector<AdapterFile>> adapter_files;
+  std::optional<std::vector<std::string>> code;  // paths of it that somebody named
   std::optional<Shard> shard;
   std::optional<std::vector<std::string>> filter;  // patterns of the ids that ran
   std::optional<double> seconds;

@@ -51,6 +51,12 @@ void AddImplementationOptions(CLI::App* command, ImplementationOptions& options)
       ->excludes(builtin)
       ->excludes("--adapter")
       ->type_name("LIB.so");
+  command
+      ->add_option("--code", options.run.code,
+                   "The adapter's code is this file, or the code in this folder and\n"
+                   "its packages, not all code beside its script; repeated for more")
+      ->needs("--adapter")
+      ->type_name("PATH");
   command->add_flag("--worker", options.run.worker, "Keep the adapter running for many cases");
   command->add_flag("--symbolic", options.run.symbolic,
                     "The implementation accepts symbolic programs; otherwise it gets\n"

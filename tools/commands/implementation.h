@@ -21,7 +21,7 @@ struct ImplementationOptions {
 // crash".
 std::string CountsText(const RunSummary& summary);
 
-// --adapter, --worker, --implementation, --plugin, --jobs, --timeout, --memory.
+// --adapter, --code, --worker, --implementation, --plugin, --jobs, --timeout, --memory.
 void AddImplementationOptions(CLI::App* command, ImplementationOptions& options);
 // --under-load, which returns it.
 CLI::Option* AddUnderLoadOption(CLI::App* command, RunOptions& options);

@@ -123,6 +123,7 @@ Status CheckSame(const Part& first, const Part& other) {
                                                             {"implementation", "implementation"},
                                                             {"command", "implementation"},
                                                             {"adapter_files", "implementation"},
+                                                            {"code", "implementation"},
                                                             {"tensor_cts", "tensor-cts"},
                                                             {"commit", "tensor-cts"},
                                                             {"repeats", "number of repeats"},
@@ -233,6 +234,7 @@ RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests
   run.tensor_cts = first.tensor_cts;
   run.commit = first.commit;
   run.adapter_files = first.adapter_files;
+  run.code = first.code;
   run.repeats = first.repeats;
   run.under_load = first.under_load;
   run.complete = true;

@@ -32,6 +32,7 @@ Json LimitsOf(const RunRecord& run) {
   Json limits = run.options ? ToJson(*run.options) : Json::object();
   limits.erase("jobs");
   limits["filter"] = run.filter.value_or(std::vector<std::string>());
+  limits["code"] = run.code.value_or(std::vector<std::string>());
   return limits;
 }
 
@@ -58,7 +59,8 @@ Status CheckContinues(const fs::path& out, const RunRecord& before, const RunRec
   }
   const std::vector<AdapterFile> files = before.adapter_files.value_or(*run.adapter_files);
   if (const std::string file = ChangedFile(files, *run.adapter_files); !file.empty()) {
-    return refuse("results of another adapter: its file ", file, " is not the one that ran");
+    return refuse("results of another adapter: its file ", file, " is not the one that ran; if it ",
+                  "loads no such file, name its code by --code from the beginning,");
   }
   return absl::OkStatus();
 }
@@ -66,7 +68,8 @@ Status CheckContinues(const fs::path& out, const RunRecord& before, const RunRec
 }  // namespace
 
 StatusOr<std::vector<AdapterFile>> FilesOf(const RunOptions& options) {
-  return options.plugin.empty() ? AdapterFiles(options.adapter) : PluginFile(options.plugin);
+  return options.plugin.empty() ? AdapterFiles(options.adapter, options.code)
+                                : PluginFile(options.plugin);
 }
 
 StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
@@ -96,6 +99,7 @@ StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
   CTS_ASSIGN_OR_RETURN(run.adapter_files, FilesOf(options));
   run.shard = options.shard;
   if (!options.filter.empty()) run.filter = options.filter;
+  if (!options.code.empty()) run.code = options.code;
   run.complete = false;
   return run;
 }

@@ -23,7 +23,10 @@ struct RunOptions {
   std::string builtin;  // "native", or empty
   std::string adapter;  // a command line for /bin/sh, or empty
   std::filesystem::path
-      plugin;           // a shared library that tools/adapters/plugin.h describes, or empty
+      plugin;  // a shared library that tools/adapters/plugin.h describes, or empty
+  // Files, and folders of code, that are the adapter's beside those that the command names; empty:
+  // all code beside its scripts.
+  std::vector<std::string> code;
   bool worker = false;  // keep the adapter running and talk to it in lines
   // The implementation declares that it accepts symbolic programs. An implementation that does not
   // declare it is given none: they are `unsupported`. The embedded ones do.

@@ -1086,6 +1086,63 @@ TEST_F(RunnerTest, RecordsTheFilesThatTheCommandNames) {
   EXPECT_THAT(Error(), AllOf(HasSubstr("another adapter"), HasSubstr("model")));
 }
 
+TEST_F(RunnerTest, RecordsTheCodeThatIsNamedInsteadOfAllBesideAScript) {
+  WriteCopySuite({"a"});
+  const fs::path folder = root_ / "adapter", model = root_ / "model.bin", lib = root_ / "lib";
+  const fs::path part = lib / "package/part.py";
+  const fs::path beside = folder / "beside.py", notes = lib / "notes.txt";
+  const std::string script = "echo '{\"status\": \"error\"}'\n";
+  ASSERT_TRUE(WriteFile(folder / "main.sh", script).ok());
+  for (const fs::path& path : {model, part, lib / "package/__init__.py", beside, notes}) {
+    ASSERT_TRUE(WriteFile(path, "1").ok());
+  }
+  options_.adapter = StrCat("sh '", (folder / "main.sh").string(), "'");
+  options_.code = {model.string(), lib.string(), part.string()};
+  Run();
+  const Json run = *LoadJson(options_.out / "run.json", "run");
+  std::vector<std::string> files;
+  for (const Json& file : run["adapter_files"]) {
+    files.push_back(fs::path(file["path"]).lexically_relative(root_).string());
+  }
+  ASSERT_FALSE(files.empty());
+  files.erase(files.begin());  // the shell
+  EXPECT_EQ(files, (std::vector<std::string>{"adapter/main.sh", "model.bin",
+                                             "lib/package/__init__.py", "lib/package/part.py"}));
+  EXPECT_EQ(run["code"], Json(options_.code));
+
+  options_.resume = true;
+  for (const fs::path& path : {beside, folder / "anew.py", notes}) {
+    ASSERT_TRUE(WriteFile(path, "other").ok());
+    EXPECT_EQ(Run().error, 1) << path;
+  }
+  for (const fs::path& path : {model, part, folder / "main.sh"}) {
+    const std::string before = *ReadFile(path);
+    ASSERT_TRUE(WriteFile(path, "other").ok());
+    EXPECT_THAT(Error(), AllOf(HasSubstr("another adapter: its file "), HasSubstr(path.string())));
+    ASSERT_TRUE(WriteFile(path, before).ok());
+  }
+  ASSERT_TRUE(WriteFile(lib / "anew.py", "").ok());
+  EXPECT_THAT(Error(), HasSubstr("anew.py is not the one that ran"));
+  fs::remove(lib / "anew.py");
+  EXPECT_EQ(Run().error, 1);
+  // Nobody else's list, even of the same files.
+  options_.code = {model.string(), (lib / "package").string()};
+  EXPECT_THAT(Error(), HasSubstr("holds results of a run with"));
+  options_.code.clear();
+  EXPECT_THAT(Error(), HasSubstr("holds results of a run with"));
+}
+
+TEST_F(RunnerTest, RefusesCodeThatIsNotThere) {
+  WriteCopySuite({"a"});
+  options_.adapter = FakeAdapter("none");
+  fs::create_directories(root_ / "empty");
+  for (const char* name : {"nowhere.py", "empty"}) {
+    options_.code = {(root_ / name).string()};
+    EXPECT_THAT(Error(), AllOf(HasSubstr("--code: found "), HasSubstr(options_.code[0])));
+    EXPECT_FALSE(fs::exists(options_.out));
+  }
+}
+
 TEST_F(RunnerTest, RecordsTheCodeBesideAScript) {
   WriteCopySuite({"a"});
   const fs::path folder = root_ / "adapter";

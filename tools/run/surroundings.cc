@@ -126,6 +126,52 @@ Status AddCode(const fs::path& folder, std::vector<std::string>* paths) {
   return absl::OkStatus();
 }
 
+// Adds those that are not among `paths` yet.
+void AddNew(const std::vector<std::string>& more, std::vector<std::string>* paths) {
+  for (const std::string& path : more) {
+    const auto same = [&](const std::string& known) {
+      std::error_code ignored;
+      return fs::equivalent(known, path, ignored);
+    };
+    if (std::none_of(paths->begin(), paths->end(), same)) paths->push_back(path);
+  }
+}
+
+// Adds the code beside the scripts among `paths`.
+Status AddCodeBeside(std::vector<std::string>* paths) {
+  for (size_t i = 0, named = paths->size(); i < named; ++i) {
+    if (!IsCode((*paths)[i])) continue;
+    const fs::path folder = fs::path((*paths)[i]).parent_path();
+    std::vector<std::string> beside;
+    CTS_RETURN_IF_ERROR(AddCode(folder.empty() ? "." : folder, &beside));
+    const fs::path shared = (folder.empty() ? ".." : folder / "..") / "common";
+    CTS_ASSIGN_OR_RETURN(const bool shares, IsOpenFile(shared / "__init__.py"));
+    if (shares) CTS_RETURN_IF_ERROR(AddCode(shared, &beside));
+    AddNew(beside, paths);
+  }
+  return absl::OkStatus();
+}
+
+// Adds the files that `code` names, and the code in the folders that it names.
+Status AddNamedCode(const std::vector<std::string>& code, std::vector<std::string>* paths) {
+  for (const std::string& name : code) {
+    std::vector<std::string> found;
+    std::error_code error;
+    if (fs::is_directory(name, error)) {
+      CTS_RETURN_IF_ERROR(AddCode(name, &found));
+    } else {
+      CTS_ASSIGN_OR_RETURN(const bool file, IsOpenFile(name));
+      if (file) found.push_back(name);
+    }
+    if (found.empty()) {
+      return InvalidArgument("--code: found ", error ? error.message() : "no code", " at ", name,
+                             ", expected a file of the adapter, or a folder with code in it");
+    }
+    AddNew(found, paths);
+  }
+  return absl::OkStatus();
+}
+
 // In pieces: a model may be larger than memory.
 StatusOr<std::string> Sha256OfFile(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -187,7 +233,8 @@ EnvironmentVariables KnownVariables() {
   return variables;
 }
 
-StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command) {
+StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command,
+                                                const std::vector<std::string>& code) {
   std::vector<std::string> paths;
   bool program = true;  // the next word names what is started
   for (const std::string& word : WordsOf(command)) {
@@ -203,21 +250,10 @@ StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command) {
     CTS_ASSIGN_OR_RETURN(const bool file, IsOpenFile(path));
     if (file) paths.push_back(path);
   }
-  for (size_t i = 0, named = paths.size(); i < named; ++i) {
-    if (!IsCode(paths[i])) continue;
-    const fs::path folder = fs::path(paths[i]).parent_path();
-    std::vector<std::string> beside;
-    CTS_RETURN_IF_ERROR(AddCode(folder.empty() ? "." : folder, &beside));
-    const fs::path shared = (folder.empty() ? ".." : folder / "..") / "common";
-    CTS_ASSIGN_OR_RETURN(const bool shares, IsOpenFile(shared / "__init__.py"));
-    if (shares) CTS_RETURN_IF_ERROR(AddCode(shared, &beside));
-    for (const std::string& path : beside) {
-      const auto same = [&](const std::string& known) {
-        std::error_code ignored;
-        return fs::equivalent(known, path, ignored);
-      };
-      if (std::none_of(paths.begin(), paths.end(), same)) paths.push_back(path);
-    }
+  if (code.empty()) {
+    CTS_RETURN_IF_ERROR(AddCodeBeside(&paths));
+  } else {
+    CTS_RETURN_IF_ERROR(AddNamedCode(code, &paths));
   }
   std::vector<AdapterFile> files;
   for (const std::string& path : paths) {

@@ -21,9 +21,12 @@ Machine ThisMachine();
 EnvironmentVariables KnownVariables();
 
 // The program that a command line starts, found by PATH, and every existing file among its words
-// (also behind a "="), in their order. Then, for each of them that is a script by its name: the
-// code beside it and in Python packages there.
-StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command);
+// (also behind a "="), in their order. Then the files that `code` names, and the code in the
+// folders that it names. If it names none: for each of them that is a script by its name, the code
+// beside it and in Python packages there. kInvalidArgument names a path of `code` where there is
+// none.
+StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command,
+                                                const std::vector<std::string>& code);
 
 // Compares two such lists: the first file that differs, is gone or is new; empty if there is none.
 std::string ChangedFile(const std::vector<AdapterFile>& before,
