@@ -6,9 +6,11 @@ set(components "tensor-cts=tensor-cts" "library=${CPACK_DEBIAN_LIBRARY_PACKAGE_N
 set(version ${CPACK_PACKAGE_VERSION})
 set(time "$ENV{SOURCE_DATE_EPOCH}")
 if(time STREQUAL "")
-  # The time of the sources, not of the clock: the same bytes twice.
-  execute_process(COMMAND git -C ${CMAKE_CURRENT_LIST_DIR}/.. log -1 --format=%ct OUTPUT_VARIABLE time
-                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  # The time of the sources, not of the clock: the same bytes twice. Nor that of a repository around them.
+  file(REAL_PATH ${CMAKE_CURRENT_LIST_DIR}/.. here)
+  file(REAL_PATH ${here}/.. above)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env GIT_CEILING_DIRECTORIES=${above} git -C ${here} log -1 --format=%ct
+                  OUTPUT_VARIABLE time OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   set(ENV{SOURCE_DATE_EPOCH} "${time}")
 endif()
 if(time STREQUAL "")
