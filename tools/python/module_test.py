@@ -124,6 +124,30 @@ class Asking(unittest.TestCase):
         self.assertFalse(cts.judge("EXP", cts.Refused("no"), input1=x))
         self.assertFalse(cts.judge("EXP", cts.Unsupported("no"), input1=x))
 
+    def test_another_dtype_is_taken_where_nothing_is_lost(self):
+        def judge(result, x):
+            return cts.judge("IDENTITY", result, input1=x)
+        ints = np.int32([-1, 0, 1 << 30])
+        for given in (np.int64, Foreign):
+            result = Foreign(ints.astype(np.int64)) if given is Foreign else ints.astype(given)
+            self.assertEqual(repr(judge(result, ints)), "accept")
+        self.assertIn("element [1]: expected 0, got 1", judge(np.int64([-1, 1, 1 << 30]), ints).message)
+        self.assertIn("found i48[3], expected i32[3]", judge(np.int64([-1, 0, 1 << 31]), ints).message)
+        self.assertIn("found fp64[3], expected i32[3]", judge(ints.astype(np.float64), ints).message)
+        self.assertIn("found i48[3]", judge(cts.Tensor(ints.astype(np.int64), "i48"), ints).message)
+        self.assertTrue(judge(np.uint8([0, 127]), np.int8([0, 127])))
+        self.assertIn("uint8", judge(np.uint8([0, 128]), np.int8([0, -128])).message)
+        self.assertTrue(judge(np.int8([0, 1]), np.array([False, True])))
+        self.assertFalse(judge(np.int8([0, 2]), np.array([False, True])))
+        self.assertFalse(judge(np.int32([0, 1]), np.array([False, True])))
+        self.assertTrue(judge(np.int16([-7, 7]), cts.Tensor(np.int8([-7, 7]), "i4")))
+        self.assertFalse(judge(np.int16([-8, 7]), cts.Tensor(np.int8([-7, 7]), "i4")))
+        floats = np.float32([-0.0, 0.1, np.inf, np.nan, 1e-45])
+        self.assertEqual(repr(judge(floats.astype(np.float64), floats)), "accept")
+        self.assertIn("found fp64[1], expected fp32[1]", judge(np.float64([0.1]), floats[1:2]).message)
+        self.assertIn("found fp64[1], expected fp32[1]", judge(np.float64([1e300]), floats[2:3]).message)
+        self.assertIn("found fp16[1], expected fp32[1]", judge(np.float16([np.inf]), floats[2:3]).message)
+
     def test_several_outputs(self):
         zeros = np.zeros((1, 4, 4), np.float32)
         arguments = {"input_real": zeros, "input_imag": zeros, "inverse": False, "local_bound": False}
@@ -180,6 +204,11 @@ class Asking(unittest.TestCase):
         self.assertTrue(cts.judge("IDENTITY", four, input1=four))
         for kind in (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2):
             self.assertTrue(cts.judge("IDENTITY", np.array([1.5], kind), input1=np.array([1.5], kind)))
+        for kind in (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2, ml_dtypes.bfloat16):
+            x = np.array([1.5, -0.0, np.nan], kind)
+            self.assertTrue(cts.judge("IDENTITY", x.astype(np.float32), input1=x))
+            self.assertTrue(cts.judge("IDENTITY", x.astype(np.float64), input1=x))
+            self.assertIn("found fp32[3]", cts.judge("IDENTITY", np.float32([1.501, 0, 0]), input1=x).message)
 
     def test_dlpack(self):
         x = np.arange(12, dtype=np.float32).reshape(3, 4)

@@ -96,19 +96,60 @@ def view(given: Any, place: str) -> View:
 def result_view(given: Any, place: str, type: str) -> View:
     """A result that should be of this type. Types that NumPy does not have may be as they are stored.
 
-    That is i4 in int8, i64 and shape in int64, and without ml_dtypes bf16 in uint16 and fp8 in uint8.
+    That is i4 in int8, i64 and shape in int64, and without ml_dtypes bf16 in uint16 and fp8 in uint8. As in a file,
+    another dtype is taken where its values lose nothing.
     """
     if isinstance(given, np.generic):
         given = np.asarray(given)
     if isinstance(given, np.ndarray) and given.dtype.kind == "u":
         if given.dtype == np.dtype(STORED[type]):
             return View(given, type)
+        narrow = _without_loss(_little_endian(given, place), type)
         # It has no type of ours, and is refused for that.
-        return View(given, str(given.dtype))
+        return View(given, str(given.dtype)) if narrow is None else View(narrow, type)
     bits = view(given, place)
-    if not isinstance(given, Tensor) and type in {"i8": ("i4",), "i48": ("i64", "shape")}.get(bits.type, ()):
+    if isinstance(given, Tensor) or bits.type == type:
+        return bits
+    if type in {"i8": ("i4",), "i48": ("i64", "shape")}.get(bits.type, ()):
         bits.type = type
+    elif TYPES.get(bits.array.dtype.name) == bits.type:
+        narrow = _without_loss(bits.array, type)
+        if narrow is not None:
+            return View(narrow, type)
     return bits
+
+
+# The least and the greatest integer of a type. An i4 has no -8.
+_RANGES = {"bool": (0, 1), "i4": (-7, 7)} | {
+    type: (-(1 << bits - 1), (1 << bits - 1) - 1)
+    for type, bits in {"i8": 8, "i16": 16, "i32": 32, "i48": 48, "i64": 64, "shape": 64}.items()}
+
+
+def _without_loss(array: Array, type: str) -> Array | None:
+    """The elements as this type: integers in its range, wider floating-point numbers that are exact in it."""
+    if type in _RANGES:
+        least, greatest = _RANGES[type]
+        if array.dtype.kind not in "iu" or type == "bool" and array.itemsize > 1:
+            return None
+        if array.size and not least <= int(array.min()) <= int(array.max()) <= greatest:
+            return None
+        return array.astype(STORED[type])
+    if array.dtype.kind != "f" or type == "fp64":
+        return None
+    target = np.dtype(STORED[type])
+    if type in ML_DTYPES:
+        try:
+            import ml_dtypes
+        except ImportError:
+            return None
+        target = np.dtype(getattr(ml_dtypes, ML_DTYPES[type]))
+    if array.itemsize <= target.itemsize:
+        return None
+    with np.errstate(all="ignore"):
+        narrow = array.astype(target)
+        back = narrow.astype(array.dtype)
+    same = (back == array) & (np.signbit(back) == np.signbit(array)) | np.isnan(array)
+    return narrow if bool(np.all(same)) else None
 
 
 def _little_endian(array: Array, place: str) -> Array:
