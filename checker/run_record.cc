@@ -102,6 +102,14 @@ MergedShard MergedShardFrom(const Json& json) {
           .results_digest = Get<std::string>(json, "results_digest")};
 }
 
+std::optional<BuildDigests> BuildFrom(const Json& json) {
+  if (!json.contains("build")) return std::nullopt;
+  const Json& build = json["build"];
+  return BuildDigests{.editions = build["editions"].get<std::string>(),
+                      .recipes = build["recipes"].get<std::string>(),
+                      .checker = build["checker"].get<std::string>()};
+}
+
 RunRecord RunRecordFrom(const Json& json) {
   const Json& implementation = json["implementation"];
   RunRecord record{.suite = json["suite"].get<std::string>(),
@@ -115,6 +123,7 @@ RunRecord RunRecordFrom(const Json& json) {
                    .edition_file = Get<std::string>(json, "edition_file"),
                    .tensor_cts = Get<std::string>(json, "tensor_cts"),
                    .commit = Get<std::string>(json, "commit"),
+                   .build = BuildFrom(json),
                    .place = PlaceFrom(json),
                    .options = LimitsFrom(json),
                    .adapter_files = std::nullopt,
@@ -186,6 +195,11 @@ Json RunRecordToJson(const RunRecord& record) {
   Put(&json, "edition_file", record.edition_file);
   Put(&json, "tensor_cts", record.tensor_cts);
   Put(&json, "commit", record.commit);
+  if (record.build) {
+    json["build"] = {{"editions", record.build->editions},
+                     {"recipes", record.build->recipes},
+                     {"checker", record.build->checker}};
+  }
   Put(&json, record.place);
   if (record.options) json["options"] = ToJson(*record.options);
   if (record.adapter_files) {

@@ -81,6 +81,12 @@ struct BlindRun {
   std::string suite_digest, results_digest;
 };
 
+// Digests of what decides about cases and verdicts, as `tensor-cts version` shows them.
+struct BuildDigests {
+  std::string editions, recipes, checker;
+  bool operator==(const BuildDigests&) const = default;
+};
+
 // An optional member is missing if it has not happened yet, or if the file is older than the
 // member.
 struct RunRecord {
@@ -91,6 +97,7 @@ struct RunRecord {
   std::string command;
   std::optional<std::string> edition_file;        // of an edition that is not embedded
   std::optional<std::string> tensor_cts, commit;  // of the program that ran it
+  std::optional<BuildDigests> build;              // of that program
   RunPlace place;
   std::optional<RunLimits> options;
   std::optional<std::vector<AdapterFile>> adapter_files;

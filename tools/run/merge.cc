@@ -55,8 +55,21 @@ StatusOr<std::vector<std::string>> ExtraResults(const Part& part) {
   return extra;
 }
 
+Status CheckStopped(const MergeOptions& options) {
+  if (options.stop == nullptr || !*options.stop) return absl::OkStatus();
+  return Unavailable("merge: interrupted, nothing is written");
+}
+
+StatusOr<std::string> DigestUnlessStopped(const fs::path& results, const std::string& id,
+                                          const MergeOptions& options) {
+  CTS_RETURN_IF_ERROR(CheckStopped(options));
+  StatusOr<std::string> digest = ResultDigest(results, id, options.stop);
+  if (absl::IsCancelled(digest.status())) CTS_RETURN_IF_ERROR(CheckStopped(options));
+  return digest;
+}
+
 // Reads a shard and compares its files with the digests that it recorded when it ended.
-StatusOr<Part> ReadPart(const fs::path& path) {
+StatusOr<Part> ReadPart(const fs::path& path, const MergeOptions& options) {
   Part part;
   part.path = path;
   StatusOr<RunRecord> run = ReadRunRecord(path);
@@ -101,7 +114,7 @@ StatusOr<Part> ReadPart(const fs::path& path) {
     return changed("found ", extra.size(), " results of no case of this shard: ", Some(extra));
   }
   for (const std::string& id : ids) {
-    CTS_ASSIGN_OR_RETURN(const std::string digest, ResultDigest(path, id));
+    CTS_ASSIGN_OR_RETURN(const std::string digest, DigestUnlessStopped(path, id, options));
     if (digest != part.digests[id]) return changed("the result of ", id);
   }
   const auto all = static_cast<size_t>(*part.run.suite_cases);
@@ -126,6 +139,7 @@ Status CheckSame(const Part& first, const Part& other) {
                                                             {"code", "implementation"},
                                                             {"tensor_cts", "tensor-cts"},
                                                             {"commit", "tensor-cts"},
+                                                            {"build", "tensor-cts"},
                                                             {"repeats", "number of repeats"},
                                                             {"under_load", "load"}};
   const Json first_run = RunRecordToJson(first.run), other_run = RunRecordToJson(other.run);
@@ -199,11 +213,6 @@ Status Place(const fs::path& from, const fs::path& to) {
   return Unavailable(to.string(), ": cannot be copied from ", from.string(), ": ", error.message());
 }
 
-Status CheckStopped(const MergeOptions& options) {
-  if (options.stop == nullptr || !*options.stop) return absl::OkStatus();
-  return Unavailable("merge: interrupted, nothing is written");
-}
-
 Status PlaceResults(const Part& part, const fs::path& out, const MergeOptions& options) {
   std::error_code error;
   for (const auto& [id, digest] : part.digests) {
@@ -233,6 +242,7 @@ RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests
   run.edition_file = first.edition_file;
   run.tensor_cts = first.tensor_cts;
   run.commit = first.commit;
+  run.build = first.build;
   run.adapter_files = first.adapter_files;
   run.code = first.code;
   run.repeats = first.repeats;
@@ -275,7 +285,7 @@ StatusOr<MergeSummary> MergeResults(const MergeOptions& options) {
   CTS_RETURN_IF_ERROR(RequireNoFolder(options.out));
   std::vector<Part> parts;
   for (const fs::path& path : options.shards) {
-    CTS_ASSIGN_OR_RETURN(Part part, ReadPart(path));
+    CTS_ASSIGN_OR_RETURN(Part part, ReadPart(path, options));
     if (!parts.empty()) CTS_RETURN_IF_ERROR(CheckSame(parts[0], part));
     parts.push_back(std::move(part));
   }
@@ -290,8 +300,7 @@ StatusOr<MergeSummary> MergeResults(const MergeOptions& options) {
   for (const Part& part : parts) CTS_RETURN_IF_ERROR(PlaceResults(part, out.path(), options));
   // Once more, for the files that will be judged: the shards may have changed meanwhile.
   for (const auto& [id, digest] : digests) {
-    CTS_RETURN_IF_ERROR(CheckStopped(options));
-    CTS_ASSIGN_OR_RETURN(const std::string found, ResultDigest(out.path(), id));
+    CTS_ASSIGN_OR_RETURN(const std::string found, DigestUnlessStopped(out.path(), id, options));
     if (found != digest) return Unavailable(id, ": changed while it was merged; merge again");
   }
   CTS_RETURN_IF_ERROR(WriteResultDigests(out.path(), digests));

@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include "checker/check.h"
 #include "checker/suite_on_disk.h"
@@ -82,6 +85,24 @@ TEST_F(MergeTest, LeavesNothingWhereItWasInterrupted) {
   }
 }
 
+TEST_F(MergeTest, StopsWhileItReadsAHugeFile) {
+  const std::string id = suite_.cases[0].id;
+  for (int i = 1; i <= 3; ++i) {
+    const fs::path place = Place(i) / id;
+    if (fs::exists(place)) fs::resize_file(place / "result.json", uint64_t{1} << 33);
+  }
+  std::atomic<bool> stop{false};
+  MergeOptions options{{Place(1), Place(2), Place(3)}, root_ / "whole", &stop};
+  const auto start = std::chrono::steady_clock::now();
+  std::thread stopper([&stop] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    stop = true;
+  });
+  EXPECT_EQ(Message(MergeResults(options).status()), "merge: interrupted, nothing is written");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  stopper.join();
+}
+
 TEST_F(MergeTest, GivesTheResultsOfTheWholeSuite) {
   ASSERT_TRUE(Merge({3, 1, 2}).ok()) << Merge({3, 1, 2});
   const Report report = Check(root_ / "whole");
@@ -147,6 +168,10 @@ TEST_F(MergeTest, RefusesAnotherDigestOfTheAdapterAndAnotherVersion) {
   run["tensor_cts"] = "9";
   ASSERT_TRUE(SaveJson(path, run).ok());
   EXPECT_THAT(Refusal(), HasSubstr("of another tensor-cts"));
+  run = before;
+  run["build"]["recipes"] = std::string(64, '0');
+  ASSERT_TRUE(SaveJson(path, run).ok());
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr("of another tensor-cts"), HasSubstr("/build")));
   run = before;
   run["shard"]["index"] = 3;
   ASSERT_TRUE(SaveJson(path, run).ok());

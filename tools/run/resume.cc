@@ -4,6 +4,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "checker/build_state.h"
 #include "reference/base/file_type.h"
@@ -27,6 +28,11 @@ std::string UtcNow() {
   return text;
 }
 
+std::vector<std::string> AllAsRecorded(std::vector<std::string> texts) {
+  for (std::string& text : texts) text = AsRecorded(text);
+  return texts;
+}
+
 // The members that must not change between a run and its continuation.
 Json LimitsOf(const RunRecord& run) {
   Json limits = run.options ? ToJson(*run.options) : Json::object();
@@ -36,31 +42,44 @@ Json LimitsOf(const RunRecord& run) {
   return limits;
 }
 
+// Whether a file of the adapter counts for its place alone.
+bool IsBeside(const std::string& file, const RunRecord& run) {
+  return !run.code && run.command.find(file) == std::string::npos;
+}
+
 // Compares an earlier run of the same suite with this one.
 Status CheckContinues(const fs::path& out, const RunRecord& before, const RunRecord& run) {
   const auto refuse = [&](const auto&... what) {
-    return InvalidArgument(out.string(), ": holds ", what..., "; give another directory");
+    return InvalidArgument(out.string(), ": holds ", what..., "give another directory");
   };
   if (!before.shards.empty()) {
-    return refuse("merged results, which cannot be continued");
+    return refuse("merged results, which cannot be continued; ");
   }
   if (before.command != run.command) {
-    return refuse("results of ", Quote(before.command), ", not of ", Quote(run.command));
+    return refuse("results of ", Quote(before.command), ", not of ", Quote(run.command), "; ");
   }
   if (before.shard != run.shard) {
-    return refuse("results of ", ShardText(before), ", not of ", ShardText(run));
+    return refuse("results of ", ShardText(before), ", not of ", ShardText(run), "; ");
   }
   if (before.options && LimitsOf(before) != LimitsOf(run)) {
     return refuse("results of a run with ", LimitsOf(before).dump(), ", not with ",
-                  LimitsOf(run).dump(), "; go on as it began, or");
+                  LimitsOf(run).dump(), "; go on as it began, or ");
   }
   if (const std::string version = before.tensor_cts.value_or(CTS_VERSION); version != CTS_VERSION) {
-    return refuse("results of tensor-cts ", Quote(version), ", this is ", CTS_VERSION);
+    return refuse("results of tensor-cts ", Quote(version), ", this is ", CTS_VERSION, "; ");
+  }
+  if (before.commit.value_or(*run.commit) != *run.commit ||
+      before.build.value_or(*run.build) != *run.build) {
+    return refuse("results of tensor-cts ", CTS_VERSION, " of commit ",
+                  Quote(before.commit.value_or("unknown")), ", this is ", Quote(*run.commit),
+                  before.commit == run.commit ? " with other sources; " : "; ");
   }
   const std::vector<AdapterFile> files = before.adapter_files.value_or(*run.adapter_files);
   if (const std::string file = ChangedFile(files, *run.adapter_files); !file.empty()) {
-    return refuse("results of another adapter: its file ", file, " is not the one that ran; if it ",
-                  "loads no such file, name its code by --code from the beginning,");
+    return refuse("results of another adapter: its file ", file, " is not the one that ran; ",
+                  IsBeside(file, run)
+                      ? "if it loads no such file, run anew and name its code by --code, or "
+                      : "");
   }
   return absl::OkStatus();
 }
@@ -79,14 +98,18 @@ StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
   run.suite_digest = suite.digest;
   run.suite_path = options.suite.string();
   run.suite_cases = static_cast<int64_t>(suite.cases.size());
-  run.command = CommandText(options);
+  run.command = AsRecorded(CommandText(options));
   // A suite of an unknown edition is refused when its cases are looked at.
   const StatusOr<const Edition*> edition = FindEdition(suite.edition);
   if (edition.ok() && !(*edition)->file.empty()) run.edition_file = (*edition)->file.string();
   run.implementation = plugin.value_or(ImplementationName{
       run.command, options.builtin.empty() ? kUnknownVersion : BuiltinVersion(), ""});
   run.tensor_cts = CTS_VERSION;
-  run.commit = ThisBuild().commit;
+  const BuildState& build = ThisBuild();
+  run.commit = build.commit;
+  run.build = BuildDigests{.editions = std::string(build.editions),
+                           .recipes = std::string(build.recipes),
+                           .checker = std::string(build.checker)};
   run.place = {.started = UtcNow(),
                .host = HostName(),
                .machine = ThisMachine(),
@@ -98,8 +121,8 @@ StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
                           .memory_mb = options.memory_mb};
   CTS_ASSIGN_OR_RETURN(run.adapter_files, FilesOf(options));
   run.shard = options.shard;
-  if (!options.filter.empty()) run.filter = options.filter;
-  if (!options.code.empty()) run.code = options.code;
+  if (!options.filter.empty()) run.filter = AllAsRecorded(options.filter);
+  if (!options.code.empty()) run.code = AllAsRecorded(options.code);
   run.complete = false;
   return run;
 }

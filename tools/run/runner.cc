@@ -47,8 +47,10 @@ StatusOr<std::vector<const SuiteEntry*>> CasesToRun(const RunOptions& options, c
 // stays as it is.
 Status Conclude(const RunOptions& options, const std::vector<const SuiteEntry*>& entries,
                 const ResultDigests& came, RunRecord* run) {
-  CTS_ASSIGN_OR_RETURN(const std::vector<AdapterFile> files, FilesOf(options));
-  if (const std::string path = ChangedFile(*run->adapter_files, files); !path.empty()) {
+  const StatusOr<std::vector<AdapterFile>> files = FilesOf(options);
+  if (absl::IsCancelled(files.status())) return absl::OkStatus();
+  CTS_RETURN_IF_ERROR(files.status());
+  if (const std::string path = ChangedFile(*run->adapter_files, *files); !path.empty()) {
     return InvalidArgument(path, ": a file of the adapter, changed while it ran; the results are ",
                            "of no one implementation: run again into a new folder");
   }

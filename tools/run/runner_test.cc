@@ -1132,6 +1132,70 @@ TEST_F(RunnerTest, RecordsTheCodeThatIsNamedInsteadOfAllBesideAScript) {
   EXPECT_THAT(Error(), HasSubstr("holds results of a run with"));
 }
 
+TEST_F(RunnerTest, RefusesToContinueWhatAnotherBuildBegan) {
+  WriteCopySuite({"a", "b"});
+  options_.builtin = "native";
+  Run();
+  fs::remove_all(options_.out / "copy/b");
+  const fs::path path = options_.out / "run.json";
+  const Json before = *LoadJson(path, "run");
+  options_.resume = true;
+  Json run = before;
+  run["commit"] = "0123";
+  ASSERT_TRUE(SaveJson(path, run).ok());
+  EXPECT_THAT(Error(), AllOf(HasSubstr("of commit \"0123\", this is"),
+                             HasSubstr("; give another directory")));
+  for (const char* member : {"editions", "recipes", "checker"}) {
+    run = before;
+    run["build"][member] = std::string(64, '0');
+    ASSERT_TRUE(SaveJson(path, run).ok());
+    EXPECT_THAT(Error(), HasSubstr("with other sources; give another directory")) << member;
+  }
+  EXPECT_FALSE(fs::exists(options_.out / "copy/b"));
+  ASSERT_TRUE(SaveJson(path, before).ok());
+  EXPECT_EQ(Run().cases, 2);
+}
+
+TEST_F(RunnerTest, ContinuesWithNamesThatAreNotUtf8) {
+  WriteCopySuite({"a", "b"});
+  const fs::path code = root_ / "code\xff" / "part\xfe.py";
+  ASSERT_TRUE(WriteFile(code, "1").ok());
+  options_.adapter = StrCat(FakeAdapter("none"), " '", code.string(), "'");
+  for (const fs::path& named : {fs::path(), code, code.parent_path()}) {
+    options_.code.clear();
+    if (!named.empty()) options_.code = {named.string()};
+    options_.out = root_ / StrCat("out", named.string().size());
+    options_.resume = false;
+    EXPECT_EQ(Run().ok, 2);
+    fs::remove_all(options_.out / "copy/b");
+    options_.resume = true;
+    EXPECT_EQ(Run().ok, 2);
+    ASSERT_TRUE(WriteFile(code, "2").ok());
+    EXPECT_THAT(Error(), HasSubstr("is not the one that ran; give another directory"));
+    ASSERT_TRUE(WriteFile(code, "1").ok());
+  }
+}
+
+TEST_F(RunnerTest, StopsWhileItReadsAHugeFileOfTheAdapter) {
+  WriteCopySuite({"a"});
+  options_.adapter = FakeAdapter("none");
+  options_.code = {(root_ / "huge").string()};
+  ASSERT_TRUE(WriteFile(options_.code[0], "").ok());
+  fs::resize_file(options_.code[0], uint64_t{1} << 33);
+  const auto start = std::chrono::steady_clock::now();
+  std::thread sender([] {
+    struct sigaction action = {};
+    while (sigaction(SIGTERM, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    kill(getpid(), SIGTERM);
+  });
+  EXPECT_THAT(Error(), HasSubstr("run: interrupted"));
+  sender.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  EXPECT_FALSE(fs::exists(options_.out / "run.json"));
+}
+
 TEST_F(RunnerTest, RefusesCodeThatIsNotThere) {
   WriteCopySuite({"a"});
   options_.adapter = FakeAdapter("none");
@@ -1176,7 +1240,8 @@ TEST_F(RunnerTest, RecordsTheCodeBesideAScript) {
     ASSERT_TRUE(WriteFile(folder / name, before).ok());
   }
   ASSERT_TRUE(WriteFile(folder / "anew.py", "").ok());
-  EXPECT_THAT(Error(), HasSubstr("anew.py is not the one that ran"));
+  EXPECT_THAT(Error(), HasSubstr("anew.py is not the one that ran; if it loads no such file, run "
+                                 "anew and name its code by --code, or give another directory"));
   fs::remove(folder / "anew.py");
   fs::remove(folder / "lib.so");
   EXPECT_THAT(Error(), HasSubstr("lib.so is not the one that ran"));

@@ -1,19 +1,25 @@
 #include "tools/run/surroundings.h"
 
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <system_error>
+#include <utility>
 
 #include "reference/base/contains.h"
 #include "reference/base/digest.h"
 #include "reference/base/file_type.h"
+#include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
+#include "tools/run/signals.h"
 
 // NOLINTNEXTLINE(readability-redundant-declaration): POSIX leaves it to us, glibc has it too.
 extern char** environ;
@@ -126,15 +132,20 @@ Status AddCode(const fs::path& folder, std::vector<std::string>* paths) {
   return absl::OkStatus();
 }
 
-// Adds those that are not among `paths` yet.
-void AddNew(const std::vector<std::string>& more, std::vector<std::string>* paths) {
+// Adds those that are not among `paths` yet, under whatever name.
+Status AddNew(const std::vector<std::string>& more, std::vector<std::string>* paths) {
+  std::set<std::pair<dev_t, ino_t>> known;
+  const auto is_new = [&](const std::string& path) -> StatusOr<bool> {
+    struct stat info {};
+    if (stat(path.c_str(), &info) == 0) return known.emplace(info.st_dev, info.st_ino).second;
+    return Unavailable(path, ": cannot be examined: ", std::strerror(errno));
+  };
+  for (const std::string& path : *paths) CTS_RETURN_IF_ERROR(is_new(path).status());
   for (const std::string& path : more) {
-    const auto same = [&](const std::string& known) {
-      std::error_code ignored;
-      return fs::equivalent(known, path, ignored);
-    };
-    if (std::none_of(paths->begin(), paths->end(), same)) paths->push_back(path);
+    CTS_ASSIGN_OR_RETURN(const bool add, is_new(path));
+    if (add) paths->push_back(path);
   }
+  return absl::OkStatus();
 }
 
 // Adds the code beside the scripts among `paths`.
@@ -147,7 +158,7 @@ Status AddCodeBeside(std::vector<std::string>* paths) {
     const fs::path shared = (folder.empty() ? ".." : folder / "..") / "common";
     CTS_ASSIGN_OR_RETURN(const bool shares, IsOpenFile(shared / "__init__.py"));
     if (shares) CTS_RETURN_IF_ERROR(AddCode(shared, &beside));
-    AddNew(beside, paths);
+    CTS_RETURN_IF_ERROR(AddNew(beside, paths));
   }
   return absl::OkStatus();
 }
@@ -167,17 +178,18 @@ Status AddNamedCode(const std::vector<std::string>& code, std::vector<std::strin
       return InvalidArgument("--code: found ", error ? error.message() : "no code", " at ", name,
                              ", expected a file of the adapter, or a folder with code in it");
     }
-    AddNew(found, paths);
+    CTS_RETURN_IF_ERROR(AddNew(found, paths));
   }
   return absl::OkStatus();
 }
 
-// In pieces: a model may be larger than memory.
+// In pieces: a model may be larger than memory. kCancelled if the run is interrupted.
 StatusOr<std::string> Sha256OfFile(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   Sha256Stream stream;
   std::string bytes(1 << 20, '\0');
   while (file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())), file.gcount() > 0) {
+    if (Interrupted()) return absl::CancelledError("run: interrupted before the first case ran");
     stream.Add(std::string_view(bytes).substr(0, static_cast<size_t>(file.gcount())));
   }
   if (!file.eof()) return Unavailable(path.string(), ": a file of the adapter that cannot be read");
@@ -202,6 +214,10 @@ Machine ThisMachine() {
           .os = os.empty() ? "unknown" : os,
           .cores = JobsOrCores(0),
           .memory_mb = std::max<int64_t>(0, (pages * page) >> 20)};
+}
+
+std::string AsRecorded(const std::string& text) {
+  return Json::parse(FormatJson(Json(text))).get<std::string>();
 }
 
 EnvironmentVariables KnownVariables() {
@@ -258,7 +274,7 @@ StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command,
   std::vector<AdapterFile> files;
   for (const std::string& path : paths) {
     CTS_ASSIGN_OR_RETURN(const std::string digest, Sha256OfFile(path));
-    files.push_back({path, digest});
+    files.push_back({AsRecorded(path), digest});
   }
   return files;
 }
@@ -278,7 +294,7 @@ std::string ChangedFile(const std::vector<AdapterFile>& before,
 
 StatusOr<std::vector<AdapterFile>> PluginFile(const fs::path& library) {
   CTS_ASSIGN_OR_RETURN(const std::string digest, Sha256OfFile(library));
-  return std::vector<AdapterFile>{{library.string(), digest}};
+  return std::vector<AdapterFile>{{AsRecorded(library.string()), digest}};
 }
 
 }  // namespace cts

@@ -20,11 +20,14 @@ Machine ThisMachine();
 // these are recorded: an environment holds secrets, too.
 EnvironmentVariables KnownVariables();
 
+// A text as a record has it: bytes that are not UTF-8 are replaced.
+std::string AsRecorded(const std::string& text);
+
 // The program that a command line starts, found by PATH, and every existing file among its words
 // (also behind a "="), in their order. Then the files that `code` names, and the code in the
 // folders that it names. If it names none: for each of them that is a script by its name, the code
 // beside it and in Python packages there. kInvalidArgument names a path of `code` where there is
-// none.
+// none; kCancelled if the run is interrupted.
 StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command,
                                                 const std::vector<std::string>& code);
 
