@@ -42,11 +42,6 @@ Json LimitsOf(const RunRecord& run) {
   return limits;
 }
 
-// Whether a file of the adapter counts for its place alone.
-bool IsBeside(const std::string& file, const RunRecord& run) {
-  return !run.code && run.command.find(file) == std::string::npos;
-}
-
 // Compares an earlier run of the same suite with this one.
 Status CheckContinues(const fs::path& out, const RunRecord& before, const RunRecord& run) {
   const auto refuse = [&](const auto&... what) {
@@ -85,6 +80,10 @@ Status CheckContinues(const fs::path& out, const RunRecord& before, const RunRec
 }
 
 }  // namespace
+
+bool IsBeside(const std::string& file, const RunRecord& run) {
+  return !run.code && run.command.find(file) == std::string::npos;
+}
 
 StatusOr<std::vector<AdapterFile>> FilesOf(const RunOptions& options) {
   return options.plugin.empty() ? AdapterFiles(options.adapter, options.code)

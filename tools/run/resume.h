@@ -16,6 +16,9 @@ namespace cts {
 // The files that are the implementation.
 StatusOr<std::vector<AdapterFile>> FilesOf(const RunOptions& options);
 
+// Whether a file of the implementation counts for its place alone.
+bool IsBeside(const std::string& file, const RunRecord& run);
+
 // The contents of run.json before anything has run. `plugin`: the name and version that the plugin
 // gives, if it is one.
 StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,

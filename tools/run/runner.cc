@@ -51,8 +51,10 @@ Status Conclude(const RunOptions& options, const std::vector<const SuiteEntry*>&
   if (absl::IsCancelled(files.status())) return absl::OkStatus();
   CTS_RETURN_IF_ERROR(files.status());
   if (const std::string path = ChangedFile(*run->adapter_files, *files); !path.empty()) {
-    return InvalidArgument(path, ": a file of the adapter, changed while it ran; the results are ",
-                           "of no one implementation: run again into a new folder");
+    return InvalidArgument(
+        path, ": a file of the adapter, changed while it ran; the results are ",
+        "of no one implementation: run again into a new folder",
+        IsBeside(path, *run) ? "; if the adapter loads no such file, name its code by --code" : "");
   }
   std::vector<std::string> ids;
   ids.reserve(entries.size());

@@ -55,9 +55,9 @@ def lower(model: str, out: str) -> None:
         if len(files) != 1:
             rest = ", ".join(left_over(lowered)) or "none"
             sys.exit(f"{model}: became {len(files)} graphs of TOSA, expected one; operators that were not lowered: {rest}")
-        rest = left_over(lowered)
-        if rest:
-            sys.exit(f"{model}: operators that were not lowered: {', '.join(rest)}")
+        left = left_over(lowered)
+        if left:
+            sys.exit(f"{model}: operators that were not lowered: {', '.join(left)}")
         shutil.copyfile(files[0], out)
 
 
