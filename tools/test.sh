@@ -9,8 +9,8 @@ Usage: tools/test.sh [--all | --lint | --fuzz | --locks]
 Without an option: format, g++, how strong smoke is, and every test but those that take longest: a
 quarter of an hour on two cores.
 
-  --all    what CI runs: also clang++ with sanitizers, the fuzz targets, the linter, a sample of a
-           converter from PyPI, every test
+  --all    what CI runs: also clang++ with sanitizers, the fuzz targets, the linter, samples of a
+           converter and of tosa_serializer from PyPI, every test
   --lint   only run the linter, over every file; --all lints the newest 6 of those that the last
            30 commits touched
   --fuzz   only run each fuzz target, for a minute (FUZZ_SECONDS for another time); --all runs each
@@ -174,6 +174,7 @@ require_packages build test lint fuzz onednn
   if $all; then
     require_packages pypi vulkan
     make_environment build/pypi/legalize tools/legalize/requirements.txt
+    make_environment build/pypi/tosa-tools tools/adapters/tosa-tools/requirements.txt
     make_environment build/pypi/vulkan tools/adapters/vulkan/requirements.txt
   fi
 } &
@@ -232,6 +233,7 @@ wait "$installing"
 if $all; then
   TENSOR_CTS_PYPI=1 build/pypi/legalize/bin/python tools/legalize/legalize_test.py \
     build/release/tools/tensor-cts Sample
+  build/pypi/tosa-tools/bin/python tools/exchange/serializer_round_trip_test.py build/release/tools/tensor-cts
 fi
 # Some wait more than they reckon.
 tests=(--preset release -j "$((jobs + 2))" --output-on-failure)
