@@ -15,8 +15,11 @@
 #include "generator/recipe/profiles.h"
 #include "generator/recipe/space.h"
 #include "reference/base/contains.h"
+#include "reference/base/file.h"
 #include "reference/base/json.h"
+#include "reference/base/parallel_for.h"
 #include "reference/base/pattern.h"
+#include "reference/bundle/bundle.h"
 #include "reference/evaluate/native.h"
 #include "reference/faults/symbolic.h"
 #include "reference/graph/symbols.h"
@@ -277,8 +280,9 @@ class Auditor {
   StatusOr<bool> CouldShow(size_t position, const Case& c) const;
   // Finds the positions of the cases of AuditOptions::since.
   Status Recall();
-  // Runs the open faults over the cases.
+  // Runs the open faults over the cases, of the recipe or of the suite.
   Status RunCases();
+  Status RunSuite();
   // Whether a case is to be tried with the fault: no case before it shows the fault. A recalled
   // case that shows it stands for all.
   bool IsOpen(const Progress& progress, size_t position) const {
@@ -496,6 +500,7 @@ std::string Auditor::WhyUnreachable(const AuditedFault& audited,
   const Fault& fault = *audited.fault;
   if (FindSymbolicFault(edition_, fault.id) != nullptr) return "";
   if (!fault.accepts.empty()) return std::string(unbroken.Reason(fault.accepts, fault.op));
+  if (!options_.suite.empty()) return "";  // a suite is not asked why it lacks a case
   if (HasNoCaseOf(fault.op, audited.mode)) {
     return StrCat("no case of ", fault.op, audited.mode.empty() ? "" : ", ", audited.mode,
                   recipe.needs.empty() ? " is of the recipe's profiles and extensions"
@@ -546,7 +551,36 @@ Status Auditor::Recall() {
   return absl::OkStatus();
 }
 
+Status Auditor::RunSuite() {
+  CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(options_.suite));
+  CTS_ASSIGN_OR_RETURN(const Folder folder, Folder::Open(options_.suite));
+  if (suite.edition != edition_.id) {
+    return InvalidArgument(options_.suite.string(), ": found a suite of ", suite.edition,
+                           ", expected one of ", edition_.id);
+  }
+  const ParallelOptions parallel{options_.jobs, options_.stop, options_.progress};
+  return ParallelFor(suite.cases.size(), parallel, [&](size_t position) -> Status {
+    const SuiteEntry& entry = suite.cases[position];
+    const auto& ops = options_.recipe.operators;
+    if (!ops.empty() && !Contains(ops, entry.op)) return absl::OkStatus();
+    CTS_ASSIGN_OR_RETURN(const Case c, ReadVerifiedCase(folder, entry, edition_.id));
+    if (edition_.FindLevel(c.level) == nullptr) {
+      return InvalidArgument(c.id, ": found level ", c.level, ", expected one of ", edition_.id);
+    }
+    StatusOr<bool> could = CouldShow(position, c);
+    if (!could.ok()) return Annotate(could.status(), c.id);
+    if (!*could) return absl::OkStatus();
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      cases_[position] = {c.id, c.data_set};
+    }
+    const Status tried = Try(position, c);
+    return tried.ok() ? tried : Annotate(tried, c.id);
+  });
+}
+
 Status Auditor::RunCases() {
+  if (!options_.suite.empty()) return RunSuite();
   const GenerateOptions generate{.recipe = options_.recipe,
                                  .jobs = options_.jobs,
                                  .progress = options_.progress,
@@ -567,7 +601,7 @@ Status Auditor::RunCases() {
 
 StatusOr<Audit> Auditor::Run() {
   CTS_RETURN_IF_ERROR(Choose());
-  if (!options_.since.empty() && !options_.count_all) {
+  if (!options_.since.empty() && !options_.count_all && options_.suite.empty()) {
     CTS_RETURN_IF_ERROR(Recall());
     recalls_ = true;
     CTS_RETURN_IF_ERROR(RunCases());

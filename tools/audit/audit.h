@@ -1,8 +1,9 @@
-// The strength of a recipe: the faults that its cases catch.
+// The strength of a recipe, or of a suite on disk: the faults that its cases catch.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
@@ -39,6 +40,9 @@ struct Audit {
 
 struct AuditOptions {
   Recipe recipe;
+  // A folder: the cases of this suite instead of the recipe's. Which faults there are still follows
+  // from the recipe. `since` has no effect.
+  std::filesystem::path suite = {};
   std::vector<std::string> faults;  // patterns; all, if empty
   int jobs = 0;                     // 0: one per core; the audit does not depend on it
   bool count_all = false;           // every case that catches a fault, not only the first
@@ -49,8 +53,9 @@ struct AuditOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Generates the cases of the recipe in memory, and runs every fault that a case could show. Errors:
-// a pattern that no fault matches, with the nearest ids; kCancelled if it was stopped.
+// Generates the cases of the recipe in memory, or reads those of the suite, and runs every fault
+// that a case could show. Errors: a pattern that no fault matches, with the nearest ids; a suite of
+// another edition or with a wrong digest; kCancelled if it was stopped.
 StatusOr<Audit> RunAudit(const AuditOptions& options);
 
 // AuditOptions::since from the JSON of an audit. An error if that is one of another recipe or

@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -322,6 +324,37 @@ TEST(Audit, SaysThatItWasStopped) {
   const StatusOr<Audit> audit = RunAudit(options);
   ASSERT_FALSE(audit.ok());
   EXPECT_TRUE(absl::IsCancelled(audit.status()));
+}
+
+// A suite on disk is asked as the recipe that made it is: the same faults by the same cases.
+TEST(Audit, OfASuiteFindsWhatItsRecipeFinds) {
+  AuditOptions options;
+  options.recipe = *FindRecipe("smoke");
+  options.recipe.operators = {"TILE"};
+  const StatusOr<Audit> of_recipe = RunAudit(options);
+  ASSERT_TRUE(of_recipe.ok()) << of_recipe.status();
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / StrCat("audit_suite_", getpid());
+  ASSERT_TRUE(Generate({.recipe = options.recipe, .out = folder}).ok());
+  options.recipe = *FindRecipe("certify");
+  options.recipe.operators = {"TILE"};
+  options.suite = folder;
+  const StatusOr<Audit> of_suite = RunAudit(options);
+  ASSERT_TRUE(of_suite.ok()) << of_suite.status();
+  const auto caught = [](const Audit& audit) {
+    std::map<std::pair<std::string, std::string>, std::string> first;
+    for (const AuditedFault& fault : audit.faults) {
+      if (fault.caught()) first[{fault.fault->id, fault.mode}] = fault.first;
+    }
+    return first;
+  };
+  EXPECT_GT(of_recipe->Caught(), 100u);
+  EXPECT_EQ(caught(*of_suite), caught(*of_recipe));
+
+  options.recipe.edition = "tosa-0.100";
+  EXPECT_THAT(Message(RunAudit(options).status()),
+              HasSubstr("found a suite of tosa-1.0, expected one of tosa-0.100"));
+  std::filesystem::remove_all(folder);
 }
 
 // The faults of symbolic programs are those that only they can show; other recipes have none.

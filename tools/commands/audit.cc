@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reference/base/json.h"
+#include "reference/bundle/suite.h"
 #include "tools/audit/accumulator_table.h"
 #include "tools/audit/false_alarms.h"
 #include "tools/audit/rule_margin.h"
@@ -27,7 +28,7 @@ struct AuditArguments {
   AuditOptions audit;
   bool legal = false, slack = false, accumulators = false;
   double least = 100;
-  std::string recipe = "certify", edition, json, html, since;
+  std::string recipe = "certify", edition, json, html, since, suite;
   std::vector<std::string> operators, profiles;
 };
 
@@ -100,11 +101,21 @@ StatusOr<int> AuditFaults(const AuditOptions& audit, const std::string& place,
                                                                               : kNotConformant;
 }
 
+// The faults are those that the recipe is asked for, the cases and the name those of the suite.
+Status AskSuite(const std::string& suite, AuditOptions* audit) {
+  CTS_ASSIGN_OR_RETURN(const Suite asked, ReadSuite(suite));
+  audit->suite = suite;
+  audit->recipe.name = asked.name;
+  audit->recipe.edition = asked.edition;
+  return absl::OkStatus();
+}
+
 StatusOr<int> RunAuditCommand(AuditArguments& options) {
   AuditOptions& audit = options.audit;
   if (!options.json.empty()) CTS_RETURN_IF_ERROR(Annotate(ProbePlace(options.json), "--json"));
   if (!options.html.empty()) CTS_RETURN_IF_ERROR(Annotate(ProbePlace(options.html), "--html"));
   CTS_ASSIGN_OR_RETURN(audit.recipe, FindRecipe(options.recipe));
+  if (!options.suite.empty()) CTS_RETURN_IF_ERROR(AskSuite(options.suite, &audit));
   if (!options.edition.empty()) audit.recipe.edition = options.edition;
   if (!options.operators.empty()) audit.recipe.operators = options.operators;
   if (!options.profiles.empty()) audit.recipe.profiles = options.profiles;
@@ -126,6 +137,10 @@ void AddAudit(CLI::App& app, Action& action) {
   command->add_option("--recipe", options->recipe, "The recipe: a name, or a file")
       ->capture_default_str()
       ->type_name("NAME|FILE");
+  command
+      ->add_option("--suite", options->suite,
+                   "The cases of this suite, such as one that import made, instead of a recipe's")
+      ->type_name("DIR");
   command->add_option("--edition", options->edition, "Edition instead of the recipe's")
       ->type_name("EDITION");
   command
@@ -166,6 +181,10 @@ void AddAudit(CLI::App& app, Action& action) {
   command->get_option("--slack")->excludes("--legal")->excludes("--fault")->excludes("--json");
   command->get_option("--html")->excludes("--legal")->excludes("--slack")->excludes(
       "--accumulators");
+  for (const char* const other :
+       {"--recipe", "--edition", "--profile", "--since", "--legal", "--slack", "--accumulators"}) {
+    command->get_option("--suite")->excludes(other);
+  }
   command->get_option("--since")->excludes("--all")->excludes("--legal")->excludes("--slack");
   command->callback([&action, command, options] {
     if (command->count("--json") > 0 && options->json.empty()) options->json = "-";

@@ -205,6 +205,8 @@ class Streams(CommandLine):
         self.expect(2, cts("audit", "--recipe", "smok"), "smok", "smoke")
         self.expect(2, cts(*one, "tile.mirrors", "tle.*"), '"tle.*"')
         self.expect(2, cts(*one, "tile.mirrors", "--json", self.here), "--json")
+        self.expect(2, cts(*one, "tile.mirrors", "--suite", self.here), "--suite", "--recipe")
+        self.expect(2, cts("audit", "--suite", self.here / "none"), "suite.json")
 
     def test_audit_has_an_exit_code_for_a_share(self):
         # A fault of error cases alone: the recipe that has none shows nothing, and says so.
