@@ -1,15 +1,18 @@
 #include "reference/base/json.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <new>
 #include <utility>
 #include <vector>
 
 #include "reference/base/file.h"
+#include "reference/base/foreign_json.h"
 #include "reference/base/out_of_memory.h"
 #include "reference/base/plain_arithmetic.h"
 #include "reference/base/schema.h"
@@ -50,13 +53,17 @@ struct Reading {
 // Builds the value from the parser's events. Refuses some texts that nlohmann::json accepts.
 class Builder : public nlohmann::json_sax<Json> {
  public:
+  // `wide_integers`: an integer beyond 64 bits is the double that it equals.
+  explicit Builder(bool wide_integers) : wide_integers_(wide_integers) {}
+
   bool null() override { return Add(nullptr); }
   bool boolean(bool value) override { return Add(value); }
   bool number_integer(int64_t value) override { return Add(value); }
   bool number_unsigned(uint64_t value) override { return Add(value); }
   bool number_float(double value, const std::string& text) override {
     // nlohmann::json reads an integer beyond 64 bits as a double, and loses digits.
-    if (text.find_first_of(".eE") == std::string::npos) {
+    if (text.find_first_of(".eE") == std::string::npos &&
+        !(wide_integers_ && IsExact(value, text))) {
       return Fail(StrCat("found the integer ", text.substr(0, 40), ", expected at most 64 bits"));
     }
     return Add(value);
@@ -98,6 +105,13 @@ class Builder : public nlohmann::json_sax<Json> {
     return false;
   }
 
+  // Whether the integer `text` is the value, digit by digit.
+  static bool IsExact(double value, const std::string& text) {
+    std::array<char, 400> digits;  // the greatest double has 309
+    const int length = std::snprintf(digits.data(), digits.size(), "%.0f", value);
+    return std::string_view(digits.data(), static_cast<size_t>(length)) == text;
+  }
+
   // Puts a value at the next place.
   Json* Place(Json value) {
     if (open_.empty()) {
@@ -127,6 +141,7 @@ class Builder : public nlohmann::json_sax<Json> {
     return true;
   }
 
+  const bool wide_integers_;
   Json result_;
   std::vector<Json*> open_;  // arrays and objects around the next value
   Json* member_ = nullptr;   // of the innermost object, waiting for its value
@@ -332,13 +347,11 @@ void Append(const Json& json, const std::string& line, std::string* out) {
   }
 }
 
-}  // namespace
-
-StatusOr<Json> ParseJson(std::string_view text, std::string_view origin) {
+StatusOr<Json> Parse(std::string_view text, std::string_view origin, bool wide_integers) {
   const PlainArithmetic plain;  // strtod rounds as the mode says
   const char* const end = text.data() + text.size();
   const char* furthest = text.data();
-  Builder builder;
+  Builder builder(wide_integers);
   std::string problem;
   if (const size_t nul = text.find('\0'); nul != std::string_view::npos) {
     // nlohmann::json takes it for the end and ignores the rest.
@@ -367,6 +380,16 @@ StatusOr<Json> ParseJson(std::string_view text, std::string_view origin) {
     }
   }
   return InvalidArgument(origin, ": line ", line, ", column ", column, ": ", problem);
+}
+
+}  // namespace
+
+StatusOr<Json> ParseJson(std::string_view text, std::string_view origin) {
+  return Parse(text, origin, false);
+}
+
+StatusOr<Json> ParseForeignJson(std::string_view text, std::string_view origin) {
+  return Parse(text, origin, true);
 }
 
 Status ValidateJson(const Json& json, std::string_view schema_name, std::string_view origin) {

@@ -14,6 +14,7 @@
 
 #include "cts_schemas.h"
 #include "reference/base/file.h"
+#include "reference/base/foreign_json.h"
 
 namespace cts {
 namespace {
@@ -76,6 +77,19 @@ TEST(ParseJson, RejectsIntegersThatWouldLoseDigits) {
   EXPECT_THAT(ParseError("[18446744073709551616]"),
               HasSubstr("found the integer 18446744073709551616, expected at most 64 bits"));
   EXPECT_THAT(ParseError("-9223372036854775809"), HasSubstr("expected at most 64 bits"));
+}
+
+// 2^128 - 2^104 is the greatest fp32. The same and 1 is no double.
+TEST(ParseForeignJson, TakesWideIntegersThatLoseNoDigit) {
+  const std::string greatest = "340282346638528859811704183484516925440";
+  const StatusOr<Json> json = ParseForeignJson(greatest, "x.json");
+  ASSERT_TRUE(json.ok()) << json.status();
+  EXPECT_EQ(json->get<double>(), std::numeric_limits<float>::max());
+  EXPECT_EQ(ParseForeignJson("[-18446744073709551616]", "x.json")->at(0).get<double>(), -0x1p64);
+  EXPECT_EQ(Message(ParseForeignJson("340282346638528859811704183484516925441", "x.json").status()),
+            "x.json: line 1, column 39: found the integer 340282346638528859811704183484516925441, "
+            "expected at most 64 bits");
+  EXPECT_THAT(ParseError(greatest), HasSubstr("expected at most 64 bits"));
 }
 
 TEST(ParseJson, RejectsEndlessMemberNames) {

@@ -66,6 +66,14 @@ void CheckCall(const Operator& op, const Call& call, const Departure* departure,
   }
 }
 
+const Violation* DecidingViolation(const std::vector<Violation>& violations,
+                                   const Edition& edition) {
+  for (const Violation& v : violations) {
+    if (OutcomeOf({v}, edition) == Outcome::kUnpredictable) return &v;
+  }
+  return violations.empty() ? nullptr : &violations.front();
+}
+
 Outcome OutcomeOf(const std::vector<Violation>& violations, const Edition& edition) {
   Outcome outcome = Outcome::kValid;
   for (const Violation& v : violations) {

@@ -23,5 +23,8 @@ void CheckCall(const Operator& op, const Call& call, const Departure* departure,
 // error_if and the argument tables make an error. require, levels and cases that the text leaves
 // open make the result unpredictable, and outrank them.
 Outcome OutcomeOf(const std::vector<Violation>& violations, const Edition& edition);
+// The first of the violations that make that outcome; null if there are none.
+const Violation* DecidingViolation(const std::vector<Violation>& violations,
+                                   const Edition& edition);
 
 }  // namespace cts

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "reference/evaluate/check_call.h"
 #include "reference/evaluate/native.h"
 #include "reference/evaluate/trace_testing.h"
 #include "reference/ops/testing.h"
@@ -485,6 +486,16 @@ TEST(Evaluate, NativeRoundsToTheTypeAfterEveryStep) {
   op.Floats(DType::kFp16, {3}, {2048, 1, 1}).Set("axis", int64_t{0}).Out(DType::kFp16, {1});
   EXPECT_EQ(op.RunNative().Float(0), 2048);
   EXPECT_EQ(op.Output().answers[0].expected.Float(0), 2050);
+}
+
+// A message about an unpredictable graph names what makes it so, not the error beside it.
+TEST(DecidingViolation, IsTheOneThatOutranksErrors) {
+  const Violation error{"resize.scale_numerator_limit", "RESIZE (operator 4)", "too great"};
+  const Violation level{"graph.level_rank", "RESIZE (operator 4)", "too many"};
+  EXPECT_EQ(DecidingViolation({}, Tosa10()), nullptr);
+  const std::vector<Violation> both = {error, level}, alone = {error};
+  EXPECT_EQ(DecidingViolation(both, Tosa10()), &both[1]);
+  EXPECT_EQ(DecidingViolation(alone, Tosa10()), &alone[0]);
 }
 
 TEST(TraceElement, GivesTheElementsInTheOrderOfTheText) {

@@ -389,7 +389,13 @@ class Decoder {
     if (HasUnknownField(AsTable(shape), 3)) return TooNew(place, "has what version 1.0 has not");
     read.dtype = DType::kShape;
     read.shape = {shape.rank()};
-    const bool has_data = shape.data() != nullptr && shape.data()->size() > 0;
+    // Beside the empty list some writers keep room for one number, a zero.
+    const auto is_room = [](const ByteList& data) {
+      return data.size() == sizeof(int64_t) &&
+             std::all_of(data.begin(), data.end(), [](uint8_t byte) { return byte == 0; });
+    };
+    const bool has_data = shape.data() != nullptr && shape.data()->size() > 0 &&
+                          !(shape.rank() == 0 && is_room(*shape.data()));
     if (shape.rank() == 0 && !has_data) {
       // An empty list has no values beyond that.
       if (shape.data() != nullptr || constant.contains(shape.name()->string_view())) {

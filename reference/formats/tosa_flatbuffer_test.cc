@@ -455,6 +455,24 @@ std::string AbsFile(
   return file.End(major, minor, draft);
 }
 
+// The shape of a scalar has no element; tosa-tools leaves eight bytes for one all the same.
+TEST(TosaReader, ReadsAnEmptyShapeWithRoomForANumber) {
+  const auto reshape = [](std::vector<uint8_t> data) {
+    return AbsFile([&](File& f) {
+      f.shapes.push_back(tosa::CreateTosaShapeDirect(f.b, "s", 0, &data));
+      f.Operator(tosa::Op::CONST_SHAPE, {}, {"s"});
+      f.Operator(tosa::Op::RESHAPE, {"x", "s"}, {"y"});
+    });
+  };
+  const TosaFile file = Decoded(reshape(std::vector<uint8_t>(8)));
+  const GraphTensor* const shape = file.graph.main().Find("s");
+  ASSERT_NE(shape, nullptr);
+  ASSERT_NE(shape->values, nullptr);
+  EXPECT_EQ(shape->values->shape(), Shape{0});
+  EXPECT_THAT(DecodeError(reshape({1, 0, 0, 0, 0, 0, 0, 0})), HasSubstr("shape s"));
+  EXPECT_THAT(DecodeError(reshape(std::vector<uint8_t>(16))), HasSubstr("shape s"));
+}
+
 TEST(TosaReader, ReadsAnotherWritersFile) {
   const TosaFile file = Decoded(AbsFile([](File&) {}, 1, 1, true));
   EXPECT_EQ(file.version, "1.1.0 draft");

@@ -11,6 +11,7 @@
 #include "reference/base/contains.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
+#include "reference/evaluate/check_call.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/formats/tosa_flatbuffer.h"
 #include "reference/graph/call.h"
@@ -278,10 +279,10 @@ class TestReader {
     if (!evaluation.ok()) return Annotate(evaluation.status(), folder_.Place(kDescFile));
     const Evaluation& last = *evaluation;
     const bool failure = desc_.value("expected_failure", false);
-    const std::string why = last.violations.empty()
-                                ? last.message
-                                : StrCat(last.violations[0].condition, " at ",
-                                         last.violations[0].op, ": ", last.violations[0].message);
+    const Violation* const decides = DecidingViolation(last.violations, *edition_);
+    const std::string why = decides == nullptr ? last.message
+                                               : StrCat(decides->condition, " at ", decides->op,
+                                                        ": ", decides->message);
     if (last.outcome == Outcome::kUnsupported)
       return CannotJudge("the reference cannot say: ", why);
     if (last.outcome == Outcome::kUnpredictable) {

@@ -7,6 +7,7 @@
 
 #include "checker/printable.h"
 #include "reference/base/file_type.h"
+#include "reference/base/foreign_json.h"
 #include "reference/bundle/suite.h"
 #include "tools/exchange/conformance.h"
 
@@ -39,7 +40,7 @@ StatusOr<std::string> TestFolder::Read(const std::string& name, uint64_t max_byt
 
 StatusOr<Json> TestFolder::ReadJson(std::string_view name, std::string_view schema) const {
   CTS_ASSIGN_OR_RETURN(const std::string text, Read(std::string(name), kMaxDescBytes, "/"));
-  CTS_ASSIGN_OR_RETURN(Json json, ParseJson(text, Place(name)));
+  CTS_ASSIGN_OR_RETURN(Json json, ParseForeignJson(text, Place(name)));
   CTS_RETURN_IF_ERROR(ValidateJson(json, schema, Place(name)));
   return json;
 }
