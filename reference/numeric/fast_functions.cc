@@ -25,22 +25,26 @@ struct Pair {
   double high = 0, low = 0;
 };
 
-inline constexpr int kPowers = 128;      // of 2, per factor of two
-inline constexpr int kInverses = 1024;   // of the numbers from 1 to 2
-inline constexpr int kArcs = 102;        // of 1/128 radian: an eighth of a turn
+inline constexpr int kPowers = 128;     // of 2, per factor of two
+inline constexpr int kInverses = 1024;  // of the numbers from 1 to 2
+inline constexpr int kArcs = 1024;      // of pi/512: a turn
+inline constexpr int kQuarter = kArcs / 4;
 inline constexpr int kErrorSteps = 385;  // of 1/64: erf(x) rounds to 1 from x = 6 on
 inline constexpr int kErrorPairs = 4;    // coefficients of a step's series as pairs,
 inline constexpr int kErrorDoubles = 7;  // and those that follow
 inline constexpr int kWordsOfTwoByPi = 21;
 
 struct Tables {
-  double ln_high, ln_middle, ln_low;     // ln(2) / 128; the first two have at most 36 bits
-  double ln2_high, ln2_middle, ln2_low;  // ln(2); likewise
-  Pair third, half_pi;
-  std::array<Pair, kPowers> power;        // 2^(j / 128)
-  std::array<double, kInverses> inverse;  // of the middle of a step, about
-  std::array<Pair, kInverses> minus_log;  // -ln(inverse)
-  std::array<Pair, kArcs> sine, cosine;   // of j / 128
+  double ln_high, ln_middle, ln_low;        // ln(2) / 128; the first two have at most 36 bits
+  double ln2_high, ln2_middle, ln2_low;     // ln(2); likewise
+  double arc_high, arc_middle, arc_low;     // pi / 512; likewise
+  double ln2_coarse, ln2_rest;              // ln(2), as a multiple of 2^-42 and what is left
+  Pair third, arc;                          // 1/3, pi / 512
+  std::array<Pair, kPowers> power;          // 2^(j / 128)
+  std::array<double, kInverses> inverse;    // of the middle of a step, about
+  std::array<Pair, kInverses> minus_log;    // -ln(inverse)
+  std::array<Pair, kInverses> coarse;       // the same, as a multiple of 2^-42 and what is left
+  std::array<Pair, kArcs + kQuarter> sine;  // of j pi / 512
   // erf(j / 64 + z) by powers of z, from the 0th to the 3rd and from the 4th to the 10th.
   std::array<std::array<Pair, kErrorPairs>, kErrorSteps> error_pairs;
   std::array<std::array<double, kErrorDoubles>, kErrorSteps> error_doubles;
@@ -153,21 +157,32 @@ inline double Exp2(int m) { return std::bit_cast<double>(static_cast<uint64_t>(1
 // c lies between 1/2 and 2. ln(x) = e ln(2) - ln(c) + ln(1 + r).
 //
 // c = 1 in the steps on either side of 1, where |r| < 2^-10 and |r| < |ln(x)| (1 + 2^-9). Elsewhere
-// |r| is about half of a step, and |r| < 0.51 |ln(x)|.
+// |r| is about half of a step, |r| <= 2^-11, and |r| < 0.51 |ln(x)|.
+struct Scaling {
+  double exponent = 0;
+  size_t step = 0;
+  Pair r;
+};
+inline Scaling ScalingOf(double x) {
+  const auto bits = std::bit_cast<uint64_t>(x);
+  const auto step = static_cast<size_t>(bits >> 42 & (kInverses - 1));
+  const uint64_t upper = step >= 424 ? 1 : 0;  // 1 + 424 / 1024 < sqrt(2)
+  const auto exponent = static_cast<int64_t>((bits >> 52) + upper) - 1023;
+  const double m =
+      std::bit_cast<double>((bits & ((uint64_t{1} << 52) - 1)) | (uint64_t{1023} - upper) << 52);
+  const double c = Tables::Get().inverse[step];
+  const double product = m * c;
+  return {static_cast<double>(exponent), step, FastTwoSum(product - 1, std::fma(m, c, -product))};
+}
+
 // ln(1 + r) is r - r^2/2 + r^3/3, as pairs, and r^4 (-1/4 + r/5 - ...), which has eight roundings
 // that count: 8u r^3/4 < 2^-82 of r. What follows r^9 is below r^9/10 < 2^-93 of r. The pairs are
 // off by 2^-100 of their magnitudes: e ln2_high and e ln2_middle are exact, e ln2_low is off by
 // 2^-110. Altogether less than 2^-81 of ln(x).
 inline Pair LogOf(double x) {
   const Tables& table = Tables::Get();
-  const auto bits = std::bit_cast<uint64_t>(x);
-  auto exponent = static_cast<int64_t>(bits >> 52) - 1023;
-  const auto step = static_cast<size_t>(bits >> 42 & (kInverses - 1));
-  double m = std::bit_cast<double>((bits & ((uint64_t{1} << 52) - 1)) | uint64_t{1023} << 52);
-  if (step >= 424) m *= 0.5, ++exponent;  // 1 + 424 / 1024 < sqrt(2)
-  const double c = table.inverse[step];
-  const double product = m * c;
-  const Pair r = FastTwoSum(product - 1, std::fma(m, c, -product));
+  const Scaling scaling = ScalingOf(x);
+  const Pair r = scaling.r;
   const Pair square = Mul(r, r);
   const double z = r.high;
   const double fourth =
@@ -176,34 +191,95 @@ inline Pair LogOf(double x) {
   Pair sum = Add(r, {-0.5 * square.high, -0.5 * square.low});
   sum = Add(sum, Mul(Mul(square, r), table.third));
   sum = FastTwoSum(sum.high, sum.low + fourth);
-  const double e = static_cast<double>(exponent);
+  const double e = scaling.exponent;
   Pair whole = FastTwoSum(e * table.ln2_high, e * table.ln2_middle);
   whole.low += e * table.ln2_low;
-  return Add(Add(whole, table.minus_log[step]), sum);
+  return Add(Add(whole, table.minus_log[scaling.step]), sum);
+}
+
+// The same in a third of the operations, off by less than 2^-71.5 of it.
+//
+// e ln2_coarse is a multiple of 2^-42 below 2^10 and exact, as is its sum with the table's. That
+// sum is 0 or larger than |z| + z^2/2, so that both FastTwoSums are exact. Off are r^3/3 - ... -
+// r^8/8, which has five roundings that count, and the three sums of low parts that contain it: 8u
+// r^3/3. Where e = 0 and c = 1, |ln(x)| is about |r| < 2^-10, and that is 2^-71.58 of it; elsewhere
+// |r| <= 2^-11, |ln(x)| > 2^-10.1, and it is 2^-74.5 of it. What r^3 leaves out of r.low adds
+// 2^-76, r^9 and the rests of the tables less than 2^-83.
+inline Pair QuickLogOf(double x) {
+  const Tables& table = Tables::Get();
+  const Scaling scaling = ScalingOf(x);
+  const double z = scaling.r.high, square = z * z;
+  const double square_rest = std::fma(z, z, -square);
+  const double cubic =
+      square * z *
+      (1.0 / 3 - z * (1.0 / 4 - z * (1.0 / 5 - z * (1.0 / 6 - z * (1.0 / 7 - z / 8)))));
+  const Pair coarse = table.coarse[scaling.step];
+  const double e = scaling.exponent;
+  const Pair first = FastTwoSum(e * table.ln2_coarse + coarse.high, z);
+  const Pair second = FastTwoSum(first.high, -0.5 * square);
+  const double small = cubic + (e * table.ln2_rest + coarse.low);
+  const double rest = scaling.r.low - (z * scaling.r.low + 0.5 * square_rest);
+  return FastTwoSum(second.high, (first.low + second.low) + (small + rest));
 }
 
 inline bool IsNormalAboveZero(double x) {
   return x >= std::numeric_limits<double>::min() && x <= std::numeric_limits<double>::max();
 }
 
-double Log(double x) { return IsNormalAboveZero(x) ? Decide(LogOf(x), 0x1p-75) : kInDoubt; }
+double Log(double x) {
+  if (!IsNormalAboveZero(x)) return kInDoubt;
+  const double quick = Decide(QuickLogOf(x), 0x1p-71);
+  return quick == quick ? quick : Decide(LogOf(x), 0x1p-75);
+}
+
+// e^x = 2^m value for |x| <= 700, as in FastExp, off by less than 2^-68 of it by the same account:
+// here k has 17 bits, and r is off by 2^-96. x - k ln_high is exact: if k is not 0 both are
+// multiples of 2^-61, and their difference is below 2^-8.4. x.low may be 2^-44, so that r is
+// made a pair again.
+inline Pair QuickExpOf(Pair x, int* m) {
+  const Tables& table = Tables::Get();
+  constexpr double kStepsByLn2 = 0x1.71547652b82fep+7;  // 128 / ln(2), to fp64
+  const auto k = static_cast<int64_t>(x.high * kStepsByLn2 + std::copysign(0.5, x.high));
+  const double steps = static_cast<double>(k);
+  const Pair part = TwoSum(x.high - steps * table.ln_high, -steps * table.ln_middle);
+  const Pair r = TwoSum(part.high, part.low + (x.low - steps * table.ln_low));
+  const double z = r.high;
+  const double q =
+      z * z *
+      (1.0 / 2 + z * (1.0 / 6 + z * (1.0 / 24 + z * (1.0 / 120 + z * (1.0 / 720 + z / 5040)))));
+  const Pair p = FastTwoSum(r.high, q + r.low);
+  const int64_t j = k & (kPowers - 1);
+  *m = static_cast<int>((k - j) / kPowers);
+  const Pair power = table.power[static_cast<size_t>(j)];
+  const double product = power.high * p.high;
+  const double rest = std::fma(power.high, p.high, -product);
+  const Pair sum = FastTwoSum(power.high, product);
+  return {sum.high, sum.low + (power.low + (rest + power.high * p.low + power.low * p.high))};
+}
 
 // y ln(x) is off by 2^-81 + 2^-100 of it, 2^-71.4 where it is below 709, and e^x by 2^-77.9:
-// together less than 2^-71.3.
+// together less than 2^-71.3. The quick way: 2^-71.5 y ln(x), 2^-68, and 2^-104 for their products.
 double Pow(double x, double y) {
   if (!IsNormalAboveZero(x) || !std::isfinite(y)) return kInDoubt;
-  const Pair log = LogOf(x);
-  const double product = log.high * y;
+  const Pair quick_log = QuickLogOf(x);
+  const double product = quick_log.high * y;
   // Beyond what fp64 holds: e^710 > 2^1024, e^-746 < 2^-1075.
   if (product > 710) return std::numeric_limits<double>::infinity();
   if (product < -746) return 0;
   // 1 - 2^-54 and 1 + 2^-53 are the ends of what rounds to 1.
-  if (std::fabs(product) < 0x1p-55) return 1;
-  if (std::fabs(product) > 700) return kInDoubt;
-  int64_t k = 0;
+  const double size = std::fabs(product);
+  if (size < 0x1p-55) return 1;
+  if (size > 700) return kInDoubt;
   int m = 0;
-  const Pair p = ExpOfPair(Mul(log, y), &k);
-  return Decide(Scaled(p, k, &m), 0x1p-70) * Exp2(m);  // exact: a normal number
+  const Pair value =
+      QuickExpOf({product, std::fma(quick_log.high, y, -product) + quick_log.low * y}, &m);
+  double decided = Decide(value, 0x1p-67 + size * 0x1p-71);
+  if (decided != decided) {
+    int64_t k = 0;
+    const Pair p = ExpOfPair(Mul(LogOf(x), y), &k);
+    decided = Decide(Scaled(p, k, &m), 0x1p-70);
+  }
+  return decided * Exp2(m);  // exact: a normal number
 }
 
 // 1 / (1 + E) is off by less than E is, 2^-77.9, and 2^-98.
@@ -246,59 +322,23 @@ inline size_t Nearest(double x) {
   return x - static_cast<double>(below) >= 0.5 ? below + 1 : below;
 }
 
-// A magnitude of at most pi/4 (1 + 2^-50) as j / 128 and a rest z with |z| <= 2^-8 (1 + 2^-40), for
-// j from 0 to 101: their difference is exact in fp64. sin(z) and cos(z) - 1:
-//
-// sin(z) is z - z^3 (1/6 - z^2/120 + z^4/5040), whose second part has ten roundings that count:
-// 10u z^3/6 < 2^-68.2 of z. What follows is below z^9/9! < 2^-82 of z.
-// cos(z) - 1 is -z^2/2, a pair, and z^4/24 - z^6/720 < 2^-36, off by 2^-87. What follows is below
-// z^8/8! < 2^-79.
-struct Arc {
-  Pair sine, cosine;       // of j / 128
-  Pair rest, rest_cosine;  // sin(z), cos(z) - 1
-};
-inline Arc ArcOf(Pair a) {
-  const Tables& table = Tables::Get();
-  const size_t j = Nearest(a.high * 128);
-  const Pair z = TwoSum(a.high - static_cast<double>(j) / 128, a.low);
-  const Pair square = Mul(z, z);
-  const double s = square.high;
-  const double cubic = s * z.high * (1.0 / 6 - s * (1.0 / 120 - s / 5040));
-  const double fourth = s * s * (1.0 / 24 - s / 720);
-  return {table.sine[j], table.cosine[j], FastTwoSum(z.high, z.low - cubic),
-          FastTwoSum(-0.5 * square.high, -0.5 * square.low + fourth)};
-}
-// sin(j/128) + (sin(j/128) (cos(z) - 1) + cos(j/128) sin(z)). For j = 0 it is sin(z). Else it is at
-// least sin(1/256) > 2^-8.01, and sin(z) is off by 10u 2^-24/6 < 2^-76.2, or 2^-68.2 of it;
-// cos(z) - 1 by 2^-79, and that times sin(j/128) by 2^-78 of it. Less than 2^-68.1.
-inline Pair SineOf(Pair a) {
-  const Arc arc = ArcOf(a);
-  return Add(arc.sine, Add(Mul(arc.sine, arc.rest_cosine), Mul(arc.cosine, arc.rest)));
-}
-// cos(j/128) + (cos(j/128) (cos(z) - 1) - sin(j/128) sin(z)), at least 0.7: off by less than 2^-75.
-inline Pair CosineOf(Pair a) {
-  const Arc arc = ArcOf(a);
-  return Add(arc.cosine, Add(Mul(arc.cosine, arc.rest_cosine), Minus(Mul(arc.sine, arc.rest))));
-}
-
-// The magnitude of an angle, less quarter turns: x = quarters pi/2 + rest modulo a turn.
-struct Reduced {
-  int quarters = 0;
-  Pair rest;  // |rest| <= pi/4
+// x = step pi/512 + rest modulo a turn, |rest| <= pi/1024 (1 + 2^-30).
+struct Turned {
+  int64_t step = 0;
+  Pair rest;  // not reduced: the low part may be 2^-60
   bool known = false;
 };
 
 // Payne and Hanek's reduction. x = M 2^E with an integer M of 53 bits. The bits of 2/pi whose
 // product with 2^E is a multiple of 4 turn x by whole turns: of the others the first 256 are taken.
 // M times that integer, modulo 2^256, is 2^254 times x (2/pi) modulo 4, less what the bits that
-// were not taken would add, below 2^53. A number of fp64 comes no nearer to a multiple of pi/2 than
-// about 2^-61 (Muller, Elementary Functions); a rest below 2^-64 is left to MPFR. Of the fraction
-// 190 bits are kept, then 106 of those that follow its zeros: the rest is off by less than 2^-189 /
-// 2^-64 of it, by 2^-105, and by 2^-100 for its product with pi/2.
-inline Reduced Reduce(double x) {
-  if (x < 0.78) return {0, {x, 0}, true};
+// were not taken would add, below 2^53. The first 10 bits are the step. Of the fraction of a step
+// 192 bits are kept, off by less than 2^-191; one below 2^-64 is left to MPFR, and 106 of the bits
+// that follow its zeros count: the rest is off by less than 2^-126, by 2^-105, and by 2^-100 for
+// its product with pi/512, of it.
+inline Turned ReduceFar(double x) {
   const std::array<uint64_t, kWordsOfTwoByPi>& table = Tables::Get().two_by_pi;
-  const auto bits = std::bit_cast<uint64_t>(x);
+  const auto bits = std::bit_cast<uint64_t>(std::fabs(x));
   const int exponent = static_cast<int>(bits >> 52) - 1023 - 52;
   const uint64_t integer = (bits & ((uint64_t{1} << 52) - 1)) | uint64_t{1} << 52;
   // Bit p after the point, times 2^E, is a multiple of 4 if p <= E - 2. Bit 1 is bit 64 of the
@@ -317,12 +357,12 @@ inline Reduced Reduce(double x) {
     product[i] = static_cast<uint64_t>(carry);
     carry >>= 64;
   }
-  int quarters = static_cast<int>(product[0] >> 62);
-  uint64_t high = product[0] << 2 | product[1] >> 62, middle = product[1] << 2 | product[2] >> 62;
-  uint64_t low = product[2] << 2 | product[3] >> 62;
-  const bool negative = high >> 63 != 0;  // more than half a quarter: nearer to the next
+  auto step = static_cast<int64_t>(product[0] >> 54);
+  uint64_t high = product[0] << 10 | product[1] >> 54, middle = product[1] << 10 | product[2] >> 54;
+  uint64_t low = product[2] << 10 | product[3] >> 54;
+  const bool negative = high >> 63 != 0;  // more than half a step: nearer to the next
   if (negative) {
-    quarters = (quarters + 1) & 3;
+    ++step;
     high = ~high, middle = ~middle, low = ~low;  // short of the negative by 2^-192
   }
   if (high == 0) return {};
@@ -335,37 +375,69 @@ inline Reduced Reduce(double x) {
   const Pair fraction =
       FastTwoSum(static_cast<double>(high >> 11) * 0x1p-53,
                  static_cast<double>((high & 0x7ff) << 42 | middle >> 22) * 0x1p-106);
-  Pair rest = Mul({fraction.high * scale, fraction.low * scale}, Tables::Get().half_pi);
-  if (negative) rest = Minus(rest);
-  return {quarters, rest, true};
+  const Pair rest = Mul({fraction.high * scale, fraction.low * scale}, Tables::Get().arc);
+  const bool flipped = negative != (x < 0);
+  return {x < 0 ? -step : step, flipped ? Minus(rest) : rest, true};
 }
 
-// The sine of `quarters` quarter turns and a rest.
-inline double SineOfTurned(int quarters, Pair rest) {
-  const bool negative = rest.high < 0;
-  const Pair magnitude = negative ? Minus(rest) : rest;
-  const bool is_sine = (quarters & 1) == 0;
-  const double value = Decide(is_sine ? SineOf(magnitude) : CosineOf(magnitude), 0x1p-67);
-  return ((quarters & 2) != 0) != (is_sine && negative) ? -value : value;
+// Below 800 a step has at most 17 bits, so that its products with arc_high and arc_middle, of 36
+// bits, are exact. x - step arc_high is exact: if step is not 0 both are multiples of 2^-61, as
+// |x| > 2^-8.4, and their difference is below 2^-8. TwoSum is exact. What else is added lies below
+// 2^-61: the rest is off by less than 2^-113, and by 2^-73 of it, unless it is below 2^-40 (or by
+// nothing, if step is 0).
+inline Turned Reduce(double x) {
+  const Tables& table = Tables::Get();
+  if (std::fabs(x) < 800) {
+    constexpr double kStepsByPi = 0x1.45f306dc9c883p+7;  // 512 / pi, to fp64
+    const auto step = static_cast<int64_t>(x * kStepsByPi + std::copysign(0.5, x));
+    const double steps = static_cast<double>(step);
+    const Pair part = TwoSum(x - steps * table.arc_high, -steps * table.arc_middle);
+    if (step == 0 || std::fabs(part.high) >= 0x1p-40) {
+      return {step, {part.high, part.low - steps * table.arc_low}, true};
+    }
+  }
+  return ReduceFar(x);
+}
+
+// The sine of the sum of an angle A = step pi/512 and the rest r, |r| < 2^-8.34:
+// sin(A) + (cos(A) sin(r) + sin(A) (cos(r) - 1)). Either sin(A) is 0 or |sin(A)| > 2^-7.36, larger
+// than r. So FastTwoSum is exact, and the result V is at least half of sin(A).
+//
+// Off are, with M = r^2/2 < 2^-17.6 and parts of sin(A): cos(r) - 1, by roundings of the square,
+// the sum and the product, 3u M; by the part r.high r.low that it leaves out, 2^-69.3; by three
+// sums of low parts, of M each: 3u M. Together 2^-67.4 of sin(A), 2^-66.4 of V. sin(r) - r has six
+// roundings that count and three sums of low parts: 9u r^3/6 < 2^-77.4, which is less than 2^-69 of
+// V, and so is 9u r^2/6 where sin(A) is 0. What follows r^7 and r^6 is below 2^-81 of either.
+// Altogether less than 2^-66.1 of V.
+inline double SineOf(const Turned& angle) {
+  const Tables& table = Tables::Get();
+  const auto j = static_cast<size_t>(angle.step & (kArcs - 1));
+  const Pair sine = table.sine[j], cosine = table.sine[j + kQuarter];
+  const double z = angle.rest.high, square = z * z;
+  const double cubic = square * z * (1.0 / 6 - square * (1.0 / 120 - square / 5040));
+  const double fallen = square * (square * (1.0 / 24 - square / 720) - 0.5);
+  const double product = cosine.high * z;
+  const double rest = std::fma(cosine.high, z, -product);
+  const Pair sum = FastTwoSum(sine.high, product);
+  const double small =
+      sine.low + (rest + (cosine.high * (angle.rest.low - cubic) + cosine.low * z));
+  return Decide({sum.high, sum.low + (sine.high * fallen + small)}, 0x1p-66);
 }
 
 double Sin(double x) {
-  const double magnitude = std::fabs(x);
   // x - sin(x) < x^3 / 6, less than 2^-56 x.
-  if (magnitude < 0x1p-27) return x;
+  if (std::fabs(x) < 0x1p-27) return x;
   if (!std::isfinite(x)) return kInDoubt;
-  const Reduced reduced = Reduce(magnitude);
-  if (!reduced.known) return kInDoubt;
-  const double value = SineOfTurned(reduced.quarters, reduced.rest);
-  return x < 0 ? -value : value;
+  const Turned angle = Reduce(x);
+  return angle.known ? SineOf(angle) : kInDoubt;
 }
 
 double Cos(double x) {
-  const double magnitude = std::fabs(x);
-  if (magnitude < 0x1p-27) return 1;  // 1 - x^2/2 > 1 - 2^-55
+  if (std::fabs(x) < 0x1p-27) return 1;  // 1 - x^2/2 > 1 - 2^-55
   if (!std::isfinite(x)) return kInDoubt;
-  const Reduced reduced = Reduce(magnitude);
-  return reduced.known ? SineOfTurned(reduced.quarters + 1, reduced.rest) : kInDoubt;
+  Turned angle = Reduce(x);
+  angle.step += kQuarter;
+  return angle.known ? SineOf(angle) : kInDoubt;
 }
 
 // |x| = j/64 + z with |z| <= 2^-7, exact. erf(j/64 + z) by its series in z: the n-th coefficient
@@ -428,6 +500,12 @@ void Cut(MpfrFloat value, double* high, double* middle, double* low) {
   *low = Sub(value, MpfrFloat::FromDouble(*middle)).ToDouble();
 }
 
+// Cuts a number into a multiple of 2^-42 and a rest.
+Pair CoarseOf(const MpfrFloat& value) {
+  const double high = std::nearbyint(value.ToDouble() * 0x1p42) * 0x1p-42;
+  return {high, Sub(value, MpfrFloat::FromDouble(high)).ToDouble()};
+}
+
 MpfrFloat Quotient(int64_t a, int64_t b) {
   return Div(MpfrFloat::FromInteger(a), MpfrFloat::FromInteger(b));
 }
@@ -472,7 +550,10 @@ Tables::Tables() {
   Cut(ln2, &ln2_high, &ln2_middle, &ln2_low);
   third = PairOf(Quotient(1, 3));
   mpfr_const_pi(pi.raw(), MPFR_RNDN);
-  half_pi = PairOf(Div(pi, MpfrFloat::FromInteger(2)));
+  arc = PairOf(Div(pi, MpfrFloat::FromInteger(kArcs / 2)));
+  Cut(Div(pi, MpfrFloat::FromInteger(kArcs / 2)), &arc_high, &arc_middle, &arc_low);
+  const Pair ln2_split = CoarseOf(ln2);
+  ln2_coarse = ln2_split.high, ln2_rest = ln2_split.low;
   for (int j = 0; j < kPowers; ++j) {
     const MpfrFloat exponent = Quotient(j, kPowers);
     mpfr_exp2(value.raw(), exponent.raw(), MPFR_RNDN);
@@ -481,7 +562,7 @@ Tables::Tables() {
   for (int j = 0; j < kInverses; ++j) {
     const auto i = static_cast<size_t>(j);
     if (j == 0 || j == kInverses - 1) {
-      inverse[i] = 1, minus_log[i] = {};
+      inverse[i] = 1, minus_log[i] = {}, coarse[i] = {};
       continue;
     }
     const int64_t twice_middle = 2 * (kInverses + j) + 1;
@@ -490,13 +571,16 @@ Tables::Tables() {
     mpfr_log(value.raw(), c.raw(), MPFR_RNDN);
     mpfr_neg(value.raw(), value.raw(), MPFR_RNDN);
     minus_log[i] = PairOf(value);
+    coarse[i] = CoarseOf(value);
   }
-  for (int j = 0; j < kArcs; ++j) {
-    const MpfrFloat angle = Quotient(j, 128);
-    mpfr_sin(value.raw(), angle.raw(), MPFR_RNDN);
+  for (int j = 0; j < kArcs + kQuarter; ++j) {
+    // Of an angle in the first eighth of a turn, so that zeros and ones are exact.
+    const int quarters = (j + kQuarter / 2) / kQuarter, left = j - quarters * kQuarter;
+    const MpfrFloat angle =
+        Div(Mul(pi, MpfrFloat::FromInteger(left)), MpfrFloat::FromInteger(kArcs / 2));
+    (quarters % 2 == 0 ? mpfr_sin : mpfr_cos)(value.raw(), angle.raw(), MPFR_RNDN);
+    if (quarters % 4 >= 2) mpfr_neg(value.raw(), value.raw(), MPFR_RNDN);
     sine[static_cast<size_t>(j)] = PairOf(value);
-    mpfr_cos(value.raw(), angle.raw(), MPFR_RNDN);
-    cosine[static_cast<size_t>(j)] = PairOf(value);
   }
   for (int j = 0; j < kErrorSteps; ++j) {
     ExpandError(j, error_pairs[static_cast<size_t>(j)], error_doubles[static_cast<size_t>(j)]);
