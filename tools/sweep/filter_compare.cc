@@ -63,6 +63,7 @@ void Compare(const FilterBound& bound, const double* values, const double* bound
   const Vec exponent_bits = hn::BitCast(d, hn::Set(dw, uint64_t{0x7FF} << 52));
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t above[kSlots] = {}, clear_count = 0, doubtful = 0, candidates = 0;
+  Vec worst = zero;
   for (int64_t i = 0; i < count; i += lanes) {
     const Vec value = hn::LoadU(d, values + i), result = hn::LoadU(d, results + i);
     const Vec limit = hn::LoadU(d, bounds + i);
@@ -106,6 +107,7 @@ void Compare(const FilterBound& bound, const double* values, const double* bound
       figures.doubtful[doubtful++] = static_cast<uint16_t>(i + __builtin_ctz(rest));
     }
     if (left < lanes) ulp = hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(left)), ulp);
+    worst = hn::Max(worst, ulp);
     constexpr size_t kFew = 3;
     for (size_t k = 0; k < kFew; ++k) {
       above[k] += static_cast<int64_t>(hn::CountTrue(d, hn::Gt(ulp, Set(kFilterEnds[k]))));
@@ -123,10 +125,25 @@ void Compare(const FilterBound& bound, const double* values, const double* bound
       }
     }
   }
+  figures.worst = hn::GetLane(hn::MaxOfLanes(d, worst));
   figures.clear = clear_count;
   figures.doubtful_count = doubtful;
   figures.candidate_count = candidates;
   for (size_t k = 0; k < kSlots; ++k) figures.above[k] = above[k];
+}
+
+// Zero, taken for an integer and less 1, is the greatest of all.
+bool HasSubnormal(const double* x, int64_t count, double normal_min) {
+  const Doubles d;
+  const Words dw;
+  const auto one = hn::Set(dw, uint64_t{1});
+  const auto end = hn::Sub(hn::BitCast(dw, Set(normal_min)), one);
+  auto found = hn::Zero(dw);
+  for (int64_t i = 0; i < count; i += static_cast<int64_t>(hn::Lanes(d))) {
+    const auto bits = hn::BitCast(dw, hn::Abs(hn::LoadU(d, x + i)));
+    found = hn::Or(found, hn::VecFromMask(dw, hn::Lt(hn::Sub(bits, one), end)));
+  }
+  return !hn::AllFalse(dw, hn::Ne(found, hn::Zero(dw)));
 }
 
 }  // namespace cts::HWY_NAMESPACE
@@ -136,6 +153,7 @@ HWY_AFTER_NAMESPACE();
 namespace cts {
 
 HWY_EXPORT(Bounds);
+HWY_EXPORT(HasSubnormal);
 HWY_EXPORT(Compare);
 
 void FilterBounds(const FilterBound& bound, const double* x, const double* values, int64_t count,
@@ -147,6 +165,10 @@ void FilterCompare(const FilterBound& bound, const double* values, const double*
                    const double* results, int64_t count, double least_worst,
                    FilterFigures& figures) {
   HWY_DYNAMIC_DISPATCH(Compare)(bound, values, bounds, results, count, least_worst, figures);
+}
+
+bool AnySubnormal(const double* x, int64_t count, double normal_min) {
+  return HWY_DYNAMIC_DISPATCH(HasSubnormal)(x, count, normal_min);
 }
 
 }  // namespace cts

@@ -25,6 +25,7 @@ struct FilterFigures {
   int64_t candidate_count = 0;
   uint16_t candidates[kFilterBlock];  // accepted ones with an error above `least_worst`, in order
   double errors[kFilterBlock];        // of all, in ulp; 0 for those that are not clear
+  double worst;                       // the greatest of them
 };
 
 // bounds[i] is at most what the rule allows at x[i], where the value is values[i].
@@ -35,5 +36,8 @@ void FilterBounds(const FilterBound& bound, const double* x, const double* value
 void FilterCompare(const FilterBound& bound, const double* values, const double* bounds,
                    const double* results, int64_t count, double least_worst,
                    FilterFigures& figures);
+
+// Whether there is a number below normal_min that is not zero.
+bool AnySubnormal(const double* x, int64_t count, double normal_min);
 
 }  // namespace cts

@@ -1,6 +1,16 @@
-// The cost of a sweep: judging blocks of right results by the filter, and by the reference alone.
+// The cost of a sweep: judging blocks of right results by the filter, and by the reference alone;
+// whole sweeps with a plugin that costs nothing; the loops that compute the same.
 #include <benchmark/benchmark.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "tools/sweep/sweep.h"
 #include "tools/sweep/sweep_judge.h"
 
 namespace cts {
@@ -41,6 +51,150 @@ BENCHMARK_CAPTURE(Judge, rsqrt_filter, "RSQRT", "fp32", kOne, true);
 BENCHMARK_CAPTURE(Judge, tanh_filter, "TANH", "fp32", kOne, true);
 BENCHMARK_CAPTURE(Judge, tanh_reference, "TANH", "fp32", kOne, false);
 BENCHMARK_CAPTURE(Judge, add_reference, "ADD", "fp16", kPairs, false);
+
+// The processor's seconds of this process and of those that it has waited for.
+double Seconds() {
+  double seconds = 0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage = {};
+    getrusage(who, &usage);
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
+      seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    }
+  }
+  return seconds;
+}
+
+constexpr uint64_t kInputs = uint64_t{1} << 24, kFirst = kOne - kInputs / 2;
+
+// Memory as a file that other processes can open.
+class MemoryFile {
+ public:
+  MemoryFile() : fd_(memfd_create("answers", MFD_CLOEXEC)) {}
+  ~MemoryFile() { close(fd_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  std::string path() const { return StrCat("/proc/", getpid(), "/fd/", fd_); }
+  bool Write(const void* bytes, size_t size) const {
+    return write(fd_, bytes, size) == static_cast<ssize_t>(size);
+  }
+
+ private:
+  int fd_;
+};
+
+// The right answers of a sweep, as answers_plugin reads them.
+Status WriteAnswers(const SweepDomain& domain, const MemoryFile& file) {
+  bool written = file.Write(&kFirst, sizeof(kFirst));
+  for (uint64_t first = kFirst; first < kFirst + kInputs + 2 * kSweepBlock; first += kSweepBlock) {
+    CTS_ASSIGN_OR_RETURN(const ExpectedOutput expected,
+                         domain.Expect(domain.Operands(first, kSweepBlock)));
+    const Tensor& answers = expected.answers[0].expected;
+    Tensor result(domain.type(), {kSweepBlock});
+    for (int64_t i = 0; i < kSweepBlock; ++i) {
+      if (IsFloat(domain.type())) {
+        result.SetFloat(i, answers.Float(i));
+      } else {
+        result.SetInteger(i, answers.Integer(i));
+      }
+    }
+    written = written && file.Write(result.bytes().data(), result.bytes().size());
+  }
+  return written ? absl::OkStatus() : Unavailable("no memory for answers");
+}
+
+// Whole sweeps, in seconds of the processor: items a second are those of one core.
+void Sweep(benchmark::State& state, const SweepQuestion& question) {
+  const StatusOr<SweepDomain> domain = SweepDomain::Of(question);
+  if (!domain.ok()) return state.SkipWithError(Message(domain.status()).c_str());
+  const MemoryFile answers;
+  if (const Status written = WriteAnswers(*domain, answers); !written.ok()) {
+    return state.SkipWithError(Message(written).c_str());
+  }
+  setenv("SWEEP_ANSWERS", answers.path().c_str(), 1);
+  SweepOptions options;
+  options.question = question;
+  options.plugin = CTS_ANSWERS_PLUGIN;
+  options.executable = CTS_EXECUTABLE;
+  // Less the start of the programs, which is little of a sweep of 2^32 inputs.
+  const auto seconds = [&](uint64_t inputs) {
+    options.range = SweepRange{kFirst, kFirst + inputs - 1};
+    const double before = Seconds();
+    const StatusOr<SweepSummary> summary = RunSweep(options, [](uint64_t, uint64_t) {});
+    if (!summary.ok()) state.SkipWithError(Message(summary.status()).c_str());
+    if (summary.ok() && summary->report.totals.accepted != inputs) {
+      state.SkipWithError("a right result was refused");
+    }
+    return Seconds() - before;
+  };
+  for (auto _ : state) {
+    const double start = seconds(2 * kSweepBlock);
+    state.SetIterationTime(seconds(kInputs + 2 * kSweepBlock) - start);
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kInputs));
+}
+
+#define CTS_SWEEP(name, ...)                                 \
+  BENCHMARK_CAPTURE(Sweep, name, SweepQuestion{__VA_ARGS__}) \
+      ->UseManualTime()                                      \
+      ->Unit(benchmark::kMillisecond)
+CTS_SWEEP(abs, "ABS", "fp32");
+CTS_SWEEP(ceil, "CEIL", "fp32");
+CTS_SWEEP(floor, "FLOOR", "fp32");
+CTS_SWEEP(negate, "NEGATE", "fp32");
+CTS_SWEEP(clamp, "CLAMP", "fp32", "", std::string(kDefaultEdition),
+          {{"min_val", "-1.5"}, {"max_val", "1"}, {"nan_mode", "PROPAGATE"}});
+CTS_SWEEP(cast_fp16, "CAST", "fp16", "fp32");
+CTS_SWEEP(cast_bf16, "CAST", "bf16", "fp32");
+CTS_SWEEP(cast_i8, "CAST", "i8", "fp32");
+CTS_SWEEP(cast_i32, "CAST", "i32", "fp32");
+CTS_SWEEP(cast_from_i32, "CAST", "fp32", "i32");
+CTS_SWEEP(abs_i32, "ABS", "i32");
+CTS_SWEEP(bitwise_not, "BITWISE_NOT", "i32");
+CTS_SWEEP(clz, "CLZ", "i32");
+CTS_SWEEP(cos, "COS", "fp32");
+CTS_SWEEP(erf, "ERF", "fp32");
+CTS_SWEEP(exp, "EXP", "fp32");
+CTS_SWEEP(log, "LOG", "fp32");
+CTS_SWEEP(reciprocal, "RECIPROCAL", "fp32");
+CTS_SWEEP(rsqrt, "RSQRT", "fp32");
+CTS_SWEEP(sigmoid, "SIGMOID", "fp32");
+CTS_SWEEP(sin, "SIN", "fp32");
+CTS_SWEEP(tanh, "TANH", "fp32");
+
+// The same inputs through the C library, from memory to memory, as one would write it.
+template <class Function>
+void PlainLoop(benchmark::State& state, Function function) {
+  std::vector<float> in(kInputs), out(kInputs);
+  for (uint64_t i = 0; i < kInputs; ++i) {
+    const auto bits = static_cast<uint32_t>(kFirst + i);
+    std::memcpy(&in[i], &bits, sizeof(bits));
+  }
+  for (auto _ : state) {
+    for (uint64_t i = 0; i < kInputs; ++i) out[i] = function(in[i]);
+    benchmark::DoNotOptimize(out.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kInputs));
+}
+#define CTS_PLAIN_LOOP(name, expression)           \
+  BENCHMARK_CAPTURE(PlainLoop, name, [](float x) { \
+    return expression;                             \
+  })->Unit(benchmark::kMillisecond)
+CTS_PLAIN_LOOP(abs, std::fabs(x));
+CTS_PLAIN_LOOP(ceil, std::ceil(x));
+CTS_PLAIN_LOOP(floor, std::floor(x));
+CTS_PLAIN_LOOP(negate, -x);
+CTS_PLAIN_LOOP(cos, std::cos(x));
+CTS_PLAIN_LOOP(erf, std::erf(x));
+CTS_PLAIN_LOOP(exp, std::exp(x));
+CTS_PLAIN_LOOP(log, std::log(x));
+CTS_PLAIN_LOOP(reciprocal, 1 / x);
+CTS_PLAIN_LOOP(rsqrt, 1 / std::sqrt(x));
+CTS_PLAIN_LOOP(sigmoid, 1 / (1 + std::exp(-x)));
+CTS_PLAIN_LOOP(sin, std::sin(x));
+CTS_PLAIN_LOOP(tanh, std::tanh(x));
 
 }  // namespace
 }  // namespace cts

@@ -1,92 +1,22 @@
-// The questions of a sweep, and how their answers are judged. Inputs go by number. The filter
-// judges results; where it does not know, the reference and the rules of the checker do.
+// How the answers of a sweep are judged. The filter judges results; where it does not know, the
+// reference and the rules of the checker do.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "checker/rules/match.h"
 #include "checker/rules/ulp_histogram.h"
-#include "reference/base/contains.h"
-#include "reference/base/json_fwd.h"
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
-#include "reference/spec/edition.h"
+#include "tools/sweep/exact_filter.h"
 #include "tools/sweep/sweep_curve.h"
+#include "tools/sweep/sweep_domain.h"
 #include "tools/sweep/sweep_filter.h"
 
 namespace cts {
-
-struct OperatorCall;
-
-// So many inputs go to the plugin at a time.
-inline constexpr int64_t kSweepBlock = 1 << 16;
-
-struct SweepQuestion {
-  std::string op, type;  // of the result
-  std::string in_type;   // of the operands, if it is another
-  std::string edition{kDefaultEdition};
-  std::map<std::string, std::string> attributes;  // as `judge --attribute` reads them
-
-  friend bool operator==(const SweepQuestion&, const SweepQuestion&) = default;
-};
-
-// All inputs of an operator. Input i of a unary operator is the one with the bits i. For a binary
-// operator, the first operand has the upper bits of i, and the second the lower.
-class SweepDomain {
- public:
-  // Errors: an operator, type or argument that cannot be swept, and the reason.
-  static StatusOr<SweepDomain> Of(const SweepQuestion& question);
-
-  const std::string& op() const { return op_; }
-  int operands() const { return static_cast<int>(names_.size()); }
-  DType in_type() const { return in_type_; }
-  DType type() const { return type_; }
-  const Edition& edition() const { return *edition_; }
-  // Operands of rank 1 are within every level. So it is the narrowest one, which every
-  // implementation has.
-  const std::string& level() const { return level_; }
-  uint64_t size() const { return uint64_t{1} << (operands() * Info(in_type_).bits); }
-
-  // The operator with operands of `count` elements each, all 1.
-  StatusOr<OperatorCall> CallOf(int64_t count) const;
-
-  // The bits of operand k of input i.
-  uint64_t Bits(uint64_t i, int k) const {
-    const int bits = Info(in_type_).bits;
-    return (i >> (bits * (operands() - 1 - k))) & (~uint64_t{0} >> (64 - bits));
-  }
-  // "0x3f800000", "0x3c00 0x4000"
-  std::string Describe(uint64_t i) const;
-
-  bool IsOperand(const std::string& name) const { return Contains(names_, name); }
-
-  // Whether the edition defines the result of an input at all. Other inputs are not asked: the
-  // operands are 1 instead.
-  bool Defined(uint64_t i) const;
-  bool partial() const { return partial_; }  // whether there are others
-
-  // Operands of these inputs; one tensor for each operand.
-  std::vector<Tensor> Operands(const std::vector<uint64_t>& inputs) const;
-  // The same of inputs in a row.
-  std::vector<Tensor> Operands(uint64_t first, int64_t count) const;
-
-  // Returns what the edition expects for operands.
-  StatusOr<ExpectedOutput> Expect(const std::vector<Tensor>& operands) const;
-
- private:
-  std::string op_, level_;
-  const Edition* edition_ = nullptr;
-  DType in_type_ = DType::kFp32, type_ = DType::kFp32;
-  std::vector<std::string> names_;  // of the operands
-  std::string output_;
-  std::shared_ptr<const Json> arguments_;  // the others
-  bool partial_ = false;
-};
 
 // One input with its result.
 struct SweepElement {
@@ -141,17 +71,15 @@ class SweepJudge {
   // Without a filter the reference judges everything.
   void DropFilter() {
     filter_.reset();
-    bits_ = BitFunction::kNone;
+    exact_.reset();
   }
 
  private:
-  // The function of the operator on the bits of a floating-point number that is neither subnormal
-  // nor a NaN: those without the sign, or with the other.
-  enum class BitFunction { kNone, kAbs, kNegate };
-
-  // Accepts a block whose results have the bits that they must have and whose inputs are such
-  // numbers; otherwise it says nothing.
-  bool AcceptedByBits(const Tensor& operand, const Tensor& result, SweepTotals* totals) const;
+  // Judges elements that lie anywhere by the reference.
+  Status JudgeDoubtful(uint64_t first, const std::vector<uint64_t>& doubtful, const Tensor& result,
+                       double least_worst, SweepTotals* totals);
+  Status JudgeExact(uint64_t first, const Tensor& operand, const Tensor& result, double least_worst,
+                    SweepTotals* totals);
   Status JudgeByReference(const std::vector<uint64_t>& inputs, const std::vector<Tensor>& operands,
                           const Tensor& result, double least_worst, SweepTotals* totals);
   Status JudgeByFilter(uint64_t first, const std::vector<Tensor>& operands, const Tensor& result,
@@ -165,7 +93,7 @@ class SweepJudge {
   const SweepDomain& domain_;
   uint64_t segment_inputs_ = 1;  // of a segment of the curve
   std::optional<SweepFilter> filter_;
-  BitFunction bits_ = BitFunction::kNone;
+  std::optional<ExactFilter> exact_;
   std::optional<ExpectedOutput> of_zeros_;  // of +0 and -0, for unary operators
   // The last answers of FlushedAccepts, by sign.
   struct Known {

@@ -1,0 +1,36 @@
+// The part of a sweep's filter that knows exact operators: it finds results that have the very bits
+// that the reference gives. It never refuses: what it does not accept is left to the reference and
+// the rules of the checker.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tools/sweep/exact_compare.h"
+
+namespace cts {
+
+class SweepDomain;
+
+class ExactFilter {
+ public:
+  // Nothing for an operator or types without such a filter, or where the reference contradicts it:
+  // results of a few thousand inputs of every size are asked of the reference before it is used.
+  static std::optional<ExactFilter> For(const SweepDomain& domain);
+
+  const ExactOperator& op() const { return op_; }
+
+  // Writes the positions of the results that it does not accept, in order, and returns their
+  // number. `count` is at most kExactBlock; operands and results are as tensors store them.
+  int64_t Look(const uint8_t* operands, const uint8_t* results, int64_t count,
+               uint16_t* doubtful) const {
+    return ExactCompare(op_, operands, results, count, doubtful);
+  }
+
+ private:
+  explicit ExactFilter(const ExactOperator& op) : op_(op) {}
+
+  ExactOperator op_;
+};
+
+}  // namespace cts
