@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <optional>
@@ -182,23 +183,40 @@ TEST(FastFunctions, PowIsRightForRandomNumbers) {
   EXPECT_LT(everywhere.left(), 0.05);
 }
 
-// 10^9 numbers of each function: a quarter of an hour.
-TEST(FastFunctions, AreRightForABillionNumbersOfFp32) {
-  if (std::getenv("TENSOR_CTS_WHOLE") == nullptr) GTEST_SKIP() << "asks for TENSOR_CTS_WHOLE";
-  constexpr int64_t kHalf = 500'000'000;
-  for (const Function& function : kFunctions) {
-    std::mt19937_64 random(6);
-    const bool positive = function.fast == FastLog;
-    Checked everywhere, where_it_bends;
-    for (int64_t i = 0; i < kHalf; ++i) {
-      const double x = RandomFp32(random);
-      if (!std::isnan(x)) everywhere.ExpectQuickly(function, positive ? std::fabs(x) : x);
-      const double bent = static_cast<float>((RandomUnit(random) - 0.5) * 16);
-      where_it_bends.ExpectQuickly(function, positive ? std::fabs(bent) : bent);
-    }
-    std::printf("%s: %.2g and %.2g of them left to MPFR\n", function.name, everywhere.left(),
-                where_it_bends.left());
+// 10^9 numbers of each function, two minutes each.
+class BillionNumbers : public testing::Test {
+ protected:
+  static constexpr int64_t kHalf = 500'000'000;
+
+  void SetUp() override {
+    if (std::getenv("TENSOR_CTS_WHOLE") == nullptr) GTEST_SKIP() << "asks for TENSOR_CTS_WHOLE";
   }
+  static void Print(const std::string& name, const Checked& everywhere, const Checked& bent) {
+    std::printf("%s: %.2g and, where it bends, %.2g of them left to MPFR\n", name.c_str(),
+                everywhere.left(), bent.left());
+  }
+};
+
+class BillionNumbersOf : public BillionNumbers, public testing::WithParamInterface<Function> {};
+
+TEST_P(BillionNumbersOf, AreRight) {
+  const Function& function = GetParam();
+  std::mt19937_64 random(6);
+  const bool positive = function.fast == FastLog;
+  Checked everywhere, where_it_bends;
+  for (int64_t i = 0; i < kHalf; ++i) {
+    const double x = RandomFp32(random);
+    if (!std::isnan(x)) everywhere.ExpectQuickly(function, positive ? std::fabs(x) : x);
+    const double bent = static_cast<float>((RandomUnit(random) - 0.5) * 16);
+    where_it_bends.ExpectQuickly(function, positive ? std::fabs(bent) : bent);
+  }
+  Print(function.name, everywhere, where_it_bends);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BillionNumbersOf, testing::ValuesIn(kFunctions),
+                         [](const auto& function) { return function.param.name; });
+
+TEST_F(BillionNumbers, OfPowAreRight) {
   std::mt19937_64 random(7);
   Checked near, everywhere;
   for (int64_t i = 0; i < kHalf; ++i) {
@@ -206,7 +224,7 @@ TEST(FastFunctions, AreRightForABillionNumbersOfFp32) {
     near.ExpectPowQuickly(x, static_cast<float>((RandomUnit(random) - 0.5) * 200));
     everywhere.ExpectPowQuickly(std::fabs(RandomFp32(random)), RandomFp32(random));
   }
-  std::printf("pow: %.2g and %.2g of them left to MPFR\n", everywhere.left(), near.left());
+  Print("pow", everywhere, near);
 }
 
 // Bases near 1 with large exponents, where the logarithm's error counts most.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <type_traits>
 
 namespace cts {
 namespace {
@@ -265,6 +266,29 @@ bool Mover::Copy(const Operand& from, const Box& box) {
 
 bool Mover::CopyAll(const Operand& from) { return Copy(from, {{out_.size()}, {1}, {1}}); }
 
+namespace {
+
+// So many rows lie between the one that is copied and the one whose memory is asked for: a row that
+// lies anywhere would have to be waited for.
+constexpr size_t kRowsAhead = 8;
+
+template <class T>
+void Prefetch(const T* first, int64_t count) {
+  constexpr int64_t kLine = 64 / sizeof(T), kMost = 8 * kLine;
+  for (int64_t k = 0; k < std::min(count, kMost); k += kLine) __builtin_prefetch(first + k);
+}
+
+// Asks for a row of an operand and of the output.
+template <class Element>
+void PrefetchRow(const Element& at, const MovedRow& row, int64_t length,
+                 const typename Element::Stored* out) {
+  using From = std::remove_cv_t<std::remove_pointer_t<decltype(at.from)>>;
+  if constexpr (std::is_arithmetic_v<From>) Prefetch(at.from + row.from, length);
+  Prefetch(out + row.to, length);
+}
+
+}  // namespace
+
 bool Mover::CopyRows(const Operand& from, const std::vector<MovedRow>& rows, int64_t length) {
   const int64_t last_from = from.tensor->size() - length, last_to = out_.size() - length;
   for (const MovedRow& row : rows) {
@@ -274,7 +298,10 @@ bool Mover::CopyRows(const Operand& from, const std::vector<MovedRow>& rows, int
     if (length == 1) {
       for (const MovedRow& row : rows) out[row.to] = at(row.from);
     } else {
-      for (const MovedRow& row : rows) CopyRun(at, row.from, 1, out + row.to, 1, length);
+      for (size_t k = 0; k < rows.size(); ++k) {
+        if (k + kRowsAhead < rows.size()) PrefetchRow(at, rows[k + kRowsAhead], length, out);
+        CopyRun(at, rows[k].from, 1, out + rows[k].to, 1, length);
+      }
     }
   });
 }

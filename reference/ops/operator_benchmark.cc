@@ -3,6 +3,7 @@
 // transforms, 2 s for EXP of a million numbers, 2e8 bytes a second for elementwise integers, 2e9
 // for data movement.
 #include <benchmark/benchmark.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cmath>
@@ -226,6 +227,14 @@ BENCHMARK_CAPTURE(Binary, bitwise_and_i8, "BITWISE_AND", DType::kI8, false);
 BENCHMARK_CAPTURE(Binary, bitwise_and_i8_broadcast, "BITWISE_AND", DType::kI8, true);
 
 // Data movement, in bytes read and written; floating-point outputs are fp64. memcpy beside it.
+//
+// Freed memory is kept, so that what is measured is not how fast the system clears new memory
+// (machine_benchmark: CopyIntoNewMemory).
+#ifdef __GLIBC__
+const bool kKeepsMemory =
+    mallopt(M_MMAP_THRESHOLD, 1 << 30) != 0 && mallopt(M_TRIM_THRESHOLD, 1 << 30) != 0;
+#endif
+
 void Copy(benchmark::State& state) {
   const Tensor from = RandomTensor(DType::kI32, {16 * kElements}, 1);
   Tensor to(DType::kI32, from.shape());

@@ -116,7 +116,7 @@ struct WideRow {
       if constexpr (std::is_same_v<Value, double>) {
         values[static_cast<size_t>(i)] = input.Float(row * length + i);
       } else {
-        values[static_cast<size_t>(i)] = input.Integer(row * length + i);
+        values[static_cast<size_t>(i)] = static_cast<Value>(input.Integer(row * length + i));
       }
     }
   }
@@ -172,7 +172,13 @@ void PutBilinear(const Operand& input, const Line& y, const Line& x, int64_t bat
         acc = acc + v10[c] * wy.near * wx.far;
         sums[static_cast<size_t>(c)] = acc + v11[c] * wy.near * wx.near;
       }
-      for (int64_t c = 0; c < channels; ++c) put(i++, sums[static_cast<size_t>(c)]);
+      for (int64_t c = 0; c < channels; ++c) {
+        if constexpr (std::is_same_v<Value, double>) {
+          put(i++, sums[static_cast<size_t>(c)]);
+        } else {
+          put(i++, int64_t{sums[static_cast<size_t>(c)]});
+        }
+      }
     }
   }
 }
@@ -275,7 +281,11 @@ void ComputeResize(const Call& call, Computation& computation) {
       const bool narrow =
           out_t == DType::kI32 ? input.tensor->dtype() == DType::kI8 : out_t == DType::kI48;
       if (!by_rows || !narrow || std::max(dir_y.scale_n, dir_x.scale_n) > 2048) return false;
-      PutBilinear<int64_t>(input, dir_y, dir_x, batches, channels, put);
+      if (out_t == DType::kI32) {
+        PutBilinear<int32_t>(input, dir_y, dir_x, batches, channels, put);
+      } else {
+        PutBilinear<int64_t>(input, dir_y, dir_x, batches, channels, put);
+      }
       return true;
     }
     return false;
