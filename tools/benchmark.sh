@@ -35,5 +35,5 @@ cd "$(dirname "$0")/.."
 
 cmake --preset release -DTENSOR_CTS_BUILD_BENCHMARKS=ON >/dev/null
 cmake --build build/release -j "$(nproc)" --target tensor-cts machine_benchmark operator_benchmark \
-  rules_benchmark
+  rules_benchmark sweep_benchmark
 python3 tools/benchmark_page.py --build build/release --recipe "$recipe" --jobs "$jobs" --out "$out"
