@@ -574,7 +574,7 @@ Tables::Tables() {
     coarse[i] = CoarseOf(value);
   }
   for (int j = 0; j < kArcs + kQuarter; ++j) {
-    // Of an angle in the first eighth of a turn, so that zeros and ones are exact.
+    // The angle lies in the first eighth of a turn, so that zeros and ones are exact.
     const int quarters = (j + kQuarter / 2) / kQuarter, left = j - quarters * kQuarter;
     const MpfrFloat angle =
         Div(Mul(pi, MpfrFloat::FromInteger(left)), MpfrFloat::FromInteger(kArcs / 2));
