@@ -427,6 +427,69 @@ void NoteUndeclared(Report* report) {
                                  first->beyond, "): declare it, so that its loss is noticed"));
 }
 
+std::string OneAfterAnother(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += StrCat(text.empty() ? "" : ", ", name);
+  return text;
+}
+
+// Cases of which somebody says that they are of something conformant, and which have no right
+// answer. A case that did not run, or showed no value, says nothing against anybody. Each of them
+// fails by itself: the finding says whose words do not hold.
+void FindNotAsAnnounced(Report* report) {
+  std::set<std::string> who, names;
+  int64_t wrong = 0, unanswered = 0;
+  const CaseReport *first_wrong = nullptr, *first_unanswered = nullptr;
+  for (const CaseReport& c : report->cases) {
+    if (c.called_conformant_by.empty()) continue;
+    const Standing standing = StandingOf(c);
+    if (standing != Standing::kWrong && standing != Standing::kNotSupported) continue;
+    for (const size_t i : c.called_conformant_by) {
+      const DeclaredBy& each = report->declared[i];
+      who.insert(Printable(each.by));
+      for (const std::vector<std::string>& all_of : c.profiles) {
+        if (IsCalledConformant(each.declared, all_of)) names.insert(all_of.begin(), all_of.end());
+      }
+    }
+    const bool is_unanswered = c.verdict == Verdict::kUnsupported;
+    const CaseReport*& first = is_unanswered ? first_unanswered : first_wrong;
+    if (first == nullptr) first = &c;
+    ++(is_unanswered ? unanswered : wrong);
+  }
+  if (who.empty()) return;
+  const auto told = [](int64_t count, const char* how, const CaseReport* first) {
+    if (count == 0) return std::string();
+    return StrCat(count, count == 1 ? " case of that is " : " cases of that are ", how,
+                  ", the first ", first->id);
+  };
+  report->findings.push_back(
+      {"not_as_announced",
+       StrCat("conformant according to ", OneAfterAnother(who), ": ", OneAfterAnother(names),
+              "; but ", told(wrong, "wrong", first_wrong),
+              wrong > 0 && unanswered > 0 ? ", and " : "",
+              told(unanswered, "not answered", first_unanswered)),
+       {}});
+}
+
+// Nobody was asked about it: a suite for a claim has the cases of the claim alone.
+void NoteAnnouncedAndNotAsked(Report* report) {
+  std::set<std::string> asked;
+  for (const CaseReport& c : report->cases) {
+    for (const std::vector<std::string>& all_of : c.profiles) {
+      asked.insert(all_of.begin(), all_of.end());
+    }
+  }
+  for (const DeclaredBy& each : report->declared) {
+    std::set<std::string> names;
+    for (const std::string& name : each.declared.conformant) {
+      if (!asked.contains(name)) names.insert(Printable(name));
+    }
+    if (names.empty()) continue;
+    report->notes.push_back(StrCat("conformant according to ", Printable(each.by), ": ",
+                                   OneAfterAnother(names), "; no case here asks about that"));
+  }
+}
+
 // Outcomes alone never make an implementation conformant.
 void NoteNotShown(Report* report) {
   const auto count =
@@ -536,10 +599,13 @@ void CompareWithDeclared(const std::vector<DeclaredBy>& declared, bool symbolic,
                          CaseReport* known) {
   if (declared.empty()) return;
   known->declared = false;
+  const bool not_accepted = !c.bindings.empty() && !symbolic;
+  for (size_t i = 0; i < declared.size() && !not_accepted; ++i) {
+    if (CalledConformant(declared[i].declared, c)) known->called_conformant_by.push_back(i);
+  }
   for (const DeclaredBy& each : declared) {
-    std::string beyond = !c.bindings.empty() && !symbolic
-                             ? std::string("symbolic programs (--symbolic)")
-                             : BeyondDeclared(each.declared, c);
+    std::string beyond = not_accepted ? std::string("symbolic programs (--symbolic)")
+                                      : BeyondDeclared(each.declared, c);
     if (beyond.empty()) {
       known->declared = true;
       known->beyond.clear();
@@ -709,6 +775,8 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
     report.notes.push_back(StrCat("only a part of the suite ran, the other cases have no result; ",
                                   "check that part alone by", patterns));
   }
+  FindNotAsAnnounced(&report);
+  NoteAnnouncedAndNotAsked(&report);
   NoteUndeclared(&report);
   NoteNotShown(&report);
   NoteConverted(&report);

@@ -75,8 +75,8 @@ StatusOr<RunInfo> ReadRun(const std::filesystem::path& results, const Suite& sui
 // Returns who declares what of a suite of this edition: a file, and the implementation in run.json.
 std::vector<DeclaredBy> WhoDeclares(const std::optional<DeclaredBy>& file, const RunInfo& run,
                                     std::string_view edition);
-// Fills in whether a case is declared, and what of it is beyond. A case that is declared and not
-// answered says so. `symbolic`: the implementation accepts symbolic programs.
+// Fills in whether a case is declared, what of it is beyond, and who calls it conformant. A case
+// that is declared and not answered says so. `symbolic`: the implementation accepts symbolic programs.
 void CompareWithDeclared(const std::vector<DeclaredBy>& declared, bool symbolic, const Case& c,
                          CaseReport* known);
 

@@ -106,6 +106,8 @@ struct CaseReport {
   // anything. If not, what is beyond the declaration: "operator CONV2D".
   std::optional<bool> declared;
   std::string beyond;
+  // Who calls the profiles that it needs conformant: indexes of Report::declared.
+  std::vector<size_t> called_conformant_by;
   std::optional<int64_t> exit_code, signal;
   double seconds = 0;
   std::vector<OutputReport> outputs;
@@ -133,7 +135,7 @@ struct RunInfo {
 // A finding that several cases show together. It makes an implementation nonconforming even where
 // each of the cases passes.
 struct Finding {
-  std::string kind;                // "mixed_flushing", "not_deterministic", "outside_shard"
+  std::string kind;                // "mixed_flushing", "outside_shard", "conformant_not_shown"
   std::string message;             // one line
   std::vector<std::string> cases;  // ids of those that show it
   bool waived = false;             // the claim names its kind: known, and no obstacle

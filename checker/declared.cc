@@ -220,6 +220,8 @@ StatusOr<Declared> DeclaredFromJson(const Json& json, std::string_view origin) {
   if (json.contains("types_of")) {
     declared.types_of = json["types_of"].get<std::map<std::string, Names>>();
   }
+  declared.illegal_graphs = json.value("illegal_graphs", true);
+  names("conformant", declared.conformant);
   const Json limits = json.value("limits", Json::object());
   for (const auto& [member, limit] :
        {std::pair("rank", &declared.max_rank), std::pair("dimension", &declared.max_dimension),
@@ -250,6 +252,17 @@ Status CheckDeclared(const Declared& declared, std::string_view edition, std::st
   }
   CTS_RETURN_IF_ERROR(CheckNames(declared.extensions, known.extensions, StrCat("an extension", of),
                                  "/extensions", origin));
+  if (!declared.conformant.empty()) {
+    Names offered = known.profiles;
+    offered.insert(offered.end(), known.extensions.begin(), known.extensions.end());
+    std::string kind = StrCat("a profile or an extension", of);
+    if (declared.profiles) {
+      offered = *declared.profiles;
+      offered.insert(offered.end(), declared.extensions.begin(), declared.extensions.end());
+      kind = "one of /profiles and /extensions";
+    }
+    CTS_RETURN_IF_ERROR(CheckNames(declared.conformant, offered, kind, "/conformant", origin));
+  }
   if (declared.operators) {
     CTS_RETURN_IF_ERROR(CheckNames(*declared.operators, known.operators, StrCat("an operator", of),
                                    "/operators", origin));
@@ -290,6 +303,8 @@ Json DeclaredToJson(const Declared& declared) {
   if (declared.operators) json["operators"] = *declared.operators;
   if (declared.types) json["types"] = *declared.types;
   if (!declared.types_of.empty()) json["types_of"] = declared.types_of;
+  if (!declared.illegal_graphs) json["illegal_graphs"] = false;
+  if (!declared.conformant.empty()) json["conformant"] = declared.conformant;
   if (declared.max_rank) json["limits"]["rank"] = *declared.max_rank;
   if (declared.max_dimension) json["limits"]["dimension"] = *declared.max_dimension;
   if (declared.max_elements) json["limits"]["elements"] = *declared.max_elements;
@@ -299,6 +314,7 @@ Json DeclaredToJson(const Declared& declared) {
 std::string BeyondDeclared(const Declared& declared, const Case& c) {
   const StatusOr<const Edition*> edition = FindEdition(declared.edition);
   if (!edition.ok()) return StrCat("edition ", Printable(declared.edition));
+  if (!declared.illegal_graphs && c.outcome == Outcome::kError) return "illegal graphs";
   if (std::string beyond = BeyondProfiles(declared, **edition, c); !beyond.empty()) return beyond;
   const auto is_declared = [&](const std::string& op) {
     return !declared.operators || Contains(*declared.operators, op);
@@ -320,6 +336,19 @@ std::string BeyondDeclared(const Declared& declared, const Case& c) {
     }
   }
   return "";
+}
+
+bool IsCalledConformant(const Declared& declared, const Names& all_of) {
+  return !all_of.empty() && std::all_of(all_of.begin(), all_of.end(), [&](const auto& name) {
+    return Contains(declared.conformant, name);
+  });
+}
+
+bool CalledConformant(const Declared& declared, const Case& c) {
+  if (declared.conformant.empty()) return false;
+  if (!declared.illegal_graphs && c.outcome == Outcome::kError) return false;
+  return std::any_of(c.profiles.begin(), c.profiles.end(),
+                     [&](const Names& all_of) { return IsCalledConformant(declared, all_of); });
 }
 
 }  // namespace cts

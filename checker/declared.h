@@ -26,6 +26,8 @@ struct Declared {
   std::optional<std::vector<std::string>> types;             // "i8", of any operator
   std::map<std::string, std::vector<std::string>> types_of;  // "fp32->i8", too; for `types`
   std::optional<int64_t> max_rank, max_dimension, max_elements;
+  bool illegal_graphs = true;           // false: it owes no error for them
+  std::vector<std::string> conformant;  // profiles and extensions that it calls conformant
 
   friend bool operator==(const Declared&, const Declared&) = default;
 };
@@ -47,5 +49,13 @@ Json DeclaredToJson(const Declared& declared);
 // x, above 4". Returns "" if all that its graph holds is declared, also if the graph is illegal.
 // The case must be of the declaration's edition.
 std::string BeyondDeclared(const Declared& declared, const Case& c);
+
+// Whether the declaration calls all of these profiles and extensions conformant.
+bool IsCalledConformant(const Declared& declared, const std::vector<std::string>& all_of);
+
+// Whether the declaration calls conformant all that the case needs of one of its lists of profiles.
+// An error case counts where an error is owed. Nothing else of the declaration matters: who
+// calls a profile conformant offers all of it.
+bool CalledConformant(const Declared& declared, const Case& c);
 
 }  // namespace cts

@@ -60,6 +60,8 @@ TEST(Declared, ReadsBackWhatItWrites) {
                                {"operators", {"ADD", "MUL"}},
                                {"types", {"i32"}},
                                {"types_of", {{"MUL", {"i8", "i32"}}}},
+                               {"illegal_graphs", false},
+                               {"conformant", {"PRO-INT"}},
                                {"limits", {{"rank", 4}, {"dimension", 100}, {"elements", 1000}}}});
   EXPECT_EQ(Complaint(all), "fine");
   EXPECT_EQ(DeclaredToJson(*DeclaredFromJson(all, "d.json")), all);
@@ -89,6 +91,14 @@ TEST(Declared, ComplaintsNameThePlaceAndWhatIsNear) {
   EXPECT_THAT(with("operators", Json::array()), HasSubstr("d.json: /operators: "));
   EXPECT_THAT(with("operator", {"ADD"}), HasSubstr("unknown member \"operator\""));
   EXPECT_THAT(with("limits", {{"rank", -1}}), HasSubstr("d.json: /limits/rank: "));
+  EXPECT_THAT(
+      with("conformant", {"PRO-IN"}),
+      HasSubstr("d.json: /conformant/0: found \"PRO-IN\", expected a profile or an extension "
+                "of tosa-1.0; the nearest: PRO-INT"));
+  EXPECT_THAT(Complaint(DeclaredOf({{"profiles", {"PRO-INT"}}, {"conformant", {"PRO-FP"}}})),
+              HasSubstr("d.json: /conformant/0: found \"PRO-FP\", expected one of /profiles and "
+                        "/extensions; the nearest: PRO-INT"));
+  EXPECT_EQ(with("conformant", {"PRO-FP", "EXT-FFT"}), "fine");
   EXPECT_THAT(with("edition", "tosa-1.0"), HasSubstr("fine"));
   Json other = DeclaredOf();
   other["edition"] = "tosa-0.100";
@@ -153,6 +163,38 @@ TEST(BeyondDeclared, OneOfTheAlternativesOfProfilesSuffices) {
   EXPECT_EQ(BeyondDeclared(Read({{"profiles", {"PRO-INT"}}}), kAdd), "");
 }
 
+TEST(BeyondDeclared, IllegalGraphsOfWhoOwesNothingForThem) {
+  Case illegal = kAdd;
+  illegal.outcome = Outcome::kError;
+  const Declared owes_none = Read({{"illegal_graphs", false}});
+  EXPECT_EQ(BeyondDeclared(owes_none, illegal), "illegal graphs");
+  EXPECT_EQ(BeyondDeclared(owes_none, kAdd), "");
+  EXPECT_EQ(BeyondDeclared(Read(), illegal), "");
+}
+
+TEST(CalledConformant, IsWhatNeedsNothingElse) {
+  const auto called = [](const Json& members, std::vector<std::vector<std::string>> profiles,
+                         Outcome outcome = Outcome::kValid) {
+    Case c = kAdd;
+    c.profiles = std::move(profiles);
+    c.outcome = outcome;
+    return CalledConformant(Read(members), c);
+  };
+  const Json integers = {{"conformant", {"PRO-INT"}}};
+  EXPECT_TRUE(called(integers, {{"PRO-INT"}}));
+  EXPECT_TRUE(called(integers, {{"PRO-FP"}, {"PRO-INT"}}));
+  // The other name may be at fault, and nobody calls it conformant.
+  EXPECT_FALSE(called(integers, {{"PRO-INT", "EXT-INT16"}}));
+  EXPECT_TRUE(called({{"conformant", {"PRO-INT", "EXT-INT16"}}}, {{"PRO-INT", "EXT-INT16"}}));
+  EXPECT_FALSE(called(integers, {}));
+  EXPECT_FALSE(called({{"profiles", {"PRO-INT"}}}, {{"PRO-INT"}}));
+  // It is conformant as a whole: what else is declared takes nothing back.
+  EXPECT_TRUE(called({{"conformant", {"PRO-INT"}}, {"operators", {"MUL"}}}, {{"PRO-INT"}}));
+  EXPECT_TRUE(called(integers, {{"PRO-INT"}}, Outcome::kError));
+  EXPECT_FALSE(called({{"conformant", {"PRO-INT"}}, {"illegal_graphs", false}}, {{"PRO-INT"}},
+                      Outcome::kError));
+}
+
 TEST(BeyondDeclared, LimitsOfEveryTensor) {
   const Case c = CaseOf("ADD", {DType::kI32, DType::kI32}, DType::kI32, {3, 70, 2});
   const auto with = [&](const char* limit, int value) {
@@ -174,13 +216,18 @@ TEST(BeyondDeclared, LimitsOfEveryTensor) {
 class CheckDeclaredTest : public testing::Test {
  protected:
   CheckDeclaredTest() {
-    const Suite suite = WriteSuite(
-        directory_ / "suite",
-        {IntegerCase("identity/a"), IntegerCase("identity/b"), IntegerCase("identity/c")});
+    const Suite suite =
+        WriteSuite(directory_ / "suite",
+                   {OfIntegers("identity/a"), OfIntegers("identity/b"), OfIntegers("identity/c")});
     WriteRun(results(), suite.digest);
     WriteOutput(results(), "identity/a", Integers({10, 20, 30, 40}));
     WriteResult(results(), "identity/b", {{"status", "unsupported"}, {"message", "no kernel"}});
     WriteOutput(results(), "identity/c", Integers({10, 20, 30, 41}));
+  }
+  static Case OfIntegers(const std::string& id) {
+    Case c = IntegerCase(id);
+    c.profiles = {{"PRO-INT"}};
+    return c;
   }
   std::filesystem::path results() const { return directory_ / "results"; }
   Report Check(const std::optional<Json>& members) const {
@@ -275,6 +322,44 @@ TEST_F(CheckDeclaredTest, TheImplementationsOwnWordsHoldAndEitherOneOwes) {
   EXPECT_EQ(both.cases[1].declared, true);
   EXPECT_EQ(both.cases[1].beyond, "");
   EXPECT_THAT(FormatText(both), HasSubstr("2 wrong (1 of them declared, not answered), 1 pass\n"));
+}
+
+std::vector<std::string> NotAsAnnounced(const Report& report) {
+  std::vector<std::string> messages;
+  for (const Finding& finding : report.findings) {
+    if (finding.kind == "not_as_announced") messages.push_back(finding.message);
+  }
+  return messages;
+}
+
+TEST_F(CheckDeclaredTest, WhoCallsAProfileConformantIsHeldToIt) {
+  EXPECT_THAT(NotAsAnnounced(Check(Json({{"profiles", {"PRO-INT"}}}))), testing::IsEmpty());
+  const Report report = Check(Json({{"conformant", {"PRO-INT"}}, {"operators", {"ADD"}}}));
+  EXPECT_THAT(NotAsAnnounced(report),
+              testing::ElementsAre("conformant according to d.json: PRO-INT; but 1 case of that is "
+                                   "wrong, the first identity/c, and 1 case of that is not "
+                                   "answered, the first identity/b"));
+  EXPECT_THAT(FormatText(report), HasSubstr("  not as announced: conformant according to d.json"));
+  // Nothing of it is judged otherwise.
+  EXPECT_EQ(StandingOf(report.cases[1]), Standing::kNotSupported);
+  Announce(DeclaredOf({{"conformant", {"PRO-FP", "PRO-INT"}}}));
+  EXPECT_THAT(NotAsAnnounced(Check(Json({{"conformant", {"PRO-INT"}}}))),
+              testing::ElementsAre(HasSubstr("according to d.json, the implementation: "
+                                             "PRO-INT; but 1 case")));
+}
+
+TEST_F(CheckDeclaredTest, WhatIsCalledConformantAndNotAskedIsNoted) {
+  const Report report = Check(Json({{"conformant", {"PRO-FP"}}}));
+  EXPECT_THAT(NotAsAnnounced(report), testing::IsEmpty());
+  EXPECT_THAT(FormatText(report), HasSubstr("note: conformant according to d.json: PRO-FP; no case "
+                                            "here asks about that\n"));
+}
+
+TEST_F(CheckDeclaredTest, WhatDidNotRunContradictsNobody) {
+  for (const char* id : {"identity/b", "identity/c"}) {
+    std::filesystem::remove(results() / id / "result.json");
+  }
+  EXPECT_THAT(NotAsAnnounced(Check(Json({{"conformant", {"PRO-INT"}}}))), testing::IsEmpty());
 }
 
 TEST_F(CheckDeclaredTest, WordsAboutAnotherEditionAreNoted) {

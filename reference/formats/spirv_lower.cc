@@ -17,6 +17,7 @@ class SpirvLowering {
     Graph lowered = graph_;
     Block& block = lowered.main();
     for (const GraphTensor& tensor : block.tensors) tensors_.emplace(tensor.name, tensor);
+    for (GraphOperator& op : block.operators) GiveArgmaxTwoDimensions(op, block);
     std::vector<GraphOperator> kept;
     for (size_t i = 0; i < block.operators.size(); ++i) {
       GraphOperator op = block.operators[i];
@@ -37,6 +38,39 @@ class SpirvLowering {
   }
 
  private:
+  // ARGMAX of [N] has no dimensions left. Where nothing else has its input, [N] becomes [1, N], and
+  // the result [1], with the same bytes and the same questions about them.
+  void GiveArgmaxTwoDimensions(GraphOperator& op, Block& block) {
+    if (op.op != "ARGMAX" || op.inputs.size() != 1 || op.outputs.size() != 1) return;
+    const auto axis = op.attributes.find("axis");
+    if (axis == op.attributes.end() || axis->second != AttributeValue(int64_t{0})) return;
+    const auto input = tensors_.find(op.inputs[0]), output = tensors_.find(op.outputs[0]);
+    if (input == tensors_.end() || output == tensors_.end()) return;
+    if (input->second.shape.size() != 1 || !output->second.shape.empty()) return;
+    const auto count = [&](const std::vector<std::string>& names) {
+      return std::count(names.begin(), names.end(), op.inputs[0]);
+    };
+    int64_t uses = count(block.outputs);
+    for (const GraphOperator& other : block.operators) {
+      uses += count(other.inputs);
+      // A constant of the module alone has the shape of its tensor.
+      if (!IsConstant(other)) uses += count(other.outputs);
+    }
+    if (uses != 1) return;
+    const Shape shape = {1, input->second.shape[0]};
+    for (GraphTensor& tensor : block.tensors) {
+      if (tensor.name != op.inputs[0] && tensor.name != op.outputs[0]) continue;
+      tensor.shape = tensor.name == op.inputs[0] ? shape : Shape{1};
+      if (tensor.values != nullptr) {
+        Tensor values(tensor.dtype, tensor.shape);
+        values.bytes() = tensor.values->bytes();
+        tensor.values = std::make_shared<const Tensor>(std::move(values));
+      }
+      tensors_.at(tensor.name) = tensor;
+    }
+    axis->second = AttributeValue(int64_t{1});
+  }
+
   // The tensor that this one is a copy of.
   const std::string& Same(const std::string& name) const {
     const auto found = same_.find(name);

@@ -1021,6 +1021,28 @@ TEST_F(Evidence, OfAFailureTellsWhatTheClaimDeclares) {
   EXPECT_THAT(VerifyEvidence(OptionsFor(options.out))->faults, IsEmpty());
 }
 
+// A claim written from what a device calls conformant.
+TEST_F(Evidence, OfAFailureSaysWhoseWordsDoNotHold) {
+  Json claim = ClaimOf({"PRO-INT"});
+  claim["declared"] = {{"format", "tensor-cts-declared-1"}, {"edition", "tosa-1.0"}};
+  for (const bool called : {false, true}) {
+    if (called) claim["declared"]["conformant"] = {"PRO-INT"};
+    Write(directory_ / "claim.json", FormatJson(claim));
+    CertifyOptions options = Options();
+    options.claim = directory_ / "claim.json";
+    options.out = directory_ / StrCat("failed", called);
+    options.run.builtin = "fault:abs.clears_sign_bit";
+    const auto certified = Certify(options);
+    ASSERT_TRUE(certified.ok()) << certified.status();
+    EXPECT_FALSE(Conformant(certified->report));
+    const auto says = HasSubstr("conformant according to claim.json: PRO-INT; but ");
+    EXPECT_EQ(testing::Value(certified->text, says), called);
+    EXPECT_EQ(Read(options.out / "report.json").find("not_as_announced") != std::string::npos,
+              called);
+    EXPECT_THAT(FaultsOf(OptionsFor(options.out)), IsEmpty());
+  }
+}
+
 TEST_F(Evidence, OfMalformedResultsHoldsElsewhere) {
   CertifyOptions options = Options();
   options.out = directory_ / "malformed";

@@ -277,6 +277,13 @@ def check_case(case, case_folder, result_folder, shown, findings):
     return next(worst for worst in ("missing", "malformed", "fail", "unchecked", "pass") if worst in verdicts)
 
 
+def called_conformant(case, declared):
+    """Says whether the implementation calls all of one of the case's lists of profiles conformant."""
+    if case["outcome"] == "error" and not declared.get("illegal_graphs", True):
+        return False
+    return any(names and set(names) <= set(declared.get("conformant", [])) for names in case["profiles"])
+
+
 def contradicts(shown):
     """Says whether no assignment of the choices explains what was shown."""
     names = sorted(set().union(*(named for _, named, _, _ in shown)))
@@ -318,6 +325,8 @@ def main(suite_path, results_path):
     lines = "".join(f"{entry['id']}\n{entry['digest']}\n" for entry in sorted(suite["cases"], key=lambda e: e["id"]))
     expect(hashlib.sha256(lines.encode()).hexdigest() == suite["digest"], "suite.json is not as it was generated")
     expect(run["suite_digest"] == suite["digest"], "run.json is of another suite")
+    declared = run.get("implementation", {}).get("declared", {})
+    declared = declared if declared.get("edition") == suite["edition"] else {}
     shard, verdicts, shown, findings = run.get("shard", {"index": 1, "of": 1}), set(), set(), set()
     for entry in suite["cases"][shard["index"] - 1::shard["of"]]:
         folder = suite_path / entry["id"]
@@ -325,6 +334,10 @@ def main(suite_path, results_path):
         case = json.loads((folder / "case.json").read_text())
         verdict = check_case(case, folder, results_path / entry["id"], shown, findings)
         findings.update(["not_checked"] if verdict == "unchecked" else [])
+        accepts = "binding" not in case or run.get("options", {}).get("symbolic", False)
+        shown_wrong = verdict not in ("pass", "unchecked", "accepted")
+        if shown_wrong and accepts and (results_path / entry["id"] / "result.json").exists() and called_conformant(case, declared):
+            findings.add("not_as_announced")
         verdicts.add(verdict)
         print("pass" if verdict == "unchecked" else verdict, entry["id"])
     findings.update(contradictions(shown))

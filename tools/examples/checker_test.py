@@ -202,6 +202,30 @@ class SecondChecker(unittest.TestCase):
             self.assertEqual(set(counts), {"pass"})
             self.assertEqual(findings, {"mixed_choice"} if some else set())
 
+    def test_holds_an_implementation_to_what_it_calls_conformant(self):
+        results, _, _ = self.copy("announced")
+        declared = {"format": "tensor-cts-declared-1", "edition": "tosa-1.0"}
+        path = results / "run.json"
+        kept = json.loads(path.read_text())
+        integers = [id for id, case in self.cases.items() if case["profiles"] == [["PRO-INT"]]]
+        legal = next(id for id in integers if self.cases[id]["outcome"] == "valid")
+        illegal = next(id for id in integers if self.cases[id]["outcome"] == "error")
+        for members, broken, expected in (
+                ({"conformant": ["PRO-INT"], "operators": ["TABLE"]}, {legal: "unsupported"}, True),
+                ({"conformant": ["PRO-FP"]}, {legal: "crash", illegal: "unsupported"}, False),
+                ({"conformant": ["PRO-INT"], "illegal_graphs": False}, {legal: None, illegal: "unsupported"}, False),
+                ({"conformant": ["PRO-INT"], "edition": "tosa-0.100"}, {legal: "unsupported"}, False)):
+            path.write_text(json.dumps({**kept, "implementation": {**kept["implementation"],
+                                                                   "declared": {**declared, **members}}}))
+            right = {id: (results / id / "result.json").read_text() for id in broken}
+            for id, status in broken.items():
+                result = results / id / "result.json"
+                result.write_text(json.dumps({"status": status})) if status else result.unlink()
+            _, findings = self.agree(results)
+            for id, text in right.items():
+                (results / id / "result.json").write_text(text)
+            self.assertEqual(findings, {"not_as_announced"} if expected else set(), (members, broken))
+
     def test_sees_broken_files(self):
         results, outputs, _ = self.copy("broken")
         choices = ("no_output", "truncated", "trailing", "no_result", "no_json", "no_status", "unknown_status",

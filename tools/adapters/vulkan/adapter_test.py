@@ -128,6 +128,9 @@ class Adapter(unittest.TestCase):
         self.assertEqual(declared["profiles"], ["PRO-INT"])
         self.assertEqual(declared["extensions"], ["EXT-INT16"])
         self.assertEqual(declared["types"], ["i8", "i32"])
+        # The stand-in calls its profile conformant, and its extension experimental.
+        self.assertEqual(declared["conformant"], ["PRO-INT"])
+        self.assertIs(declared["illegal_graphs"], False)
         self.assertEqual(declared["limits"], {"rank": 4, "dimension": 1000, "elements": 1000})
         claim = self.root / "claim.json"
         done = run(ADAPTER, "--library", STUB, "--write-claim", claim, STUB_VULKAN_NAMES="tosa")
@@ -136,6 +139,21 @@ class Adapter(unittest.TestCase):
         claim = json.loads(claim.read_text())
         self.assertEqual((claim["profiles"], claim["extensions"], claim["level"], claim["hardware"]),
                          (["PRO-INT"], ["EXT-INT16"], "8K", "Stub 9000"))
+        self.assertEqual(claim["declared"]["conformant"], ["PRO-INT"])
+
+    def test_a_device_is_held_to_what_it_calls_conformant(self):
+        def findings(name, **environment):
+            _, results = self.results(name, "bitwise_not/*", **environment)
+            checked = run(CTS, "check", self.root / "suite", self.root / name, "--filter", "bitwise_not/*", "--json", "-")
+            report = json.loads(checked.stdout)
+            # A bare driver owes no error, and what it does not get is no fault of its.
+            illegal = {case["declared"] for case in report["cases"] if case["expected"] == "error"}
+            self.assertEqual(illegal, {False})
+            return [finding["message"] for finding in report["findings"] if finding["kind"] == "not_as_announced"]
+
+        self.assertEqual(findings("silent"), [])  # it names no profile of TOSA
+        message, = findings("contradicted", STUB_VULKAN_NAMES="tosa", STUB_VULKAN="refused")
+        self.assertRegex(message, r"^conformant according to the implementation: PRO-INT; but \d+ cases of that are wrong,")
 
     def test_a_claim_needs_a_profile_of_the_device_or_of_a_file(self):
         claim = self.root / "unnamed.json"

@@ -64,6 +64,9 @@ constexpr Axis kAxes[] = {
     {"specialization", false, [](Way& way) { way.constants = SpirvConstants::kSpecialization; }},
 };
 
+// VK_DATA_GRAPH_TOSA_QUALITY_CONFORMANT_ARM: the device calls a profile or an extension conformant.
+constexpr uint32_t kConformant = 2;
+
 struct WorkerOptions {
   DeviceChoice device;
   std::string constants = "module", tiling = "packed";
@@ -139,13 +142,22 @@ class Worker {
       : options_(options), device_(std::move(device)) {}
 
   StatusOr<Json> Declare() const {
-    if (!options_.declared.empty()) {
-      CTS_ASSIGN_OR_RETURN(const Declared given, ReadDeclared(options_.declared, kDefaultEdition));
-      return DeclaredToJson(given);
-    }
-    return DeclaredToJson(DeclaredOf(device_.offer()));
+    CTS_ASSIGN_OR_RETURN(const Declared declared, Declare(options_, device_));
+    return DeclaredToJson(declared);
   }
 
+  // The given declaration, or the device's. Whoever hands on no illegal graph owes no error for
+  // one.
+  static StatusOr<Declared> Declare(const WorkerOptions& options, const Device& device) {
+    Declared declared = DeclaredOf(device.offer());
+    if (!options.declared.empty()) {
+      CTS_ASSIGN_OR_RETURN(declared, ReadDeclared(options.declared, kDefaultEdition));
+    }
+    declared.illegal_graphs = declared.illegal_graphs && options.illegal;
+    return declared;
+  }
+
+ private:
   // The answers of the device's own queries. Names of profiles that the edition does not have say
   // nothing.
   static Declared DeclaredOf(const DeviceOffer& offer) {
@@ -159,6 +171,7 @@ class Worker {
                         [&](const ProfileSpec& profile) { return profile.name == named.name; });
         if (!known) continue;
         if (!declared.profiles) declared.profiles.emplace();
+        if ((named.quality & kConformant) != 0) declared.conformant.push_back(named.name);
         if (named.name.starts_with("EXT-")) {
           declared.extensions.push_back(named.name);
         } else {
@@ -166,7 +179,8 @@ class Worker {
         }
       }
     }
-    declared.operators.emplace();
+    // Constants are of the module, and an IDENTITY is left out.
+    declared.operators = {"CONST", "CONST_SHAPE", "IDENTITY"};
     for (const spirv::Instruction& row : spirv::Instructions()) {
       declared.operators->emplace_back(row.op);
     }
@@ -179,6 +193,7 @@ class Worker {
     return declared;
   }
 
+ public:
   // The part of a case that needs no queue; may be called while another case runs.
   StatusOr<std::unique_ptr<Prepared>> Prepare(const fs::path& case_dir) const {
     StatusOr<Case> read = ReadCaseInputs(case_dir);
@@ -376,7 +391,7 @@ void Describe(const Device& device) {
     for (const DeviceOffer::Named& named : *names) {
       std::cerr << (names == &offer.profiles ? "profile " : "extension ") << named.name
                 << ((named.quality & 1) != 0 ? ", accelerated" : "")
-                << ((named.quality & 2) != 0 ? ", conformant" : "")
+                << ((named.quality & kConformant) != 0 ? ", conformant" : "")
                 << ((named.quality & 4) != 0 ? ", experimental" : "")
                 << ((named.quality & 8) != 0 ? ", deprecated" : "") << "\n";
     }
@@ -437,9 +452,7 @@ void Serve(const Worker& worker, bool ahead) {
 StatusOr<int> RunWorker(const WorkerOptions& options) {
   CTS_ASSIGN_OR_RETURN(Device device, Device::Open(options.device));
   if (!options.write_declared.empty() || !options.write_claim.empty()) {
-    const StatusOr<Declared> declared = options.declared.empty()
-                                            ? Worker::DeclaredOf(device.offer())
-                                            : ReadDeclared(options.declared, kDefaultEdition);
+    const StatusOr<Declared> declared = Worker::Declare(options, device);
     CTS_RETURN_IF_ERROR(declared.status());
     Describe(device);
     if (!options.write_declared.empty()) {
