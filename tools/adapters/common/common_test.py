@@ -38,6 +38,8 @@ class Library:
     ACCUMULATORS = {"bf16": ("FP32",)}
     REFUSALS = (ValueError,)
     MISSING = ("no kernel",)
+    UNARY, BINARY, REDUCE = ("ABS", "EXP", "FLOOR", "TANH"), ("ADD", "SUB", "MAXIMUM"), ()
+    LACKS = {"CONCAT": ("i8",), "PAD": ()}
     def value(self, bits, dtype): return bits.view(self.TYPES[dtype])
     def unary(self, name, x, dtype):
         if name == "FLOOR": raise ValueError("illegal graph")
@@ -63,7 +65,7 @@ def prepare(options):
         for case in cases:
             functions.run_case(case, Library())
             tell(case)
-    return "numpy", numpy.__version__, children.batches(work, "the library")
+    return "numpy", numpy.__version__, children.batches(work, "the library"), functions.declared(Library)
 
 worker.serve(worker.parser("A stand-in", 8), prepare)
 '''
@@ -104,6 +106,24 @@ class Functions(unittest.TestCase):
                 if case["verdict"] != "unsupported":  # of a type that the library lacks
                     self.assertEqual(case["verdict"], "pass", case["id"])
             self.assertIn("pass", [case["verdict"] for case in self.of(operator)])
+
+    def test_it_declares_what_it_has_whole(self):
+        run = json.loads((self.here / "results/run.json").read_text())
+        declared = run["implementation"]["declared"]
+        self.assertEqual(declared["types"], ["bool", "fp32", "i32", "i8"])
+        self.assertEqual(declared["extensions"], ["EXT-INT16"])
+        self.assertEqual(declared["types_of"]["CAST"], ["bool->i8", "bool->i32", "i8->bool", "i8->i32", "i8->fp32", "i32->bool",
+                                                        "i32->i8", "i32->fp32"])  # fmt: skip
+        self.assertEqual((declared["types_of"]["MAXIMUM"], declared["types_of"]["CONCAT"]),
+                         (["i32"], ["bool", "fp32", "i32"]))  # fmt: skip
+        for name, there in (("ADD", True), ("SLICE", True), ("PAD", False), ("CEIL", False), ("CONV2D", False)):
+            self.assertEqual(name in declared["operators"], there, name)
+        # EXP is declared and has no kernel, which is wrong; a nan_mode without a function is not declared.
+        wrong = [case for case in self.cases if case["verdict"] == "unsupported" and case["declared"]]
+        self.assertEqual({case["operator"] for case in wrong}, {"EXP"})
+        self.assertFalse(any(case["declared"] for case in self.cases if case["expected"] == "error"))
+        ignores = [case["declared"] for case in self.of("MAXIMUM") if "-ignore-" in case["id"] and "fp32" in case["id"]]
+        self.assertEqual(set(ignores), {False})
 
     def test_what_it_does_wrong_fails(self):
         verdicts = {case["verdict"] for case in self.of("MAXIMUM") if "ignore" not in case["id"]}

@@ -324,6 +324,57 @@ OPERATORS = {
 }
 
 
+# What a function takes whatever a case asks: of each operator the types, or all of the library's. Elsewhere it depends
+# on attributes, zero points, accumulators or NaN, of which a declaration cannot speak.
+WHOLE = {
+    **{name: None for name in (*UNARY, *BINARY, "SELECT", "CONCAT", "REVERSE", "SLICE", "TILE", "TRANSPOSE", "PAD",
+                               "GATHER", "REDUCE_ALL", "REDUCE_ANY", "REDUCE_PRODUCT", "REDUCE_SUM")},
+    **{name: ("i32",) for name in ("MAXIMUM", "MINIMUM")},
+    **{name: ("i8", "i16", "i32") for name in ("REDUCE_MAX", "REDUCE_MIN")},
+    "NEGATE": ("fp16", "bf16", "fp32", "i32"),
+    "MUL": ("fp16", "bf16", "fp32", "i8->i32", "i16->i32"),
+    "CLAMP": ("i8", "i16"),
+    "ARGMAX": ("i8->i32", "i16->i32"),
+    "CAST": tuple(f"{source}->{target}" for source, targets in (
+        ("bool", "i8 i16 i32"), ("i8", "bool i16 i32 fp16 bf16 fp32"), ("i16", "bool i8 i32 fp16 bf16 fp32"),
+        ("i32", "bool i8 i16 fp16 bf16 fp32"), ("fp16", "fp32 fp8e4m3 fp8e5m2"), ("bf16", "fp32 fp8e4m3 fp8e5m2"),
+        ("fp32", "fp16 bf16 fp8e4m3 fp8e5m2"), ("fp8e4m3", "fp16 bf16 fp32"), ("fp8e5m2", "fp16 bf16 fp32"),
+    ) for target in targets.split()),
+}  # fmt: skip
+NEEDS = {"bf16": "EXT-BF16", "fp8e4m3": "EXT-FP8E4M3", "fp8e5m2": "EXT-FP8E5M2"}
+
+
+def declared(library):
+    """What the library declares: the operators of WHOLE for which it has a function, with the types that it has.
+
+    Library.LACKS names types for which a function has no kernel, by operator; none of it at all: (). Library.ALSO
+    names operators that it makes of others. A library owes no error for an illegal graph: it never sees one.
+    """
+    lacks, also = getattr(library, "LACKS", {}), getattr(library, "ALSO", ())
+    types = sorted(set(library.TYPES) & {"bool", *INTEGERS, *FLOATS} - set(lacks.get("", ())))
+    mapped = {*library.UNARY, *library.BINARY, *library.REDUCE, *also}
+    operators, types_of = [], {}
+    for name, whole in sorted(WHOLE.items()):
+        if name in {*UNARY, *BINARY, *REDUCTIONS} and name not in mapped or lacks.get(name) == ():
+            continue
+        has = [
+            row for row in whole or types if set(row.split("->")) <= set(types) and row not in lacks.get(name, ())
+        ]
+        operators.append(name)
+        if whole or has != types:
+            types_of[name] = has
+    return {
+        "format": "tensor-cts-declared-1",
+        "edition": "tosa-1.0",
+        "profiles": ["PRO-INT", "PRO-FP"],
+        "extensions": ["EXT-INT16", *(NEEDS[dtype] for dtype in types if dtype in NEEDS)],
+        "operators": operators,
+        "types": types,
+        "types_of": types_of,
+        "illegal_graphs": False,
+    }
+
+
 def prepare(case, library):
     """What can be said before anything runs: every operator and type has a function."""
     if case.bundle["edition"] != "tosa-1.0":

@@ -69,20 +69,23 @@ def parser(description, batch):
 def serve(made, prepare):
     """Parses the command line and answers what is asked.
 
-    prepare(options) returns (name, version, run_batch); run_batch(requests) settles and returns cases.
+    prepare(options) returns (name, version, run_batch) or (name, version, run_batch, declared); run_batch(requests)
+    settles and returns cases, declared says what is supported (schemas/declared.schema.json).
     """
     options = made.parse_args()
     if options.worker == (options.result_dir is not None):
         made.error("expected either --worker or CASE_DIR RESULT_DIR")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # temporary files go
     try:
-        name, version, run_batch = prepare(options)
+        name, version, run_batch, *declared = prepare(options)
         if not options.worker:
             request = {"case_dir": options.case_dir, "result_dir": options.result_dir}
             request["case"] = read_bundle(options.case_dir)["id"]
             answer(run_batch([request]))
             return
         greeting = {"worker": name, "version": version, "batch": options.batch}
+        if declared:
+            greeting["declared"] = declared[0]
         print(json.dumps(greeting), flush=True)
         for batch in batches(sys.stdin):
             answer(run_batch(batch))

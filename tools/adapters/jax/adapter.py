@@ -173,7 +173,8 @@ class Jax:
 
 
 def prepare(options):
-    return "jax", jax.__version__, functions.batch_of(Jax())
+    library = Jax()
+    return "jax", jax.__version__, functions.batch_of(library), functions.declared(library)
 
 
 if __name__ == "__main__":

@@ -62,6 +62,9 @@ class LiteRt:
     BITS = {"bool": "?", "i8": "i1", "i16": "<i2", "i32": "<i4", "fp16": "<f2", "fp32": "<f4", "i64": "<i8"}
     TAKES_BIAS = True  # a convolution adds its bias itself
     ACCUMULATORS = {}  # kernels of fp16 add in fp16
+    ALSO = ("IDENTITY", "RECIPROCAL")
+    # Kernels of fp16 differ between the sets, and PADV2 has no more than five dimensions.
+    LACKS = {"": ("fp16",), "PAD": ()}
     REFUSALS = (RuntimeError, ValueError, TypeError, IndexError)
     MISSING = ("support", "didn't find op", "unimplemented", "not implemented", "invalid type", "invalid data type",
                "type", "failed to prepare", "failed to invoke")  # fmt: skip
@@ -87,6 +90,8 @@ class LiteRt:
 
     def __init__(self, kernels):
         self.kernels = KERNELS[kernels]
+        if kernels == "reference":
+            self.LACKS = {**self.LACKS, "CEIL": ()}  # its set has none
 
     # --- The model ---------------------------------------------------------------------------
 
@@ -328,7 +333,8 @@ def prepare(chosen):
             functions.run_case(case, library)
             tell(case)
 
-    return f"litert-{chosen.kernels}", VERSION, children.batches(work, "the interpreter")
+    declared = functions.declared(library)
+    return f"litert-{chosen.kernels}", VERSION, children.batches(work, "the interpreter"), declared
 
 
 def main():

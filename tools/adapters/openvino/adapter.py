@@ -36,6 +36,7 @@ class OpenVino:
     BITS = {"bool": "?", "i8": "i1", "i16": "<i2", "i32": "<i4", "fp16": "<f2", "bf16": "<u2", "fp32": "<f4"}
     TAKES_BIAS = False  # a convolution adds its bias itself
     ACCUMULATORS = {"fp16": ("FP32",), "bf16": ("FP32",)}  # what INFERENCE_PRECISION_HINT says
+    ALSO = ("IDENTITY", "INTDIV", "RECIPROCAL", "RSQRT")
     REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError)
     MISSING = ("not implemented", "not supported", "unsupported", "doesn't support", "not found", "could not create")
 
@@ -211,7 +212,8 @@ def prepare(options):
             functions.run_case(case, library)
             tell(case)
 
-    return "openvino", openvino.__version__.split("-")[0], children.batches(work, "OpenVINO")
+    version = openvino.__version__.split("-")[0]
+    return "openvino", version, children.batches(work, "OpenVINO"), functions.declared(library)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,8 @@ class PyTorch:
             "fp8e4m3": "u1", "fp8e5m2": "u1"}  # fmt: skip
     TAKES_BIAS = True  # a convolution adds its bias itself
     ACCUMULATORS = {"bf16": ("FP32",)}  # oneDNN's promise for the CPU; of fp16 there is none
+    ALSO = ("INTDIV",)
+    LACKS = {"GATHER": ("fp8e4m3", "fp8e5m2"), "REVERSE": ("fp8e4m3", "fp8e5m2")}  # no kernels
     REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError)
     MISSING = ("not implemented", "not supported", "unsupported", "only supports", "could not run", "at most half")
 
@@ -176,7 +178,8 @@ class PyTorch:
 
 def prepare(options):
     torch.set_num_threads(1)
-    return "pytorch", torch.__version__, functions.batch_of(PyTorch())
+    library = PyTorch()
+    return "pytorch", torch.__version__, functions.batch_of(library), functions.declared(library)
 
 
 if __name__ == "__main__":
