@@ -140,6 +140,9 @@ class Adapter(unittest.TestCase):
         self.assertEqual((claim["profiles"], claim["extensions"], claim["level"], claim["hardware"]),
                          (["PRO-INT"], ["EXT-INT16"], "8K", "Stub 9000"))
         self.assertEqual(claim["declared"]["conformant"], ["PRO-INT"])
+        # certify takes no other name and version than those that the device announces.
+        self.assertEqual({member: claim[member] for member in ("name", "version")},
+                         {member: run_json["implementation"][member] for member in ("name", "version")})
 
     def test_a_device_is_held_to_what_it_calls_conformant(self):
         def findings(name, **environment):

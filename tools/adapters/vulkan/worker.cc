@@ -352,11 +352,17 @@ class Requests {
   std::deque<std::optional<Request>> requests_;
 };
 
+// In the announcement and in the claim: certify wants one and the same.
+constexpr std::string_view kName = "vulkan";
+std::string VersionOf(const Device& device) {
+  return StrCat(device.name(), ", driver ", device.driver());
+}
+
 // The claim of the device itself. Its name and driver, level and profiles are the device's.
 Claim ClaimOf(const Device& device, const Declared& declared) {
   Claim claim;
-  claim.name = "vulkan";
-  claim.version = device.driver();
+  claim.name = std::string(kName);
+  claim.version = VersionOf(device);
   claim.vendor = "(who claims)";
   claim.hardware = device.name();
   claim.edition = std::string(kDefaultEdition);
@@ -464,11 +470,11 @@ StatusOr<int> RunWorker(const WorkerOptions& options) {
     }
     return 0;
   }
-  const std::string version = StrCat(device.name(), ", driver ", device.driver());
+  const std::string version = VersionOf(device);
   const Worker worker(options, std::move(device));
   if (options.worker) {
     CTS_ASSIGN_OR_RETURN(const Json declared, worker.Declare());
-    Json line = {{"worker", "vulkan"}, {"version", version}, {"declared", declared}};
+    Json line = {{"worker", kName}, {"version", version}, {"declared", declared}};
     if (options.ahead) line["batch"] = kBatch;
     std::cout << FormatJsonLine(line) << std::endl;
     Serve(worker, options.ahead);
