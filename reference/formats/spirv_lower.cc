@@ -17,7 +17,7 @@ class SpirvLowering {
     Graph lowered = graph_;
     Block& block = lowered.main();
     for (const GraphTensor& tensor : block.tensors) tensors_.emplace(tensor.name, tensor);
-    for (GraphOperator& op : block.operators) GiveArgmaxTwoDimensions(op, block);
+    GiveArgmaxTwoDimensions(block);
     std::vector<GraphOperator> kept;
     for (size_t i = 0; i < block.operators.size(); ++i) {
       GraphOperator op = block.operators[i];
@@ -38,37 +38,51 @@ class SpirvLowering {
   }
 
  private:
-  // ARGMAX of [N] has no dimensions left. Where nothing else has its input, [N] becomes [1, N], and
-  // the result [1], with the same bytes and the same questions about them.
-  void GiveArgmaxTwoDimensions(GraphOperator& op, Block& block) {
-    if (op.op != "ARGMAX" || op.inputs.size() != 1 || op.outputs.size() != 1) return;
-    const auto axis = op.attributes.find("axis");
-    if (axis == op.attributes.end() || axis->second != AttributeValue(int64_t{0})) return;
-    const auto input = tensors_.find(op.inputs[0]), output = tensors_.find(op.outputs[0]);
-    if (input == tensors_.end() || output == tensors_.end()) return;
-    if (input->second.shape.size() != 1 || !output->second.shape.empty()) return;
-    const auto count = [&](const std::vector<std::string>& names) {
-      return std::count(names.begin(), names.end(), op.inputs[0]);
-    };
-    int64_t uses = count(block.outputs);
-    for (const GraphOperator& other : block.operators) {
-      uses += count(other.inputs);
-      // A constant of the module alone has the shape of its tensor.
-      if (!IsConstant(other)) uses += count(other.outputs);
-    }
-    if (uses != 1) return;
-    const Shape shape = {1, input->second.shape[0]};
-    for (GraphTensor& tensor : block.tensors) {
-      if (tensor.name != op.inputs[0] && tensor.name != op.outputs[0]) continue;
-      tensor.shape = tensor.name == op.inputs[0] ? shape : Shape{1};
-      if (tensor.values != nullptr) {
-        Tensor values(tensor.dtype, tensor.shape);
-        values.bytes() = tensor.values->bytes();
-        tensor.values = std::make_shared<const Tensor>(std::move(values));
+  // ARGMAX of [N] has no dimensions left: it becomes that of [1, N] by a RESHAPE, and its result
+  // [1].
+  void GiveArgmaxTwoDimensions(Block& block) {
+    std::vector<GraphOperator> operators;
+    for (GraphOperator& op : block.operators) {
+      if (LeavesNoDimensions(op)) {
+        const GraphTensor input = tensors_.at(op.inputs[0]);
+        const int64_t size = input.shape[0];
+        const GraphTensor shape{
+            NewName(op.inputs[0] + "_shape"),
+            DType::kShape,
+            {2},
+            std::make_shared<const Tensor>(Tensor::OfIntegers(DType::kShape, {2}, {1, size}))};
+        const GraphTensor row{NewName(op.inputs[0] + "_row"), input.dtype, {1, size}, nullptr};
+        for (const GraphTensor& added : {shape, row}) {
+          tensors_.emplace(added.name, added);
+          block.tensors.push_back(added);
+        }
+        operators.push_back({"CONST_SHAPE", {}, {shape.name}, {}});
+        operators.push_back({"RESHAPE", {op.inputs[0], shape.name}, {row.name}, {}});
+        op.inputs[0] = row.name;
+        op.attributes.at("axis") = AttributeValue(int64_t{1});
+        tensors_.at(op.outputs[0]).shape = {1};
+        for (GraphTensor& tensor : block.tensors) {
+          if (tensor.name == op.outputs[0]) tensor.shape = {1};
+        }
       }
-      tensors_.at(tensor.name) = tensor;
+      operators.push_back(std::move(op));
     }
-    axis->second = AttributeValue(int64_t{1});
+    block.operators = std::move(operators);
+  }
+
+  // An ARGMAX of one dimension, as it should be.
+  bool LeavesNoDimensions(const GraphOperator& op) const {
+    if (op.op != "ARGMAX" || op.inputs.size() != 1 || op.outputs.size() != 1) return false;
+    const auto axis = op.attributes.find("axis");
+    if (axis == op.attributes.end() || axis->second != AttributeValue(int64_t{0})) return false;
+    const auto input = tensors_.find(op.inputs[0]), output = tensors_.find(op.outputs[0]);
+    return input != tensors_.end() && output != tensors_.end() && input->second.shape.size() == 1 &&
+           output->second.shape.empty();
+  }
+
+  std::string NewName(std::string name) const {
+    while (tensors_.contains(name)) name += "_";
+    return name;
   }
 
   // The tensor that this one is a copy of.

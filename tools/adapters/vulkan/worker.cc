@@ -262,7 +262,15 @@ class Worker {
         !device_.offer().specialization_constants) {
       return Unsupported("the device has no dataGraphSpecializationConstants");
     }
-    return EncodeSpirv(c.graph, edition, {.constants = way.constants, .lower = true});
+    SpirvOptions options = {.constants = way.constants, .lower = true};
+    StatusOr<SpirvModule> module = EncodeSpirv(c.graph, edition, options);
+    if (way.constants != SpirvConstants::kModule || !absl::IsUnimplemented(module.status())) {
+      return module;
+    }
+    // A constant may be too large for an instruction of the module.
+    options.constants = SpirvConstants::kGraph;
+    StatusOr<SpirvModule> of_graph = EncodeSpirv(c.graph, edition, options);
+    return of_graph.ok() ? std::move(of_graph) : std::move(module);
   }
 
   static StatusOr<Outputs> Execute(const Case& c, const SpirvModule& module, GraphOnDevice& graph) {
