@@ -138,7 +138,8 @@ class AdapterTest(unittest.TestCase):
 
     def test_runs_one_case_without_worker(self):
         case = next(case["id"] for case in self.cases
-                    if case["operator"] == "ABS" and case.get("answered") == "ok")
+                    if case["operator"] == "ABS" and case.get("answered") == "ok"
+                    and not case["id"].startswith("abs/again-"))  # of several executions
         with tempfile.TemporaryDirectory() as results:
             result = node(ADAPTER, os.path.join(self.suite, case), results)
             self.assertEqual(result.returncode, 0, result.stderr)
@@ -165,7 +166,8 @@ class AdapterTest(unittest.TestCase):
 
     def test_takes_for_a_refusal_only_what_the_runtime_says(self):
         case = next(case["id"] for case in self.cases
-                    if case["operator"] == "ABS" and case.get("answered") == "ok")
+                    if case["operator"] == "ABS" and case.get("answered") == "ok"
+                    and not case["id"].startswith("abs/again-"))  # of several executions
         # A package whose calls throw: from native code (the top of the stack is the binding), by
         # misuse, from the layer above, and a bug.
         native = "throw new Error('Node (x) Op (Abs) [ShapeInferenceError] no')"
@@ -209,10 +211,11 @@ class AdapterTest(unittest.TestCase):
         out = os.path.join(folder, "out")
         result = cts("run", self.suite, "--adapter", f"node '{folder}/adapter.mjs'", "--worker",
                      "--filter", "ceil/fp32*", "--out", os.path.join(folder, "out"))
-        self.assertEqual(result.returncode, 2, result.stdout)  # nothing was answered
+        # The adapter announced itself, so that this is its implementation's doing, as far as anybody knows.
+        self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, ": 0 ok, 0 error, 0 unsupported, [1-9][0-9]* crash, 0 ")
-        self.assertIn("exited with code 1", result.stderr)
-        self.assertIn("the last line of its log: TypeError: ", result.stderr)
+        self.assertIn("exited with code 1", result.stdout)
+        self.assertIn("the last line of its log: TypeError: ", result.stdout)
 
     def test_names_the_missing_package_and_run_says_so(self):
         bare = self.bare()
