@@ -76,7 +76,8 @@ StatusOr<RunInfo> ReadRun(const std::filesystem::path& results, const Suite& sui
 std::vector<DeclaredBy> WhoDeclares(const std::optional<DeclaredBy>& file, const RunInfo& run,
                                     std::string_view edition);
 // Fills in whether a case is declared, what of it is beyond, and who calls it conformant. A case
-// that is declared and not answered says so. `symbolic`: the implementation accepts symbolic programs.
+// that is declared and not answered says so. `symbolic`: the implementation accepts symbolic
+// programs.
 void CompareWithDeclared(const std::vector<DeclaredBy>& declared, bool symbolic, const Case& c,
                          CaseReport* known);
 

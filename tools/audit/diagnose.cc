@@ -283,7 +283,7 @@ class Trials {
   // By fault.
   std::vector<std::vector<TriedCase>> tried() && { return std::move(tried_); }
 
- private:
+  // So many of each type row and condition.
   // Of each type row and condition.
   static constexpr size_t kScouts = 8;
 
