@@ -284,7 +284,6 @@ class Trials {
   std::vector<std::vector<TriedCase>> tried() && { return std::move(tried_); }
 
   // So many of each type row and condition.
-  // Of each type row and condition.
   static constexpr size_t kScouts = 8;
 
   int64_t Elements(size_t k) const {
