@@ -139,7 +139,8 @@ void AddAudit(CLI::App& app, Action& action) {
       ->type_name("NAME|FILE");
   command
       ->add_option("--suite", options->suite,
-                   "The cases of this suite, such as one that import made, instead of a recipe's")
+                   "The cases of this suite, such as one that import made,\n"
+                   "instead of a recipe's")
       ->type_name("DIR");
   command->add_option("--edition", options->edition, "Edition instead of the recipe's")
       ->type_name("EDITION");
