@@ -1,6 +1,5 @@
 #include <fcntl.h>
 #include <gmp.h>
-#include <malloc.h>
 #include <openssl/crypto.h>
 #include <unistd.h>
 
@@ -243,12 +242,6 @@ int main(int argc, char** argv) {
   std::set_new_handler(RememberThatMemoryEnded);
   std::set_terminate(Terminate);
   InstallEndAfterFailedAllocation();
-#ifdef __GLIBC__
-  // Freed memory is kept, up to 64 MiB at the end of a heap: the system would have to clear it when
-  // it is asked for again, which costs more than most operators do to a tensor.
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, 64 << 20);
-#endif
   mp_set_memory_functions(AllocateForGmp, ReallocateForGmp, nullptr);
   CRYPTO_set_mem_functions(AllocateForOpenSsl, ReallocateForOpenSsl, FreeForOpenSsl);
   try {

@@ -163,15 +163,8 @@ class Sweep {
     return Add(block, totals);
   }
 
-  // The operands of a block, with other values in place of inputs that must not be asked.
   std::vector<Tensor> Asked(const SweepRange& block) const {
-    const auto count = static_cast<int64_t>(block.last - block.first + 1);
-    std::vector<Tensor> operands = domain_.Operands(block.first, count);
-    for (int64_t i = 0; domain_.partial() && i < count; ++i) {
-      if (domain_.Defined(block.first + static_cast<uint64_t>(i))) continue;
-      for (Tensor& operand : operands) operand.SetFloat(i, 1);
-    }
-    return operands;
+    return domain_.Asked(block.first, static_cast<int64_t>(block.last - block.first + 1));
   }
 
   // Halves the inputs as long as a half shows a fault by itself. False on interruption.

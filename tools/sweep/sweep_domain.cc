@@ -192,9 +192,8 @@ StatusOr<SweepDomain> SweepDomain::Of(const SweepQuestion& question) {
     const StatusOr<Json> value = ParseJson(text, "value");
     arguments[name] = value.ok() ? *value : Json(text);
   }
-  // Conditions of kind require.
-  domain.partial_ = spec->Seen().name == "POW" && domain.edition_->Has(Feature::kPowDomain);
   domain.arguments_ = std::make_shared<const Json>(std::move(arguments));
+  domain.FindHoles(*spec);
   // Whether the edition has an answer at all.
   CTS_RETURN_IF_ERROR(InOptions(domain.Expect(domain.Operands(1, 1)).status()));
   return domain;
@@ -220,10 +219,70 @@ std::string SweepDomain::Describe(uint64_t i) const {
   return text;
 }
 
+// Editions differ in their conditions: the reference is asked whether there is a hole.
+void SweepDomain::FindHoles(const OperatorSpec& spec) {
+  const std::string& text = spec.Seen().name;
+  const auto is_open = [&](uint64_t i) { return !Expect(Operands({i})).ok(); };
+  const int bits = Info(in_type_).bits;
+  if (text == "POW" && edition_->Has(Feature::kPowDomain)) {
+    holes_ = Holes::kPow;
+  } else if (text == "CAST" && IsFloat(in_type_) && is_open(EncodeFloat(in_type_, std::nan("")))) {
+    holes_ = Holes::kNan;
+  } else if ((text == "ABS" || text == "NEGATE") && in_type_ == DType::kI32 &&
+             is_open(uint64_t{1} << (bits - 1))) {
+    holes_ = Holes::kLeast;
+  } else if (text.ends_with("_SHIFT")) {
+    // Of the type's bits, or in older editions of 32.
+    for (const uint64_t end : {static_cast<uint64_t>(bits), uint64_t{32}}) {
+      if (holes_ == Holes::kShift || !is_open(end)) continue;
+      holes_ = Holes::kShift;
+      shifts_ = end;
+    }
+  }
+}
+
 bool SweepDomain::Defined(uint64_t i) const {
-  if (!partial_) return true;
-  const double x = DecodeFloat(in_type_, Bits(i, 0)), y = DecodeFloat(in_type_, Bits(i, 1));
-  return std::isfinite(x) && std::isfinite(y) && x >= 0 && (x > 0 || y > 0);
+  switch (holes_) {
+    case Holes::kNone:
+      return true;
+    case Holes::kPow: {
+      const double x = DecodeFloat(in_type_, Bits(i, 0)), y = DecodeFloat(in_type_, Bits(i, 1));
+      return std::isfinite(x) && std::isfinite(y) && x >= 0 && (x > 0 || y > 0);
+    }
+    case Holes::kNan:
+      return !std::isnan(DecodeFloat(in_type_, Bits(i, 0)));
+    case Holes::kLeast:
+      return Bits(i, 0) != uint64_t{1} << (Info(in_type_).bits - 1);
+    case Holes::kShift:  // a negative one is a large one, as bits
+      return Bits(i, 1) < shifts_;
+  }
+  return true;
+}
+
+bool SweepDomain::MayLeaveOpen(uint64_t first, int64_t count) const {
+  if (holes_ == Holes::kNone || count == 0) return false;
+  const uint64_t last = first + static_cast<uint64_t>(count) - 1;
+  const uint64_t sign = uint64_t{1} << (Info(in_type_).bits - 1);
+  if (holes_ == Holes::kLeast) return first <= sign && sign <= last;
+  // Of one sign, NaNs are the greatest as bits.
+  if (holes_ == Holes::kNan && (first < sign) == (last < sign)) return !Defined(last);
+  return true;
+}
+
+std::vector<Tensor> SweepDomain::Asked(uint64_t first, int64_t count) const {
+  std::vector<Tensor> operands = Operands(first, count);
+  if (!MayLeaveOpen(first, count)) return operands;
+  for (int64_t i = 0; i < count; ++i) {
+    if (Defined(first + static_cast<uint64_t>(i))) continue;
+    for (Tensor& operand : operands) {
+      if (IsFloat(in_type_)) {
+        operand.SetFloat(i, 1);
+      } else {
+        operand.SetInteger(i, 1);
+      }
+    }
+  }
+  return operands;
 }
 
 std::vector<Tensor> SweepDomain::Operands(const std::vector<uint64_t>& inputs) const {
@@ -264,10 +323,11 @@ StatusOr<ExpectedOutput> SweepDomain::Expect(const std::vector<Tensor>& operands
     for (const Violation& violation : evaluation.violations) {
       why += StrCat(why.empty() ? "" : "; ", violation.condition, ": ", violation.message);
     }
-    return InvalidArgument(op_, " of ", Name(in_type_), ": ", edition_->id,
-                           " has no result for every input: the outcome is ",
-                           Name(evaluation.outcome), " (", why,
-                           "); a sweep covers operators that are defined everywhere, and POW");
+    return InvalidArgument(
+        op_, " of ", Name(in_type_), ": ", edition_->id,
+        " has no result for every input: the outcome is ", Name(evaluation.outcome), " (", why,
+        "); a sweep covers operators that are defined everywhere, POW, shifts, and "
+        "ABS, NEGATE and CAST");
   }
   return std::move(evaluation.outputs[0]);
 }

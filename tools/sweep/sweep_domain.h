@@ -63,7 +63,9 @@ class SweepDomain {
   // Whether the edition defines the result of an input at all. Other inputs are not asked: the
   // operands are 1 instead.
   bool Defined(uint64_t i) const;
-  bool partial() const { return partial_; }  // whether there are others
+  bool partial() const { return holes_ != Holes::kNone; }  // whether there are others
+  // False if all of these inputs in a row are defined; quick.
+  bool MayLeaveOpen(uint64_t first, int64_t count) const;
 
   // Operands of these inputs; one tensor for each operand.
   std::vector<Tensor> Operands(const std::vector<uint64_t>& inputs) const;
@@ -73,14 +75,28 @@ class SweepDomain {
   // Returns what the edition expects for operands.
   StatusOr<ExpectedOutput> Expect(const std::vector<Tensor>& operands) const;
 
+  // The operands of inputs in a row, with 1 in place of what must not be asked.
+  std::vector<Tensor> Asked(uint64_t first, int64_t count) const;
+
  private:
+  // The inputs whose result is not defined: conditions of kind require.
+  enum class Holes {
+    kNone,
+    kPow,    // of POW: negative bases, and whatever is not finite
+    kNan,    // CAST of NaN to an integer
+    kLeast,  // ABS and NEGATE of the least i32
+    kShift   // shifts by less than 0, by shifts_ or by more
+  };
+  void FindHoles(const OperatorSpec& spec);
+
   std::string op_, level_;
   const Edition* edition_ = nullptr;
   DType in_type_ = DType::kFp32, type_ = DType::kFp32;
   std::vector<std::string> names_;  // of the operands
   std::string output_;
   std::shared_ptr<const Json> arguments_;  // the others
-  bool partial_ = false;
+  Holes holes_ = Holes::kNone;
+  uint64_t shifts_ = 0;  // so many are defined
 };
 
 }  // namespace cts

@@ -88,6 +88,9 @@ Status SweepJudge::JudgeExact(uint64_t first, const Tensor& operand, const Tenso
   totals->by_filter += clear;
   totals->accepted += clear;
   totals->ulps.counts[0] += static_cast<int64_t>(clear);
+  if (domain_.MayLeaveOpen(first, result.size())) {
+    totals->undefined += std::erase_if(doubtful, [&](uint64_t i) { return !domain_.Defined(i); });
+  }
   return JudgeDoubtful(first, doubtful, result, least_worst, totals);
 }
 
@@ -105,14 +108,15 @@ Status SweepJudge::Judge(uint64_t first, const std::vector<Tensor>& operands, co
                          double least_worst, SweepTotals* totals) {
   totals->inputs += static_cast<uint64_t>(result.size());
   if (totals->curve.empty()) totals->curve = SweepCurve(domain_.size());
-  if (filter_) {
+  if (filter_ || exact_) {
     // An input that must not be asked is recognized by its own value, not by the value that was
     // asked in its place.
-    return JudgeByFilter(first,
-                         domain_.partial() ? domain_.Operands(first, result.size()) : operands,
-                         result, least_worst, totals);
+    std::vector<Tensor> own;
+    if (domain_.MayLeaveOpen(first, result.size())) own = domain_.Operands(first, result.size());
+    const std::vector<Tensor>& inputs = own.empty() ? operands : own;
+    if (exact_) return JudgeExact(first, inputs[0], result, least_worst, totals);
+    return JudgeByFilter(first, inputs, result, least_worst, totals);
   }
-  if (exact_) return JudgeExact(first, operands[0], result, least_worst, totals);
   std::vector<uint64_t> inputs;
   inputs.reserve(static_cast<size_t>(result.size()));
   for (int64_t i = 0; i < result.size(); ++i) {

@@ -101,6 +101,32 @@ TEST_F(SweepTest, FindsOneWrongResult) {
   EXPECT_THAT(FormatSweep(summary->report), HasSubstr("0x3fa00000  ->"));
 }
 
+// The plugin ends where the specification leaves the result open, and may do so.
+TEST_F(SweepTest, DoesNotAskWhatTheSpecificationLeavesOpen) {
+  SweepOptions options = Options("ABS");
+  options.question.type = "i32";
+  options.range = SweepRange{0x7fff'0000, 0x8000'ffff};
+  StatusOr<SweepSummary> summary = Run(options);
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  EXPECT_EQ(VerdictOf(summary->report), SweepVerdict::kPassed);
+  EXPECT_EQ(summary->report.totals.undefined, 1);
+  EXPECT_EQ(summary->report.totals.accepted, (1 << 17) - 1);
+  // Its neighbour is asked.
+  setenv("SWEEP_FAULT", "wrong:80000001", 1);
+  summary = Run(options);
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  EXPECT_EQ(summary->report.totals.rejected, 1);
+  unsetenv("SWEEP_FAULT");
+
+  options.question = {"LOGICAL_RIGHT_SHIFT", "i8", "", "tosa-1.0", {}};
+  options.range.reset();
+  summary = Run(options);
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  EXPECT_EQ(VerdictOf(summary->report), SweepVerdict::kConformant);
+  EXPECT_EQ(summary->report.totals.accepted, 256 * 8);
+  EXPECT_EQ(summary->report.totals.undefined, 256 * 248);
+}
+
 TEST_F(SweepTest, IsTheSameForAnyNumberOfJobsShardsAndResumptions) {
   setenv("SWEEP_FAULT", "wrong+30:3f812345", 1);
   SweepOptions options = Options();

@@ -1,4 +1,6 @@
-// A plugin for the test of sweep: the operators of kFunctions in fp32, and what SWEEP_FAULT says,
+// A plugin for the test of sweep: the operators of kFunctions in fp32; ABS of i32 and
+// LOGICAL_RIGHT_SHIFT of i8, which end the process where the specification leaves the result open;
+// and what SWEEP_FAULT says,
 // "KIND:BITS", of the input with these bits (in hexadecimal):
 //   wrong                                    the result is one step further from zero; with
 //                                            "wrong+N" N steps
@@ -16,11 +18,13 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "tools/adapters/plugin.h"
 
@@ -63,14 +67,20 @@ constexpr struct {
 };
 
 struct Prepared {
-  float (*function)(float);
+  float (*function)(float);  // null: of integers
   const tensor_cts_graph* graph;
 };
 
 tensor_cts_status Prepare(const tensor_cts_graph* graph, void** prepared) {
   const tensor_cts_operator& op = graph->blocks[0].operators[0];
   why = "other operators and types";
-  if (std::strcmp(graph->blocks[0].values[0].type, "fp32") != 0) return TENSOR_CTS_UNSUPPORTED;
+  const char* const type = graph->blocks[0].values[0].type;
+  for (const auto& [name, of] : {std::pair("ABS", "i32"), std::pair("LOGICAL_RIGHT_SHIFT", "i8")}) {
+    if (std::strcmp(op.name, name) != 0 || std::strcmp(type, of) != 0) continue;
+    *prepared = new Prepared{nullptr, graph};
+    return TENSOR_CTS_OK;
+  }
+  if (std::strcmp(type, "fp32") != 0) return TENSOR_CTS_UNSUPPORTED;
   for (const auto& [name, function] : kFunctions) {
     if (std::strcmp(op.name, name) != 0) continue;
     *prepared = new Prepared{function, graph};
@@ -92,12 +102,39 @@ void AddSteps(uint32_t steps, float* result) {
   std::memcpy(result, &bits, sizeof(bits));
 }
 
+void Abs(const Fault& fault, const int32_t* in, int32_t* out, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (in[i] == INT32_MIN) std::abort();
+    out[i] = std::abs(in[i]);
+    if (fault.kind == "wrong" && static_cast<uint32_t>(in[i]) == fault.bits) ++out[i];
+  }
+}
+
+void ShiftRight(const int8_t* in, const int8_t* shift, int8_t* out, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (shift[i] < 0 || shift[i] > 7) std::abort();
+    out[i] = static_cast<int8_t>(static_cast<uint8_t>(in[i]) >> shift[i]);
+  }
+}
+
 tensor_cts_status Execute(void* state, const tensor_cts_input_buffer* inputs, size_t input_count,
                           tensor_cts_output_buffer* outputs, size_t) {
   static const Fault fault = ReadFault();
   static float* late = nullptr;
   if (late != nullptr) std::thread([] { *late = 0; }).join();
   const Prepared& prepared = *static_cast<const Prepared*>(state);
+  if (prepared.function == nullptr) {
+    outputs[0].written = outputs[0].bytes;
+    if (input_count == 1) {
+      Abs(fault, static_cast<const int32_t*>(inputs[0].data),
+          static_cast<int32_t*>(outputs[0].data), inputs[0].bytes / sizeof(int32_t));
+    } else {
+      ShiftRight(static_cast<const int8_t*>(inputs[0].data),
+                 static_cast<const int8_t*>(inputs[1].data), static_cast<int8_t*>(outputs[0].data),
+                 inputs[0].bytes);
+    }
+    return TENSOR_CTS_OK;
+  }
   const auto* const in = static_cast<const float*>(inputs[0].data);
   auto* const out = static_cast<float*>(outputs[0].data);
   const size_t count = inputs[0].bytes / sizeof(float);
