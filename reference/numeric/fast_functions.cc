@@ -233,8 +233,8 @@ double Log(double x) {
 }
 
 // e^x = 2^m value for |x| <= 700, as in FastExp, off by less than 2^-68 of it by the same account:
-// here k has 17 bits, and r is off by 2^-96. x - k ln_high is exact: if k is not 0 both are
-// multiples of 2^-61, and their difference is below 2^-8.4. x.low may be 2^-44, so that r is
+// here k has 17 bits, and r is off by 2^-94.5. x - k ln_high is exact: if k is not 0 both are
+// multiples of 2^-61, and their difference is below 2^-8.4. x.low may be 2^-42.8, so that r is
 // made a pair again.
 inline Pair QuickExpOf(Pair x, int* m) {
   const Tables& table = Tables::Get();
@@ -403,12 +403,13 @@ inline Turned Reduce(double x) {
 // sin(A) + (cos(A) sin(r) + sin(A) (cos(r) - 1)). Either sin(A) is 0 or |sin(A)| > 2^-7.36, larger
 // than r. So FastTwoSum is exact, and the result V is at least half of sin(A).
 //
-// Off are, with M = r^2/2 < 2^-17.6 and parts of sin(A): cos(r) - 1, by roundings of the square,
-// the sum and the product, 3u M; by the part r.high r.low that it leaves out, 2^-69.3; by three
-// sums of low parts, of M each: 3u M. Together 2^-67.4 of sin(A), 2^-66.4 of V. sin(r) - r has six
-// roundings that count and three sums of low parts: 9u r^3/6 < 2^-77.4, which is less than 2^-69 of
-// V, and so is 9u r^2/6 where sin(A) is 0. What follows r^7 and r^6 is below 2^-81 of either.
-// Altogether less than 2^-66.1 of V.
+// Off are, with M = r^2/2 < 2^-17.68 and parts of sin(A): cos(r) - 1, by roundings of the square,
+// the sum and the product, 3u M; by the part r.high r.low that it leaves out, 2^-69.3; by the
+// product with sin(A), two sums of low parts and Decide's own, of M each: 4u M. Together 2^-67.4 of
+// sin(A), 2^-66.4 of V. sin(r) - r and the sums and products of low parts have twelve roundings
+// that count: 12u r^3/6 < 2^-77, which is less than 2^-68.6 of V, and so is 12u r^2/6 where sin(A)
+// is 0. The part r^2/2 r.low that sin(r) leaves out is below 2^-70.3 of V; what follows r^7 and r^6
+// is below 2^-81 of either. Altogether less than 2^-66 of V; 2^-65.5 leaves room.
 inline double SineOf(const Turned& angle) {
   const Tables& table = Tables::Get();
   const auto j = static_cast<size_t>(angle.step & (kArcs - 1));
@@ -421,7 +422,7 @@ inline double SineOf(const Turned& angle) {
   const Pair sum = FastTwoSum(sine.high, product);
   const double small =
       sine.low + (rest + (cosine.high * (angle.rest.low - cubic) + cosine.low * z));
-  return Decide({sum.high, sum.low + (sine.high * fallen + small)}, 0x1p-66);
+  return Decide({sum.high, sum.low + (sine.high * fallen + small)}, 0x1.6ap-66);
 }
 
 double Sin(double x) {
