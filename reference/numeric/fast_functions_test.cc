@@ -12,6 +12,7 @@
 #include <limits>
 #include <optional>
 #include <random>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct Function {
   int (*precise)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
   long double (*wide)(long double);  // the C library's
 };
+void PrintTo(const Function& function, std::ostream* out) { *out << function.name; }
+
 constexpr Function kLog = {"log", FastLog, mpfr_log, std::log},
                    kSin = {"sin", FastSin, mpfr_sin, std::sin},
                    kCos = {"cos", FastCos, mpfr_cos, std::cos},

@@ -62,7 +62,7 @@ TEST(SweepQuestionsTest, AskAllThatIsDefinedAndNothingElse) {
     int open = 0;
     for (const SweepQuestion& question : *questions) {
       const StatusOr<SweepDomain> domain = SweepDomain::Of(question);
-      if (!domain.ok()) continue;
+      ASSERT_TRUE(domain.ok()) << domain.status();
       // All 2^16 in steps; of 2^32 the ends of signs and exponents.
       std::vector<uint64_t> inputs;
       for (uint64_t i = 0; i < domain->size(); i += domain->size() >> 8) {
@@ -76,7 +76,6 @@ TEST(SweepQuestionsTest, AskAllThatIsDefinedAndNothingElse) {
       }
       open += undefined.empty() ? 0 : 1;
       EXPECT_TRUE(domain->Expect(domain->Operands(defined)).ok()) << StemOf(question);
-      if (question.op == "POW") continue;  // beyond its domain some edges have a value
       for (size_t k = 0; k < undefined.size(); k += 1 + undefined.size() / 50) {
         EXPECT_FALSE(domain->Expect(domain->Operands({undefined[k]})).ok())
             << StemOf(question) << " " << domain->Describe(undefined[k]);

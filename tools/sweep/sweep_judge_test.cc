@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <tuple>
 
 #include "reference/base/float_format.h"
 #include "reference/base/json.h"
@@ -338,6 +339,47 @@ TEST(SweepJudge, AcceptsBitsOfExactFunctions) {
         EXPECT_EQ(totals.by_filter, 1) << plain;
       }
     }
+  }
+}
+
+// Around the first NaN, the last one and the change of sign: an undefined input counts as such,
+// whatever was answered to the 1 in its place.
+TEST(SweepJudge, CountsWhatIsOpenApartWithAndWithoutAFilter) {
+  const std::tuple<const char*, const char*, const char*> kQuestions[] = {{"CAST", "i8", "fp32"},
+                                                                          {"CAST", "i32", "fp32"},
+                                                                          {"CAST", "i16", "bf16"},
+                                                                          {"ABS", "i32", ""},
+                                                                          {"NEGATE", "i32", ""}};
+  for (const auto& [op, type, in_type] : kQuestions) {
+    const StatusOr<SweepDomain> domain = SweepDomain::Of({op, type, in_type, "tosa-1.0", {}});
+    ASSERT_TRUE(domain.ok()) << domain.status();
+    uint64_t open = 0;
+    for (const uint64_t center : {0x7f80'0000u, 0x8000'0000u, 0xff80'0000u}) {
+      const bool is_wide = Info(domain->in_type()).bits == 32;
+      const int64_t count = is_wide ? 3000 : 200;
+      const uint64_t first = (is_wide ? center : center >> 16) - static_cast<uint64_t>(count) / 2;
+      SCOPED_TRACE(testing::Message() << op << " " << type << " " << domain->Describe(first));
+      const std::vector<Tensor> asked = domain->Asked(first, count);
+      const StatusOr<ExpectedOutput> expected = domain->Expect(asked);
+      ASSERT_TRUE(expected.ok()) << expected.status();
+      Tensor result(domain->type(), {count});
+      for (int64_t i = 0; i < count; ++i) {
+        result.SetInteger(i, expected->answers[0].expected.Integer(i));
+      }
+      uint64_t undefined = 0;
+      for (uint64_t i = first; i < first + static_cast<uint64_t>(count); ++i) {
+        undefined += domain->Defined(i) ? 0 : 1;
+      }
+      open += undefined;
+      SweepJudge judge(*domain);
+      const SweepTotals right = Judge(judge, first, asked, result);
+      EXPECT_EQ(right.undefined, undefined);
+      EXPECT_EQ(right.accepted, static_cast<uint64_t>(count) - undefined);
+      ExpectSameJudgement(*domain, first, asked, result);
+      for (int64_t i = 0; i < count; i += 3) result.SetBits(i, result.Bits(i) ^ 1);
+      ExpectSameJudgement(*domain, first, asked, result);
+    }
+    EXPECT_GT(open, 0u) << op << " " << type;
   }
 }
 

@@ -136,6 +136,41 @@ std::string BrokenCondition(const Case& c, const Edition& edition) {
   return "";
 }
 
+// The answers of the device's own queries. Names of profiles that the edition does not have say
+// nothing.
+Declared DeclaredOf(const DeviceOffer& offer) {
+  const Edition& edition = **FindEdition(kDefaultEdition);
+  Declared declared;
+  declared.edition = std::string(kDefaultEdition);
+  for (const auto* names : {&offer.profiles, &offer.extensions}) {
+    for (const DeviceOffer::Named& named : *names) {
+      const bool known =
+          std::any_of(edition.profiles.begin(), edition.profiles.end(),
+                      [&](const ProfileSpec& profile) { return profile.name == named.name; });
+      if (!known) continue;
+      if (!declared.profiles) declared.profiles.emplace();
+      if ((named.quality & kConformant) != 0) declared.conformant.push_back(named.name);
+      if (named.name.starts_with("EXT-")) {
+        declared.extensions.push_back(named.name);
+      } else {
+        declared.profiles->push_back(named.name);
+      }
+    }
+  }
+  // Constants are of the module, and an IDENTITY is left out.
+  declared.operators = {"CONST", "CONST_SHAPE", "IDENTITY"};
+  for (const spirv::Instruction& row : spirv::Instructions()) {
+    declared.operators->emplace_back(row.op);
+  }
+  std::sort(declared.operators->begin(), declared.operators->end());
+  declared.types.emplace();
+  for (const DType dtype : offer.types) declared.types->emplace_back(Name(dtype));
+  declared.max_rank = offer.max_rank;
+  declared.max_dimension = offer.max_dimension;
+  declared.max_elements = offer.max_elements;
+  return declared;
+}
+
 class Worker {
  public:
   Worker(const WorkerOptions& options, Device device)
@@ -157,43 +192,6 @@ class Worker {
     return declared;
   }
 
- private:
-  // The answers of the device's own queries. Names of profiles that the edition does not have say
-  // nothing.
-  static Declared DeclaredOf(const DeviceOffer& offer) {
-    const Edition& edition = **FindEdition(kDefaultEdition);
-    Declared declared;
-    declared.edition = std::string(kDefaultEdition);
-    for (const auto* names : {&offer.profiles, &offer.extensions}) {
-      for (const DeviceOffer::Named& named : *names) {
-        const bool known =
-            std::any_of(edition.profiles.begin(), edition.profiles.end(),
-                        [&](const ProfileSpec& profile) { return profile.name == named.name; });
-        if (!known) continue;
-        if (!declared.profiles) declared.profiles.emplace();
-        if ((named.quality & kConformant) != 0) declared.conformant.push_back(named.name);
-        if (named.name.starts_with("EXT-")) {
-          declared.extensions.push_back(named.name);
-        } else {
-          declared.profiles->push_back(named.name);
-        }
-      }
-    }
-    // Constants are of the module, and an IDENTITY is left out.
-    declared.operators = {"CONST", "CONST_SHAPE", "IDENTITY"};
-    for (const spirv::Instruction& row : spirv::Instructions()) {
-      declared.operators->emplace_back(row.op);
-    }
-    std::sort(declared.operators->begin(), declared.operators->end());
-    declared.types.emplace();
-    for (const DType dtype : offer.types) declared.types->emplace_back(Name(dtype));
-    declared.max_rank = offer.max_rank;
-    declared.max_dimension = offer.max_dimension;
-    declared.max_elements = offer.max_elements;
-    return declared;
-  }
-
- public:
   // The part of a case that needs no queue; may be called while another case runs.
   StatusOr<std::unique_ptr<Prepared>> Prepare(const fs::path& case_dir) const {
     StatusOr<Case> read = ReadCaseInputs(case_dir);
