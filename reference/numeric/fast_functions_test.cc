@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <limits>
 #include <optional>
-#include <random>
 #include <ostream>
+#include <random>
 #include <string>
 #include <vector>
 
