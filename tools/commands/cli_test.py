@@ -442,8 +442,7 @@ class Streams(CommandLine):
             self.expect(2, done, "ModuleNotFoundError: No module named 'no_such_module_anywhere'",
                         "end ", "\nAll that it said:\nTraceback (most recent call last):\n")
             self.assertEqual(done.stderr.count("Traceback"), 1)
-            results = list(self.here.glob(f"out{len(more)}/*/*/result.json"))
-            self.assertLessEqual(len(results), 0 if more else 6)
+            self.assertEqual(list(self.here.glob(f"out{len(more)}/*/*/result.json")), [])
 
     def test_interrupted_any_command_is_130_with_one_line(self):
         lines = self.here / "lines"  # nobody writes them

@@ -971,13 +971,36 @@ TEST_F(RunnerTest, GivesUpOnAnAdapterThatNeverAnswers) {
   }
 }
 
-TEST_F(RunnerTest, GivesUpAfterThreeCasesWhereNothingCanBeStarted) {
+// Started without a case it ends in the same way: no case costs anything, and the folder is free.
+TEST_F(RunnerTest, RecognizesAtTheFirstStartThatNothingCanBeStarted) {
+  WriteCopySuite({"a", "b", "c", "d", "e"});
+  for (const char* adapter :
+       {"/nowhere/adapter", "echo 'ModuleNotFoundError: No module named x' >&2; exit 1 #"}) {
+    for (const int jobs : {1, 2}) {
+      options_.adapter = adapter;
+      options_.jobs = jobs;
+      const absl::Status status = RunSuite(options_, nullptr).status();
+      EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+      EXPECT_THAT(std::string(status.message()), HasSubstr("the adapter does not start: "));
+      EXPECT_FALSE(fs::exists(options_.out / "run.json"));
+      EXPECT_FALSE(fs::exists(options_.out / "copy/a/result.json"));
+    }
+  }
+  options_.adapter = FakeAdapter("none");
+  EXPECT_EQ(Run().ok, 5);
+}
+
+TEST_F(RunnerTest, GivesUpAfterThreeCasesWhereEachFailsBeforeItIsLookedAt) {
   std::vector<std::string> names;
   for (int i = 1000; i < 1500; ++i) names.push_back(std::to_string(i));
   WriteCopySuite(names);
   options_.jobs = 1;
-  for (const char* adapter :
-       {"/nowhere/adapter", "echo 'ModuleNotFoundError: No module named x' >&2; exit 1 #"}) {
+  const std::string fails = "echo 'ModuleNotFoundError: No module named x' >&2; exit ";
+  // Without a case: another end, other last words, none at all until the time is over.
+  for (const std::string& adapter :
+       {"f() { [ $# -gt 0 ] || exit 9; " + fails + "1; }; f",
+        "f() { [ $# -gt 0 ] || { echo 'usage: CASE OUT' >&2; exit 1; }; " + fails + "1; }; f",
+        "f() { [ $# -gt 0 ] || sleep 100; " + fails + "1; }; f"}) {
     options_.adapter = adapter;
     const RunSummary summary = Run();
     EXPECT_TRUE(summary.gave_up);

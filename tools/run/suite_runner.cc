@@ -339,6 +339,10 @@ Status SuiteRunner::ServeOneByOne() {
     std::optional<CaseResult> result;
     if (options_.builtin.empty()) {
       CTS_ASSIGN_OR_RETURN(result, launcher_.RunAlone(tasks[0]));
+      if (result && !any_start_) {
+        any_start_ = !FailedAtStart(*result);
+        if (!any_start_) CTS_RETURN_IF_ERROR(launcher_.CanStartWithoutCase(*result));
+      }
     } else {
       const Clock::time_point start = Clock::now();
       CTS_ASSIGN_OR_RETURN(const BuiltinAnswer answer,
@@ -386,7 +390,7 @@ Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
     if (exchange.event != Process::Event::kLine) break;
     const WorkerLine line = ParseWorkerLine(text);
     const bool first = std::exchange(worker.silent, false);
-    any_line_ = true;
+    any_start_ = true;
     if (line.fault.empty() && line.announcement && first) {
       worker.batch = line.batch;
       CTS_RETURN_IF_ERROR(launcher_.Announce(line));
@@ -431,7 +435,7 @@ StatusOr<bool> SuiteRunner::Recover(Worker& worker, Exchange& exchange) {
   // Memory that grew over many cases is the fault of none of them.
   const bool over_memory = worker.process->over_memory() > 0;
   worker.process.reset();
-  if (exchange.event == Process::Event::kEnd && !over_memory && !any_line_) {
+  if (exchange.event == Process::Event::kEnd && !over_memory && !any_start_) {
     CTS_RETURN_IF_ERROR(launcher_.CanStart(SecondsSince(exchange.last)));
   }
   CountRestart();

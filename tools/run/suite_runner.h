@@ -96,7 +96,7 @@ class SuiteRunner {
   int total_ = 0;
 
   std::atomic<bool> failed_{false};
-  std::atomic<bool> any_line_{false};    // some worker printed one
+  std::atomic<bool> any_start_{false};   // some adapter got as far as its case
   std::mutex mutex_;                     // of everything below
   std::vector<const SuiteEntry*> todo_;  // of this pass
   size_t next_ = 0;
