@@ -368,6 +368,10 @@ TEST_F(RunnerTest, KeepsSignalExitCodeAndLog) {
 TEST_F(RunnerTest, NamesAMissingCommand) {
   WriteCopySuite({"a", "b"});
   options_.adapter = "/nowhere/adapter --fast";
+  EXPECT_THAT(Error(), HasSubstr("/nowhere/adapter --fast exited with code 127 (from the shell: no "
+                                 "such command): "));
+  // Only with a case: an operator of its own may need a program of its own.
+  options_.adapter = "f() { [ $# -eq 0 ] || /nowhere/adapter --fast; }; f";
   EXPECT_EQ(Run().crash, 2);
   EXPECT_EQ(Text("copy/a"),
             "exited with code 127 (from the shell: no such command) before it answered");

@@ -342,6 +342,7 @@ Status SuiteRunner::ServeOneByOne() {
       if (result && !any_start_) {
         any_start_ = !FailedAtStart(*result);
         if (!any_start_) CTS_RETURN_IF_ERROR(launcher_.CanStartWithoutCase(*result));
+        if (!any_start_ && Stopping()) return absl::OkStatus();
       }
     } else {
       const Clock::time_point start = Clock::now();
