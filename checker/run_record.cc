@@ -39,13 +39,15 @@ void Put(Json* json, const RunPlace& place) {
   Put(json, "host", place.host);
   if (place.machine) (*json)["machine"] = ToJson(*place.machine);
   Put(json, "environment", place.environment);
+  Put(json, "uncounted", place.uncounted);
 }
 
 RunPlace PlaceFrom(const Json& json) {
   RunPlace place{.started = Get<std::string>(json, "started"),
                  .host = Get<std::string>(json, "host"),
                  .machine = std::nullopt,
-                 .environment = Get<EnvironmentVariables>(json, "environment")};
+                 .environment = Get<EnvironmentVariables>(json, "environment"),
+                 .uncounted = Get<std::vector<std::string>>(json, "uncounted")};
   if (json.contains("machine")) {
     const Json& machine = json["machine"];
     place.machine = Machine{.cpu = Get<std::string>(machine, "cpu"),

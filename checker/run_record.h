@@ -48,6 +48,8 @@ struct RunPlace {
   std::optional<std::string> started, host;
   std::optional<Machine> machine;
   std::optional<EnvironmentVariables> environment;
+  // Of a continuation: files of the adapter until then that are none of its code, as somebody said.
+  std::optional<std::vector<std::string>> uncounted;
 };
 
 struct RunLimits {

@@ -81,7 +81,7 @@ Json Most() {
                {"unexplained", {{"count", 1}, {"first", "hung"}}},
                {"complete", false},
                {"results_digest", kDigest},
-               {"resumed", {place, {{"started", "s"}, {"host", "h"}}}}});
+               {"resumed", {place, {{"started", "s"}, {"host", "h"}, {"uncounted", {"q.py"}}}}}});
   json["implementation"]["about"] = "AVX2";
   json["implementation"]["declared"] = {
       {"format", "tensor-cts-declared-1"}, {"edition", "nobody-1.0"}, {"operators", {"ADD"}}};

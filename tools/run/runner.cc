@@ -54,7 +54,9 @@ Status Conclude(const RunOptions& options, const std::vector<const SuiteEntry*>&
     return InvalidArgument(
         path, ": a file of the adapter, changed while it ran; the results are ",
         "of no one implementation: run again into a new folder",
-        IsBeside(path, *run) ? "; if the adapter loads no such file, name its code by --code" : "");
+        IsBeside(path, *run)
+            ? ", or if the adapter loads no such file, go on with --resume and --code for its code"
+            : "");
   }
   std::vector<std::string> ids;
   ids.reserve(entries.size());
@@ -194,7 +196,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
                              ToJson(*plugin).dump(), "; give another directory");
     }
     resumption = GoOn(*before, &run);
-    if (!before->complete.value_or(false)) {
+    if (!before->complete.value_or(false) || resumption->uncounted) {
       run.resumed.push_back(*std::exchange(resumption, std::nullopt));
     }
   }

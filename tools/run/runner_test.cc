@@ -1159,6 +1159,49 @@ TEST_F(RunnerTest, RecordsTheCodeThatIsNamedInsteadOfAllBesideAScript) {
   EXPECT_THAT(Error(), HasSubstr("holds results of a run with"));
 }
 
+// A neighbour's file changed: whoever says then what the adapter loads goes on with what there is.
+TEST_F(RunnerTest, GoesOnWithCodeThatIsNamedLater) {
+  WriteCopySuite({"a", "b"});
+  const fs::path folder = root_ / "adapter";
+  const fs::path main = folder / "main.sh", loaded = folder / "loaded.sh";
+  const fs::path neighbour = folder / "neighbour.sh", model = root_ / "model.bin";
+  ASSERT_TRUE(WriteFile(main, StrCat("[ -e ", model.string(), " ] || echo '#' >>",
+                                     neighbour.string(), "; . ", loaded.string(), "\n"))
+                  .ok());
+  ASSERT_TRUE(WriteFile(loaded, "echo '{\"status\": \"error\"}'\n").ok());
+  ASSERT_TRUE(WriteFile(neighbour, "1\n").ok());
+  options_.adapter = StrCat("sh '", main.string(), "'");
+  EXPECT_THAT(Error(), AllOf(HasSubstr("neighbour.sh: a file of the adapter, changed while it ran"),
+                             HasSubstr("go on with --resume and --code for its code")));
+  options_.resume = true;
+  EXPECT_THAT(Error(), HasSubstr("neighbour.sh is not the one that ran; if it loads no such file, "
+                                 "name its code by --code, or give another directory"));
+  ASSERT_TRUE(WriteFile(model, "1").ok());
+
+  // Only files that were there at the beginning, as they were then.
+  options_.code = {loaded.string(), model.string()};
+  EXPECT_THAT(Error(), HasSubstr("model.bin is not the one that ran"));
+  options_.code = {loaded.string()};
+  const std::string before = *ReadFile(loaded);
+  ASSERT_TRUE(WriteFile(loaded, "other").ok());
+  EXPECT_THAT(Error(), HasSubstr("loaded.sh is not the one that ran"));
+  ASSERT_TRUE(WriteFile(loaded, before).ok());
+
+  const auto written = fs::last_write_time(options_.out / "copy/a/result.json");
+  fs::remove_all(options_.out / "copy/b");
+  EXPECT_EQ(Run().error, 2);
+  EXPECT_EQ(fs::last_write_time(options_.out / "copy/a/result.json"), written);
+  const Json run = *LoadJson(options_.out / "run.json", "run");
+  EXPECT_EQ(run["complete"], true);
+  EXPECT_EQ(run["code"], Json(options_.code));
+  EXPECT_EQ(run["resumed"].back()["uncounted"], Json({neighbour.string()}));
+  EXPECT_THAT(run["adapter_files"].dump(),
+              AllOf(HasSubstr("loaded.sh"), HasSubstr("main.sh"), Not(HasSubstr("neighbour.sh"))));
+
+  options_.code.clear();
+  EXPECT_THAT(Error(), HasSubstr("holds results of a run with"));
+}
+
 TEST_F(RunnerTest, RefusesToContinueWhatAnotherBuildBegan) {
   WriteCopySuite({"a", "b"});
   options_.builtin = "native";
@@ -1267,8 +1310,8 @@ TEST_F(RunnerTest, RecordsTheCodeBesideAScript) {
     ASSERT_TRUE(WriteFile(folder / name, before).ok());
   }
   ASSERT_TRUE(WriteFile(folder / "anew.py", "").ok());
-  EXPECT_THAT(Error(), HasSubstr("anew.py is not the one that ran; if it loads no such file, run "
-                                 "anew and name its code by --code, or give another directory"));
+  EXPECT_THAT(Error(), HasSubstr("anew.py is not the one that ran; if it loads no such file, "
+                                 "name its code by --code, or give another directory"));
   fs::remove(folder / "anew.py");
   fs::remove(folder / "lib.so");
   EXPECT_THAT(Error(), HasSubstr("lib.so is not the one that ran"));
