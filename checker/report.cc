@@ -67,6 +67,12 @@ std::string FilterText(const Report& report) {
   return text;
 }
 
+std::string CodeText(const RunInfo& run) {
+  std::string text;
+  for (const std::string& named : run.code) text += named + ", ";
+  return text + "as --code says; other files may have changed";
+}
+
 std::string StandingsText(const Standings& standings, int owed) {
   std::string text = StrCat(WithCommas(Count(standings, Standing::kWrong)), " wrong");
   if (owed > 0) text += StrCat(" (", WithCommas(owed), " of them declared, not answered)");

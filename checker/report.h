@@ -56,6 +56,10 @@ std::string VerdictReason(const Report& report);
 // The patterns of the cases that were judged: "add/*, clz/*"; empty if all were.
 std::string FilterText(const Report& report);
 
+// Who says what the adapter's code is: "lib, main.py, as --code says; other files may have
+// changed".
+std::string CodeText(const RunInfo& run);
+
 // The assignment of named choices that explains the cases, a line for each choice: "NEGATE of +0:
 // fp16 not shown, bf16 not shown, fp32 +0 (its pseudocode)".
 std::vector<std::string> ChoiceLines(const Report& report);

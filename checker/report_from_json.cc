@@ -115,6 +115,9 @@ void ReadRunInfo(const Json& json, RunInfo* run) {
   run->seconds = FigureAt(member, "seconds");
   run->tensor_cts = TextAt(member, "tensor_cts");
   run->commit = TextAt(member, "commit");
+  for (const Json& named : member.value("code", Json::array())) {
+    run->code.push_back(named.get<std::string>());
+  }
   run->under_load = member.value("under_load", false);
   if (!member.contains("shard")) return;
   run->shard = Shard{member["shard"]["index"].get<int>(), member["shard"]["of"].get<int>()};

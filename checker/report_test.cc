@@ -344,6 +344,7 @@ TEST(ReportFromJson, ReadsBackWhatWasWritten) {
   report.run.seconds = 1.5;
   report.run.tensor_cts = "0.2.0";
   report.run.commit = "abc";
+  report.run.code = {"lib", "main.py"};
   report.run.under_load = true;
   report.run.shard = Shard{2, 3};
   report.suite.seed = 7;

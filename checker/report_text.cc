@@ -222,6 +222,9 @@ std::string FormatText(const Report& report, const TextOptions& options) {
                  Printable(report.suite.edition), ", level ", Printable(report.suite.level), ", ",
                  report.suite.cases.size(), " cases, by ", Printable(report.suite.generator), "\n");
   text += StrCat("suite digest    ", report.suite.digest, "\n");
+  if (!run.code.empty()) {
+    text += Fold(StrCat("adapter's code  ", CodeText(run)), 16, width) + "\n";
+  }
   if (run.under_load) {
     text += "under load      a sample ran three times more, twice as many at a time\n";
   }

@@ -461,6 +461,23 @@ TEST_F(Evidence, SaysWhetherItRanUnderLoad) {
   EXPECT_THAT(Faults(), Contains(HasSubstr("/under_load")));
 }
 
+TEST_F(Evidence, SaysWhatCodeWasNamed) {
+  CertifyOptions options = Options();
+  options.out = directory_ / "named";
+  options.run.builtin.clear();
+  options.run.adapter = R"(sh -c 'echo "{\"status\": \"error\"}"')";
+  options.run.code = {(directory_ / "part.py").string()};
+  Write(options.run.code[0], "");
+  ASSERT_TRUE(Certify(options).ok());
+  const auto verification = VerifyEvidence(OptionsFor(options.out));
+  ASSERT_TRUE(verification.ok()) << verification.status();
+  const std::string says = options.run.code[0] + ", as --code says; other files may have changed";
+  EXPECT_THAT(FormatVerification(OptionsFor(options.out), *verification),
+              HasSubstr("\ncode      " + says + "\n"));
+  EXPECT_THAT(Read(options.out / "report.html"), HasSubstr(says));
+  EXPECT_THAT(Read(options.out / "report.txt"), HasSubstr("\nadapter's code  "));
+}
+
 TEST_F(Evidence, RegeneratedSaysAllThatTheManifestSays) {
   Json manifest = Manifest();
   Json& entry = manifest["cases"][3];
