@@ -240,6 +240,7 @@ Json MakeStatement(const StatementParts& parts) {
               {"command", report.run.command},     {"host", report.run.host},
               {"started", report.run.started},     {"seconds", DoubleToJson(report.run.seconds)},
               {"commit", report.run.commit}};
+  if (!report.run.code.empty()) run["code"] = report.run.code;
   if (report.run.under_load) run["under_load"] = true;
   Json configuration = Json::array(
       {Descriptor(

@@ -39,15 +39,13 @@ void Put(Json* json, const RunPlace& place) {
   Put(json, "host", place.host);
   if (place.machine) (*json)["machine"] = ToJson(*place.machine);
   Put(json, "environment", place.environment);
-  Put(json, "uncounted", place.uncounted);
 }
 
 RunPlace PlaceFrom(const Json& json) {
   RunPlace place{.started = Get<std::string>(json, "started"),
                  .host = Get<std::string>(json, "host"),
                  .machine = std::nullopt,
-                 .environment = Get<EnvironmentVariables>(json, "environment"),
-                 .uncounted = Get<std::vector<std::string>>(json, "uncounted")};
+                 .environment = Get<EnvironmentVariables>(json, "environment")};
   if (json.contains("machine")) {
     const Json& machine = json["machine"];
     place.machine = Machine{.cpu = Get<std::string>(machine, "cpu"),
@@ -130,6 +128,7 @@ RunRecord RunRecordFrom(const Json& json) {
                    .options = LimitsFrom(json),
                    .adapter_files = std::nullopt,
                    .code = Get<std::vector<std::string>>(json, "code"),
+                   .changed = Get<std::string>(json, "changed"),
                    .shard = std::nullopt,
                    .filter = Get<std::vector<std::string>>(json, "filter"),
                    .seconds = Get<double>(json, "seconds"),
@@ -211,6 +210,7 @@ Json RunRecordToJson(const RunRecord& record) {
     }
   }
   Put(&json, "code", record.code);
+  Put(&json, "changed", record.changed);
   if (record.shard) json["shard"] = ToJson(*record.shard);
   Put(&json, "filter", record.filter);
   Put(&json, "seconds", record.seconds);

@@ -48,8 +48,6 @@ struct RunPlace {
   std::optional<std::string> started, host;
   std::optional<Machine> machine;
   std::optional<EnvironmentVariables> environment;
-  // Of a continuation: files of the adapter until then that are none of its code, as somebody said.
-  std::optional<std::vector<std::string>> uncounted;
 };
 
 struct RunLimits {
@@ -104,6 +102,7 @@ struct RunRecord {
   std::optional<RunLimits> options;
   std::optional<std::vector<AdapterFile>> adapter_files;
   std::optional<std::vector<std::string>> code;  // paths of it that somebody named
+  std::optional<std::string> changed;            // one of adapter_files, while it ran
   std::optional<Shard> shard;
   std::optional<std::vector<std::string>> filter;  // patterns of the ids that ran
   std::optional<double> seconds;

@@ -70,6 +70,7 @@ Json Most() {
                {"options", options},
                {"adapter_files", {{{"path", "p"}, {"sha256", kDigest}}}},
                {"code", {"lib", "p.py"}},
+               {"changed", "p.py"},
                {"shard", {{"index", 2}, {"of", 3}}},
                {"filter", {"add/*", "clz/a"}},
                {"seconds", 0.25},
@@ -81,7 +82,7 @@ Json Most() {
                {"unexplained", {{"count", 1}, {"first", "hung"}}},
                {"complete", false},
                {"results_digest", kDigest},
-               {"resumed", {place, {{"started", "s"}, {"host", "h"}, {"uncounted", {"q.py"}}}}}});
+               {"resumed", {place, {{"started", "s"}, {"host", "h"}}}}});
   json["implementation"]["about"] = "AVX2";
   json["implementation"]["declared"] = {
       {"format", "tensor-cts-declared-1"}, {"edition", "nobody-1.0"}, {"operators", {"ADD"}}};

@@ -475,6 +475,7 @@ TEST_F(Evidence, SaysWhatCodeWasNamed) {
   EXPECT_THAT(FormatVerification(OptionsFor(options.out), *verification),
               HasSubstr("\ncode      " + says + "\n"));
   EXPECT_THAT(Read(options.out / "report.html"), HasSubstr(says));
+  EXPECT_THAT(verification->faults, IsEmpty());
   EXPECT_THAT(Read(options.out / "report.txt"), HasSubstr("\nadapter's code  "));
 }
 

@@ -5,8 +5,8 @@ Usage: failing_calls_test.py TENSOR_CTS FAILING_CALLS
 TENSOR_CTS_WHOLE in the environment: not a few calls of each kind, but every call with every error; of allocations, of
 which there are a hundred thousand, the first and the last by every distinct call stack. Two stacks are told apart by
 their 24 innermost return addresses where one run serves all faults, by 6 where each takes a run. Where evidence is
-written or unpacked, which takes a run for each of fifty thousand calls, all calls are chosen so (by 16 addresses), and
-every 50th is added.
+written or read, which makes tens of thousands of calls and a million allocations, all calls are chosen so (by 16
+addresses, allocations by 6), and every 50th that is no allocation is added.
 TENSOR_CTS_EVERY=N beside it: every N-th of these faults, where there is no time for all.
 """
 import ctypes
@@ -172,7 +172,7 @@ class FailingCalls(unittest.TestCase):
             self.clean(reached)
             begun, injected = time.monotonic(), 0
             if WHOLE and (call == "malloc" or by_stack):
-                os.environ["CTS_FAIL_STACKS"] = ("24" if one_run else "6") if call == "malloc" else "16"
+                os.environ["CTS_FAIL_STACKS"] = "16" if call != "malloc" else "24" if one_run and not by_stack else "6"
             run(*everything, fault=(call, 0, SHORT), reached=reached)
             stacks = [tuple(map(int, line.split())) for line in reached.read_text().splitlines()]
             places = self.places(stacks, each, STRIDE if WHOLE and by_stack and call != "malloc" else None)
@@ -312,7 +312,7 @@ class FailingCalls(unittest.TestCase):
         self.walk(*self.certify, writes=True, each=3, by_stack=True)
 
     def test_verify(self):
-        self.walk(*self.verify, each=3, one_run=True)
+        self.walk(*self.verify, each=3, one_run=True, by_stack=True)
 
     def test_certify_archive(self):
         self.walk(*self.certify, "--archive", writes=True, each=2, name="out.tar.zst",

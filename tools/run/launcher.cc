@@ -19,13 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// With this exit code an adapter says that something it needs is missing.
-constexpr int kEnvironment = 2;
-
-// The shell found nothing to execute.
-bool NotStarted(const Process::Exit& exit) { return exit.code == 126 || exit.code == 127; }
-
 }  // namespace
+
+bool NotStarted(const Process::Exit& exit) { return exit.code == 126 || exit.code == 127; }
 
 Clock::time_point After(double seconds) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -98,12 +94,8 @@ Launcher::Launcher(const RunOptions& options, const SignalScope& signals, Announ
 }
 
 StatusOr<std::unique_ptr<Process>> Launcher::Start(const CaseTask* task) const {
-  std::vector<std::string> arguments;
-  if (options_.worker) {
-    arguments = {"--worker"};
-  } else if (task != nullptr) {
-    arguments = {task->case_dir.string(), task->staging.string()};
-  }
+  std::vector<std::string> arguments = {"--worker"};
+  if (!options_.worker) arguments = {task->case_dir.string(), task->staging.string()};
   return Process::Start(options_.adapter, arguments, options_.worker, signals_.wake_fd(),
                         memory_.get());
 }
@@ -126,25 +118,10 @@ Status Launcher::CanStart(double seconds) {
     return absl::OkStatus();
   }
   if (!by_itself && exit->code != kEnvironment && !NotStarted(*exit)) return absl::OkStatus();
-  return DoesNotStart(*exit, process->TakeLog());
+  return NeverStarts(*exit, process->TakeLog());
 }
 
-Status Launcher::CanStartWithoutCase(const CaseResult& failed) {
-  CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process, Start(nullptr));
-  const Clock::time_point deadline = After(std::min(timeout_seconds_, 1 + 3 * failed.seconds));
-  std::string text;
-  if (process->Next(deadline, &text) != Process::Event::kEnd) return absl::OkStatus();
-  const auto exit = process->Finish(deadline);
-  if (!exit || !failed.exit || exit->signal != 0 || exit->code != failed.exit->code ||
-      process->over_memory() > 0) {
-    return absl::OkStatus();
-  }
-  const std::string log = process->TakeLog();
-  if (LastLine(log) != LastLine(failed.log)) return absl::OkStatus();
-  return DoesNotStart(*exit, log);
-}
-
-Status Launcher::DoesNotStart(const Process::Exit& exit, const std::string& said) {
+Status Launcher::NeverStarts(const Process::Exit& exit, const std::string& said) {
   never_started_ = true;
   const std::string log = Printable(said, Lines::kKeep);
   const std::string last = LastLine(log);

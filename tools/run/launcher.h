@@ -38,6 +38,12 @@ Status HostPlugin(RunOptions& options);
 // Starts the host to learn whether the plugin loads, and its name and version.
 StatusOr<ImplementationName> MeetPlugin(const RunOptions& options, int wake_fd);
 
+// With this exit code an adapter says that something it needs is missing.
+inline constexpr int kEnvironment = 2;
+
+// The shell found nothing to execute.
+bool NotStarted(const Process::Exit& exit);
+
 class Launcher {
  public:
   // Called once, with what the workers announce.
@@ -51,7 +57,7 @@ class Launcher {
   void SetTimeout(double seconds) { timeout_seconds_ = seconds; }
   double timeout_seconds() const { return timeout_seconds_; }
 
-  // A worker, or a process for this one case; nullptr: one without arguments.
+  // A worker, or a process for this one case.
   StatusOr<std::unique_ptr<Process>> Start(const CaseTask* task) const;
 
   // Runs one case in a process of its own, which may be a worker. Nothing if the run stops.
@@ -65,9 +71,8 @@ class Launcher {
   // Starts another worker that gets nothing to do: this tells whether the case was at fault, or no
   // worker can run here. An error in the second case, with all that the worker said.
   Status CanStart(double seconds);
-  // The same without workers, for a case that failed before the adapter looked at it: an error if
-  // the adapter ends in the same way where it is given no case.
-  Status CanStartWithoutCase(const CaseResult& failed);
+  // The error for an adapter that ended in this way before it looked at any of several cases.
+  Status NeverStarts(const Process::Exit& exit, const std::string& said);
   bool never_started() const { return never_started_; }
 
   // One run has one implementation: announcing another one ends the run.
@@ -83,8 +88,6 @@ class Launcher {
   // if the run stops.
   std::optional<CaseResult> JudgeExit(Process& process, Clock::time_point deadline,
                                       bool answered) const;
-  // That the adapter is not to be tried again, and all that it said.
-  Status DoesNotStart(const Process::Exit& exit, const std::string& said);
   // Says what to install if the shell did not find the program that starts an adapter of ours.
   std::string HintFor(const Process::Exit& exit) const;
 

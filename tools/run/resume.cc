@@ -1,6 +1,5 @@
 #include "tools/run/resume.h"
 
-#include <algorithm>
 #include <ctime>
 #include <string>
 #include <system_error>
@@ -43,25 +42,6 @@ Json LimitsOf(const RunRecord& run) {
   return limits;
 }
 
-// Whether somebody who named no code before does so now.
-bool NamesCodeNow(const RunRecord& before, const RunRecord& run) {
-  return run.code && !before.code && before.adapter_files;
-}
-
-bool Counts(const AdapterFile& file, const RunRecord& run) {
-  return std::any_of(run.adapter_files->begin(), run.adapter_files->end(),
-                     [&](const AdapterFile& now) { return now.path == file.path; });
-}
-
-// The files whose digests both runs must share.
-std::vector<AdapterFile> FilesThatCount(const RunRecord& before, const RunRecord& run) {
-  std::vector<AdapterFile> files = before.adapter_files.value_or(*run.adapter_files);
-  if (NamesCodeNow(before, run)) {
-    std::erase_if(files, [&](const AdapterFile& file) { return !Counts(file, run); });
-  }
-  return files;
-}
-
 // Compares an earlier run of the same suite with this one.
 Status CheckContinues(const fs::path& out, const RunRecord& before, const RunRecord& run) {
   const auto refuse = [&](const auto&... what) {
@@ -70,17 +50,19 @@ Status CheckContinues(const fs::path& out, const RunRecord& before, const RunRec
   if (!before.shards.empty()) {
     return refuse("merged results, which cannot be continued; ");
   }
+  if (before.changed) {
+    return refuse("results of no one implementation: ", *before.changed,
+                  ", a file of the adapter, changed while it ran; ");
+  }
   if (before.command != run.command) {
     return refuse("results of ", Quote(before.command), ", not of ", Quote(run.command), "; ");
   }
   if (before.shard != run.shard) {
     return refuse("results of ", ShardText(before), ", not of ", ShardText(run), "; ");
   }
-  Json limits = LimitsOf(before);
-  if (NamesCodeNow(before, run)) limits["code"] = *run.code;
-  if (before.options && limits != LimitsOf(run)) {
-    return refuse("results of a run with ", limits.dump(), ", not with ", LimitsOf(run).dump(),
-                  "; go on as it began, or ");
+  if (before.options && LimitsOf(before) != LimitsOf(run)) {
+    return refuse("results of a run with ", LimitsOf(before).dump(), ", not with ",
+                  LimitsOf(run).dump(), "; go on as it began, or ");
   }
   if (const std::string version = before.tensor_cts.value_or(CTS_VERSION); version != CTS_VERSION) {
     return refuse("results of tensor-cts ", Quote(version), ", this is ", CTS_VERSION, "; ");
@@ -91,11 +73,12 @@ Status CheckContinues(const fs::path& out, const RunRecord& before, const RunRec
                   Quote(before.commit.value_or("unknown")), ", this is ", Quote(*run.commit),
                   before.commit == run.commit ? " with other sources; " : "; ");
   }
-  const std::vector<AdapterFile> files = FilesThatCount(before, run);
+  const std::vector<AdapterFile> files = before.adapter_files.value_or(*run.adapter_files);
   if (const std::string file = ChangedFile(files, *run.adapter_files); !file.empty()) {
-    return refuse(
-        "results of another adapter: its file ", file, " is not the one that ran; ",
-        IsBeside(file, run) ? "if it loads no such file, name its code by --code, or " : "");
+    return refuse("results of another adapter: its file ", file, " is not the one that ran; ",
+                  IsBeside(file, run)
+                      ? "if it loads no such file, run anew and name its code by --code, or "
+                      : "");
   }
   return absl::OkStatus();
 }
@@ -194,13 +177,6 @@ RunPlace GoOn(const RunRecord& before, RunRecord* run) {
       now.environment = run->place.environment;
     }
     run->place.environment = before.place.environment;
-  }
-  if (NamesCodeNow(before, *run)) {
-    for (const AdapterFile& file : *before.adapter_files) {
-      if (Counts(file, *run)) continue;
-      if (!now.uncounted) now.uncounted.emplace();
-      now.uncounted->push_back(file.path);
-    }
   }
   return now;
 }

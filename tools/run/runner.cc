@@ -51,12 +51,12 @@ Status Conclude(const RunOptions& options, const std::vector<const SuiteEntry*>&
   if (absl::IsCancelled(files.status())) return absl::OkStatus();
   CTS_RETURN_IF_ERROR(files.status());
   if (const std::string path = ChangedFile(*run->adapter_files, *files); !path.empty()) {
+    run->changed = path;
+    CTS_RETURN_IF_ERROR(WriteRunRecord(options.out, *run));
     return InvalidArgument(
         path, ": a file of the adapter, changed while it ran; the results are ",
         "of no one implementation: run again into a new folder",
-        IsBeside(path, *run)
-            ? ", or if the adapter loads no such file, go on with --resume and --code for its code"
-            : "");
+        IsBeside(path, *run) ? "; if the adapter loads no such file, name its code by --code" : "");
   }
   std::vector<std::string> ids;
   ids.reserve(entries.size());
@@ -196,7 +196,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
                              ToJson(*plugin).dump(), "; give another directory");
     }
     resumption = GoOn(*before, &run);
-    if (!before->complete.value_or(false) || resumption->uncounted) {
+    if (!before->complete.value_or(false)) {
       run.resumed.push_back(*std::exchange(resumption, std::nullopt));
     }
   }
@@ -214,8 +214,8 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
     StatusOr<RunSummary> ran = runner.Run(entries);
     came = runner.digests();
     // The folder is free for the same command.
-    const bool refused = absl::IsInvalidArgument(ran.status()) && came.empty();
-    if ((runner.never_started() || refused) && !before) fs::remove(out / "run.json", error);
+    const bool useless = runner.never_started() || absl::IsInvalidArgument(ran.status());
+    if (useless && came.empty() && !before) fs::remove(out / "run.json", error);
     CTS_ASSIGN_OR_RETURN(summary, std::move(ran));
     summary.announced |= !announcer.anonymous();
   }

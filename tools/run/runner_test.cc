@@ -370,9 +370,10 @@ TEST_F(RunnerTest, NamesAMissingCommand) {
   options_.adapter = "/nowhere/adapter --fast";
   EXPECT_THAT(Error(), HasSubstr("/nowhere/adapter --fast exited with code 127 (from the shell: no "
                                  "such command): "));
-  // Only with a case: an operator of its own may need a program of its own.
-  options_.adapter = "f() { [ $# -eq 0 ] || /nowhere/adapter --fast; }; f";
-  EXPECT_EQ(Run().crash, 2);
+  // An operator of its own may need a program of its own.
+  options_.adapter =
+      "case $1 in *b) echo '{\"status\": \"error\"}'; exit;; esac; /nowhere/adapter #";
+  EXPECT_EQ(Run().crash, 1);
   EXPECT_EQ(Text("copy/a"),
             "exited with code 127 (from the shell: no such command) before it answered");
   EXPECT_THAT(Result("copy/a")["log"].get<std::string>(), HasSubstr("/nowhere/adapter"));
@@ -975,44 +976,47 @@ TEST_F(RunnerTest, GivesUpOnAnAdapterThatNeverAnswers) {
   }
 }
 
-// Started without a case it ends in the same way: no case costs anything, and the folder is free.
-TEST_F(RunnerTest, RecognizesAtTheFirstStartThatNothingCanBeStarted) {
-  WriteCopySuite({"a", "b", "c", "d", "e"});
-  for (const char* adapter :
-       {"/nowhere/adapter", "echo 'ModuleNotFoundError: No module named x' >&2; exit 1 #"}) {
-    for (const int jobs : {1, 2}) {
-      options_.adapter = adapter;
+// The first case, the last and one between fail alike: none has a result, and the folder is free.
+TEST_F(RunnerTest, RecognizesThatNothingCanBeStarted) {
+  std::vector<std::string> names;
+  for (int i = 100; i < 150; ++i) names.push_back(std::to_string(i));
+  WriteCopySuite(names);
+  const std::string starts = (root_ / "starts").string();
+  for (const std::string& fails :
+       {std::string("/nowhere/adapter"), std::string("exit 2"), StrCat("sh ", starts, ".sh"),
+        std::string("echo 'ModuleNotFoundError: No module named x' >&2; exit 1"),
+        std::string("printf \"Error: Cannot find module 'x'\\n    at\\n\\nNode.js v20.1\\n\" >&2; "
+                    "exit 1")}) {
+    for (const int jobs : {1, 8}) {
+      fs::remove(starts);
+      options_.adapter = StrCat("echo x >>", starts, "; ", fails, " #");
       options_.jobs = jobs;
-      const absl::Status status = RunSuite(options_, nullptr).status();
-      EXPECT_TRUE(absl::IsUnavailable(status)) << status;
-      EXPECT_THAT(std::string(status.message()), HasSubstr("the adapter does not start: "));
-      EXPECT_FALSE(fs::exists(options_.out / "run.json"));
-      EXPECT_FALSE(fs::exists(options_.out / "copy/a/result.json"));
+      EXPECT_THAT(Error(), HasSubstr("the adapter does not start: "));
+      EXPECT_EQ(ReadFile(starts).value_or(""), "x\nx\nx\n") << fails;
+      EXPECT_TRUE(fs::is_empty(options_.out)) << fails;
     }
   }
   options_.adapter = FakeAdapter("none");
-  EXPECT_EQ(Run().ok, 5);
+  EXPECT_EQ(Run().ok, 50);
 }
 
-TEST_F(RunnerTest, GivesUpAfterThreeCasesWhereEachFailsBeforeItIsLookedAt) {
+// Whatever the number of jobs: the other two are asked before anybody else is.
+TEST_F(RunnerTest, KeepsEveryResultWhereSomeCasesCannotBeStarted) {
   std::vector<std::string> names;
-  for (int i = 1000; i < 1500; ++i) names.push_back(std::to_string(i));
+  for (int i = 100; i < 150; ++i) names.push_back(StrCat(i, i < 149 ? "-bad" : ""));
   WriteCopySuite(names);
-  options_.jobs = 1;
-  const std::string fails = "echo 'ModuleNotFoundError: No module named x' >&2; exit ";
-  // Without a case: another end, other last words, none at all until the time is over.
-  for (const std::string& adapter :
-       {"f() { [ $# -gt 0 ] || exit 9; " + fails + "1; }; f",
-        "f() { [ $# -gt 0 ] || { echo 'usage: CASE OUT' >&2; exit 1; }; " + fails + "1; }; f",
-        "f() { [ $# -gt 0 ] || sleep 100; " + fails + "1; }; f"}) {
-    options_.adapter = adapter;
+  for (const int jobs : {1, 8}) {
+    options_.jobs = jobs;
+    options_.adapter = "case $1 in *bad) exit 2;; esac; echo '{\"status\": \"error\"}' #";
     const RunSummary summary = Run();
-    EXPECT_TRUE(summary.gave_up);
-    EXPECT_EQ(summary.cases, 3);
-    EXPECT_FALSE(summary.IsOfImplementation());
-    // The first, the last and one between.
-    EXPECT_TRUE(fs::exists(options_.out / "copy/1000/result.json"));
-    EXPECT_TRUE(fs::exists(options_.out / "copy/1499/result.json"));
+    EXPECT_FALSE(summary.gave_up);
+    EXPECT_EQ(summary.crash, 49);
+    EXPECT_EQ(summary.error, 1);
+    // Nothing is tried where there are answers.
+    fs::remove_all(options_.out / "copy/120-bad");
+    options_.resume = true;
+    EXPECT_EQ(Run().crash, 49);
+    options_.resume = false;
     fs::remove_all(options_.out);
   }
 }
@@ -1159,49 +1163,6 @@ TEST_F(RunnerTest, RecordsTheCodeThatIsNamedInsteadOfAllBesideAScript) {
   EXPECT_THAT(Error(), HasSubstr("holds results of a run with"));
 }
 
-// A neighbour's file changed: whoever says then what the adapter loads goes on with what there is.
-TEST_F(RunnerTest, GoesOnWithCodeThatIsNamedLater) {
-  WriteCopySuite({"a", "b"});
-  const fs::path folder = root_ / "adapter";
-  const fs::path main = folder / "main.sh", loaded = folder / "loaded.sh";
-  const fs::path neighbour = folder / "neighbour.sh", model = root_ / "model.bin";
-  ASSERT_TRUE(WriteFile(main, StrCat("[ -e ", model.string(), " ] || echo '#' >>",
-                                     neighbour.string(), "; . ", loaded.string(), "\n"))
-                  .ok());
-  ASSERT_TRUE(WriteFile(loaded, "echo '{\"status\": \"error\"}'\n").ok());
-  ASSERT_TRUE(WriteFile(neighbour, "1\n").ok());
-  options_.adapter = StrCat("sh '", main.string(), "'");
-  EXPECT_THAT(Error(), AllOf(HasSubstr("neighbour.sh: a file of the adapter, changed while it ran"),
-                             HasSubstr("go on with --resume and --code for its code")));
-  options_.resume = true;
-  EXPECT_THAT(Error(), HasSubstr("neighbour.sh is not the one that ran; if it loads no such file, "
-                                 "name its code by --code, or give another directory"));
-  ASSERT_TRUE(WriteFile(model, "1").ok());
-
-  // Only files that were there at the beginning, as they were then.
-  options_.code = {loaded.string(), model.string()};
-  EXPECT_THAT(Error(), HasSubstr("model.bin is not the one that ran"));
-  options_.code = {loaded.string()};
-  const std::string before = *ReadFile(loaded);
-  ASSERT_TRUE(WriteFile(loaded, "other").ok());
-  EXPECT_THAT(Error(), HasSubstr("loaded.sh is not the one that ran"));
-  ASSERT_TRUE(WriteFile(loaded, before).ok());
-
-  const auto written = fs::last_write_time(options_.out / "copy/a/result.json");
-  fs::remove_all(options_.out / "copy/b");
-  EXPECT_EQ(Run().error, 2);
-  EXPECT_EQ(fs::last_write_time(options_.out / "copy/a/result.json"), written);
-  const Json run = *LoadJson(options_.out / "run.json", "run");
-  EXPECT_EQ(run["complete"], true);
-  EXPECT_EQ(run["code"], Json(options_.code));
-  EXPECT_EQ(run["resumed"].back()["uncounted"], Json({neighbour.string()}));
-  EXPECT_THAT(run["adapter_files"].dump(),
-              AllOf(HasSubstr("loaded.sh"), HasSubstr("main.sh"), Not(HasSubstr("neighbour.sh"))));
-
-  options_.code.clear();
-  EXPECT_THAT(Error(), HasSubstr("holds results of a run with"));
-}
-
 TEST_F(RunnerTest, RefusesToContinueWhatAnotherBuildBegan) {
   WriteCopySuite({"a", "b"});
   options_.builtin = "native";
@@ -1310,8 +1271,8 @@ TEST_F(RunnerTest, RecordsTheCodeBesideAScript) {
     ASSERT_TRUE(WriteFile(folder / name, before).ok());
   }
   ASSERT_TRUE(WriteFile(folder / "anew.py", "").ok());
-  EXPECT_THAT(Error(), HasSubstr("anew.py is not the one that ran; if it loads no such file, "
-                                 "name its code by --code, or give another directory"));
+  EXPECT_THAT(Error(), HasSubstr("anew.py is not the one that ran; if it loads no such file, run "
+                                 "anew and name its code by --code, or give another directory"));
   fs::remove(folder / "anew.py");
   fs::remove(folder / "lib.so");
   EXPECT_THAT(Error(), HasSubstr("lib.so is not the one that ran"));
@@ -1337,12 +1298,18 @@ TEST_F(RunnerTest, RecordsThePackageThatAdaptersShare) {
 TEST_F(RunnerTest, RefusesAnAdapterThatChangesWhileItRuns) {
   WriteCopySuite({"a"});
   const std::string script = (root_ / "adapter.sh").string();
-  ASSERT_TRUE(
-      WriteFile(script, StrCat("echo '#' >>", script, "; echo '{\"status\": \"error\"}'\n")).ok());
+  const std::string first = StrCat("echo '#' >>", script, "; echo '{\"status\": \"error\"}'\n");
+  ASSERT_TRUE(WriteFile(script, first).ok());
   options_.adapter = "sh " + script;
   EXPECT_THAT(Error(), AllOf(StartsWith(script), HasSubstr("changed while it ran"),
                              Not(HasSubstr("--code"))));
-  EXPECT_EQ((*LoadJson(options_.out / "run.json", "run"))["complete"], false);
+  Json run = *LoadJson(options_.out / "run.json", "run");
+  EXPECT_EQ(run["complete"], false);
+  EXPECT_EQ(run["changed"], script);
+  // Even when it is again as it was: what ran in between is kept among the results.
+  ASSERT_TRUE(WriteFile(script, first).ok());
+  options_.resume = true;
+  EXPECT_THAT(Error(), HasSubstr(StrCat("holds results of no one implementation: ", script)));
 }
 
 TEST_F(RunnerTest, RefusesToGoOnWithAnotherVersionOfTheImplementation) {

@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <limits>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "checker/printable.h"
+#include "reference/base/contains.h"
 #include "reference/base/digest.h"
 #include "reference/base/file_type.h"
 #include "reference/base/parallel_for.h"
@@ -25,12 +27,14 @@ namespace fs = std::filesystem;
 
 // If so many cases have no answer, and as many from all over the suite, the adapter does not work.
 constexpr int kHopeless = 20;
-// If so many from all over the suite have none because the adapter failed before it looked at its
-// case, it will not for others.
-constexpr int kHopelessAtStart = 3;
-// The last line of an interpreter that could not read the script or what it needs.
+// How a line begins by which an interpreter says that it could not read the script or what it
+// needs.
 constexpr std::string_view kImportErrors[] = {
-    "ModuleNotFoundError:", "ImportError:", "SyntaxError:", "IndentationError:"};
+    "ModuleNotFoundError:",        "ImportError:", "SyntaxError:",
+    "IndentationError:",           "TabError:",    "Error: Cannot find module",
+    "Error [ERR_MODULE_NOT_FOUND]"};
+// Node.js ends with its version.
+constexpr std::string_view kNodeLast = "Node.js v";
 // Under load runs one of so many cases, or at least so many, and so often.
 constexpr size_t kUnderLoad = 8, kLeastUnderLoad = 64;
 constexpr int kLoadPasses = 3;
@@ -75,13 +79,23 @@ Status Unpack(const Folder& suite, const std::string& id, const fs::path& place)
   return absl::OkStatus();
 }
 
-// Whether the shell found nothing to run, or an interpreter could not read what it was to run.
+bool IsImportError(std::string_view line) {
+  return std::any_of(std::begin(kImportErrors), std::end(kImportErrors),
+                     [&](std::string_view error) { return line.starts_with(error); });
+}
+
+// Whether the shell found nothing to run, an interpreter could not read what it was to run, or the
+// adapter says that it cannot work here.
 bool FailedAtStart(const CaseResult& result) {
   if (result.status != "crash" || !result.exit || result.exit->signal != 0) return false;
-  if (result.exit->code == 126 || result.exit->code == 127) return true;
+  if (result.exit->code == kEnvironment || NotStarted(*result.exit)) return true;
   const std::string last = LastLine(result.log);
-  return std::any_of(std::begin(kImportErrors), std::end(kImportErrors),
-                     [&](std::string_view error) { return last.starts_with(error); });
+  if (!last.starts_with(kNodeLast)) return IsImportError(last);
+  std::istringstream log(result.log);
+  for (std::string line; std::getline(log, line);) {
+    if (IsImportError(line)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -102,6 +116,9 @@ StatusOr<RunSummary> SuiteRunner::Run(const std::vector<const SuiteEntry*>& entr
   total_ = static_cast<int>(entries.size()) * options_.repeats;
   for (const SuiteEntry* entry : entries) CTS_RETURN_IF_ERROR(LookAtKept(*entry));
   CTS_RETURN_IF_ERROR(results_.Open());
+  if (const Status status = TryStarts(entries); !status.ok() && !absl::IsCancelled(status)) {
+    Stop(status);
+  }
   for (pass_ = 1; pass_ <= options_.repeats && !Stopping(); ++pass_) {
     todo_.clear();
     next_ = 0;
@@ -188,6 +205,32 @@ Status SuiteRunner::CheckLengths(const SuiteEntry& entry) const {
                          "runs again");
 }
 
+// An adapter that dies before it looks at its case will do so for each. The first case shows it, or
+// its operator alone lacks something: so the last one and one of the middle are asked as well. When
+// all fail so, none has a result.
+Status SuiteRunner::TryStarts(const std::vector<const SuiteEntry*>& entries) {
+  if (options_.worker || !options_.builtin.empty() || summary_.cases > 0) return absl::OkStatus();
+  std::vector<const SuiteEntry*> some;
+  for (const SuiteEntry* entry : {entries.front(), entries.back(), entries[entries.size() / 2]}) {
+    if (!Contains(some, entry)) some.push_back(entry);
+  }
+  std::vector<std::pair<CaseTask, CaseResult>> held;
+  for (const SuiteEntry* entry : some) {
+    CTS_ASSIGN_OR_RETURN(CaseTask task, Prepare(*entry));
+    if (task.symbolic && !options_.symbolic) break;
+    CTS_ASSIGN_OR_RETURN(std::optional<CaseResult> result, launcher_.RunAlone(task));
+    if (!result) return absl::OkStatus();
+    const bool failed = FailedAtStart(*result);
+    held.emplace_back(std::move(task), *std::move(result));
+    if (!failed) break;
+    if (held.size() == some.size()) {
+      return launcher_.NeverStarts(*held[0].second.exit, held[0].second.log);
+    }
+  }
+  for (auto& [task, result] : held) CTS_RETURN_IF_ERROR(Commit(task, std::move(result)));
+  return absl::OkStatus();
+}
+
 // Counts the result of an earlier run.
 Status SuiteRunner::LookAtKept(const SuiteEntry& entry) {
   CTS_ASSIGN_OR_RETURN(const std::optional<ResultsFolder::Kept> kept, results_.TakeKept(entry.id));
@@ -203,7 +246,6 @@ Status SuiteRunner::LookAtKept(const SuiteEntry& entry) {
 
 void SuiteRunner::Count(const std::string& id, const CaseResult& result) {
   ++summary_.cases;
-  if (FailedAtStart(result)) ++failed_at_start_;
   if (result.WasEnded()) ++summary_.ended;
   if (!result.Answered() && (summary_.first_id.empty() || id < summary_.first_id)) {
     summary_.first_id = id;
@@ -237,18 +279,7 @@ void SuiteRunner::CountRestart() {
 // first operator may be the only one that fails. So cases from all over the suite are tried before
 // the run is given up.
 void SuiteRunner::LoseHope() {
-  if (summary_.AnyAnswer()) return;
-  if (failed_at_start_ > 0 && failed_at_start_ == summary_.cases && next_ < todo_.size()) {
-    if (failed_at_start_ >= kHopelessAtStart) {
-      summary_.gave_up = true;
-      return Stop(absl::OkStatus());
-    }
-    // The last case, then one of the middle: of other operators, if there are any.
-    const size_t left = todo_.size() - next_;
-    const size_t back = static_cast<size_t>(failed_at_start_ - 1) * (left / 2);
-    std::swap(todo_[next_], todo_[todo_.size() - 1 - back]);
-  }
-  if (summary_.cases < kHopeless) return;
+  if (summary_.AnyAnswer() || summary_.cases < kHopeless) return;
   if (!spread_at_) {
     spread_at_ = next_;
     const size_t left = todo_.size() - next_;
@@ -296,16 +327,21 @@ StatusOr<std::vector<CaseTask>> SuiteRunner::TakeAny(int batch) {
     for (CaseTask& task : tasks) task.entry = todo_[next_++];
   }
   for (CaseTask& task : tasks) {
-    task.case_dir = suite_ / task.id();
-    CTS_RETURN_IF_ERROR(LookAtCase(folder_, edition_, task));
-    CTS_ASSIGN_OR_RETURN(task.staging, results_.NewStaging());
-    CTS_ASSIGN_OR_RETURN(const bool unpacked, IsTaken(task.case_dir));
-    if (unpacked || !options_.builtin.empty()) continue;
-    CTS_ASSIGN_OR_RETURN(const fs::path place, results_.NewStaging());
-    task.case_dir = place / task.id();
-    CTS_RETURN_IF_ERROR(Unpack(folder_, task.id(), task.case_dir));
+    CTS_ASSIGN_OR_RETURN(task, Prepare(*task.entry));
   }
   return tasks;
+}
+
+StatusOr<CaseTask> SuiteRunner::Prepare(const SuiteEntry& entry) {
+  CaseTask task{.entry = &entry, .case_dir = suite_ / entry.id};
+  CTS_RETURN_IF_ERROR(LookAtCase(folder_, edition_, task));
+  CTS_ASSIGN_OR_RETURN(task.staging, results_.NewStaging());
+  CTS_ASSIGN_OR_RETURN(const bool unpacked, IsTaken(task.case_dir));
+  if (unpacked || !options_.builtin.empty()) return task;
+  CTS_ASSIGN_OR_RETURN(const fs::path place, results_.NewStaging());
+  task.case_dir = place / task.id();
+  CTS_RETURN_IF_ERROR(Unpack(folder_, task.id(), task.case_dir));
+  return task;
 }
 
 Status SuiteRunner::Commit(const CaseTask& task, CaseResult result) {
@@ -339,11 +375,6 @@ Status SuiteRunner::ServeOneByOne() {
     std::optional<CaseResult> result;
     if (options_.builtin.empty()) {
       CTS_ASSIGN_OR_RETURN(result, launcher_.RunAlone(tasks[0]));
-      if (result && !any_start_) {
-        any_start_ = !FailedAtStart(*result);
-        if (!any_start_) CTS_RETURN_IF_ERROR(launcher_.CanStartWithoutCase(*result));
-        if (!any_start_ && Stopping()) return absl::OkStatus();
-      }
     } else {
       const Clock::time_point start = Clock::now();
       CTS_ASSIGN_OR_RETURN(const BuiltinAnswer answer,
@@ -391,7 +422,7 @@ Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
     if (exchange.event != Process::Event::kLine) break;
     const WorkerLine line = ParseWorkerLine(text);
     const bool first = std::exchange(worker.silent, false);
-    any_start_ = true;
+    any_line_ = true;
     if (line.fault.empty() && line.announcement && first) {
       worker.batch = line.batch;
       CTS_RETURN_IF_ERROR(launcher_.Announce(line));
@@ -436,7 +467,7 @@ StatusOr<bool> SuiteRunner::Recover(Worker& worker, Exchange& exchange) {
   // Memory that grew over many cases is the fault of none of them.
   const bool over_memory = worker.process->over_memory() > 0;
   worker.process.reset();
-  if (exchange.event == Process::Event::kEnd && !over_memory && !any_start_) {
+  if (exchange.event == Process::Event::kEnd && !over_memory && !any_line_) {
     CTS_RETURN_IF_ERROR(launcher_.CanStart(SecondsSince(exchange.last)));
   }
   CountRestart();

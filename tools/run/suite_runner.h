@@ -64,6 +64,7 @@ class SuiteRunner {
   void Stop(const Status& status);
 
   Status CheckLengths(const SuiteEntry& entry) const;
+  Status TryStarts(const std::vector<const SuiteEntry*>& entries);
   Status LookAtKept(const SuiteEntry& entry);
   void Count(const std::string& id, const CaseResult& result);
   void CountDifference(const std::string& id, const CaseResult& again,
@@ -73,6 +74,7 @@ class SuiteRunner {
   void LoseHope();
   StatusOr<std::vector<CaseTask>> Take(int batch);
   StatusOr<std::vector<CaseTask>> TakeAny(int batch);
+  StatusOr<CaseTask> Prepare(const SuiteEntry& entry);
   Status Commit(const CaseTask& task, CaseResult result);
 
   Status ServeOneByOne();
@@ -96,14 +98,13 @@ class SuiteRunner {
   int total_ = 0;
 
   std::atomic<bool> failed_{false};
-  std::atomic<bool> any_start_{false};   // some adapter got as far as its case
+  std::atomic<bool> any_line_{false};    // some worker printed one
   std::mutex mutex_;                     // of everything below
   std::vector<const SuiteEntry*> todo_;  // of this pass
   size_t next_ = 0;
   std::optional<size_t> spread_at_;  // from here todo_ begins with cases from all over the suite
   Status failure_;
   RunSummary summary_;
-  int failed_at_start_ = 0;                  // of summary_.cases
   std::map<const SuiteEntry*, int> passes_;  // how often a case has run
   int done_ = 0;                             // their sum
 };
