@@ -67,6 +67,14 @@ def variables(deploy, folder, keep_glslang=False):
 if __name__ == "__main__":
     given = [argument for argument in sys.argv[1:] if argument != "--keep-glslang"]
     if len(given) != 2:
-        sys.exit(__doc__)
+        print(__doc__.strip(), file=sys.stderr)
+        sys.exit(2)
+    if not (pathlib.Path(given[0]) / "lib").is_dir():
+        print(f"emulated.py: {given[0]}: no such folder; install it: vulkan/bin/pip install --require-hashes "
+              "-r tools/adapters/vulkan/requirements.txt", file=sys.stderr)  # fmt: skip
+        sys.exit(2)
+    if not DRIVER.exists():
+        print(f"emulated.py: {DRIVER}: no such file; install it: apt-get install mesa-vulkan-drivers", file=sys.stderr)
+        sys.exit(2)
     for name, value in variables(*given, keep_glslang="--keep-glslang" in sys.argv).items():
         print(f"export {name}='{value}'")
