@@ -28,6 +28,15 @@ def run(deviation, folder):
     return done.stdout.splitlines()
 
 
+def fits_this_processor(deviation):
+    """Whether the processor has the instructions that a deviation needs ("avx512_fp16"), or lacks them ("not avx512_fp16")."""
+    words = deviation.get("cpu", "").split()
+    if not words:
+        return True
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        return (words[-1] in file.read().split()) == (len(words) == 1)
+
+
 def main(arguments):
     folder, chosen = os.path.abspath(arguments[0]), arguments[1:]
     with open(os.path.join(folder, "deviations.json"), encoding="utf-8") as file:
@@ -35,6 +44,9 @@ def main(arguments):
     wrong = 0
     for deviation in deviations:
         if "program" not in deviation or (chosen and deviation["id"] not in chosen):
+            continue
+        if not fits_this_processor(deviation):
+            print(f"{deviation['id']}: not tried, it is of processors with: {deviation['cpu']}", flush=True)
             continue
         printed = run(deviation, folder)
         same = printed == deviation["prints"]

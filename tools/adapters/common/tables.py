@@ -11,6 +11,7 @@ FOLDER/deviations.json says {"title": ..., "words": [...], "deviations": [...]}.
 the implementation does, the clause, an owner, its smallest case, which cases it explains (`match`), and how it is
 seen with the stack's own tools alone: `program`, lines of Python or of sh, and what that `prints`. `not_asked` says why
 the adapter no longer asks for what shows it: then the program alone does.
+`cpu` names instructions that the processor has to have, or to lack ("not avx512_fp16").
 """
 
 import argparse
@@ -88,7 +89,7 @@ def make_tally(report, deviations, extensions=False):
         row = (case["operator"], type_row(case), case["expected"], case["verdict"], why)
         rows[row] += 1
     for deviation in deviations:
-        if "case" not in deviation or "not_asked" in deviation:
+        if "case" not in deviation or "not_asked" in deviation or "cpu" in deviation:
             continue
         example = deviation["case"]
         if ("needs" in deviation) != extensions and example not in explained:
@@ -253,6 +254,8 @@ def entry(deviation, counts):
     lines.append(f"* Clause: {deviation['clause']}")
     lines.append(f"* Smallest case: `{deviation['case']}`; {seen_in(counts, deviation.get('not_asked', ''))}")
     lines.append(f"* Owner: {deviation['owner']}. Upstream: {deviation.get('upstream', 'none found')}")
+    if "cpu" in deviation:
+        lines.append(f"* Processors with: {deviation['cpu']}")
     if "program" in deviation:
         language = deviation.get("language", "python")
         lines += ["", f"```{language}", *deviation["program"], "```", "", "prints", "", "```", *deviation["prints"], "```"]
