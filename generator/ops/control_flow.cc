@@ -453,6 +453,21 @@ void TwoConditions(const Setting&, CaseDraft& draft) {
   Reshape(draft.whole->inputs.at("condition"), {2});
 }
 
+// A number where the argument table has a boolean.
+void ConditionIsANumber(const Setting&, CaseDraft& draft) {
+  Block& main = draft.whole->graph.main();
+  std::find_if(main.tensors.begin(), main.tensors.end(), [](const GraphTensor& tensor) {
+    return tensor.name == "condition";
+  })->dtype = DType::kI8;
+  Tensor& condition = draft.whole->inputs.at("condition");
+  condition = Tensor::OfIntegers(DType::kI8, condition.shape(), {condition.Integer(0)});
+}
+
+// Nothing goes into the graphs, and so there is no operand at all.
+void NoCondition(const Setting&, CaseDraft& draft) {
+  draft.whole->graph.main().operators.back().inputs.clear();
+}
+
 void LoopWithoutItsLastResult(const Setting&, CaseDraft& draft) {
   Block& main = draft.whole->graph.main();
   main.operators.back().outputs.pop_back();
@@ -524,6 +539,8 @@ void AsItIs(const Setting&, CaseDraft&) {}
 Domain CondIfDomain() {
   const Labels plain = {{"graphs", "swap-i8-then"}, {"depth", "1"}, {"condition_shape", "1"}};
   const Labels deepest = {{"graphs", "swap-i8-then"}, {"depth", "max"}};
+  const Labels without_inputs = {
+      {"graphs", "constant-i32-then"}, {"depth", "1"}, {"condition_shape", "1"}};
   const Labels deepest_fp32 = {{"graphs", "swap-fp32-then"}, {"depth", "max"}};
   return {CondIfAxes,
           {{{"graphs", "depth"}, "the longest lists of operands are not nested", CondIfAllowed}},
@@ -533,7 +550,9 @@ Domain CondIfDomain() {
            {"cond_if.else_inputs", plain, nullptr, OneMoreInput<kElse>},
            {"cond_if.then_outputs", plain, nullptr, OneOutputLess<kThen>},
            {"cond_if.else_outputs", plain, nullptr, OneOutputLess<kElse>},
-           {"cond_if.condition_size", plain, nullptr, TwoConditions}},
+           {"cond_if.condition_size", plain, nullptr, TwoConditions},
+           {"graph.type_row", plain, nullptr, ConditionIsANumber},
+           {"graph.operand_count", without_inputs, nullptr, NoCondition}},
           {{"MAX_NESTING", "", deepest, HasRoomToNest, AsItIs},
            {"MAX_NESTING", "fp32", deepest_fp32, HasRoomToNest, AsItIs},
            {"MAX_RANK", "condition", plain, nullptr, RankAtLimit},

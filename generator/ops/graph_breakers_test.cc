@@ -72,6 +72,24 @@ TEST_P(GraphErrors, BreakEveryOperandAndAttribute) {
   }
 }
 
+// Control flow builds its own graphs: the condition is the one operand that no list holds.
+TEST_P(GraphErrors, BreakTheConditionOfCondIf) {
+  if (edition().FindOperator("COND_IF") == nullptr) GTEST_SKIP();
+  const std::vector<Case>& cases = Cases().at("COND_IF");
+  ASSERT_GE(Count(cases, "graph.operand_count"), 1u);
+  ASSERT_GE(Count(cases, "graph.type_row"), 1u);
+  for (const Case& c : cases) {
+    const Block& main = c.graph.main();
+    const GraphOperator& cond_if = main.operators.back();
+    EXPECT_EQ(cond_if.op, "COND_IF") << c.id;
+    if (c.condition == "graph.operand_count") {
+      EXPECT_TRUE(cond_if.inputs.empty()) << c.id;
+    } else if (c.condition == "graph.type_row") {
+      EXPECT_NE(main.Find(cond_if.inputs.at(0))->dtype, DType::kBool) << c.id;
+    }
+  }
+}
+
 TEST_P(GraphErrors, AreReadBackAsTheyWere) {
   const std::filesystem::path directory =
       std::filesystem::path(testing::TempDir()) / ("graph_errors-" + GetParam());
