@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 #include <vector>
 
 #include "reference/base/float_format.h"
@@ -95,12 +94,14 @@ bool LaneRefuses(const ExpectedOutput& output, const ExpectedOutput& other, bool
 
 // The value that most elements of the answer have.
 Trivial MostCommon(const Tensor& expected) {
-  std::unordered_map<uint64_t, int64_t> counts;
-  for (int64_t i = 0; i < expected.size(); ++i) ++counts[expected.Bits(i)];
+  std::vector<uint64_t> values(static_cast<size_t>(expected.size()));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = expected.Bits(static_cast<int64_t>(i));
+  std::sort(values.begin(), values.end());
   uint64_t bits = 0;
-  int64_t most = 0;
-  for (const auto& [value, count] : counts) {
-    if (count > most || (count == most && value < bits)) bits = value, most = count;
+  size_t most = 0;
+  for (size_t first = 0, end = 0; first < values.size(); first = end) {
+    while (end < values.size() && values[end] == values[first]) ++end;
+    if (end - first > most) bits = values[first], most = end - first;
   }
   Tensor one(expected.dtype(), {});
   one.SetBits(0, bits);

@@ -23,6 +23,7 @@ using Rounding = double (*)(DType type, double x);
 class RoundsSums : public SumFault {
  public:
   RoundsSums(bool of_products, Rounding round) : SumFault(of_products), round_(round) {}
+  bool ReadsAlike() const override { return true; }
 
  protected:
   double AddTerm(DType type, double x, double y) override { return round_(type, x + y); }
@@ -34,6 +35,7 @@ class RoundsSums : public SumFault {
 class RoundsProducts : public SumFault {
  public:
   RoundsProducts(bool of_products, Rounding round) : SumFault(of_products), round_(round) {}
+  bool ReadsAlike() const override { return true; }
 
  protected:
   double Product(DType type, double x, double y) override { return round_(type, x * y); }
@@ -47,6 +49,7 @@ class RoundsProducts : public SumFault {
 class SplitsInTwo : public SumFault {
  public:
   SplitsInTwo() : SumFault(true) {}
+  bool ReadsAlike() const override { return true; }
 
  protected:
   double Product(DType type, double x, double y) override {
@@ -63,6 +66,8 @@ class SplitsInTwo : public SumFault {
 class RoundsOperands : public ArithmeticFault {
  public:
   explicit RoundsOperands(Rounding round) : round_(round) {}
+  bool ReadsAlike() const override { return true; }
+  bool ComputesPlainly() const override { return true; }
   double Load(const Operand& operand, int64_t i) override {
     const double x = operand.Float(i);
     return operand.id < 2 ? round_(operand.tensor->dtype(), x) : x;
@@ -169,6 +174,8 @@ class SubtractsZeroPoints : public ArithmeticFault {
 // Eight bits of another format.
 class ReadsFp8AsFnuz : public ArithmeticFault {
  public:
+  bool ReadsAlike() const override { return true; }
+  bool ComputesPlainly() const override { return true; }
   double Load(const Operand& operand, int64_t i) override {
     const double x = operand.Float(i);
     if (StorageBytes(operand.tensor->dtype()) != 1) return x;
@@ -179,6 +186,8 @@ class ReadsFp8AsFnuz : public ArithmeticFault {
 // fp16 as bf16 and the reverse.
 class ReadsOtherHalf : public ArithmeticFault {
  public:
+  bool ReadsAlike() const override { return true; }
+  bool ComputesPlainly() const override { return true; }
   double Load(const Operand& operand, int64_t i) override {
     const DType type = operand.tensor->dtype();
     if (operand.id > 1 || (type != kFp16 && type != kBf16)) return operand.Float(i);
@@ -381,6 +390,8 @@ class ReadsAsZero : public ArithmeticFault {
  public:
   using Test = bool (*)(double x);
   ReadsAsZero(Test is_zero, bool of_bias) : is_zero_(is_zero), of_bias_(of_bias) {}
+  bool ReadsAlike() const override { return true; }
+  bool ComputesPlainly() const override { return true; }
   double Load(const Operand& operand, int64_t i) override {
     const double x = operand.Float(i);
     return (operand.id > 1) == of_bias_ && is_zero_(x) ? 0 : x;
@@ -395,6 +406,7 @@ class ReadsAsZero : public ArithmeticFault {
 class SkipsZeros : public SumFault {
  public:
   SkipsZeros() : SumFault(true) {}
+  bool ReadsAlike() const override { return true; }
 
  protected:
   double Product(DType type, double x, double y) override {

@@ -5,7 +5,7 @@
 namespace cts {
 
 std::string CallEditor::NameOf(std::string_view argument, int k) {
-  return StrCat(std::string(argument), "#", k);
+  return std::string(argument) + '#' + std::to_string(k);
 }
 
 CallEditor::CallEditor(const Call& call) : call_(call) {

@@ -16,6 +16,7 @@
 #include "reference/faults/functions.h"
 #include "reference/faults/graph_rewrites.h"
 #include "reference/faults/relation_faults.h"
+#include "reference/faults/right_answers.h"
 #include "reference/faults/size_faults.h"
 #include "reference/faults/state.h"
 #include "reference/faults/symbolic.h"
@@ -46,10 +47,12 @@ class FaultDeparture : public Departure {
     return fault_.refuses != nullptr && call.given().name == fault_.op && fault_.refuses(call);
   }
   std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const override {
-    if (wrong_ == nullptr || call.given().name != fault_.op) return std::nullopt;
-    if (!fault_.Touches(call.row())) return std::nullopt;
-    if (fault_.where != nullptr && !fault_.where(call)) return std::nullopt;
-    return wrong_(op, call);
+    if (wrong_ != nullptr && call.given().name == fault_.op && fault_.Touches(call.row()) &&
+        (fault_.where == nullptr || fault_.where(call))) {
+      std::optional<OperatorOutputs> outputs = wrong_(op, call);
+      if (outputs.has_value()) return outputs;
+    }
+    return RememberedAnswer(op, call);
   }
 
  private:
@@ -319,13 +322,18 @@ OperatorOutputs ComputeWith(const Operator& op, const Call& call, ArithmeticFaul
 }
 
 OperatorOutputs ComputeRight(const Operator& op, const Call& call) {
-  Computation computation(call, ComputationKind::kNative);
-  op.compute(call, computation);
-  return computation.outputs();
+  RightAnswers* const known = RightAnswers::OfThread();
+  if (known == nullptr) return ComputeNative(op, call).outputs;
+  OperatorOutputs outputs = known->Of(op, call)->outputs;
+  for (auto& [name, tensor] : outputs) tensor = std::make_shared<Tensor>(*tensor);
+  return outputs;
 }
 
 OperatorOutputs ComputeEdited(const Operator& op, const Call& call) {
-  ArithmeticFault none;
+  struct : ArithmeticFault {
+    bool ReadsAlike() const override { return true; }
+    bool ComputesPlainly() const override { return true; }
+  } none;
   return ComputeWith(op, call, none);
 }
 

@@ -1,6 +1,9 @@
 // Faults of FFT2D and RFFT2D.
 #include <cmath>
+#include <memory>
+#include <mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "reference/faults/accumulation.h"
@@ -17,20 +20,88 @@ class Coefficients : public ArithmeticFault {
  public:
   using Rounding = double (*)(double x);
   explicit Coefficients(Rounding round) : round_(round) {}
+  bool ReadsAlike() const override { return true; }
+  bool ComputesPlainly() const override { return true; }
   double Cast(DType type, double x) override { return RoundTo(type, round_(x)); }
 
  private:
   const Rounding round_;
 };
 
-// A transform by another angle of input position (iy, ix) for output position (oy, ox). Terms
-// without an angle are left out.
-using Angle = std::function<std::optional<double>(const Shape& in, int64_t iy, int64_t ix,
-                                                  int64_t oy, int64_t ox)>;
+// A transform by another angle, a function of the products y = iy * oy and x = ix * ox of input and
+// output positions.
+using Angle = double (*)(const Shape& in, int64_t y, int64_t x);
+// The terms of a sum: all, or those of the output's own row or column.
+enum class Terms { kAll, kOfRow, kOfColumn };
 
-Wrong TransformBy(Angle angle) {
-  return [angle = std::move(angle)](const Operator& op,
-                                    const Call& call) -> std::optional<OperatorOutputs> {
+using CosineAndSine = std::pair<double, double>;
+
+// The cosines and sines of an angle of transforms, rounded to the type. Those of the last size are
+// kept: cases of one size follow one another.
+class AngleTables {
+ public:
+  struct Table {
+    DType type;
+    Shape in;
+    int64_t stride = 1;  // from one y to the next
+    std::vector<CosineAndSine> entries;
+  };
+
+  AngleTables(Angle angle, Terms terms) : angle_(angle), terms_(terms) {}
+
+  static CosineAndSine Make(DType type, double angle) {
+    return {RoundTo(type, Cos(angle)), RoundTo(type, Sin(angle))};
+  }
+  // Null where a table would be too large.
+  std::shared_ptr<const Table> Of(DType type, const Shape& in) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (last_ == nullptr || last_->type != type || last_->in[1] != in[1] || last_->in[2] != in[2]) {
+      last_ = MakeTable(type, in);
+    }
+    return last_;
+  }
+
+ private:
+  static constexpr int64_t kMostEntries = 1 << 21;
+
+  // The products of two positions below a size.
+  static std::vector<int64_t> Products(int64_t size) {
+    std::vector<bool> seen(static_cast<size_t>((size - 1) * (size - 1) + 1));
+    for (int64_t i = 0; i < size; ++i) {
+      for (int64_t o = i; o < size; ++o) seen[static_cast<size_t>(i * o)] = true;
+    }
+    std::vector<int64_t> products;
+    for (size_t k = 0; k < seen.size(); ++k) {
+      if (seen[k]) products.push_back(static_cast<int64_t>(k));
+    }
+    return products;
+  }
+  std::shared_ptr<const Table> MakeTable(DType type, const Shape& in) const {
+    // The angle of a row does not depend on y.
+    const int64_t height = terms_ == Terms::kOfRow ? 1 : in[1];
+    const int64_t width = terms_ == Terms::kOfColumn ? 1 : in[2];
+    const int64_t greatest_y = (height - 1) * (height - 1), stride = (width - 1) * (width - 1) + 1;
+    if (greatest_y + 1 > kMostEntries / stride) return nullptr;
+    auto table = std::make_shared<Table>(Table{type, in, stride, {}});
+    table->entries.resize(static_cast<size_t>((greatest_y + 1) * stride));
+    const std::vector<int64_t> xs = Products(width);
+    for (const int64_t y : Products(height)) {
+      for (const int64_t x : xs) {
+        table->entries[static_cast<size_t>(y * stride + x)] = Make(type, angle_(in, y, x));
+      }
+    }
+    return table;
+  }
+
+  const Angle angle_;
+  const Terms terms_;
+  std::mutex mutex_;
+  std::shared_ptr<const Table> last_;
+};
+
+Wrong TransformBy(Angle angle, Terms terms) {
+  return [angle, terms, tables = std::make_shared<AngleTables>(angle, terms)](
+             const Operator& op, const Call& call) -> std::optional<OperatorOutputs> {
     OperatorOutputs results = ComputeRight(op, call);
     Tensor &real = *results.at("output_real"), &imag = *results.at("output_imag");
     const bool complex = call.name() == "FFT2D";
@@ -47,17 +118,27 @@ Wrong TransformBy(Angle angle) {
     const std::vector<double> reals = numbers(re);
     const std::vector<double> imags =
         im == nullptr ? std::vector<double>(reals.size()) : numbers(*im);
-    std::unordered_map<double, std::pair<double, double>> known;  // cosine and sine
+    const std::shared_ptr<const AngleTables::Table> table = tables->Of(type, in);
+    std::unordered_map<double, CosineAndSine> known;
+    const auto coefficients = [&](int64_t y, int64_t x) {
+      if (table == nullptr) {
+        const double a = angle(in, y, x);
+        const auto found = known.find(a);
+        if (found != known.end()) return found->second;
+        return known.emplace(a, AngleTables::Make(type, a)).first->second;
+      }
+      const int64_t row = terms == Terms::kOfRow ? 0 : y,
+                    column = terms == Terms::kOfColumn ? 0 : x;
+      return table->entries[static_cast<size_t>(row * table->stride + column)];
+    };
     for (int64_t i = 0; i < real.size(); ++i) {
       const int64_t ox = i % out[2], oy = i / out[2] % out[1], n = i / out[2] / out[1];
       double sum_real = 0, sum_imag = 0;
       for (int64_t iy = 0; iy < in[1]; ++iy) {
+        if (terms == Terms::kOfRow && iy != oy) continue;
         for (int64_t ix = 0; ix < in[2]; ++ix) {
-          const std::optional<double> a = angle(in, iy, ix, oy, ox);
-          if (!a.has_value()) continue;
-          const auto [found, inserted] = known.try_emplace(*a);
-          if (inserted) found->second = {RoundTo(type, Cos(*a)), RoundTo(type, Sin(*a))};
-          const auto& [cosine, sine] = found->second;
+          if (terms == Terms::kOfColumn && ix != ox) continue;
+          const auto [cosine, sine] = coefficients(iy * oy, ix * ox);
           const auto k = static_cast<size_t>((n * in[1] + iy) * in[2] + ix);
           const double x = reals[k], y = imags[k];
           const auto product = [&](double p, double q) { return RoundTo(type, p * q); };
@@ -75,22 +156,19 @@ Wrong TransformBy(Angle angle) {
 }
 
 // fp32 all the way, the angle not reduced to one turn.
-std::optional<double> UnreducedAngle(const Shape& in, int64_t iy, int64_t ix, int64_t oy,
-                                     int64_t ox) {
-  const auto fp32 = [](double x) { return RoundTo(DType::kFp32, x); };
-  const double turns = fp32(fp32(static_cast<double>(iy * oy) / static_cast<double>(in[1])) +
-                            fp32(static_cast<double>(ix * ox) / static_cast<double>(in[2])));
+double UnreducedAngle(const Shape& in, int64_t y, int64_t x) {
+  const auto fp32 = [](double number) { return RoundTo(DType::kFp32, number); };
+  const double turns = fp32(fp32(static_cast<double>(y) / static_cast<double>(in[1])) +
+                            fp32(static_cast<double>(x) / static_cast<double>(in[2])));
   return fp32(fp32(2 * kPi) * turns);
 }
 
-std::optional<double> RowsOnly(const Shape& in, int64_t iy, int64_t ix, int64_t oy, int64_t ox) {
-  if (iy != oy) return std::nullopt;
-  return 2 * kPi * (static_cast<double>(ix * ox % in[2]) / static_cast<double>(in[2]));
+double AngleOfRow(const Shape& in, int64_t, int64_t x) {
+  return 2 * kPi * (static_cast<double>(x % in[2]) / static_cast<double>(in[2]));
 }
 
-std::optional<double> ColumnsOnly(const Shape& in, int64_t iy, int64_t ix, int64_t oy, int64_t ox) {
-  if (ix != ox) return std::nullopt;
-  return 2 * kPi * (static_cast<double>(iy * oy % in[1]) / static_cast<double>(in[1]));
+double AngleOfColumn(const Shape& in, int64_t y, int64_t) {
+  return 2 * kPi * (static_cast<double>(y % in[1]) / static_cast<double>(in[1]));
 }
 
 // Replaces element `i` of each output by element `from` of the other result.
@@ -141,12 +219,12 @@ void AddShared(FaultFamily& family, const std::string& op) {
       InArithmetic<Coefficients>([](double x) { return std::nearbyint(x * 0x1p14) * 0x1p-14; }));
   family.AddReported("unreduced_angle", "computes angles of many turns in fp32",
                      "arm/ai-ml-emulation-layer-for-vulkan#9, llvm/llvm-project#88510", nullptr,
-                     TransformBy(UnreducedAngle));
+                     TransformBy(UnreducedAngle, Terms::kAll));
   family.clause = op + ", sums over rows and columns";
   family.Add("transforms_rows_only", "transforms each row by itself", nullptr,
-             TransformBy(RowsOnly));
+             TransformBy(AngleOfRow, Terms::kOfRow));
   family.Add("transforms_columns_only", "transforms each column by itself", nullptr,
-             TransformBy(ColumnsOnly));
+             TransformBy(AngleOfColumn, Terms::kOfColumn));
   family.Add("reads_columns_first", "reads an image whose columns lie side by side", nullptr,
              ByCall([](CallEditor& e) {
                const bool real = ReadInOrder(e, "input_real", {0, 2, 1});

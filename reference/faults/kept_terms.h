@@ -34,6 +34,14 @@ class KeptTerms : public ArithmeticFault {
     return ArithmeticFault::Div(type, Resolve(x), Resolve(y));
   }
   double Cast(DType type, double x) override { return Round(type, Resolve(x)); }
+  bool ReadsAlike() const override { return true; }
+  double SumProducts(DType type, const double* x, const double* y, int64_t count) override {
+    if (count == 0) return 0;
+    type_ = type;
+    terms_.assign(1, 0);
+    for (int64_t k = 0; k < count; ++k) terms_.push_back(Mul(type, x[k], y[k]));
+    return std::bit_cast<double>(kMark);
+  }
   bool IsNan(double x) override { return std::isnan(Resolve(x)); }
   bool Less(double x, double y) override { return Resolve(x) < Resolve(y); }
 

@@ -14,6 +14,7 @@
 #include "reference/faults/fault.h"
 #include "reference/faults/functions.h"
 #include "reference/faults/kept_terms.h"
+#include "reference/faults/right_answers.h"
 #include "reference/faults/tensor_faults.h"
 #include "reference/numeric/elementary.h"
 #include "reference/ops/size_ladder.h"
@@ -169,6 +170,7 @@ class Split : public KeptTerms {
 class Flushing : public ArithmeticFault {
  public:
   explicit Flushing(std::optional<DType> only) : only_(only) {}
+  bool ReadsAlike() const override { return true; }
   double Load(const Operand& operand, int64_t i) override {
     return Flush(operand.tensor->dtype(), operand.Float(i));
   }
@@ -189,6 +191,7 @@ class Flushing : public ArithmeticFault {
 // Computes functions in fp32 and then rounds to the narrower type, so that they are rounded twice.
 class TwiceRounded : public ArithmeticFault {
  public:
+  bool ReadsAlike() const override { return true; }
   double Apply(DType type, double exact, double) override {
     return Round(type, RoundTo(DType::kFp32, exact));
   }
@@ -200,6 +203,7 @@ class TwiceRounded : public ArithmeticFault {
 // Rounds nothing before it is stored, as if a compiler kept wide registers.
 class Unrounded : public ArithmeticFault {
  public:
+  bool ReadsAlike() const override { return true; }
   double Round(DType, double x) override { return x; }
   double End(DType type, double value) override {
     return IsFloat(type) ? RoundTo(type, value) : value;
@@ -441,17 +445,21 @@ class LegalDeparture : public Departure {
       std::optional<OperatorOutputs> outputs = legal_.compute(op, call);
       if (outputs.has_value()) return outputs;
     }
-    if (legal_.arithmetic == nullptr) return std::nullopt;
-    const PrecisionTable* const precision = call.edition().precision.get();
-    if (legal_.sums_only && (precision == nullptr || !precision->IsDotProduct(call.given().name))) {
-      return std::nullopt;
-    }
-    if (legal_.where != nullptr && !legal_.where(call)) return std::nullopt;
+    if (!ComputesByArithmetic(call)) return RememberedAnswer(op, call);
     const std::unique_ptr<ArithmeticFault> arithmetic = legal_.arithmetic();
     return ComputeWith(op, call, *arithmetic);
   }
 
  private:
+  bool ComputesByArithmetic(const Call& call) const {
+    if (legal_.arithmetic == nullptr) return false;
+    const PrecisionTable* const precision = call.edition().precision.get();
+    if (legal_.sums_only && (precision == nullptr || !precision->IsDotProduct(call.given().name))) {
+      return false;
+    }
+    return legal_.where == nullptr || legal_.where(call);
+  }
+
   const LegalImplementation& legal_;
 };
 

@@ -5,8 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "reference/evaluate/native.h"
+#include "reference/faults/fault.h"
 #include "reference/ops/testing.h"
 
 namespace cts {
@@ -128,6 +133,101 @@ TEST(LegalImplementations, FlushOneTypeAlone) {
   EXPECT_EQ(negated("flush_fp16", DType::kFp16, 0x1p-24), 0);
   EXPECT_EQ(negated("flush_fp16", DType::kFp32, 0x1p-140), -0x1p-140);
   EXPECT_EQ(negated("flush_all", DType::kFp32, 0x1p-140), 0);
+}
+
+// Passes every operation on. A text cannot read its operands at once.
+class OneByOne : public ArithmeticFault {
+ public:
+  explicit OneByOne(ArithmeticFault& all) : all_(all) {}
+  void Begin(DType type, int64_t offset) override { all_.Begin(type, offset); }
+  double End(DType type, double value) override { return all_.End(type, value); }
+  double Load(const Operand& operand, int64_t i) override { return all_.Load(operand, i); }
+  double Add(DType type, double x, double y) override { return all_.Add(type, x, y); }
+  double Sub(DType type, double x, double y) override { return all_.Sub(type, x, y); }
+  double Mul(DType type, double x, double y) override { return all_.Mul(type, x, y); }
+  double Cast(DType type, double x) override { return all_.Cast(type, x); }
+
+ private:
+  ArithmeticFault& all_;
+};
+
+class ByLegal : public Departure {
+ public:
+  ByLegal(const LegalImplementation& legal, bool one_by_one)
+      : legal_(legal), one_by_one_(one_by_one) {}
+  std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const override {
+    const auto arithmetic = legal_.arithmetic();
+    OneByOne each(*arithmetic);
+    return ComputeWith(op, call, one_by_one_ ? static_cast<ArithmeticFault&>(each) : *arithmetic);
+  }
+
+ private:
+  const LegalImplementation& legal_;
+  const bool one_by_one_;
+};
+
+std::vector<double> Spread(DType type, int64_t count, int64_t step) {
+  std::vector<double> values;
+  for (int64_t k = 0; k < count; ++k) {
+    const int64_t x = k * step % 1009 - 504;
+    values.push_back(k % 7 == 3 ? 0 : RoundTo(type, static_cast<double>(x) / 97 * 0x1p-3));
+  }
+  return values;
+}
+
+OneOperator Convolution(std::string_view op, DType type, const Shape& weight, const Shape& out) {
+  OneOperator one{std::string(op)};
+  one.Floats(type, {1, 5, 6, 3}, Spread(type, 90, 389));
+  one.Floats(type, weight, Spread(type, ElementCount(weight), 613));
+  one.Floats(type, {out[3]}, Spread(type, out[3], 17));
+  one.Floats(type, {1}, {0}).Floats(type, {1}, {0});
+  one.Set("pad", std::vector<int64_t>{1, 1, 2, 0}).Set("stride", std::vector<int64_t>{2, 1});
+  one.Set("dilation", std::vector<int64_t>{1, 2}).Set("acc_type", std::string("FP32"));
+  one.Set("local_bound", true).Out(type, out);
+  return one;
+}
+
+OneOperator Transform(std::string_view op) {
+  OneOperator one{std::string(op)};
+  one.Floats(DType::kFp32, {2, 4, 8}, Spread(DType::kFp32, 64, 389));
+  one.Set("local_bound", false);
+  if (op == "RFFT2D") {
+    return one.Out(DType::kFp32, {2, 4, 5}).AndOut(DType::kFp32, {2, 4, 5});
+  }
+  one.Floats(DType::kFp32, {2, 4, 8}, Spread(DType::kFp32, 64, 613));
+  return one.Set("inverse", true).Out(DType::kFp32, {2, 4, 8}).AndOut(DType::kFp32, {2, 4, 8});
+}
+
+// What is read once and summed in one go is what the operator's text gives, operation by operation.
+TEST(LegalImplementations, SumAtOnceAsTheTextDoes) {
+  int alike = 0;
+  for (const DType type : {DType::kFp32, DType::kFp16}) {
+    OneOperator matmul("MATMUL");
+    matmul.Floats(type, {2, 3, 70}, Spread(type, 420, 389));
+    matmul.Floats(type, {2, 70, 4}, Spread(type, 560, 613));
+    matmul.Floats(type, {1}, {0}).Floats(type, {1}, {0}).Out(DType::kFp32, {2, 3, 4});
+    for (const OneOperator& one :
+         {Convolution("CONV2D", type, {4, 3, 3, 3}, {1, 3, 4, 4}),
+          Convolution("DEPTHWISE_CONV2D", type, {3, 3, 3, 2}, {1, 3, 4, 6}), matmul,
+          Transform("FFT2D"), Transform("RFFT2D")}) {
+      const Graph graph = one.graph();
+      for (const LegalImplementation& legal : LegalImplementations()) {
+        if (legal.arithmetic == nullptr) continue;
+        alike += legal.arithmetic()->ReadsAlike();
+        std::vector<std::map<std::string, Tensor>> outputs;
+        for (const bool one_by_one : {false, true}) {
+          const ByLegal departure(legal, one_by_one);
+          const auto results = ExecuteNativeSequence(graph, {&one.inputs()}, one.edition(),
+                                                     *one.edition().FindLevel("8K"), &departure);
+          ASSERT_TRUE(results.ok()) << results.status();
+          ASSERT_EQ(results->front().outcome, Outcome::kValid) << results->front().message;
+          outputs.push_back(results->front().outputs);
+        }
+        EXPECT_TRUE(outputs[0] == outputs[1]) << legal.id << " " << graph.main().operators[0].op;
+      }
+    }
+  }
+  EXPECT_GT(alike, 10 * 25);
 }
 
 }  // namespace

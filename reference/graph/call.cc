@@ -534,6 +534,15 @@ bool Inquiry::AsksElement(std::string_view argument, int64_t index) const {
   return Contains(asked, element);
 }
 
+bool Inquiry::CouldSee(std::string_view argument, int64_t index) const {
+  return sees_all || std::any_of(asked.begin(), asked.end(), [&](const Asked& one) {
+           if (one.argument != argument) return false;
+           const bool element = one.what == Asked::What::kElement;
+           return element ? one.index == index
+                          : one.what == Asked::What::kFlag || one.what == Asked::What::kEnum;
+         });
+}
+
 std::string ValueText(const AttributeValue& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   if (const auto* number = std::get_if<double>(&value)) return NumberText(*number);
@@ -617,6 +626,7 @@ DType Call::dtype(std::string_view argument, int k) const {
 }
 
 const std::shared_ptr<const Tensor>& Call::values(std::string_view argument, int k) const {
+  if (inquiry_ != nullptr) inquiry_->sees_all = true;
   return Get(argument).values[k];
 }
 

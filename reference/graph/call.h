@@ -75,8 +75,11 @@ struct Inquiry {
   std::string finding;          // a sentence
   std::string values;           // what stands for all that was asked
   std::string found, expected;  // the two sides of a condition "A is not B"
+  bool sees_all = false;        // it looked at whole operands, or at the list of arguments
 
   bool AsksElement(std::string_view argument, int64_t index) const;
+  // Whether the finding can depend on that integer of the argument.
+  bool CouldSee(std::string_view argument, int64_t index) const;
 };
 
 // "[1,2]", "true", "-3", "PROPAGATE".
@@ -116,7 +119,10 @@ class Call {
   const Shape& shape(std::string_view argument, int k = 0) const;
   DType dtype(std::string_view argument, int k = 0) const;
   const std::shared_ptr<const Tensor>& values(std::string_view argument, int k = 0) const;
-  const std::vector<Argument>& arguments() const { return arguments_; }
+  const std::vector<Argument>& arguments() const {
+    if (inquiry_ != nullptr) inquiry_->sees_all = true;
+    return arguments_;
+  }
   // Whether one tensor of the graph is both operands.
   bool IsOneTensor(std::string_view argument, std::string_view other) const;
 

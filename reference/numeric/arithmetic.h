@@ -164,6 +164,22 @@ struct Native : ArithmeticState {
   bool IsNan(Value x) { return std::isnan(x); }
   bool Less(Value x, Value y) { return x < y; }
   double ToDouble(Value x) { return x; }
+
+  // 0 + x[0] * y[0] + x[1] * y[1] + ..., in this order. The factors are numbers of the type. For
+  // fp32 the processor's float is the arithmetic above.
+  static double SumProducts(DType type, const double* x, const double* y, int64_t count) {
+    if (type == DType::kFp32) {
+      float sum = 0;
+      for (int64_t k = 0; k < count; ++k) {
+        const float product = static_cast<float>(x[k]) * static_cast<float>(y[k]);
+        sum += product;
+      }
+      return static_cast<double>(sum);
+    }
+    double sum = 0;
+    for (int64_t k = 0; k < count; ++k) sum = RoundTo(type, sum + RoundTo(type, x[k] * y[k]));
+    return sum;
+  }
 };
 
 // An element that was read.

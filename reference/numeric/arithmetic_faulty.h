@@ -35,6 +35,20 @@ class ArithmeticFault {
   // Every result of the above.
   virtual double Round(DType type, double x) { return RoundTo(type, x); }
 
+  // Whether Load and Cast depend on nothing but what they are given, so that a text may ask for an
+  // element once and use it in many sums.
+  virtual bool ReadsAlike() const { return false; }
+  // Whether Add, Mul and Round are those of `builtin:native`.
+  virtual bool ComputesPlainly() const { return false; }
+  // 0 + x[0] * y[0] + x[1] * y[1] + ..., in this order, as Add and Mul have it. The factors are
+  // numbers of the type.
+  virtual double SumProducts(DType type, const double* x, const double* y, int64_t count) {
+    if (ComputesPlainly()) return Native::SumProducts(type, x, y, count);
+    double sum = 0;
+    for (int64_t k = 0; k < count; ++k) sum = Add(type, sum, Mul(type, x[k], y[k]));
+    return sum;
+  }
+
   // Integers and booleans.
   virtual int64_t LoadInteger(const Operand& operand, int64_t i) { return operand.Integer(i); }
   virtual int64_t AddInteger(DType type, int64_t x, int64_t y) {

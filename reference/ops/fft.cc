@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "reference/numeric/elementary.h"
@@ -220,14 +222,116 @@ class AllSums {
   std::optional<Sums> sums_;
 };
 
+// The coefficients by which the terms of an output multiply the parts of the input.
+struct Multiplied {
+  const Operand* real;
+  const Operand* imag;                                          // null: only the other
+  std::function<Coefficient(int64_t number)> of_real, of_imag;  // by Angles::Number
+  bool drops_real_angles = false;
+};
+
+// The sums of an output in the type itself, one after another, where each element and coefficient
+// may be read once. They are those that `term` gives.
+class LoadedSums {
+ public:
+  LoadedSums(const Angles& angles, const Shape& in, const Shape& out, DType type,
+             const Multiplied& multiplied)
+      : angles_(angles), in_(in), out_(out), type_(type), multiplied_(multiplied) {}
+
+  static bool MayLoadOnce(const Native&, DType type) { return type == DType::kFp32; }
+  static bool MayLoadOnce(const FaultyFloat& a, DType type) {
+    return a.fault->ReadsAlike() && type == DType::kFp32;
+  }
+
+  template <class A>
+  double At(A& a, int64_t i) {
+    if (real_.values.empty()) {
+      real_ = Load(a, *multiplied_.real, multiplied_.of_real);
+      if (multiplied_.imag != nullptr) imag_ = Load(a, *multiplied_.imag, multiplied_.of_imag);
+    }
+    if constexpr (std::is_same_v<A, Native>) {
+      return Sum<float>(
+          i, [](float x, float y) { return x + y; }, [](float x, float y) { return x * y; });
+    } else {
+      if (a.fault->ComputesPlainly()) {
+        return Sum<float>(
+            i, [](float x, float y) { return x + y; }, [](float x, float y) { return x * y; });
+      }
+      return Sum<double>(
+          i, [&](double x, double y) { return a.fault->Add(type_, x, y); },
+          [&](double x, double y) { return a.fault->Mul(type_, x, y); });
+    }
+  }
+
+ private:
+  // One part of the input and its coefficients by the number of the angle.
+  struct Part {
+    std::vector<double> values, coefficients;
+  };
+
+  template <class A>
+  Part Load(A& a, const Operand& operand,
+            const std::function<Coefficient(int64_t number)>& coefficient) const {
+    Part part;
+    for (int64_t i = 0; i < operand.tensor->size(); ++i) {
+      part.values.push_back(a.Load(operand, i));
+    }
+    for (int64_t number = 0; number < angles_.count(); ++number) {
+      part.coefficients.push_back(a.Cast(type_, a.FromDouble(coefficient(number).value)));
+    }
+    return part;
+  }
+
+  // In float the numbers that `builtin:native` computes are those of the processor.
+  template <class Value, class Add, class Mul>
+  double Sum(int64_t i, Add add, Mul mul) const {
+    const int64_t ox = i % out_[2], oy = i / out_[2] % out_[1], n = i / out_[2] / out_[1];
+    const int64_t step_y = angles_.Number(1, 0), step_x = angles_.Number(0, 1);
+    const double *const of_real = real_.coefficients.data(), *const of_imag =
+                                                                 imag_.coefficients.data();
+    Value sum = 0;
+    for (int64_t iy = 0; iy < in_[1]; ++iy) {
+      const int64_t ay = angles_.ay(iy, oy), row = (n * in_[1] + iy) * in_[2];
+      const bool may_be_real = multiplied_.drops_real_angles && 2 * ay % in_[1] == 0;
+      const double *const real = real_.values.data() + row, *const imag = imag_.values.data() + row;
+      for (int64_t ix = 0, ax = 0; ix < in_[2]; ++ix) {
+        const int64_t number = ay * step_y + ax * step_x;
+        if (!may_be_real || (ax != 0 && 2 * ax != in_[2])) {
+          const Value x = mul(static_cast<Value>(real[ix]), static_cast<Value>(of_real[number]));
+          if (multiplied_.imag == nullptr) {
+            sum = add(sum, x);
+          } else {
+            const Value y = mul(static_cast<Value>(imag[ix]), static_cast<Value>(of_imag[number]));
+            sum = add(sum, add(x, y));
+          }
+        }
+        ax += ox;  // ix * ox % width
+        if (ax >= in_[2]) ax -= in_[2];
+      }
+    }
+    return static_cast<double>(sum);
+  }
+
+  const Angles& angles_;
+  const Shape &in_, &out_;
+  const DType type_;
+  const Multiplied& multiplied_;
+  Part real_, imag_;
+};
+
 // Calls `term(arithmetic, type, sum, offset of the input, ay, ax)` for every term of every element
-// of `output`; it adds to the sum.
+// of `output`; it adds to the sum. `multiplied` says the same of arithmetics that read once.
 template <class Term>
 void ForEachSum(const Call& call, Computation& computation, const Angles& angles, AllSums& all,
-                std::string_view output, Term term) {
+                std::string_view output, const Multiplied& multiplied, Term term) {
   const Shape &in = call.shape("input_real"), &out = call.shape(output);  // N, H, W
   const DType type = call.Type("in_out_t");
+  LoadedSums loaded(angles, in, out, type, multiplied);
   const auto at = [&](auto& a, int64_t i) {
+    using A = std::decay_t<decltype(a)>;
+    if constexpr (std::is_same_v<A, Native> || std::is_same_v<A, FaultyFloat>) {
+      if (LoadedSums::MayLoadOnce(a, type)) return loaded.At(a, i);
+    }
     const int64_t ox = i % out[2], oy = i / out[2] % out[1], n = i / out[2] / out[1];
     auto sum = a.FromInteger(0);
     for (int64_t iy = 0; iy < in[1]; ++iy) {
@@ -253,13 +357,16 @@ void ComputeFft2d(const Call& call, Computation& computation) {
   const Angles angles(in[1], in[2], computation.kind() == ComputationKind::kExact);
   const double sign = call.Flag("inverse") ? -1 : 1;
   AllSums all(call, angles, real, &imag, sign);
-  ForEachSum(call, computation, angles, all, "output_real",
+  const auto cosine = [&](int64_t number) { return angles.Cosine(number); };
+  const auto sine = [&](int64_t number) { return sign * angles.Sine(number); };
+  const auto other_sine = [&](int64_t number) { return -sign * angles.Sine(number); };
+  ForEachSum(call, computation, angles, all, "output_real", {&real, &imag, cosine, sine},
              [&](auto& a, DType type, auto& sum, int64_t i, int64_t ay, int64_t ax) {
                const auto x = Product(a, type, a.Load(real, i), angles.Cosine(ay, ax));
                const auto y = Product(a, type, a.Load(imag, i), sign * angles.Sine(ay, ax));
                sum = a.Add(type, sum, a.Add(type, x, y));
              });
-  ForEachSum(call, computation, angles, all, "output_imag",
+  ForEachSum(call, computation, angles, all, "output_imag", {&real, &imag, other_sine, cosine},
              [&](auto& a, DType type, auto& sum, int64_t i, int64_t ay, int64_t ax) {
                const auto x = Product(a, type, a.Load(real, i), -sign * angles.Sine(ay, ax));
                const auto y = Product(a, type, a.Load(imag, i), angles.Cosine(ay, ax));
@@ -274,21 +381,23 @@ void ComputeRfft2d(const Call& call, Computation& computation) {
   const Shape& in = call.shape("input_real");
   const Angles angles(in[1], in[2], computation.kind() == ComputationKind::kExact);
   AllSums all(call, angles, real, nullptr, 1);
-  ForEachSum(call, computation, angles, all, "output_real",
+  const auto cosine = [&](int64_t number) { return angles.Cosine(number); };
+  const auto other_sine = [&](int64_t number) { return -1 * angles.Sine(number); };
+  ForEachSum(call, computation, angles, all, "output_real", {&real, nullptr, cosine, nullptr},
              [&](auto& a, DType type, auto& sum, int64_t i, int64_t ay, int64_t ax) {
                const auto x = Product(a, type, a.Load(real, i), angles.Cosine(ay, ax));
                sum = a.Add(type, sum, x);
              });
-  ForEachSum(call, computation, angles, all, "output_imag",
-             [&](auto& a, DType type, auto& sum, int64_t i, int64_t ay, int64_t ax) {
-               const bool real_angle = angles.IsReal(ay, ax);
-               if (real_angle && !a.extra_multiplies) return;
-               const Coefficient coefficient = real_angle
-                                                   ? Coefficient{.is_zero = ay != 0 || ax != 0}
-                                                   : -1 * angles.Sine(ay, ax);
-               const auto x = Product(a, type, a.Load(real, i), coefficient);
-               sum = a.Add(type, sum, x);
-             });
+  ForEachSum(
+      call, computation, angles, all, "output_imag", {&real, nullptr, other_sine, nullptr, true},
+      [&](auto& a, DType type, auto& sum, int64_t i, int64_t ay, int64_t ax) {
+        const bool real_angle = angles.IsReal(ay, ax);
+        if (real_angle && !a.extra_multiplies) return;
+        const Coefficient coefficient =
+            real_angle ? Coefficient{.is_zero = ay != 0 || ax != 0} : -1 * angles.Sine(ay, ax);
+        const auto x = Product(a, type, a.Load(real, i), coefficient);
+        sum = a.Add(type, sum, x);
+      });
 }
 
 }  // namespace cts

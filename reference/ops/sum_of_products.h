@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "reference/ops/computation.h"
 
@@ -52,7 +53,13 @@ class SumOfProducts {
  private:
   // The text: sums products in acc_t in the order of the taps, then adds the bias in out_t.
   template <class A>
-  typename A::Value At(A& a, const SumLayout& s, const ValueOffset& offset, int64_t i) const {
+  typename A::Value At(A& a, const SumLayout& s, const ValueOffset& offset, int64_t i) {
+    if constexpr (std::is_same_v<A, Native> || std::is_same_v<A, FaultyFloat>) {
+      if (MayLoadOnce(a)) {
+        const int64_t count = FindFactors(a, s, offset, i);
+        return WithBias(a, SumFactors(a, count), i % bias_channels_);
+      }
+    }
     const int64_t column = i % s.columns, position = i / s.output_position % s.positions,
                   group = i / s.output_group % s.groups;
     auto acc = a.FromInteger(0);
@@ -77,17 +84,94 @@ class SumOfProducts {
     auto value = a.FromInteger(0);
     if (value_offset != kOutside) {
       value = a.Cast(acc_t_, a.Load(value_, value_offset));
-      value = a.Sub(acc_t_, value, a.FromInteger(value_zp_));
+      value = LessZeroPoint(a, value, value_zp_);
     }
     auto weight_el = a.Cast(acc_t_, a.Load(weight_, weight_offset));
-    weight_el = a.Sub(acc_t_, weight_el, a.FromInteger(weight_zp_));
+    weight_el = LessZeroPoint(a, weight_el, weight_zp_);
     return a.Add(acc_t_, acc, a.Mul(acc_t_, value, weight_el));
+  }
+
+  // A floating-point number less zero is itself, in every arithmetic.
+  template <class A>
+  typename A::Value LessZeroPoint(A& a, typename A::Value x, int64_t zero_point) const {
+    if (A::kFloating && zero_point == 0) return x;
+    return a.Sub(acc_t_, x, a.FromInteger(zero_point));
   }
 
   template <class A>
   typename A::Value WithBias(A& a, typename A::Value acc, int64_t channel) const {
     if (bias_ == nullptr) return acc;
     return a.Add(out_t_, a.Cast(out_t_, acc), a.Load(*bias_, channel));
+  }
+
+  // The text reads an element for every sum that it is in. Where each reading gives the same, all
+  // are read once.
+  static constexpr int64_t kMostLoaded = 1 << 22;
+  bool MayLoadOnce(const Native&) const { return IsSmall(); }
+  bool MayLoadOnce(const FaultyFloat& a) const { return a.fault->ReadsAlike() && IsSmall(); }
+  bool IsSmall() const { return value_.tensor->size() + weight_.tensor->size() <= kMostLoaded; }
+
+  // Every element as a factor, and those of the sum at hand: x[k] * y[k].
+  struct LoadedFactors {
+    std::vector<double> values, weights;
+    std::vector<int64_t> offsets;  // of `position`
+    int64_t position = -1;
+    std::vector<double> x, y;
+  };
+
+  template <class A>
+  void LoadFactors(A& a, const SumLayout& s) {
+    const auto load = [&](const Operand& operand, int64_t zero_point, std::vector<double>& out) {
+      out.resize(static_cast<size_t>(operand.tensor->size()));
+      for (size_t k = 0; k < out.size(); ++k) {
+        out[k] =
+            LessZeroPoint(a, a.Cast(acc_t_, a.Load(operand, static_cast<int64_t>(k))), zero_point);
+      }
+    };
+    load(value_, value_zp_, loaded_.values);
+    load(weight_, weight_zp_, loaded_.weights);
+    loaded_.offsets.resize(static_cast<size_t>(s.taps));
+    loaded_.x.resize(static_cast<size_t>(s.taps * s.run));
+    loaded_.y.resize(static_cast<size_t>(s.taps * s.run));
+  }
+
+  // Returns how many products the sum of element `i` has.
+  template <class A>
+  int64_t FindFactors(A& a, const SumLayout& s, const ValueOffset& offset, int64_t i) {
+    if (loaded_.x.empty()) LoadFactors(a, s);
+    const int64_t column = i % s.columns, position = i / s.output_position % s.positions,
+                  group = i / s.output_group % s.groups;
+    if (position != loaded_.position) {
+      for (int64_t tap = 0; tap < s.taps; ++tap) {
+        loaded_.offsets[static_cast<size_t>(tap)] = offset(position, tap);
+      }
+      loaded_.position = position;
+    }
+    // A wrong call reads zeros outside of its operands.
+    const auto at = [](const std::vector<double>& values, int64_t k) {
+      return 0 <= k && static_cast<size_t>(k) < values.size() ? values[static_cast<size_t>(k)] : 0;
+    };
+    const int64_t first = group * s.weight_group + column * s.weight_column;
+    size_t count = 0;
+    for (int64_t tap = 0; tap < s.taps; ++tap) {
+      const int64_t place = loaded_.offsets[static_cast<size_t>(tap)];
+      if (place == kOutside) continue;
+      const int64_t value = place + group * s.value_group,
+                    weight = first + tap * s.run * s.weight_product;
+      for (int64_t k = 0; k < s.run; ++k) {
+        if (value + k == kOutside) continue;
+        loaded_.x[count] = at(loaded_.values, value + k);
+        loaded_.y[count++] = at(loaded_.weights, weight + k * s.weight_product);
+      }
+    }
+    return static_cast<int64_t>(count);
+  }
+
+  double SumFactors(FaultyFloat& a, int64_t count) const {
+    return a.fault->SumProducts(acc_t_, loaded_.x.data(), loaded_.y.data(), count);
+  }
+  double SumFactors(Native&, int64_t count) const {
+    return Native::SumProducts(acc_t_, loaded_.x.data(), loaded_.y.data(), count);
   }
 
   // Computes the same numbers with vectors. Returns false where they might not be the same.
@@ -130,6 +214,7 @@ class SumOfProducts {
   const DType acc_t_, out_t_;
   // Zero unless i8, so that subtracting them changes no floating-point value.
   const int64_t value_zp_, weight_zp_;
+  LoadedFactors loaded_;
 };
 
 }  // namespace cts
