@@ -21,6 +21,7 @@
 #include "reference/base/pattern.h"
 #include "reference/bundle/bundle.h"
 #include "reference/evaluate/native.h"
+#include "reference/faults/right_answers.h"
 #include "reference/faults/symbolic.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/conditions.h"
@@ -75,34 +76,61 @@ bool IsOneOperator(const Graph& graph) {
          });
 }
 
+// A fault of an operator's conditions.
+struct Watched {
+  const Fault* fault;
+  Progress* progress;
+  const Condition* condition;  // of a shifted bound
+};
+
+// Those of one operator, also by the id of the condition that they overlook or check one off.
+struct WatchedFaults {
+  std::vector<Watched> all;
+  std::map<std::string, std::vector<size_t>, std::less<>> of_condition;
+  std::vector<size_t> refusing;
+
+  void Add(const Watched& watched) {
+    const Fault& fault = *watched.fault;
+    const std::string& id = fault.shifted ? fault.shifted->condition : fault.accepts;
+    if (!id.empty()) of_condition[id].push_back(all.size());
+    if (fault.refuses != nullptr) refusing.push_back(all.size());
+    all.push_back(watched);
+  }
+};
+
 // Executes a case. All faults of one operator's conditions watch it: each notes what it would have
 // seen otherwise. Those that a case before this one shows are left out.
 class ConditionWatch : public Departure {
  public:
-  struct Watched {
-    const Fault* fault;
-    Progress* progress;
-    const Condition* condition;  // of a shifted bound
-  };
-  // `needs_results`: whether operators read what others compute.
-  ConditionWatch(const std::string& op, std::vector<Watched> faults, bool needs_results)
+  // `open`: the places of the faults that watch. `needs_results`: whether operators read what
+  // others compute. `shifts_all`: also the integers at which a condition does not look.
+  ConditionWatch(const std::string& op, const WatchedFaults& faults, std::vector<bool> open,
+                 bool needs_results, bool shifts_all)
       : op_(op),
-        faults_(std::move(faults)),
+        faults_(faults),
+        open_(std::move(open)),
         needs_results_(needs_results),
-        more_(faults_.size()),
-        refuses_(faults_.size()),
-        asked_(faults_.size()) {}
+        shifts_all_(shifts_all),
+        more_(open_.size()),
+        refuses_(open_.size()),
+        asked_(open_.size()) {}
 
   bool Sees(std::string_view id, const Call& call, bool broken) const override {
     broken_ += broken ? 1 : 0;
     if (call.given().name != op_) return broken;
-    for (size_t k = 0; k < faults_.size(); ++k) {
-      const Watched& watched = faults_[k];
+    const auto found = faults_.of_condition.find(id);
+    if (found == faults_.of_condition.end()) return broken;
+    std::optional<Inquiry> inquiry;  // made once it is needed
+    for (const size_t k : found->second) {
+      if (!open_[k]) continue;
+      const Watched& watched = faults_.all[k];
       if (broken && watched.fault->accepts == id) --more_[k];
       if (watched.condition != nullptr && watched.condition->id == id) {
+        const ShiftedBound& shifted = *watched.fault->shifted;
+        if (!inquiry) inquiry = Ask(*watched.condition, call);
+        if (!shifts_all_ && !inquiry->CouldSee(shifted.argument, shifted.index)) continue;
         bool asked = false;
-        const bool sees =
-            SeesShifted(*watched.fault->shifted, *watched.condition, call, broken, &asked);
+        const bool sees = SeesShifted(shifted, *watched.condition, call, broken, &asked);
         asked_[k] = asked_[k] || asked;
         more_[k] += int{sees} - int{broken};
       }
@@ -111,10 +139,8 @@ class ConditionWatch : public Departure {
   }
   bool Refuses(const Call& call) const override {
     if (call.given().name != op_) return false;
-    for (size_t k = 0; k < faults_.size(); ++k) {
-      if (faults_[k].fault->refuses != nullptr && faults_[k].fault->refuses(call)) {
-        refuses_[k] = true;
-      }
+    for (const size_t k : faults_.refusing) {
+      if (open_[k] && faults_.all[k].fault->refuses(call)) refuses_[k] = true;
     }
     return false;
   }
@@ -133,19 +159,32 @@ class ConditionWatch : public Departure {
 
   // Whether something is seen that the progress of a fault does not hold.
   bool IsNews() const {
-    for (size_t k = 0; k < faults_.size(); ++k) {
-      if (Differs(k) || (asked_[k] && !faults_[k].progress->asked)) return true;
+    for (size_t k = 0; k < open_.size(); ++k) {
+      if (!open_[k]) continue;
+      if (Differs(k) || (asked_[k] && !faults_.all[k].progress->asked)) return true;
     }
     return false;
   }
   void Note(size_t position) const {
-    for (size_t k = 0; k < faults_.size(); ++k) {
-      if (asked_[k]) faults_[k].progress->asked = true;
-      if (Differs(k)) faults_[k].progress->Catch(position);
+    for (size_t k = 0; k < open_.size(); ++k) {
+      if (!open_[k]) continue;
+      if (asked_[k]) faults_.all[k].progress->asked = true;
+      if (Differs(k)) faults_.all[k].progress->Catch(position);
     }
   }
 
  private:
+  // The things at which the condition looks. An integer at which it does not look may have any
+  // value: the condition goes the same way and finds the same.
+  static Inquiry Ask(const Condition& condition, const Call& call) {
+    Inquiry inquiry;
+    if (!call.fits() || condition.broken == nullptr) return inquiry;
+    call.Record(&inquiry);
+    condition.broken(call);
+    call.Record(nullptr);
+    return inquiry;
+  }
+
   // Whether the fault at this place changes the case's outcome. A case that is broken in several
   // ways stays an error as long as one of them is seen.
   bool Differs(size_t k) const {
@@ -154,8 +193,9 @@ class ConditionWatch : public Departure {
   }
 
   const std::string& op_;
-  const std::vector<Watched> faults_;
-  const bool needs_results_;
+  const WatchedFaults& faults_;
+  const std::vector<bool> open_;
+  const bool needs_results_, shifts_all_;
   mutable int broken_ = 0;         // conditions
   mutable std::vector<int> more_;  // by fault: how many more it sees
   mutable std::vector<bool> refuses_;
@@ -243,9 +283,25 @@ class Reach {
   std::vector<std::unique_ptr<Call>> calls_;
 };
 
-// Whether the fault could make another value of a valid case.
+// Whether the graph may call the operator more than once in an execution.
+bool MayCallAgain(const Graph& graph, const std::string& op) {
+  int calls = 0;
+  for (const Region& region : graph.regions) {
+    for (const Block& block : region.blocks) {
+      for (const GraphOperator& found : block.operators) {
+        if (found.op == "WHILE_LOOP") return true;
+        calls += found.op == op;
+      }
+    }
+  }
+  return calls > 1 || IsSymbolic(graph);
+}
+
+// Whether the fault could make another value of a valid case. What it remembers takes a second
+// call.
 bool CanShow(const Fault& fault, const Case& c, Reach& reach) {
-  return (fault.stateful == nullptr || c.executions() > 1) && reach.Has(fault);
+  const bool remembers = fault.stateful != nullptr;
+  return (!remembers || c.executions() > 1 || MayCallAgain(c.graph, fault.op)) && reach.Has(fault);
 }
 
 class Auditor {
@@ -287,7 +343,7 @@ class Auditor {
   // case that shows it stands for all.
   bool IsOpen(const Progress& progress, size_t position) const {
     if (recalls_) return progress.recalled == position;
-    if (options_.count_all) return true;
+    if (options_.count_all || options_.skip_nothing) return true;
     const size_t first = progress.first.load();
     return first >= position && (first == kNever || first != progress.recalled);
   }
@@ -309,7 +365,7 @@ class Auditor {
   std::vector<AuditedFault> faults_;
   std::vector<std::unique_ptr<Progress>> progress_;  // in step with faults_
   std::map<std::pair<std::string, std::string>, std::vector<size_t>> of_values_;  // operator, mode
-  std::map<std::string, std::vector<ConditionWatch::Watched>> of_conditions_;     // operator
+  std::map<std::string, WatchedFaults> of_conditions_;                            // operator
   std::vector<size_t> of_symbolic_;
   std::set<std::pair<std::string, std::string>> asked_;  // operator, mode: HasNoCaseOf
   std::vector<LeftOut> left_out_;                        // by conditions of the edition's own
@@ -324,7 +380,7 @@ void Auditor::Add(const Fault& fault, std::string mode) {
   if (fault.IsOfConditions()) {
     const Condition* condition =
         fault.shifted ? FindCondition(fault.shifted->condition, edition_) : nullptr;
-    of_conditions_[fault.op].push_back({&fault, progress_.back().get(), condition});
+    of_conditions_[fault.op].Add({&fault, progress_.back().get(), condition});
   } else {
     of_values_[{fault.op, audited.mode}].push_back(faults_.size());
   }
@@ -387,13 +443,12 @@ StatusOr<std::unique_ptr<ConditionWatch>> Auditor::Watch(size_t position, const 
                                                          const Level& level) const {
   const auto found = of_conditions_.find(c.op);
   if (found == of_conditions_.end()) return nullptr;
-  std::vector<ConditionWatch::Watched> open;
-  for (const ConditionWatch::Watched& watched : found->second) {
-    if (IsOpen(*watched.progress, position)) open.push_back(watched);
-  }
-  if (open.empty()) return nullptr;
-  auto watch =
-      std::make_unique<ConditionWatch>(found->first, std::move(open), !IsOneOperator(c.graph));
+  const WatchedFaults& faults = found->second;
+  std::vector<bool> open(faults.all.size());
+  for (size_t k = 0; k < open.size(); ++k) open[k] = IsOpen(*faults.all[k].progress, position);
+  if (!Contains(open, true)) return nullptr;
+  auto watch = std::make_unique<ConditionWatch>(found->first, faults, std::move(open),
+                                                !IsOneOperator(c.graph), options_.skip_nothing);
   CTS_RETURN_IF_ERROR(
       ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition_, level, watch.get())
           .status());
@@ -428,11 +483,13 @@ Status Auditor::TryValues(size_t position, const Case& c, const Level& level) {
   const auto found = of_values_.find({c.op, c.mode});
   if (c.outcome != Outcome::kValid || found == of_values_.end()) return absl::OkStatus();
   Reach reach(edition_, level, c.graph);
+  std::optional<RightAnswers> answers;
+  if (!options_.skip_nothing) answers.emplace();
   for (const size_t k : found->second) {
     Progress& progress = *progress_[k];
     if (!IsOpen(progress, position)) continue;
     const Fault& fault = *faults_[k].fault;
-    if (!CanShow(fault, c, reach)) continue;
+    if (!options_.skip_nothing && !CanShow(fault, c, reach)) continue;
     const auto results = ExecuteFaulty(fault, c.graph, c.InputsOfExecutions(), edition_, level);
     // A fault is to execute something: what is no graph would be caught by any case.
     if (!results.ok()) return Annotate(results.status(), fault.id);
@@ -453,8 +510,8 @@ bool Auditor::CouldShow(size_t position, const PlannedCase& planned) const {
   if (std::any_of(of_symbolic_.begin(), of_symbolic_.end(), is_open)) return true;
   const auto conditions = of_conditions_.find(planned.op);
   if (conditions != of_conditions_.end() &&
-      std::any_of(conditions->second.begin(), conditions->second.end(),
-                  [&](const auto& watched) { return IsOpen(*watched.progress, position); })) {
+      std::any_of(conditions->second.all.begin(), conditions->second.all.end(),
+                  [&](const Watched& watched) { return IsOpen(*watched.progress, position); })) {
     return true;
   }
   const auto values = of_values_.find({planned.op, planned.mode});
@@ -463,7 +520,7 @@ bool Auditor::CouldShow(size_t position, const PlannedCase& planned) const {
 }
 
 StatusOr<bool> Auditor::CouldShow(size_t position, const Case& c) const {
-  if (options_.count_all || IsSymbolic(c.graph)) return true;
+  if (options_.count_all || options_.skip_nothing || IsSymbolic(c.graph)) return true;
   const Level& level = *edition_.FindLevel(c.level);
   const auto found = of_values_.find({c.op, c.mode});
   if (c.outcome == Outcome::kValid && found != of_values_.end()) {

@@ -46,6 +46,9 @@ struct AuditOptions {
   std::vector<std::string> faults;  // patterns; all, if empty
   int jobs = 0;                     // 0: one per core; the audit does not depend on it
   bool count_all = false;           // every case that catches a fault, not only the first
+  // Runs every fault over every case of its operator and type row, and computes every answer anew:
+  // what an audit is held to. It takes much longer and ends with the same.
+  bool skip_nothing = false;
   // The cases that showed faults in an earlier audit, by fault and mode. A fault runs on that case
   // first; it runs on no other if that shows it still. RecallFirstCases reads them.
   std::map<std::pair<std::string, std::string>, std::string> since = {};

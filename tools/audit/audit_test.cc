@@ -224,6 +224,32 @@ TEST(Audit, FindsTheFirstCasesThatItFindsWhereEveryFaultRunsOnEveryCase) {
   EXPECT_EQ(audit->not_asked, all->not_asked);
 }
 
+// All that is skipped, and all that is computed once, loses nothing: the same cases catch the same
+// faults, as many of them. These operators have sums, states, graphs, sizes and every kind of
+// condition.
+TEST(Audit, SkipsNothingThatShowsAFault) {
+  AuditOptions options;
+  options.recipe = *FindRecipe("smoke");
+  options.recipe.operators = {"ARGMAX", "CLAMP", "CONV2D", "INTDIV",         "MATMUL",    "RESCALE",
+                              "RFFT2D", "SLICE", "TABLE",  "VARIABLE_WRITE", "WHILE_LOOP"};
+  options.count_all = true;
+  const StatusOr<Audit> audit = RunAudit(options);
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  options.skip_nothing = true;
+  const StatusOr<Audit> whole = RunAudit(options);
+  ASSERT_TRUE(whole.ok()) << whole.status();
+  EXPECT_GT(audit->Caught(), 1000u);
+  EXPECT_EQ(audit->not_asked, whole->not_asked);
+  ASSERT_EQ(audit->faults.size(), whole->faults.size());
+  for (size_t k = 0; k < audit->faults.size(); ++k) {
+    const AuditedFault &found = audit->faults[k], &expected = whole->faults[k];
+    const std::string name = StrCat(found.fault->id, " ", found.mode);
+    EXPECT_EQ(found.first, expected.first) << name;
+    EXPECT_EQ(found.caught_by, expected.caught_by) << name;
+    EXPECT_EQ(found.unreachable, expected.unreachable) << name;
+  }
+}
+
 TEST(Audit, SinceAnotherIsTheSame) {
   AuditOptions options = SomeOperators();
   const StatusOr<Audit> audit = RunAudit(options);

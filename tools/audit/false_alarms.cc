@@ -16,6 +16,7 @@
 #include "reference/base/pattern.h"
 #include "reference/evaluate/native.h"
 #include "reference/faults/legal.h"
+#include "reference/faults/right_answers.h"
 #include "tools/ask/list.h"
 #include "tools/audit/audit.h"
 #include "tools/audit/farthest_accepted.h"
@@ -169,9 +170,10 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
                                  .jobs = options.jobs,
                                  .progress = options.progress,
                                  .stop = options.stop};
-  CTS_RETURN_IF_ERROR(ForEachCase(generate, [&](size_t position, const Case& c) -> Status {
+  const auto ask = [&](size_t position, const Case& c) -> Status {
     if (c.outcome != Outcome::kValid || !LeavesChoice(c)) return absl::OkStatus();
     const Level& level = *edition->FindLevel(c.level);
+    const RightAnswers answers;
     CTS_ASSIGN_OR_RETURN(const std::vector<NativeResult> native,
                          ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), *edition, level));
     CaseReport of_native;
@@ -201,7 +203,11 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
       tally(k, position, c.id, differs, differs ? Refusal(c, results, nullptr) : "");
     }
     return absl::OkStatus();
-  }));
+  };
+  // An error leaves no choice.
+  const CaseFilter valid{
+      .begins = [](size_t, const PlannedCase& planned) { return planned.condition.empty(); }};
+  CTS_RETURN_IF_ERROR(ForEachWantedCase(generate, valid, ask));
   for (size_t run = 0; run < runs.size(); ++run) {
     Report report;
     report.suite.edition = edition->id;
