@@ -28,6 +28,31 @@ enum class ComputationKind {
   kFaulty,     // as kNative, with an ArithmeticFault
 };
 
+// The NaN that is stored for all, since the processor and the compiler choose which NaN an
+// operation gives.
+inline double OneNan(double x) { return x == x ? x : std::numeric_limits<double>::quiet_NaN(); }
+
+// Takes the elements of an output.
+class OutputElements {
+ public:
+  explicit OutputElements(Tensor& out) : out_(&out) {}
+
+  void operator()(int64_t i, int64_t value) const { out_->SetInteger(i, value); }
+  void operator()(int64_t i, double value) const { out_->SetFloat(i, OneNan(value)); }
+
+  // The memory of the elements, if they are stored as T; else null. Who writes a number of fp64
+  // there calls OneNan.
+  template <class T>
+  T* As() const {
+    const bool is_stored = std::is_floating_point_v<T> == IsFloat(out_->dtype()) &&
+                           static_cast<int>(sizeof(T)) == StorageBytes(out_->dtype());
+    return is_stored ? reinterpret_cast<T*>(out_->bytes().data()) : nullptr;
+  }
+
+ private:
+  Tensor* out_;
+};
+
 class Computation {
  public:
   Computation(const Call& call, ComputationKind kind) : call_(call), kind_(kind) {}
@@ -71,7 +96,7 @@ class Computation {
   }
 
   // The same with a way to compute all elements that may be faster. `all(arithmetic, put)` either
-  // calls `put(offset, value)` for every element with the value that `at` would give, and returns
+  // gives `put`, the OutputElements, every element with the value that `at` would give, and returns
   // true, or it returns false and leaves the elements to `at`.
   template <class At, class All>
   void ForEach(std::string_view output, At&& at, All&& all) {
@@ -108,8 +133,9 @@ class Computation {
   // Stores an output that was computed by the operators that this one is made of.
   void Put(const std::string& output, const Tensor& values) {
     auto out = std::make_shared<Tensor>(StoredType(output), values.shape());
+    const OutputElements put(*out);
     for (int64_t i = 0; i < values.size(); ++i) {
-      IsFloat(out->dtype()) ? Store(*out, i, values.Float(i)) : Store(*out, i, values.Integer(i));
+      IsFloat(out->dtype()) ? put(i, values.Float(i)) : put(i, values.Integer(i));
     }
     outputs_[output] = std::move(out);
   }
@@ -130,12 +156,6 @@ class Computation {
   bool IsFloating() const;
   // An input as this kind of computation sees it, without the effect of set_uniform.
   Operand Read(std::string_view argument, int k) const;
-  void Store(Tensor& out, int64_t i, int64_t value) const { out.SetInteger(i, value); }
-  // Stores one NaN for all, since the processor and the compiler choose which NaN an operation
-  // gives.
-  void Store(Tensor& out, int64_t i, double value) const {
-    out.SetFloat(i, value == value ? value : std::numeric_limits<double>::quiet_NaN());
-  }
   // fp64 for a floating-point output unless native.
   DType StoredType(std::string_view output) const;
 
@@ -147,20 +167,21 @@ class Computation {
     arithmetic.magnitudes = kind_ == ComputationKind::kBound;
     arithmetic.extra_multiplies = arithmetic.magnitudes && raise_to_ > 0;
     auto out = std::make_shared<Tensor>(StoredType(output), call_.shape(output));
+    const OutputElements put(*out);
     const int64_t size = out->size();
     if constexpr (std::is_same_v<A, Exact>) {
       std::vector<MpfrFloat>& exact = exact_[std::string(output)];
       for (int64_t i = 0; i < size; ++i) {
         auto value = at(arithmetic, i);
         if constexpr (std::is_same_v<decltype(value), MpfrFloat>) {
-          Store(*out, i, value.ToDouble());
+          put(i, value.ToDouble());
           exact.push_back(std::move(value));
         } else {
-          Store(*out, i, value);
+          put(i, value);
         }
       }
-    } else if (!all(arithmetic, [&](int64_t i, auto value) { Store(*out, i, value); })) {
-      for (int64_t i = 0; i < size; ++i) Store(*out, i, at(arithmetic, i));
+    } else if (!all(arithmetic, put)) {
+      for (int64_t i = 0; i < size; ++i) put(i, at(arithmetic, i));
     }
     if (broken_.empty()) broken_ = arithmetic.broken;
     outputs_[std::string(output)] = std::move(out);
@@ -189,14 +210,15 @@ class Computation {
     A arithmetic;
     arithmetic.fault = fault_;
     auto out = std::make_shared<Tensor>(StoredType(output), call_.shape(output));
+    const OutputElements put(*out);
     const DType type = out->dtype();
     for (int64_t i = 0; i < out->size(); ++i) {
       fault_->Begin(type, i);
       const auto value = at(arithmetic, i);
       if constexpr (std::is_same_v<std::decay_t<decltype(value)>, double>) {
-        Store(*out, i, fault_->End(type, value));
+        put(i, fault_->End(type, value));
       } else {
-        Store(*out, i, fault_->EndInteger(type, value));
+        put(i, fault_->EndInteger(type, value));
       }
     }
     outputs_[std::string(output)] = std::move(out);

@@ -58,6 +58,29 @@ bool SumOfProducts::MayUsePanels(const SumLayout& layout, bool extra_multiplies,
          static_cast<double>(IntegerMax(acc_t_));
 }
 
+void SumOfProducts::PutSums(const SumLayout& layout, const ValueOffset& offset, double* out) const {
+  // Without a bias -0 is added, which changes no number.
+  std::vector<double> bias(static_cast<size_t>(bias_channels_), -0.0);
+  for (int64_t k = 0; k < bias_channels_ && bias_ != nullptr; ++k) {
+    bias[static_cast<size_t>(k)] = bias_->Float(k);
+  }
+  ForEachSum(layout, offset, [&](const SumRun& run) {
+    double* const to = out + run.first;
+    int64_t channel = run.first % bias_channels_;
+    if (run.step == 1 && channel + run.count <= bias_channels_) {
+      const double* const added = bias.data() + channel;
+      for (int64_t k = 0; k < run.count; ++k) to[k] = OneNan(run.sums[k] + added[k]);
+      return;
+    }
+    const int64_t next = run.step % bias_channels_;
+    for (int64_t k = 0; k < run.count; ++k) {
+      to[k * run.step] = OneNan(run.sums[k] + bias[static_cast<size_t>(channel)]);
+      channel += next;
+      if (channel >= bias_channels_) channel -= bias_channels_;
+    }
+  });
+}
+
 // A panel holds the factors of kPanelLanes positions, product by product. It is multiplied by the
 // weights of every column. If there are more columns than positions they change places, so that the
 // greater number lies along the lanes.

@@ -179,6 +179,12 @@ class SumOfProducts {
   bool AllAtOnce(A& a, const SumLayout& layout, const ValueOffset& offset, Put&& put) const {
     if constexpr (std::is_same_v<A, Fp64> || std::is_same_v<A, Integer>) {
       if (!MayUsePanels(layout, a.extra_multiplies, A::kFloating)) return false;
+      if constexpr (A::kFloating) {
+        if (double* const out = put.template As<double>(); out != nullptr) {
+          PutSums(layout, offset, out);
+          return true;
+        }
+      }
       ForEachSum(layout, offset, [&](const SumRun& run) {
         int64_t channel = run.first % bias_channels_;
         const int64_t next = run.step % bias_channels_;
@@ -200,6 +206,8 @@ class SumOfProducts {
     const double* sums;
   };
   using PutRun = std::function<void(const SumRun&)>;
+  // Floating point: adds the bias and writes one NaN for all.
+  void PutSums(const SumLayout& layout, const ValueOffset& offset, double* out) const;
   void ForEachSum(const SumLayout& layout, const ValueOffset& offset, const PutRun& put) const;
   // The same where neighbouring groups take neighbouring values: a depthwise convolution.
   void ForEachSumOfGroups(const SumLayout& layout, const ValueOffset& offset,
