@@ -9,6 +9,8 @@
 #include <mutex>
 #include <type_traits>
 
+#include "reference/numeric/transpose_words.h"
+
 namespace cts {
 namespace {
 
@@ -191,6 +193,14 @@ void CopyBox(const Element& at, const Box& given, typename Element::Stored* out)
     if (box.from[i] == 1) tiled = i;
   }
   const bool tiles = tiled != inner;
+  if constexpr (Element::kSameBits && sizeof(typename Element::Stored) <= 4) {
+    if (tiles && box.to[inner] == 1) {
+      return ForEachPlace(box, tiled, inner, [&](int64_t from, int64_t to) {
+        TransposeWords(at.from + from, box.from[inner], box.size[inner], box.size[tiled], out + to,
+                       box.to[tiled]);
+      });
+    }
+  }
   const size_t second = tiles ? tiled : inner - 1;
   const int64_t size1 = box.size[second], from1 = box.from[second], to1 = box.to[second];
   const int64_t size2 = box.size[inner], from2 = box.from[inner], to2 = box.to[inner];
@@ -270,21 +280,27 @@ namespace {
 
 // So many rows lie between the one that is copied and the one whose memory is asked for: a row that
 // lies anywhere would have to be waited for.
-constexpr size_t kRowsAhead = 8;
+constexpr size_t kRowsAhead = 16;
 
+// Always inline: g++ 12 takes a function that only prefetches for one without effect, and leaves
+// out its calls.
 template <class T>
-void Prefetch(const T* first, int64_t count) {
+[[gnu::always_inline]] inline void Prefetch(const T* first, int64_t count) {
   constexpr int64_t kLine = 64 / sizeof(T), kMost = 8 * kLine;
   for (int64_t k = 0; k < std::min(count, kMost); k += kLine) __builtin_prefetch(first + k);
 }
 
-// Asks for a row of an operand and of the output.
+// Asks for a row of an operand and of the output, unless it follows the row before: the processor
+// asks for those itself.
 template <class Element>
-void PrefetchRow(const Element& at, const MovedRow& row, int64_t length,
-                 const typename Element::Stored* out) {
+[[gnu::always_inline]] inline void PrefetchRow(const Element& at, const MovedRow& before,
+                                               const MovedRow& row, int64_t length,
+                                               const typename Element::Stored* out) {
   using From = std::remove_cv_t<std::remove_pointer_t<decltype(at.from)>>;
-  if constexpr (std::is_arithmetic_v<From>) Prefetch(at.from + row.from, length);
-  Prefetch(out + row.to, length);
+  if constexpr (std::is_arithmetic_v<From>) {
+    if (row.from != before.from + length) Prefetch(at.from + row.from, length);
+  }
+  if (row.to != before.to + length) Prefetch(out + row.to, length);
 }
 
 }  // namespace
@@ -299,7 +315,9 @@ bool Mover::CopyRows(const Operand& from, const std::vector<MovedRow>& rows, int
       for (const MovedRow& row : rows) out[row.to] = at(row.from);
     } else {
       for (size_t k = 0; k < rows.size(); ++k) {
-        if (k + kRowsAhead < rows.size()) PrefetchRow(at, rows[k + kRowsAhead], length, out);
+        if (k + kRowsAhead < rows.size()) {
+          PrefetchRow(at, rows[k + kRowsAhead - 1], rows[k + kRowsAhead], length, out);
+        }
         CopyRun(at, rows[k].from, 1, out + rows[k].to, 1, length);
       }
     }

@@ -3,6 +3,7 @@
 #include "reference/ops/move.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -132,6 +133,16 @@ TEST(Move, Transpose) {
     OneOperator one("TRANSPOSE");
     ExpectAsTheTextHasIt(one.In(draw.Values(type, in)).Set("perms", perms).Out(type, out));
   });
+}
+
+// Of every type whole tiles and what is left of them.
+TEST(Move, TransposeOfManyElements) {
+  for (const DType type : kMovedTypes) {
+    Draw draw(6);
+    OneOperator one("TRANSPOSE");
+    one.In(draw.Values(type, {2, 70, 131})).Set("perms", std::vector<int64_t>{0, 2, 1});
+    ExpectAsTheTextHasIt(one.Out(type, {2, 131, 70}));
+  }
 }
 
 TEST(Move, Reverse) {
@@ -301,6 +312,7 @@ TEST(Move, Resize) {
         const double a = found.Float(i), b = expected[static_cast<size_t>(i)];
         ASSERT_TRUE(a == b ? std::signbit(a) == std::signbit(b) : a != a && b != b)
             << "element " << i << ": found " << a << ", expected " << b;
+        ASSERT_TRUE(a == a || found.Bits(i) == std::bit_cast<uint64_t>(std::nan("")));
       }
     }
   });

@@ -102,25 +102,30 @@ bool MoveNearest(const Operand& input, const Line& y, const Line& x, int64_t bat
   return true;
 }
 
-// A row of the input in the domain of the computation.
+// Elements of the input in the domain of the computation.
 template <class Value>
-struct WideRow {
-  int64_t row = -1;  // among the rows of all batches
-  std::vector<Value> values;
-
-  void Read(const Operand& input, int64_t wanted, int64_t length) {
-    if (row == wanted) return;
-    row = wanted;
-    values.resize(static_cast<size_t>(length));
-    for (int64_t i = 0; i < length; ++i) {
-      if constexpr (std::is_same_v<Value, double>) {
-        values[static_cast<size_t>(i)] = input.Float(row * length + i);
-      } else {
-        values[static_cast<size_t>(i)] = static_cast<Value>(input.Integer(row * length + i));
-      }
+void ReadElements(const Operand& input, int64_t first, std::vector<Value>& values) {
+  const auto read = [&](auto element) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<Value>(element(first + static_cast<int64_t>(i)));
     }
+  };
+  const uint8_t* const bytes = input.tensor->bytes().data();
+  const DType type = input.tensor->dtype();
+  if constexpr (std::is_same_v<Value, double>) {
+    if (type == DType::kFp32 && !input.flush && !input.magnitude) {
+      read([from = reinterpret_cast<const float*>(bytes)](int64_t i) { return from[i]; });
+    } else {
+      read([&](int64_t i) { return input.Float(i); });
+    }
+  } else if (type == DType::kI8) {
+    read([from = reinterpret_cast<const int8_t*>(bytes)](int64_t i) { return from[i]; });
+  } else if (type == DType::kI16) {
+    read([from = reinterpret_cast<const int16_t*>(bytes)](int64_t i) { return from[i]; });
+  } else {
+    read([&](int64_t i) { return input.Integer(i); });
   }
-};
+}
 
 // The weights of one direction: of the higher neighbour, and of the lower one.
 template <class Value>
@@ -136,11 +141,32 @@ Weights<Value> WeightsOf(const Line& line, const Position& position) {
   return {static_cast<Value>(position.rest), static_cast<Value>(line.scale_n - position.rest)};
 }
 
-// BILINEAR, row by row: the operations of the text in its order, without its type of every step.
-// Integers must be narrow enough that none overflows.
-template <class Value, class Put>
+// A row of the input, and its products with a weight of the other direction.
+template <class Value>
+struct WeightedRow {
+  int64_t row = -1;  // among the rows of all batches
+  Value weight = 0;
+  std::vector<Value> values, products;
+
+  explicit WeightedRow(int64_t length)
+      : values(static_cast<size_t>(length)), products(static_cast<size_t>(length)) {}
+
+  void Take(const Operand& input, int64_t wanted, Value wanted_weight) {
+    if (row == wanted && weight == wanted_weight) return;
+    if (row != wanted) {
+      ReadElements(input, wanted * static_cast<int64_t>(values.size()), values);
+    }
+    row = wanted, weight = wanted_weight;
+    for (size_t i = 0; i < values.size(); ++i) products[i] = values[i] * weight;
+  }
+};
+
+// BILINEAR, row by row, into the elements of the output: the operations of the text in its order,
+// without its type of every step. A row's products with the weights of y are those of every column
+// that takes them. Integers must be narrow enough that none overflows.
+template <class Value>
 void PutBilinear(const Operand& input, const Line& y, const Line& x, int64_t batches,
-                 int64_t channels, Put&& put) {
+                 int64_t channels, Value* out) {
   struct Column {
     int64_t low, high;  // elements from the beginning of a row
     Weights<Value> weights;
@@ -150,35 +176,29 @@ void PutBilinear(const Operand& input, const Line& y, const Line& x, int64_t bat
     const Position at = x.At(ox);
     columns.push_back({at.low * channels, at.high * channels, WeightsOf<Value>(x, at)});
   }
-  WideRow<Value> low, high;
-  std::vector<Value> sums(static_cast<size_t>(channels));
-  int64_t i = 0;
+  WeightedRow<Value> low(x.in * channels), high(x.in * channels);
   for (int64_t row = 0; row < batches * y.out; ++row) {
     const Position at = y.At(row % y.out);
     const Weights<Value> wy = WeightsOf<Value>(y, at);
     const int64_t first = row / y.out * y.in;
     if (high.row == first + at.low) std::swap(low, high);
-    low.Read(input, first + at.low, x.in * channels);
-    high.Read(input, first + at.high, x.in * channels);
+    low.Take(input, first + at.low, wy.far);
+    high.Take(input, first + at.high, wy.near);
     for (const Column& column : columns) {
-      const Value* const v00 = low.values.data() + column.low;
-      const Value* const v01 = low.values.data() + column.high;
-      const Value* const v10 = high.values.data() + column.low;
-      const Value* const v11 = high.values.data() + column.high;
+      const Value* const v00 = low.products.data() + column.low;
+      const Value* const v01 = low.products.data() + column.high;
+      const Value* const v10 = high.products.data() + column.low;
+      const Value* const v11 = high.products.data() + column.high;
       const Weights<Value> wx = column.weights;
       for (int64_t c = 0; c < channels; ++c) {
-        Value acc = v00[c] * wy.far * wx.far;
-        acc = acc + v01[c] * wy.far * wx.near;
-        acc = acc + v10[c] * wy.near * wx.far;
-        sums[static_cast<size_t>(c)] = acc + v11[c] * wy.near * wx.near;
+        Value acc = v00[c] * wx.far;
+        acc = acc + v01[c] * wx.near;
+        acc = acc + v10[c] * wx.far;
+        acc = acc + v11[c] * wx.near;
+        if constexpr (std::is_same_v<Value, double>) acc = OneNan(acc);
+        out[c] = acc;
       }
-      for (int64_t c = 0; c < channels; ++c) {
-        if constexpr (std::is_same_v<Value, double>) {
-          put(i++, sums[static_cast<size_t>(c)]);
-        } else {
-          put(i++, int64_t{sums[static_cast<size_t>(c)]});
-        }
-      }
+      out += channels;
     }
   }
 }
@@ -271,22 +291,21 @@ void ComputeResize(const Call& call, Computation& computation) {
   const bool by_rows = bilinear && dir_x.in <= 4 * dir_x.out;
   const auto all = [&](auto& a, auto&& put) {
     using A = std::decay_t<decltype(a)>;
-    if constexpr (std::is_same_v<A, Fp64>) {
-      if (!by_rows) return false;
-      PutBilinear<double>(input, dir_y, dir_x, batches, channels, put);
+    const auto go = [&](auto* out) {
+      if (out == nullptr) return false;
+      PutBilinear(input, dir_y, dir_x, batches, channels, out);
       return true;
+    };
+    if (!by_rows) return false;
+    if constexpr (std::is_same_v<A, Fp64>) {
+      return go(put.template As<double>());
     } else if constexpr (std::is_same_v<A, Integer>) {
       // The weights of an element sum up to at most 2048 * 2048. An i16 times that fits i48, an i8
       // fits i32.
       const bool narrow =
           out_t == DType::kI32 ? input.tensor->dtype() == DType::kI8 : out_t == DType::kI48;
-      if (!by_rows || !narrow || std::max(dir_y.scale_n, dir_x.scale_n) > 2048) return false;
-      if (out_t == DType::kI32) {
-        PutBilinear<int32_t>(input, dir_y, dir_x, batches, channels, put);
-      } else {
-        PutBilinear<int64_t>(input, dir_y, dir_x, batches, channels, put);
-      }
-      return true;
+      if (!narrow || std::max(dir_y.scale_n, dir_x.scale_n) > 2048) return false;
+      return out_t == DType::kI32 ? go(put.template As<int32_t>()) : go(put.template As<int64_t>());
     }
     return false;
   };
