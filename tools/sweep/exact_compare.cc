@@ -40,6 +40,12 @@ struct Value {
   Mask known;
 };
 
+// A function with two right results has, besides Of, Other: the other one where Of knows it.
+template <class Function>
+concept HasOther = requires(const ExactOperator& op, Vec x) {
+  Function::Other(op, x);
+};
+
 struct Abs {
   static HWY_INLINE Value Of(const ExactOperator&, Vec x) {
     return {hn::AndNot(Set(kSign), x), IsNormal(x)};
@@ -87,6 +93,15 @@ struct Narrow {
     bits = hn::IfThenElse(over, Set(op.over_result), bits);
     const Vec sign = hn::ShiftRightSame(hn::And(x, Set(kSign)), 32 - op.out_bits);
     return {hn::Or(bits, sign), hn::Or(normal, hn::Or(zero, over))};
+  }
+  // Toward zero.
+  static HWY_INLINE Vec Other(const ExactOperator& op, Vec x) {
+    const Vec magnitude = hn::AndNot(Set(kSign), x);
+    const Vec cut =
+        hn::Sub(hn::ShiftRightSame(magnitude, 23 - op.fraction_bits), Set(op.exponent_step));
+    Vec bits = hn::IfThenElseZero(hn::Lt(Set(op.normal_min - 1), magnitude), cut);
+    bits = hn::IfThenElse(hn::Lt(Set(op.over - 1), magnitude), Set(op.over_other), bits);
+    return hn::Or(bits, hn::ShiftRightSame(hn::And(x, Set(kSign)), 32 - op.out_bits));
   }
 };
 // The limits of every type of at most 16 bits are numbers of fp32; the greatest number of i32 is
@@ -196,9 +211,17 @@ HWY_INLINE int64_t CompareAs(const ExactOperator& op, const uint32_t* in, const 
       for (int64_t k = 0; k < left; ++k) last_in[k] = from[k], last_results[k] = given[k];
       from = last_in, given = last_results;
     }
-    const Value value = Function::Of(op, hn::LoadU(d, from));
-    const Mask clear = hn::And(value.known, hn::Eq(value.bits, Widened(given)));
+    const Vec x = hn::LoadU(d, from), result = Widened(given);
+    const Value value = Function::Of(op, x);
+    Mask clear = hn::And(value.known, hn::Eq(value.bits, result));
     if (hn::AllTrue(d, clear)) continue;
+    if constexpr (HasOther<Function>) {
+      if (op.toward_zero) {
+        const Mask other = hn::Eq(Function::Other(op, x), result);
+        clear = hn::Or(clear, hn::And(value.known, other));
+        if (hn::AllTrue(d, clear)) continue;
+      }
+    }
     uint8_t bits[8] = {};
     hn::StoreMaskBits(d, clear, bits);
     const unsigned present = (1U << (left < lanes ? left : lanes)) - 1;
@@ -231,19 +254,26 @@ int64_t Compare(const ExactOperator& op, const uint8_t* in, const uint8_t* resul
 }
 
 void Values(const ExactOperator& op, const uint32_t* in, int64_t count, uint32_t* results,
-            uint32_t* known) {
+            uint32_t* others, uint32_t* known) {
   const Words d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   WithFunction(op.function, [&](auto function) HWY_ATTR {
     using Function = decltype(function);
     for (int64_t i = 0; i < count; i += lanes) {
-      uint32_t padded[kMostLanes] = {}, bits[kMostLanes], is_known[kMostLanes];
+      uint32_t padded[kMostLanes] = {}, bits[kMostLanes], other[kMostLanes], is_known[kMostLanes];
       const int64_t left = count - i < lanes ? count - i : lanes;
       for (int64_t k = 0; k < left; ++k) padded[k] = in[i + k];
-      const Value value = Function::Of(op, hn::LoadU(d, padded));
+      const Vec x = hn::LoadU(d, padded);
+      const Value value = Function::Of(op, x);
       hn::StoreU(value.bits, d, bits);
+      hn::StoreU(value.bits, d, other);
+      if constexpr (HasOther<Function>) {
+        if (op.toward_zero) hn::StoreU(Function::Other(op, x), d, other);
+      }
       hn::StoreU(hn::VecFromMask(d, value.known), d, is_known);
-      for (int64_t k = 0; k < left; ++k) results[i + k] = bits[k], known[i + k] = is_known[k];
+      for (int64_t k = 0; k < left; ++k) {
+        results[i + k] = bits[k], others[i + k] = other[k], known[i + k] = is_known[k];
+      }
     }
   });
 }
@@ -258,8 +288,8 @@ HWY_EXPORT(Compare);
 HWY_EXPORT(Values);
 
 void ExactValues(const ExactOperator& op, const uint32_t* in, int64_t count, uint32_t* results,
-                 uint32_t* known) {
-  HWY_DYNAMIC_DISPATCH(Values)(op, in, count, results, known);
+                 uint32_t* others, uint32_t* known) {
+  HWY_DYNAMIC_DISPATCH(Values)(op, in, count, results, others, known);
 }
 
 int64_t ExactCompare(const ExactOperator& op, const uint8_t* in, const uint8_t* results,

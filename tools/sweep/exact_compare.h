@@ -13,7 +13,7 @@ enum class ExactFunction {
   kCeil,
   kFloor,
   kClamp,
-  kNarrow,     // fp32 to fewer bits, to nearest, ties to even
+  kNarrow,     // fp32 to fewer bits, to nearest, ties to even, or toward zero
   kToInteger,  // likewise to an integer, saturated
   kAbsInteger,
   kNot,
@@ -33,15 +33,19 @@ struct ExactOperator {
   int fraction_bits = 0;
   uint32_t exponent_step = 0;  // of the biases, in the result's bits
   uint32_t zero_below = 0, normal_min = 0, max = 0, over = 0, over_result = 0;
+  // Whether results may be rounded toward zero as well; from `over` on that is over_other.
+  bool toward_zero = false;
+  uint32_t over_other = 0;
 };
 
 // The greatest number of elements that a call looks at. Arrays have room for so many.
 inline constexpr int64_t kExactBlock = 4096;
 
-// The results of `count` inputs. known[i] is 0 where nothing is said: always for zeros, subnormal
+// The results of `count` inputs, and the other ones that are as right, or the same once more.
+// known[i] is 0 where nothing is said: always for zeros, subnormal
 // numbers, infinities and NaN of fp32, and where the result might be subnormal.
 void ExactValues(const ExactOperator& op, const uint32_t* in, int64_t count, uint32_t* results,
-                 uint32_t* known);
+                 uint32_t* others, uint32_t* known);
 
 // Compares results, as a tensor stores them. Writes the positions, in order, of those that have
 // other bits, or of which nothing is known; returns their number.

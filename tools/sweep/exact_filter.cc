@@ -48,6 +48,8 @@ std::optional<ExactOperator> CastOf(DType in, DType out) {
   const double step = std::ldexp(1.0, std::ilogb(format.max) - format.fraction_bits);
   op.over = format.max + step < 0x1p127 ? Fp32(format.max + step) : kGreatest + 1;
   op.over_result = static_cast<uint32_t>(EncodeFloat(out, std::numeric_limits<double>::infinity()));
+  op.toward_zero = true;
+  op.over_other = static_cast<uint32_t>(EncodeFloat(out, format.max));
   return op;
 }
 
@@ -105,7 +107,7 @@ std::vector<uint64_t> Probes() {
   return probes;
 }
 
-// Whether the reference accepts what the function gives, as exact.
+// Whether the reference accepts all that the function gives, as exact.
 bool Holds(const SweepDomain& domain, const ExactOperator& op) {
   const std::vector<uint64_t> probes = Probes();
   std::vector<uint64_t> inputs, results;
@@ -113,10 +115,13 @@ bool Holds(const SweepDomain& domain, const ExactOperator& op) {
     const size_t end = std::min(probes.size(), first + static_cast<size_t>(kExactBlock));
     const std::vector<uint32_t> in(probes.begin() + static_cast<std::ptrdiff_t>(first),
                                    probes.begin() + static_cast<std::ptrdiff_t>(end));
-    std::vector<uint32_t> bits(in.size()), known(in.size());
-    ExactValues(op, in.data(), static_cast<int64_t>(in.size()), bits.data(), known.data());
+    std::vector<uint32_t> bits(in.size()), others(in.size()), known(in.size());
+    ExactValues(op, in.data(), static_cast<int64_t>(in.size()), bits.data(), others.data(),
+                known.data());
     for (size_t i = 0; i < in.size(); ++i) {
-      if (known[i] != 0) inputs.push_back(in[i]), results.push_back(bits[i]);
+      if (known[i] == 0) continue;
+      inputs.push_back(in[i]), results.push_back(bits[i]);
+      if (others[i] != bits[i]) inputs.push_back(in[i]), results.push_back(others[i]);
     }
   }
   if (inputs.empty()) return false;
@@ -138,8 +143,15 @@ std::optional<ExactFilter> ExactFilter::For(const SweepDomain& domain) {
   std::optional<ExactOperator> op = FunctionOf(spec->Seen().name, domain.in_type(), domain.type());
   if (!op) return std::nullopt;
   if (op->function == ExactFunction::kClamp && !FindLimits(domain, *op)) return std::nullopt;
-  if (!Holds(domain, *op)) return std::nullopt;
-  return ExactFilter(*op);
+  if (Holds(domain, *op)) return ExactFilter(*op);
+  // An edition may allow fewer ways of rounding: a number that is too great has one result, or all
+  // numbers have one.
+  for (const bool toward_zero : {true, false}) {
+    if (!op->toward_zero) break;
+    op->over_other = op->over_result, op->toward_zero = toward_zero;
+    if (Holds(domain, *op)) return ExactFilter(*op);
+  }
+  return std::nullopt;
 }
 
 }  // namespace cts

@@ -65,11 +65,15 @@ class ExactFilterTest : public testing::TestWithParam<ExactLine> {
                std::vector<uint64_t>& results) const {
     for (size_t first = 0; first < in.size(); first += static_cast<size_t>(kExactBlock)) {
       const size_t count = std::min(in.size() - first, static_cast<size_t>(kExactBlock));
-      std::vector<uint32_t> bits(count), known(count);
+      std::vector<uint32_t> bits(count), others(count), known(count);
       ExactValues(filter_->op(), in.data() + first, static_cast<int64_t>(count), bits.data(),
-                  known.data());
+                  others.data(), known.data());
       for (size_t i = 0; i < count; ++i) {
-        if (known[i] != 0) inputs.push_back(in[first + i]), results.push_back(bits[i]);
+        if (known[i] == 0) continue;
+        inputs.push_back(in[first + i]), results.push_back(bits[i]);
+        if (others[i] != bits[i]) {
+          inputs.push_back(in[first + i]), results.push_back(others[i]);
+        }
       }
     }
   }
@@ -119,22 +123,27 @@ TEST_P(ExactFilterTest, GivesWhatTheReferenceAcceptsAsExact) {
 TEST_P(ExactFilterTest, AcceptsNoOtherBitsAndNothingUnknown) {
   std::mt19937 random(2);
   constexpr size_t kCount = 1000;  // no multiple of any vector's lanes
-  std::vector<uint32_t> in(kCount), bits(kCount), known(kCount);
+  std::vector<uint32_t> in(kCount), bits(kCount), others(kCount), known(kCount);
   for (uint32_t& x : in) x = static_cast<uint32_t>(random());
-  ExactValues(filter_->op(), in.data(), kCount, bits.data(), known.data());
+  ExactValues(filter_->op(), in.data(), kCount, bits.data(), others.data(), known.data());
   Tensor operand(domain_->in_type(), {kCount}), result(domain_->type(), {kCount});
   std::vector<uint16_t> expected;
   for (size_t i = 0; i < kCount; ++i) {
     const auto k = static_cast<int64_t>(i);
     const bool wrong = i % 7 == 3;
     operand.SetBits(k, in[i]);
-    result.SetBits(k, bits[i] ^ (wrong ? 1u << random() % filter_->op().out_bits : 0));
-    if (wrong || known[i] == 0) expected.push_back(static_cast<uint16_t>(i));
+    const uint32_t right = i % 2 == 0 ? bits[i] : others[i];
+    const uint32_t given = right ^ (wrong ? 1u << random() % filter_->op().out_bits : 0);
+    result.SetBits(k, given);
+    if ((given != bits[i] && given != others[i]) || known[i] == 0) {
+      expected.push_back(static_cast<uint16_t>(i));
+    }
   }
   std::vector<uint16_t> doubtful(kExactBlock);
   doubtful.resize(static_cast<size_t>(
       filter_->Look(operand.bytes().data(), result.bytes().data(), kCount, doubtful.data())));
   EXPECT_EQ(doubtful, expected);
+  EXPECT_GT(expected.size(), kCount / 16);
   EXPECT_LT(expected.size(), kCount / 2);
 }
 
@@ -144,12 +153,13 @@ TEST_P(ExactFilterTest, IsTheSameOnEveryInstructionSet) {
   for (uint32_t& x : in) x = static_cast<uint32_t>(random());
   std::vector<uint32_t> first;
   OnEveryTarget([&] {
-    std::vector<uint32_t> bits(in.size()), known(in.size());
+    std::vector<uint32_t> bits(in.size()), others(in.size()), known(in.size());
     ExactValues(filter_->op(), in.data(), static_cast<int64_t>(in.size()), bits.data(),
-                known.data());
+                others.data(), known.data());
     for (size_t i = 0; i < in.size(); ++i) {
-      if (known[i] == 0) bits[i] = 0;
+      if (known[i] == 0) bits[i] = others[i] = 0;
     }
+    bits.insert(bits.end(), others.begin(), others.end());
     bits.insert(bits.end(), known.begin(), known.end());
     if (first.empty()) first = bits;
     EXPECT_EQ(bits, first);
@@ -158,6 +168,26 @@ TEST_P(ExactFilterTest, IsTheSameOnEveryInstructionSet) {
 
 INSTANTIATE_TEST_SUITE_P(All, ExactFilterTest, testing::ValuesIn(AllExactLines()),
                          [](const auto& asked) { return asked.param.name; });
+
+// Both ways of rounding that CAST has in 1.0, also at the end of the numbers.
+TEST(ExactFilter, TakesCastsTowardZero) {
+  const StatusOr<SweepDomain> domain =
+      SweepDomain::Of({"CAST", "fp16", "fp32", std::string(kDefaultEdition), {}});
+  ASSERT_TRUE(domain.ok()) << domain.status();
+  const std::optional<ExactFilter> filter = ExactFilter::For(*domain);
+  ASSERT_TRUE(filter.has_value());
+  const auto takes = [&](uint32_t input, uint16_t result) {
+    uint16_t doubtful[kExactBlock];
+    return filter->Look(reinterpret_cast<const uint8_t*>(&input),
+                        reinterpret_cast<const uint8_t*>(&result), 1, doubtful) == 0;
+  };
+  EXPECT_TRUE(takes(0x3f80'1234, 0x3c01));
+  EXPECT_TRUE(takes(0x3f80'1234, 0x3c00));
+  EXPECT_FALSE(takes(0x3f80'1234, 0x3c02));
+  EXPECT_FALSE(takes(0x3f80'0234, 0x3c01));
+  EXPECT_TRUE(takes(0xbf80'1234, 0xbc00));
+  EXPECT_FALSE(takes(0xbf80'1234, 0xbbff));
+}
 
 TEST(ExactFilter, HasNothingForOtherOperatorsAndTypes) {
   const auto has = [](const SweepQuestion& question) {

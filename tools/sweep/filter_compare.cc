@@ -29,12 +29,14 @@ namespace cts::HWY_NAMESPACE {
 void Bounds(const FilterBound& bound, const double* x, const double* values, int64_t count,
             double* bounds) {
   const Doubles d;
-  const Vec scale = Set(bound.scale * kLess), least = Set(bound.least * kLess);
+  const double less = bound.exact ? 1 : kLess;
+  const Vec scale = Set(bound.scale * less), least = Set(bound.least * less);
   const Vec normal_min = Set(bound.normal_min);
   const Vec exponent_bits = hn::BitCast(d, hn::Set(Words(), uint64_t{0x7FF} << 52));
   for (int64_t i = 0; i < count; i += static_cast<int64_t>(hn::Lanes(d))) {
     const Vec given = hn::Abs(hn::LoadU(d, x + i));
-    Vec magnitude = LeastMagnitude(hn::LoadU(d, values + i));
+    const Vec value = hn::LoadU(d, values + i);
+    Vec magnitude = bound.exact ? hn::Abs(value) : LeastMagnitude(value);
     switch (bound.kind) {
       case FilterBoundKind::kOfArgument:
         magnitude = Set(1);
@@ -62,6 +64,8 @@ void Compare(const FilterBound& bound, const double* values, const double* bound
   const Vec normal_min = Set(bound.normal_min);
   const Vec exponent_bits = hn::BitCast(d, hn::Set(dw, uint64_t{0x7FF} << 52));
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  // The distance itself rounds, unless it is exact.
+  const Vec tiny = Set(bound.exact ? 0 : kTiny), margin = Set(bound.exact ? 0 : 0x1p-50);
   int64_t above[kSlots] = {}, clear_count = 0, doubtful = 0, candidates = 0;
   Vec worst = zero;
   for (int64_t i = 0; i < count; i += lanes) {
@@ -69,9 +73,7 @@ void Compare(const FilterBound& bound, const double* values, const double* bound
     const Vec limit = hn::LoadU(d, bounds + i);
     const Vec size = hn::Abs(value), magnitude = hn::Abs(result);
     const Vec distance = hn::Abs(hn::Sub(result, value));
-    // The distance itself rounds.
-    const Vec error =
-        hn::Add(Step(size, Set(bound.relative), Set(kTiny)), hn::Mul(distance, Set(0x1p-50)));
+    const Vec error = hn::Add(Step(size, Set(bound.relative), tiny), hn::Mul(distance, margin));
     const auto near = hn::And(hn::Le(hn::Add(distance, error), limit), hn::Lt(size, Set(0x1p900)));
     // Zero stands for what lies below the least normal number.
     const auto flushed =

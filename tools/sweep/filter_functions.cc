@@ -289,6 +289,60 @@ void EvaluatePow(const FilterBound& bound, const double* x, const double* y, int
   }
 }
 
+template <class Function>
+HWY_INLINE void EvaluatePairs(const FilterBound& bound, bool of_numbers, const double* x,
+                              const double* y, int64_t count, double* values,
+                              const Function& function) {
+  const Doubles d;
+  const Vec infinity = Set(__builtin_inf()), normal_min = Set(bound.normal_min);
+  const Vec max = Set(bound.max), beyond = Set(2 * bound.max);
+  const auto is_normal = [&](Vec given) HWY_ATTR {
+    const Vec size = hn::Abs(given);
+    return hn::And(hn::Ge(size, normal_min), hn::Lt(size, infinity));
+  };
+  for (int64_t i = 0; i < count; i += static_cast<int64_t>(hn::Lanes(d))) {
+    const Vec a = hn::LoadU(d, x + i), b = hn::LoadU(d, y + i);
+    Vec value = function(a, b);
+    const Vec size = hn::Abs(value);
+    const auto is_number =
+        hn::And(hn::Gt(size, hn::Zero(d)), hn::Or(hn::Le(size, max), hn::Ge(size, beyond)));
+    const auto known = hn::And(hn::And(is_normal(a), is_normal(b)), is_number);
+    value = hn::IfThenElse(known, value, infinity);
+    if (!of_numbers) {
+      const auto is_small = [&](Vec given) HWY_ATTR { return hn::Lt(hn::Abs(given), normal_min); };
+      const auto nan =
+          hn::Or(hn::AndNot(is_small(b), hn::IsNaN(a)), hn::AndNot(is_small(a), hn::IsNaN(b)));
+      value = hn::IfThenElse(nan, Set(__builtin_nan("")), value);
+    }
+    hn::StoreU(value, d, values + i);
+  }
+}
+
+void Pairs(FilterFunction function, const FilterBound& bound, const double* x, const double* y,
+           int64_t count, double* values) {
+  switch (function) {
+    case FilterFunction::kAdd:
+      return EvaluatePairs(bound, false, x, y, count, values,
+                           [](Vec a, Vec b) HWY_ATTR { return hn::Add(a, b); });
+    case FilterFunction::kSub:
+      return EvaluatePairs(bound, false, x, y, count, values,
+                           [](Vec a, Vec b) HWY_ATTR { return hn::Sub(a, b); });
+    case FilterFunction::kMul:
+      return EvaluatePairs(bound, false, x, y, count, values,
+                           [](Vec a, Vec b) HWY_ATTR { return hn::Mul(a, b); });
+    case FilterFunction::kMaximum:
+      return EvaluatePairs(bound, true, x, y, count, values, [](Vec a, Vec b) HWY_ATTR {
+        return hn::IfThenElse(hn::Lt(a, b), b, a);
+      });
+    case FilterFunction::kMinimum:
+      return EvaluatePairs(bound, true, x, y, count, values, [](Vec a, Vec b) HWY_ATTR {
+        return hn::IfThenElse(hn::Lt(b, a), b, a);
+      });
+    default:
+      return;
+  }
+}
+
 }  // namespace cts::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -305,6 +359,7 @@ HWY_EXPORT(EvaluateRsqrt);
 HWY_EXPORT(EvaluateSigmoid);
 HWY_EXPORT(EvaluateSin);
 HWY_EXPORT(EvaluateTanh);
+HWY_EXPORT(Pairs);
 
 void FilterValues(FilterFunction function, const double* x, int64_t count, double* values) {
   const FilterTables& tables = TheFilterTables();
@@ -327,9 +382,14 @@ void FilterValues(FilterFunction function, const double* x, int64_t count, doubl
       return HWY_DYNAMIC_DISPATCH(EvaluateSin)(tables, x, count, values);
     case FilterFunction::kTanh:
       return HWY_DYNAMIC_DISPATCH(EvaluateTanh)(tables, x, count, values);
-    case FilterFunction::kPow:  // FilterPowers
+    default:  // FilterPowers, FilterPairs
       return;
   }
+}
+
+void FilterPairs(FilterFunction function, const FilterBound& bound, const double* x,
+                 const double* y, int64_t count, double* values) {
+  HWY_DYNAMIC_DISPATCH(Pairs)(function, bound, x, y, count, values);
 }
 
 void FilterPowers(const FilterBound& bound, const double* x, const double* y, int64_t count,

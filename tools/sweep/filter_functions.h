@@ -19,14 +19,26 @@ enum class FilterFunction {
   kSigmoid,
   kSin,
   kTanh,
+  // Of pairs, computed as the reference computes them.
+  kAdd,
+  kMaximum,
+  kMinimum,
+  kMul,
+  kSub,
 };
 
 // The values of a function of one argument: off by less than 2^-46 of themselves, or infinite where
-// they are not known. Not for kPow.
+// they are not known. Not for functions of pairs.
 void FilterValues(FilterFunction function, const double* x, int64_t count, double* values);
 
 // x^y, off by less than 2^-36 of itself, or infinite, and at most what the rule allows there.
 void FilterPowers(const FilterBound& bound, const double* x, const double* y, int64_t count,
                   double* values, double* bounds);
+
+// x + y and the like: the very values of the reference, or infinite where an operand is no normal
+// number of the type, and where the value is 0 or lies between its greatest number and twice that.
+// A sum, difference or product of a NaN and a normal number or more is a NaN.
+void FilterPairs(FilterFunction function, const FilterBound& bound, const double* x,
+                 const double* y, int64_t count, double* values);
 
 }  // namespace cts

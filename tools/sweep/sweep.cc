@@ -113,6 +113,7 @@ class Sweep {
   Status Work(SweepHost& host) {
     SweepJudge judge(domain_);
     if (!options_.filter) judge.DropFilter();
+    std::vector<Tensor> operands;
     while (!interrupted_) {
       const uint64_t number = next_.fetch_add(1);
       if (number >= blocks_) return absl::OkStatus();
@@ -126,18 +127,18 @@ class Sweep {
           })) {
         continue;
       }
-      CTS_ASSIGN_OR_RETURN(const bool answered, Sweep1(host, judge, block));
+      CTS_ASSIGN_OR_RETURN(const bool answered, Sweep1(host, judge, block, operands));
       if (!answered) return absl::OkStatus();
     }
     return absl::OkStatus();
   }
 
-  // One block; false if the sweep is to end.
-  StatusOr<bool> Sweep1(SweepHost& host, SweepJudge& judge, const SweepRange& block) {
+  // One block; false if the sweep is to end. `operands` is memory for them.
+  StatusOr<bool> Sweep1(SweepHost& host, SweepJudge& judge, const SweepRange& block,
+                        std::vector<Tensor>& operands) {
     const auto count = static_cast<int64_t>(block.last - block.first + 1);
-    const std::vector<Tensor> operands = Asked(block);
-    Tensor result(domain_.type(), {count});
-    const SweepHost::Answer answer = host.Run(operands, &result);
+    domain_.Ask(block.first, count, operands);
+    const SweepHost::Answer answer = host.Run(operands, domain_.type());
     SweepTotals totals;
     const std::string message = StrCat(options_.plugin.string(), ": ", answer.message);
     if (answer.event == SweepHost::Event::kUnusable) return InvalidArgument(message);
@@ -158,13 +159,10 @@ class Sweep {
       totals.inputs = totals.unanswered = static_cast<uint64_t>(count);
       totals.faults.push_back(std::move(fault));
     } else {
-      CTS_RETURN_IF_ERROR(judge.Judge(block.first, operands, result, LeastWorst(block), &totals));
+      CTS_RETURN_IF_ERROR(
+          judge.Judge(block.first, operands, host.result(), LeastWorst(block), &totals));
     }
     return Add(block, totals);
-  }
-
-  std::vector<Tensor> Asked(const SweepRange& block) const {
-    return domain_.Asked(block.first, static_cast<int64_t>(block.last - block.first + 1));
   }
 
   // Halves the inputs as long as a half shows a fault by itself. False on interruption.
@@ -175,8 +173,8 @@ class Sweep {
       bool found = false;
       for (const SweepRange half :
            {SweepRange{guilty.first, middle}, SweepRange{middle + 1, guilty.last}}) {
-        Tensor result(domain_.type(), {static_cast<int64_t>(half.last - half.first + 1)});
-        const SweepHost::Answer answer = host.Run(Asked(half), &result);
+        const auto count = static_cast<int64_t>(half.last - half.first + 1);
+        const SweepHost::Answer answer = host.Run(domain_.Asked(half.first, count), domain_.type());
         if (answer.event == SweepHost::Event::kInterrupted) return false;
         if (!IsFault(answer.event)) continue;
         guilty = half;

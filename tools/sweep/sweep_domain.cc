@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -103,16 +102,18 @@ std::string Pattern(DType dtype, uint64_t bits) {
   return text;
 }
 
-// Element j gets the bits of first + j from bit `shift` on.
+// Element j gets the bits of first + j from bit `shift` on. Memory of a tensor is aligned.
 template <class T>
 void FillNumbers(uint64_t first, int shift, Tensor& tensor) {
-  uint8_t* const bytes = tensor.bytes().data();
-  const auto size = static_cast<size_t>(tensor.size());
-  constexpr size_t kPart = 256;
-  T part[kPart];
-  for (size_t start = 0; start < size; start += kPart) {
-    for (size_t j = 0; j < kPart; ++j) part[j] = static_cast<T>((first + start + j) >> shift);
-    std::memcpy(bytes + start * sizeof(T), part, std::min(kPart, size - start) * sizeof(T));
+  T* const to = reinterpret_cast<T*>(tensor.bytes().data());
+  const int64_t size = tensor.size();
+  if (shift == 0) {
+    const T start = static_cast<T>(first);
+    for (int64_t j = 0; j < size; ++j) to[j] = static_cast<T>(start + static_cast<T>(j));
+  } else {
+    for (int64_t j = 0; j < size; ++j) {
+      to[j] = static_cast<T>((first + static_cast<uint64_t>(j)) >> shift);
+    }
   }
 }
 
@@ -270,11 +271,17 @@ bool SweepDomain::MayLeaveOpen(uint64_t first, int64_t count) const {
 }
 
 std::vector<Tensor> SweepDomain::Asked(uint64_t first, int64_t count) const {
-  std::vector<Tensor> operands = Operands(first, count);
-  if (!MayLeaveOpen(first, count)) return operands;
+  std::vector<Tensor> operands;
+  Ask(first, count, operands);
+  return operands;
+}
+
+void SweepDomain::Ask(uint64_t first, int64_t count, std::vector<Tensor>& asked) const {
+  Fill(first, count, asked);
+  if (!MayLeaveOpen(first, count)) return;
   for (int64_t i = 0; i < count; ++i) {
     if (Defined(first + static_cast<uint64_t>(i))) continue;
-    for (Tensor& operand : operands) {
+    for (Tensor& operand : asked) {
       if (IsFloat(in_type_)) {
         operand.SetFloat(i, 1);
       } else {
@@ -282,7 +289,6 @@ std::vector<Tensor> SweepDomain::Asked(uint64_t first, int64_t count) const {
       }
     }
   }
-  return operands;
 }
 
 std::vector<Tensor> SweepDomain::Operands(const std::vector<uint64_t>& inputs) const {
@@ -298,8 +304,16 @@ std::vector<Tensor> SweepDomain::Operands(const std::vector<uint64_t>& inputs) c
 
 std::vector<Tensor> SweepDomain::Operands(uint64_t first, int64_t count) const {
   std::vector<Tensor> tensors;
+  Fill(first, count, tensors);
+  return tensors;
+}
+
+void SweepDomain::Fill(uint64_t first, int64_t count, std::vector<Tensor>& tensors) const {
+  if (tensors.empty() || tensors[0].size() != count) {
+    tensors.assign(static_cast<size_t>(operands()), Tensor(in_type_, Shape{count}));
+  }
   for (int k = 0; k < operands(); ++k) {
-    Tensor& tensor = tensors.emplace_back(in_type_, Shape{count});
+    Tensor& tensor = tensors[static_cast<size_t>(k)];
     const bool last = k == operands() - 1;
     if (Info(in_type_).bits == 32) {
       FillNumbers<uint32_t>(first, 0, tensor);
@@ -309,7 +323,6 @@ std::vector<Tensor> SweepDomain::Operands(uint64_t first, int64_t count) const {
       FillNumbers<uint8_t>(first, last ? 0 : 8, tensor);
     }
   }
-  return tensors;
 }
 
 StatusOr<ExpectedOutput> SweepDomain::Expect(const std::vector<Tensor>& operands) const {

@@ -77,6 +77,8 @@ class SweepDomain {
 
   // The operands of inputs in a row, with 1 in place of what must not be asked.
   std::vector<Tensor> Asked(uint64_t first, int64_t count) const;
+  // The same, in the memory of operands that were asked before.
+  void Ask(uint64_t first, int64_t count, std::vector<Tensor>& asked) const;
 
  private:
   // The inputs whose result is not defined: conditions of kind require.
@@ -88,6 +90,7 @@ class SweepDomain {
     kShift   // shifts by less than 0, by shifts_ or by more
   };
   void FindHoles(const OperatorSpec& spec);
+  void Fill(uint64_t first, int64_t count, std::vector<Tensor>& tensors) const;
 
   std::string op_, level_;
   const Edition* edition_ = nullptr;

@@ -16,11 +16,21 @@ namespace {
 // The function of an operator's text; nothing for one that is a graph of others.
 std::optional<FilterFunction> FunctionOf(const OperatorSpec& spec) {
   constexpr std::pair<std::string_view, FilterFunction> kFunctions[] = {
-      {"COS", FilterFunction::kCos},     {"ERF", FilterFunction::kErf},
-      {"EXP", FilterFunction::kExp},     {"LOG", FilterFunction::kLog},
-      {"POW", FilterFunction::kPow},     {"RECIPROCAL", FilterFunction::kReciprocal},
-      {"RSQRT", FilterFunction::kRsqrt}, {"SIGMOID", FilterFunction::kSigmoid},
-      {"SIN", FilterFunction::kSin},     {"TANH", FilterFunction::kTanh}};
+      {"ADD", FilterFunction::kAdd},
+      {"MAXIMUM", FilterFunction::kMaximum},
+      {"MUL", FilterFunction::kMul},
+      {"MINIMUM", FilterFunction::kMinimum},
+      {"SUB", FilterFunction::kSub},
+      {"COS", FilterFunction::kCos},
+      {"ERF", FilterFunction::kErf},
+      {"EXP", FilterFunction::kExp},
+      {"LOG", FilterFunction::kLog},
+      {"POW", FilterFunction::kPow},
+      {"RECIPROCAL", FilterFunction::kReciprocal},
+      {"RSQRT", FilterFunction::kRsqrt},
+      {"SIGMOID", FilterFunction::kSigmoid},
+      {"SIN", FilterFunction::kSin},
+      {"TANH", FilterFunction::kTanh}};
   if (spec.definition != nullptr) return std::nullopt;
   const std::string& text = spec.Seen().name;
   const auto* const found = std::find_if(std::begin(kFunctions), std::end(kFunctions),
@@ -34,7 +44,8 @@ std::optional<FilterFunction> FunctionOf(const OperatorSpec& spec) {
 const PrecisionRow* FindRow(const OperatorSpec& spec, const Edition& edition, DType type) {
   if (edition.precision == nullptr || !ParseForm(edition.precision->form()).ok()) return nullptr;
   for (const TypeRow& types : spec.type_rows) {
-    if (types.Type("in_out_t") != type) continue;
+    const bool of_two = types.Type("in_t") == type && types.Type("out_t") == type;
+    if (types.Type("in_out_t") != type && !of_two) continue;
     const auto row =
         edition.precision->Find(spec.name, types, type, [](const std::string&) { return ""; });
     if (row.ok()) return *row;
@@ -56,12 +67,27 @@ FilterBoundKind KindOf(Magnitude magnitude) {
   return FilterBoundKind::kOfBinade;
 }
 
+// Whether the filter has a bound for a function by a row of such a class. A publisher may give an
+// operator a row of another class than that of its text.
+bool Suits(PrecisionClass kind, FilterFunction function, const FilterBound& bound) {
+  if (function == FilterFunction::kPow) return kind == PrecisionClass::kPower;
+  if (function == FilterFunction::kMaximum || function == FilterFunction::kMinimum) {
+    return kind == PrecisionClass::kExact;
+  }
+  if (bound.exact) return kind == PrecisionClass::kUlp;
+  return kind == PrecisionClass::kUlp || kind == PrecisionClass::kElementwise;
+}
+
 // The numbers of a row; false for a rule that is no multiple of anything.
 bool SetBound(const PrecisionRow& row, DType type, FilterBound& bound) {
   const int frac = Format(type).fraction_bits;
   const double unit = std::ldexp(1.0, -(row.half_of_the_fraction ? frac / 2 : frac));
   bound.scale = row.scale * unit;
   switch (row.kind) {
+    case PrecisionClass::kExact:
+      bound.kind = FilterBoundKind::kOfBinade;
+      bound.scale = 0;
+      return true;
     case PrecisionClass::kUlp:
       bound.kind = FilterBoundKind::kOfBinade;
       return true;
@@ -96,25 +122,29 @@ std::optional<SweepFilter> SweepFilter::For(std::string_view op, std::string_vie
   filter.function_ = *function;
   if (filter.binary() && type == DType::kFp32) return std::nullopt;
   const PrecisionRow* const row = FindRow(*spec, **edition, type);
-  // A publisher may give POW a row of another class, for which FilterPowers has no bound.
-  if (row == nullptr || filter.binary() != (row->kind == PrecisionClass::kPower)) {
-    return std::nullopt;
-  }
+  if (row == nullptr) return std::nullopt;
   const FloatFormat& format = Format(type);
   FilterBound& bound = filter.bound_;
   bound.unit = std::ldexp(1.0, -format.fraction_bits);
   bound.normal_min = format.normal_min();
   bound.max = format.max;
   bound.fraction_bits = format.fraction_bits;
-  bound.relative = filter.binary() ? 0x1p-34 : 0x1p-46;
-  if (!SetBound(*row, type, bound)) return std::nullopt;
+  bound.exact = filter.binary() && *function != FilterFunction::kPow;
+  bound.relative = bound.exact ? 0 : filter.binary() ? 0x1p-34 : 0x1p-46;
+  if (!Suits(row->kind, *function, bound) || !SetBound(*row, type, bound)) return std::nullopt;
   return filter;
 }
 
 void SweepFilter::Approximate(const double* x, const double* y, int64_t count, double* values,
                               double* bounds) const {
-  if (binary()) return FilterPowers(bound_, x, y, count, values, bounds);
-  FilterValues(function_, x, count, values);
+  if (function_ == FilterFunction::kPow) {
+    return FilterPowers(bound_, x, y, count, values, bounds);
+  }
+  if (binary()) {
+    FilterPairs(function_, bound_, x, y, count, values);
+  } else {
+    FilterValues(function_, x, count, values);
+  }
   FilterBounds(bound_, x, values, count, bounds);
 }
 

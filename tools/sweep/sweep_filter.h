@@ -22,7 +22,8 @@ class SweepFilter {
   // table.
   static std::optional<SweepFilter> For(std::string_view op, std::string_view edition, DType type);
 
-  bool binary() const { return function_ == FilterFunction::kPow; }
+  bool binary() const { return power() || function_ >= FilterFunction::kAdd; }
+  bool power() const { return function_ == FilterFunction::kPow; }
   const FilterBound& bound() const { return bound_; }
 
   // |values[i] - reference| <= |values[i]| * bound().relative + 2^-1000 for the reference value

@@ -26,6 +26,8 @@ int64_t Count() {
 constexpr const char* kUnary[] = {"COS",   "ERF",     "EXP", "LOG", "RECIPROCAL",
                                   "RSQRT", "SIGMOID", "SIN", "TANH"};
 
+constexpr const char* kPairs[] = {"POW", "ADD", "MAXIMUM", "MINIMUM", "MUL", "SUB"};
+
 struct AskedLine {
   std::string op, type, edition;
 };
@@ -34,7 +36,11 @@ class FilterTest : public testing::TestWithParam<AskedLine> {
  protected:
   void SetUp() override {
     const AskedLine& asked = GetParam();
-    StatusOr<SweepDomain> domain = SweepDomain::Of({asked.op, asked.type, "", asked.edition, {}});
+    SweepQuestion question{asked.op, asked.type, "", asked.edition, {}};
+    if (asked.op.ends_with("IMUM") && asked.edition == kDefaultEdition) {
+      question.attributes["nan_mode"] = "PROPAGATE";
+    }
+    StatusOr<SweepDomain> domain = SweepDomain::Of(question);
     ASSERT_TRUE(domain.ok()) << domain.status();
     domain_.emplace(*std::move(domain));
     filter_ = SweepFilter::For(asked.op, asked.edition, domain_->type());
@@ -252,7 +258,8 @@ std::vector<AskedLine> AllAsked() {
   for (const char* const edition : {"tosa-1.0", "tosa-0.100"}) {
     for (const char* const type : {"fp32", "fp16", "bf16"}) {
       for (const char* const op : kUnary) all.push_back({op, type, edition});
-      if (std::string_view(type) != "fp32") all.push_back({"POW", type, edition});
+      if (std::string_view(type) == "fp32") continue;
+      for (const char* const op : kPairs) all.push_back({op, type, edition});
     }
   }
   return all;

@@ -283,7 +283,7 @@ int SweepHost::PartOf(uint64_t question) {
          static_cast<int>(question % SweepMemory::kResults);
 }
 
-SweepHost::Answer SweepHost::Run(const std::vector<Tensor>& operands, Tensor* result) {
+SweepHost::Answer SweepHost::Run(const std::vector<Tensor>& operands, DType type) {
   if (process_ == nullptr) {
     if (Answer started = Start(); started.event != Event::kAnswered) return started;
   }
@@ -292,18 +292,23 @@ SweepHost::Answer SweepHost::Run(const std::vector<Tensor>& operands, Tensor* re
     std::memcpy(memory_.data(static_cast<int>(k), bytes.size()), bytes.data(), bytes.size());
   }
   const uint64_t number = ++questions_;
-  process_->Send(StrCat(result->size(), " ", number, "\n"));
+  Tensor& result = results_[number % 2];
+  const Tensor& before = results_[(number - 1) % 2];
+  if (result.dtype() != type || result.size() != operands[0].size()) {
+    result = Tensor(type, operands[0].shape());
+  }
+  process_->Send(StrCat(result.size(), " ", number, "\n"));
   std::string line;
   Answer answer = Next(options_.timeout_seconds, &line);
   if (answer.event != Event::kAnswered) return answer;
   if (line == StrCat("done ", number)) {
     // Nobody should have written to the result of the question before.
-    const size_t bytes = result->bytes().size();
+    const size_t bytes = result.bytes().size();
     const bool late =
-        last_number_ == number - 1 && last_.size() == bytes &&
-        std::memcmp(memory_.data(PartOf(last_number_), bytes), last_.data(), bytes) != 0;
-    std::memcpy(result->bytes().data(), memory_.data(PartOf(number), bytes), bytes);
-    last_ = result->bytes(), last_number_ = number;
+        last_number_ != 0 && last_number_ == number - 1 && before.bytes().size() == bytes &&
+        std::memcmp(memory_.data(PartOf(last_number_), bytes), before.bytes().data(), bytes) != 0;
+    std::memcpy(result.bytes().data(), memory_.data(PartOf(number), bytes), bytes);
+    last_number_ = number;
     if (late) {
       process_.reset();
       return {Event::kRefused, Fault("the output of the call before was written to after execute "

@@ -2,6 +2,7 @@
 // that both share; commands go over pipes, in lines.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -75,8 +76,11 @@ class SweepHost {
   };
   // Loads the plugin.
   Answer Start();
-  // `result` has the type and shape of the operator's.
-  Answer Run(const std::vector<Tensor>& operands, Tensor* result);
+  // Asks for the results of operands, of the type of the operator's.
+  Answer Run(const std::vector<Tensor>& operands, DType type);
+  // The results that the last call was answered with, as they were then: nobody else can write to
+  // them. The next call overwrites them.
+  const Tensor& result() const { return results_[questions_ % 2]; }
 
   // The plugin's name, once it has been loaded.
   const std::string& name() const { return name_; }
@@ -98,9 +102,9 @@ class SweepHost {
   int wake_fd_;
   std::unique_ptr<Process> process_;
   uint64_t questions_ = 0;
-  // The last result of this process, and its question; 0 if there is none.
-  std::vector<uint8_t> last_;
-  uint64_t last_number_ = 0;
+  // The results of this question and the one before, by the question's number.
+  std::array<Tensor, 2> results_ = {Tensor(DType::kI8, {0}), Tensor(DType::kI8, {0})};
+  uint64_t last_number_ = 0;  // the last question that this process answered; 0 if there is none
   std::string name_, version_, about_;
 };
 

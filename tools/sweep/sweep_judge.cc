@@ -191,8 +191,8 @@ StatusOr<bool> SweepJudge::FlushedAccepts(uint64_t input, uint64_t result) {
       return IsSubnormal(type, value) ? 0 : value;
     };
     const double x = flush(0), y = flush(1), r = DecodeFloat(type, result);
-    if (x > 0 && y == 0 && r == 1) return true;
-    if (x == 0 && (y <= 0 || r == 0)) return true;
+    if (filter_->power() && x > 0 && y == 0 && r == 1) return true;
+    if (filter_->power() && x == 0 && (y <= 0 || r == 0)) return true;
     CTS_ASSIGN_OR_RETURN(const ExpectedOutput expected, domain_.Expect(domain_.Operands({input})));
     Tensor tensor(type, {1});
     tensor.SetBits(0, result);
