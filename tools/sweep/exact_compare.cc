@@ -100,7 +100,7 @@ struct Narrow {
     const Vec cut =
         hn::Sub(hn::ShiftRightSame(magnitude, 23 - op.fraction_bits), Set(op.exponent_step));
     Vec bits = hn::IfThenElseZero(hn::Lt(Set(op.normal_min - 1), magnitude), cut);
-    bits = hn::IfThenElse(hn::Lt(Set(op.over - 1), magnitude), Set(op.over_other), bits);
+    bits = hn::IfThenElse(hn::Lt(Set(op.over - 1), magnitude), Set(op.over_result), bits);
     return hn::Or(bits, hn::ShiftRightSame(hn::And(x, Set(kSign)), 32 - op.out_bits));
   }
 };

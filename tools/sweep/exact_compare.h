@@ -33,9 +33,8 @@ struct ExactOperator {
   int fraction_bits = 0;
   uint32_t exponent_step = 0;  // of the biases, in the result's bits
   uint32_t zero_below = 0, normal_min = 0, max = 0, over = 0, over_result = 0;
-  // Whether results may be rounded toward zero as well; from `over` on that is over_other.
+  // kNarrow: whether a normal number may be rounded toward zero as well.
   bool toward_zero = false;
-  uint32_t over_other = 0;
 };
 
 // The greatest number of elements that a call looks at. Arrays have room for so many.

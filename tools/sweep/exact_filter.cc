@@ -49,7 +49,6 @@ std::optional<ExactOperator> CastOf(DType in, DType out) {
   op.over = format.max + step < 0x1p127 ? Fp32(format.max + step) : kGreatest + 1;
   op.over_result = static_cast<uint32_t>(EncodeFloat(out, std::numeric_limits<double>::infinity()));
   op.toward_zero = true;
-  op.over_other = static_cast<uint32_t>(EncodeFloat(out, format.max));
   return op;
 }
 
@@ -144,13 +143,10 @@ std::optional<ExactFilter> ExactFilter::For(const SweepDomain& domain) {
   if (!op) return std::nullopt;
   if (op->function == ExactFunction::kClamp && !FindLimits(domain, *op)) return std::nullopt;
   if (Holds(domain, *op)) return ExactFilter(*op);
-  // An edition may allow fewer ways of rounding: a number that is too great has one result, or all
-  // numbers have one.
-  for (const bool toward_zero : {true, false}) {
-    if (!op->toward_zero) break;
-    op->over_other = op->over_result, op->toward_zero = toward_zero;
-    if (Holds(domain, *op)) return ExactFilter(*op);
-  }
+  // An edition may allow one way of rounding.
+  if (!op->toward_zero) return std::nullopt;
+  op->toward_zero = false;
+  if (Holds(domain, *op)) return ExactFilter(*op);
   return std::nullopt;
 }
 

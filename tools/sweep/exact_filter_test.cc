@@ -169,7 +169,7 @@ TEST_P(ExactFilterTest, IsTheSameOnEveryInstructionSet) {
 INSTANTIATE_TEST_SUITE_P(All, ExactFilterTest, testing::ValuesIn(AllExactLines()),
                          [](const auto& asked) { return asked.param.name; });
 
-// Both ways of rounding that CAST has in 1.0, also at the end of the numbers.
+// Both ways of rounding that CAST has in 1.0; beyond the numbers it has one.
 TEST(ExactFilter, TakesCastsTowardZero) {
   const StatusOr<SweepDomain> domain =
       SweepDomain::Of({"CAST", "fp16", "fp32", std::string(kDefaultEdition), {}});
@@ -187,6 +187,8 @@ TEST(ExactFilter, TakesCastsTowardZero) {
   EXPECT_FALSE(takes(0x3f80'0234, 0x3c01));
   EXPECT_TRUE(takes(0xbf80'1234, 0xbc00));
   EXPECT_FALSE(takes(0xbf80'1234, 0xbbff));
+  EXPECT_TRUE(takes(0x4780'0000, 0x7c00));
+  EXPECT_FALSE(takes(0x4780'0000, 0x7bff));
 }
 
 TEST(ExactFilter, HasNothingForOtherOperatorsAndTypes) {

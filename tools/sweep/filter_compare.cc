@@ -33,11 +33,14 @@ void Bounds(const FilterBound& bound, const double* x, const double* values, int
   const Vec scale = Set(bound.scale * less), least = Set(bound.least * less);
   const Vec normal_min = Set(bound.normal_min);
   const Vec exponent_bits = hn::BitCast(d, hn::Set(Words(), uint64_t{0x7FF} << 52));
+  const Vec slope = Set(bound.slope), constant = Set(bound.constant);
+  const FilterBoundKind kind = bound.kind;
+  const bool exact = bound.exact;
   for (int64_t i = 0; i < count; i += static_cast<int64_t>(hn::Lanes(d))) {
     const Vec given = hn::Abs(hn::LoadU(d, x + i));
     const Vec value = hn::LoadU(d, values + i);
-    Vec magnitude = bound.exact ? hn::Abs(value) : LeastMagnitude(value);
-    switch (bound.kind) {
+    Vec magnitude = exact ? hn::Abs(value) : LeastMagnitude(value);
+    switch (kind) {
       case FilterBoundKind::kOfArgument:
         magnitude = Set(1);
         break;
@@ -50,7 +53,7 @@ void Bounds(const FilterBound& bound, const double* x, const double* values, int
         magnitude = hn::Max(hn::And(magnitude, exponent_bits), normal_min);
         break;
     }
-    const Vec factor = Step(given, Set(bound.slope), Set(bound.constant));
+    const Vec factor = Step(given, slope, constant);
     hn::StoreU(hn::Max(hn::Mul(hn::Mul(magnitude, scale), factor), least), d, bounds + i);
   }
 }
@@ -66,6 +69,13 @@ void Compare(const FilterBound& bound, const double* values, const double* bound
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   // The distance itself rounds, unless it is exact.
   const Vec tiny = Set(bound.exact ? 0 : kTiny), margin = Set(bound.exact ? 0 : 0x1p-50);
+  // Read before the loop, whose stores might change them for all that the compiler knows.
+  const Vec relative = Set(bound.relative), max = Set(bound.max);
+  const Vec less = Set(1 - 2 * bound.relative), more = Set(1 + 2 * bound.relative);
+  const auto units = hn::Set(dw, static_cast<uint64_t>(2046 + bound.fraction_bits) << 52);
+  const Vec end0 = Set(kFilterEnds[0]), end1 = Set(kFilterEnds[1]), end2 = Set(kFilterEnds[2]);
+  const Vec candidate = Set(least_worst);
+  int64_t above0 = 0, above1 = 0, above2 = 0;
   int64_t above[kSlots] = {}, clear_count = 0, doubtful = 0, candidates = 0;
   Vec worst = zero;
   for (int64_t i = 0; i < count; i += lanes) {
@@ -73,53 +83,59 @@ void Compare(const FilterBound& bound, const double* values, const double* bound
     const Vec limit = hn::LoadU(d, bounds + i);
     const Vec size = hn::Abs(value), magnitude = hn::Abs(result);
     const Vec distance = hn::Abs(hn::Sub(result, value));
-    const Vec error = hn::Add(Step(size, Set(bound.relative), tiny), hn::Mul(distance, margin));
+    const Vec error = hn::Add(Step(size, relative, tiny), hn::Mul(distance, margin));
     const auto near = hn::And(hn::Le(hn::Add(distance, error), limit), hn::Lt(size, Set(0x1p900)));
-    // Zero stands for what lies below the least normal number.
-    const auto flushed =
-        hn::And(hn::Eq(result, zero), hn::Lt(hn::Mul(size, Set(1 + 0x1p-30)), normal_min));
-    // An infinity is right where the reference itself overflows. The sign of `value` is right.
-    const auto overflowed =
-        hn::And(hn::And(hn::Eq(magnitude, infinity), hn::Gt(hn::Mul(result, value), zero)),
-                hn::And(hn::Gt(LeastMagnitude(value), Set(bound.max)), hn::Lt(size, infinity)));
-    const auto nan = hn::And(hn::IsNaN(value), hn::IsNaN(result));
+    auto numbers = near, right = near;
+    if (!hn::AllTrue(d, near)) {
+      // Zero stands for what lies below the least normal number.
+      const auto flushed =
+          hn::And(hn::Eq(result, zero), hn::Lt(hn::Mul(size, Set(1 + 0x1p-30)), normal_min));
+      // An infinity is right where the reference itself overflows. The sign of `value` is right.
+      const auto overflowed =
+          hn::And(hn::And(hn::Eq(magnitude, infinity), hn::Gt(hn::Mul(result, value), zero)),
+                  hn::And(hn::Gt(LeastMagnitude(value), max), hn::Lt(size, infinity)));
+      const auto nan = hn::And(hn::IsNaN(value), hn::IsNaN(result));
+      numbers = hn::Or(near, flushed);
+      right = hn::Or(numbers, hn::Or(overflowed, nan));
+    }
     // The error in units in the last place. If the binade of the reference is not certain, the
     // error is not either.
     const Vec binade = hn::Max(hn::And(value, exponent_bits), normal_min);
-    const auto per_ulp =
-        hn::Sub(hn::Set(dw, static_cast<uint64_t>(2046 + bound.fraction_bits) << 52),
-                hn::BitCast(dw, binade));
-    const auto numbers = hn::Or(near, flushed);
+    const auto per_ulp = hn::Sub(units, hn::BitCast(dw, binade));
     Vec ulp = hn::IfThenElseZero(numbers, hn::Mul(distance, hn::BitCast(d, per_ulp)));
     ulp = hn::IfThenElseZero(hn::Ge(ulp, Set(kFilterResolution)), ulp);
-    const Vec low = hn::And(hn::Mul(size, Set(1 - 2 * bound.relative)), exponent_bits);
-    const Vec high = hn::And(hn::Mul(size, Set(1 + 2 * bound.relative)), exponent_bits);
+    const Vec low = hn::And(hn::Mul(size, less), exponent_bits);
+    const Vec high = hn::And(hn::Mul(size, more), exponent_bits);
     const auto measured = hn::Or(hn::Eq(low, high), hn::Eq(ulp, zero));
-    const auto clear = hn::And(hn::Or(numbers, hn::Or(overflowed, nan)), measured);
+    const auto clear = hn::And(right, measured);
     ulp = hn::IfThenElseZero(clear, ulp);
     hn::StoreU(ulp, d, figures.errors + i);
 
     uint8_t bits[8] = {};
     const int64_t left = count - i;
     const unsigned present = left >= lanes ? (1U << lanes) - 1 : (1U << left) - 1;
-    hn::StoreMaskBits(d, clear, bits);
-    const unsigned accepted = bits[0] & present;
-    clear_count += __builtin_popcount(accepted);
-    for (unsigned rest = present & ~accepted; rest != 0; rest &= rest - 1) {
-      figures.doubtful[doubtful++] = static_cast<uint16_t>(i + __builtin_ctz(rest));
+    if (left >= lanes && hn::AllTrue(d, clear)) {
+      clear_count += lanes;
+    } else {
+      hn::StoreMaskBits(d, clear, bits);
+      const unsigned accepted = bits[0] & present;
+      clear_count += __builtin_popcount(accepted);
+      for (unsigned rest = present & ~accepted; rest != 0; rest &= rest - 1) {
+        figures.doubtful[doubtful++] = static_cast<uint16_t>(i + __builtin_ctz(rest));
+      }
     }
     if (left < lanes) ulp = hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(left)), ulp);
     worst = hn::Max(worst, ulp);
-    constexpr size_t kFew = 3;
-    for (size_t k = 0; k < kFew; ++k) {
-      above[k] += static_cast<int64_t>(hn::CountTrue(d, hn::Gt(ulp, Set(kFilterEnds[k]))));
-    }
-    if (!hn::AllFalse(d, hn::Gt(ulp, Set(kFilterEnds[kFew - 1])))) {
-      for (size_t k = kFew; k < kSlots; ++k) {
+    above0 += static_cast<int64_t>(hn::CountTrue(d, hn::Gt(ulp, end0)));
+    above1 += static_cast<int64_t>(hn::CountTrue(d, hn::Gt(ulp, end1)));
+    const auto beyond = hn::Gt(ulp, end2);
+    if (!hn::AllFalse(d, beyond)) {
+      above2 += static_cast<int64_t>(hn::CountTrue(d, beyond));
+      for (size_t k = 3; k < kSlots; ++k) {
         above[k] += static_cast<int64_t>(hn::CountTrue(d, hn::Gt(ulp, Set(kFilterEnds[k]))));
       }
     }
-    const auto worse = hn::Gt(ulp, Set(least_worst));
+    const auto worse = hn::Gt(ulp, candidate);
     if (!hn::AllFalse(d, worse)) {
       hn::StoreMaskBits(d, worse, bits);
       for (unsigned rest = bits[0] & present; rest != 0; rest &= rest - 1) {
@@ -131,6 +147,7 @@ void Compare(const FilterBound& bound, const double* values, const double* bound
   figures.clear = clear_count;
   figures.doubtful_count = doubtful;
   figures.candidate_count = candidates;
+  above[0] = above0, above[1] = above1, above[2] = above2;
   for (size_t k = 0; k < kSlots; ++k) figures.above[k] = above[k];
 }
 

@@ -116,10 +116,17 @@ HWY_INLINE Vec SineOfTurns(Vec t, hn::Vec<Words> n) {
   const Words dw;
   const Vec r = hn::Mul(t, Set(kHalfPi));
   const Vec square = hn::Mul(r, r);
-  const Vec sine = Step(hn::Mul(r, square), Horner(square, kSine), r);
-  const Vec cosine = Step(square, Horner(square, kCosine), Set(1));
-  const auto odd = hn::Ne(hn::And(n, hn::Set(dw, uint64_t{1})), hn::Zero(dw));
-  const Vec value = hn::IfThenElse(hn::RebindMask(Doubles(), odd), cosine, sine);
+  const auto odd =
+      hn::RebindMask(Doubles(), hn::Ne(hn::And(n, hn::Set(dw, uint64_t{1})), hn::Zero(dw)));
+  // Each lane takes the coefficients of its own function.
+  constexpr size_t kTerms = sizeof(kSine) / sizeof(double);
+  static_assert(sizeof(kCosine) == sizeof(kSine));
+  const auto term = [&](size_t i)
+                        HWY_ATTR { return hn::IfThenElse(odd, Set(kCosine[i]), Set(kSine[i])); };
+  Vec sum = term(kTerms - 1);
+  for (size_t i = kTerms - 1; i-- > 0;) sum = Step(sum, square, term(i));
+  const Vec factor = hn::IfThenElse(odd, square, hn::Mul(r, square));
+  const Vec value = Step(factor, sum, hn::IfThenElse(odd, Set(1), r));
   const auto sign = hn::ShiftLeft<62>(hn::And(n, hn::Set(dw, uint64_t{2})));
   return hn::Xor(value, hn::BitCast(Doubles(), sign));
 }

@@ -113,7 +113,6 @@ class Sweep {
   Status Work(SweepHost& host) {
     SweepJudge judge(domain_);
     if (!options_.filter) judge.DropFilter();
-    std::vector<Tensor> operands;
     while (!interrupted_) {
       const uint64_t number = next_.fetch_add(1);
       if (number >= blocks_) return absl::OkStatus();
@@ -127,18 +126,16 @@ class Sweep {
           })) {
         continue;
       }
-      CTS_ASSIGN_OR_RETURN(const bool answered, Sweep1(host, judge, block, operands));
+      CTS_ASSIGN_OR_RETURN(const bool answered, Sweep1(host, judge, block));
       if (!answered) return absl::OkStatus();
     }
     return absl::OkStatus();
   }
 
-  // One block; false if the sweep is to end. `operands` is memory for them.
-  StatusOr<bool> Sweep1(SweepHost& host, SweepJudge& judge, const SweepRange& block,
-                        std::vector<Tensor>& operands) {
+  // One block; false if the sweep is to end.
+  StatusOr<bool> Sweep1(SweepHost& host, SweepJudge& judge, const SweepRange& block) {
     const auto count = static_cast<int64_t>(block.last - block.first + 1);
-    domain_.Ask(block.first, count, operands);
-    const SweepHost::Answer answer = host.Run(operands, domain_.type());
+    const SweepHost::Answer answer = Ask(host, block);
     SweepTotals totals;
     const std::string message = StrCat(options_.plugin.string(), ": ", answer.message);
     if (answer.event == SweepHost::Event::kUnusable) return InvalidArgument(message);
@@ -159,10 +156,18 @@ class Sweep {
       totals.inputs = totals.unanswered = static_cast<uint64_t>(count);
       totals.faults.push_back(std::move(fault));
     } else {
-      CTS_RETURN_IF_ERROR(
-          judge.Judge(block.first, operands, host.result(), LeastWorst(block), &totals));
+      CTS_RETURN_IF_ERROR(judge.Judge(block.first, host.result(), LeastWorst(block), &totals));
     }
     return Add(block, totals);
+  }
+
+  SweepHost::Answer Ask(SweepHost& host, const SweepRange& inputs) const {
+    const auto count = static_cast<int64_t>(inputs.last - inputs.first + 1);
+    const auto bytes = static_cast<size_t>(count * StorageBytes(domain_.in_type()));
+    for (int k = 0; k < domain_.operands(); ++k) {
+      domain_.WriteAsked(inputs.first, count, k, host.operand(k, bytes));
+    }
+    return host.Run(count, domain_.type());
   }
 
   // Halves the inputs as long as a half shows a fault by itself. False on interruption.
@@ -173,8 +178,7 @@ class Sweep {
       bool found = false;
       for (const SweepRange half :
            {SweepRange{guilty.first, middle}, SweepRange{middle + 1, guilty.last}}) {
-        const auto count = static_cast<int64_t>(half.last - half.first + 1);
-        const SweepHost::Answer answer = host.Run(domain_.Asked(half.first, count), domain_.type());
+        const SweepHost::Answer answer = Ask(host, half);
         if (answer.event == SweepHost::Event::kInterrupted) return false;
         if (!IsFault(answer.event)) continue;
         guilty = half;

@@ -11,6 +11,7 @@
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/operator_call.h"
 #include "reference/ops/operator.h"
+#include "tools/sweep/consecutive.h"
 
 namespace cts {
 namespace {
@@ -102,18 +103,11 @@ std::string Pattern(DType dtype, uint64_t bits) {
   return text;
 }
 
-// Element j gets the bits of first + j from bit `shift` on. Memory of a tensor is aligned.
+// Element j gets the bits of first + j from bit `shift` on.
 template <class T>
-void FillNumbers(uint64_t first, int shift, Tensor& tensor) {
-  T* const to = reinterpret_cast<T*>(tensor.bytes().data());
-  const int64_t size = tensor.size();
-  if (shift == 0) {
-    const T start = static_cast<T>(first);
-    for (int64_t j = 0; j < size; ++j) to[j] = static_cast<T>(start + static_cast<T>(j));
-  } else {
-    for (int64_t j = 0; j < size; ++j) {
-      to[j] = static_cast<T>((first + static_cast<uint64_t>(j)) >> shift);
-    }
+void WriteBits(uint64_t first, int shift, int64_t count, T* to) {
+  for (int64_t j = 0; j < count; ++j) {
+    to[j] = static_cast<T>((first + static_cast<uint64_t>(j)) >> shift);
   }
 }
 
@@ -270,24 +264,14 @@ bool SweepDomain::MayLeaveOpen(uint64_t first, int64_t count) const {
   return true;
 }
 
-std::vector<Tensor> SweepDomain::Asked(uint64_t first, int64_t count) const {
-  std::vector<Tensor> operands;
-  Ask(first, count, operands);
-  return operands;
-}
-
-void SweepDomain::Ask(uint64_t first, int64_t count, std::vector<Tensor>& asked) const {
-  Fill(first, count, asked);
+void SweepDomain::WriteAsked(uint64_t first, int64_t count, int k, uint8_t* bytes) const {
+  Write(first, count, k, bytes);
   if (!MayLeaveOpen(first, count)) return;
+  const int64_t width = StorageBytes(in_type_);
+  const uint64_t one = IsFloat(in_type_) ? EncodeFloat(in_type_, 1) : 1;
   for (int64_t i = 0; i < count; ++i) {
     if (Defined(first + static_cast<uint64_t>(i))) continue;
-    for (Tensor& operand : asked) {
-      if (IsFloat(in_type_)) {
-        operand.SetFloat(i, 1);
-      } else {
-        operand.SetInteger(i, 1);
-      }
-    }
+    for (int64_t b = 0; b < width; ++b) bytes[i * width + b] = static_cast<uint8_t>(one >> 8 * b);
   }
 }
 
@@ -304,24 +288,24 @@ std::vector<Tensor> SweepDomain::Operands(const std::vector<uint64_t>& inputs) c
 
 std::vector<Tensor> SweepDomain::Operands(uint64_t first, int64_t count) const {
   std::vector<Tensor> tensors;
-  Fill(first, count, tensors);
+  for (int k = 0; k < operands(); ++k) {
+    Tensor& tensor = tensors.emplace_back(in_type_, Shape{count});
+    Write(first, count, k, tensor.bytes().data());
+  }
   return tensors;
 }
 
-void SweepDomain::Fill(uint64_t first, int64_t count, std::vector<Tensor>& tensors) const {
-  if (tensors.empty() || tensors[0].size() != count) {
-    tensors.assign(static_cast<size_t>(operands()), Tensor(in_type_, Shape{count}));
-  }
-  for (int k = 0; k < operands(); ++k) {
-    Tensor& tensor = tensors[static_cast<size_t>(k)];
-    const bool last = k == operands() - 1;
-    if (Info(in_type_).bits == 32) {
-      FillNumbers<uint32_t>(first, 0, tensor);
-    } else if (Info(in_type_).bits == 16) {
-      FillNumbers<uint16_t>(first, last ? 0 : 16, tensor);
-    } else {
-      FillNumbers<uint8_t>(first, last ? 0 : 8, tensor);
-    }
+void SweepDomain::Write(uint64_t first, int64_t count, int k, uint8_t* bytes) const {
+  // Memory of a tensor is aligned.
+  const bool last = k == operands() - 1;
+  if (Info(in_type_).bits == 32) {
+    WriteConsecutive(static_cast<uint32_t>(first), count, reinterpret_cast<uint32_t*>(bytes));
+  } else if (Info(in_type_).bits == 16 && last) {
+    WriteConsecutive(static_cast<uint16_t>(first), count, reinterpret_cast<uint16_t*>(bytes));
+  } else if (Info(in_type_).bits == 16) {
+    WriteBits(first, 16, count, reinterpret_cast<uint16_t*>(bytes));
+  } else {
+    WriteBits(first, last ? 0 : 8, count, bytes);
   }
 }
 

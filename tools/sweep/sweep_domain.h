@@ -75,10 +75,10 @@ class SweepDomain {
   // Returns what the edition expects for operands.
   StatusOr<ExpectedOutput> Expect(const std::vector<Tensor>& operands) const;
 
-  // The operands of inputs in a row, with 1 in place of what must not be asked.
-  std::vector<Tensor> Asked(uint64_t first, int64_t count) const;
-  // The same, in the memory of operands that were asked before.
-  void Ask(uint64_t first, int64_t count, std::vector<Tensor>& asked) const;
+  // Writes operand k of inputs in a row, as a tensor stores it, to memory that is as aligned.
+  void Write(uint64_t first, int64_t count, int k, uint8_t* bytes) const;
+  // The same with 1 in place of what must not be asked.
+  void WriteAsked(uint64_t first, int64_t count, int k, uint8_t* bytes) const;
 
  private:
   // The inputs whose result is not defined: conditions of kind require.
@@ -90,7 +90,6 @@ class SweepDomain {
     kShift   // shifts by less than 0, by shifts_ or by more
   };
   void FindHoles(const OperatorSpec& spec);
-  void Fill(uint64_t first, int64_t count, std::vector<Tensor>& tensors) const;
 
   std::string op_, level_;
   const Edition* edition_ = nullptr;

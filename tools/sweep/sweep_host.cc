@@ -283,21 +283,15 @@ int SweepHost::PartOf(uint64_t question) {
          static_cast<int>(question % SweepMemory::kResults);
 }
 
-SweepHost::Answer SweepHost::Run(const std::vector<Tensor>& operands, DType type) {
+SweepHost::Answer SweepHost::Run(int64_t count, DType type) {
   if (process_ == nullptr) {
     if (Answer started = Start(); started.event != Event::kAnswered) return started;
-  }
-  for (size_t k = 0; k < operands.size(); ++k) {
-    const std::vector<uint8_t>& bytes = operands[k].bytes();
-    std::memcpy(memory_.data(static_cast<int>(k), bytes.size()), bytes.data(), bytes.size());
   }
   const uint64_t number = ++questions_;
   Tensor& result = results_[number % 2];
   const Tensor& before = results_[(number - 1) % 2];
-  if (result.dtype() != type || result.size() != operands[0].size()) {
-    result = Tensor(type, operands[0].shape());
-  }
-  process_->Send(StrCat(result.size(), " ", number, "\n"));
+  if (result.dtype() != type || result.size() != count) result = Tensor(type, {count});
+  process_->Send(StrCat(count, " ", number, "\n"));
   std::string line;
   Answer answer = Next(options_.timeout_seconds, &line);
   if (answer.event != Event::kAnswered) return answer;

@@ -76,8 +76,10 @@ class SweepHost {
   };
   // Loads the plugin.
   Answer Start();
-  // Asks for the results of operands, of the type of the operator's.
-  Answer Run(const std::vector<Tensor>& operands, DType type);
+  // The memory of so many bytes in which the plugin finds operand k: to be written before Run.
+  uint8_t* operand(int k, size_t bytes) const { return memory_.data(k, bytes); }
+  // Asks for the results of `count` inputs, of the type of the operator's.
+  Answer Run(int64_t count, DType type);
   // The results that the last call was answered with, as they were then: nobody else can write to
   // them. The next call overwrites them.
   const Tensor& result() const { return results_[questions_ % 2]; }

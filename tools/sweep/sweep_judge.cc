@@ -71,15 +71,19 @@ SweepJudge::SweepJudge(const SweepDomain& domain)
                   : std::nullopt),
       exact_(filter_ ? std::nullopt : ExactFilter::For(domain)) {}
 
-Status SweepJudge::JudgeExact(uint64_t first, const Tensor& operand, const Tensor& result,
-                              double least_worst, SweepTotals* totals) {
-  const int64_t in_bytes = StorageBytes(operand.dtype()), bytes = StorageBytes(result.dtype());
+// An input that must not be asked is recognized by its own value, not by the value that was asked
+// in its place: filters take operands as they count, and make them where they need them.
+Status SweepJudge::JudgeExact(uint64_t first, const Tensor& result, double least_worst,
+                              SweepTotals* totals) {
+  const int64_t bytes = StorageBytes(result.dtype());
   std::vector<uint64_t> doubtful;
   uint16_t positions[kExactBlock];
+  alignas(64) uint8_t operands[kExactBlock * sizeof(uint32_t)];
   for (int64_t start = 0; start < result.size(); start += kExactBlock) {
-    const int64_t found = exact_->Look(operand.bytes().data() + start * in_bytes,
-                                       result.bytes().data() + start * bytes,
-                                       std::min(kExactBlock, result.size() - start), positions);
+    const int64_t count = std::min(kExactBlock, result.size() - start);
+    domain_.Write(first + static_cast<uint64_t>(start), count, 0, operands);
+    const int64_t found =
+        exact_->Look(operands, result.bytes().data() + start * bytes, count, positions);
     for (int64_t k = 0; k < found; ++k) {
       doubtful.push_back(first + static_cast<uint64_t>(start + positions[k]));
     }
@@ -104,19 +108,12 @@ Status SweepJudge::JudgeDoubtful(uint64_t first, const std::vector<uint64_t>& do
   return JudgeByReference(doubtful, domain_.Operands(doubtful), asked, least_worst, totals);
 }
 
-Status SweepJudge::Judge(uint64_t first, const std::vector<Tensor>& operands, const Tensor& result,
-                         double least_worst, SweepTotals* totals) {
+Status SweepJudge::Judge(uint64_t first, const Tensor& result, double least_worst,
+                         SweepTotals* totals) {
   totals->inputs += static_cast<uint64_t>(result.size());
   if (totals->curve.empty()) totals->curve = SweepCurve(domain_.size());
-  if (filter_ || exact_) {
-    // An input that must not be asked is recognized by its own value, not by the value that was
-    // asked in its place.
-    std::vector<Tensor> own;
-    if (domain_.MayLeaveOpen(first, result.size())) own = domain_.Operands(first, result.size());
-    const std::vector<Tensor>& inputs = own.empty() ? operands : own;
-    if (exact_) return JudgeExact(first, inputs[0], result, least_worst, totals);
-    return JudgeByFilter(first, inputs, result, least_worst, totals);
-  }
+  if (exact_) return JudgeExact(first, result, least_worst, totals);
+  if (filter_) return JudgeByFilter(first, result, least_worst, totals);
   std::vector<uint64_t> inputs;
   inputs.reserve(static_cast<size_t>(result.size()));
   for (int64_t i = 0; i < result.size(); ++i) {
@@ -125,7 +122,8 @@ Status SweepJudge::Judge(uint64_t first, const std::vector<Tensor>& operands, co
     }
   }
   if (static_cast<int64_t>(inputs.size()) == result.size()) {
-    return JudgeByReference(inputs, operands, result, least_worst, totals);
+    return JudgeByReference(inputs, domain_.Operands(first, result.size()), result, least_worst,
+                            totals);
   }
   totals->undefined += static_cast<uint64_t>(result.size()) - inputs.size();
   return JudgeDoubtful(first, inputs, result, least_worst, totals);
@@ -214,20 +212,23 @@ StatusOr<bool> SweepJudge::FlushedAccepts(uint64_t input, uint64_t result) {
   return known.accepts;
 }
 
-Status SweepJudge::JudgeByFilter(uint64_t first, const std::vector<Tensor>& operands,
-                                 const Tensor& result, double least_worst, SweepTotals* totals) {
+Status SweepJudge::JudgeByFilter(uint64_t first, const Tensor& result, double least_worst,
+                                 SweepTotals* totals) {
   const DType type = domain_.type();
   const double normal_min = Format(type).normal_min();
   const bool all_defined = !filter_->binary();
   alignas(64) double x[kFilterBlock] = {}, y[kFilterBlock] = {}, results[kFilterBlock] = {};
+  alignas(64) uint8_t operand[kFilterBlock * sizeof(uint32_t)];
   FilterFigures figures;
   std::vector<uint64_t> doubtful;
   bool seeks_evidence = !totals->kept || totals->kept->input > first;
   const int64_t bytes = StorageBytes(type);
   for (int64_t start = 0; start < result.size(); start += kFilterBlock) {
     const int64_t count = std::min(kFilterBlock, result.size() - start);
-    WidenFloats(type, operands[0].bytes().data() + start * bytes, count, x);
-    if (filter_->binary()) WidenFloats(type, operands[1].bytes().data() + start * bytes, count, y);
+    for (int k = 0; k < domain_.operands(); ++k) {
+      domain_.Write(first + static_cast<uint64_t>(start), count, k, operand);
+      WidenFloats(type, operand, count, k == 0 ? x : y);
+    }
     WidenFloats(type, result.bytes().data() + start * bytes, count, results);
     filter_->Look(x, y, results, count, LeastWorst(*totals, least_worst), figures);
     const auto input = [&](int64_t k) { return first + static_cast<uint64_t>(start + k); };

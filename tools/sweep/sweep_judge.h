@@ -63,10 +63,9 @@ class SweepJudge {
  public:
   explicit SweepJudge(const SweepDomain& domain);
 
-  // `result` holds the plugin's answers to `operands`, which Operands(first, ...) made. Elements
-  // with an error of `least_worst` or less need not become candidates for `worst`.
-  Status Judge(uint64_t first, const std::vector<Tensor>& operands, const Tensor& result,
-               double least_worst, SweepTotals* totals);
+  // `result` holds the plugin's answers to the inputs from `first` on. Elements with an error of
+  // `least_worst` or less need not become candidates for `worst`.
+  Status Judge(uint64_t first, const Tensor& result, double least_worst, SweepTotals* totals);
 
   // Without a filter the reference judges everything.
   void DropFilter() {
@@ -78,12 +77,11 @@ class SweepJudge {
   // Judges elements that lie anywhere by the reference.
   Status JudgeDoubtful(uint64_t first, const std::vector<uint64_t>& doubtful, const Tensor& result,
                        double least_worst, SweepTotals* totals);
-  Status JudgeExact(uint64_t first, const Tensor& operand, const Tensor& result, double least_worst,
-                    SweepTotals* totals);
+  Status JudgeExact(uint64_t first, const Tensor& result, double least_worst, SweepTotals* totals);
   Status JudgeByReference(const std::vector<uint64_t>& inputs, const std::vector<Tensor>& operands,
                           const Tensor& result, double least_worst, SweepTotals* totals);
-  Status JudgeByFilter(uint64_t first, const std::vector<Tensor>& operands, const Tensor& result,
-                       double least_worst, SweepTotals* totals);
+  Status JudgeByFilter(uint64_t first, const Tensor& result, double least_worst,
+                       SweepTotals* totals);
   // Whether an implementation that flushes subnormal numbers may give this result too; the input
   // has one.
   StatusOr<bool> FlushedAccepts(uint64_t input, uint64_t result);
