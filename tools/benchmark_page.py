@@ -144,7 +144,7 @@ def sweeps(build):
     yield ("\n## Sweeps, on one core\n\nWhole sweeps with a plugin that costs nothing, by the processor's time of all processes, and the C library's "
            "loop over the same inputs, from memory to memory.\n\n| benchmark | million inputs a second | loop | ratio |\n|---|---|---|---|")
     for name, each in found.items():
-        kind, what = name.split("/")[:2]
+        kind, what = (name.split("/") + [""])[:2]
         if kind != "Sweep":
             continue
         rate = each["items_per_second"]
