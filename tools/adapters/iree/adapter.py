@@ -53,7 +53,7 @@ TYPES = {
 # The compiler says one of these of a program that it cannot lower. If a program is no TOSA, its
 # verifiers name the operation first; "failed to legalize" and its like are the lowering's.
 NOT_OFFERED = re.compile(
-    r"failed to legalize|cannot be converted|unhandled|not supported|unsupported|not implemented|unimplemented"
+    r"failed to legalize|conversion to vm.module failed|cannot be converted|unhandled|not supported|unsupported|not implemented|unimplemented"
     r"|requires extension|failed to (link|serialize|convert|materialize|run translation|lower|emulate)|expected .* type converter|unable to",
     re.IGNORECASE,
 )

@@ -5,11 +5,10 @@ import subprocess
 import sys
 import tempfile
 
-FLAGS = ["--iree-input-type=tosa", "--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu",
-         "--iree-llvmcpu-target-cpu=generic"]  # fmt: skip
+FLAGS = ["--iree-input-type=tosa", "--iree-hal-target-device=local", "--iree-llvmcpu-target-cpu=generic"]
 
 
-def run(operation, result, *inputs):
+def run(operation, result, *inputs, target="llvm-cpu"):
     """The first error of the compiler, or what the function answers. `operation` is text with %0, %1 ... for the inputs,
     each written as iree-run-module takes it ("2xf32=1 2"); it defines %y of type `result`."""
     types = [f"tensor<{text.split('=')[0]}>" for text in inputs]
@@ -20,7 +19,8 @@ def run(operation, result, *inputs):
         source, module = os.path.join(folder, "f.mlir"), os.path.join(folder, "f.vmfb")
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
-        command = [os.path.join(bin, "iree-compile"), *FLAGS, source, "-o", module]
+        backend = f"--iree-hal-local-target-device-backends={target}"
+        command = [os.path.join(bin, "iree-compile"), *FLAGS, backend, source, "-o", module]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             return next((line.split("error: ")[1] for line in done.stderr.splitlines() if "error: " in line), "died")
