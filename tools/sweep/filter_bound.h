@@ -22,7 +22,8 @@ struct FilterBound {
   double relative = 0;
   // Values are the reference's own, of two numbers of 16 bits. The distance to a result within half
   // or twice of a value is exact (Sterbenz), and so it is among numbers below normal_min that lie
-  // less than 2^53 of a part apart; other distances are far from half a unit, and stay so rounded.
+  // less than 2^53 of a part apart; other distances are far from half a unit or a whole one, which
+  // are the only bounds here, and stay so rounded.
   bool exact = false;
 };
 

@@ -69,12 +69,15 @@ FilterBoundKind KindOf(Magnitude magnitude) {
 
 // Whether the filter has a bound for a function by a row of such a class. A publisher may give an
 // operator a row of another class than that of its text.
-bool Suits(PrecisionClass kind, FilterFunction function, const FilterBound& bound) {
+bool Suits(const PrecisionRow& row, FilterFunction function, const FilterBound& bound) {
+  const PrecisionClass kind = row.kind;
   if (function == FilterFunction::kPow) return kind == PrecisionClass::kPower;
   if (function == FilterFunction::kMaximum || function == FilterFunction::kMinimum) {
     return kind == PrecisionClass::kExact;
   }
-  if (bound.exact) return kind == PrecisionClass::kUlp;
+  if (bound.exact) {
+    return kind == PrecisionClass::kUlp && row.scale <= 1 && !row.half_of_the_fraction;
+  }
   return kind == PrecisionClass::kUlp || kind == PrecisionClass::kElementwise;
 }
 
@@ -131,7 +134,7 @@ std::optional<SweepFilter> SweepFilter::For(std::string_view op, std::string_vie
   bound.fraction_bits = format.fraction_bits;
   bound.exact = filter.binary() && *function != FilterFunction::kPow;
   bound.relative = bound.exact ? 0 : filter.binary() ? 0x1p-34 : 0x1p-46;
-  if (!Suits(row->kind, *function, bound) || !SetBound(*row, type, bound)) return std::nullopt;
+  if (!Suits(*row, *function, bound) || !SetBound(*row, type, bound)) return std::nullopt;
   return filter;
 }
 
