@@ -1,15 +1,19 @@
 #include "tools/sweep/sweep_filter.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <random>
 
 #include "checker/rules/clear_elements.h"
 #include "checker/rules/ulp.h"
 #include "reference/base/float_format.h"
+#include "reference/base/json.h"
 #include "reference/numeric/vector_targets_testing.h"
+#include "reference/spec/edition.h"
 #include "tools/sweep/sweep_judge.h"
 
 namespace cts {
@@ -275,6 +279,31 @@ TEST(SweepFilter, HasNothingForOperatorsWithoutOne) {
   EXPECT_FALSE(SweepFilter::For("POW", "tosa-1.0", DType::kFp32).has_value());
   EXPECT_FALSE(SweepFilter::For("EXP", "tosa-1.0", DType::kI32).has_value());
   EXPECT_FALSE(SweepFilter::For("EXP", "tosa-1.1-draft", DType::kFp32).has_value());
+}
+
+// Distances that are not exact are far from a bound of one unit, and may be near to a larger one.
+TEST(SweepFilter, TakesSumsOfOneUnitAtMost) {
+  namespace fs = std::filesystem;
+  const fs::path acme = fs::path(CTS_SOURCE_DIR) / "tools/testdata/acme";
+  const fs::path folder = fs::path(testing::TempDir()) / StrCat("sweep_filter-", getpid());
+  int number = 0;
+  for (const double scale : {0.5, 1.0, 2.0, 256.0}) {
+    Json edition = *LoadJson(acme / "acme-0.1.json", "edition");
+    Json table = *LoadJson(acme / "precision/acme-0.1.json", "precision");
+    const std::string id = StrCat("acme-sums-", ++number);
+    edition["id"] = table["edition"] = id;
+    table["documents"][id] = table["documents"]["acme-0.1"];
+    for (Json& row : table["rows"]) {
+      if (row["operator"] == "V_ADD") row["scale"] = scale;
+    }
+    ASSERT_TRUE(SaveJson(folder / "own.json", edition).ok());
+    ASSERT_TRUE(SaveJson(folder / "precision" / (id + ".json"), table).ok());
+    const Status added = AddEdition(folder / "own.json");
+    fs::remove_all(folder);
+    ASSERT_TRUE(added.ok()) << added;
+    EXPECT_EQ(SweepFilter::For("V_ADD", id, DType::kFp16).has_value(), scale <= 1) << scale;
+    EXPECT_TRUE(SweepFilter::For("V_SUB", id, DType::kFp16).has_value());
+  }
 }
 
 // The numbers of fp32 that come nearest to a multiple of pi / 2 are where reducing them is hardest:
