@@ -1,8 +1,10 @@
 #include "reference/faults/right_answers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "reference/ops/computation.h"
 
@@ -17,6 +19,13 @@ thread_local RightAnswers* of_thread = nullptr;
 bool AreSame(const std::shared_ptr<const Tensor>& a, const std::shared_ptr<const Tensor>& b) {
   if (a == nullptr || b == nullptr) return a == b;
   return a == b || *a == *b;
+}
+
+// The zeros of both signs are two attributes, as they are two elements.
+bool AreSame(const AttributeValue& a, const AttributeValue& b) {
+  const double* const number = std::get_if<double>(&a);
+  return a == b &&
+         (number == nullptr || std::signbit(*number) == std::signbit(std::get<double>(b)));
 }
 
 // All of an argument that an operator's text can read.
@@ -37,14 +46,14 @@ struct KnownArgument {
     if (spec != argument.spec || attribute.has_value() != (argument.attribute != nullptr)) {
       return false;
     }
-    if (attribute.has_value() && !(*attribute == *argument.attribute)) return false;
+    if (attribute.has_value() && !AreSame(*attribute, *argument.attribute)) return false;
     return std::equal(tensors.begin(), tensors.end(), argument.tensors.begin(),
                       argument.tensors.end(),
                       [](const auto& known, const GraphTensor* tensor) {
                         return known.first == tensor->dtype && known.second == tensor->shape;
                       }) &&
            std::equal(values.begin(), values.end(), argument.values.begin(), argument.values.end(),
-                      AreSame);
+                      [](const auto& a, const auto& b) { return AreSame(a, b); });
   }
 };
 

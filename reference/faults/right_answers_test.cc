@@ -106,6 +106,29 @@ TEST_F(RightAnswersTest, AttributesAreLookedAt) {
   }
 }
 
+TEST_F(RightAnswersTest, ZerosOfTwoSignsAreTwoAttributes) {
+  const Edition& edition = **FindEdition("tosa-1.0");
+  const RightAnswers answers;
+  Graph graph = EmptyGraph();
+  Block& main = graph.main();
+  main.tensors = {{"input", DType::kFp32, {1}}, {"output", DType::kFp32, {1}}};
+  main.inputs = {"input"};
+  main.outputs = {"output"};
+  main.operators.push_back(
+      {.op = "CLAMP",
+       .inputs = {"input"},
+       .outputs = {"output"},
+       .attributes = {{"max_val", 1.0}, {"nan_mode", std::string("PROPAGATE")}}});
+  const Inputs inputs = {{"input", Tensor::OfFloats(DType::kFp32, {1}, {-1})}};
+  for (const double least : {0.0, -0.0}) {
+    main.operators[0].attributes["min_val"] = least;
+    const auto results =
+        ExecuteNativeSequence(graph, {&inputs}, edition, *edition.FindLevel("8K"), &asking_);
+    ASSERT_TRUE(results.ok()) << results.status();
+    EXPECT_EQ(std::signbit(results->front().outputs.at("output").Float(0)), std::signbit(least));
+  }
+}
+
 TEST_F(RightAnswersTest, NothingIsRememberedWithoutOne) {
   EXPECT_EQ(RightAnswers::OfThread(), nullptr);
   Run(Numbers({5, 7}, {1, 2}));

@@ -487,6 +487,7 @@ Status Auditor::TryValues(size_t position, const Case& c, const Level& level) {
   if (!options_.skip_nothing) answers.emplace();
   for (const size_t k : found->second) {
     Progress& progress = *progress_[k];
+    if (options_.stop != nullptr && *options_.stop) return absl::CancelledError("interrupted");
     if (!IsOpen(progress, position)) continue;
     const Fault& fault = *faults_[k].fault;
     if (!options_.skip_nothing && !CanShow(fault, c, reach)) continue;

@@ -183,6 +183,7 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
     for (const LegalImplementation& legal : LegalImplementations()) {
       const size_t k = run++;
       if (!chosen(legal.id)) continue;
+      if (options.stop != nullptr && *options.stop) return absl::CancelledError("interrupted");
       const auto results = ExecuteLegal(legal, c, *edition, level);
       const bool differs = !results.ok() || Differs(c, native, *results);
       CaseReport of_legal = of_native;
