@@ -562,6 +562,12 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
     run.unexplained = record->unexplained->count;
     run.first_unexplained = Printable(record->unexplained->first);
   }
+  if (record->changed) {
+    return InvalidArgument(
+        path.string(), ": /changed: found \"", Printable(*record->changed),
+        "\", a file of the adapter that changed while it ran: the results are of ",
+        "no one implementation; run again into a new folder");
+  }
   run.declared = record->implementation.declared;
   run.shard = record->shard;
   if (run.shard && run.shard->index > run.shard->of) {

@@ -479,6 +479,21 @@ TEST(CheckSuite, ReportsTheFirstBrokenBundleWhateverTheThreads) {
   }
 }
 
+TEST(CheckSuite, JudgesNothingOfAnAdapterThatChanged) {
+  const Directory directory;
+  const std::filesystem::path results = directory / "results";
+  const Suite suite = WriteSuite(directory / "suite", {IntegerCase("identity/a")});
+  WriteRun(results, suite.digest);
+  WriteOutput(results, "identity/a", Integers({10, 20, 30, 40}));
+  const CheckOptions options{directory / "suite", results, 1};
+  ASSERT_TRUE(CheckSuite(options).ok());
+  Json run = *LoadJson(results / "run.json", "run");
+  run["changed"] = "main.py";
+  ASSERT_TRUE(SaveJson(results / "run.json", run).ok());
+  EXPECT_THAT(Message(CheckSuite(options).status()),
+              HasSubstr("run.json: /changed: found \"main.py\", a file of the adapter"));
+}
+
 TEST(CheckSuite, JudgesOnlyWhatTheFilterNamesAndNeverCallsThatConformant) {
   const Directory directory;
   const std::filesystem::path results = directory / "results";

@@ -237,7 +237,7 @@ class Gate(unittest.TestCase):
         self.expect(2, self.gate("--baseline", "b.json"), "b.json: ", "/suite")
         # An adapter that does not start is no implementation that fails, and no baseline.
         done = self.gate("--adapter", "./none", "--write-baseline", "w.json", own=False)
-        self.expect(2, done, "no case got an answer")
+        self.expect(2, done, "the adapter does not start: ")
         self.assertFalse((self.here / "w.json").exists())
 
     def test_examples(self):

@@ -983,7 +983,8 @@ TEST_F(RunnerTest, RecognizesThatNothingCanBeStarted) {
   WriteCopySuite(names);
   const std::string starts = (root_ / "starts").string();
   for (const std::string& fails :
-       {std::string("/nowhere/adapter"), std::string("exit 2"), StrCat("sh ", starts, ".sh"),
+       {std::string("/nowhere/adapter"), std::string("echo 'npu: no device' >&2; exit 2"),
+        StrCat("sh ", starts, ".sh"),
         std::string("echo 'ModuleNotFoundError: No module named x' >&2; exit 1"),
         std::string("printf \"Error: Cannot find module 'x'\\n    at\\n\\nNode.js v20.1\\n\" >&2; "
                     "exit 1")}) {
@@ -1007,16 +1008,29 @@ TEST_F(RunnerTest, KeepsEveryResultWhereSomeCasesCannotBeStarted) {
   WriteCopySuite(names);
   for (const int jobs : {1, 8}) {
     options_.jobs = jobs;
-    options_.adapter = "case $1 in *bad) exit 2;; esac; echo '{\"status\": \"error\"}' #";
+    options_.adapter =
+        "case $1 in *bad) echo gone >&2; exit 2;; esac; echo '{\"status\": \"error\"}' #";
     const RunSummary summary = Run();
     EXPECT_FALSE(summary.gave_up);
     EXPECT_EQ(summary.crash, 49);
     EXPECT_EQ(summary.error, 1);
-    // Nothing is tried where there are answers.
+    // What starts no more has no further results.
     fs::remove_all(options_.out / "copy/120-bad");
     options_.resume = true;
-    EXPECT_EQ(Run().crash, 49);
+    EXPECT_THAT(Error(), HasSubstr("the adapter does not start: "));
+    EXPECT_FALSE(fs::exists(options_.out / "copy/120-bad"));
+    EXPECT_TRUE(fs::exists(options_.out / "copy/121-bad/result.json"));
     options_.resume = false;
+    fs::remove_all(options_.out);
+  }
+}
+
+// Others end by the same code, each time for a reason of its own, or for none.
+TEST_F(RunnerTest, TakesACodeOfTwoWithoutOneReasonForACrash) {
+  WriteCopySuite({"a", "b", "c", "d"});
+  for (const char* says : {"echo panic in $1 >&2", ":"}) {
+    options_.adapter = StrCat("f() { ", says, "; exit 2; }; f");
+    EXPECT_EQ(Run().crash, 4);
     fs::remove_all(options_.out);
   }
 }

@@ -98,6 +98,17 @@ bool FailedAtStart(const CaseResult& result) {
   return false;
 }
 
+// Whether an adapter that ended by the code for what is missing gave one reason each time. Others
+// end by that code as well, each time for another.
+bool SayTheSame(const std::vector<std::pair<CaseTask, CaseResult>>& failed) {
+  return std::all_of(failed.begin(), failed.end(), [&](const auto& one) {
+    const CaseResult& result = one.second;
+    if (result.exit->code != kEnvironment) return true;
+    const std::string last = LastLine(result.log);
+    return !last.empty() && last == LastLine(failed[0].second.log);
+  });
+}
+
 }  // namespace
 
 SuiteRunner::SuiteRunner(const RunOptions& options, std::string edition, Folder suite,
@@ -205,27 +216,35 @@ Status SuiteRunner::CheckLengths(const SuiteEntry& entry) const {
                          "runs again");
 }
 
-// An adapter that dies before it looks at its case will do so for each. The first case shows it, or
-// its operator alone lacks something: so the last one and one of the middle are asked as well. When
-// all fail so, none has a result.
+// An adapter that dies before it looks at its case will do so for each. The first case without a
+// result shows it, or its operator alone lacks something: so the last one and one of the middle are
+// asked as well. When all fail so, none has a result.
 Status SuiteRunner::TryStarts(const std::vector<const SuiteEntry*>& entries) {
-  if (options_.worker || !options_.builtin.empty() || summary_.cases > 0) return absl::OkStatus();
-  std::vector<const SuiteEntry*> some;
-  for (const SuiteEntry* entry : {entries.front(), entries.back(), entries[entries.size() / 2]}) {
-    if (!Contains(some, entry)) some.push_back(entry);
+  if (options_.worker || !options_.builtin.empty()) return absl::OkStatus();
+  std::vector<const SuiteEntry*> open;
+  for (const SuiteEntry* entry : entries) {
+    if (passes_[entry] == 0) open.push_back(entry);
   }
+  if (open.empty()) return absl::OkStatus();
   std::vector<std::pair<CaseTask, CaseResult>> held;
-  for (const SuiteEntry* entry : some) {
-    CTS_ASSIGN_OR_RETURN(CaseTask task, Prepare(*entry));
-    if (task.symbolic && !options_.symbolic) break;
-    CTS_ASSIGN_OR_RETURN(std::optional<CaseResult> result, launcher_.RunAlone(task));
-    if (!result) return absl::OkStatus();
-    const bool failed = FailedAtStart(*result);
-    held.emplace_back(std::move(task), *std::move(result));
-    if (!failed) break;
-    if (held.size() == some.size()) {
-      return launcher_.NeverStarts(*held[0].second.exit, held[0].second.log);
+  std::set<const SuiteEntry*> looked;
+  bool can_start = false;
+  for (const size_t begin : {size_t{0}, open.size() - 1, open.size() / 2}) {
+    for (size_t i = 0; i < open.size() && !can_start; ++i) {
+      // From the last one backwards.
+      const size_t at = (begin + (begin + 1 == open.size() ? open.size() - i : i)) % open.size();
+      if (!looked.insert(open[at]).second) break;
+      CTS_ASSIGN_OR_RETURN(CaseTask task, Prepare(*open[at]));
+      if (task.symbolic && !options_.symbolic) continue;  // it is not asked
+      CTS_ASSIGN_OR_RETURN(std::optional<CaseResult> result, launcher_.RunAlone(task));
+      if (!result) return absl::OkStatus();
+      can_start = !FailedAtStart(*result);
+      held.emplace_back(std::move(task), *std::move(result));
+      break;
     }
+  }
+  if (!can_start && !held.empty() && SayTheSame(held)) {
+    return launcher_.NeverStarts(*held[0].second.exit, held[0].second.log);
   }
   for (auto& [task, result] : held) CTS_RETURN_IF_ERROR(Commit(task, std::move(result)));
   return absl::OkStatus();
