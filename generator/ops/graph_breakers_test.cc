@@ -74,7 +74,9 @@ TEST_P(GraphErrors, BreakEveryOperandAndAttribute) {
 
 // Control flow builds its own graphs: the condition is the one operand that no list holds.
 TEST_P(GraphErrors, BreakTheConditionOfCondIf) {
-  if (edition().FindOperator("COND_IF") == nullptr) GTEST_SKIP();
+  if (edition().FindOperator("COND_IF") == nullptr) {
+    GTEST_SKIP() << "the edition has no control flow";
+  }
   const std::vector<Case>& cases = Cases().at("COND_IF");
   ASSERT_GE(Count(cases, "graph.operand_count"), 1u);
   ASSERT_GE(Count(cases, "graph.type_row"), 1u);

@@ -170,7 +170,13 @@ std::vector<double> Spread(DType type, int64_t count, int64_t step) {
   std::vector<double> values;
   for (int64_t k = 0; k < count; ++k) {
     const int64_t x = k * step % 1009 - 504;
-    values.push_back(k % 7 == 3 ? 0 : RoundTo(type, static_cast<double>(x) / 97 * 0x1p-3));
+    // One infinity, which makes few sums NaN; zeros of both signs; subnormal numbers.
+    const double special = k == 42      ? std::numeric_limits<double>::infinity()
+                           : k % 2 == 0 ? -0.0
+                                        : Format(type).subnormal_min();
+    values.push_back(k % 7 == 3    ? 0
+                     : k % 37 == 5 ? special
+                                   : RoundTo(type, static_cast<double>(x) / 97 * 0x1p-3));
   }
   return values;
 }

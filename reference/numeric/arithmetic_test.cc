@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
+#include <random>
 #include <string>
 #include <vector>
+
+#include "reference/base/float_format.h"
 
 namespace cts {
 namespace {
@@ -102,6 +107,36 @@ TEST(DivideOverflows, OnlyWhereTheLeastIntegerIsDividedByMinusOne) {
         ASSERT_TRUE(quotient == exact) << x << " " << y;
       }
     }
+  }
+}
+
+// Operation by operation, with NaN, infinities, both zeros and subnormal numbers among the factors.
+TEST(Native, SumsProductsAsItAddsAndMultiplies) {
+  std::mt19937 random(1);
+  for (const DType type : {DType::kFp32, DType::kFp16, DType::kBf16}) {
+    const auto draw = [&] {
+      const uint64_t bits = random() & (type == DType::kFp32 ? 0xFFFF'FFFFu : 0xFFFFu);
+      const double any = DecodeFloat(type, bits);
+      // Three of four near one: other sums overflow, or have one term.
+      return random() % 4 == 0 ? any : RoundTo(type, static_cast<double>(random()) * 0x1p-31 - 1);
+    };
+    int finite = 0;
+    for (int i = 0; i < 20'000; ++i) {
+      const auto count = static_cast<int64_t>(random() % 12);
+      std::vector<double> x, y;
+      Native native;
+      double expected = 0;
+      for (int64_t k = 0; k < count; ++k) {
+        x.push_back(draw()), y.push_back(draw());
+        expected = native.Add(type, expected, native.Mul(type, x.back(), y.back()));
+      }
+      const double sum = Native::SumProducts(type, x.data(), y.data(), count);
+      ASSERT_EQ(std::isnan(sum), std::isnan(expected));
+      finite += std::isfinite(sum);
+      if (std::isnan(sum)) continue;
+      ASSERT_EQ(std::bit_cast<uint64_t>(sum), std::bit_cast<uint64_t>(expected)) << Name(type);
+    }
+    EXPECT_GT(finite, 5'000);
   }
 }
 
