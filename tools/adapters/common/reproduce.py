@@ -28,8 +28,11 @@ def run(deviation, folder):
     return done.stdout.splitlines()
 
 
-def fits_this_processor(deviation):
-    """Whether the processor has the instructions that a deviation needs ("avx512_fp16"), or lacks them ("not avx512_fp16")."""
+def fits_this_machine(deviation):
+    """Whether the processor has the instructions that a deviation needs ("avx512_fp16"), or lacks them ("not avx512_fp16"),
+    and a GPU of NVIDIA is there where `gpu` names one."""
+    if "gpu" in deviation and not os.path.exists("/dev/nvidiactl"):
+        return False
     words = deviation.get("cpu", "").split()
     if not words:
         return True
@@ -45,8 +48,9 @@ def main(arguments):
     for deviation in deviations:
         if "program" not in deviation or (chosen and deviation["id"] not in chosen):
             continue
-        if not fits_this_processor(deviation):
-            print(f"{deviation['id']}: not tried, it is of processors with: {deviation['cpu']}", flush=True)
+        if not fits_this_machine(deviation):
+            needs = deviation.get("gpu") or f"processors with: {deviation['cpu']}"
+            print(f"{deviation['id']}: not tried, it is of {needs}", flush=True)
             continue
         printed = run(deviation, folder)
         same = printed == deviation["prints"]

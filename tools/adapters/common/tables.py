@@ -11,7 +11,7 @@ FOLDER/deviations.json says {"title": ..., "words": [...], "deviations": [...]}.
 the implementation does, the clause, an owner, its smallest case, which cases it explains (`match`), and how it is
 seen with the stack's own tools alone: `program`, lines of Python or of sh, and what that `prints`. `not_asked` says why
 the adapter no longer asks for what shows it: then the program alone does.
-`cpu` names instructions that the processor has to have, or to lack ("not avx512_fp16").
+`cpu` names instructions that the processor has to have, or to lack ("not avx512_fp16"), `gpu` a GPU of NVIDIA.
 """
 
 import argparse
@@ -256,6 +256,8 @@ def entry(deviation, counts):
     lines.append(f"* Owner: {deviation['owner']}. Upstream: {deviation.get('upstream', 'none found')}")
     if "cpu" in deviation:
         lines.append(f"* Processors with: {deviation['cpu']}")
+    if "gpu" in deviation:
+        lines.append(f"* GPU: {deviation['gpu']}")
     if "program" in deviation:
         language = deviation.get("language", "python")
         lines += ["", f"```{language}", *deviation["program"], "```", "", "prints", "", "```", *deviation["prints"], "```"]

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tensor CTS adapter for JAX: a case is a function that XLA compiles for the CPU.
+"""Tensor CTS adapter for JAX: a case is a function that XLA compiles for the CPU or a GPU.
 
 One case: adapter.py CASE_DIR RESULT_DIR. Many: adapter.py --worker, see ../README.md.
 """
@@ -11,7 +11,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.p
 from common import functions, worker  # noqa: E402
 from common.cases import Unsupported  # noqa: E402
 
-os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")  # cuda: a GPU
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # one worker does not take the memory of the others
 try:
     import jax
     import jax.numpy as jnp
@@ -39,7 +40,8 @@ class Jax:
     TAKES_BIAS = True  # a convolution adds its bias itself
     ACCUMULATORS = {"fp16": ("FP32",), "bf16": ("FP32",)}  # preferred_element_type asks for it
     REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError)
-    MISSING = ("not implemented", "not supported", "unsupported", "unimplemented", "does not accept dtype")
+    MISSING = ("not implemented", "not supported", "unsupported", "unimplemented", "does not accept dtype",
+               "no supported configs")  # fmt: skip
 
     UNARY = {
         "ABS": jnp.abs, "BITWISE_NOT": jnp.bitwise_not, "CEIL": jnp.ceil, "COS": jnp.cos, "ERF": lax.erf,
@@ -174,7 +176,9 @@ class Jax:
 
 def prepare(options):
     library = Jax()
-    return "jax", jax.__version__, functions.batch_of(library), functions.declared(library)
+    device = jax.devices()[0]
+    version = jax.__version__ if device.platform == "cpu" else f"{jax.__version__} on {device.device_kind}"
+    return "jax", version, functions.batch_of(library), functions.declared(library)
 
 
 if __name__ == "__main__":

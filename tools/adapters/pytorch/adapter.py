@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tensor CTS adapter for PyTorch: cases as calls of its functions, on the CPU.
+"""Tensor CTS adapter for PyTorch: cases as calls of its functions, on the CPU or a GPU.
 
 One case: adapter.py CASE_DIR RESULT_DIR. Many: adapter.py --worker, see ../README.md.
 """
@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 from common import functions, worker  # noqa: E402
-from common.cases import Unsupported  # noqa: E402
+from common.cases import EnvironmentFault, Unsupported  # noqa: E402
 
 try:
     import numpy
@@ -39,7 +39,13 @@ class PyTorch:
     ALSO = ("INTDIV",)
     LACKS = {"GATHER": ("fp8e4m3", "fp8e5m2"), "REVERSE": ("fp8e4m3", "fp8e5m2")}  # no kernels
     REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError)
-    MISSING = ("not implemented", "not supported", "unsupported", "only supports", "could not run", "at most half")
+    MISSING = ("not implemented", "not supported", "unsupported", "only supports", "could not run", "at most half",
+               "unable to find an engine")  # fmt: skip
+
+    def __init__(self, device):
+        self.device = device
+        if device != "cpu":
+            self.ACCUMULATORS = {"fp16": ("FP32",), "bf16": ("FP32",)}  # what prepare() asks cuBLAS for
 
     UNARY = {
         "ABS": torch.abs, "BITWISE_NOT": torch.bitwise_not, "CEIL": torch.ceil, "COS": torch.cos, "ERF": torch.erf,
@@ -61,27 +67,31 @@ class PyTorch:
 
     def value(self, bits, dtype):
         cells = numpy.array(bits).view(self.BITS[dtype])
-        return torch.from_numpy(cells).view(self.TYPES[dtype])
+        return torch.from_numpy(cells).view(self.TYPES[dtype]).to(self.device)
 
     def bits(self, value, dtype):
         if value.dtype != self.TYPES[dtype]:
             raise TypeError(f"the result is of {value.dtype}, expected {dtype}")
         value = value.contiguous()
         width = {1: torch.uint8, 2: torch.int16, 4: torch.int32}[value.element_size()]
-        return value.view(width).numpy()
+        return value.view(width).cpu().numpy()
 
     def program(self, case, constants):
         names, tensors = case.block["inputs"], case.tensors
 
         def run(inputs):
             values = {name: self.value(bits, tensors[name]["dtype"]) for name, bits in zip(names, inputs)}
-            results = functions.evaluate(case, self, values, constants)
-            return [self.bits(r, tensors[name]["dtype"]) for r, name in zip(results, case.block["outputs"])]
+            try:
+                results = functions.evaluate(case, self, values, constants)
+                return [self.bits(r, tensors[name]["dtype"]) for r, name in zip(results, case.block["outputs"])]
+            except torch.AcceleratorError as fault:  # a RuntimeError, after which the process can ask the device nothing
+                worker.log(f"{case.id}: {fault}")
+                sys.exit(worker.EXIT_CRASH)
 
         return run
 
     def scalar(self, number, dtype):
-        return torch.tensor(number, dtype=self.TYPES[dtype])
+        return torch.tensor(number, dtype=self.TYPES[dtype], device=self.device)
 
     def unary(self, name, x, dtype):
         return self.UNARY[name](x)
@@ -176,11 +186,31 @@ class PyTorch:
         return torch.movedim(result, 1, -1)
 
 
+def exact_sums():
+    """Asks for sums in fp32: by default, convolutions on a GPU round operands to TF32 and sums of fp16 and bf16 between their parts."""
+    torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
+    torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+
+
 def prepare(options):
     torch.set_num_threads(1)
-    library = PyTorch()
-    return "pytorch", torch.__version__, functions.batch_of(library), functions.declared(library)
+    version = torch.__version__
+    if options.device != "cpu":
+        if not torch.cuda.is_available():
+            raise EnvironmentFault(f"--device={options.device}: PyTorch finds no GPU; expected a driver that nvidia-smi shows")
+        version += f" on {torch.cuda.get_device_name(options.device)}"
+        if options.as_shipped:
+            version += ", as shipped"
+        else:
+            exact_sums()
+    library = PyTorch(options.device)
+    return "pytorch", version, functions.batch_of(library), functions.declared(library)
 
 
 if __name__ == "__main__":
-    worker.serve(worker.parser(__doc__, BATCH), prepare)
+    made = worker.parser(__doc__, BATCH)
+    made.add_argument("--device", default="cpu", help="cpu, or a GPU: cuda, cuda:1 (%(default)s)")
+    made.add_argument("--as-shipped", action="store_true", help="on a GPU, leave TF32 and sums of reduced precision as they are")
+    worker.serve(made, prepare)

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Where Mesa's driver for the CPU and Arm's emulation layer lie, as the loader of Vulkan wants to be told.
+"""Where a driver and Arm's emulation layer lie, as the loader of Vulkan wants to be told.
 
-    eval "$(emulated.py SITE_PACKAGES/emulation_layer/deploy FOLDER [--keep-glslang])"
+    eval "$(emulated.py SITE_PACKAGES/emulation_layer/deploy FOLDER [--keep-glslang] [--driver=MANIFEST])"
 
 copies the two manifests into FOLDER and prints the variables to set. With --keep-glslang the Tensor layer is a copy
-whose glslang is never shut down: the layer starts it anew for every shader, which is most of the time of a case.
+whose glslang is never shut down: the layer starts it anew for every shader, which is most of the time of a case. The driver is Mesa's for the CPU, or the one of MANIFEST.
 """
 import json
 import pathlib
@@ -41,7 +41,7 @@ def keeping_glslang(library, target):
     return False
 
 
-def variables(deploy, folder, keep_glslang=False):
+def variables(deploy, folder, keep_glslang=False, driver=DRIVER):
     """The variables by name. A folder for each manifest: within one, loaders take any order."""
     folders = []
     for layer in LAYERS:
@@ -61,20 +61,23 @@ def variables(deploy, folder, keep_glslang=False):
         folders.append(str(target.resolve()))
     return {"VK_LAYER_PATH": ":".join(folders),
             "VK_INSTANCE_LAYERS": ":".join(f"VK_LAYER_ML_{layer}_Emulation" for layer in LAYERS),
-            "VK_ICD_FILENAMES": str(DRIVER), "VK_DRIVER_FILES": str(DRIVER)}
+            "VK_ICD_FILENAMES": str(driver), "VK_DRIVER_FILES": str(driver)}
 
 
 if __name__ == "__main__":
-    given = [argument for argument in sys.argv[1:] if argument != "--keep-glslang"]
-    if len(given) != 2:
+    options, given = [a for a in sys.argv[1:] if a.startswith("--")], [a for a in sys.argv[1:] if not a.startswith("--")]
+    drivers = [pathlib.Path(option.removeprefix("--driver=")) for option in options if option.startswith("--driver=")]
+    if len(given) != 2 or len(options) != len(drivers) + options.count("--keep-glslang"):
         print(__doc__.strip(), file=sys.stderr)
         sys.exit(2)
     if not (pathlib.Path(given[0]) / "lib").is_dir():
         print(f"emulated.py: {given[0]}: no such folder; install it: vulkan/bin/pip install --require-hashes "
               "-r tools/adapters/vulkan/requirements.txt", file=sys.stderr)  # fmt: skip
         sys.exit(2)
-    if not DRIVER.exists():
-        print(f"emulated.py: {DRIVER}: no such file; install it: apt-get install mesa-vulkan-drivers", file=sys.stderr)
+    driver = drivers[-1] if drivers else DRIVER
+    if not driver.exists():
+        advice = "give the manifest of a driver" if drivers else "install it: apt-get install mesa-vulkan-drivers"
+        print(f"emulated.py: {driver}: no such file; {advice}", file=sys.stderr)
         sys.exit(2)
-    for name, value in variables(*given, keep_glslang="--keep-glslang" in sys.argv).items():
+    for name, value in variables(*given, "--keep-glslang" in options, driver).items():
         print(f"export {name}='{value}'")

@@ -3,7 +3,9 @@
 deviations.json: a deviation that comes and one that goes both fail. Without TENSOR_CTS_WHOLE=1 every eighth of these
 rows, and all cases that deviations.json names.
 
-TENSOR_CTS_EMULATION_LAYER=SITE_PACKAGES/emulation_layer/deploy emulated_test.py TENSOR_CTS TENSOR_CTS_VULKAN
+TENSOR_CTS_EMULATION_LAYER=SITE_PACKAGES/emulation_layer/deploy emulated_test.py TENSOR_CTS TENSOR_CTS_VULKAN [MANIFEST DEVIATIONS]
+
+MANIFEST is that of another driver, DEVIATIONS the list for it, such as deviations-h100.json.
 """
 import json
 import os
@@ -15,9 +17,10 @@ import tempfile
 
 import emulated
 
-CTS, ADAPTER = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+CTS, ADAPTER = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 HERE = pathlib.Path(__file__).resolve().parent
-DEVIATIONS = json.loads((HERE / "deviations.json").read_text())
+DRIVER, LISTED = map(pathlib.Path, sys.argv[3:5] or (emulated.DRIVER, HERE / "deviations.json"))
+DEVIATIONS = json.loads(LISTED.read_text())
 ALSO = {id for deviation in DEVIATIONS for id in deviation["case"].split(" beside ")}
 WHOLE = os.environ.get("TENSOR_CTS_WHOLE") == "1"
 
@@ -43,19 +46,18 @@ def sample(suite):
 
 def main():
     layer = os.environ.get("TENSOR_CTS_EMULATION_LAYER", "")
-    if not layer or not emulated.DRIVER.exists():
-        print("skipped: TENSOR_CTS_EMULATION_LAYER names no emulation layer, or mesa-vulkan-drivers is missing")
+    if not layer or not DRIVER.exists():
+        print(f"skipped: TENSOR_CTS_EMULATION_LAYER names no emulation layer, or there is no {DRIVER}")
         sys.exit(77)
     with tempfile.TemporaryDirectory(prefix="emulated-") as folder:
         root = pathlib.Path(folder)
-        os.environ.update(emulated.variables(layer, root / "layers", keep_glslang=True))
+        os.environ.update(emulated.variables(layer, root / "layers", keep_glslang=True, driver=DRIVER))
         made = run(CTS, "generate", "--recipe", "smoke", "--out", root / "suite")
         assert made.returncode == 0, made.stderr
         ids = sample(root / "suite")
         assert len(ids) > len(ALSO), "no case of a type row was found"
         filters = [word for id in ids for word in ("--filter", id)]
-        done = run(CTS, "run", root / "suite", "--adapter", ADAPTER, "--worker", "--jobs", "2", *filters, "--out",
-                   root / "results")
+        done = run(CTS, "run", root / "suite", "--adapter", ADAPTER, "--worker", *filters, "--out", root / "results")
         assert done.returncode == 0, done.stderr
         checked = run(CTS, "check", root / "suite", root / "results", *filters, "--json", "-")
         report = json.loads(checked.stdout)
