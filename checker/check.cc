@@ -580,6 +580,7 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
   for (const std::string& named : record->code.value_or(std::vector<std::string>())) {
     run.code.push_back(Printable(named));
   }
+  if (record->loaded) run.loaded = static_cast<int64_t>(record->loaded->size());
   run.repeats = record->repeats.value_or(1);
   // The vendor writes the record of a blind run, and nobody saw the load.
   run.under_load = record->under_load && !record->blind;

@@ -68,6 +68,10 @@ std::string FilterText(const Report& report) {
 }
 
 std::string CodeText(const RunInfo& run) {
+  if (run.loaded) {
+    return StrCat(*run.loaded, *run.loaded == 1 ? " file" : " files",
+                  " besides the command's, as the worker says; other files may have changed");
+  }
   std::string text;
   for (const std::string& named : run.code) text += named + ", ";
   return text + "as --code says; other files may have changed";

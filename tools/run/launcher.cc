@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checker/printable.h"
+#include "reference/base/contains.h"
 #include "reference/base/file_type.h"
 #include "tools/run/announced_name.h"
 #include "tools/run/plugin_loader.h"
@@ -211,6 +212,7 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
           line.fault = "found an announcement, expected one only as the first line of a worker";
         }
         if (line.fault.empty() && answer) line.fault = "answered twice";
+        CTS_RETURN_IF_ERROR(CheckLoaded(line));
         if (line.fault.empty()) line.fault = CheckId(line, task);
         if (!line.fault.empty()) {
           result = {"protocol", line.fault};
@@ -280,10 +282,30 @@ Status Launcher::Announce(const WorkerLine& line) {
                            ", version ", Quote(earlier.version),
                            ": expected one implementation in one run");
   }
+  if (options_.code.empty() && earlier.loaded != line.loaded) {
+    return InvalidArgument(
+        "a worker announced other files as loaded than an earlier one: expected ",
+        "the same of each, with those that it may load later");
+  }
   if (earlier.declared == line.declared) return absl::OkStatus();
   return InvalidArgument("a worker declared that it supports ", Quote(line.declared),
                          ", an earlier one ", Quote(earlier.declared),
                          ": expected one implementation in one run");
+}
+
+Status Launcher::CheckLoaded(const WorkerLine& answer) const {
+  if (!answer.loaded || !options_.code.empty()) return absl::OkStatus();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!announcement_ || !announcement_->loaded) return absl::OkStatus();
+  for (const std::string& path : *answer.loaded) {
+    if (Contains(*announcement_->loaded, path)) continue;
+    return InvalidArgument(
+        path,
+        ": code that the worker loaded with a case, expected among the files "
+        "that it announced: load it before the first case, or name the adapter's ",
+        "code by --code");
+  }
+  return absl::OkStatus();
 }
 
 bool Launcher::announced() const {

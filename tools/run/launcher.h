@@ -77,6 +77,8 @@ class Launcher {
 
   // One run has one implementation: announcing another one ends the run.
   Status Announce(const WorkerLine& line);
+  // So does an answer of who has loaded what it did not announce.
+  Status CheckLoaded(const WorkerLine& answer) const;
   bool announced() const;
 
   // Says what is wrong with the id of an answer. An answer may lack the id only without workers.

@@ -14,6 +14,8 @@ constexpr int kMaxBatch = 4096;
 
 WorkerLine FaultyLine(std::string fault) { return {.fault = std::move(fault)}; }
 
+bool IsPath(const Json& json) { return json.is_string() && !json.get<std::string>().empty(); }
+
 }  // namespace
 
 std::string Quote(std::string_view text) {
@@ -44,6 +46,15 @@ WorkerLine ParseWorkerLine(const std::string& text) {
   }
   // The adapter itself reports that the adapted implementation broke its contract.
   if (!line.fault.empty()) return line;
+  if (json->contains("loaded")) {
+    const Json& loaded = (*json)["loaded"];
+    const bool paths = loaded.is_array() && std::all_of(loaded.begin(), loaded.end(), IsPath);
+    if (!paths) {
+      return FaultyLine(
+          StrCat("found \"loaded\": ", loaded.dump().substr(0, 200), ", expected a list of paths"));
+    }
+    line.loaded = loaded.get<std::vector<std::string>>();
+  }
   if (line.announcement) {
     const Json batch = json->value("batch", Json(1));
     if (!batch.is_number_integer() || batch < 1) {

@@ -32,6 +32,12 @@ TEST(ParseWorkerLine, ReadsAnswersAndAnnouncements) {
             R"({"a":1})");
   EXPECT_EQ(ParseWorkerLine(R"({"worker": "n", "version": "2", "batch": 1000000})").batch, 4096);
   EXPECT_EQ(ParseWorkerLine(R"({"status": "ok"})").id, std::nullopt);
+  EXPECT_EQ(announcement.loaded, std::nullopt);
+  EXPECT_EQ(ParseWorkerLine(R"({"worker": "n", "loaded": []})").loaded, std::vector<std::string>());
+  for (const char* line : {R"({"worker": "n", "loaded": ["a.py", "b"]})",
+                           R"({"case": "a/b", "status": "ok", "loaded": ["a.py", "b"]})"}) {
+    EXPECT_EQ(ParseWorkerLine(line).loaded, (std::vector<std::string>{"a.py", "b"})) << line;
+  }
 }
 
 TEST(ParseWorkerLine, SaysWhatIsWrong) {
@@ -49,6 +55,10 @@ TEST(ParseWorkerLine, SaysWhatIsWrong) {
               AllOf(HasSubstr("\"batch\": 0"), HasSubstr("an integer from 1")));
   EXPECT_THAT(fault(R"({"worker": "n", "declared": ["ADD"]})"),
               AllOf(HasSubstr("\"declared\": [\"ADD\"]"), HasSubstr("declared.schema.json")));
+  for (const char* loaded : {"\"a.py\"", "[1]", "[\"\"]", "{}", "null"}) {
+    EXPECT_EQ(fault(StrCat(R"({"worker": "n", "loaded": )", loaded, "}")),
+              StrCat("found \"loaded\": ", loaded, ", expected a list of paths"));
+  }
   // A fault that the adapter reports comes first.
   EXPECT_EQ(fault(R"({"status": "ok", "fault": "the plugin wrote to an input"})"),
             "the plugin wrote to an input");

@@ -86,12 +86,13 @@ Status CheckContinues(const fs::path& out, const RunRecord& before, const RunRec
 }  // namespace
 
 bool IsBeside(const std::string& file, const RunRecord& run) {
-  return !run.code && run.command.find(file) == std::string::npos;
+  return !run.code && !run.loaded && run.command.find(file) == std::string::npos;
 }
 
-StatusOr<std::vector<AdapterFile>> FilesOf(const RunOptions& options) {
-  return options.plugin.empty() ? AdapterFiles(options.adapter, options.code)
-                                : PluginFile(options.plugin);
+StatusOr<std::vector<AdapterFile>> FilesOf(const RunOptions& options, const RunRecord& run) {
+  if (!options.plugin.empty()) return PluginFile(options.plugin);
+  return run.loaded ? LoadedFiles(options.adapter, *run.loaded)
+                    : AdapterFiles(options.adapter, options.code);
 }
 
 StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
@@ -122,7 +123,7 @@ StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
                           .symbolic = options.symbolic,
                           .timeout_seconds = options.timeout_seconds,
                           .memory_mb = options.memory_mb};
-  CTS_ASSIGN_OR_RETURN(run.adapter_files, FilesOf(options));
+  CTS_ASSIGN_OR_RETURN(run.adapter_files, FilesOf(options, run));
   run.shard = options.shard;
   if (!options.filter.empty()) run.filter = AllAsRecorded(options.filter);
   if (!options.code.empty()) run.code = AllAsRecorded(options.code);
@@ -130,8 +131,9 @@ StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
   return run;
 }
 
-StatusOr<std::optional<RunRecord>> FindEarlierRun(const fs::path& out, const RunRecord& run,
-                                                  bool resume) {
+StatusOr<std::optional<RunRecord>> FindEarlierRun(const RunOptions& options, RunRecord* record) {
+  RunRecord& run = *record;
+  const fs::path& out = options.out;
   CTS_ASSIGN_OR_RETURN(const bool there, Exists(out / "run.json"));
   if (!there) {
     std::error_code error;
@@ -150,9 +152,13 @@ StatusOr<std::optional<RunRecord>> FindEarlierRun(const fs::path& out, const Run
                            ", digest ", before.suite_digest, "), expected those of ", run.suite,
                            ", digest ", run.suite_digest, "; give another directory");
   }
-  if (!resume) {
+  if (!options.resume) {
     return InvalidArgument(out.string(), ": holds results of this suite already; continue them ",
                            "with --resume, or give another directory");
+  }
+  if (before.loaded && before.command == run.command && !run.code) {
+    run.loaded = before.loaded;
+    CTS_ASSIGN_OR_RETURN(run.adapter_files, FilesOf(options, run));
   }
   CTS_RETURN_IF_ERROR(CheckContinues(out, before, run));
   return std::optional<RunRecord>(std::move(before));

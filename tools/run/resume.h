@@ -2,8 +2,8 @@
 // folder.
 #pragma once
 
-#include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "checker/run_record.h"
@@ -13,8 +13,8 @@
 
 namespace cts {
 
-// The files that are the implementation.
-StatusOr<std::vector<AdapterFile>> FilesOf(const RunOptions& options);
+// The files that are the implementation, as they are now.
+StatusOr<std::vector<AdapterFile>> FilesOf(const RunOptions& options, const RunRecord& run);
 
 // Whether a file of the implementation counts for its place alone.
 bool IsBeside(const std::string& file, const RunRecord& run);
@@ -25,9 +25,8 @@ StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
                                 const std::optional<ImplementationName>& plugin);
 
 // Refuses a directory with anything in it but results that `run` continues. Returns the record of
-// these results, if there are any.
-StatusOr<std::optional<RunRecord>> FindEarlierRun(const std::filesystem::path& out,
-                                                  const RunRecord& run, bool resume);
+// these results, if there are any; `run` has the files then that the worker announced before.
+StatusOr<std::optional<RunRecord>> FindEarlierRun(const RunOptions& options, RunRecord* run);
 
 // Turns `run` into the record of a run that began as `before` says, and returns where it continues.
 RunPlace GoOn(const RunRecord& before, RunRecord* run);

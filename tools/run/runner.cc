@@ -47,7 +47,7 @@ StatusOr<std::vector<const SuiteEntry*>> CasesToRun(const RunOptions& options, c
 // stays as it is.
 Status Conclude(const RunOptions& options, const std::vector<const SuiteEntry*>& entries,
                 const ResultDigests& came, RunRecord* run) {
-  const StatusOr<std::vector<AdapterFile>> files = FilesOf(options);
+  const StatusOr<std::vector<AdapterFile>> files = FilesOf(options, *run);
   if (absl::IsCancelled(files.status())) return absl::OkStatus();
   CTS_RETURN_IF_ERROR(files.status());
   if (const std::string path = ChangedFile(*run->adapter_files, *files); !path.empty()) {
@@ -84,19 +84,24 @@ Status CheckDeclaredOf(const ImplementationName& said, const std::string& editio
   return CheckDeclared(*said.declared, edition, place + "declared");
 }
 
+std::string PathsText(const std::optional<std::vector<std::string>>& paths) {
+  return paths ? Json(*paths).dump() : "none";
+}
+
 // One implementation in one folder, whoever announces itself.
 class Announcer {
  public:
   Announcer(const RunOptions& options, std::string edition,
             const std::optional<ImplementationName>& plugin, RunRecord* run)
-      : out_(options.out),
+      : options_(options),
+        out_(options.out),
         claimed_(options.claimed),
         edition_(std::move(edition)),
         about_(plugin ? plugin->about : ""),
         anonymous_(IsAnonymous(run->implementation, run->command)),
         run_(*run) {}
 
-  Status operator()(const WorkerLine& announcement) const {
+  Status operator()(const WorkerLine& announcement) {
     const std::string place = "the worker's announcement: ";
     CTS_ASSIGN_OR_RETURN(ImplementationName announced, NameOf(announcement, place));
     announced.about = about_;
@@ -108,12 +113,32 @@ class Announcer {
                              ToJson(announced).dump(), "; give another directory");
     }
     run_.implementation = announced;
+    CTS_RETURN_IF_ERROR(HearLoaded(announcement.loaded));
     return WriteRunRecord(out_, run_);
   }
   // Nobody has said who it is.
   bool anonymous() const { return anonymous_; }
 
  private:
+  // What a worker announces as loaded counts from then on, instead of all code beside the script.
+  // Who names the code by --code has said it already.
+  Status HearLoaded(std::optional<std::vector<std::string>> loaded) {
+    if (run_.code || !options_.plugin.empty()) return absl::OkStatus();
+    std::vector<AdapterFile> files;
+    if (loaded) {
+      CTS_ASSIGN_OR_RETURN(files, Narrowed(*run_.adapter_files, options_.adapter, &*loaded));
+    }
+    if (run_.loaded && loaded != run_.loaded) {
+      return InvalidArgument(out_.string(), ": holds results of an adapter whose code was ",
+                             PathsText(run_.loaded), ", now a worker says ", PathsText(loaded),
+                             "; give another directory");
+    }
+    if (loaded) run_.adapter_files = std::move(files);
+    run_.loaded = std::move(loaded);
+    return absl::OkStatus();
+  }
+
+  const RunOptions& options_;
   const fs::path& out_;
   const std::optional<ClaimedName>& claimed_;
   const std::string edition_;
@@ -186,8 +211,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   if (error) return Unavailable(out.string(), ": cannot be created: ", error.message());
   DirectoryLock lock;
   CTS_RETURN_IF_ERROR(lock.Lock(out));
-  CTS_ASSIGN_OR_RETURN(const std::optional<RunRecord> before,
-                       FindEarlierRun(out, run, options.resume));
+  CTS_ASSIGN_OR_RETURN(const std::optional<RunRecord> before, FindEarlierRun(options, &run));
   std::optional<RunPlace> resumption;  // not in run.json yet
   if (before) {
     if (plugin && before->implementation != *plugin) {
@@ -208,7 +232,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   ResultDigests came;
   {
     const Adoption adoption;
-    const Announcer announcer(options, suite.edition, plugin, &run);
+    Announcer announcer(options, suite.edition, plugin, &run);
     CTS_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.suite));
     SuiteRunner runner(options, suite.edition, std::move(folder), signals, progress, announcer);
     StatusOr<RunSummary> ran = runner.Run(entries);

@@ -1177,6 +1177,125 @@ TEST_F(RunnerTest, RecordsTheCodeThatIsNamedInsteadOfAllBesideAScript) {
   EXPECT_THAT(Error(), HasSubstr("holds results of a run with"));
 }
 
+// A worker beside other scripts. It announces as loaded what list.json says, and writes to
+// other.py.
+class LoadedTest : public RunnerTest {
+ protected:
+  void SetUp() override {
+    RunnerTest::SetUp();
+    WriteCopySuite({"a", "b"});
+    for (const fs::path& path : {part_, other_}) ASSERT_TRUE(WriteFile(path, "").ok());
+    ASSERT_TRUE(WriteFile(folder_ / "main.py", R"(
+import json, pathlib, sys
+import part
+here = pathlib.Path(__file__).parent
+loaded = json.loads((here / "list.json").read_text())
+print(json.dumps({"worker": "w", "version": "1", "loaded": loaded["announced"]}), flush=True)
+for line in sys.stdin:
+    with open(here / "other.py", "a") as file: file.write("#")
+    print(json.dumps({"case": json.loads(line)["case"], "status": "error"} | loaded["later"]), flush=True)
+)")
+                    .ok());
+    Announce(Json::array({part_.string()}));
+    options_.adapter = StrCat(CTS_PYTHON " '", (folder_ / "main.py").string(), "' --worker");
+    options_.worker = true;
+    options_.jobs = 1;
+  }
+  void Announce(const Json& announced, const Json& later = Json::object()) {
+    const Json json = {{"announced", announced}, {"later", later}};
+    ASSERT_TRUE(WriteFile(folder_ / "list.json", json.dump()).ok());
+  }
+  std::vector<std::string> Recorded() {
+    std::vector<std::string> names;
+    const Json run = *LoadJson(options_.out / "run.json", "run");
+    for (const Json& file : run["adapter_files"]) {
+      names.push_back(fs::path(file["path"]).filename().string());
+    }
+    names.erase(names.begin());  // the interpreter
+    return names;
+  }
+
+  const fs::path folder_ = root_ / "adapter";
+  const fs::path part_ = folder_ / "part.py", other_ = folder_ / "other.py";
+};
+
+TEST_F(LoadedTest, CountsInsteadOfAllCodeBesideTheScript) {
+  EXPECT_EQ(Run().error, 2);  // other.py changed while it ran
+  EXPECT_EQ(Recorded(), (std::vector<std::string>{"main.py", "part.py"}));
+  const Json run = *LoadJson(options_.out / "run.json", "run");
+  EXPECT_EQ(run["loaded"], Json::array({part_.string()}));
+  EXPECT_EQ(run["complete"], true);
+
+  options_.resume = true;
+  ASSERT_TRUE(WriteFile(folder_ / "anew.py", "").ok());
+  fs::remove_all(options_.out / "copy/b");
+  EXPECT_EQ(Run().error, 2);
+  EXPECT_EQ(Recorded(), (std::vector<std::string>{"main.py", "part.py"}));
+  for (const fs::path& path : {part_, folder_ / "main.py"}) {
+    const std::string before = *ReadFile(path);
+    ASSERT_TRUE(WriteFile(path, before + "#").ok());
+    EXPECT_THAT(Error(), AllOf(HasSubstr("another adapter: its file "), HasSubstr(path.string()),
+                               Not(HasSubstr("--code"))));
+    ASSERT_TRUE(WriteFile(path, before).ok());
+  }
+  fs::remove(part_);
+  EXPECT_THAT(Error(), HasSubstr("part.py is not the one that ran"));
+}
+
+TEST_F(LoadedTest, IsTheSameForAllOfARun) {
+  Run();
+  options_.resume = true;
+  fs::remove_all(options_.out / "copy/b");
+  Announce(Json::array({part_.string(), other_.string()}));
+  EXPECT_THAT(Error(), AllOf(HasSubstr("holds results of an adapter whose code was "),
+                             HasSubstr("now a worker says "), HasSubstr("other.py")));
+  Announce(Json::array());
+  EXPECT_THAT(Error(), HasSubstr("now a worker says []"));
+  // In another order of the same it is no other.
+  Announce(Json::array({(folder_ / "main.py").string(), part_.string()}));
+  EXPECT_EQ(Run().error, 2);
+}
+
+TEST_F(LoadedTest, RefusesAFileThatChangesWhileItRuns) {
+  Announce(Json::array({part_.string(), other_.string()}));
+  EXPECT_THAT(Error(), AllOf(StartsWith(other_.string()), HasSubstr("changed while it ran")));
+}
+
+TEST_F(LoadedTest, RefusesWhatWasNotAnnounced) {
+  Announce(Json::array({part_.string()}),
+           {{"loaded", Json::array({part_.string(), other_.string()})}});
+  EXPECT_THAT(Error(), AllOf(StartsWith(other_.string()),
+                             HasSubstr("code that the worker loaded with a case")));
+  EXPECT_FALSE(fs::exists(options_.out / "copy/a/result.json"));
+  options_.code = {part_.string()};  // whoever names the code has the last word
+  EXPECT_EQ(Run().error, 2);
+  EXPECT_FALSE(LoadJson(options_.out / "run.json", "run")->contains("loaded"));
+}
+
+TEST_F(LoadedTest, MayLieElsewhere) {
+  ASSERT_TRUE(WriteFile(root_ / "elsewhere/kernels.txt", "1").ok());
+  Announce(Json::array({(root_ / "elsewhere/kernels.txt").string()}));
+  Run();
+  EXPECT_EQ(Recorded(), (std::vector<std::string>{"main.py", "kernels.txt"}));
+  options_.resume = true;
+  ASSERT_TRUE(WriteFile(root_ / "elsewhere/kernels.txt", "2").ok());
+  EXPECT_THAT(Error(), HasSubstr("kernels.txt is not the one that ran"));
+}
+
+TEST_F(LoadedTest, NamesFilesThatAreThere) {
+  Announce(Json::array({(folder_ / "none.py").string()}));
+  EXPECT_THAT(Error(), AllOf(HasSubstr("loaded: found no file at "), HasSubstr("none.py")));
+}
+
+TEST_F(RunnerTest, FindsTheFileOfAFunction) {
+  WriteCopySuite({"a"});
+  ASSERT_TRUE(WriteFile(root_ / "npu.py", "").ok());
+  options_.adapter =
+      StrCat("echo '{\"status\": \"error\"}' #", " '", (root_ / "npu.py").string(), ":execute'");
+  Run();
+  EXPECT_THAT(LoadJson(options_.out / "run.json", "run")->dump(), HasSubstr("npu.py\""));
+}
+
 TEST_F(RunnerTest, RefusesToContinueWhatAnotherBuildBegan) {
   WriteCopySuite({"a", "b"});
   options_.builtin = "native";

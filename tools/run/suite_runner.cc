@@ -464,6 +464,7 @@ Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
       }
       break;
     }
+    CTS_RETURN_IF_ERROR(launcher_.CheckLoaded(line));
     CTS_RETURN_IF_ERROR(CommitPending(worker));
     worker.pending = Pending{task,
                              {line.status, line.message, SecondsSince(exchange.last), std::nullopt,

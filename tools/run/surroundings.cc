@@ -92,6 +92,17 @@ StatusOr<std::string> FindProgram(const std::string& word) {
   return std::string();
 }
 
+// The file that a word of a command names: itself, what is behind a "=", or FILE.py of
+// "FILE.py:FUNCTION"; there may be none.
+StatusOr<std::string> FileOfWord(const std::string& word) {
+  CTS_ASSIGN_OR_RETURN(const bool whole, IsOpenFile(word));
+  if (whole) return word;
+  const size_t equals = word.find('=');
+  const std::string path = equals == word.npos ? word : word.substr(equals + 1);
+  const size_t colon = path.rfind(".py:");
+  return colon == path.npos ? path : path.substr(0, colon + 3);
+}
+
 bool IsAssignment(const std::string& word) {
   const size_t end = word.find('=');
   return end != std::string::npos && end > 0 &&
@@ -196,6 +207,34 @@ StatusOr<std::string> Sha256OfFile(const fs::path& path) {
   return stream.Finish();
 }
 
+// The program that a command line starts, and every existing file among its words.
+StatusOr<std::vector<std::string>> FilesOfCommand(const std::string& command) {
+  std::vector<std::string> paths;
+  bool program = true;  // the next word names what is started
+  for (const std::string& word : WordsOf(command)) {
+    std::string path = word;
+    if (program && !IsAssignment(word)) {
+      program = false;
+      CTS_ASSIGN_OR_RETURN(path, FindProgram(word));
+    } else {
+      CTS_ASSIGN_OR_RETURN(path, FileOfWord(word));
+    }
+    if (path.empty() || Contains(paths, path)) continue;
+    CTS_ASSIGN_OR_RETURN(const bool file, IsOpenFile(path));
+    if (file) paths.push_back(path);
+  }
+  return paths;
+}
+
+StatusOr<std::vector<AdapterFile>> WithDigests(const std::vector<std::string>& paths) {
+  std::vector<AdapterFile> files;
+  for (const std::string& path : paths) {
+    CTS_ASSIGN_OR_RETURN(const std::string digest, Sha256OfFile(path));
+    files.push_back({AsRecorded(path), digest});
+  }
+  return files;
+}
+
 }  // namespace
 
 std::string HostName() {
@@ -251,31 +290,63 @@ EnvironmentVariables KnownVariables() {
 
 StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command,
                                                 const std::vector<std::string>& code) {
-  std::vector<std::string> paths;
-  bool program = true;  // the next word names what is started
-  for (const std::string& word : WordsOf(command)) {
-    std::string path = word;
-    if (program && !IsAssignment(word)) {
-      program = false;
-      CTS_ASSIGN_OR_RETURN(path, FindProgram(word));
-    } else if (const size_t equals = word.find('='); equals != word.npos) {
-      CTS_ASSIGN_OR_RETURN(const bool whole, IsOpenFile(word));
-      if (!whole) path = word.substr(equals + 1);
-    }
-    if (path.empty() || Contains(paths, path)) continue;
-    CTS_ASSIGN_OR_RETURN(const bool file, IsOpenFile(path));
-    if (file) paths.push_back(path);
-  }
+  CTS_ASSIGN_OR_RETURN(std::vector<std::string> paths, FilesOfCommand(command));
   if (code.empty()) {
     CTS_RETURN_IF_ERROR(AddCodeBeside(&paths));
   } else {
     CTS_RETURN_IF_ERROR(AddNamedCode(code, &paths));
   }
-  std::vector<AdapterFile> files;
-  for (const std::string& path : paths) {
-    CTS_ASSIGN_OR_RETURN(const std::string digest, Sha256OfFile(path));
-    files.push_back({AsRecorded(path), digest});
+  return WithDigests(paths);
+}
+
+StatusOr<std::vector<AdapterFile>> LoadedFiles(const std::string& command,
+                                               const std::vector<std::string>& loaded) {
+  CTS_ASSIGN_OR_RETURN(std::vector<std::string> paths, FilesOfCommand(command));
+  for (const std::string& path : loaded) {
+    CTS_ASSIGN_OR_RETURN(const bool file, IsOpenFile(path));
+    if (file && !Contains(paths, path)) paths.push_back(path);
   }
+  return WithDigests(paths);
+}
+
+StatusOr<std::vector<AdapterFile>> Narrowed(const std::vector<AdapterFile>& beginning,
+                                            const std::string& command,
+                                            std::vector<std::string>* loaded) {
+  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> words, FilesOfCommand(command));
+  std::vector<AdapterFile> files;
+  for (const std::string& path : words) {
+    const auto file =
+        std::find_if(beginning.begin(), beginning.end(),
+                     [&](const AdapterFile& each) { return each.path == AsRecorded(path); });
+    if (file != beginning.end()) files.push_back(*file);
+  }
+  std::vector<std::string> announced;
+  std::set<std::string> known;
+  for (const AdapterFile& file : files) known.insert(file.path);
+  for (const std::string& path : *loaded) {
+    CTS_ASSIGN_OR_RETURN(const bool there, IsOpenFile(path));
+    if (!there) {
+      return InvalidArgument("the worker's announcement: loaded: found no file at ", path,
+                             ", expected a file of the adapter, its path absolute or from the ",
+                             "directory in which tensor-cts runs");
+    }
+    const auto file =
+        std::find_if(beginning.begin(), beginning.end(), [&](const AdapterFile& each) {
+          std::error_code error;
+          return each.path == path || fs::equivalent(each.path, path, error);
+        });
+    if (file != beginning.end()) {
+      if (known.insert(file->path).second) {
+        files.push_back(*file);
+        announced.push_back(file->path);
+      }
+    } else if (known.insert(path).second) {
+      CTS_ASSIGN_OR_RETURN(const std::string digest, Sha256OfFile(path));
+      files.push_back({path, digest});
+      announced.push_back(path);
+    }
+  }
+  *loaded = std::move(announced);
   return files;
 }
 

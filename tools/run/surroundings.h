@@ -24,12 +24,25 @@ EnvironmentVariables KnownVariables();
 std::string AsRecorded(const std::string& text);
 
 // The program that a command line starts, found by PATH, and every existing file among its words
-// (also behind a "="), in their order. Then the files that `code` names, and the code in the
-// folders that it names. If it names none: for each of them that is a script by its name, the code
-// beside it and in Python packages there. kInvalidArgument names a path of `code` where there is
-// none; kCancelled if the run is interrupted.
+// (also behind a "=", and FILE.py of "FILE.py:FUNCTION"), in their order. Then the files that
+// `code` names, and the code in the folders that it names. If it names none: for each of them that
+// is a script by its name, the code beside it and in Python packages there. kInvalidArgument names
+// a path of `code` where there is none; kCancelled if the run is interrupted.
 StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command,
                                                 const std::vector<std::string>& code);
+
+// The same with the files that a worker announced as loaded instead of the code beside a script.
+// One that is gone is left out.
+StatusOr<std::vector<AdapterFile>> LoadedFiles(const std::string& command,
+                                               const std::vector<std::string>& loaded);
+
+// Those of `beginning`, which AdapterFiles found, that are the command's words or were announced as
+// loaded, by their paths of `beginning`; an announced file that is not among them is as it is now.
+// kInvalidArgument names a path where there is no file. `loaded` becomes the paths of the
+// announced.
+StatusOr<std::vector<AdapterFile>> Narrowed(const std::vector<AdapterFile>& beginning,
+                                            const std::string& command,
+                                            std::vector<std::string>* loaded);
 
 // Compares two such lists: the first file that differs, is gone or is new; empty if there is none.
 std::string ChangedFile(const std::vector<AdapterFile>& before,

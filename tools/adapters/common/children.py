@@ -8,7 +8,7 @@ import signal
 import traceback
 
 from .cases import Case, EnvironmentFault, open_cases, without_values
-from .worker import EXIT_ENVIRONMENT, log
+from .worker import EXIT_ENVIRONMENT, Loaded, log
 
 SECONDS_PER_CASE = 20  # of CPU time, before a batch gives up on a case
 
@@ -22,7 +22,7 @@ def teller(cases, pipe):
         if case.id in told:
             return
         told.add(case.id)
-        line = (json.dumps([numbers[id(case)], case.status, case.message]) + "\n").encode()
+        line = (json.dumps([numbers[id(case)], case.status, case.message, Loaded.late()]) + "\n").encode()
         while line:
             line = line[os.write(pipe, line) :]
 
@@ -58,7 +58,8 @@ def in_child(cases, work):
     with open(read_end, encoding="utf-8") as lines:
         for line in lines:
             if line.endswith("\n"):
-                number, status, message = json.loads(line)
+                number, status, message, late = json.loads(line)
+                Loaded.in_children.update(late or ())
                 if status is not None:
                     cases[number].settle(status, message)
     _, state = os.waitpid(pid, 0)
