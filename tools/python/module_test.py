@@ -289,7 +289,7 @@ class Asking(unittest.TestCase):
 
         thread = threading.Thread(target=tick)
         thread.start()
-        a = np.ones((1, 300, 300), np.float32)
+        a = np.ones((1, 1000, 1000), np.float32)  # some 50 ms
         zero = np.float32([0])
         begin = ticks[0]
         cts.reference("MATMUL", A=a, B=a, A_zp=zero, B_zp=zero)
