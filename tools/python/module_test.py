@@ -432,10 +432,16 @@ class Suites(unittest.TestCase):
     def test_what_an_adapter_loads_is_its_code(self):
         folder = self.root / "loads"
         folder.mkdir()
-        for name, text in (("kernels.py", ""), ("late.py", ""), ("unused.py", ""), ("cpu.so", "")):
+        for name, text in (("kernels.py", ""), ("late.py", ""), ("unused.py", ""), ("cpu.so", ""), ("hidden.py", ""),
+                           ("opened.py", ""), ("started.py", "")):
             (folder / name).write_text(text)
         (folder / "npu.py").write_text(
-            "import os, pathlib, kernels, tensor_cts\n"
+            "import os, pathlib, subprocess, sys, importlib.util, kernels, tensor_cts\n"
+            "del sys.modules['kernels']\n"
+            "spec = importlib.util.spec_from_file_location('hidden', pathlib.Path(__file__).parent / 'hidden.py')\n"
+            "spec.loader.exec_module(importlib.util.module_from_spec(spec))\n"
+            "exec((pathlib.Path(__file__).parent / 'opened.py').read_text())\n"
+            "subprocess.run([sys.executable, pathlib.Path(__file__).parent / 'started.py'])\n"
             "@tensor_cts.adapter('npu', '7')\n"
             "def execute(graph, inputs):\n"
             "    with open(pathlib.Path(__file__).parent / 'unused.py', 'a') as file: file.write('#')\n"
@@ -447,7 +453,7 @@ class Suites(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)  # though unused.py changed
         record = json.loads((folder / "results/run.json").read_text())
         names = [pathlib.Path(file["path"]).name for file in record["adapter_files"]]
-        self.assertEqual(names[1:], ["npu.py", "cpu.so", "kernels.py"])
+        self.assertEqual(names[1:], ["npu.py", "hidden.py", "kernels.py", "opened.py", "started.py"])
         late = {**os.environ, "LATE": "1"}
         done = subprocess.run([*run, "--out", str(folder / "late")], capture_output=True, text=True, env=late)
         self.assertEqual(done.returncode, 2)

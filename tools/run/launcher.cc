@@ -22,6 +22,17 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
+std::string FirstOther(const std::optional<std::set<std::string>>& before,
+                       const std::optional<std::set<std::string>>& now) {
+  if (!before || !now) return before ? ": now none" : ": before none";
+  for (const auto& [some, others] : {std::pair(&*before, &*now), std::pair(&*now, &*before)}) {
+    for (const std::string& path : *some) {
+      if (!others->contains(path)) return StrCat(", ", Printable(path), " among them");
+    }
+  }
+  return "";
+}
+
 bool NotStarted(const Process::Exit& exit) { return exit.code == 126 || exit.code == 127; }
 
 Clock::time_point After(double seconds) {
@@ -212,13 +223,13 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
           line.fault = "found an announcement, expected one only as the first line of a worker";
         }
         if (line.fault.empty() && answer) line.fault = "answered twice";
-        CTS_RETURN_IF_ERROR(CheckLoaded(line));
         if (line.fault.empty()) line.fault = CheckId(line, task);
         if (!line.fault.empty()) {
           result = {"protocol", line.fault};
           wrong = text.substr(0, Process::kMaxLog) + "\n";
           break;
         }
+        CTS_RETURN_IF_ERROR(CheckLoaded(line, announced));
         answer = CaseResult{line.status, line.message, SecondsSince(start)};
         if (options_.worker) deadline = std::min(limit, After(kGraceSeconds));
         break;
@@ -226,6 +237,7 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
     }
   }
   if (result.status.empty()) result = *std::move(answer);
+  CTS_RETURN_IF_ERROR(CheckEnded(announced));
   if (!result.Answered()) result.seconds = SecondsSince(start);
   result.log = process->TakeLog();
   if (result.status == "crash" && !options_.plugin.empty()) {
@@ -283,9 +295,9 @@ Status Launcher::Announce(const WorkerLine& line) {
                            ": expected one implementation in one run");
   }
   if (options_.code.empty() && earlier.loaded != line.loaded) {
-    return InvalidArgument(
-        "a worker announced other files as loaded than an earlier one: expected ",
-        "the same of each, with those that it may load later");
+    return InvalidArgument("a worker announced other files as loaded than an earlier one",
+                           FirstOther(earlier.loaded, line.loaded),
+                           ": expected the same of each, with those that it may load later");
   }
   if (earlier.declared == line.declared) return absl::OkStatus();
   return InvalidArgument("a worker declared that it supports ", Quote(line.declared),
@@ -293,19 +305,36 @@ Status Launcher::Announce(const WorkerLine& line) {
                          ": expected one implementation in one run");
 }
 
-Status Launcher::CheckLoaded(const WorkerLine& answer) const {
-  if (!answer.loaded || !options_.code.empty()) return absl::OkStatus();
+bool Launcher::LoadedCounts() const {
+  if (!options_.worker || !options_.code.empty() || !options_.plugin.empty()) return false;
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!announcement_ || !announcement_->loaded) return absl::OkStatus();
+  return options_.loaded_before || (announcement_ && announcement_->loaded);
+}
+
+Status Launcher::CheckLoaded(const WorkerLine& answer, bool announced) const {
+  if (!LoadedCounts()) return absl::OkStatus();
+  if (!announced) {
+    return InvalidArgument("a worker answered that had not announced what it loads, expected the ",
+                           "same of each worker of a run");
+  }
+  if (!answer.loaded) return absl::OkStatus();
+  const std::lock_guard<std::mutex> lock(mutex_);
   for (const std::string& path : *answer.loaded) {
-    if (Contains(*announcement_->loaded, path)) continue;
-    return InvalidArgument(
-        path,
-        ": code that the worker loaded with a case, expected among the files "
-        "that it announced: load it before the first case, or name the adapter's ",
-        "code by --code");
+    if (announcement_->loaded->contains(path)) continue;
+    return InvalidArgument(Printable(path), ": code that the worker loaded with a case, expected ",
+                           "among the files that it announced: load it before the first case, or ",
+                           "name the adapter's code by --code");
   }
   return absl::OkStatus();
+}
+
+Status Launcher::CheckEnded(bool announced) const {
+  if (announced || !LoadedCounts()) return absl::OkStatus();
+  // A user who stops this program may have stopped its children first.
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  if (stopping_()) return absl::OkStatus();
+  return Unavailable("a worker ended before it announced what it loads, unlike those before it: ",
+                     "mend that and go on with --resume");
 }
 
 bool Launcher::announced() const {

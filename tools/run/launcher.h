@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "checker/run_record.h"
@@ -44,6 +45,10 @@ inline constexpr int kEnvironment = 2;
 // The shell found nothing to execute.
 bool NotStarted(const Process::Exit& exit);
 
+// ", PATH among them" of a path that only one of two announcements has.
+std::string FirstOther(const std::optional<std::set<std::string>>& before,
+                       const std::optional<std::set<std::string>>& now);
+
 class Launcher {
  public:
   // Called once, with what the workers announce.
@@ -77,8 +82,10 @@ class Launcher {
 
   // One run has one implementation: announcing another one ends the run.
   Status Announce(const WorkerLine& line);
-  // So does an answer of who has loaded what it did not announce.
-  Status CheckLoaded(const WorkerLine& answer) const;
+  // So does, where workers announce what they load, a worker that answers or ends and has not, and
+  // an answer of one that has loaded more. `announced`: this worker has.
+  Status CheckLoaded(const WorkerLine& answer, bool announced) const;
+  Status CheckEnded(bool announced) const;
   bool announced() const;
 
   // Says what is wrong with the id of an answer. An answer may lack the id only without workers.
@@ -86,6 +93,8 @@ class Launcher {
   std::string TimeoutText(bool answered) const;
 
  private:
+  // Workers of this run announce what they load, and that counts.
+  bool LoadedCounts() const;
   // The result of a case after the end of its process. An empty status: the answer stands. Nothing
   // if the run stops.
   std::optional<CaseResult> JudgeExit(Process& process, Clock::time_point deadline,

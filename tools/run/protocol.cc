@@ -14,7 +14,11 @@ constexpr int kMaxBatch = 4096;
 
 WorkerLine FaultyLine(std::string fault) { return {.fault = std::move(fault)}; }
 
-bool IsPath(const Json& json) { return json.is_string() && !json.get<std::string>().empty(); }
+bool IsAbsolutePath(const Json& json) {
+  if (!json.is_string()) return false;
+  const std::string path = json.get<std::string>();
+  return path.starts_with('/') && path.find('\0') == path.npos;
+}
 
 }  // namespace
 
@@ -48,12 +52,11 @@ WorkerLine ParseWorkerLine(const std::string& text) {
   if (!line.fault.empty()) return line;
   if (json->contains("loaded")) {
     const Json& loaded = (*json)["loaded"];
-    const bool paths = loaded.is_array() && std::all_of(loaded.begin(), loaded.end(), IsPath);
-    if (!paths) {
-      return FaultyLine(
-          StrCat("found \"loaded\": ", loaded.dump().substr(0, 200), ", expected a list of paths"));
+    if (!loaded.is_array() || !std::all_of(loaded.begin(), loaded.end(), IsAbsolutePath)) {
+      return FaultyLine(StrCat("found \"loaded\": ", loaded.dump().substr(0, 200),
+                               ", expected a list of absolute paths"));
     }
-    line.loaded = loaded.get<std::vector<std::string>>();
+    line.loaded = loaded.get<std::set<std::string>>();
   }
   if (line.announcement) {
     const Json batch = json->value("batch", Json(1));

@@ -4,9 +4,9 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "reference/base/status.h"
 
@@ -20,9 +20,9 @@ struct WorkerLine {
   std::string status, message;
   std::string name, version, about;  // of an announcement
   std::string declared;              // likewise: a JSON object, or empty
-  // Of an announcement: the code that the worker loads, besides the command's words. Of an answer:
-  // what of it is loaded by now, if that is something else.
-  std::optional<std::vector<std::string>> loaded;
+  // Of an announcement: absolute paths of the code that the worker loads. Of an answer: what is
+  // loaded by now, if that is more.
+  std::optional<std::set<std::string>> loaded;
   int batch = 1;
 };
 WorkerLine ParseWorkerLine(const std::string& text);

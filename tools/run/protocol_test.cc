@@ -33,10 +33,10 @@ TEST(ParseWorkerLine, ReadsAnswersAndAnnouncements) {
   EXPECT_EQ(ParseWorkerLine(R"({"worker": "n", "version": "2", "batch": 1000000})").batch, 4096);
   EXPECT_EQ(ParseWorkerLine(R"({"status": "ok"})").id, std::nullopt);
   EXPECT_EQ(announcement.loaded, std::nullopt);
-  EXPECT_EQ(ParseWorkerLine(R"({"worker": "n", "loaded": []})").loaded, std::vector<std::string>());
-  for (const char* line : {R"({"worker": "n", "loaded": ["a.py", "b"]})",
-                           R"({"case": "a/b", "status": "ok", "loaded": ["a.py", "b"]})"}) {
-    EXPECT_EQ(ParseWorkerLine(line).loaded, (std::vector<std::string>{"a.py", "b"})) << line;
+  EXPECT_EQ(ParseWorkerLine(R"({"worker": "n", "loaded": []})").loaded, std::set<std::string>());
+  for (const char* line : {R"({"worker": "n", "loaded": ["/b", "/a.py"]})",
+                           R"({"case": "a/b", "status": "ok", "loaded": ["/b", "/a.py"]})"}) {
+    EXPECT_EQ(ParseWorkerLine(line).loaded, (std::set<std::string>{"/a.py", "/b"})) << line;
   }
 }
 
@@ -55,9 +55,9 @@ TEST(ParseWorkerLine, SaysWhatIsWrong) {
               AllOf(HasSubstr("\"batch\": 0"), HasSubstr("an integer from 1")));
   EXPECT_THAT(fault(R"({"worker": "n", "declared": ["ADD"]})"),
               AllOf(HasSubstr("\"declared\": [\"ADD\"]"), HasSubstr("declared.schema.json")));
-  for (const char* loaded : {"\"a.py\"", "[1]", "[\"\"]", "{}", "null"}) {
+  for (const char* loaded : {"\"a.py\"", "[1]", "[\"\"]", "[\"a.py\"]", "{}", "null"}) {
     EXPECT_EQ(fault(StrCat(R"({"worker": "n", "loaded": )", loaded, "}")),
-              StrCat("found \"loaded\": ", loaded, ", expected a list of paths"));
+              StrCat("found \"loaded\": ", loaded, ", expected a list of absolute paths"));
   }
   // A fault that the adapter reports comes first.
   EXPECT_EQ(fault(R"({"status": "ok", "fault": "the plugin wrote to an input"})"),

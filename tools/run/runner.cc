@@ -1,7 +1,9 @@
 #include "tools/run/runner.h"
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -84,16 +86,19 @@ Status CheckDeclaredOf(const ImplementationName& said, const std::string& editio
   return CheckDeclared(*said.declared, edition, place + "declared");
 }
 
-std::string PathsText(const std::optional<std::vector<std::string>>& paths) {
-  return paths ? Json(*paths).dump() : "none";
+std::optional<std::set<std::string>> SetOf(const std::optional<std::vector<std::string>>& paths) {
+  if (!paths) return std::nullopt;
+  return std::set<std::string>(paths->begin(), paths->end());
 }
 
 // One implementation in one folder, whoever announces itself.
 class Announcer {
  public:
   Announcer(const RunOptions& options, std::string edition,
-            const std::optional<ImplementationName>& plugin, RunRecord* run)
-      : options_(options),
+            const std::optional<ImplementationName>& plugin,
+            std::chrono::system_clock::time_point began, RunRecord* run)
+      : began_(began),
+        options_(options),
         out_(options.out),
         claimed_(options.claimed),
         edition_(std::move(edition)),
@@ -122,22 +127,26 @@ class Announcer {
  private:
   // What a worker announces as loaded counts from then on, instead of all code beside the script.
   // Who names the code by --code has said it already.
-  Status HearLoaded(std::optional<std::vector<std::string>> loaded) {
+  Status HearLoaded(const std::optional<std::set<std::string>>& loaded) {
     if (run_.code || !options_.plugin.empty()) return absl::OkStatus();
-    std::vector<AdapterFile> files;
+    std::optional<std::vector<std::string>> paths;
     if (loaded) {
-      CTS_ASSIGN_OR_RETURN(files, Narrowed(*run_.adapter_files, options_.adapter, &*loaded));
+      CTS_ASSIGN_OR_RETURN(run_.adapter_files,
+                           Narrowed(*run_.adapter_files, began_, options_.adapter, *loaded));
+      paths.emplace();
+      for (const std::string& path : *loaded) paths->push_back(PathFromHere(path));
     }
-    if (run_.loaded && loaded != run_.loaded) {
-      return InvalidArgument(out_.string(), ": holds results of an adapter whose code was ",
-                             PathsText(run_.loaded), ", now a worker says ", PathsText(loaded),
-                             "; give another directory");
+    if (run_.loaded && paths != run_.loaded) {
+      return InvalidArgument(
+          out_.string(), ": holds results of workers that announced other files ",
+          "as loaded than this one", FirstOther(SetOf(run_.loaded), SetOf(paths)),
+          "; give another directory");
     }
-    if (loaded) run_.adapter_files = std::move(files);
-    run_.loaded = std::move(loaded);
+    run_.loaded = std::move(paths);
     return absl::OkStatus();
   }
 
+  const std::chrono::system_clock::time_point began_;
   const RunOptions& options_;
   const fs::path& out_;
   const std::optional<ClaimedName>& claimed_;
@@ -204,6 +213,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
     CTS_RETURN_IF_ERROR(CheckDeclaredOf(*plugin, suite.edition,
                                         StrCat("--plugin: ", options.plugin.string(), ": ")));
   }
+  const auto began = std::chrono::system_clock::now();
   CTS_ASSIGN_OR_RETURN(RunRecord run, DescribeRun(options, suite, plugin));
 
   std::error_code error;
@@ -212,6 +222,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   DirectoryLock lock;
   CTS_RETURN_IF_ERROR(lock.Lock(out));
   CTS_ASSIGN_OR_RETURN(const std::optional<RunRecord> before, FindEarlierRun(options, &run));
+  options.loaded_before = run.loaded.has_value();
   std::optional<RunPlace> resumption;  // not in run.json yet
   if (before) {
     if (plugin && before->implementation != *plugin) {
@@ -232,7 +243,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   ResultDigests came;
   {
     const Adoption adoption;
-    Announcer announcer(options, suite.edition, plugin, &run);
+    Announcer announcer(options, suite.edition, plugin, began, &run);
     CTS_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.suite));
     SuiteRunner runner(options, suite.edition, std::move(folder), signals, progress, announcer);
     StatusOr<RunSummary> ran = runner.Run(entries);

@@ -1177,34 +1177,44 @@ TEST_F(RunnerTest, RecordsTheCodeThatIsNamedInsteadOfAllBesideAScript) {
   EXPECT_THAT(Error(), HasSubstr("holds results of a run with"));
 }
 
-// A worker beside other scripts. It announces as loaded what list.json says, and writes to
-// other.py.
+// A worker beside other scripts. It announces as loaded what list.json says, does what `first` says
+// before that, and what `later` says before each answer; all results are "error".
 class LoadedTest : public RunnerTest {
  protected:
   void SetUp() override {
     RunnerTest::SetUp();
-    WriteCopySuite({"a", "b"});
+    WriteCopySuite({"a", "b", "c"});
     for (const fs::path& path : {part_, other_}) ASSERT_TRUE(WriteFile(path, "").ok());
     ASSERT_TRUE(WriteFile(folder_ / "main.py", R"(
-import json, pathlib, sys
+import json, os, pathlib, sys
 import part
 here = pathlib.Path(__file__).parent
-loaded = json.loads((here / "list.json").read_text())
-print(json.dumps({"worker": "w", "version": "1", "loaded": loaded["announced"]}), flush=True)
+told = json.loads((here / "list.json").read_text())
+exec(told["first"])
+if told["announced"] is not None:
+    print(json.dumps({"worker": "w", "version": "1", "loaded": told["announced"]}), flush=True)
 for line in sys.stdin:
-    with open(here / "other.py", "a") as file: file.write("#")
-    print(json.dumps({"case": json.loads(line)["case"], "status": "error"} | loaded["later"]), flush=True)
+    answer = {"case": json.loads(line)["case"], "status": "error"}
+    exec(told["later"])
+    print(json.dumps(answer), flush=True)
 )")
                     .ok());
-    Announce(Json::array({part_.string()}));
+    Announce({part_});
     options_.adapter = StrCat(CTS_PYTHON " '", (folder_ / "main.py").string(), "' --worker");
     options_.worker = true;
     options_.jobs = 1;
   }
-  void Announce(const Json& announced, const Json& later = Json::object()) {
-    const Json json = {{"announced", announced}, {"later", later}};
+  void Tell(const Json& announced, const std::string& later, const std::string& first) {
+    const Json json = {{"announced", announced}, {"later", later}, {"first", first}};
     ASSERT_TRUE(WriteFile(folder_ / "list.json", json.dump()).ok());
   }
+  void Announce(const std::vector<fs::path>& loaded, const std::string& later = "",
+                const std::string& first = "") {
+    Json paths = Json::array();
+    for (const fs::path& path : loaded) paths.push_back(path.string());
+    Tell(paths, later, first);
+  }
+  void LoseResult(const char* id) { fs::remove_all(options_.out / id); }
   std::vector<std::string> Recorded() {
     std::vector<std::string> names;
     const Json run = *LoadJson(options_.out / "run.json", "run");
@@ -1217,10 +1227,15 @@ for line in sys.stdin:
 
   const fs::path folder_ = root_ / "adapter";
   const fs::path part_ = folder_ / "part.py", other_ = folder_ / "other.py";
+  // Ends the first worker of a run behind its first answer, without a fault of any case.
+  const std::string end_once_ =
+      "mark = here / 'ended'\n"
+      "if not mark.exists() and answer['case'] == 'copy/b': mark.touch(); os._exit(3)\n";
 };
 
 TEST_F(LoadedTest, CountsInsteadOfAllCodeBesideTheScript) {
-  EXPECT_EQ(Run().error, 2);  // other.py changed while it ran
+  Announce({part_}, "(here / 'other.py').write_text('#')");  // while it runs
+  EXPECT_EQ(Run().error, 3);
   EXPECT_EQ(Recorded(), (std::vector<std::string>{"main.py", "part.py"}));
   const Json run = *LoadJson(options_.out / "run.json", "run");
   EXPECT_EQ(run["loaded"], Json::array({part_.string()}));
@@ -1228,8 +1243,8 @@ TEST_F(LoadedTest, CountsInsteadOfAllCodeBesideTheScript) {
 
   options_.resume = true;
   ASSERT_TRUE(WriteFile(folder_ / "anew.py", "").ok());
-  fs::remove_all(options_.out / "copy/b");
-  EXPECT_EQ(Run().error, 2);
+  LoseResult("copy/b");
+  EXPECT_EQ(Run().error, 3);
   EXPECT_EQ(Recorded(), (std::vector<std::string>{"main.py", "part.py"}));
   for (const fs::path& path : {part_, folder_ / "main.py"}) {
     const std::string before = *ReadFile(path);
@@ -1245,46 +1260,118 @@ TEST_F(LoadedTest, CountsInsteadOfAllCodeBesideTheScript) {
 TEST_F(LoadedTest, IsTheSameForAllOfARun) {
   Run();
   options_.resume = true;
-  fs::remove_all(options_.out / "copy/b");
-  Announce(Json::array({part_.string(), other_.string()}));
-  EXPECT_THAT(Error(), AllOf(HasSubstr("holds results of an adapter whose code was "),
-                             HasSubstr("now a worker says "), HasSubstr("other.py")));
-  Announce(Json::array());
-  EXPECT_THAT(Error(), HasSubstr("now a worker says []"));
-  // In another order of the same it is no other.
-  Announce(Json::array({(folder_ / "main.py").string(), part_.string()}));
-  EXPECT_EQ(Run().error, 2);
+  LoseResult("copy/b");
+  Announce({part_, other_});
+  EXPECT_THAT(Error(), AllOf(HasSubstr("announced other files as loaded than this one"),
+                             HasSubstr("other.py among them")));
+  Announce({});
+  EXPECT_THAT(Error(), HasSubstr("part.py among them"));
+  Tell(nullptr, "", "");
+  EXPECT_THAT(Error(), HasSubstr("a worker answered that had not announced what it loads"));
+  Announce({part_});
+  EXPECT_EQ(Run().error, 3);
+}
+
+TEST_F(LoadedTest, MayComeInAnyOrder) {
+  Announce({part_, other_});
+  Run();
+  options_.resume = true;
+  LoseResult("copy/b");
+  Announce({other_, part_, other_});
+  EXPECT_EQ(Run().error, 3);
+}
+
+TEST_F(LoadedTest, IsTheSameForWorkersThatTakeTurns) {
+  Announce({part_},
+           end_once_ + "(here / 'list.json').write_text((here / 'next.json').read_text())");
+  const Json next = {
+      {"announced", {part_.string(), other_.string()}}, {"later", ""}, {"first", ""}};
+  ASSERT_TRUE(WriteFile(folder_ / "next.json", next.dump()).ok());
+  EXPECT_THAT(Error(), AllOf(HasSubstr("announced other files as loaded than an earlier one"),
+                             HasSubstr("other.py among them")));
+}
+
+TEST_F(LoadedTest, WorkersThatDoNotAnnounceItHaveNoResult) {
+  const Json next = {{"announced", nullptr}, {"later", ""}, {"first", ""}};
+  ASSERT_TRUE(WriteFile(folder_ / "next.json", next.dump()).ok());
+  Announce({part_},
+           end_once_ + "(here / 'list.json').write_text((here / 'next.json').read_text())");
+  EXPECT_THAT(Error(), HasSubstr("a worker answered that had not announced what it loads"));
+}
+
+TEST_F(LoadedTest, WorkersThatEndBeforeTheyAnnounceItAreNoVerdict) {
+  const Json next = {{"announced", {part_.string()}}, {"later", ""}, {"first", "os._exit(4)"}};
+  ASSERT_TRUE(WriteFile(folder_ / "next.json", next.dump()).ok());
+  Announce({part_},
+           end_once_ + "(here / 'list.json').write_text((here / 'next.json').read_text())");
+  EXPECT_THAT(Error(), HasSubstr("a worker ended before it announced what it loads"));
+  EXPECT_FALSE(fs::exists(options_.out / "copy/b/result.json"));
 }
 
 TEST_F(LoadedTest, RefusesAFileThatChangesWhileItRuns) {
-  Announce(Json::array({part_.string(), other_.string()}));
+  Announce({part_, other_}, "(here / 'other.py').write_text('#')");
   EXPECT_THAT(Error(), AllOf(StartsWith(other_.string()), HasSubstr("changed while it ran")));
 }
 
+// Of two names of a file the one that was announced counts.
+TEST_F(LoadedTest, KeepsTheNameThatWasAnnounced) {
+  const fs::path link = folder_ / "z_link.py", hard = folder_ / "a_copy.py";
+  fs::create_symlink(part_, link);
+  fs::create_hard_link(other_, hard);
+  Announce({link, other_});
+  Run();
+  EXPECT_EQ(Recorded(), (std::vector<std::string>{"main.py", "other.py", "z_link.py"}));
+  options_.resume = true;
+  for (const fs::path& path : {link, other_}) {
+    ASSERT_TRUE(WriteFile(root_ / "new", "2").ok());
+    fs::rename(path, root_ / "kept");
+    fs::rename(root_ / "new", path);
+    EXPECT_THAT(Error(), HasSubstr(path.filename().string() + " is not the one that ran"));
+    fs::rename(root_ / "kept", path);
+  }
+}
+
+TEST_F(LoadedTest, KeepsTheFilesOfTheCommandThatGo) {
+  ASSERT_TRUE(WriteFile(root_ / "net.bin", "1").ok());
+  options_.adapter = StrCat("NET='", (root_ / "net.bin").string(), "' ", options_.adapter);
+  Announce({part_}, "", "try: os.remove(os.environ['NET'])\nexcept OSError: pass");
+  EXPECT_THAT(Error(), AllOf(HasSubstr("net.bin"), HasSubstr("changed while it ran")));
+}
+
 TEST_F(LoadedTest, RefusesWhatWasNotAnnounced) {
-  Announce(Json::array({part_.string()}),
-           {{"loaded", Json::array({part_.string(), other_.string()})}});
+  const std::string later =
+      StrCat("answer['loaded'] = ['", part_.string(), "', '", other_.string(), "']");
+  Announce({part_}, later);
   EXPECT_THAT(Error(), AllOf(StartsWith(other_.string()),
                              HasSubstr("code that the worker loaded with a case")));
   EXPECT_FALSE(fs::exists(options_.out / "copy/a/result.json"));
   options_.code = {part_.string()};  // whoever names the code has the last word
-  EXPECT_EQ(Run().error, 2);
+  EXPECT_EQ(Run().error, 3);
   EXPECT_FALSE(LoadJson(options_.out / "run.json", "run")->contains("loaded"));
 }
 
 TEST_F(LoadedTest, MayLieElsewhere) {
-  ASSERT_TRUE(WriteFile(root_ / "elsewhere/kernels.txt", "1").ok());
-  Announce(Json::array({(root_ / "elsewhere/kernels.txt").string()}));
+  const fs::path kernels = root_ / "elsewhere/kernels.txt";
+  ASSERT_TRUE(WriteFile(kernels, "1").ok());
+  Announce({kernels});
   Run();
   EXPECT_EQ(Recorded(), (std::vector<std::string>{"main.py", "kernels.txt"}));
   options_.resume = true;
-  ASSERT_TRUE(WriteFile(root_ / "elsewhere/kernels.txt", "2").ok());
+  ASSERT_TRUE(WriteFile(kernels, "2").ok());
   EXPECT_THAT(Error(), HasSubstr("kernels.txt is not the one that ran"));
+  // What was written after the run began may not be what was loaded.
+  options_.resume = false;
+  options_.out = root_ / "again";
+  Announce({kernels}, "", StrCat("open('", kernels.string(), "', 'w').close()"));
+  EXPECT_THAT(Error(),
+              AllOf(StartsWith(kernels.string()), HasSubstr("written since the run began")));
 }
 
 TEST_F(LoadedTest, NamesFilesThatAreThere) {
-  Announce(Json::array({(folder_ / "none.py").string()}));
-  EXPECT_THAT(Error(), AllOf(HasSubstr("loaded: found no file at "), HasSubstr("none.py")));
+  Announce({folder_ / "none\n.py"});
+  EXPECT_THAT(Error(), AllOf(HasSubstr("loaded: found no file at "), HasSubstr("none .py")));
+  Announce({folder_});
+  EXPECT_THAT(Error(), HasSubstr("loaded: found no file at "));
 }
 
 TEST_F(RunnerTest, FindsTheFileOfAFunction) {

@@ -416,6 +416,7 @@ Status SuiteRunner::ServeWorker() {
     if (worker.process == nullptr) {
       CTS_ASSIGN_OR_RETURN(worker.process, launcher_.Start(nullptr));
       worker.silent = true;
+      worker.announced = false;
     }
     for (const CaseTask& task : tasks) {
       worker.process->Send(
@@ -445,6 +446,7 @@ Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
     if (line.fault.empty() && line.announcement && first) {
       worker.batch = line.batch;
       CTS_RETURN_IF_ERROR(launcher_.Announce(line));
+      worker.announced = true;
       continue;
     }
     const CaseTask& task = tasks[exchange.answered];
@@ -464,7 +466,7 @@ Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
       }
       break;
     }
-    CTS_RETURN_IF_ERROR(launcher_.CheckLoaded(line));
+    CTS_RETURN_IF_ERROR(launcher_.CheckLoaded(line, worker.announced));
     CTS_RETURN_IF_ERROR(CommitPending(worker));
     worker.pending = Pending{task,
                              {line.status, line.message, SecondsSince(exchange.last), std::nullopt,
@@ -490,6 +492,7 @@ StatusOr<bool> SuiteRunner::Recover(Worker& worker, Exchange& exchange) {
   if (exchange.event == Process::Event::kEnd && !over_memory && !any_line_) {
     CTS_RETURN_IF_ERROR(launcher_.CanStart(SecondsSince(exchange.last)));
   }
+  CTS_RETURN_IF_ERROR(launcher_.CheckEnded(worker.announced));
   CountRestart();
   if (timeout && tasks.size() == 1) {
     suspects.clear();

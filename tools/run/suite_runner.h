@@ -45,7 +45,8 @@ class SuiteRunner {
   struct Worker {
     std::unique_ptr<Process> process;
     bool silent = true;  // it has not printed anything yet
-    int batch = 1;       // until it announces something else
+    bool announced = false;
+    int batch = 1;  // until it announces something else
     std::optional<Pending> pending;
   };
   // The answers to a batch of requests.

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "checker/printable.h"
 #include "reference/base/contains.h"
 #include "reference/base/digest.h"
 #include "reference/base/file_type.h"
@@ -90,17 +91,6 @@ StatusOr<std::string> FindProgram(const std::string& word) {
     if (file) return found.string();
   }
   return std::string();
-}
-
-// The file that a word of a command names: itself, what is behind a "=", or FILE.py of
-// "FILE.py:FUNCTION"; there may be none.
-StatusOr<std::string> FileOfWord(const std::string& word) {
-  CTS_ASSIGN_OR_RETURN(const bool whole, IsOpenFile(word));
-  if (whole) return word;
-  const size_t equals = word.find('=');
-  const std::string path = equals == word.npos ? word : word.substr(equals + 1);
-  const size_t colon = path.rfind(".py:");
-  return colon == path.npos ? path : path.substr(0, colon + 3);
 }
 
 bool IsAssignment(const std::string& word) {
@@ -207,8 +197,8 @@ StatusOr<std::string> Sha256OfFile(const fs::path& path) {
   return stream.Finish();
 }
 
-// The program that a command line starts, and every existing file among its words.
-StatusOr<std::vector<std::string>> FilesOfCommand(const std::string& command) {
+// The program that a command line starts, and every path among its words; there may be nothing.
+StatusOr<std::vector<std::string>> PathsOfCommand(const std::string& command) {
   std::vector<std::string> paths;
   bool program = true;  // the next word names what is started
   for (const std::string& word : WordsOf(command)) {
@@ -216,14 +206,34 @@ StatusOr<std::vector<std::string>> FilesOfCommand(const std::string& command) {
     if (program && !IsAssignment(word)) {
       program = false;
       CTS_ASSIGN_OR_RETURN(path, FindProgram(word));
-    } else {
-      CTS_ASSIGN_OR_RETURN(path, FileOfWord(word));
+      paths.push_back(path);
+      continue;
     }
-    if (path.empty() || Contains(paths, path)) continue;
-    CTS_ASSIGN_OR_RETURN(const bool file, IsOpenFile(path));
-    if (file) paths.push_back(path);
+    // What is behind a "=", and FILE.py of "FILE.py:FUNCTION", unless the whole is a file.
+    paths.push_back(word);
+    CTS_ASSIGN_OR_RETURN(const bool whole, IsOpenFile(word));
+    if (whole) continue;
+    if (const size_t equals = word.find('='); equals != word.npos) {
+      path = word.substr(equals + 1);
+      paths.push_back(path);
+    }
+    if (const size_t colon = path.rfind(".py:"); colon != path.npos) {
+      paths.push_back(path.substr(0, colon + 3));
+    }
   }
   return paths;
+}
+
+// Those that are files.
+StatusOr<std::vector<std::string>> FilesOfCommand(const std::string& command) {
+  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> paths, PathsOfCommand(command));
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    if (path.empty() || Contains(files, path)) continue;
+    CTS_ASSIGN_OR_RETURN(const bool file, IsOpenFile(path));
+    if (file) files.push_back(path);
+  }
+  return files;
 }
 
 StatusOr<std::vector<AdapterFile>> WithDigests(const std::vector<std::string>& paths) {
@@ -310,44 +320,53 @@ StatusOr<std::vector<AdapterFile>> LoadedFiles(const std::string& command,
 }
 
 StatusOr<std::vector<AdapterFile>> Narrowed(const std::vector<AdapterFile>& beginning,
+                                            std::chrono::system_clock::time_point since,
                                             const std::string& command,
-                                            std::vector<std::string>* loaded) {
-  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> words, FilesOfCommand(command));
+                                            const std::set<std::string>& loaded) {
+  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> words, PathsOfCommand(command));
   std::vector<AdapterFile> files;
-  for (const std::string& path : words) {
-    const auto file =
-        std::find_if(beginning.begin(), beginning.end(),
-                     [&](const AdapterFile& each) { return each.path == AsRecorded(path); });
-    if (file != beginning.end()) files.push_back(*file);
-  }
-  std::vector<std::string> announced;
   std::set<std::string> known;
-  for (const AdapterFile& file : files) known.insert(file.path);
-  for (const std::string& path : *loaded) {
-    CTS_ASSIGN_OR_RETURN(const bool there, IsOpenFile(path));
-    if (!there) {
-      return InvalidArgument("the worker's announcement: loaded: found no file at ", path,
-                             ", expected a file of the adapter, its path absolute or from the ",
-                             "directory in which tensor-cts runs");
+  for (const AdapterFile& file : beginning) {
+    const bool named = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+      return AsRecorded(word) == file.path;
+    });
+    if (named && known.insert(file.path).second) files.push_back(file);
+  }
+  for (const std::string& absolute : loaded) {
+    const std::string path = PathFromHere(absolute);
+    struct stat info {};
+    if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) {
+      return InvalidArgument("the worker's announcement: loaded: found no file at ",
+                             Printable(path), ", expected one of this machine; an adapter whose ",
+                             "code lies elsewhere announces none, or --code names what counts");
     }
     const auto file =
         std::find_if(beginning.begin(), beginning.end(), [&](const AdapterFile& each) {
-          std::error_code error;
-          return each.path == path || fs::equivalent(each.path, path, error);
+          struct stat other {};
+          return each.path == path || (stat(each.path.c_str(), &other) == 0 &&
+                                       other.st_dev == info.st_dev && other.st_ino == info.st_ino);
         });
     if (file != beginning.end()) {
-      if (known.insert(file->path).second) {
-        files.push_back(*file);
-        announced.push_back(file->path);
-      }
-    } else if (known.insert(path).second) {
-      CTS_ASSIGN_OR_RETURN(const std::string digest, Sha256OfFile(path));
-      files.push_back({path, digest});
-      announced.push_back(path);
+      if (known.insert(path).second) files.push_back({path, file->sha256});
+      continue;
     }
+    const auto changed =
+        std::chrono::seconds(info.st_ctim.tv_sec) + std::chrono::nanoseconds(info.st_ctim.tv_nsec);
+    if (changed >= since.time_since_epoch()) {
+      return InvalidArgument(Printable(path), ": a file that the worker loaded, written since the ",
+                             "run began: nobody knows what of it was loaded; run again");
+    }
+    CTS_ASSIGN_OR_RETURN(const std::string digest, Sha256OfFile(path));
+    if (known.insert(path).second) files.push_back({path, digest});
   }
-  *loaded = std::move(announced);
   return files;
+}
+
+std::string PathFromHere(const std::string& path) {
+  std::error_code error;
+  const std::string here = fs::current_path(error).string() + "/";
+  const std::string normal = fs::path(path).lexically_normal().string();
+  return !error && normal.starts_with(here) ? normal.substr(here.size()) : normal;
 }
 
 std::string ChangedFile(const std::vector<AdapterFile>& before,

@@ -2,7 +2,9 @@
 // the results.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,13 +38,17 @@ StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command,
 StatusOr<std::vector<AdapterFile>> LoadedFiles(const std::string& command,
                                                const std::vector<std::string>& loaded);
 
-// Those of `beginning`, which AdapterFiles found, that are the command's words or were announced as
-// loaded, by their paths of `beginning`; an announced file that is not among them is as it is now.
-// kInvalidArgument names a path where there is no file. `loaded` becomes the paths of the
-// announced.
+// What AdapterFiles found at the beginning, without the code beside a script, and the files that a
+// worker announced as loaded: with the digests of the beginning, as far as they were found then.
+// kInvalidArgument names a path where there is no file, or a new file that was written since the
+// beginning, for nobody knows what of it was loaded.
 StatusOr<std::vector<AdapterFile>> Narrowed(const std::vector<AdapterFile>& beginning,
+                                            std::chrono::system_clock::time_point since,
                                             const std::string& command,
-                                            std::vector<std::string>* loaded);
+                                            const std::set<std::string>& loaded);
+
+// An absolute path as a record has it: from this directory if it lies below.
+std::string PathFromHere(const std::string& path);
 
 // Compares two such lists: the first file that differs, is gone or is new; empty if there is none.
 std::string ChangedFile(const std::vector<AdapterFile>& before,

@@ -7,8 +7,9 @@ import resource
 import signal
 import traceback
 
+from . import loaded
 from .cases import Case, EnvironmentFault, open_cases, without_values
-from .worker import EXIT_ENVIRONMENT, Loaded, log
+from .worker import EXIT_ENVIRONMENT, log
 
 SECONDS_PER_CASE = 20  # of CPU time, before a batch gives up on a case
 
@@ -22,7 +23,7 @@ def teller(cases, pipe):
         if case.id in told:
             return
         told.add(case.id)
-        line = (json.dumps([numbers[id(case)], case.status, case.message, Loaded.late()]) + "\n").encode()
+        line = (json.dumps([numbers[id(case)], case.status, case.message, loaded.late()]) + "\n").encode()
         while line:
             line = line[os.write(pipe, line) :]
 
@@ -59,7 +60,7 @@ def in_child(cases, work):
         for line in lines:
             if line.endswith("\n"):
                 number, status, message, late = json.loads(line)
-                Loaded.in_children.update(late or ())
+                loaded.in_child(late)
                 if status is not None:
                     cases[number].settle(status, message)
     _, state = os.waitpid(pid, 0)

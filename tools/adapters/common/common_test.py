@@ -128,7 +128,8 @@ class Functions(unittest.TestCase):
     def test_what_is_loaded_is_its_code(self):
         run = json.loads((self.here / "results/run.json").read_text())
         names = {pathlib.Path(path).name for path in run["loaded"]}
-        self.assertEqual(names, {"__init__.py", "arrays.py", "cases.py", "children.py", "functions.py", "worker.py"})
+        self.assertEqual(names, {"__init__.py", "adapter.py", "arrays.py", "cases.py", "children.py", "functions.py", "loaded.py",
+                                 "worker.py"})  # fmt: skip
         self.assertLessEqual(set(run["loaded"]), {file["path"] for file in run["adapter_files"]})
 
     def test_code_that_is_loaded_with_a_case_ends_the_run(self):

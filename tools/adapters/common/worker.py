@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 
+from . import loaded
 from .cases import EnvironmentFault, read_bundle
 
 EXIT_CRASH = 70
@@ -25,45 +26,13 @@ def missing(what, folder):
     sys.exit(EXIT_ENVIRONMENT)
 
 
-HERE = os.getcwd()
-FOLDERS = [os.path.dirname(os.path.abspath(sys.argv[0])), os.path.dirname(os.path.abspath(__file__))]
-
-
-OTHER_CODE = (".js", ".mjs", ".cjs", ".sh", ".lua", ".pl", ".rb", ".so", ".pipeline")
-
-
-def loaded():
-    """The adapter's code: modules that are loaded from the folders of its script and of this package, and what lies there
-    in other languages, as nobody sees whether it is loaded."""
-    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
-    files = (os.path.abspath(os.path.join(HERE, file)) for file in files if file)
-    code = {file for file in files if any(file.startswith(folder + os.sep) for folder in FOLDERS)}
-    code = {file for file in code if os.sep + "site-packages" + os.sep not in file}
-    for folder in FOLDERS:
-        code.update(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(OTHER_CODE))
-    return sorted(os.path.relpath(file, HERE) for file in code)
-
-
-class Loaded:
-    """What was announced, and what children loaded since."""
-
-    announced = None
-    in_children = set()
-
-    @classmethod
-    def late(cls):
-        """All that is loaded by now, if that is more than was announced: the runner refuses it, unless the user named the code."""
-        now = {*loaded(), *cls.in_children}
-        return sorted(now) if cls.announced is not None and not now <= set(cls.announced) else None
-
-
 def answer(cases):
     """Writes one line for each case. At a crash the adapter dies instead, so that the runner records a crash."""
     for case in cases:
         line = {"case": case.id, "status": case.status}
         if case.message:
             line["message"] = case.message
-        if late := Loaded.late():
+        if late := loaded.late():
             line["loaded"] = late
         crashed = case.status in ("crash", "hang")
         if crashed and len(cases) == 1:
@@ -120,7 +89,8 @@ def serve(made, prepare):
         greeting = {"worker": name, "version": version, "batch": options.batch}
         if declared:
             greeting["declared"] = declared[0]
-        greeting["loaded"] = Loaded.announced = loaded()
+        if (files := loaded.announce()) is not None:
+            greeting["loaded"] = files
         print(json.dumps(greeting), flush=True)
         for batch in batches(sys.stdin):
             answer(run_batch(batch))

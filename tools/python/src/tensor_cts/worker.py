@@ -9,24 +9,18 @@ import importlib.util
 import json
 import os
 import pathlib
-import site
 import sys
-import sysconfig
 import traceback
 from typing import Any
 
 import numpy as np
 
+from tensor_cts import _loaded
 from tensor_cts._adapter import name_of
 from tensor_cts._arrays import STORED, view
 from tensor_cts._graph import Graph, executions, load, read_case, result_name
 from tensor_cts._reference import Refused, Unsupported
 from tensor_cts._suite import Implementation
-
-_HERE = pathlib.Path.cwd()
-_OTHER_CODE = {".js", ".mjs", ".cjs", ".sh", ".lua", ".pl", ".rb", ".so", ".pipeline"}
-_INSTALLED = {"site-packages", "dist-packages"}  # wherever they are
-
 
 def find(place: str) -> Implementation:
     """The function of "module:function" or "file.py:function". ValueError says what is not there."""
@@ -50,19 +44,6 @@ def find(place: str) -> Implementation:
     if not callable(function):
         raise ValueError(f"{module_name}: found no function {function_name}, expected it to be there")
     return function  # type: ignore[no-any-return]
-
-
-def loaded() -> list[str]:
-    """The implementation's code: modules that are loaded and not installed, which the interpreter, this package and
-    site-packages do not bring; and what lies beside them in other languages, as nobody sees whether it is loaded."""
-    installed = {pathlib.Path(path).resolve() for path in [*sysconfig.get_paths().values(), *site.getsitepackages()]}
-    installed |= {pathlib.Path(__file__).resolve().parent}
-    files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-    paths = {(_HERE / file).resolve() for file in files if file}
-    own = {path for path in paths if path.is_file() and not (installed & set(path.parents) or _INSTALLED & set(path.parts))}
-    beside = {path for folder in {path.parent for path in own} for path in folder.iterdir()}
-    own |= {path for path in beside if path.suffix in _OTHER_CODE and path.is_file()}
-    return [str(path.relative_to(_HERE)) if path.is_relative_to(_HERE) else str(path) for path in sorted(own)]
 
 
 def save(results: dict[str, Any], folder: pathlib.Path) -> None:
@@ -108,13 +89,11 @@ def main(arguments: list[str]) -> int:
         print(f"{arguments[0]}: {error}", file=sys.stderr)
         return 2
     name, version = name_of(implementation, arguments[0])
-    announced, modules = loaded(), len(sys.modules)
-    print(json.dumps({"worker": name, "version": version, "loaded": announced}), file=protocol, flush=True)
+    greeting = {"worker": name, "version": version, **_loaded.announce()}
+    print(json.dumps(greeting), file=protocol, flush=True)
     for request in map(json.loads, sys.stdin):
-        line: dict[str, Any] = dict(answer(implementation, pathlib.Path(request["case_dir"]), pathlib.Path(request["result_dir"])))
-        if len(sys.modules) != modules and (now := loaded()) != announced:
-            line["loaded"] = now  # the runner refuses it, unless the user named the code
-        print(json.dumps({"case": request["case"], **line}), file=protocol, flush=True)
+        line = answer(implementation, pathlib.Path(request["case_dir"]), pathlib.Path(request["result_dir"]))
+        print(json.dumps({"case": request["case"], **line, **_loaded.late()}), file=protocol, flush=True)
     return 0
 
 
