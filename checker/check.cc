@@ -580,7 +580,8 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
   for (const std::string& named : record->code.value_or(std::vector<std::string>())) {
     run.code.push_back(Printable(named));
   }
-  if (record->loaded) run.loaded = static_cast<int64_t>(record->loaded->size());
+  if (record->announced_code)
+    run.announced_code = static_cast<int64_t>(record->announced_code->size());
   run.repeats = record->repeats.value_or(1);
   // The vendor writes the record of a blind run, and nobody saw the load.
   run.under_load = record->under_load && !record->blind;

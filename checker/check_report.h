@@ -129,8 +129,9 @@ struct RunInfo {
   std::vector<std::string> filter;  // only cases that match one of these patterns ran
   int64_t repeats = 1;              // how often every case ran
   std::vector<std::string> code;    // printable paths: the adapter's code, as somebody said
-  std::optional<int64_t> loaded;  // files besides the command's: so many are it, as the worker said
-  bool under_load = false;        // a sample ran again, more at a time, among other cases
+  std::optional<int64_t>
+      announced_code;       // files besides the command's: so many are it, as the worker said
+  bool under_load = false;  // a sample ran again, more at a time, among other cases
   std::string tensor_cts, commit;  // of the program that ran it; empty: not known
 };
 

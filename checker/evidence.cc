@@ -241,7 +241,7 @@ Json MakeStatement(const StatementParts& parts) {
               {"started", report.run.started},     {"seconds", DoubleToJson(report.run.seconds)},
               {"commit", report.run.commit}};
   if (!report.run.code.empty()) run["code"] = report.run.code;
-  if (report.run.loaded) run["loaded"] = *report.run.loaded;
+  if (report.run.announced_code) run["announced_code"] = *report.run.announced_code;
   if (report.run.under_load) run["under_load"] = true;
   Json configuration = Json::array(
       {Descriptor(

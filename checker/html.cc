@@ -81,7 +81,8 @@ std::string Header(const Report& report) {
                            run.seconds > 0 ? StrCat(", ", FormatFigure(run.seconds), " s") : ""));
   }
   if (!run.host.empty()) text += Fact("on", Markup(run.host));
-  if (!run.code.empty() || run.loaded) text += Fact("adapter's code", Markup(CodeText(run)));
+  if (!run.code.empty() || run.announced_code)
+    text += Fact("adapter's code", Markup(CodeText(run)));
   if (run.under_load) {
     text += Fact("under load", "a sample ran three times more, twice as many at a time");
   }

@@ -68,9 +68,9 @@ std::string FilterText(const Report& report) {
 }
 
 std::string CodeText(const RunInfo& run) {
-  if (run.loaded) {
-    return StrCat(*run.loaded, *run.loaded == 1 ? " file" : " files",
-                  " besides the command's, as the worker says; other files may have changed");
+  if (run.announced_code) {
+    return StrCat(*run.announced_code, *run.announced_code == 1 ? " file" : " files",
+                  " besides the command's, as each worker says; others were not watched");
   }
   std::string text;
   for (const std::string& named : run.code) text += named + ", ";

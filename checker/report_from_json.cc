@@ -118,7 +118,8 @@ void ReadRunInfo(const Json& json, RunInfo* run) {
   for (const Json& named : member.value("code", Json::array())) {
     run->code.push_back(named.get<std::string>());
   }
-  if (member.contains("loaded")) run->loaded = member["loaded"].get<int64_t>();
+  if (member.contains("announced_code"))
+    run->announced_code = member["announced_code"].get<int64_t>();
   run->under_load = member.value("under_load", false);
   if (!member.contains("shard")) return;
   run->shard = Shard{member["shard"]["index"].get<int>(), member["shard"]["of"].get<int>()};

@@ -151,7 +151,7 @@ Json ReportToJson(const Report& report) {
   if (!report.run.tensor_cts.empty()) run["tensor_cts"] = report.run.tensor_cts;
   if (!report.run.commit.empty()) run["commit"] = report.run.commit;
   if (!report.run.code.empty()) run["code"] = report.run.code;
-  if (report.run.loaded) run["loaded"] = *report.run.loaded;
+  if (report.run.announced_code) run["announced_code"] = *report.run.announced_code;
   if (report.run.under_load) run["under_load"] = true;
   if (report.run.shard) {
     run["shard"] = {{"index", report.run.shard->index},

@@ -222,7 +222,7 @@ std::string FormatText(const Report& report, const TextOptions& options) {
                  Printable(report.suite.edition), ", level ", Printable(report.suite.level), ", ",
                  report.suite.cases.size(), " cases, by ", Printable(report.suite.generator), "\n");
   text += StrCat("suite digest    ", report.suite.digest, "\n");
-  if (!run.code.empty() || run.loaded) {
+  if (!run.code.empty() || run.announced_code) {
     text += Fold(StrCat("adapter's code  ", CodeText(run)), 16, width) + "\n";
   }
   if (run.under_load) {

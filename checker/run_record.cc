@@ -128,7 +128,7 @@ RunRecord RunRecordFrom(const Json& json) {
                    .options = LimitsFrom(json),
                    .adapter_files = std::nullopt,
                    .code = Get<std::vector<std::string>>(json, "code"),
-                   .loaded = Get<std::vector<std::string>>(json, "loaded"),
+                   .announced_code = Get<std::vector<std::string>>(json, "announced_code"),
                    .changed = Get<std::string>(json, "changed"),
                    .shard = std::nullopt,
                    .filter = Get<std::vector<std::string>>(json, "filter"),
@@ -211,7 +211,7 @@ Json RunRecordToJson(const RunRecord& record) {
     }
   }
   Put(&json, "code", record.code);
-  Put(&json, "loaded", record.loaded);
+  Put(&json, "announced_code", record.announced_code);
   Put(&json, "changed", record.changed);
   if (record.shard) json["shard"] = ToJson(*record.shard);
   Put(&json, "filter", record.filter);

@@ -101,9 +101,9 @@ struct RunRecord {
   RunPlace place;
   std::optional<RunLimits> options;
   std::optional<std::vector<AdapterFile>> adapter_files;
-  std::optional<std::vector<std::string>> code;    // paths of it that somebody named
-  std::optional<std::vector<std::string>> loaded;  // paths of it that the worker announced
-  std::optional<std::string> changed;              // a file of the adapter, while it ran
+  std::optional<std::vector<std::string>> code;            // paths of it that somebody named
+  std::optional<std::vector<std::string>> announced_code;  // likewise, by each worker
+  std::optional<std::string> changed;                      // a file of the adapter, while it ran
   std::optional<Shard> shard;
   std::optional<std::vector<std::string>> filter;  // patterns of the ids that ran
   std::optional<double> seconds;

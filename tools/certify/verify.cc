@@ -335,7 +335,7 @@ std::string FormatVerification(const VerifyOptions& options, const Verification&
              run.name == run.command && run.version == kUnknownVersion ? "(it did not say its name)"
                                                                        : run.version,
              ", ", run.started, ", ", run.host, "\n");
-  if (!run.code.empty() || run.loaded) text += StrCat("code      ", CodeText(run), "\n");
+  if (!run.code.empty() || run.announced_code) text += StrCat("code      ", CodeText(run), "\n");
   if (run.under_load) {
     text += "load      a sample ran three times more, twice as many at a time\n";
   }

@@ -229,7 +229,7 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
           wrong = text.substr(0, Process::kMaxLog) + "\n";
           break;
         }
-        CTS_RETURN_IF_ERROR(CheckLoaded(line, announced));
+        CTS_RETURN_IF_ERROR(CheckAnswer(announced || !options_.worker));
         answer = CaseResult{line.status, line.message, SecondsSince(start)};
         if (options_.worker) deadline = std::min(limit, After(kGraceSeconds));
         break;
@@ -237,9 +237,9 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
     }
   }
   if (result.status.empty()) result = *std::move(answer);
-  CTS_RETURN_IF_ERROR(CheckEnded(announced));
   if (!result.Answered()) result.seconds = SecondsSince(start);
   result.log = process->TakeLog();
+  CTS_RETURN_IF_ERROR(CheckEnded(announced, result.log));
   if (result.status == "crash" && !options_.plugin.empty()) {
     const std::string words = WhatPluginDid(result.exit.value_or(Process::Exit{}), result.log);
     if (!words.empty()) result.message += ": " + words;
@@ -282,6 +282,10 @@ std::string Launcher::TimeoutText(bool answered) const {
 Status Launcher::Announce(const WorkerLine& line) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!announcement_) {
+    if (answered_unannounced_ && line.code && options_.code.empty()) {
+      return InvalidArgument("a worker announced its code after others had answered without an ",
+                             "announcement: expected the same of each worker of a run");
+    }
     // A worker that is refused has not announced anything: no other worker of that name goes on.
     CTS_RETURN_IF_ERROR(announced_(line));
     announcement_ = line;
@@ -294,10 +298,10 @@ Status Launcher::Announce(const WorkerLine& line) {
                            ", version ", Quote(earlier.version),
                            ": expected one implementation in one run");
   }
-  if (options_.code.empty() && earlier.loaded != line.loaded) {
-    return InvalidArgument("a worker announced other files as loaded than an earlier one",
-                           FirstOther(earlier.loaded, line.loaded),
-                           ": expected the same of each, with those that it may load later");
+  if (options_.code.empty() && earlier.code != line.code) {
+    return InvalidArgument("a worker announced other code than an earlier one",
+                           FirstOther(earlier.code, line.code),
+                           ": expected the same of each, with what it may load later");
   }
   if (earlier.declared == line.declared) return absl::OkStatus();
   return InvalidArgument("a worker declared that it supports ", Quote(line.declared),
@@ -305,36 +309,30 @@ Status Launcher::Announce(const WorkerLine& line) {
                          ": expected one implementation in one run");
 }
 
-bool Launcher::LoadedCounts() const {
+bool Launcher::CodeIsAnnounced() const {
   if (!options_.worker || !options_.code.empty() || !options_.plugin.empty()) return false;
   const std::lock_guard<std::mutex> lock(mutex_);
-  return options_.loaded_before || (announcement_ && announcement_->loaded);
+  return options_.code_announced || (announcement_ && announcement_->code);
 }
 
-Status Launcher::CheckLoaded(const WorkerLine& answer, bool announced) const {
-  if (!LoadedCounts()) return absl::OkStatus();
-  if (!announced) {
-    return InvalidArgument("a worker answered that had not announced what it loads, expected the ",
-                           "same of each worker of a run");
-  }
-  if (!answer.loaded) return absl::OkStatus();
-  const std::lock_guard<std::mutex> lock(mutex_);
-  for (const std::string& path : *answer.loaded) {
-    if (announcement_->loaded->contains(path)) continue;
-    return InvalidArgument(Printable(path), ": code that the worker loaded with a case, expected ",
-                           "among the files that it announced: load it before the first case, or ",
-                           "name the adapter's code by --code");
-  }
-  return absl::OkStatus();
+Status Launcher::CheckAnswer(bool announced) {
+  if (announced) return absl::OkStatus();
+  answered_unannounced_ = true;
+  if (!CodeIsAnnounced()) return absl::OkStatus();
+  return InvalidArgument("a worker answered that had not announced its code, expected the same ",
+                         "announcement of each worker of a run");
 }
 
-Status Launcher::CheckEnded(bool announced) const {
-  if (announced || !LoadedCounts()) return absl::OkStatus();
+Status Launcher::CheckEnded(bool announced, const std::string& log) const {
+  if (announced || !CodeIsAnnounced()) return absl::OkStatus();
   // A user who stops this program may have stopped its children first.
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   if (stopping_()) return absl::OkStatus();
-  return Unavailable("a worker ended before it announced what it loads, unlike those before it: ",
-                     "mend that and go on with --resume");
+  const std::string said = Printable(log, Lines::kKeep);
+  const std::string last = LastLine(said);
+  return Unavailable("a worker ended, or was ended, before it announced its code, unlike those ",
+                     "before it", last.empty() ? "" : ": " + last,
+                     "; mend that and go on with --resume", AllSaid(said));
 }
 
 bool Launcher::announced() const {

@@ -82,10 +82,9 @@ class Launcher {
 
   // One run has one implementation: announcing another one ends the run.
   Status Announce(const WorkerLine& line);
-  // So does, where workers announce what they load, a worker that answers or ends and has not, and
-  // an answer of one that has loaded more. `announced`: this worker has.
-  Status CheckLoaded(const WorkerLine& answer, bool announced) const;
-  Status CheckEnded(bool announced) const;
+  // So does, where workers announce their code, one that answers or ends and has not.
+  Status CheckAnswer(bool announced);
+  Status CheckEnded(bool announced, const std::string& log) const;
   bool announced() const;
 
   // Says what is wrong with the id of an answer. An answer may lack the id only without workers.
@@ -93,8 +92,8 @@ class Launcher {
   std::string TimeoutText(bool answered) const;
 
  private:
-  // Workers of this run announce what they load, and that counts.
-  bool LoadedCounts() const;
+  // Workers of this run announce their code, and that counts.
+  bool CodeIsAnnounced() const;
   // The result of a case after the end of its process. An empty status: the answer stands. Nothing
   // if the run stops.
   std::optional<CaseResult> JudgeExit(Process& process, Clock::time_point deadline,
@@ -109,7 +108,8 @@ class Launcher {
   double timeout_seconds_;
   std::unique_ptr<MemoryWatch> memory_;
   std::atomic<bool> never_started_{false};
-  mutable std::mutex mutex_;  // of announcement_
+  std::atomic<bool> answered_unannounced_{false};  // some worker did
+  mutable std::mutex mutex_;                       // of announcement_
   std::optional<WorkerLine> announcement_;
 };
 

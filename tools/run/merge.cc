@@ -137,7 +137,7 @@ Status CheckSame(const Part& first, const Part& other) {
                                                             {"command", "implementation"},
                                                             {"adapter_files", "implementation"},
                                                             {"code", "implementation"},
-                                                            {"loaded", "implementation"},
+                                                            {"announced_code", "implementation"},
                                                             {"tensor_cts", "tensor-cts"},
                                                             {"commit", "tensor-cts"},
                                                             {"build", "tensor-cts"},
@@ -246,7 +246,7 @@ RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests
   run.build = first.build;
   run.adapter_files = first.adapter_files;
   run.code = first.code;
-  run.loaded = first.loaded;
+  run.announced_code = first.announced_code;
   run.repeats = first.repeats;
   run.under_load = first.under_load;
   run.complete = true;

@@ -50,14 +50,6 @@ WorkerLine ParseWorkerLine(const std::string& text) {
   }
   // The adapter itself reports that the adapted implementation broke its contract.
   if (!line.fault.empty()) return line;
-  if (json->contains("loaded")) {
-    const Json& loaded = (*json)["loaded"];
-    if (!loaded.is_array() || !std::all_of(loaded.begin(), loaded.end(), IsAbsolutePath)) {
-      return FaultyLine(StrCat("found \"loaded\": ", loaded.dump().substr(0, 200),
-                               ", expected a list of absolute paths"));
-    }
-    line.loaded = loaded.get<std::set<std::string>>();
-  }
   if (line.announcement) {
     const Json batch = json->value("batch", Json(1));
     if (!batch.is_number_integer() || batch < 1) {
@@ -72,6 +64,14 @@ WorkerLine ParseWorkerLine(const std::string& text) {
                                  "schemas/declared.schema.json describes it"));
       }
       line.declared = declared.dump();
+    }
+    if (json->contains("code")) {
+      const Json& code = (*json)["code"];
+      if (!code.is_array() || !std::all_of(code.begin(), code.end(), IsAbsolutePath)) {
+        return FaultyLine(StrCat("found \"code\": ", code.dump().substr(0, 200),
+                                 ", expected a list of absolute paths"));
+      }
+      line.code = code.get<std::set<std::string>>();
     }
     line.batch = batch > kMaxBatch ? kMaxBatch : batch.get<int>();
     return line;

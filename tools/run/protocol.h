@@ -20,9 +20,8 @@ struct WorkerLine {
   std::string status, message;
   std::string name, version, about;  // of an announcement
   std::string declared;              // likewise: a JSON object, or empty
-  // Of an announcement: absolute paths of the code that the worker loads. Of an answer: what is
-  // loaded by now, if that is more.
-  std::optional<std::set<std::string>> loaded;
+  // Likewise: absolute paths of the adapter's code besides the command's files.
+  std::optional<std::set<std::string>> code;
   int batch = 1;
 };
 WorkerLine ParseWorkerLine(const std::string& text);

@@ -32,12 +32,10 @@ TEST(ParseWorkerLine, ReadsAnswersAndAnnouncements) {
             R"({"a":1})");
   EXPECT_EQ(ParseWorkerLine(R"({"worker": "n", "version": "2", "batch": 1000000})").batch, 4096);
   EXPECT_EQ(ParseWorkerLine(R"({"status": "ok"})").id, std::nullopt);
-  EXPECT_EQ(announcement.loaded, std::nullopt);
-  EXPECT_EQ(ParseWorkerLine(R"({"worker": "n", "loaded": []})").loaded, std::set<std::string>());
-  for (const char* line : {R"({"worker": "n", "loaded": ["/b", "/a.py"]})",
-                           R"({"case": "a/b", "status": "ok", "loaded": ["/b", "/a.py"]})"}) {
-    EXPECT_EQ(ParseWorkerLine(line).loaded, (std::set<std::string>{"/a.py", "/b"})) << line;
-  }
+  EXPECT_EQ(announcement.code, std::nullopt);
+  EXPECT_EQ(ParseWorkerLine(R"({"worker": "n", "code": []})").code, std::set<std::string>());
+  EXPECT_EQ(ParseWorkerLine(R"({"worker": "n", "code": ["/b", "/a.py", "/b"]})").code,
+            (std::set<std::string>{"/a.py", "/b"}));
 }
 
 TEST(ParseWorkerLine, SaysWhatIsWrong) {
@@ -55,9 +53,9 @@ TEST(ParseWorkerLine, SaysWhatIsWrong) {
               AllOf(HasSubstr("\"batch\": 0"), HasSubstr("an integer from 1")));
   EXPECT_THAT(fault(R"({"worker": "n", "declared": ["ADD"]})"),
               AllOf(HasSubstr("\"declared\": [\"ADD\"]"), HasSubstr("declared.schema.json")));
-  for (const char* loaded : {"\"a.py\"", "[1]", "[\"\"]", "[\"a.py\"]", "{}", "null"}) {
-    EXPECT_EQ(fault(StrCat(R"({"worker": "n", "loaded": )", loaded, "}")),
-              StrCat("found \"loaded\": ", loaded, ", expected a list of absolute paths"));
+  for (const char* code : {"\"a.py\"", "[1]", "[\"\"]", "[\"a.py\"]", "{}", "null"}) {
+    EXPECT_EQ(fault(StrCat(R"({"worker": "n", "code": )", code, "}")),
+              StrCat("found \"code\": ", code, ", expected a list of absolute paths"));
   }
   // A fault that the adapter reports comes first.
   EXPECT_EQ(fault(R"({"status": "ok", "fault": "the plugin wrote to an input"})"),

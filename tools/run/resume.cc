@@ -86,13 +86,13 @@ Status CheckContinues(const fs::path& out, const RunRecord& before, const RunRec
 }  // namespace
 
 bool IsBeside(const std::string& file, const RunRecord& run) {
-  return !run.code && !run.loaded && run.command.find(file) == std::string::npos;
+  return !run.code && !run.announced_code && run.command.find(file) == std::string::npos;
 }
 
 StatusOr<std::vector<AdapterFile>> FilesOf(const RunOptions& options, const RunRecord& run) {
   if (!options.plugin.empty()) return PluginFile(options.plugin);
-  return run.loaded ? LoadedFiles(options.adapter, *run.loaded)
-                    : AdapterFiles(options.adapter, options.code);
+  return run.announced_code ? AnnouncedFiles(options.adapter, *run.announced_code)
+                            : AdapterFiles(options.adapter, options.code);
 }
 
 StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
@@ -156,8 +156,8 @@ StatusOr<std::optional<RunRecord>> FindEarlierRun(const RunOptions& options, Run
     return InvalidArgument(out.string(), ": holds results of this suite already; continue them ",
                            "with --resume, or give another directory");
   }
-  if (before.loaded && before.command == run.command && !run.code) {
-    run.loaded = before.loaded;
+  if (before.announced_code && before.command == run.command && !run.code) {
+    run.announced_code = before.announced_code;
     CTS_ASSIGN_OR_RETURN(run.adapter_files, FilesOf(options, run));
   }
   CTS_RETURN_IF_ERROR(CheckContinues(out, before, run));

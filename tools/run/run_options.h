@@ -31,8 +31,8 @@ struct RunOptions {
   // The implementation declares that it accepts symbolic programs. An implementation that does not
   // declare it is given none: they are `unsupported`. The embedded ones do.
   bool symbolic = false;
-  // The workers of the run that is continued announced what they load. RunSuite sets it.
-  bool loaded_before = false;
+  // The workers of the run that is continued announced their code. RunSuite sets it.
+  bool code_announced = false;
   int jobs = 0;  // 0: one per core
   double timeout_seconds = 60;
   int memory_mb = 0;  // of an adapter's process group, in units of 2^20 bytes; 0: no limit

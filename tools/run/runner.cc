@@ -96,8 +96,9 @@ class Announcer {
  public:
   Announcer(const RunOptions& options, std::string edition,
             const std::optional<ImplementationName>& plugin,
-            std::chrono::system_clock::time_point began, RunRecord* run)
+            std::chrono::system_clock::time_point began, bool goes_on, RunRecord* run)
       : began_(began),
+        goes_on_(goes_on),
         options_(options),
         out_(options.out),
         claimed_(options.claimed),
@@ -118,35 +119,31 @@ class Announcer {
                              ToJson(announced).dump(), "; give another directory");
     }
     run_.implementation = announced;
-    CTS_RETURN_IF_ERROR(HearLoaded(announcement.loaded));
+    CTS_RETURN_IF_ERROR(HearCode(announcement.code));
     return WriteRunRecord(out_, run_);
   }
   // Nobody has said who it is.
   bool anonymous() const { return anonymous_; }
 
  private:
-  // What a worker announces as loaded counts from then on, instead of all code beside the script.
+  // The code that a worker announces counts from then on, instead of all code beside the script.
   // Who names the code by --code has said it already.
-  Status HearLoaded(const std::optional<std::set<std::string>>& loaded) {
+  Status HearCode(const std::optional<std::set<std::string>>& announced) {
     if (run_.code || !options_.plugin.empty()) return absl::OkStatus();
-    std::optional<std::vector<std::string>> paths;
-    if (loaded) {
-      CTS_ASSIGN_OR_RETURN(run_.adapter_files,
-                           Narrowed(*run_.adapter_files, began_, options_.adapter, *loaded));
-      paths.emplace();
-      for (const std::string& path : *loaded) paths->push_back(PathFromHere(path));
+    if ((goes_on_ || run_.announced_code) && announced != SetOf(run_.announced_code)) {
+      return InvalidArgument(out_.string(), ": holds results of workers that announced other code ",
+                             "than this one", FirstOther(SetOf(run_.announced_code), announced),
+                             "; give another directory");
     }
-    if (run_.loaded && paths != run_.loaded) {
-      return InvalidArgument(
-          out_.string(), ": holds results of workers that announced other files ",
-          "as loaded than this one", FirstOther(SetOf(run_.loaded), SetOf(paths)),
-          "; give another directory");
-    }
-    run_.loaded = std::move(paths);
+    if (!announced) return absl::OkStatus();
+    run_.announced_code.emplace(announced->begin(), announced->end());
+    CTS_ASSIGN_OR_RETURN(run_.adapter_files, Narrowed(*run_.adapter_files, began_, options_.adapter,
+                                                      *run_.announced_code));
     return absl::OkStatus();
   }
 
   const std::chrono::system_clock::time_point began_;
+  const bool goes_on_;  // with results of earlier workers
   const RunOptions& options_;
   const fs::path& out_;
   const std::optional<ClaimedName>& claimed_;
@@ -222,7 +219,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   DirectoryLock lock;
   CTS_RETURN_IF_ERROR(lock.Lock(out));
   CTS_ASSIGN_OR_RETURN(const std::optional<RunRecord> before, FindEarlierRun(options, &run));
-  options.loaded_before = run.loaded.has_value();
+  options.code_announced = run.announced_code.has_value();
   std::optional<RunPlace> resumption;  // not in run.json yet
   if (before) {
     if (plugin && before->implementation != *plugin) {
@@ -243,7 +240,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   ResultDigests came;
   {
     const Adoption adoption;
-    Announcer announcer(options, suite.edition, plugin, began, &run);
+    Announcer announcer(options, suite.edition, plugin, began, before.has_value(), &run);
     CTS_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.suite));
     SuiteRunner runner(options, suite.edition, std::move(folder), signals, progress, announcer);
     StatusOr<RunSummary> ran = runner.Run(entries);
@@ -251,6 +248,10 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
     // The folder is free for the same command.
     const bool useless = runner.never_started() || absl::IsInvalidArgument(ran.status());
     if (useless && came.empty() && !before) fs::remove(out / "run.json", error);
+    if (!ran.ok() && !came.empty()) {
+      AddUp(runner.summary(), before, SecondsSince(start), options, &run);
+      CTS_RETURN_IF_ERROR(WriteRunRecord(out, run));
+    }
     CTS_ASSIGN_OR_RETURN(summary, std::move(ran));
     summary.announced |= !announcer.anonymous();
   }

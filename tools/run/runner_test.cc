@@ -1177,9 +1177,9 @@ TEST_F(RunnerTest, RecordsTheCodeThatIsNamedInsteadOfAllBesideAScript) {
   EXPECT_THAT(Error(), HasSubstr("holds results of a run with"));
 }
 
-// A worker beside other scripts. It announces as loaded what list.json says, does what `first` says
+// A worker beside other scripts. It announces the code that list.json says, does what `first` says
 // before that, and what `later` says before each answer; all results are "error".
-class LoadedTest : public RunnerTest {
+class AnnouncedCodeTest : public RunnerTest {
  protected:
   void SetUp() override {
     RunnerTest::SetUp();
@@ -1192,7 +1192,7 @@ here = pathlib.Path(__file__).parent
 told = json.loads((here / "list.json").read_text())
 exec(told["first"])
 if told["announced"] is not None:
-    print(json.dumps({"worker": "w", "version": "1", "loaded": told["announced"]}), flush=True)
+    print(json.dumps({"worker": "w", "version": "1", "code": told["announced"]}), flush=True)
 for line in sys.stdin:
     answer = {"case": json.loads(line)["case"], "status": "error"}
     exec(told["later"])
@@ -1233,12 +1233,12 @@ for line in sys.stdin:
       "if not mark.exists() and answer['case'] == 'copy/b': mark.touch(); os._exit(3)\n";
 };
 
-TEST_F(LoadedTest, CountsInsteadOfAllCodeBesideTheScript) {
+TEST_F(AnnouncedCodeTest, CountsInsteadOfAllCodeBesideTheScript) {
   Announce({part_}, "(here / 'other.py').write_text('#')");  // while it runs
   EXPECT_EQ(Run().error, 3);
   EXPECT_EQ(Recorded(), (std::vector<std::string>{"main.py", "part.py"}));
   const Json run = *LoadJson(options_.out / "run.json", "run");
-  EXPECT_EQ(run["loaded"], Json::array({part_.string()}));
+  EXPECT_EQ(run["announced_code"], Json::array({part_.string()}));
   EXPECT_EQ(run["complete"], true);
 
   options_.resume = true;
@@ -1257,22 +1257,22 @@ TEST_F(LoadedTest, CountsInsteadOfAllCodeBesideTheScript) {
   EXPECT_THAT(Error(), HasSubstr("part.py is not the one that ran"));
 }
 
-TEST_F(LoadedTest, IsTheSameForAllOfARun) {
+TEST_F(AnnouncedCodeTest, IsTheSameForAllOfARun) {
   Run();
   options_.resume = true;
   LoseResult("copy/b");
   Announce({part_, other_});
-  EXPECT_THAT(Error(), AllOf(HasSubstr("announced other files as loaded than this one"),
+  EXPECT_THAT(Error(), AllOf(HasSubstr("announced other code than this one"),
                              HasSubstr("other.py among them")));
   Announce({});
   EXPECT_THAT(Error(), HasSubstr("part.py among them"));
   Tell(nullptr, "", "");
-  EXPECT_THAT(Error(), HasSubstr("a worker answered that had not announced what it loads"));
+  EXPECT_THAT(Error(), HasSubstr("a worker answered that had not announced its code"));
   Announce({part_});
   EXPECT_EQ(Run().error, 3);
 }
 
-TEST_F(LoadedTest, MayComeInAnyOrder) {
+TEST_F(AnnouncedCodeTest, MayComeInAnyOrder) {
   Announce({part_, other_});
   Run();
   options_.resume = true;
@@ -1281,40 +1281,40 @@ TEST_F(LoadedTest, MayComeInAnyOrder) {
   EXPECT_EQ(Run().error, 3);
 }
 
-TEST_F(LoadedTest, IsTheSameForWorkersThatTakeTurns) {
+TEST_F(AnnouncedCodeTest, IsTheSameForWorkersThatTakeTurns) {
   Announce({part_},
            end_once_ + "(here / 'list.json').write_text((here / 'next.json').read_text())");
   const Json next = {
       {"announced", {part_.string(), other_.string()}}, {"later", ""}, {"first", ""}};
   ASSERT_TRUE(WriteFile(folder_ / "next.json", next.dump()).ok());
-  EXPECT_THAT(Error(), AllOf(HasSubstr("announced other files as loaded than an earlier one"),
+  EXPECT_THAT(Error(), AllOf(HasSubstr("announced other code than an earlier one"),
                              HasSubstr("other.py among them")));
 }
 
-TEST_F(LoadedTest, WorkersThatDoNotAnnounceItHaveNoResult) {
+TEST_F(AnnouncedCodeTest, WorkersThatDoNotAnnounceItHaveNoResult) {
   const Json next = {{"announced", nullptr}, {"later", ""}, {"first", ""}};
   ASSERT_TRUE(WriteFile(folder_ / "next.json", next.dump()).ok());
   Announce({part_},
            end_once_ + "(here / 'list.json').write_text((here / 'next.json').read_text())");
-  EXPECT_THAT(Error(), HasSubstr("a worker answered that had not announced what it loads"));
+  EXPECT_THAT(Error(), HasSubstr("a worker answered that had not announced its code"));
 }
 
-TEST_F(LoadedTest, WorkersThatEndBeforeTheyAnnounceItAreNoVerdict) {
+TEST_F(AnnouncedCodeTest, WorkersThatEndBeforeTheyAnnounceItAreNoVerdict) {
   const Json next = {{"announced", {part_.string()}}, {"later", ""}, {"first", "os._exit(4)"}};
   ASSERT_TRUE(WriteFile(folder_ / "next.json", next.dump()).ok());
   Announce({part_},
            end_once_ + "(here / 'list.json').write_text((here / 'next.json').read_text())");
-  EXPECT_THAT(Error(), HasSubstr("a worker ended before it announced what it loads"));
+  EXPECT_THAT(Error(), HasSubstr("a worker ended, or was ended, before it announced its code"));
   EXPECT_FALSE(fs::exists(options_.out / "copy/b/result.json"));
 }
 
-TEST_F(LoadedTest, RefusesAFileThatChangesWhileItRuns) {
+TEST_F(AnnouncedCodeTest, RefusesAFileThatChangesWhileItRuns) {
   Announce({part_, other_}, "(here / 'other.py').write_text('#')");
   EXPECT_THAT(Error(), AllOf(StartsWith(other_.string()), HasSubstr("changed while it ran")));
 }
 
 // Of two names of a file the one that was announced counts.
-TEST_F(LoadedTest, KeepsTheNameThatWasAnnounced) {
+TEST_F(AnnouncedCodeTest, KeepsTheNameThatWasAnnounced) {
   const fs::path link = folder_ / "z_link.py", hard = folder_ / "a_copy.py";
   fs::create_symlink(part_, link);
   fs::create_hard_link(other_, hard);
@@ -1331,26 +1331,63 @@ TEST_F(LoadedTest, KeepsTheNameThatWasAnnounced) {
   }
 }
 
-TEST_F(LoadedTest, KeepsTheFilesOfTheCommandThatGo) {
+TEST_F(AnnouncedCodeTest, KeepsTheFilesOfTheCommandThatGo) {
   ASSERT_TRUE(WriteFile(root_ / "net.bin", "1").ok());
   options_.adapter = StrCat("NET='", (root_ / "net.bin").string(), "' ", options_.adapter);
   Announce({part_}, "", "try: os.remove(os.environ['NET'])\nexcept OSError: pass");
   EXPECT_THAT(Error(), AllOf(HasSubstr("net.bin"), HasSubstr("changed while it ran")));
 }
 
-TEST_F(LoadedTest, RefusesWhatWasNotAnnounced) {
-  const std::string later =
-      StrCat("answer['loaded'] = ['", part_.string(), "', '", other_.string(), "']");
-  Announce({part_}, later);
-  EXPECT_THAT(Error(), AllOf(StartsWith(other_.string()),
-                             HasSubstr("code that the worker loaded with a case")));
-  EXPECT_FALSE(fs::exists(options_.out / "copy/a/result.json"));
-  options_.code = {part_.string()};  // whoever names the code has the last word
+// Whoever names the code has the last word.
+TEST_F(AnnouncedCodeTest, DoesNotCountBesideCodeThatTheUserNames) {
+  options_.code = {other_.string()};
+  Run();
+  EXPECT_EQ(Recorded(), (std::vector<std::string>{"main.py", "other.py"}));
+  EXPECT_FALSE(LoadJson(options_.out / "run.json", "run")->contains("announced_code"));
+  options_.resume = true;
+  LoseResult("copy/b");
+  Tell(nullptr, "", "");
   EXPECT_EQ(Run().error, 3);
-  EXPECT_FALSE(LoadJson(options_.out / "run.json", "run")->contains("loaded"));
 }
 
-TEST_F(LoadedTest, MayLieElsewhere) {
+TEST_F(AnnouncedCodeTest, DoesNotComeAfterAnswersWithoutIt) {
+  Tell(nullptr, "", "");
+  options_.filter = {"copy/*"};
+  Run();
+  options_.resume = true;
+  LoseResult("copy/b");
+  Announce({part_});
+  EXPECT_THAT(Error(), AllOf(HasSubstr("announced other code than this one: before none")));
+  const Json next = {{"announced", {part_.string()}}, {"later", ""}, {"first", ""}};
+  ASSERT_TRUE(WriteFile(folder_ / "next.json", next.dump()).ok());
+  options_.resume = false;
+  options_.out = root_ / "again";
+  Tell(nullptr, end_once_ + "(here / 'list.json').write_text((here / 'next.json').read_text())",
+       "");
+  EXPECT_THAT(Error(), HasSubstr("announced its code after others had answered without"));
+}
+
+// What went wrong before a run was given up is not forgotten by going on.
+TEST_F(AnnouncedCodeTest, KeepsTheFaultsOfARunThatIsGivenUp) {
+  const Json next = {{"announced", {part_.string()}},
+                     {"later",
+                      "mark = here / 'second'\n"
+                      "if not mark.exists(): mark.touch(); os._exit(3)\n"},
+                     {"first", "if (here / 'second').exists(): os._exit(4)"}};
+  ASSERT_TRUE(WriteFile(folder_ / "next.json", next.dump()).ok());
+  Announce({part_},
+           end_once_ + "(here / 'list.json').write_text((here / 'next.json').read_text())");
+  EXPECT_THAT(Error(), HasSubstr("before it announced its code"));
+  const Json run = *LoadJson(options_.out / "run.json", "run");
+  EXPECT_EQ(run["complete"], false);
+  EXPECT_GE(run["restarts"], 1) << run;
+  Announce({part_});
+  options_.resume = true;
+  Run();
+  EXPECT_EQ((*LoadJson(options_.out / "run.json", "run"))["restarts"], run["restarts"]);
+}
+
+TEST_F(AnnouncedCodeTest, MayLieElsewhere) {
   const fs::path kernels = root_ / "elsewhere/kernels.txt";
   ASSERT_TRUE(WriteFile(kernels, "1").ok());
   Announce({kernels});
@@ -1367,11 +1404,11 @@ TEST_F(LoadedTest, MayLieElsewhere) {
               AllOf(StartsWith(kernels.string()), HasSubstr("written since the run began")));
 }
 
-TEST_F(LoadedTest, NamesFilesThatAreThere) {
+TEST_F(AnnouncedCodeTest, NamesFilesThatAreThere) {
   Announce({folder_ / "none\n.py"});
-  EXPECT_THAT(Error(), AllOf(HasSubstr("loaded: found no file at "), HasSubstr("none .py")));
+  EXPECT_THAT(Error(), AllOf(HasSubstr("code: found no file at "), HasSubstr("none .py")));
   Announce({folder_});
-  EXPECT_THAT(Error(), HasSubstr("loaded: found no file at "));
+  EXPECT_THAT(Error(), HasSubstr("code: found no file at "));
 }
 
 TEST_F(RunnerTest, FindsTheFileOfAFunction) {

@@ -466,7 +466,7 @@ Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
       }
       break;
     }
-    CTS_RETURN_IF_ERROR(launcher_.CheckLoaded(line, worker.announced));
+    CTS_RETURN_IF_ERROR(launcher_.CheckAnswer(worker.announced));
     CTS_RETURN_IF_ERROR(CommitPending(worker));
     worker.pending = Pending{task,
                              {line.status, line.message, SecondsSince(exchange.last), std::nullopt,
@@ -492,8 +492,8 @@ StatusOr<bool> SuiteRunner::Recover(Worker& worker, Exchange& exchange) {
   if (exchange.event == Process::Event::kEnd && !over_memory && !any_line_) {
     CTS_RETURN_IF_ERROR(launcher_.CanStart(SecondsSince(exchange.last)));
   }
-  CTS_RETURN_IF_ERROR(launcher_.CheckEnded(worker.announced));
   CountRestart();
+  CTS_RETURN_IF_ERROR(launcher_.CheckEnded(worker.announced, log));
   if (timeout && tasks.size() == 1) {
     suspects.clear();
     CTS_RETURN_IF_ERROR(CommitPending(worker));

@@ -33,6 +33,9 @@ class SuiteRunner {
   // Digests of the results of this session, as they were when they came.
   const ResultDigests& digests() const { return results_.digests(); }
 
+  // As far as Run came, once it has returned.
+  const RunSummary& summary() const { return summary_; }
+
   // No worker could start here, whatever it was given.
   bool never_started() const { return launcher_.never_started(); }
 

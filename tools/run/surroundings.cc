@@ -309,10 +309,10 @@ StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command,
   return WithDigests(paths);
 }
 
-StatusOr<std::vector<AdapterFile>> LoadedFiles(const std::string& command,
-                                               const std::vector<std::string>& loaded) {
+StatusOr<std::vector<AdapterFile>> AnnouncedFiles(const std::string& command,
+                                                  const std::vector<std::string>& announced) {
   CTS_ASSIGN_OR_RETURN(std::vector<std::string> paths, FilesOfCommand(command));
-  for (const std::string& path : loaded) {
+  for (const std::string& path : announced) {
     CTS_ASSIGN_OR_RETURN(const bool file, IsOpenFile(path));
     if (file && !Contains(paths, path)) paths.push_back(path);
   }
@@ -322,7 +322,7 @@ StatusOr<std::vector<AdapterFile>> LoadedFiles(const std::string& command,
 StatusOr<std::vector<AdapterFile>> Narrowed(const std::vector<AdapterFile>& beginning,
                                             std::chrono::system_clock::time_point since,
                                             const std::string& command,
-                                            const std::set<std::string>& loaded) {
+                                            const std::vector<std::string>& announced) {
   CTS_ASSIGN_OR_RETURN(const std::vector<std::string> words, PathsOfCommand(command));
   std::vector<AdapterFile> files;
   std::set<std::string> known;
@@ -332,12 +332,11 @@ StatusOr<std::vector<AdapterFile>> Narrowed(const std::vector<AdapterFile>& begi
     });
     if (named && known.insert(file.path).second) files.push_back(file);
   }
-  for (const std::string& absolute : loaded) {
-    const std::string path = PathFromHere(absolute);
+  for (const std::string& path : announced) {
     struct stat info {};
     if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) {
-      return InvalidArgument("the worker's announcement: loaded: found no file at ",
-                             Printable(path), ", expected one of this machine; an adapter whose ",
+      return InvalidArgument("the worker's announcement: code: found no file at ", Printable(path),
+                             ", expected one of this machine; an adapter whose ",
                              "code lies elsewhere announces none, or --code names what counts");
     }
     const auto file =
@@ -353,20 +352,14 @@ StatusOr<std::vector<AdapterFile>> Narrowed(const std::vector<AdapterFile>& begi
     const auto changed =
         std::chrono::seconds(info.st_ctim.tv_sec) + std::chrono::nanoseconds(info.st_ctim.tv_nsec);
     if (changed >= since.time_since_epoch()) {
-      return InvalidArgument(Printable(path), ": a file that the worker loaded, written since the ",
-                             "run began: nobody knows what of it was loaded; run again");
+      return InvalidArgument(Printable(path),
+                             ": a file of the adapter, as a worker announced, written ",
+                             "since the run began: nobody knows what of it was loaded; run again");
     }
     CTS_ASSIGN_OR_RETURN(const std::string digest, Sha256OfFile(path));
     if (known.insert(path).second) files.push_back({path, digest});
   }
   return files;
-}
-
-std::string PathFromHere(const std::string& path) {
-  std::error_code error;
-  const std::string here = fs::current_path(error).string() + "/";
-  const std::string normal = fs::path(path).lexically_normal().string();
-  return !error && normal.starts_with(here) ? normal.substr(here.size()) : normal;
 }
 
 std::string ChangedFile(const std::vector<AdapterFile>& before,

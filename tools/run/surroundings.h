@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -33,22 +32,19 @@ std::string AsRecorded(const std::string& text);
 StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command,
                                                 const std::vector<std::string>& code);
 
-// The same with the files that a worker announced as loaded instead of the code beside a script.
-// One that is gone is left out.
-StatusOr<std::vector<AdapterFile>> LoadedFiles(const std::string& command,
-                                               const std::vector<std::string>& loaded);
+// The same with the files that the workers announced instead of the code beside a script. One that
+// is gone is left out.
+StatusOr<std::vector<AdapterFile>> AnnouncedFiles(const std::string& command,
+                                                  const std::vector<std::string>& announced);
 
 // What AdapterFiles found at the beginning, without the code beside a script, and the files that a
-// worker announced as loaded: with the digests of the beginning, as far as they were found then.
+// worker announced: with the digests of the beginning, as far as they were found then.
 // kInvalidArgument names a path where there is no file, or a new file that was written since the
 // beginning, for nobody knows what of it was loaded.
 StatusOr<std::vector<AdapterFile>> Narrowed(const std::vector<AdapterFile>& beginning,
                                             std::chrono::system_clock::time_point since,
                                             const std::string& command,
-                                            const std::set<std::string>& loaded);
-
-// An absolute path as a record has it: from this directory if it lies below.
-std::string PathFromHere(const std::string& path);
+                                            const std::vector<std::string>& announced);
 
 // Compares two such lists: the first file that differs, is gone or is new; empty if there is none.
 std::string ChangedFile(const std::vector<AdapterFile>& before,

@@ -7,7 +7,6 @@ import resource
 import signal
 import traceback
 
-from . import loaded
 from .cases import Case, EnvironmentFault, open_cases, without_values
 from .worker import EXIT_ENVIRONMENT, log
 
@@ -23,7 +22,7 @@ def teller(cases, pipe):
         if case.id in told:
             return
         told.add(case.id)
-        line = (json.dumps([numbers[id(case)], case.status, case.message, loaded.late()]) + "\n").encode()
+        line = (json.dumps([numbers[id(case)], case.status, case.message]) + "\n").encode()
         while line:
             line = line[os.write(pipe, line) :]
 
@@ -59,8 +58,7 @@ def in_child(cases, work):
     with open(read_end, encoding="utf-8") as lines:
         for line in lines:
             if line.endswith("\n"):
-                number, status, message, late = json.loads(line)
-                loaded.in_child(late)
+                number, status, message = json.loads(line)
                 if status is not None:
                     cases[number].settle(status, message)
     _, state = os.waitpid(pid, 0)

@@ -125,25 +125,6 @@ class Functions(unittest.TestCase):
         ignores = [case["declared"] for case in self.of("MAXIMUM") if "-ignore-" in case["id"] and "fp32" in case["id"]]
         self.assertEqual(set(ignores), {False})
 
-    def test_what_is_loaded_is_its_code(self):
-        run = json.loads((self.here / "results/run.json").read_text())
-        names = {pathlib.Path(path).name for path in run["loaded"]}
-        self.assertEqual(names, {"__init__.py", "adapter.py", "arrays.py", "cases.py", "children.py", "functions.py", "loaded.py",
-                                 "worker.py"})  # fmt: skip
-        self.assertLessEqual(set(run["loaded"]), {file["path"] for file in run["adapter_files"]})
-
-    def test_code_that_is_loaded_with_a_case_ends_the_run(self):
-        (self.here / "late.py").write_text("")
-        text = STAND_IN.replace("            functions.run_case(case, Library())\n",
-                                "            import late\n            functions.run_case(case, Library())\n")  # fmt: skip
-        (self.here / "loads_late.py").write_text(text)
-        done = subprocess.run(
-            [CTS, "run", "suite", "--adapter", f"{sys.executable} loads_late.py {ADAPTERS}", "--worker", "--out", "late"],
-            cwd=self.here, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        )  # fmt: skip
-        self.assertEqual(done.returncode, 2, done.stdout)
-        self.assertIn("late.py: code that the worker loaded with a case", done.stderr)
-
     def test_what_it_does_wrong_fails(self):
         verdicts = {case["verdict"] for case in self.of("MAXIMUM") if "ignore" not in case["id"]}
         self.assertIn("fail", verdicts)

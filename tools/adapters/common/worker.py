@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 
-from . import loaded
 from .cases import EnvironmentFault, read_bundle
 
 EXIT_CRASH = 70
@@ -32,8 +31,6 @@ def answer(cases):
         line = {"case": case.id, "status": case.status}
         if case.message:
             line["message"] = case.message
-        if late := loaded.late():
-            line["loaded"] = late
         crashed = case.status in ("crash", "hang")
         if crashed and len(cases) == 1:
             log(f"{case.id}: {case.status}: {case.message}")
@@ -89,8 +86,6 @@ def serve(made, prepare):
         greeting = {"worker": name, "version": version, "batch": options.batch}
         if declared:
             greeting["declared"] = declared[0]
-        if (files := loaded.announce()) is not None:
-            greeting["loaded"] = files
         print(json.dumps(greeting), flush=True)
         for batch in batches(sys.stdin):
             answer(run_batch(batch))

@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tensor_cts import _loaded
-from tensor_cts._adapter import name_of
+from tensor_cts._adapter import code_of, name_of
 from tensor_cts._arrays import STORED, view
 from tensor_cts._graph import Graph, executions, load, read_case, result_name
 from tensor_cts._reference import Refused, Unsupported
@@ -89,11 +88,10 @@ def main(arguments: list[str]) -> int:
         print(f"{arguments[0]}: {error}", file=sys.stderr)
         return 2
     name, version = name_of(implementation, arguments[0])
-    greeting = {"worker": name, "version": version, **_loaded.announce()}
-    print(json.dumps(greeting), file=protocol, flush=True)
+    print(json.dumps({"worker": name, "version": version, **code_of(implementation)}), file=protocol, flush=True)
     for request in map(json.loads, sys.stdin):
         line = answer(implementation, pathlib.Path(request["case_dir"]), pathlib.Path(request["result_dir"]))
-        print(json.dumps({"case": request["case"], **line, **_loaded.late()}), file=protocol, flush=True)
+        print(json.dumps({"case": request["case"], **line}), file=protocol, flush=True)
     return 0
 
 
