@@ -3,8 +3,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include "reference/base/status.h"
@@ -18,8 +20,31 @@ std::array<PluginArea, 256> areas;
 size_t Page() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
 size_t Aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-uint8_t Pattern(const uint8_t* at) {
-  return static_cast<uint8_t>(0xA7 + 29 * reinterpret_cast<uintptr_t>(at));
+// The pattern comes again every kPeriod bytes: the row holds it from any address on.
+constexpr size_t kPeriod = 256;
+constexpr std::array<uint8_t, 2 * kPeriod> kPattern = [] {
+  std::array<uint8_t, 2 * kPeriod> row{};
+  for (size_t at = 0; at < row.size(); ++at) row[at] = static_cast<uint8_t>(0xA7 + 29 * at);
+  return row;
+}();
+
+const uint8_t* Pattern(const uint8_t* at) {
+  return &kPattern[reinterpret_cast<uintptr_t>(at) % kPeriod];
+}
+
+void WritePattern(uint8_t* at, uint8_t* end) {
+  for (; at < end; ++at) *at = *Pattern(at);
+}
+
+// The first byte that differs; null if none does.
+const uint8_t* FindDamage(const uint8_t* at, const uint8_t* end) {
+  while (at < end) {
+    const size_t count = std::min(kPeriod, static_cast<size_t>(end - at));
+    const uint8_t* const pattern = Pattern(at);
+    if (std::memcmp(at, pattern, count) != 0) return std::mismatch(at, at + count, pattern).first;
+    at += count;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -50,10 +75,8 @@ PluginBuffer::PluginBuffer(std::string what, size_t bytes, int fd, size_t offset
     }
   }
   data_ = start_ + Start(bytes);
-  for (uint8_t* at = start_; at < start_ + room_; ++at) {
-    if (at == data_) at += bytes_;
-    if (at < start_ + room_) *at = Pattern(at);
-  }
+  WritePattern(start_, data_);
+  WritePattern(data_ + bytes_, start_ + room_);
   for (PluginArea& area : areas) {
     if (area.begin != nullptr) continue;
     area.end = reinterpret_cast<const char*>(base_) + mapped_;
@@ -84,14 +107,12 @@ void PluginBuffer::Discard() {
 
 std::string PluginBuffer::Damage() const {
   if (data_ == nullptr) return "";
-  for (const uint8_t* at = start_; at < start_ + room_; ++at) {
-    if (at == data_) at += bytes_;
-    if (at == start_ + room_ || *at == Pattern(at)) continue;
-    const std::string place =
-        at < data_ ? StrCat(data_ - at, " bytes before") : StrCat("at byte ", at - data_, " of");
-    return StrCat("execute wrote ", place, " ", what_, ", which has ", bytes_, " bytes");
-  }
-  return "";
+  const uint8_t* at = FindDamage(start_, data_);
+  if (at == nullptr) at = FindDamage(data_ + bytes_, start_ + room_);
+  if (at == nullptr) return "";
+  const std::string place =
+      at < data_ ? StrCat(data_ - at, " bytes before") : StrCat("at byte ", at - data_, " of");
+  return StrCat("execute wrote ", place, " ", what_, ", which has ", bytes_, " bytes");
 }
 
 const PluginArea* FindPluginArea(const void* address) {

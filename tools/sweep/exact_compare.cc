@@ -196,22 +196,23 @@ HWY_INLINE Vec Widened(const Stored* results) {
 }
 
 template <class Function, class Stored>
-HWY_INLINE int64_t CompareAs(const ExactOperator& op, const uint32_t* in, const Stored* results,
+HWY_INLINE int64_t CompareAs(const ExactOperator& op, uint32_t first, const Stored* results,
                              int64_t count, uint16_t* doubtful) {
   const Words d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t found = 0;
+  const Vec step = Set(static_cast<uint32_t>(lanes));
+  Vec next = hn::Iota(d, first);
   for (int64_t i = 0; i < count; i += lanes) {
     const int64_t left = count - i;
-    uint32_t last_in[kMostLanes] = {};
     Stored last_results[kMostLanes] = {};
-    const uint32_t* from = in + i;
     const Stored* given = results + i;
     if (left < lanes) {
-      for (int64_t k = 0; k < left; ++k) last_in[k] = from[k], last_results[k] = given[k];
-      from = last_in, given = last_results;
+      for (int64_t k = 0; k < left; ++k) last_results[k] = given[k];
+      given = last_results;
     }
-    const Vec x = hn::LoadU(d, from), result = Widened(given);
+    const Vec x = next, result = Widened(given);
+    next = hn::Add(next, step);
     const Value value = Function::Of(op, x);
     Mask clear = hn::And(value.known, hn::Eq(value.bits, result));
     if (hn::AllTrue(d, clear)) continue;
@@ -233,21 +234,20 @@ HWY_INLINE int64_t CompareAs(const ExactOperator& op, const uint32_t* in, const 
   return found;
 }
 
-int64_t Compare(const ExactOperator& op, const uint8_t* in, const uint8_t* results, int64_t count,
+int64_t Compare(const ExactOperator& op, uint32_t first, const uint8_t* results, int64_t count,
                 uint16_t* doubtful) {
-  // Both are as aligned as memory of a tensor is.
-  const auto* const from = reinterpret_cast<const uint32_t*>(in);
+  // They are as aligned as memory of a tensor is.
   int64_t found = 0;
   WithFunction(op.function, [&](auto function) HWY_ATTR {
     using Function = decltype(function);
     if (op.out_bits == 32) {
-      found = CompareAs<Function>(op, from, reinterpret_cast<const uint32_t*>(results), count,
+      found = CompareAs<Function>(op, first, reinterpret_cast<const uint32_t*>(results), count,
                                   doubtful);
     } else if (op.out_bits == 16) {
-      found = CompareAs<Function>(op, from, reinterpret_cast<const uint16_t*>(results), count,
+      found = CompareAs<Function>(op, first, reinterpret_cast<const uint16_t*>(results), count,
                                   doubtful);
     } else {
-      found = CompareAs<Function>(op, from, results, count, doubtful);
+      found = CompareAs<Function>(op, first, results, count, doubtful);
     }
   });
   return found;
@@ -292,9 +292,9 @@ void ExactValues(const ExactOperator& op, const uint32_t* in, int64_t count, uin
   HWY_DYNAMIC_DISPATCH(Values)(op, in, count, results, others, known);
 }
 
-int64_t ExactCompare(const ExactOperator& op, const uint8_t* in, const uint8_t* results,
-                     int64_t count, uint16_t* doubtful) {
-  return HWY_DYNAMIC_DISPATCH(Compare)(op, in, results, count, doubtful);
+int64_t ExactCompare(const ExactOperator& op, uint32_t first, const uint8_t* results, int64_t count,
+                     uint16_t* doubtful) {
+  return HWY_DYNAMIC_DISPATCH(Compare)(op, first, results, count, doubtful);
 }
 
 }  // namespace cts

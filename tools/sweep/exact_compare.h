@@ -46,9 +46,9 @@ inline constexpr int64_t kExactBlock = 4096;
 void ExactValues(const ExactOperator& op, const uint32_t* in, int64_t count, uint32_t* results,
                  uint32_t* others, uint32_t* known);
 
-// Compares results, as a tensor stores them. Writes the positions, in order, of those that have
-// other bits, or of which nothing is known; returns their number.
-int64_t ExactCompare(const ExactOperator& op, const uint8_t* in, const uint8_t* results,
-                     int64_t count, uint16_t* doubtful);
+// Compares results of the inputs from `first` on, as a tensor stores them. Writes the positions, in
+// order, of those that have other bits, or of which nothing is known; returns their number.
+int64_t ExactCompare(const ExactOperator& op, uint32_t first, const uint8_t* results, int64_t count,
+                     uint16_t* doubtful);
 
 }  // namespace cts

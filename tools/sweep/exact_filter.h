@@ -21,10 +21,10 @@ class ExactFilter {
   const ExactOperator& op() const { return op_; }
 
   // Writes the positions of the results that it does not accept, in order, and returns their
-  // number. `count` is at most kExactBlock; operands and results are as tensors store them.
-  int64_t Look(const uint8_t* operands, const uint8_t* results, int64_t count,
-               uint16_t* doubtful) const {
-    return ExactCompare(op_, operands, results, count, doubtful);
+  // number. `count` is at most kExactBlock; results, of the inputs from `first` on, are as tensors
+  // store them.
+  int64_t Look(uint64_t first, const uint8_t* results, int64_t count, uint16_t* doubtful) const {
+    return ExactCompare(op_, static_cast<uint32_t>(first), results, count, doubtful);
   }
 
  private:

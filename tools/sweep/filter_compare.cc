@@ -151,6 +151,82 @@ void Compare(const FilterBound& bound, const double* values, const double* bound
   for (size_t k = 0; k < kSlots; ++k) figures.above[k] = above[k];
 }
 
+// So many units in the last place Compare accepts for each of the arguments, where the value is a
+// normal number, for kOfArgument less than 2, and not near a power of two. What Bounds computes is
+// at least scale * (constant + slope * |x|) of the value's binade, less 2^-29 of it; a unit is
+// bound.unit of that binade. Compare adds to the distance the value's error, of a number below two
+// binades, and 2^-50 of the distance.
+double SureUlps(const FilterBound& bound, const double* x, int64_t count) {
+  const Doubles d;
+  if (bound.exact) return bound.scale / bound.unit;
+  if (bound.relative > 0x1p-46 || bound.slope < 0) return 0;
+  double factor = bound.constant;
+  if (factor == 0) {
+    Vec least = Set(bound.max);
+    for (int64_t i = 0; i < count; i += static_cast<int64_t>(hn::Lanes(d))) {
+      least = hn::Min(least, hn::Abs(hn::LoadU(d, x + i)));
+    }
+    factor = bound.slope * hn::GetLane(hn::MinOfLanes(d, least));
+  }
+  return (bound.scale * factor * (1 - 0x1p-20) - 4 * bound.relative) / bound.unit;
+}
+
+// Compare finds every value here clear, with the same errors, which are the same products.
+bool Settle(const FilterBound& bound, const double* x, const double* values, const double* results,
+            int64_t count, double least_worst, FilterFigures& figures) {
+  const Doubles d;
+  const Words dw;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  if (count % lanes != 0) return false;
+  const double sure = SureUlps(bound, x, count);
+  constexpr uint64_t kNear = uint64_t{1} << (52 - 28);
+  const auto exponent_bits = hn::Set(dw, uint64_t{0x7FF} << 52);
+  // An exact value is nowhere near: no number's bits are 0.
+  const auto near = hn::Set(dw, bound.exact ? 0 : kNear);
+  const auto nearest = hn::Set(dw, bound.exact ? 0 : 2 * kNear - 1);
+  const auto fraction_bits = hn::Set(dw, bound.exact ? ~uint64_t{0} : (uint64_t{1} << 52) - 1);
+  const auto units = hn::Set(dw, static_cast<uint64_t>(2046 + bound.fraction_bits) << 52);
+  const Vec resolution = Set(kFilterResolution);
+  const Vec most = Set(sure < least_worst ? sure : least_worst);
+  const Vec low = Set(2 * bound.normal_min);
+  const Vec high = Set(bound.kind == FilterBoundKind::kOfArgument ? 1 : bound.max);
+  Vec worst = hn::Zero(d);
+  int64_t above = 0;
+  for (int64_t i = 0; i < count; i += lanes) {
+    const Vec value = hn::LoadU(d, values + i), result = hn::LoadU(d, results + i);
+    const auto bits = hn::BitCast(dw, value);
+    const auto binade = hn::And(bits, exponent_bits);
+    const Vec per_ulp = hn::BitCast(d, hn::Sub(units, binade));
+    Vec ulp = hn::Mul(hn::Abs(hn::Sub(result, value)), per_ulp);
+    const Vec size = hn::BitCast(d, binade);
+    const auto away =
+        hn::RebindMask(d, hn::Lt(nearest, hn::And(hn::Add(bits, near), fraction_bits)));
+    // NaN is nowhere.
+    const auto inside =
+        hn::And(hn::And(hn::Ge(size, low), hn::Le(size, high)), hn::And(away, hn::Le(ulp, most)));
+    if (!hn::AllTrue(d, inside)) return false;
+    const auto counts = hn::Ge(ulp, resolution);
+    ulp = hn::IfThenElseZero(counts, ulp);
+    above += static_cast<int64_t>(hn::CountTrue(d, counts));
+    worst = hn::Max(worst, ulp);
+    hn::StoreU(ulp, d, figures.errors + i);
+  }
+  figures.worst = hn::GetLane(hn::MaxOfLanes(d, worst));
+  figures.clear = count;
+  figures.doubtful_count = figures.candidate_count = 0;
+  figures.above[0] = above;
+  for (size_t k = 1; k < sizeof(kFilterEnds) / sizeof(double); ++k) {
+    figures.above[k] = 0;
+    if (figures.worst <= kFilterEnds[k]) continue;
+    const Vec end = Set(kFilterEnds[k]);
+    for (int64_t i = 0; i < count; i += lanes) {
+      const auto beyond = hn::Gt(hn::LoadU(d, figures.errors + i), end);
+      figures.above[k] += static_cast<int64_t>(hn::CountTrue(d, beyond));
+    }
+  }
+  return true;
+}
+
 // Zero, taken for an integer and less 1, is the greatest of all.
 bool HasSubnormal(const double* x, int64_t count, double normal_min) {
   const Doubles d;
@@ -173,11 +249,18 @@ namespace cts {
 
 HWY_EXPORT(Bounds);
 HWY_EXPORT(HasSubnormal);
+HWY_EXPORT(Settle);
 HWY_EXPORT(Compare);
 
 void FilterBounds(const FilterBound& bound, const double* x, const double* values, int64_t count,
                   double* bounds) {
   HWY_DYNAMIC_DISPATCH(Bounds)(bound, x, values, count, bounds);
+}
+
+bool FilterSettle(const FilterBound& bound, const double* x, const double* values,
+                  const double* results, int64_t count, double least_worst,
+                  FilterFigures& figures) {
+  return HWY_DYNAMIC_DISPATCH(Settle)(bound, x, values, results, count, least_worst, figures);
 }
 
 void FilterCompare(const FilterBound& bound, const double* values, const double* bounds,

@@ -162,6 +162,9 @@ struct LogFunction {
 struct ReciprocalFunction {
   static HWY_INLINE Vec Of(const FilterTables&, Vec x) { return hn::Div(Set(1), x); }
 };
+struct CastFunction {
+  static HWY_INLINE Vec Of(const FilterTables&, Vec x) { return x; }
+};
 struct RsqrtFunction {
   static HWY_INLINE Vec Of(const FilterTables&, Vec x) { return hn::Div(Set(1), hn::Sqrt(x)); }
 };
@@ -230,6 +233,20 @@ HWY_INLINE void Evaluate(const FilterTables& tables, const double* x, int64_t co
   }
 }
 
+void Widen(const int32_t* integers, int64_t count, double* numbers) {
+  const Doubles d;
+  const hn::Rebind<int32_t, Doubles> di;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    hn::StoreU(hn::PromoteTo(d, hn::LoadU(di, integers + i)), d, numbers + i);
+  }
+  for (; i < count; ++i) numbers[i] = integers[i];
+}
+
+void EvaluateCast(const FilterTables& tables, const double* x, int64_t count, double* values) {
+  Evaluate<CastFunction>(tables, x, count, values);
+}
 void EvaluateCos(const FilterTables& tables, const double* x, int64_t count, double* values) {
   Evaluate<CosFunction>(tables, x, count, values);
 }
@@ -356,6 +373,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace cts {
 
+HWY_EXPORT(EvaluateCast);
 HWY_EXPORT(EvaluateCos);
 HWY_EXPORT(EvaluateErf);
 HWY_EXPORT(EvaluateExp);
@@ -367,10 +385,17 @@ HWY_EXPORT(EvaluateSigmoid);
 HWY_EXPORT(EvaluateSin);
 HWY_EXPORT(EvaluateTanh);
 HWY_EXPORT(Pairs);
+HWY_EXPORT(Widen);
+
+void WidenIntegers(const uint8_t* integers, int64_t count, double* numbers) {
+  HWY_DYNAMIC_DISPATCH(Widen)(reinterpret_cast<const int32_t*>(integers), count, numbers);
+}
 
 void FilterValues(FilterFunction function, const double* x, int64_t count, double* values) {
   const FilterTables& tables = TheFilterTables();
   switch (function) {
+    case FilterFunction::kCast:
+      return HWY_DYNAMIC_DISPATCH(EvaluateCast)(tables, x, count, values);
     case FilterFunction::kCos:
       return HWY_DYNAMIC_DISPATCH(EvaluateCos)(tables, x, count, values);
     case FilterFunction::kErf:

@@ -19,6 +19,7 @@ enum class FilterFunction {
   kSigmoid,
   kSin,
   kTanh,
+  kCast,  // of i32, whose values are the arguments
   // Of pairs, computed as the reference computes them.
   kAdd,
   kMaximum,
@@ -26,6 +27,9 @@ enum class FilterFunction {
   kMul,
   kSub,
 };
+
+// The numbers of i32 in memory that is as aligned as a tensor's.
+void WidenIntegers(const uint8_t* integers, int64_t count, double* numbers);
 
 // The values of a function of one argument: off by less than 2^-46 of themselves, or infinite where
 // they are not known. Not for functions of pairs.

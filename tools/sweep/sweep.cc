@@ -137,10 +137,10 @@ class Sweep {
     const auto count = static_cast<int64_t>(block.last - block.first + 1);
     const SweepHost::Answer answer = Ask(host, block);
     SweepTotals totals;
-    const std::string message = StrCat(options_.plugin.string(), ": ", answer.message);
-    if (answer.event == SweepHost::Event::kUnusable) return InvalidArgument(message);
-    if (answer.event == SweepHost::Event::kFails) return absl::FailedPreconditionError(message);
-    if (answer.event == SweepHost::Event::kNotOffered) return absl::UnimplementedError(message);
+    const auto message = [&] { return StrCat(options_.plugin.string(), ": ", answer.message); };
+    if (answer.event == SweepHost::Event::kUnusable) return InvalidArgument(message());
+    if (answer.event == SweepHost::Event::kFails) return absl::FailedPreconditionError(message());
+    if (answer.event == SweepHost::Event::kNotOffered) return absl::UnimplementedError(message());
     if (answer.event == SweepHost::Event::kInterrupted) {
       interrupted_ = true;
       return false;
@@ -156,7 +156,7 @@ class Sweep {
       totals.inputs = totals.unanswered = static_cast<uint64_t>(count);
       totals.faults.push_back(std::move(fault));
     } else {
-      CTS_RETURN_IF_ERROR(judge.Judge(block.first, host.result(), LeastWorst(block), &totals));
+      CTS_RETURN_IF_ERROR(judge.Judge(block.first, host.results(), Known(block), &totals));
     }
     return Add(block, totals);
   }
@@ -193,14 +193,21 @@ class Sweep {
     return true;
   }
 
-  // The error that an element must exceed to be among the worst.
-  double LeastWorst(const SweepRange& block) {
+  // What the totals know already.
+  SweepKnown Known(const SweepRange& block) {
     const std::lock_guard lock(mutex_);
-    const std::vector<SweepElement>& worst = report_.totals.worst;
-    if (worst.size() < SweepTotals::kExamples) return 0;
-    const SweepElement& least = worst.back();
-    // The first inputs of equal errors count.
-    return block.first > least.input ? least.ulp : std::nextafter(least.ulp, 0);
+    SweepKnown known;
+    const SweepTotals& totals = report_.totals;
+    if (totals.worst.size() == SweepTotals::kExamples) {
+      // The first inputs of equal errors count.
+      const SweepElement& least = totals.worst.back();
+      known.least_worst = block.first > least.input ? least.ulp : std::nextafter(least.ulp, 0);
+    }
+    const uint64_t inputs = SweepCurve::Inputs(domain_.size());
+    if (!totals.curve.empty() && block.first / inputs == block.last / inputs) {
+      known.greatest = totals.curve.greatest[block.first / inputs];
+    }
+    return known;
   }
 
   StatusOr<bool> Add(const SweepRange& block, const SweepTotals& totals) {

@@ -35,9 +35,12 @@ void Judge(benchmark::State& state, const char* op, const char* type, uint64_t f
   if (!filter) judge.DropFilter();
   // After the first blocks of sums every example is a tie.
   const double least_worst = domain->operands() > 1 ? 0.5 : 0;
+  Tensor taken = result;
   for (auto _ : state) {
     SweepTotals totals;
-    if (!judge.Judge(first, result, least_worst, &totals).ok() || totals.rejected > 0) {
+    std::memcpy(taken.bytes().data(), result.bytes().data(), result.bytes().size());
+    const SweepResults results(taken.bytes().data(), count, StorageBytes(result.dtype()));
+    if (!judge.Judge(first, results, {least_worst, 0}, &totals).ok() || totals.rejected > 0) {
       return state.SkipWithError("a right result was refused");
     }
   }
@@ -214,27 +217,24 @@ void BlocksByHand(benchmark::State& state) {
   constexpr size_t kBytes = kSweepBlock * sizeof(uint32_t);
   std::vector<uint32_t> answers(kInputs), operands(kSweepBlock);
   for (uint64_t i = 0; i < kInputs; ++i) answers[i] = static_cast<uint32_t>(kFirst + i);
-  std::vector<uint8_t> given[2], kept[2];
-  for (int k = 0; k < 2; ++k) given[k].resize(kBytes), kept[k].resize(kBytes);
+  const std::vector<uint8_t> unwritten(kBytes, SweepResults::kUnwritten);
+  std::vector<uint8_t> given[2] = {unwritten, unwritten};
   const ExactOperator abs;
   for (auto _ : state) {
     for (uint64_t i = 0; i < kInputs; i += kSweepBlock) {
       const size_t now = i / kSweepBlock % 2, before = 1 - now;
       WriteConsecutive(static_cast<uint32_t>(kFirst + i), kSweepBlock, operands.data());
       benchmark::DoNotOptimize(operands.data());
-      std::memset(given[now].data(), 0xFF, kBytes);
-      benchmark::ClobberMemory();
       std::memcpy(given[now].data(), answers.data() + i, kBytes);
       benchmark::ClobberMemory();
-      bool wrong = std::memcmp(given[before].data(), kept[before].data(), kBytes) != 0;
-      std::memcpy(kept[now].data(), given[now].data(), kBytes);
+      bool wrong = std::memcmp(given[before].data(), unwritten.data(), kBytes) != 0;
+      SweepResults results(given[now].data(), kSweepBlock, sizeof(uint32_t));
       for (int64_t k = 0; k < kSweepBlock; k += kExactBlock) {
-        uint32_t numbers[kExactBlock];
+        uint8_t taken[kExactBlock * sizeof(uint32_t)];
         uint16_t doubtful[kExactBlock];
-        WriteConsecutive(static_cast<uint32_t>(kFirst + i) + static_cast<uint32_t>(k), kExactBlock,
-                         numbers);
-        wrong |= ExactCompare(abs, reinterpret_cast<const uint8_t*>(numbers),
-                              kept[now].data() + k * 4, kExactBlock, doubtful) != 0;
+        results.Take(k, kExactBlock, taken);
+        wrong |= ExactCompare(abs, static_cast<uint32_t>(kFirst + i) + static_cast<uint32_t>(k),
+                              taken, kExactBlock, doubtful) != 0;
       }
       if (wrong) return state.SkipWithError("a right result was refused");
     }

@@ -14,7 +14,7 @@ namespace cts {
 namespace {
 
 // The function of an operator's text; nothing for one that is a graph of others.
-std::optional<FilterFunction> FunctionOf(const OperatorSpec& spec) {
+std::optional<FilterFunction> FunctionOf(const OperatorSpec& spec, DType type, DType in) {
   constexpr std::pair<std::string_view, FilterFunction> kFunctions[] = {
       {"ADD", FilterFunction::kAdd},
       {"MAXIMUM", FilterFunction::kMaximum},
@@ -33,6 +33,8 @@ std::optional<FilterFunction> FunctionOf(const OperatorSpec& spec) {
       {"TANH", FilterFunction::kTanh}};
   if (spec.definition != nullptr) return std::nullopt;
   const std::string& text = spec.Seen().name;
+  if (text == "CAST" && in == DType::kI32 && type == DType::kFp32) return FilterFunction::kCast;
+  if (in != type) return std::nullopt;
   const auto* const found = std::find_if(std::begin(kFunctions), std::end(kFunctions),
                                          [&](const auto& each) { return each.first == text; });
   if (found == std::end(kFunctions)) return std::nullopt;
@@ -41,11 +43,12 @@ std::optional<FilterFunction> FunctionOf(const OperatorSpec& spec) {
 
 // The row that binds results of a type; null if there is none, or the comparing function is not one
 // that the filter knows.
-const PrecisionRow* FindRow(const OperatorSpec& spec, const Edition& edition, DType type) {
+const PrecisionRow* FindRow(const OperatorSpec& spec, const Edition& edition, DType type,
+                            DType in) {
   if (edition.precision == nullptr || !ParseForm(edition.precision->form()).ok()) return nullptr;
   for (const TypeRow& types : spec.type_rows) {
-    const bool of_two = types.Type("in_t") == type && types.Type("out_t") == type;
-    if (types.Type("in_out_t") != type && !of_two) continue;
+    const bool of_two = types.Type("in_t") == in && types.Type("out_t") == type;
+    if ((in != type || types.Type("in_out_t") != type) && !of_two) continue;
     const auto row =
         edition.precision->Find(spec.name, types, type, [](const std::string&) { return ""; });
     if (row.ok()) return *row;
@@ -115,16 +118,16 @@ bool SetBound(const PrecisionRow& row, DType type, FilterBound& bound) {
 }  // namespace
 
 std::optional<SweepFilter> SweepFilter::For(std::string_view op, std::string_view edition_id,
-                                            DType type) {
+                                            DType type, DType in) {
   if (type != DType::kFp16 && type != DType::kBf16 && type != DType::kFp32) return std::nullopt;
   const StatusOr<const Edition*> edition = FindEdition(edition_id);
   const OperatorSpec* const spec = edition.ok() ? (*edition)->FindOperator(op) : nullptr;
-  const auto function = spec == nullptr ? std::nullopt : FunctionOf(*spec);
+  const auto function = spec == nullptr ? std::nullopt : FunctionOf(*spec, type, in);
   if (!function) return std::nullopt;
   SweepFilter filter;
   filter.function_ = *function;
   if (filter.binary() && type == DType::kFp32) return std::nullopt;
-  const PrecisionRow* const row = FindRow(*spec, **edition, type);
+  const PrecisionRow* const row = FindRow(*spec, **edition, type, in);
   if (row == nullptr) return std::nullopt;
   const FloatFormat& format = Format(type);
   FilterBound& bound = filter.bound_;
@@ -132,29 +135,35 @@ std::optional<SweepFilter> SweepFilter::For(std::string_view op, std::string_vie
   bound.normal_min = format.normal_min();
   bound.max = format.max;
   bound.fraction_bits = format.fraction_bits;
-  bound.exact = filter.binary() && *function != FilterFunction::kPow;
+  bound.exact = *function >= FilterFunction::kCast;
   bound.relative = bound.exact ? 0 : filter.binary() ? 0x1p-34 : 0x1p-46;
   if (!Suits(*row, *function, bound) || !SetBound(*row, type, bound)) return std::nullopt;
   return filter;
 }
 
-void SweepFilter::Approximate(const double* x, const double* y, int64_t count, double* values,
-                              double* bounds) const {
-  if (function_ == FilterFunction::kPow) {
-    return FilterPowers(bound_, x, y, count, values, bounds);
-  }
-  if (binary()) {
+void SweepFilter::Evaluate(const double* x, const double* y, int64_t count, double* values,
+                           double* bounds) const {
+  if (power()) {
+    FilterPowers(bound_, x, y, count, values, bounds);
+  } else if (binary()) {
     FilterPairs(function_, bound_, x, y, count, values);
   } else {
     FilterValues(function_, x, count, values);
   }
-  FilterBounds(bound_, x, values, count, bounds);
+}
+
+void SweepFilter::Approximate(const double* x, const double* y, int64_t count, double* values,
+                              double* bounds) const {
+  Evaluate(x, y, count, values, bounds);
+  if (!power()) FilterBounds(bound_, x, values, count, bounds);
 }
 
 void SweepFilter::Look(const double* x, const double* y, const double* results, int64_t count,
                        double least_worst, FilterFigures& figures) const {
   double values[kFilterBlock], bounds[kFilterBlock];
-  Approximate(x, y, count, values, bounds);
+  Evaluate(x, y, count, values, bounds);
+  if (FilterSettle(bound_, x, values, results, count, least_worst, figures)) return;
+  if (!power()) FilterBounds(bound_, x, values, count, bounds);
   FilterCompare(bound_, values, bounds, results, count, least_worst, figures);
 }
 

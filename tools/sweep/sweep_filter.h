@@ -19,10 +19,20 @@ class SweepFilter {
  public:
   // Nothing for an operator, type or edition without a filter. The function is that of the
   // operator's text, whatever the edition calls it; the bound is that of the edition's precision
-  // table.
-  static std::optional<SweepFilter> For(std::string_view op, std::string_view edition, DType type);
+  // table. Arguments are of type `in`.
+  static std::optional<SweepFilter> For(std::string_view op, std::string_view edition, DType type,
+                                        DType in);
+  static std::optional<SweepFilter> For(std::string_view op, std::string_view edition, DType type) {
+    return For(op, edition, type, type);
+  }
 
   bool binary() const { return power() || function_ >= FilterFunction::kAdd; }
+  // Whether SettleReciprocals may settle results.
+  bool reciprocal() const {
+    return function_ == FilterFunction::kReciprocal && bound_.fraction_bits == 23 &&
+           bound_.kind == FilterBoundKind::kOfBinade && bound_.scale >= bound_.unit &&
+           bound_.constant >= 1 && bound_.slope >= 0;
+  }
   bool power() const { return function_ == FilterFunction::kPow; }
   const FilterBound& bound() const { return bound_; }
 
@@ -39,6 +49,10 @@ class SweepFilter {
 
  private:
   SweepFilter() = default;
+
+  // The values, and those bounds that come with them.
+  void Evaluate(const double* x, const double* y, int64_t count, double* values,
+                double* bounds) const;
 
   FilterFunction function_ = FilterFunction::kExp;
   FilterBound bound_;

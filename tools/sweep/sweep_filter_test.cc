@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <random>
 
 #include "checker/rules/clear_elements.h"
@@ -255,6 +257,56 @@ TEST_P(FilterTest, IsTheSameOnEveryInstructionSet) {
   });
   EXPECT_GT(first_doubtful.size(), 0);
   EXPECT_LT(first_doubtful.size(), inputs.size());
+}
+
+// Rows of inputs with right results, some of which are a few steps beside them or around what the
+// rule allows. All inputs of fp32 with TENSOR_CTS_WHOLE in the environment.
+TEST_P(FilterTest, SettlesAsItCompares) {
+  const DType type = domain_->type();
+  const bool whole = std::getenv("TENSOR_CTS_WHOLE") != nullptr && type == DType::kFp32;
+  const uint64_t rows = whole ? domain_->size() / kFilterBlock : 1000;
+  int64_t settled = 0;
+  for (uint64_t row = 0; row < rows && !HasFailure(); ++row) {
+    const uint64_t first =
+        whole ? row * kFilterBlock : random_() % (domain_->size() - kFilterBlock);
+    double x[kFilterBlock] = {}, y[kFilterBlock] = {}, values[kFilterBlock], bounds[kFilterBlock];
+    double results[kFilterBlock];
+    const double unit = filter_->bound().unit;
+    for (size_t k = 0; k < static_cast<size_t>(kFilterBlock); ++k) {
+      x[k] = Operand(first + k, 0);
+      if (filter_->binary()) y[k] = Operand(first + k, 1);
+    }
+    filter_->Approximate(x, y, kFilterBlock, values, bounds);
+    const int64_t lucky = static_cast<int64_t>(random_() % 64);
+    for (int64_t k = 0; k < kFilterBlock; ++k) {
+      double moved = values[k];
+      if (row % 4 == 1) moved *= 1 + unit * static_cast<double>(k % 8) / 4;
+      if (row % 4 == 2 && k % 64 == lucky) moved += bounds[k] * (row % 8 == 2 ? 1 : -1);
+      if (row % 4 == 3 && k == 8 * lucky) moved *= 1.25;
+      results[k] = RoundTo(type, moved);
+    }
+    FilterFigures compared, figures;
+    for (const double least_worst : {0.45, kInfinity}) {
+      if (!FilterSettle(filter_->bound(), x, values, results, kFilterBlock, least_worst, figures)) {
+        continue;
+      }
+      ++settled;
+      FilterCompare(filter_->bound(), values, bounds, results, kFilterBlock, least_worst, compared);
+      SCOPED_TRACE(testing::Message() << domain_->Describe(first) << " " << row % 8);
+      EXPECT_EQ(figures.clear, compared.clear);
+      EXPECT_EQ(figures.doubtful_count, compared.doubtful_count);
+      EXPECT_EQ(figures.candidate_count, compared.candidate_count);
+      EXPECT_EQ(figures.worst, compared.worst);
+      EXPECT_TRUE(std::equal(std::begin(figures.above), std::end(figures.above), compared.above));
+      EXPECT_TRUE(
+          std::equal(std::begin(figures.errors), std::end(figures.errors), compared.errors));
+    }
+  }
+  // Rows of bf16 have powers of two in them.
+  const bool can = !filter_->power() && type != DType::kBf16;
+  EXPECT_GE(settled, can ? static_cast<int64_t>(rows) / 100 : 0);
+  std::printf("%s %s: %lld settled\n", GetParam().op.c_str(), GetParam().type.c_str(),
+              static_cast<long long>(settled));
 }
 
 std::vector<AskedLine> AllAsked() {

@@ -30,6 +30,19 @@ Clock::time_point After(double seconds) {
                             std::chrono::duration<double>(std::min(seconds, 1e8)));
 }
 
+// Whether no result stands there.
+bool IsUnwritten(const uint8_t* results, size_t bytes) {
+  static const std::vector<uint8_t> unwritten(8192, SweepResults::kUnwritten);
+  for (size_t at = 0; at < bytes; at += unwritten.size()) {
+    const size_t count = std::min(unwritten.size(), bytes - at);
+    if (std::memcmp(results + at, unwritten.data(), count) != 0) return false;
+  }
+  return true;
+}
+
+// The line that answers a question.
+std::string Done(uint64_t number) { return "done " + std::to_string(number); }
+
 // ---- The child ----------------------------------------------------------------------------------
 
 std::string Words(int status) {
@@ -95,12 +108,11 @@ class Prepared {
   int64_t count() const { return count_; }
   int status() const { return status_; }
 
-  // Executes question `number`. The answer is a line, without the number behind "done". After
-  // "broken" the process is of no use any more.
+  // Executes question `number`. The answer is a line. After "broken" the process is of no use any
+  // more.
   std::string Execute(uint64_t number) const {
-    PluginBuffer& result = *results_[number % SweepMemory::kResults];
-    // Elements that the plugin does not write are NaN, and not a result of the block before.
-    std::memset(result.data(), 0xFF, result.bytes());
+    // The parent has seen to it that no results stand there.
+    const PluginBuffer& result = *results_[number % SweepMemory::kResults];
     // The plugin gets a copy of the array: it may do to it what it likes.
     const std::vector<tensor_cts_input_buffer> inputs = inputs_;
     tensor_cts_output_buffer output = {result.data(), result.bytes(), 0};
@@ -115,7 +127,7 @@ class Prepared {
       return StrCat("refused\texecute says that it wrote ", output.written, " bytes to ",
                     result.what(), ", expected ", result.bytes());
     }
-    return "done";
+    return Done(number);
   }
 
  private:
@@ -157,8 +169,7 @@ Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& que
                           ": ", plugin.ErrorText()));
       continue;
     }
-    const std::string answer = prepared->Execute(number);
-    streams.Send(answer == "done" ? StrCat(answer, " ", number) : answer);
+    streams.Send(prepared->Execute(number));
   }
   prepared.reset();
   return absl::OkStatus();
@@ -260,7 +271,7 @@ SweepHost::Answer SweepHost::Start() {
       "exec " + ShellQuoted(options_.executable.string()), arguments, true, wake_fd_);
   if (!process.ok()) return {Event::kUnusable, Message(process.status())};
   process_ = *std::move(process);
-  last_number_ = 0;
+  for (size_t& bytes : unwritten_) bytes = 0;
   std::string line;
   Answer answer = Next(std::max(kStartSeconds, options_.timeout_seconds), &line);
   if (answer.event == Event::kCrash || answer.event == Event::kTimeout) {
@@ -278,9 +289,15 @@ SweepHost::Answer SweepHost::Start() {
                                    ", expected what sweep-host announces")};
 }
 
-int SweepHost::PartOf(uint64_t question) {
-  return SweepMemory::kParts - SweepMemory::kResults +
-         static_cast<int>(question % SweepMemory::kResults);
+uint8_t* SweepHost::ResultsOf(uint64_t question, size_t bytes) const {
+  const int part = static_cast<int>(question % SweepMemory::kResults);
+  return memory_.data(SweepMemory::kParts - SweepMemory::kResults + part, bytes);
+}
+
+SweepResults SweepHost::results() {
+  const auto bytes = static_cast<size_t>(count_ * width_);
+  unwritten_[questions_ % SweepMemory::kResults] = bytes;
+  return {ResultsOf(questions_, bytes), count_, width_};
 }
 
 SweepHost::Answer SweepHost::Run(int64_t count, DType type) {
@@ -288,22 +305,20 @@ SweepHost::Answer SweepHost::Run(int64_t count, DType type) {
     if (Answer started = Start(); started.event != Event::kAnswered) return started;
   }
   const uint64_t number = ++questions_;
-  Tensor& result = results_[number % 2];
-  const Tensor& before = results_[(number - 1) % 2];
-  if (result.dtype() != type || result.size() != count) result = Tensor(type, {count});
-  process_->Send(StrCat(count, " ", number, "\n"));
+  count_ = count, width_ = StorageBytes(type);
+  const auto bytes = static_cast<size_t>(count_ * width_);
+  // Elements that the plugin does not write are NaN, and not a result of an earlier question.
+  if (std::exchange(unwritten_[number % SweepMemory::kResults], 0) != bytes) {
+    std::memset(ResultsOf(number, bytes), SweepResults::kUnwritten, bytes);
+  }
+  process_->Send(std::to_string(count) + " " + std::to_string(number) + "\n");
   std::string line;
   Answer answer = Next(options_.timeout_seconds, &line);
   if (answer.event != Event::kAnswered) return answer;
-  if (line == StrCat("done ", number)) {
-    // Nobody should have written to the result of the question before.
-    const size_t bytes = result.bytes().size();
-    const bool late =
-        last_number_ != 0 && last_number_ == number - 1 && before.bytes().size() == bytes &&
-        std::memcmp(memory_.data(PartOf(last_number_), bytes), before.bytes().data(), bytes) != 0;
-    std::memcpy(result.bytes().data(), memory_.data(PartOf(number), bytes), bytes);
-    last_number_ = number;
-    if (late) {
+  if (line == Done(number)) {
+    // Nobody should have written to the results of the question before, which were taken.
+    if (unwritten_[(number - 1) % SweepMemory::kResults] == bytes &&
+        !IsUnwritten(ResultsOf(number - 1, bytes), bytes)) {
       process_.reset();
       return {Event::kRefused, Fault("the output of the call before was written to after execute "
                                      "had returned")};

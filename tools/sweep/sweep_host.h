@@ -2,7 +2,6 @@
 // that both share; commands go over pipes, in lines.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -80,9 +79,9 @@ class SweepHost {
   uint8_t* operand(int k, size_t bytes) const { return memory_.data(k, bytes); }
   // Asks for the results of `count` inputs, of the type of the operator's.
   Answer Run(int64_t count, DType type);
-  // The results that the last call was answered with, as they were then: nobody else can write to
-  // them. The next call overwrites them.
-  const Tensor& result() const { return results_[questions_ % 2]; }
+  // The results that the last call was answered with, once; all are to be taken. A plugin that
+  // writes one later is found by the next call: none should stand there.
+  SweepResults results();
 
   // The plugin's name, once it has been loaded.
   const std::string& name() const { return name_; }
@@ -94,8 +93,8 @@ class SweepHost {
       : options_(std::move(options)), memory_(std::move(memory)), wake_fd_(wake_fd) {}
   // The next line, or what happened instead.
   Answer Next(double seconds, std::string* line);
-  // The part of the memory in which its result lies.
-  static int PartOf(uint64_t question);
+  // The place of a question's results.
+  uint8_t* ResultsOf(uint64_t question, size_t bytes) const;
   // "EXP of glibc libm: its process exited with code 0: the plugin called exit in execute"
   std::string Fault(const std::string& what) const;
 
@@ -104,9 +103,9 @@ class SweepHost {
   int wake_fd_;
   std::unique_ptr<Process> process_;
   uint64_t questions_ = 0;
-  // The results of this question and the one before, by the question's number.
-  std::array<Tensor, 2> results_ = {Tensor(DType::kI8, {0}), Tensor(DType::kI8, {0})};
-  uint64_t last_number_ = 0;  // the last question that this process answered; 0 if there is none
+  int64_t count_ = 0, width_ = 0;  // of the last question's results
+  // So many bytes are known to hold no results, of the questions with even and odd numbers.
+  size_t unwritten_[SweepMemory::kResults] = {};
   std::string name_, version_, about_;
 };
 

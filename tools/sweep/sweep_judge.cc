@@ -5,6 +5,7 @@
 
 #include "checker/rules/clear_elements.h"
 #include "reference/base/float_format.h"
+#include "tools/sweep/reciprocal_settle.h"
 
 namespace cts {
 namespace {
@@ -25,6 +26,15 @@ void InsertExample(const SweepElement& element, Before before, std::vector<Sweep
 
 void KeepFirst(const SweepElement& element, std::optional<SweepElement>& first) {
   if (!first || element.input < first->input) first = element;
+}
+
+// The bits of result i, stored in so many bytes.
+uint64_t BitsOf(const uint8_t* results, int64_t i, int64_t width) {
+  uint64_t bits = 0;
+  for (int64_t b = 0; b < width; ++b) {
+    bits |= static_cast<uint64_t>(results[i * width + b]) << (8 * b);
+  }
+  return bits;
 }
 
 // The error in ulp below which an element is no candidate any more.
@@ -66,67 +76,69 @@ void SweepTotals::Add(const SweepTotals& other) {
 SweepJudge::SweepJudge(const SweepDomain& domain)
     : domain_(domain),
       segment_inputs_(SweepCurve::Inputs(domain.size())),
-      filter_(domain.type() == domain.in_type()
-                  ? SweepFilter::For(domain.op(), domain.edition().id, domain.type())
-                  : std::nullopt),
+      filter_(SweepFilter::For(domain.op(), domain.edition().id, domain.type(), domain.in_type())),
       exact_(filter_ ? std::nullopt : ExactFilter::For(domain)) {}
 
 // An input that must not be asked is recognized by its own value, not by the value that was asked
 // in its place: filters take operands as they count, and make them where they need them.
-Status SweepJudge::JudgeExact(uint64_t first, const Tensor& result, double least_worst,
+Status SweepJudge::JudgeExact(uint64_t first, SweepResults results, double least_worst,
                               SweepTotals* totals) {
-  const int64_t bytes = StorageBytes(result.dtype());
-  std::vector<uint64_t> doubtful;
+  std::vector<SweepElement> doubtful;
   uint16_t positions[kExactBlock];
-  alignas(64) uint8_t operands[kExactBlock * sizeof(uint32_t)];
-  for (int64_t start = 0; start < result.size(); start += kExactBlock) {
-    const int64_t count = std::min(kExactBlock, result.size() - start);
-    domain_.Write(first + static_cast<uint64_t>(start), count, 0, operands);
-    const int64_t found =
-        exact_->Look(operands, result.bytes().data() + start * bytes, count, positions);
+  alignas(64) uint8_t taken[kExactBlock * sizeof(uint32_t)];
+  for (int64_t start = 0; start < results.size(); start += kExactBlock) {
+    const int64_t count = std::min(kExactBlock, results.size() - start);
+    const uint64_t begin = first + static_cast<uint64_t>(start);
+    results.Take(start, count, taken);
+    const int64_t found = exact_->Look(begin, taken, count, positions);
     for (int64_t k = 0; k < found; ++k) {
-      doubtful.push_back(first + static_cast<uint64_t>(start + positions[k]));
+      doubtful.push_back({begin + positions[k], BitsOf(taken, positions[k], results.width())});
     }
   }
-  const auto clear = static_cast<uint64_t>(result.size()) - doubtful.size();
+  const auto clear = static_cast<uint64_t>(results.size()) - doubtful.size();
   totals->by_filter += clear;
   totals->accepted += clear;
   totals->ulps.counts[0] += static_cast<int64_t>(clear);
-  if (domain_.MayLeaveOpen(first, result.size())) {
-    totals->undefined += std::erase_if(doubtful, [&](uint64_t i) { return !domain_.Defined(i); });
+  if (domain_.MayLeaveOpen(first, results.size())) {
+    totals->undefined +=
+        std::erase_if(doubtful, [&](const SweepElement& e) { return !domain_.Defined(e.input); });
   }
-  return JudgeDoubtful(first, doubtful, result, least_worst, totals);
+  return JudgeDoubtful(doubtful, least_worst, totals);
 }
 
-Status SweepJudge::JudgeDoubtful(uint64_t first, const std::vector<uint64_t>& doubtful,
-                                 const Tensor& result, double least_worst, SweepTotals* totals) {
+Status SweepJudge::JudgeDoubtful(const std::vector<SweepElement>& doubtful, double least_worst,
+                                 SweepTotals* totals) {
   if (doubtful.empty()) return absl::OkStatus();
-  Tensor asked(result.dtype(), {static_cast<int64_t>(doubtful.size())});
-  for (size_t k = 0; k < doubtful.size(); ++k) {
-    asked.SetBits(static_cast<int64_t>(k), result.Bits(static_cast<int64_t>(doubtful[k] - first)));
+  std::vector<uint64_t> inputs;
+  Tensor asked(domain_.type(), {static_cast<int64_t>(doubtful.size())});
+  for (const SweepElement& element : doubtful) {
+    asked.SetBits(static_cast<int64_t>(inputs.size()), element.result);
+    inputs.push_back(element.input);
   }
-  return JudgeByReference(doubtful, domain_.Operands(doubtful), asked, least_worst, totals);
+  return JudgeByReference(inputs, domain_.Operands(inputs), asked, least_worst, totals);
 }
 
-Status SweepJudge::Judge(uint64_t first, const Tensor& result, double least_worst,
+Status SweepJudge::Judge(uint64_t first, SweepResults results, const SweepKnown& known,
                          SweepTotals* totals) {
-  totals->inputs += static_cast<uint64_t>(result.size());
+  const double least_worst = known.least_worst;
+  totals->inputs += static_cast<uint64_t>(results.size());
   if (totals->curve.empty()) totals->curve = SweepCurve(domain_.size());
-  if (exact_) return JudgeExact(first, result, least_worst, totals);
-  if (filter_) return JudgeByFilter(first, result, least_worst, totals);
+  if (exact_) return JudgeExact(first, results, least_worst, totals);
+  if (filter_) return JudgeByFilter(first, results, known, totals);
+  Tensor all(domain_.type(), {results.size()});
+  results.Take(0, results.size(), all.bytes().data());
+  std::vector<SweepElement> defined;
   std::vector<uint64_t> inputs;
-  inputs.reserve(static_cast<size_t>(result.size()));
-  for (int64_t i = 0; i < result.size(); ++i) {
-    if (domain_.Defined(first + static_cast<uint64_t>(i))) {
-      inputs.push_back(first + static_cast<uint64_t>(i));
-    }
+  for (int64_t i = 0; i < results.size(); ++i) {
+    const uint64_t input = first + static_cast<uint64_t>(i);
+    if (domain_.Defined(input)) inputs.push_back(input), defined.push_back({input, all.Bits(i)});
   }
-  if (static_cast<int64_t>(inputs.size()) == result.size()) {
-    return JudgeByReference(inputs, domain_.Operands(first, result.size()), result, least_worst,
+  if (static_cast<int64_t>(inputs.size()) == results.size()) {
+    return JudgeByReference(inputs, domain_.Operands(first, results.size()), all, least_worst,
                             totals);
   }
-  totals->undefined += static_cast<uint64_t>(result.size()) - inputs.size();
-  return JudgeDoubtful(first, inputs, result, least_worst, totals);
+  totals->undefined += static_cast<uint64_t>(results.size()) - inputs.size();
+  return JudgeDoubtful(defined, least_worst, totals);
 }
 
 Status SweepJudge::JudgeByReference(const std::vector<uint64_t>& inputs,
@@ -212,73 +224,113 @@ StatusOr<bool> SweepJudge::FlushedAccepts(uint64_t input, uint64_t result) {
   return known.accepts;
 }
 
-Status SweepJudge::JudgeByFilter(uint64_t first, const Tensor& result, double least_worst,
+Status SweepJudge::JudgeByFilter(uint64_t first, SweepResults results, const SweepKnown& known,
                                  SweepTotals* totals) {
-  const DType type = domain_.type();
-  const double normal_min = Format(type).normal_min();
-  const bool all_defined = !filter_->binary();
-  alignas(64) double x[kFilterBlock] = {}, y[kFilterBlock] = {}, results[kFilterBlock] = {};
-  alignas(64) uint8_t operand[kFilterBlock * sizeof(uint32_t)];
-  FilterFigures figures;
-  std::vector<uint64_t> doubtful;
-  bool seeks_evidence = !totals->kept || totals->kept->input > first;
-  const int64_t bytes = StorageBytes(type);
-  for (int64_t start = 0; start < result.size(); start += kFilterBlock) {
-    const int64_t count = std::min(kFilterBlock, result.size() - start);
-    for (int k = 0; k < domain_.operands(); ++k) {
-      domain_.Write(first + static_cast<uint64_t>(start), count, k, operand);
-      WidenFloats(type, operand, count, k == 0 ? x : y);
+  static_assert(kReciprocalBlock % kFilterBlock == 0);
+  alignas(64) uint8_t taken[kReciprocalBlock * sizeof(uint32_t)];
+  std::vector<SweepElement> doubtful;
+  for (int64_t start = 0; start < results.size(); start += kReciprocalBlock) {
+    const int64_t count = std::min(kReciprocalBlock, results.size() - start);
+    const uint64_t begin = first + static_cast<uint64_t>(start);
+    results.Take(start, count, taken);
+    if (filter_->reciprocal() && count == kReciprocalBlock &&
+        SettlesReciprocals(begin, taken, known, totals)) {
+      continue;
     }
-    WidenFloats(type, result.bytes().data() + start * bytes, count, results);
-    filter_->Look(x, y, results, count, LeastWorst(*totals, least_worst), figures);
-    const auto input = [&](int64_t k) { return first + static_cast<uint64_t>(start + k); };
-    const auto element = [&](int64_t k) {
-      return SweepElement{input(k), result.Bits(start + k), figures.errors[k]};
-    };
-    totals->by_filter += static_cast<uint64_t>(figures.clear);
-    totals->accepted += static_cast<uint64_t>(figures.clear);
-    // The elements above one end, less those above the next.
-    int64_t above = figures.clear;
-    for (size_t k = 0; k < UlpHistogram::kEnds.size(); ++k) {
-      totals->ulps.counts[k] += above - figures.above[k];
-      above = figures.above[k];
-    }
-    totals->ulps.counts.back() += above;
-    if (Segment(input(0)) == Segment(input(count - 1))) {
-      totals->curve.Add(Segment(input(0)), figures.worst, false);
-    } else {
-      for (int64_t k = 0; k < count; ++k) {
-        totals->curve.Add(Segment(input(k)), figures.errors[k], false);
-      }
-    }
-    for (int64_t k = 0; k < figures.candidate_count; ++k) {
-      totals->AddWorst(element(figures.candidates[k]));
-    }
-    for (int64_t k = 0; k < figures.doubtful_count; ++k) {
-      const uint64_t i = input(figures.doubtful[k]);
-      if (all_defined || domain_.Defined(i)) {
-        doubtful.push_back(i);
-      } else {
-        ++totals->undefined;
-      }
-    }
-    if (!seeks_evidence) continue;
-    // An implementation that flushes subnormal numbers might have to give another result.
-    const bool any = AnySubnormal(x, count, normal_min) ||
-                     (filter_->binary() && AnySubnormal(y, count, normal_min));
-    for (int64_t k = 0, next = 0; any && seeks_evidence && k < count; ++k) {
-      if (next < figures.doubtful_count && figures.doubtful[next] == k) {
-        ++next;
-        continue;
-      }
-      if (!IsSubnormal(type, x[k]) && !(filter_->binary() && IsSubnormal(type, y[k]))) continue;
-      CTS_ASSIGN_OR_RETURN(const bool accepts, FlushedAccepts(input(k), result.Bits(start + k)));
-      if (accepts) continue;
-      totals->AddKept(element(k));
-      seeks_evidence = false;
+    for (int64_t k = 0; k < count; k += kFilterBlock) {
+      CTS_RETURN_IF_ERROR(JudgePart(begin + static_cast<uint64_t>(k), taken + k * results.width(),
+                                    std::min(kFilterBlock, count - k), known.least_worst, totals,
+                                    &doubtful));
     }
   }
-  return JudgeDoubtful(first, doubtful, result, least_worst, totals);
+  return JudgeDoubtful(doubtful, known.least_worst, totals);
+}
+
+bool SweepJudge::SettlesReciprocals(uint64_t first, const uint8_t* results, const SweepKnown& known,
+                                    SweepTotals* totals) const {
+  // Greater errors are to be known as fp64 measures them.
+  const double greatest = std::max(known.greatest, totals->curve.greatest[Segment(first)]);
+  const double most = std::min(greatest, LeastWorst(*totals, known.least_worst));
+  int64_t above[2];
+  if (!SettleReciprocals(static_cast<uint32_t>(first), results, most, above)) return false;
+  totals->by_filter += kReciprocalBlock, totals->accepted += kReciprocalBlock;
+  totals->ulps.counts[1] += kReciprocalBlock - above[0];
+  totals->ulps.counts[2] += above[0] - above[1];
+  totals->ulps.counts[3] += above[1];
+  // No flushing implementation has to give one of these, whose operands are normal numbers.
+  return true;
+}
+
+Status SweepJudge::JudgePart(uint64_t first, const uint8_t* results, int64_t count,
+                             double least_worst, SweepTotals* totals,
+                             std::vector<SweepElement>* doubtful) {
+  const DType type = domain_.type();
+  const int64_t width = StorageBytes(type);
+  const double normal_min = Format(type).normal_min();
+  const bool all_defined = !filter_->binary();
+  alignas(64) double x[kFilterBlock] = {}, y[kFilterBlock] = {}, given[kFilterBlock] = {};
+  alignas(64) uint8_t operand[kFilterBlock * sizeof(uint32_t)];
+  for (int k = 0; k < domain_.operands(); ++k) {
+    domain_.Write(first, count, k, operand);
+    if (domain_.in_type() == DType::kI32) {
+      WidenIntegers(operand, count, x);
+    } else {
+      WidenFloats(type, operand, count, k == 0 ? x : y);
+    }
+  }
+  WidenFloats(type, results, count, given);
+  FilterFigures figures;
+  filter_->Look(x, y, given, count, LeastWorst(*totals, least_worst), figures);
+  const auto input = [&](int64_t k) { return first + static_cast<uint64_t>(k); };
+  const auto bits = [&](int64_t k) { return BitsOf(results, k, width); };
+  const auto element = [&](int64_t k) {
+    return SweepElement{input(k), bits(k), figures.errors[k]};
+  };
+  totals->by_filter += static_cast<uint64_t>(figures.clear);
+  totals->accepted += static_cast<uint64_t>(figures.clear);
+  // The elements above one end, less those above the next.
+  int64_t above = figures.clear;
+  for (size_t k = 0; k < UlpHistogram::kEnds.size(); ++k) {
+    totals->ulps.counts[k] += above - figures.above[k];
+    above = figures.above[k];
+  }
+  totals->ulps.counts.back() += above;
+  if (Segment(input(0)) == Segment(input(count - 1))) {
+    totals->curve.Add(Segment(input(0)), figures.worst, false);
+  } else {
+    for (int64_t k = 0; k < count; ++k) {
+      totals->curve.Add(Segment(input(k)), figures.errors[k], false);
+    }
+  }
+  for (int64_t k = 0; k < figures.candidate_count; ++k) {
+    totals->AddWorst(element(figures.candidates[k]));
+  }
+  for (int64_t k = 0; k < figures.doubtful_count; ++k) {
+    const int64_t at = figures.doubtful[k];
+    if (all_defined || domain_.Defined(input(at))) {
+      doubtful->push_back({input(at), bits(at)});
+    } else {
+      ++totals->undefined;
+    }
+  }
+  if (totals->kept && totals->kept->input <= first) return absl::OkStatus();
+  // An implementation that flushes subnormal numbers might have to give another result.
+  if (!AnySubnormal(x, count, normal_min) &&
+      !(filter_->binary() && AnySubnormal(y, count, normal_min))) {
+    return absl::OkStatus();
+  }
+  for (int64_t k = 0, next = 0; k < count; ++k) {
+    if (next < figures.doubtful_count && figures.doubtful[next] == k) {
+      ++next;
+      continue;
+    }
+    if (!IsSubnormal(type, x[k]) && !(filter_->binary() && IsSubnormal(type, y[k]))) continue;
+    CTS_ASSIGN_OR_RETURN(const bool accepts, FlushedAccepts(input(k), bits(k)));
+    if (accepts) continue;
+    totals->AddKept(element(k));
+    break;
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace cts

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,14 +59,45 @@ struct SweepTotals {
   void AddFlushed(const SweepElement& element);
 };
 
+// What the totals have to which those of a block are to be added.
+struct SweepKnown {
+  // Elements with an error of so many ulp or less need not become candidates for `worst`.
+  double least_worst = 0;
+  // The curve has as great an error in every segment of the block.
+  double greatest = 0;
+};
+
+// Results, as a tensor stores them, in memory that a plugin may write to as well: each is read
+// once, and kUnwritten is left in its place.
+class SweepResults {
+ public:
+  // Of every byte that nobody has written: as a number of floating point, NaN.
+  static constexpr int kUnwritten = 0xFF;
+
+  SweepResults(uint8_t* bytes, int64_t count, int64_t width)
+      : bytes_(bytes), count_(count), width_(width) {}
+
+  int64_t size() const { return count_; }
+  int64_t width() const { return width_; }  // bytes of one
+  void Take(int64_t start, int64_t count, uint8_t* to) {
+    uint8_t* const from = bytes_ + start * width_;
+    const auto bytes = static_cast<size_t>(count * width_);
+    std::memcpy(to, from, bytes);
+    std::memset(from, kUnwritten, bytes);
+  }
+
+ private:
+  uint8_t* bytes_;
+  int64_t count_, width_;
+};
+
 // Judges results of one domain; not to be shared by threads.
 class SweepJudge {
  public:
   explicit SweepJudge(const SweepDomain& domain);
 
-  // `result` holds the plugin's answers to the inputs from `first` on. Elements with an error of
-  // `least_worst` or less need not become candidates for `worst`.
-  Status Judge(uint64_t first, const Tensor& result, double least_worst, SweepTotals* totals);
+  // `results` are the plugin's answers to the inputs from `first` on; all are taken.
+  Status Judge(uint64_t first, SweepResults results, const SweepKnown& known, SweepTotals* totals);
 
   // Without a filter the reference judges everything.
   void DropFilter() {
@@ -75,13 +107,19 @@ class SweepJudge {
 
  private:
   // Judges elements that lie anywhere by the reference.
-  Status JudgeDoubtful(uint64_t first, const std::vector<uint64_t>& doubtful, const Tensor& result,
-                       double least_worst, SweepTotals* totals);
-  Status JudgeExact(uint64_t first, const Tensor& result, double least_worst, SweepTotals* totals);
+  Status JudgeDoubtful(const std::vector<SweepElement>& doubtful, double least_worst,
+                       SweepTotals* totals);
+  Status JudgeExact(uint64_t first, SweepResults results, double least_worst, SweepTotals* totals);
   Status JudgeByReference(const std::vector<uint64_t>& inputs, const std::vector<Tensor>& operands,
                           const Tensor& result, double least_worst, SweepTotals* totals);
-  Status JudgeByFilter(uint64_t first, const Tensor& result, double least_worst,
+  Status JudgeByFilter(uint64_t first, SweepResults results, const SweepKnown& known,
                        SweepTotals* totals);
+  // Whether so many reciprocals in a row are right; then they are counted.
+  bool SettlesReciprocals(uint64_t first, const uint8_t* results, const SweepKnown& known,
+                          SweepTotals* totals) const;
+  // Some results from `first` on, by the filter. Appends those that are left to the reference.
+  Status JudgePart(uint64_t first, const uint8_t* results, int64_t count, double least_worst,
+                   SweepTotals* totals, std::vector<SweepElement>* doubtful);
   // Whether an implementation that flushes subnormal numbers may give this result too; the input
   // has one.
   StatusOr<bool> FlushedAccepts(uint64_t input, uint64_t result);

@@ -51,7 +51,13 @@ Tensor Rounded(const SweepDomain& domain, const std::vector<Tensor>& operands, b
 
 SweepTotals Judge(SweepJudge& judge, uint64_t first, const Tensor& result) {
   SweepTotals totals;
-  EXPECT_TRUE(judge.Judge(first, result, 0, &totals).ok());
+  Tensor taken = result;
+  const int64_t width = StorageBytes(result.dtype());
+  const SweepResults results(taken.bytes().data(), result.size(), width);
+  EXPECT_TRUE(judge.Judge(first, results, {}, &totals).ok());
+  // All of them are taken.
+  EXPECT_EQ(std::count(taken.bytes().begin(), taken.bytes().end(), SweepResults::kUnwritten),
+            result.size() * width);
   return totals;
 }
 
@@ -332,6 +338,33 @@ TEST(SweepJudge, AgreesWithTheReferenceOnCasts) {
         const uint64_t step = random() % 8;
         if (step < 3) result.SetBits(i, (result.Bits(i) + 0xFFFF + step) & 0xFFFF);
       }
+      ExpectSameJudgement(*domain, first, result);
+    }
+  }
+}
+
+// Integers that fp32 holds, ties beyond them, and the ends; neighbours of right results are wrong.
+TEST(SweepJudge, AgreesWithTheReferenceOnCastsOfIntegers) {
+  std::mt19937_64 random(14);
+  for (const char* const edition : {"tosa-1.0", "tosa-0.100"}) {
+    const StatusOr<SweepDomain> domain = Domain("CAST", "fp32", edition, "i32");
+    ASSERT_TRUE(domain.ok()) << domain.status();
+    SweepJudge with(*domain);
+    for (const uint64_t center : {0x0000'0600u, 0x0100'0000u, 0x0200'0000u, 0x4000'0000u,
+                                  0x7fff'ff80u, 0x8000'0000u, 0xfeff'ffffu, 0xffff'f000u}) {
+      SCOPED_TRACE(testing::Message() << domain->Describe(center) << " " << edition);
+      constexpr int64_t kCount = 3000;
+      const uint64_t first = center - kCount / 2;
+      Tensor result = Rounded(*domain, domain->Operands(first, kCount), false);
+      const SweepTotals right = Judge(with, first, result);
+      EXPECT_EQ(right.accepted, static_cast<uint64_t>(kCount));
+      EXPECT_GE(right.by_filter, static_cast<uint64_t>(kCount) - 1);
+      ExpectSameJudgement(*domain, first, result);
+      for (int64_t i = 0; i < result.size(); ++i) {
+        const uint64_t step = random() % 8;
+        if (step < 3) result.SetBits(i, (result.Bits(i) + 0xFFFF'FFFF + step) & 0xFFFF'FFFF);
+      }
+      EXPECT_GT(Judge(with, first, result).rejected, 100);
       ExpectSameJudgement(*domain, first, result);
     }
   }

@@ -1,0 +1,19 @@
+// Reciprocals of fp32 in a row, judged in fp32.
+#pragma once
+
+#include <cstdint>
+
+#include "tools/sweep/filter_compare.h"
+
+namespace cts {
+
+// So many elements are settled at a time.
+inline constexpr int64_t kReciprocalBlock = 2048;
+
+// Whether results of 1 / x, for the kReciprocalBlock inputs with the bits from `first` on, are all
+// off by less than 1 ulp and at most `most`; then *above gets how many of them FilterCompare finds
+// above kEnds[1] and kEnds[2], and it finds all above kEnds[0]. False as well where something is
+// special or near to the end of a slot.
+bool SettleReciprocals(uint32_t first, const uint8_t* results, double most, int64_t (&above)[2]);
+
+}  // namespace cts
