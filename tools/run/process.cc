@@ -205,6 +205,8 @@ bool Process::Pump(Clock::time_point deadline, milliseconds longest) {
 }
 
 Process::Event Process::Next(Clock::time_point deadline, std::string* line) {
+  if (!to_send_.empty() && in_ >= 0) Write();
+  bool silent = false;
   while (true) {
     const size_t end = output_.find('\n', scanned_);
     if (std::min(end, output_.size()) > kMaxLine) return Event::kTooLong;
@@ -225,9 +227,10 @@ Process::Event Process::Next(Clock::time_point deadline, std::string* line) {
     if (Clock::now() >= deadline) return Event::kDeadline;
     // A descendant may hold standard output open when the process itself is dead: look now and
     // then. Everything that the process wrote is in the pipe by then.
-    const bool exited = HasExited();
+    const bool exited = silent && HasExited();
     if (Pump(deadline, exited ? milliseconds(0) : milliseconds(100))) return Event::kInterrupted;
-    if (exited && output_.size() == scanned_) Close(out_);
+    silent = output_.size() == scanned_;
+    if (exited && silent) Close(out_);
   }
 }
 

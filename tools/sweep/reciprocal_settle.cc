@@ -44,30 +44,32 @@ HWY_INLINE hn::Vec<Integers> ErrorOf(hn::Vec<Words> x, hn::Vec<Floats> g) {
   return hn::BitCast(Integers(), hn::Abs(hn::Mul(r, hn::BitCast(df, f))));
 }
 
-HWY_INLINE int64_t CountAbove(float end, uint32_t first, const float* results) {
+HWY_INLINE int64_t CountAbove(float end, uint32_t first, const float* results, int64_t count) {
   const Words d;
   const Integers di;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto step = hn::Set(d, static_cast<uint32_t>(lanes));
   const auto limit = hn::BitCast(di, hn::Set(Floats(), end));
   auto x = hn::Iota(d, first);
-  int64_t count = 0;
-  for (int64_t i = 0; i < kReciprocalBlock; i += lanes) {
+  int64_t found = 0;
+  for (int64_t i = 0; i < count; i += lanes) {
     const auto error = ErrorOf(x, hn::LoadU(Floats(), results + i));
-    count += static_cast<int64_t>(hn::CountTrue(di, hn::Gt(error, limit)));
+    found += static_cast<int64_t>(hn::CountTrue(di, hn::Gt(error, limit)));
     x = hn::Add(x, step);
   }
-  return count;
+  return found;
 }
 
 // FilterCompare measures in fp64, off by less than 2^-28 units: 2^-53 of the quotient, and of the
-// distance. Beyond 2^-8 units, both are on the same side of what e is not within 2^-20 of. Below
-// 2^-20 units it counts none: such ones are not settled.
-bool Settle(uint32_t first, const uint8_t* results, double most, int64_t (&above)[2]) {
+// distance. Beyond 2^-8 units, both are on the same side of what e is not within 2^-20 of. It
+// counts none below 2^-20 units, and all ends are powers of two.
+bool Settle(uint32_t first, const uint8_t* results, int64_t count, double most,
+            int64_t (&above)[2]) {
   // Numbers of one binade, but a power of two, whose reciprocals are normal numbers.
   const uint32_t binade = (first & ~kSign) >> 23, fraction = first & kFraction;
-  const bool inside = fraction > 0 && fraction + kReciprocalBlock <= kFraction + 1;
+  const bool inside = fraction > 0 && fraction + count <= kFraction + 1;
   if (!kFused || !inside || binade < 1 || binade > 252 || most < 0x1p-8) return false;
+  static_assert(kFilterBlock % static_cast<int64_t>(hn::MaxLanes(Words())) == 0);
   const double limit = (most < 1 ? most : 1) * (1 - 0x1p-19);
   const auto* const given = reinterpret_cast<const float*>(results);
   const Words d;
@@ -80,21 +82,21 @@ bool Settle(uint32_t first, const uint8_t* results, double most, int64_t (&above
   const auto step = hn::Set(d, static_cast<uint32_t>(lanes));
   auto x = hn::Iota(d, first);
   auto least = hn::BitCast(di, hn::Set(df, 1.0F)), greatest = hn::Zero(di), nearest = all_ones;
-  int64_t count = 0;
-  for (int64_t i = 0; i < kReciprocalBlock; i += lanes) {
+  int64_t over_quarter = 0;
+  for (int64_t i = 0; i < count; i += lanes) {
     const auto error = ErrorOf(x, hn::LoadU(df, given + i));
     least = hn::Min(least, error), greatest = hn::Max(greatest, error);
     // Near to a power of two from both sides.
     nearest = hn::Min(nearest, hn::And(hn::Add(error, near), all_ones));
-    count += static_cast<int64_t>(hn::CountTrue(di, hn::Gt(error, quarter)));
+    over_quarter += static_cast<int64_t>(hn::CountTrue(di, hn::Gt(error, quarter)));
     x = hn::Add(x, step);
   }
   const float worst = hn::GetLane(hn::BitCast(df, hn::MaxOfLanes(di, greatest)));
   const float best = hn::GetLane(hn::BitCast(df, hn::MinOfLanes(di, least)));
   const bool near_an_end = hn::GetLane(hn::MinOfLanes(di, nearest)) < 2 * kNear;
-  if (!(worst <= limit) || best < 0x1p-18F || near_an_end) return false;
-  above[0] = count;
-  above[1] = worst > 0.5F ? CountAbove(0.5F, first, given) : 0;
+  if (!(worst <= limit) || best < 0x1.2p-20F || near_an_end) return false;
+  above[0] = over_quarter;
+  above[1] = worst > 0.5F ? CountAbove(0.5F, first, given, count) : 0;
   return true;
 }
 
@@ -106,8 +108,9 @@ namespace cts {
 
 HWY_EXPORT(Settle);
 
-bool SettleReciprocals(uint32_t first, const uint8_t* results, double most, int64_t (&above)[2]) {
-  return HWY_DYNAMIC_DISPATCH(Settle)(first, results, most, above);
+bool SettleReciprocals(uint32_t first, const uint8_t* results, int64_t count, double most,
+                       int64_t (&above)[2]) {
+  return HWY_DYNAMIC_DISPATCH(Settle)(first, results, count, most, above);
 }
 
 }  // namespace cts

@@ -38,7 +38,8 @@ class ReciprocalsTest : public testing::Test {
 
   static bool Settles(uint32_t first, const std::vector<float>& results, double most,
                       int64_t (&above)[2]) {
-    return SettleReciprocals(first, reinterpret_cast<const uint8_t*>(results.data()), most, above);
+    return SettleReciprocals(first, reinterpret_cast<const uint8_t*>(results.data()),
+                             static_cast<int64_t>(results.size()), most, above);
   }
 
   // What is settled is what the filter measures in fp64. Returns whether it is.

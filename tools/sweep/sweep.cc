@@ -22,6 +22,16 @@ namespace fs = std::filesystem;
 // The seconds between two writes of the state.
 constexpr double kSaveSeconds = 5;
 
+// A host adds up so many blocks, for so many seconds, before the other hosts and the state get
+// them.
+constexpr size_t kOwnBlocks = 8;
+constexpr double kOwnSeconds = 0.1;
+
+Clock::time_point Later(double seconds) {
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
 std::string_view Name(SweepHost::Event event) {
   switch (event) {
     case SweepHost::Event::kRefused:
@@ -109,11 +119,24 @@ class Sweep {
                                                        : absl::OkStatus();
   }
 
-  // Takes blocks until there are none left.
+  // Blocks of one host, and what came of them.
+  struct Own {
+    SweepTotals totals;
+    std::vector<SweepRange> blocks;
+    Clock::time_point due = Clock::time_point::max();
+  };
+
+  // Takes blocks until there are none left. What an error leaves half judged is not added.
   Status Work(SweepHost& host) {
+    Own own;
+    CTS_RETURN_IF_ERROR(WorkOn(host, own));
+    return Add(own);
+  }
+
+  Status WorkOn(SweepHost& host, Own& own) {
     SweepJudge judge(domain_);
     if (!options_.filter) judge.DropFilter();
-    while (!interrupted_) {
+    while (!interrupted_ && !gave_up_) {
       const uint64_t number = next_.fetch_add(1);
       if (number >= blocks_) return absl::OkStatus();
       const uint64_t start = (first_block_ + number) * static_cast<uint64_t>(kSweepBlock);
@@ -126,39 +149,42 @@ class Sweep {
           })) {
         continue;
       }
-      CTS_ASSIGN_OR_RETURN(const bool answered, Sweep1(host, judge, block));
-      if (!answered) return absl::OkStatus();
+      CTS_RETURN_IF_ERROR(Sweep1(host, judge, block, own));
+      if (own.blocks.size() == kOwnBlocks || Clock::now() >= own.due) CTS_RETURN_IF_ERROR(Add(own));
     }
     return absl::OkStatus();
   }
 
-  // One block; false if the sweep is to end.
-  StatusOr<bool> Sweep1(SweepHost& host, SweepJudge& judge, const SweepRange& block) {
-    const auto count = static_cast<int64_t>(block.last - block.first + 1);
+  // One block; an interruption leaves it undone.
+  Status Sweep1(SweepHost& host, SweepJudge& judge, const SweepRange& block, Own& own) {
     const SweepHost::Answer answer = Ask(host, block);
-    SweepTotals totals;
     const auto message = [&] { return StrCat(options_.plugin.string(), ": ", answer.message); };
     if (answer.event == SweepHost::Event::kUnusable) return InvalidArgument(message());
     if (answer.event == SweepHost::Event::kFails) return absl::FailedPreconditionError(message());
     if (answer.event == SweepHost::Event::kNotOffered) return absl::UnimplementedError(message());
     if (answer.event == SweepHost::Event::kInterrupted) {
       interrupted_ = true;
-      return false;
+      return absl::OkStatus();
     }
-    if (IsFault(answer.event)) {
-      SweepFault fault{
-          block.first,   block.last, block.first, block.last, std::string(Name(answer.event)),
-          answer.message};
-      if (!FindGuilty(host, &fault)) {
-        interrupted_ = true;
-        return false;
-      }
-      totals.inputs = totals.unanswered = static_cast<uint64_t>(count);
-      totals.faults.push_back(std::move(fault));
-    } else {
-      CTS_RETURN_IF_ERROR(judge.Judge(block.first, host.results(), Known(block), &totals));
+    if (own.blocks.empty()) own.due = Later(kOwnSeconds);
+    if (!IsFault(answer.event)) {
+      CTS_RETURN_IF_ERROR(judge.Judge(block.first, host.results(), Known(block), &own.totals));
+      own.blocks.push_back(block);
+      return absl::OkStatus();
     }
-    return Add(block, totals);
+    SweepFault fault{
+        block.first,   block.last, block.first, block.last, std::string(Name(answer.event)),
+        answer.message};
+    if (!FindGuilty(host, &fault)) {
+      interrupted_ = true;
+      return absl::OkStatus();
+    }
+    const uint64_t count = block.last - block.first + 1;
+    own.totals.inputs += count, own.totals.unanswered += count;
+    own.totals.faults.push_back(std::move(fault));
+    own.blocks.push_back(block);
+    own.due = Clock::now();  // whether there are too many is seen there
+    return absl::OkStatus();
   }
 
   SweepHost::Answer Ask(SweepHost& host, const SweepRange& inputs) const {
@@ -210,23 +236,27 @@ class Sweep {
     return known;
   }
 
-  StatusOr<bool> Add(const SweepRange& block, const SweepTotals& totals) {
+  // Adds what a host has to the report.
+  Status Add(Own& own) {
+    if (own.blocks.empty()) return absl::OkStatus();
     const std::lock_guard lock(mutex_);
-    report_.totals.Add(totals);
-    AddRange(block, &report_.done);
-    done_ += block.last - block.first + 1;
+    report_.totals.Add(own.totals);
+    for (const SweepRange& block : own.blocks) {
+      AddRange(block, &report_.done);
+      done_ += block.last - block.first + 1;
+    }
+    own = {};
     progress_(done_, total_);
     if (report_.totals.faults.size() >= kMaxFaults && done_ < total_) {
       gave_up_ = true;
       signals_.Wake();
-      return false;
+      return absl::OkStatus();
     }
-    if (options_.out.empty() || Clock::now() < next_save_) return true;
+    if (options_.out.empty() || Clock::now() < next_save_) return absl::OkStatus();
     CTS_RETURN_IF_ERROR(Complete(&report_));
     CTS_RETURN_IF_ERROR(SaveJson(options_.out, SweepReportToJson(report_)));
-    next_save_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                    std::chrono::duration<double>(kSaveSeconds));
-    return true;
+    next_save_ = Later(kSaveSeconds);
+    return absl::OkStatus();
   }
 
   const SweepOptions& options_;
@@ -242,7 +272,7 @@ class Sweep {
   std::mutex mutex_;  // of what follows
   SweepReport report_;
   uint64_t done_ = 0;
-  Clock::time_point next_save_ = Clock::now() + std::chrono::seconds(1);
+  Clock::time_point next_save_ = Later(1);
 };
 
 StatusOr<SweepReport> Begin(const SweepOptions& options, const SweepDomain& domain) {

@@ -89,6 +89,11 @@ Status SweepJudge::JudgeExact(uint64_t first, SweepResults results, double least
   for (int64_t start = 0; start < results.size(); start += kExactBlock) {
     const int64_t count = std::min(kExactBlock, results.size() - start);
     const uint64_t begin = first + static_cast<uint64_t>(start);
+    // Most blocks are right as a whole.
+    if (exact_->Look(begin, results.Peek(start), count, positions) == 0) {
+      results.Leave(start, count);
+      continue;
+    }
     results.Take(start, count, taken);
     const int64_t found = exact_->Look(begin, taken, count, positions);
     for (int64_t k = 0; k < found; ++k) {
@@ -232,29 +237,33 @@ Status SweepJudge::JudgeByFilter(uint64_t first, SweepResults results, const Swe
   for (int64_t start = 0; start < results.size(); start += kReciprocalBlock) {
     const int64_t count = std::min(kReciprocalBlock, results.size() - start);
     const uint64_t begin = first + static_cast<uint64_t>(start);
-    results.Take(start, count, taken);
-    if (filter_->reciprocal() && count == kReciprocalBlock &&
-        SettlesReciprocals(begin, taken, known, totals)) {
+    const bool reciprocal = filter_->reciprocal() && count == kReciprocalBlock;
+    if (reciprocal && SettlesReciprocals(begin, results.Peek(start), count, known, totals)) {
+      results.Leave(start, count);
       continue;
     }
+    results.Take(start, count, taken);
     for (int64_t k = 0; k < count; k += kFilterBlock) {
-      CTS_RETURN_IF_ERROR(JudgePart(begin + static_cast<uint64_t>(k), taken + k * results.width(),
-                                    std::min(kFilterBlock, count - k), known.least_worst, totals,
-                                    &doubtful));
+      const int64_t some = std::min(kFilterBlock, count - k);
+      const uint64_t from = begin + static_cast<uint64_t>(k);
+      const uint8_t* const given = taken + k * results.width();
+      if (reciprocal && SettlesReciprocals(from, given, some, known, totals)) continue;
+      CTS_RETURN_IF_ERROR(JudgePart(from, given, some, known.least_worst, totals, &doubtful));
     }
   }
   return JudgeDoubtful(doubtful, known.least_worst, totals);
 }
 
-bool SweepJudge::SettlesReciprocals(uint64_t first, const uint8_t* results, const SweepKnown& known,
-                                    SweepTotals* totals) const {
+bool SweepJudge::SettlesReciprocals(uint64_t first, const uint8_t* results, int64_t count,
+                                    const SweepKnown& known, SweepTotals* totals) const {
   // Greater errors are to be known as fp64 measures them.
   const double greatest = std::max(known.greatest, totals->curve.greatest[Segment(first)]);
   const double most = std::min(greatest, LeastWorst(*totals, known.least_worst));
   int64_t above[2];
-  if (!SettleReciprocals(static_cast<uint32_t>(first), results, most, above)) return false;
-  totals->by_filter += kReciprocalBlock, totals->accepted += kReciprocalBlock;
-  totals->ulps.counts[1] += kReciprocalBlock - above[0];
+  if (!SettleReciprocals(static_cast<uint32_t>(first), results, count, most, above)) return false;
+  totals->by_filter += static_cast<uint64_t>(count);
+  totals->accepted += static_cast<uint64_t>(count);
+  totals->ulps.counts[1] += count - above[0];
   totals->ulps.counts[2] += above[0] - above[1];
   totals->ulps.counts[3] += above[1];
   // No flushing implementation has to give one of these, whose operands are normal numbers.

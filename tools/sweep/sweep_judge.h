@@ -67,8 +67,8 @@ struct SweepKnown {
   double greatest = 0;
 };
 
-// Results, as a tensor stores them, in memory that a plugin may write to as well: each is read
-// once, and kUnwritten is left in its place.
+// Results, as a tensor stores them, in memory that a plugin may write to as well: what is judged is
+// what was read in one go. All are taken or left, and then kUnwritten stands in their place.
 class SweepResults {
  public:
   // Of every byte that nobody has written: as a number of floating point, NaN.
@@ -79,11 +79,14 @@ class SweepResults {
 
   int64_t size() const { return count_; }
   int64_t width() const { return width_; }  // bytes of one
+  // To be looked at once, by something that accepts all or nothing.
+  const uint8_t* Peek(int64_t start) const { return bytes_ + start * width_; }
   void Take(int64_t start, int64_t count, uint8_t* to) {
-    uint8_t* const from = bytes_ + start * width_;
-    const auto bytes = static_cast<size_t>(count * width_);
-    std::memcpy(to, from, bytes);
-    std::memset(from, kUnwritten, bytes);
+    std::memcpy(to, Peek(start), static_cast<size_t>(count * width_));
+    Leave(start, count);
+  }
+  void Leave(int64_t start, int64_t count) {
+    std::memset(bytes_ + start * width_, kUnwritten, static_cast<size_t>(count * width_));
   }
 
  private:
@@ -115,8 +118,8 @@ class SweepJudge {
   Status JudgeByFilter(uint64_t first, SweepResults results, const SweepKnown& known,
                        SweepTotals* totals);
   // Whether so many reciprocals in a row are right; then they are counted.
-  bool SettlesReciprocals(uint64_t first, const uint8_t* results, const SweepKnown& known,
-                          SweepTotals* totals) const;
+  bool SettlesReciprocals(uint64_t first, const uint8_t* results, int64_t count,
+                          const SweepKnown& known, SweepTotals* totals) const;
   // Some results from `first` on, by the filter. Appends those that are left to the reference.
   Status JudgePart(uint64_t first, const uint8_t* results, int64_t count, double least_worst,
                    SweepTotals* totals, std::vector<SweepElement>* doubtful);
