@@ -80,7 +80,7 @@ double Seconds() {
   return seconds;
 }
 
-constexpr uint64_t kInputs = uint64_t{1} << 24, kFirst = kOne - kInputs / 2;
+constexpr uint64_t kInputs = uint64_t{1} << 26, kFirst = kOne - kInputs / 2;
 
 // Memory as a file that other processes can open.
 class MemoryFile {

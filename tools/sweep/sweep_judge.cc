@@ -277,15 +277,21 @@ Status SweepJudge::JudgePart(uint64_t first, const uint8_t* results, int64_t cou
   const int64_t width = StorageBytes(type);
   const double normal_min = Format(type).normal_min();
   const bool all_defined = !filter_->binary();
-  alignas(64) double x[kFilterBlock] = {}, y[kFilterBlock] = {}, given[kFilterBlock] = {};
+  auto& [x, y, given] = wide_;
   alignas(64) uint8_t operand[kFilterBlock * sizeof(uint32_t)];
-  for (int k = 0; k < domain_.operands(); ++k) {
-    domain_.Write(first, count, k, operand);
-    if (domain_.in_type() == DType::kI32) {
-      WidenIntegers(operand, count, x);
-    } else {
-      WidenFloats(type, operand, count, k == 0 ? x : y);
+  if (domain_.in_type() == DType::kI32) {
+    domain_.Write(first, count, 0, operand);
+    WidenIntegers(operand, count, x);
+  } else {
+    // The first operand of most rows of pairs is one number.
+    const auto last = first + static_cast<uint64_t>(count) - 1;
+    const bool one = domain_.Bits(first, 0) == domain_.Bits(last, 0);
+    for (int k = 0; k < domain_.operands(); ++k) {
+      const int64_t some = k == 0 && one ? 1 : count;
+      domain_.Write(first, some, k, operand);
+      WidenFloats(type, operand, some, k == 0 ? x : y);
     }
+    if (one) std::fill_n(x, count, x[0]);
   }
   WidenFloats(type, results, count, given);
   FilterFigures figures;

@@ -134,6 +134,12 @@ class SweepJudge {
   std::optional<SweepFilter> filter_;
   std::optional<ExactFilter> exact_;
   std::optional<ExpectedOutput> of_zeros_;  // of +0 and -0, for unary operators
+  // Operands and results of JudgePart, in fp64.
+  struct Wide {
+    alignas(64) double x[kFilterBlock] = {};
+    alignas(64) double y[kFilterBlock] = {};
+    alignas(64) double results[kFilterBlock] = {};
+  } wide_;
   // The last answers of FlushedAccepts, by sign.
   struct Known {
     std::optional<uint64_t> result;
