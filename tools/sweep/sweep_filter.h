@@ -27,12 +27,13 @@ class SweepFilter {
   }
 
   bool binary() const { return power() || function_ >= FilterFunction::kAdd; }
-  // Whether SettleReciprocals may settle results.
+  // Whether SettleReciprocals may settle results, and which.
   bool reciprocal() const {
-    return function_ == FilterFunction::kReciprocal && bound_.fraction_bits == 23 &&
+    return (function_ == FilterFunction::kReciprocal || of_roots()) && bound_.fraction_bits == 23 &&
            bound_.kind == FilterBoundKind::kOfBinade && bound_.scale >= bound_.unit &&
            bound_.constant >= 1 && bound_.slope >= 0;
   }
+  bool of_roots() const { return function_ == FilterFunction::kRsqrt; }
   bool power() const { return function_ == FilterFunction::kPow; }
   const FilterBound& bound() const { return bound_; }
 

@@ -260,7 +260,9 @@ bool SweepJudge::SettlesReciprocals(uint64_t first, const uint8_t* results, int6
   const double greatest = std::max(known.greatest, totals->curve.greatest[Segment(first)]);
   const double most = std::min(greatest, LeastWorst(*totals, known.least_worst));
   int64_t above[2];
-  if (!SettleReciprocals(static_cast<uint32_t>(first), results, count, most, above)) return false;
+  if (!SettleReciprocals(filter_->of_roots(), static_cast<uint32_t>(first), results, count, most,
+                         above))
+    return false;
   totals->by_filter += static_cast<uint64_t>(count);
   totals->accepted += static_cast<uint64_t>(count);
   totals->ulps.counts[1] += count - above[0];
