@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <system_error>
 
 #include "checker/across_cases.h"
 #include "checker/printable.h"
 #include "checker/run_record.h"
 #include "checker/selection.h"
+#include "checker/stored_result.h"
 #include "reference/base/contains.h"
 #include "reference/base/file.h"
-#include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/base/json_view.h"
 #include "reference/base/nearest.h"
@@ -317,26 +316,13 @@ StatusOr<std::vector<std::string>> StrayDirectories(const fs::path& results, con
   for (const SuiteEntry& entry : suite.cases)
     operators.insert(entry.id.substr(0, entry.id.find('/')));
   std::vector<std::string> stray;
-  const auto directories = [](const fs::path& parent) -> StatusOr<std::vector<std::string>> {
-    std::vector<std::string> names;
-    std::error_code error;
-    for (fs::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
-      std::string name = it->path().filename().string();
-      if (name.starts_with('.')) continue;
-      CTS_ASSIGN_OR_RETURN(const bool directory, IsDirectory(it->path()));
-      if (directory) names.push_back(std::move(name));
-    }
-    if (error) return Unavailable(parent.string(), ": cannot be read: ", error.message());
-    std::sort(names.begin(), names.end());
-    return names;
-  };
-  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> found, directories(results));
+  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> found, StoredOperators(results));
   for (const std::string& op : found) {
     if (operators.count(op) == 0) {
       stray.push_back(op);
       continue;
     }
-    CTS_ASSIGN_OR_RETURN(const std::vector<std::string> cases, directories(results / op));
+    CTS_ASSIGN_OR_RETURN(const std::vector<std::string> cases, StoredCases(results, op));
     for (const std::string& name : cases) {
       const std::string id = StrCat(op, "/", name);
       if (suite.Find(id) == nullptr) stray.push_back(id);
@@ -504,15 +490,15 @@ void NoteNotShown(Report* report) {
 
 // Results that contradict run.json: they belong to another shard, or the run was of the whole
 // suite.
-Status FindResultsOutsideShard(Report* report) {
+Status FindResultsOutsideShard(const Folder& results, Report* report) {
   if (!report->run.shard) return absl::OkStatus();
   Finding finding{"outside_shard", "", {}};
   for (size_t i = 0; i < report->suite.cases.size(); ++i) {
     const std::string& id = report->suite.cases[i].id;
     if (report->run.shard->Has(i)) continue;
-    CTS_ASSIGN_OR_RETURN(const bool there, Exists(report->results_path / id));
-    if (!there) continue;
-    finding.cases.push_back(id);
+    const Status found = results.Inside(id).status();
+    if (absl::IsUnavailable(found)) return found;
+    if (!absl::IsNotFound(found)) finding.cases.push_back(id);
   }
   if (finding.cases.empty()) return absl::OkStatus();
   finding.message = StrCat(finding.cases.size(), " results are there of cases outside of shard ",
@@ -794,7 +780,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
   NoteEnclosed(&report);
   FindUnchecked(&report);
   CTS_RETURN_IF_ERROR(NoteStrayDirectories(&report));
-  CTS_RETURN_IF_ERROR(FindResultsOutsideShard(&report));
+  CTS_RETURN_IF_ERROR(FindResultsOutsideShard(results, &report));
   return report;
 }
 

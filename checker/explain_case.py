@@ -4,9 +4,11 @@
 Written by `tensor-cts explain --python`. Usage: python3 THIS [SUITE RESULTS]
 Exit code 0: every output is accepted. The figures are those of `tensor-cts explain`.
 """
+import io
 import json
 import os
 import sys
+import tarfile
 from fractions import Fraction
 
 import numpy as np
@@ -38,9 +40,22 @@ def fp8e4m3_values():
     return np.array(values)
 
 
-def load(path, dtype):
+def read(directory, name):
+    """The bytes of a file of a case: ROOT/operator/case/name, or that of the pack ROOT/operator.tar."""
+    operator, case = os.path.split(directory)
+    if os.path.isdir(operator) or not os.path.exists(operator + ".tar"):
+        with open(os.path.join(directory, name), "rb") as file:
+            return file.read()
+    with tarfile.open(operator + ".tar") as pack:
+        try:
+            return pack.extractfile("/".join((os.path.basename(operator), case, name))).read()
+        except KeyError as error:
+            raise FileNotFoundError(f"{operator}.tar: {error}") from error
+
+
+def load(directory, name, dtype):
     """The values of a .npy file: fp64 for floating point, else int64."""
-    array = np.load(path, allow_pickle=False)
+    array = np.load(io.BytesIO(read(directory, name)), allow_pickle=False)
     if array.ndim == 0 and dtype in FLOATS:
         return load_bits(array.reshape(1), dtype).reshape(())
     return load_bits(array, dtype)
@@ -147,7 +162,7 @@ def judge(output, answer, case_dir, result):
     """Which elements are accepted, the accepted range, and further lines to print."""
     rule, dtype, more = output["rule"], output["dtype"], []
     kind, shape = rule["kind"], result.shape
-    at = lambda name: load(os.path.join(case_dir, answer[name]), "fp64" if dtype in FLOATS else dtype)
+    at = lambda name: load(case_dir, answer[name], "fp64" if dtype in FLOATS else dtype)
     expected = at("expected").reshape(shape)
     if dtype not in FLOATS:
         upper = at("upper").reshape(shape) if kind == "interval" else expected
@@ -201,7 +216,7 @@ def show_constants(case, case_dir):
             for tensor in block["tensors"]:
                 if tensor["name"] in constants:
                     show(f"constant {tensor['name']}", tensor["dtype"],
-                         load(os.path.join(case_dir, tensor["values"]), tensor["dtype"]))
+                         load(case_dir, tensor["values"], tensor["dtype"]))
             for node in block["operators"]:
                 if not node["outputs"] or not constants.issuperset(node["outputs"]):
                     print(f"\n{', '.join(node['outputs'])} = {node['operator']}({', '.join(node['inputs'])}) "
@@ -211,11 +226,11 @@ def show_constants(case, case_dir):
 def check_output(output, name, case_dir, result_dir):
     print(f"\noutput {name}: {output['dtype']}{output['shape']}, rule {json.dumps(output['rule'])}")
     path = os.path.join(result_dir, name + ".npy")
-    if not os.path.exists(path):
+    try:
+        result = load(result_dir, name + ".npy", output["dtype"])
+    except FileNotFoundError:
         print(f"  there is no {path}")
         return False
-    try:
-        result = load(path, output["dtype"])
     except (ValueError, EOFError, OSError) as error:
         print(f"  {path} cannot be read: {error}")
         return False
@@ -232,7 +247,7 @@ def check_output(output, name, case_dir, result_dir):
         show("result", output["dtype"], result)
         return True
     refused, mismatches, answer, accepted, least, greatest, more = min(answers, key=lambda a: a[:2])
-    expected = load(os.path.join(case_dir, answer["expected"]), "fp64" if output["dtype"] in FLOATS else "i64")
+    expected = load(case_dir, answer["expected"], "fp64" if output["dtype"] in FLOATS else "i64")
     if len(answers) > 1:
         print(f"  of two answers the one with subnormals {'flushed' if answer['flushed'] else 'kept'}")
     for line, _ in more:
@@ -248,12 +263,10 @@ def check_output(output, name, case_dir, result_dir):
 
 def main():
     case_dir, result_dir = os.path.join(SUITE, *CASE.split("/")), os.path.join(RESULTS, *CASE.split("/"))
-    with open(os.path.join(case_dir, "case.json"), encoding="utf-8") as file:
-        case = json.load(file)
+    case = json.loads(read(case_dir, "case.json"))
     print(f"{CASE}\n{case['operator']}, {case['mode']}, {case['edition']}, level {case['level']}, "
           f"data {case['data_set']}\n{json.dumps(case['parameters'])}")
-    with open(os.path.join(result_dir, "result.json"), encoding="utf-8") as file:
-        answer = json.load(file)
+    answer = json.loads(read(result_dir, "result.json"))
     print("result.json:", ascii(answer)[:1000])
     show_constants(case, case_dir)
     if case["outcome"] == "error":
@@ -266,7 +279,7 @@ def main():
             print(f"\nexecution {number}, binding: {symbols or 'no symbol'}")
         for name, path in execution["inputs"].items():
             show(f"input {name}" + (f", execution {number}" if number else ""), dtypes[name],
-                 load(os.path.join(case_dir, path), dtypes[name]))
+                 load(case_dir, path, dtypes[name]))
         for output in execution.get("outputs", []) if answer["status"] == "ok" else []:
             name = output["name"] + (f".{number}" if number else "")
             good = check_output(output, name, case_dir, result_dir) and good

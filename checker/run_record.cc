@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "checker/stored_result.h"
 #include "reference/base/json.h"
 
 namespace cts {
@@ -142,7 +143,8 @@ RunRecord RunRecordFrom(const Json& json) {
                    .results_digest = Get<std::string>(json, "results_digest"),
                    .resumed = ResumedFrom(json),
                    .shards = {},
-                   .blind = std::nullopt};
+                   .blind = std::nullopt,
+                   .packs = Get<std::vector<std::string>>(json, "packs")};
   if (json.contains("adapter_files")) {
     record.adapter_files.emplace();
     for (const Json& file : json["adapter_files"]) {
@@ -228,6 +230,7 @@ Json RunRecordToJson(const RunRecord& record) {
   Put(&json, "results_digest", record.results_digest);
   PutResumed(&json, record.resumed);
   for (const MergedShard& shard : record.shards) json["shards"].push_back(ToJson(shard));
+  Put(&json, "packs", record.packs);
   if (record.blind) {
     json["blind"] = {{"suite_digest", record.blind->suite_digest},
                      {"results_digest", record.blind->results_digest}};
@@ -235,7 +238,7 @@ Json RunRecordToJson(const RunRecord& record) {
   return json;
 }
 
-StatusOr<RunRecord> ReadRunRecord(const std::filesystem::path& results) {
+StatusOr<RunRecord> ReadUnfinishedRun(const std::filesystem::path& results) {
   CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(results / "run.json", "run", kMaxBytes));
   RunRecord record = RunRecordFrom(json);
   if (const Json& implementation = json["implementation"]; implementation.contains("declared")) {
@@ -244,6 +247,12 @@ StatusOr<RunRecord> ReadRunRecord(const std::filesystem::path& results) {
         DeclaredFromJson(implementation["declared"],
                          StrCat((results / "run.json").string(), ": /implementation/declared")));
   }
+  return record;
+}
+
+StatusOr<RunRecord> ReadRunRecord(const std::filesystem::path& results) {
+  CTS_ASSIGN_OR_RETURN(RunRecord record, ReadUnfinishedRun(results));
+  CTS_RETURN_IF_ERROR(CheckWhole(results, record.packs.value_or(std::vector<std::string>())));
   return record;
 }
 

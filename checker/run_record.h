@@ -115,10 +115,15 @@ struct RunRecord {
   std::vector<RunPlace> resumed;
   std::vector<MergedShard> shards;
   std::optional<BlindRun> blind;
+  // Of a run with --pack: the operators that have a pack, none before its end.
+  std::optional<std::vector<std::string>> packs;
 };
 
-// RESULTS/run.json. An error names the file and the place.
+// RESULTS/run.json. An error names the file and the place. Refuses results that are not whole
+// (CheckWhole): every command that reads results begins here.
 StatusOr<RunRecord> ReadRunRecord(const std::filesystem::path& results);
+// The same, for a run that goes on.
+StatusOr<RunRecord> ReadUnfinishedRun(const std::filesystem::path& results);
 Status WriteRunRecord(const std::filesystem::path& results, const RunRecord& record);
 
 // As the file has it, member by member.

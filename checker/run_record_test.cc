@@ -25,7 +25,7 @@ class RunRecordTest : public ::testing::Test {
   // Writes a run.json, reads it, and returns what is written of the record.
   Json ThereAndBack(const Json& json) {
     EXPECT_TRUE(SaveJson(root_ / "run.json", json).ok());
-    const StatusOr<RunRecord> record = ReadRunRecord(root_);
+    const StatusOr<RunRecord> record = ReadUnfinishedRun(root_);
     EXPECT_TRUE(record.ok()) << record.status();
     if (!record.ok()) return Json();
     EXPECT_TRUE(WriteRunRecord(root_, *record).ok());
@@ -82,6 +82,7 @@ Json Most() {
                {"unexplained", {{"count", 1}, {"first", "hung"}}},
                {"complete", false},
                {"results_digest", kDigest},
+               {"packs", {"abs", "conv2d"}},
                {"resumed", {place, {{"started", "s"}, {"host", "h"}}}}});
   json["implementation"]["about"] = "AVX2";
   json["implementation"]["declared"] = {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <system_error>
 #include <tuple>
+#include <utility>
 
 #include "reference/base/out_of_memory.h"
 
@@ -32,7 +33,8 @@ constexpr size_t kMostFiles = 16 << 20;
 // As many packs stay open; a suite has about a hundred.
 constexpr size_t kMostOpen = 256;
 
-uint64_t Padded(uint64_t size) { return (size + kPackBlock - 1) / kPackBlock * kPackBlock; }
+// Pieces of files, as they are read and written.
+constexpr size_t kPiece = 1 << 20;
 
 bool IsPathWithin(std::string_view name) {
   if (name.empty()) return false;
@@ -83,6 +85,19 @@ std::string_view TarTextAt(const Block& block, size_t at, size_t size) {
   return text.substr(0, text.find('\0'));
 }
 
+std::string PackErrorText(int error) { return std::generic_category().message(error); }
+
+// The header of a file, or why it cannot have one.
+StatusOr<Block> PackedHeader(std::string_view name, uint64_t size) {
+  const std::optional<Block> header =
+      IsPathWithin(name) && size <= kMostBytes ? TarHeaderOf(name, size) : std::nullopt;
+  if (header) return *header;
+  return InvalidArgument(std::string(name), ": ", size,
+                         " bytes cannot be packed: ", "expected a relative path of at most ",
+                         kNameSize, " characters after a '/' among the first ", kPrefixSize + 1,
+                         ", and fewer than 8 GiB; leave --pack out");
+}
+
 // The name and size of a header. The message has no place.
 StatusOr<PackedEntry> ReadTarHeader(const Block& block) {
   if (std::string_view(block.data() + kUstarMagicAt, kUstarMagic.size()) != kUstarMagic) {
@@ -105,12 +120,10 @@ StatusOr<PackedEntry> ReadTarHeader(const Block& block) {
   if (TarHeaderOf(entry.name, entry.size) != block) {
     return InvalidArgument(entry.name,
                            ": found a header of another kind, expected a plain file as ",
-                           "`tensor-cts generate --pack` writes it");
+                           "tensor-cts writes it with --pack");
   }
   return entry;
 }
-
-std::string PackErrorText(int error) { return std::generic_category().message(error); }
 
 // Reads up to `size` bytes; fewer at the end of the file. Negative with errno.
 ssize_t ReadAt(int fd, char* out, uint64_t size, uint64_t offset) {
@@ -128,21 +141,84 @@ ssize_t ReadAt(int fd, char* out, uint64_t size, uint64_t offset) {
 
 }  // namespace
 
+uint64_t PackedSize(uint64_t size) { return (size + kPackBlock - 1) / kPackBlock * kPackBlock; }
+
+StatusOr<PackedEntry> ReadPackedHeader(const Block& block) { return ReadTarHeader(block); }
+
 StatusOr<std::string> PackedFile(std::string_view name, std::string_view contents) {
-  const std::optional<Block> header = IsPathWithin(name) && contents.size() <= kMostBytes
-                                          ? TarHeaderOf(name, contents.size())
-                                          : std::nullopt;
-  if (!header) {
-    return InvalidArgument(std::string(name), ": ", contents.size(),
-                           " bytes cannot be packed: ", "expected a relative path of at most ",
-                           kNameSize, " characters after a '/' among the first ", kPrefixSize + 1,
-                           ", and fewer than 8 GiB; generate without --pack");
-  }
-  std::string bytes(header->data(), header->size());
-  bytes.reserve(kPackBlock + Padded(contents.size()));
+  CTS_ASSIGN_OR_RETURN(const Block header, PackedHeader(name, contents.size()));
+  std::string bytes;
+  bytes.reserve(kPackBlock + PackedSize(contents.size()));
+  bytes.append(header.data(), header.size());
   bytes += contents;
-  bytes.resize(kPackBlock + Padded(contents.size()));
+  bytes.resize(kPackBlock + PackedSize(contents.size()));
   return bytes;
+}
+
+Status PackWriter::Begin(std::string_view name, uint64_t size) {
+  CTS_ASSIGN_OR_RETURN(const Block header, PackedHeader(name, size));
+  name_ = name;
+  size_ = size;
+  added_ = 0;
+  return Put(std::string_view(header.data(), header.size()));
+}
+
+Status PackWriter::Add(std::string_view piece) {
+  added_ += piece.size();
+  return Put(piece);
+}
+
+Status PackWriter::End() {
+  if (added_ != size_) {
+    return Unavailable(name_, ": found ", added_, " bytes, expected ", size_,
+                       ": changed its size while it was packed");
+  }
+  return Put(std::string(PackedSize(size_) - size_, '\0'));
+}
+
+Status PackWriter::Put(std::string_view bytes) {
+  at_ += bytes.size();
+  waiting_ += bytes;
+  return waiting_.size() < kPiece ? absl::OkStatus() : Flush();
+}
+
+Status PackWriter::Flush() {
+  if (waiting_.empty()) return absl::OkStatus();
+  CTS_RETURN_IF_ERROR(sink_(waiting_));
+  waiting_.clear();
+  return absl::OkStatus();
+}
+
+PackFile::~PackFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Status PackFile::Create(const fs::path& path) {
+  path_ = path;
+  fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (fd_ >= 0) return absl::OkStatus();
+  return Unavailable(path.string(), ": cannot be created: ", PackErrorText(errno));
+}
+
+Status PackFile::Write(std::string_view bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(fd_, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) {
+      return Unavailable(path_.string(),
+                         ": cannot be written: ", PackErrorText(done < 0 ? errno : ENOSPC));
+    }
+    bytes.remove_prefix(static_cast<size_t>(done));
+  }
+  return absl::OkStatus();
+}
+
+Status PackFile::Close() {
+  CTS_RETURN_IF_ERROR(writer_.Flush());
+  CTS_RETURN_IF_ERROR(Write(std::string(kPackEnd, '\0')));
+  // Network file systems report a full disk only here.
+  if (::close(std::exchange(fd_, -1)) == 0) return absl::OkStatus();
+  return Unavailable(path_.string(), ": cannot be written: ", PackErrorText(errno));
 }
 
 StatusOr<std::vector<PackedEntry>> EntriesOfPacked(std::string_view bytes) {
@@ -157,11 +233,11 @@ StatusOr<std::vector<PackedEntry>> EntriesOfPacked(std::string_view bytes) {
     StatusOr<PackedEntry> entry = ReadTarHeader(block);
     if (!entry.ok()) return Annotate(entry.status(), StrCat("byte ", at));
     entry->offset = at + kPackBlock;
-    if (bytes.size() - entry->offset < Padded(entry->size)) {
+    if (bytes.size() - entry->offset < PackedSize(entry->size)) {
       return InvalidArgument("byte ", at, ": ", entry->name, ": found ",
                              bytes.size() - entry->offset, " bytes, expected ", entry->size);
     }
-    at = entry->offset + Padded(entry->size);
+    at = entry->offset + PackedSize(entry->size);
     entries.push_back(*std::move(entry));
   }
   return entries;
@@ -185,18 +261,25 @@ Status Pack::AddName(std::string name, std::string_view folder, const File& file
     return InvalidArgument("found more than ", kMostFiles, " files, expected at most so many");
   }
   for (size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1)) {
-    std::string parent = name.substr(0, slash);
+    const std::string parent = name.substr(0, slash);
     if (files_.count(parent) > 0) {
       return InvalidArgument("found ", parent, " as a file and as a folder");
     }
-    folders_.insert(std::move(parent));
+    if (folders_.try_emplace(parent).second) AddToFolder(parent);
   }
   if (folders_.count(name) > 0) {
     return InvalidArgument("found ", name, " as a file and as a folder");
   }
   const auto [place, is_new] = files_.emplace(std::move(name), file);
   if (!is_new) return InvalidArgument("found ", place->first, " twice, expected every name once");
+  AddToFolder(place->first);
   return absl::OkStatus();
+}
+
+void Pack::AddToFolder(std::string_view name) {
+  const size_t slash = name.rfind('/');
+  if (slash == name.npos) return;
+  folders_[std::string(name.substr(0, slash))].emplace_back(name.substr(slash + 1));
 }
 
 Status Pack::ReadIndex(std::string_view folder) {
@@ -218,7 +301,7 @@ Status Pack::ReadIndex(std::string_view folder) {
     StatusOr<PackedEntry> entry = ReadTarHeader(block);
     if (!entry.ok()) return refuse(Message(entry.status()));
     const File file = {at + kPackBlock, entry->size};
-    if (size - at < kPackBlock + Padded(entry->size)) {
+    if (size - at < kPackBlock + PackedSize(entry->size)) {
       return refuse(entry->name, ": found ", size - file.offset, " bytes, expected ", entry->size,
                     ": the file is not whole");
     }
@@ -231,7 +314,7 @@ Status Pack::ReadIndex(std::string_view folder) {
     }
     const Status added = AddName(std::move(entry->name), folder, file);
     if (!added.ok()) return refuse(Message(added));
-    at = file.offset + Padded(file.size);
+    at = file.offset + PackedSize(file.size);
   }
   if (size != at + kPackEnd) {
     return refuse("found ", size - at, " bytes after the last file, expected ", kPackEnd);
@@ -293,6 +376,31 @@ std::vector<std::string> Pack::Names() const {
   for (const auto& [name, file] : files_) names.push_back(name);
   std::sort(names.begin(), names.end());
   return names;
+}
+
+std::vector<std::string> Pack::NamesIn(std::string_view folder) const {
+  const auto found = folders_.find(std::string(folder));
+  if (found == folders_.end()) return {};
+  std::vector<std::string> names = found->second;
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Status Pack::ReadPieces(const File& file,
+                        const std::function<Status(std::string_view)>& take) const {
+  std::string bytes(static_cast<size_t>(std::min<uint64_t>(file.size, kPiece)), '\0');
+  for (uint64_t done = 0; done < file.size;) {
+    const uint64_t wanted = std::min<uint64_t>(file.size - done, bytes.size());
+    const ssize_t got = ReadAt(fd_, bytes.data(), wanted, file.offset + done);
+    if (got < 0) return Unavailable(path_.string(), ": cannot be read: ", PackErrorText(errno));
+    if (static_cast<uint64_t>(got) != wanted) {
+      return Unavailable(path_.string(),
+                         ": changed its size while being read; is it still written?");
+    }
+    CTS_RETURN_IF_ERROR(take(std::string_view(bytes).substr(0, static_cast<size_t>(got))));
+    done += static_cast<uint64_t>(got);
+  }
+  return absl::OkStatus();
 }
 
 StatusOr<std::string> Pack::ReadFile(std::string_view name, uint64_t max_bytes) const {

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "reference/base/status.h"
@@ -27,6 +27,61 @@ inline constexpr uint64_t kPackEnd = 2 * kPackBlock;
 // same name and contents give the same bytes. An error if the name is too long for the format, or
 // no path within a folder.
 StatusOr<std::string> PackedFile(std::string_view name, std::string_view contents);
+
+// The same, piece by piece: a file may be larger than memory.
+class PackWriter {
+ public:
+  // Takes the bytes of the pack in their order, many at a time.
+  using Sink = std::function<Status(std::string_view)>;
+  explicit PackWriter(Sink sink) : sink_(std::move(sink)) {}
+
+  // A file of so many bytes, which Add gives and End makes sure of.
+  Status Begin(std::string_view name, uint64_t size);
+  Status Add(std::string_view piece);
+  Status End();
+  // All that the sink has not taken yet.
+  Status Flush();
+
+  // How many bytes there are so far: after Begin, the place of the file's first.
+  uint64_t at() const { return at_; }
+
+ private:
+  Status Put(std::string_view bytes);
+
+  const Sink sink_;
+  std::string name_, waiting_;
+  uint64_t at_ = 0, size_ = 0, added_ = 0;
+};
+
+// A new pack on disk.
+class PackFile {
+ public:
+  PackFile() = default;
+  ~PackFile();
+  PackFile(const PackFile&) = delete;
+
+  // Replaces a file that is there.
+  Status Create(const std::filesystem::path& path);
+  PackWriter& writer() { return writer_; }
+  // Ends the pack. Without it the file is none.
+  Status Close();
+
+ private:
+  Status Write(std::string_view bytes) const;
+
+  std::filesystem::path path_;
+  int fd_ = -1;
+  PackWriter writer_{[this](std::string_view bytes) { return Write(bytes); }};
+};
+
+// What a header says: name and size of the file behind it. An error if it is none of ours.
+struct PackedEntry {
+  std::string name;
+  uint64_t offset = 0, size = 0;
+};
+StatusOr<PackedEntry> ReadPackedHeader(const std::array<char, kPackBlock>& block);
+// The bytes that a file takes behind its header.
+uint64_t PackedSize(uint64_t size);
 
 // A pack that somebody else wrote, open. Nothing but PackedFile's headers is accepted. Files are
 // read, not mapped: one that shrinks meanwhile would end a program that has mapped it.
@@ -52,27 +107,28 @@ class Pack {
   const File* Find(std::string_view name) const;
   // In ascending order.
   std::vector<std::string> Names() const;
+  // The names of files and folders right in a folder, in ascending order.
+  std::vector<std::string> NamesIn(std::string_view folder) const;
   // As cts::ReadFile; kNotFound where no file has that name.
   StatusOr<std::string> ReadFile(std::string_view name, uint64_t max_bytes) const;
+  // The bytes of a file that is there, piece by piece, until `take` has an error.
+  Status ReadPieces(const File& file, const std::function<Status(std::string_view)>& take) const;
 
  private:
   Pack(int fd, std::filesystem::path path) : fd_(fd), path_(std::move(path)) {}
   Status ReadIndex(std::string_view folder);
   StatusOr<std::array<char, kPackBlock>> ReadBlock(uint64_t at) const;
   Status AddName(std::string name, std::string_view folder, const File& file);
+  void AddToFolder(std::string_view name);
 
   const int fd_;
   const std::filesystem::path path_;
   std::unordered_map<std::string, File> files_;
-  std::unordered_set<std::string> folders_;
+  std::unordered_map<std::string, std::vector<std::string>> folders_;  // names right in them
 };
 
 // The files of packed bytes, as PackedFile makes them, without an end. For tests, fuzzing, and what
 // is written at this moment.
-struct PackedEntry {
-  std::string name;
-  uint64_t offset = 0, size = 0;
-};
 StatusOr<std::vector<PackedEntry>> EntriesOfPacked(std::string_view bytes);
 
 }  // namespace cts

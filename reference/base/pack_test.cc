@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <vector>
 
 #include "reference/base/file.h"
 #include "reference/base/folder_testing.h"
@@ -159,6 +160,90 @@ TEST(PackedFile, RefusesNamesThatDoNotFit) {
     EXPECT_FALSE(PackedFile(name, "").ok()) << name;
   }
   EXPECT_TRUE(PackedFile(std::string(155, 'a') + "/" + std::string(100, 'b'), "").ok());
+}
+
+TEST_F(PackTest, ListsWhatLiesInAFolder) {
+  Write(Packed("abs/b/x", "1") + Packed("abs/a/expected/out.npy", "12") + Packed("abs/a/z", "") +
+        Packed("abs/a/case.json", "{}") + End());
+  const auto pack = *Pack::Open(root_ / "abs.tar");
+  EXPECT_THAT(pack->NamesIn("abs"), ElementsAre("a", "b"));
+  EXPECT_THAT(pack->NamesIn("abs/a"), ElementsAre("case.json", "expected", "z"));
+  EXPECT_THAT(pack->NamesIn("abs/a/expected"), ElementsAre("out.npy"));
+  EXPECT_THAT(pack->NamesIn("abs/a/z"), ElementsAre());
+  EXPECT_THAT(pack->NamesIn("ab"), ElementsAre());
+}
+
+TEST_F(PackTest, ReadsPieceByPiece) {
+  std::string contents(3'000'001, 'x');
+  for (size_t i = 0; i < contents.size(); ++i) contents[i] = static_cast<char>(i * 31 >> 3);
+  Write(Packed("abs/a/y", "1") + Packed("abs/a/z", contents) + End());
+  const auto pack = *Pack::Open(root_ / "abs.tar");
+  std::string read;
+  int pieces = 0;
+  EXPECT_TRUE(pack->ReadPieces(*pack->Find("abs/a/z"),
+                               [&](std::string_view piece) {
+                                 ++pieces;
+                                 read += piece;
+                                 return absl::OkStatus();
+                               })
+                  .ok());
+  EXPECT_EQ(read, contents);
+  EXPECT_GT(pieces, 2);
+  const Status stopped = pack->ReadPieces(*pack->Find("abs/a/y"), [](std::string_view) {
+    return Status(absl::CancelledError("stop"));
+  });
+  EXPECT_TRUE(absl::IsCancelled(stopped));
+}
+
+// A file in pieces is the file as a whole, and its place is where it lies.
+TEST_F(PackTest, WriterWritesWhatPackedFileDoes) {
+  const std::string large(2'500'000, 'l');
+  std::string bytes;
+  PackWriter writer([&](std::string_view piece) {
+    bytes += piece;
+    return absl::OkStatus();
+  });
+  std::vector<uint64_t> places;
+  for (const auto& [name, contents] :
+       {std::pair("abs/a", std::string("12")), std::pair("abs/b", large),
+        std::pair("abs/c", std::string())}) {
+    ASSERT_TRUE(writer.Begin(name, contents.size()).ok());
+    places.push_back(writer.at());
+    for (size_t at = 0; at < contents.size(); at += 999'983) {
+      ASSERT_TRUE(writer.Add(std::string_view(contents).substr(at, 999'983)).ok());
+    }
+    ASSERT_TRUE(writer.End().ok());
+  }
+  ASSERT_TRUE(writer.Flush().ok());
+  EXPECT_EQ(bytes, Packed("abs/a", "12") + Packed("abs/b", large) + Packed("abs/c", ""));
+  EXPECT_EQ(bytes.substr(places[0], 2), "12");
+  EXPECT_EQ(bytes.substr(places[1], 2), "ll");
+  EXPECT_EQ(places[2], bytes.size());
+}
+
+TEST_F(PackTest, WriterRefusesAFileOfAnotherLength) {
+  PackWriter writer([](std::string_view) { return absl::OkStatus(); });
+  ASSERT_TRUE(writer.Begin("abs/a", 3).ok());
+  ASSERT_TRUE(writer.Add("12").ok());
+  EXPECT_EQ(Message(writer.End()),
+            "abs/a: found 2 bytes, expected 3: changed its size while it was packed");
+  EXPECT_THAT(Message(writer.Begin(std::string(300, 'a'), 3)), HasSubstr("leave --pack out"));
+}
+
+TEST_F(PackTest, FileOfAWriterIsAPackOnceItIsClosed) {
+  const fs::path path = root_ / "abs.tar";
+  {
+    PackFile file;
+    ASSERT_TRUE(file.Create(path).ok());
+    ASSERT_TRUE(file.writer().Begin("abs/a", 2).ok());
+    ASSERT_TRUE(file.writer().Add("12").ok());
+    ASSERT_TRUE(file.writer().End().ok());
+    EXPECT_FALSE(Pack::Open(path).ok());
+    ASSERT_TRUE(file.Close().ok());
+  }
+  EXPECT_EQ(*ReadFile(path), Packed("abs/a", "12") + End());
+  EXPECT_EQ(*Folder::Open(root_)->Read("abs/a", 9), "12");
+  EXPECT_THAT(Message(PackFile().Create(root_ / "none/abs.tar")), HasSubstr("cannot be created"));
 }
 
 TEST(EntriesOfPacked, GiveNamesAndPlaces) {

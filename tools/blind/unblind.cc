@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "checker/run_record.h"
+#include "checker/stored_result.h"
+#include "reference/base/file.h"
 #include "reference/base/parallel_for.h"
 #include "reference/bundle/case.h"
 #include "reference/bundle/suite.h"
@@ -35,25 +37,24 @@ Status CheckRun(const UnblindOptions& options, const RunRecord& run) {
 }
 
 // This comes before anything is read: files that no run leaves may be of any size.
-Status CheckSize(const fs::path& result, const Case& c) {
+Status CheckSize(const fs::path& results, const std::string& id, const Case& c) {
   constexpr uint64_t kMaxResultJson = 16 << 20;
   std::map<std::string, uint64_t> limits = ResultLimits(c);
   limits["result.json"] = kMaxResultJson;
-  std::error_code error;
-  for (fs::directory_iterator it(result, error), end; !error && it != end; it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    if (name.starts_with('.')) continue;
-    const auto limit = limits.find(name);
+  const StatusOr<StoredResult> result = StoredResult::Find(results, id);
+  // What cannot be looked at is named when it is read.
+  if (!result.ok()) return absl::OkStatus();
+  for (const StoredResult::File& file : result->files()) {
+    const std::string place = (result->place() / file.name).string();
+    const auto limit = limits.find(file.name);
     if (limit == limits.end()) {
-      return InvalidArgument(it->path().string(), ": is no part of a result: expected the results ",
+      return InvalidArgument(place, ": is no part of a result: expected the results ",
                              "as run left them");
     }
-    const uint64_t size = it->file_size(error);
-    if (error || size <= limit->second) continue;
-    return InvalidArgument(it->path().string(), ": found ", size, " bytes, expected at most ",
-                           limit->second, ", and the results as run left them");
+    if (file.size <= limit->second) continue;
+    return InvalidArgument(place, ": found ", file.size, " bytes, expected at most ", limit->second,
+                           ", and the results as run left them");
   }
-  // A file that cannot be looked at is named when it is read.
   return absl::OkStatus();
 }
 
@@ -76,20 +77,24 @@ StatusOr<ResultDigests> CheckedDigests(const UnblindOptions& options, const RunR
                          ": /results_digest: is not that of the results");
 }
 
-Status CopyResult(const fs::path& from, const fs::path& to) {
+Status CopyResult(const fs::path& results, const std::string& id, const fs::path& to) {
   std::error_code error;
   fs::create_directories(to, error);
   if (error) return Unavailable(to.string(), ": cannot be created: ", error.message());
-  for (fs::directory_iterator it(from, error), end; !error && it != end; it.increment(error)) {
-    const fs::path name = it->path().filename();
-    if (name.string().starts_with('.')) continue;
-    fs::copy_file(it->path(), to / name, error);
-    if (error) {
-      return Unavailable((to / name).string(), ": cannot be copied from ", it->path().string(),
-                         ": ", error.message());
-    }
+  CTS_ASSIGN_OR_RETURN(const StoredResult result, StoredResult::Find(results, id));
+  for (const StoredResult::File& file : result.files()) {
+    std::string bytes;
+    const TakePieces take = {[&](uint64_t size) {
+                               bytes.reserve(size);
+                               return absl::OkStatus();
+                             },
+                             [&](std::string_view piece) {
+                               bytes += piece;
+                               return absl::OkStatus();
+                             }};
+    CTS_RETURN_IF_ERROR(result.Read(file.name, take, nullptr));
+    CTS_RETURN_IF_ERROR(WriteFile(to / file.name, bytes));
   }
-  if (error) return Unavailable(from.string(), ": cannot be read: ", error.message());
   return absl::OkStatus();
 }
 
@@ -123,15 +128,14 @@ StatusOr<Suite> Unblind(const UnblindOptions& options, const fs::path& out, cons
   CTS_RETURN_IF_ERROR(
       ParallelFor(ids.size(), {.jobs = options.jobs, .stop = options.stop}, [&](size_t i) {
         const StatusOr<Case> c = ReadCaseHeader(generate.out / ids[i]);
-        return c.ok() ? CheckSize(options.results / neutral.at(ids[i]), *c) : c.status();
+        return c.ok() ? CheckSize(options.results, neutral.at(ids[i]), *c) : c.status();
       }));
   CTS_ASSIGN_OR_RETURN(const ResultDigests before, CheckedDigests(options, run, neutral));
 
   const fs::path results = out / "results";
-  CTS_RETURN_IF_ERROR(
-      ParallelFor(ids.size(), {.jobs = options.jobs, .stop = options.stop}, [&](size_t i) {
-        return CopyResult(options.results / neutral.at(ids[i]), results / ids[i]);
-      }));
+  CTS_RETURN_IF_ERROR(ParallelFor(
+      ids.size(), {.jobs = options.jobs, .stop = options.stop},
+      [&](size_t i) { return CopyResult(options.results, neutral.at(ids[i]), results / ids[i]); }));
   // The digests must be those of the files that will be judged: the results may have changed
   // meanwhile.
   CTS_ASSIGN_OR_RETURN(const ResultDigests digests,
@@ -145,6 +149,7 @@ StatusOr<Suite> Unblind(const UnblindOptions& options, const fs::path& out, cons
   std::error_code error;
   run.suite_path = (fs::absolute(place, error).lexically_normal() / "suite").string();
   run.results_digest = DigestOf(digests);
+  run.packs.reset();  // they were written as folders
   CTS_RETURN_IF_ERROR(WriteResultDigests(results, digests));
   CTS_RETURN_IF_ERROR(WriteRunRecord(results, run));
   return suite;

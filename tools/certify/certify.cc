@@ -86,6 +86,7 @@ StatusOr<Suite> PutSuite(const CertifyOptions& options, const Recipe& recipe, co
     generate.out = place;
     generate.jobs = options.jobs;
     generate.stop = options.stop;
+    generate.pack = options.run.pack;
     if (options.progress) {
       generate.progress = [&](size_t done, size_t total) {
         options.progress("generate", done, total);

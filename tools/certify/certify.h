@@ -17,7 +17,7 @@ struct CertifyOptions {
   // For a blind run that took place elsewhere: the file that seals its answers, and its results.
   // Both or none; with them, nothing runs here.
   std::filesystem::path answers, results;
-  RunOptions run;  // suite and out are set by us
+  RunOptions run;  // suite and out are set by us; `pack` is of the suite that is made, too
   int jobs = 0;    // of our own work; 0: one per core
   StageProgress progress = {};
   const std::atomic<bool>* stop = nullptr;  // once true, ends with an error

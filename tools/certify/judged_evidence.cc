@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "checker/html.h"
@@ -9,6 +10,7 @@
 #include "checker/report.h"
 #include "checker/run_record.h"
 #include "reference/base/contains.h"
+#include "reference/base/pack.h"
 #include "reference/bundle/case.h"
 #include "tools/ask/element_origin.h"
 #include "tools/certify/blind_evidence.h"
@@ -120,14 +122,28 @@ StatusOr<std::vector<std::string>> StrayFiles(const fs::path& root, const FileDi
   if (run.blind) known.insert(std::string(kAnswersFile));
   known.insert({std::string(kClaimFile), "report.json", "report.txt", "report.html",
                 "results/run.json", "results/results.json"});
+  std::set<std::string> of_results;
   for (const CaseReport& c : report.cases) {
     CTS_ASSIGN_OR_RETURN(const Case header, ReadCaseHeader(root / "suite" / c.id));
-    known.insert(StrCat("results/", c.id, "/result.json"));
+    of_results.insert(StrCat(c.id, "/result.json"));
     for (const std::string& name : ResultFileNames(header)) {
-      known.insert(StrCat("results/", c.id, "/", name));
+      of_results.insert(StrCat(c.id, "/", name));
     }
   }
   std::vector<std::string> faults;
+  for (const std::string& op : run.packs.value_or(std::vector<std::string>())) {
+    const std::string file = StrCat("results/", op, kPackSuffix);
+    // The files of results lie there, or else in a folder.
+    if (files.count(file) == 0) continue;
+    known.insert(file);
+    CTS_ASSIGN_OR_RETURN(const std::shared_ptr<const Pack> pack, Pack::Open(root / file));
+    for (const std::string& name : pack->Names()) {
+      if (of_results.count(name) > 0) continue;
+      faults.push_back(
+          StrCat(file, ": ", Shortened(Printable(name), 300), ": is no part of evidence"));
+    }
+  }
+  for (const std::string& name : of_results) known.insert(StrCat("results/", name));
   for (const auto& [path, digest] : files) {
     if (known.count(path) > 0) continue;
     faults.push_back(StrCat(Shortened(Printable(path), 300), ": is no part of evidence"));

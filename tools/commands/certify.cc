@@ -58,6 +58,10 @@ void AddCertify(CLI::App& app, Action& action) {
                    "Folder for the evidence, or with --archive a file; must not exist")
       ->required()
       ->type_name("EVIDENCE");
+  command
+      ->add_flag("--pack", options->implementation.run.pack,
+                 "One file an operator in the evidence instead of a folder a case")
+      ->excludes(blind);
   command->add_flag("--archive", certify.archive,
                     "Write one file instead of a folder: EVIDENCE ends with .tar.zst");
   command->footer(

@@ -132,6 +132,31 @@ class Explain(unittest.TestCase):
         finally:
             path.with_suffix(".away").rename(path)
 
+    def test_reads_packs(self):
+        suite, packed, folders = self.here / "packed suite", self.here / "packed", self.here / "folders"
+        self.assertEqual(cts("generate", "--recipe", "smoke", "--operator", "ADD", "--pack", "--out", suite).returncode, 0)
+        fault = json.loads(cts("list", "faults", "--json").stdout)
+        fault = next(f["id"] for f in fault if f["operator"] == "ADD")
+        done = cts("run", suite, "--implementation", "builtin:fault:" + fault, "--pack", "--out", packed)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for place, copy in [(suite, self.here / "suite copy"), (packed, folders)]:
+            copy.mkdir()
+            subprocess.run(["tar", "-C", str(copy), "-xf", str(place / "add.tar")], check=True)
+            for file in place.glob("*.json"):
+                (copy / file.name).write_bytes(file.read_bytes())
+        report = json.loads(cts("check", suite, packed, "--json", "-").stdout)
+        for verdict in ("fail", "pass"):
+            case = next(c["id"] for c in report["cases"] if c["verdict"] == verdict and c["expected"] == "valid")
+            script = cts("explain", packed, case, "--python").stdout
+            said = [subprocess.run(["/usr/bin/python3", "-", *map(str, places)], input=script, capture_output=True,
+                                   text=True) for places in [(), (self.here / "suite copy", folders)]]
+            self.assertEqual(said[0].stdout, said[1].stdout)
+            self.assertEqual(said[0].returncode, int(verdict == "fail"), said[0].stderr)
+            texts = [cts("explain", place, case, "--suite", suite).stdout.replace(f"{place}/", "RESULTS/")
+                     for place in (packed, folders)]
+            self.assertEqual(*texts)
+            self.assertIn(case, texts[0])
+
     def test_says_where_how_far_and_of_what(self):
         case = next(c for c in self.report["cases"] if c["id"].startswith("conv2d/fp16") and c["verdict"] == "fail")
         done = cts("explain", self.results, case["id"])

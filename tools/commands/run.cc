@@ -32,6 +32,9 @@ void AddRun(CLI::App& app, Action& action) {
                    "Only the I-th of N parts of the suite; merge puts them together")
       ->type_name("I/N");
   AddFilterOption(*command, run_options.filter);
+  command->add_flag("--pack", run_options.pack,
+                    "One file an operator (abs.tar) instead of a folder a case; check and\n"
+                    "the others read both");
   command->add_flag("--resume", run_options.resume,
                     "Continue an interrupted run and keep its results");
   command->add_option("--out", run_options.out, "Folder for the results")

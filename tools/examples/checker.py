@@ -320,6 +320,8 @@ def digest_of(folder):
 
 
 def main(suite_path, results_path):
+    for pack in (*suite_path.glob("*.tar"), *results_path.glob("*.tar"), *results_path.glob("results.unsorted")):
+        expect(pack.with_suffix("").is_dir(), f"{pack}: found packed files, expected folders: tar -xf {pack.name} there")
     suite = json.loads((suite_path / "suite.json").read_text())
     run = json.loads((results_path / "run.json").read_text())
     lines = "".join(f"{entry['id']}\n{entry['digest']}\n" for entry in sorted(suite["cases"], key=lambda e: e["id"]))

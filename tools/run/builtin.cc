@@ -52,8 +52,7 @@ Status CheckBuiltin(const std::string& name, const std::string& edition) {
 
 std::string BuiltinVersion() { return CTS_VERSION; }
 
-StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesystem::path& case_dir,
-                                   const std::filesystem::path& result_dir) {
+StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesystem::path& case_dir) {
   const std::string place = (case_dir / "case.json").string();
   CTS_ASSIGN_OR_RETURN(const Case c, ReadCaseInputs(case_dir));
   CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(c.edition));
@@ -73,29 +72,34 @@ StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesyste
     results = Execute(*fault, c, *edition, *level);
   }
   if (!results.ok()) return Annotate(results.status(), place);
+  BuiltinAnswer answer{"ok", "", {}};
   for (size_t k = 0; k < results->size(); ++k) {
     const NativeResult& result = (*results)[k];
     switch (result.outcome) {
       case Outcome::kError:
-        return BuiltinAnswer{"error", result.message};
+        return BuiltinAnswer{"error", result.message, {}};
       case Outcome::kUnpredictable:
         // An implementation runs a graph if it does not see that it is illegal; nobody can say what
         // comes out.
-        if (accepts) return BuiltinAnswer{"ok", ""};
+        if (accepts) return answer;
         // This is neither an answer nor a refusal: it must not pass, whatever the case expects.
-        return BuiltinAnswer{"unsupported", StrCat("unpredictable: ", result.message)};
+        return BuiltinAnswer{"unsupported", StrCat("unpredictable: ", result.message), {}};
       case Outcome::kUnsupported:
-        return BuiltinAnswer{"unsupported", result.message};
+        return BuiltinAnswer{"unsupported", result.message, {}};
       case Outcome::kValid:
       case Outcome::kSealed:  // of a case alone
         break;
     }
     for (const auto& [output, value] : result.outputs) {
       const std::string file = ResultName(output, static_cast<int>(k)) + ".npy";
-      CTS_RETURN_IF_ERROR(WriteNpy(result_dir / file, value));
+      answer.files[file] = EncodeNpy(value);
+      if (value.is_block_scaled()) {
+        answer.files[ResultName(output, static_cast<int>(k)) + ".scale.npy"] =
+            EncodeScaleNpy(value);
+      }
     }
   }
-  return BuiltinAnswer{"ok", ""};
+  return answer;
 }
 
 }  // namespace cts

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,11 +21,10 @@ std::string BuiltinVersion();
 struct BuiltinAnswer {
   std::string status;  // "ok", "error" or "unsupported"
   std::string message;
+  std::map<std::string, std::string> files;  // the outputs of "ok", by the names of their files
 };
 
-// Runs the case in `case_dir`. If the status is "ok", the outputs lie in `result_dir` afterwards.
-// An error if the bundle cannot be read or the outputs cannot be written.
-StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesystem::path& case_dir,
-                                   const std::filesystem::path& result_dir);
+// Runs the case in `case_dir`. An error if the bundle cannot be read.
+StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesystem::path& case_dir);
 
 }  // namespace cts

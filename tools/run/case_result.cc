@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
 #include "reference/base/status.h"
@@ -54,14 +55,25 @@ std::map<std::string, uint64_t> ResultLimits(const Case& c) {
 
 Status CheckFiles(const CaseTask& task, CaseResult& result) {
   if (!result.Answered()) return absl::OkStatus();
-  CTS_ASSIGN_OR_RETURN(std::string fault, FindStray(task));
+  std::string fault;
+  if (!result.files) {
+    CTS_ASSIGN_OR_RETURN(fault, FindStray(task));
+  }
   for (const auto& [name, limit] : task.files) {
     if (!fault.empty() || (result.status != "ok" && result.status != "accepted")) break;
-    std::error_code error;
-    const uint64_t size = fs::file_size(task.staging / name, error);
-    if (error == std::errc::no_such_file_or_directory) continue;  // the checker says so
-    if (error) {
-      return Unavailable((task.staging / name).string(), ": cannot be examined: ", error.message());
+    uint64_t size = 0;
+    if (result.files) {
+      const auto found = result.files->find(name);
+      if (found == result.files->end()) continue;
+      size = found->second.size();
+    } else {
+      std::error_code error;
+      size = fs::file_size(task.staging / name, error);
+      if (error == std::errc::no_such_file_or_directory) continue;  // the checker says so
+      if (error) {
+        return Unavailable((task.staging / name).string(),
+                           ": cannot be examined: ", error.message());
+      }
     }
     if (result.status == "accepted") {
       fault = StrCat("found ", name, " beside the status accepted, which says that no values are ",
@@ -74,6 +86,14 @@ Status CheckFiles(const CaseTask& task, CaseResult& result) {
   result.status = "protocol";
   result.message = std::move(fault);
   return absl::OkStatus();
+}
+
+StatusOr<std::string> ReadOutputFile(const CaseTask& task, const CaseResult& result,
+                                     const std::string& name) {
+  if (!result.files) return ReadFile(task.staging / name);
+  const auto found = result.files->find(name);
+  if (found == result.files->end()) return NotFound(name, ": no such file");
+  return found->second;
 }
 
 StatusOr<std::string> FindStray(const CaseTask& task) {

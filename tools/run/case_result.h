@@ -31,6 +31,8 @@ struct CaseResult {
   std::optional<Process::Exit> exit = {};
   std::string log = {};
   std::string stdout_text = {};  // that was no answer
+  // The files of an embedded implementation, by name; those of others lie in the staging directory.
+  std::optional<std::map<std::string, std::string>> files = {};
 
   bool Answered() const {
     return status == "ok" || status == "error" || status == "accepted" || status == "unsupported";
@@ -52,6 +54,10 @@ std::map<std::string, uint64_t> ResultLimits(const Case& c);
 // Makes `result` one of the status "protocol" if the adapter left other files in its directory, or
 // longer ones: nobody reads those. Errors as those of FindStray.
 Status CheckFiles(const CaseTask& task, CaseResult& result);
+
+// The bytes of an output. kNotFound if there is none.
+StatusOr<std::string> ReadOutputFile(const CaseTask& task, const CaseResult& result,
+                                     const std::string& name);
 
 // The files that an adapter left in its directory besides the outputs, for a message; empty if
 // there are none. kUnavailable if the directory cannot be read, but for an adapter that forbade it.

@@ -3,7 +3,6 @@
 #include <system_error>
 #include <utility>
 
-#include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/bundle/bundle.h"
 #include "tools/run/builtin.h"
@@ -57,7 +56,7 @@ class OneByOne : public CaseRunner {
       files.emplace();
       if (result->status == "ok") {
         for (const auto& [name, limit] : task.files) {
-          StatusOr<std::string> bytes = ReadFile(task.staging / name);
+          StatusOr<std::string> bytes = ReadOutputFile(task, *result, name);
           if (bytes.ok()) files->emplace(name, *std::move(bytes));
         }
       }
@@ -75,9 +74,9 @@ class OneByOne : public CaseRunner {
   StatusOr<std::optional<CaseResult>> RunTask(const CaseTask& task) {
     std::optional<CaseResult> result;
     if (!options_.builtin.empty()) {
-      CTS_ASSIGN_OR_RETURN(const BuiltinAnswer answer,
-                           RunBuiltin(options_.builtin, task.case_dir, task.staging));
+      CTS_ASSIGN_OR_RETURN(BuiltinAnswer answer, RunBuiltin(options_.builtin, task.case_dir));
       result = CaseResult{answer.status, answer.message};
+      result->files = std::move(answer.files);
     } else if (options_.worker) {
       CTS_ASSIGN_OR_RETURN(result, Ask(task));
     }

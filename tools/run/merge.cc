@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
 
 #include "checker/run_record.h"
+#include "checker/stored_result.h"
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/base/new_folder.h"
+#include "reference/base/pack.h"
 #include "reference/bundle/suite.h"
 #include "tools/run/result_digests.h"
 
@@ -39,18 +42,14 @@ std::string Some(const std::vector<std::string>& names) {
 // Folders of results that results.json does not know.
 StatusOr<std::vector<std::string>> ExtraResults(const Part& part) {
   std::vector<std::string> extra;
-  std::error_code error;
-  for (fs::directory_iterator op(part.path, error), end; !error && op != end; op.increment(error)) {
-    const std::string name = op->path().filename().string();
-    if (name.starts_with('.')) continue;
-    CTS_ASSIGN_OR_RETURN(const bool directory, IsDirectory(op->path()));
-    if (!directory) continue;
-    for (fs::directory_iterator it(op->path(), error); !error && it != end; it.increment(error)) {
-      std::string id = StrCat(name, "/", it->path().filename().string());
+  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> operators, StoredOperators(part.path));
+  for (const std::string& op : operators) {
+    CTS_ASSIGN_OR_RETURN(const std::vector<std::string> cases, StoredCases(part.path, op));
+    for (const std::string& name : cases) {
+      std::string id = StrCat(op, "/", name);
       if (part.digests.count(id) == 0) extra.push_back(std::move(id));
     }
   }
-  if (error) return Unavailable(part.path.string(), ": cannot be read: ", error.message());
   std::sort(extra.begin(), extra.end());
   return extra;
 }
@@ -102,9 +101,11 @@ StatusOr<Part> ReadPart(const fs::path& path, const MergeOptions& options) {
   for (const auto& [id, digest] : part.digests) ids.push_back(id);
   std::vector<std::string> missing;
   for (const std::string& id : ids) {
-    const fs::path result = path / id / "result.json";
-    CTS_ASSIGN_OR_RETURN(const bool there, Exists(result));
-    if (!there) missing.push_back(id);
+    const StatusOr<StoredResult> result = StoredResult::Find(path, id);
+    if (absl::IsUnavailable(result.status())) return result.status();
+    if (absl::IsNotFound(result.status()) || (result.ok() && !result->Has("result.json"))) {
+      missing.push_back(id);
+    }
   }
   if (!missing.empty()) {
     return changed(missing.size(), " of ", ids.size(), " cases lack their result: ", Some(missing));
@@ -220,15 +221,49 @@ Status PlaceResults(const Part& part, const fs::path& out, const MergeOptions& o
     CTS_RETURN_IF_ERROR(CheckStopped(options));
     fs::create_directories(out / id, error);
     if (error) return Unavailable((out / id).string(), ": cannot be created: ", error.message());
-    for (fs::directory_iterator it(part.path / id, error), end; !error && it != end;
-         it.increment(error)) {
-      const fs::path name = it->path().filename();
-      if (name.string().starts_with('.')) continue;
-      CTS_RETURN_IF_ERROR(Place(it->path(), out / id / name));
+    CTS_ASSIGN_OR_RETURN(const StoredResult result, StoredResult::Find(part.path, id));
+    for (const StoredResult::File& file : result.files()) {
+      CTS_RETURN_IF_ERROR(Place(result.place() / file.name, out / id / file.name));
     }
-    if (error) return Unavailable((part.path / id).string(), ": cannot be read: ", error.message());
   }
   return absl::OkStatus();
+}
+
+// Where a shard is packed, so is the whole. Returns the operators, each of which has a pack.
+StatusOr<std::vector<std::string>> PackResults(const std::vector<Part>& parts, const fs::path& out,
+                                               const MergeOptions& options) {
+  std::map<std::string, const Part*> owners;
+  for (const Part& part : parts) {
+    for (const auto& [id, digest] : part.digests) owners.emplace(id, &part);
+  }
+  std::error_code error;
+  fs::create_directories(out, error);
+  if (error) return Unavailable(out.string(), ": cannot be created: ", error.message());
+  std::vector<std::string> operators;
+  std::optional<PackFile> pack;
+  for (const auto& [id, part] : owners) {
+    CTS_RETURN_IF_ERROR(CheckStopped(options));
+    const std::string op = id.substr(0, id.find('/'));
+    if (operators.empty() || operators.back() != op) {
+      if (pack) CTS_RETURN_IF_ERROR(pack->Close());
+      pack.emplace();
+      CTS_RETURN_IF_ERROR(pack->Create(out / StrCat(op, kPackSuffix)));
+      operators.push_back(op);
+    }
+    CTS_ASSIGN_OR_RETURN(const StoredResult result, StoredResult::Find(part->path, id));
+    PackWriter& writer = pack->writer();
+    for (const StoredResult::File& file : result.files()) {
+      const std::string name = StrCat(id, "/", file.name);
+      const TakePieces take = {[&](uint64_t size) { return writer.Begin(name, size); },
+                               [&](std::string_view piece) { return writer.Add(piece); }};
+      Status read = result.Read(file.name, take, options.stop);
+      if (absl::IsCancelled(read)) CTS_RETURN_IF_ERROR(CheckStopped(options));
+      CTS_RETURN_IF_ERROR(read);
+      CTS_RETURN_IF_ERROR(writer.End());
+    }
+  }
+  if (pack) CTS_RETURN_IF_ERROR(pack->Close());
+  return operators;
 }
 
 RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests) {
@@ -299,14 +334,19 @@ StatusOr<MergeSummary> MergeResults(const MergeOptions& options) {
   for (const Part& part : parts) digests.insert(part.digests.begin(), part.digests.end());
 
   CTS_ASSIGN_OR_RETURN(NewFolder out, NewFolder::Beside(options.out));
-  for (const Part& part : parts) CTS_RETURN_IF_ERROR(PlaceResults(part, out.path(), options));
+  RunRecord run = MergedRun(parts, digests);
+  if (std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.run.packs; })) {
+    CTS_ASSIGN_OR_RETURN(run.packs, PackResults(parts, out.path(), options));
+  } else {
+    for (const Part& part : parts) CTS_RETURN_IF_ERROR(PlaceResults(part, out.path(), options));
+  }
   // Once more, for the files that will be judged: the shards may have changed meanwhile.
   for (const auto& [id, digest] : digests) {
     CTS_ASSIGN_OR_RETURN(const std::string found, DigestUnlessStopped(out.path(), id, options));
     if (found != digest) return Unavailable(id, ": changed while it was merged; merge again");
   }
   CTS_RETURN_IF_ERROR(WriteResultDigests(out.path(), digests));
-  CTS_RETURN_IF_ERROR(WriteRunRecord(out.path(), MergedRun(parts, digests)));
+  CTS_RETURN_IF_ERROR(WriteRunRecord(out.path(), run));
   CTS_RETURN_IF_ERROR(out.PutWithPermissionsOf(parts[0].path));
   return MergeSummary{parts.size(), digests.size()};
 }

@@ -21,7 +21,8 @@ struct MergeSummary {
 
 // Refuses shards that are unfinished, filtered or changed since they ran; shards of different
 // suites, implementations, numbers of shards or repeats; a shard or a case that is there twice or
-// not at all. `out` appears whole or not at all; its files are hard links where that is possible.
+// not at all. `out` appears whole or not at all; its files are hard links where that is possible,
+// and packs if one of the shards is packed.
 StatusOr<MergeSummary> MergeResults(const MergeOptions& options);
 
 }  // namespace cts

@@ -2,20 +2,24 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/base/status.h"
 
 namespace cts {
 
-// The digest of the files in RESULTS/<id>: name, length and bytes of every file, ordered by name.
-// Files that begin with a dot are the runner's and do not count. A link or a directory is an error.
-// kCancelled once `stop` is true.
+// The digest of the files of a result, in a folder or in a pack: name, length and bytes of every
+// file, ordered by name. A link or a directory is an error. kCancelled once `stop` is true.
 StatusOr<std::string> ResultDigest(const std::filesystem::path& results, const std::string& id,
                                    const std::atomic<bool>* stop = nullptr);
+
+// What stands before the bytes of a file in that digest.
+std::string DigestedHead(std::string_view name, uint64_t size);
 
 // Case ids and the digests of their results.
 using ResultDigests = std::map<std::string, std::string>;

@@ -64,6 +64,12 @@ Status CheckContinues(const fs::path& out, const RunRecord& before, const RunRec
     return refuse("results of a run with ", LimitsOf(before).dump(), ", not with ",
                   LimitsOf(run).dump(), "; go on as it began, or ");
   }
+  if (before.packs.has_value() != run.packs.has_value()) {
+    return refuse(before.packs
+                      ? "packed results, as run --pack writes them, and --pack is missing; "
+                      : "results in folders, which --pack does not go on with; ",
+                  "go on as it began, or ");
+  }
   if (const std::string version = before.tensor_cts.value_or(CTS_VERSION); version != CTS_VERSION) {
     return refuse("results of tensor-cts ", Quote(version), ", this is ", CTS_VERSION, "; ");
   }
@@ -127,6 +133,7 @@ StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
   run.shard = options.shard;
   if (!options.filter.empty()) run.filter = AllAsRecorded(options.filter);
   if (!options.code.empty()) run.code = AllAsRecorded(options.code);
+  if (options.pack) run.packs.emplace();
   run.complete = false;
   return run;
 }
@@ -146,7 +153,7 @@ StatusOr<std::optional<RunRecord>> FindEarlierRun(const RunOptions& options, Run
     if (error) return Unavailable(out.string(), ": cannot be read: ", error.message());
     return std::optional<RunRecord>();
   }
-  CTS_ASSIGN_OR_RETURN(RunRecord before, ReadRunRecord(out));
+  CTS_ASSIGN_OR_RETURN(RunRecord before, ReadUnfinishedRun(out));
   if (before.suite_digest != run.suite_digest) {
     return InvalidArgument(out.string(), ": holds results of another suite (", before.suite,
                            ", digest ", before.suite_digest, "), expected those of ", run.suite,

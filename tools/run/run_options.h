@@ -42,6 +42,7 @@ struct RunOptions {
   bool under_load = false;
   std::optional<Shard> shard;       // only its cases
   std::vector<std::string> filter;  // only cases that match a pattern; all if there is none
+  bool pack = false;                // results in one file an operator (reference/base/pack.h)
   bool resume = false;              // keep results that are already there
   std::optional<ClaimedName> claimed;
 };

@@ -11,6 +11,7 @@
 
 #include "checker/run_record.h"
 #include "checker/selection.h"
+#include "checker/stored_result.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
@@ -47,8 +48,10 @@ StatusOr<std::vector<const SuiteEntry*>> CasesToRun(const RunOptions& options, c
 
 // Seals a finished run: digests of every result, and a run.json that says so. An interrupted run
 // stays as it is.
+// `packed`: the digests of what was packed.
 Status Conclude(const RunOptions& options, const std::vector<const SuiteEntry*>& entries,
-                const ResultDigests& came, RunRecord* run) {
+                const ResultDigests& came, const std::optional<ResultDigests>& packed,
+                RunRecord* run) {
   const StatusOr<std::vector<AdapterFile>> files = FilesOf(options, *run);
   if (absl::IsCancelled(files.status())) return absl::OkStatus();
   CTS_RETURN_IF_ERROR(files.status());
@@ -64,7 +67,7 @@ Status Conclude(const RunOptions& options, const std::vector<const SuiteEntry*>&
   ids.reserve(entries.size());
   for (const SuiteEntry* entry : entries) ids.push_back(entry->id);
   const StatusOr<ResultDigests> digests =
-      DigestResults(options.out, ids, options.jobs, &Interrupted());
+      packed ? *packed : DigestResults(options.out, ids, options.jobs, &Interrupted());
   if (absl::IsCancelled(digests.status())) return absl::OkStatus();
   CTS_RETURN_IF_ERROR(digests.status());
   for (const auto& [id, digest] : came) {
@@ -238,6 +241,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
 
   RunSummary summary;
   ResultDigests came;
+  std::optional<ResultDigests> packed;
   {
     const Adoption adoption;
     Announcer announcer(options, suite.edition, plugin, began, before.has_value(), &run);
@@ -247,18 +251,27 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
     came = runner.digests();
     // The folder is free for the same command.
     const bool useless = runner.never_started() || absl::IsInvalidArgument(ran.status());
-    if (useless && came.empty() && !before) fs::remove(out / "run.json", error);
+    if (useless && came.empty() && !before) {
+      fs::remove(out / "run.json", error);
+      fs::remove(out / kUnsortedResults, error);
+    }
     if (!ran.ok() && !came.empty()) {
       AddUp(runner.summary(), before, SecondsSince(start), options, &run);
       CTS_RETURN_IF_ERROR(WriteRunRecord(out, run));
     }
     CTS_ASSIGN_OR_RETURN(summary, std::move(ran));
     summary.announced |= !announcer.anonymous();
+    if (runner.packs()) {
+      packed = runner.packed_digests();
+      run.packs = runner.packs();
+      CTS_RETURN_IF_ERROR(WriteRunRecord(out, run));
+      fs::remove(out / kUnsortedResults, error);
+    }
   }
   // A complete run lacked something, or was not repeated so often.
   if (resumption && !came.empty()) run.resumed.push_back(*std::move(resumption));
   if (!summary.interrupted && !summary.gave_up) {
-    CTS_RETURN_IF_ERROR(Conclude(options, entries, came, &run));
+    CTS_RETURN_IF_ERROR(Conclude(options, entries, came, packed, &run));
     summary.interrupted = !*run.complete;
   }
   AddUp(summary, before, SecondsSince(start), options, &run);

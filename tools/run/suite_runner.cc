@@ -43,6 +43,8 @@ constexpr int kLoadPasses = 3;
 constexpr double kPatienceUnderLoad = 4;
 // Files of results that are no longer are read without asking how long they may be.
 constexpr uint64_t kSurelyRead = 1 << 20;
+// An interrupted run ends soon: so much is packed in a second or two, more waits for --resume.
+constexpr uint64_t kPackedAtOnce = uint64_t{1} << 30;
 // The longest file of a packed case, as ReadFile has it.
 constexpr uint64_t kMaxUnpacked = uint64_t{1} << 31;
 
@@ -120,13 +122,17 @@ SuiteRunner::SuiteRunner(const RunOptions& options, std::string edition, Folder 
       suite_(folder_.path()),
       signals_(signals),
       progress_(progress),
-      results_(options.out),
+      results_(options.pack ? std::make_unique<ResultsPack>(options.out)
+                            : std::make_unique<ResultsFolder>(options.out)),
+      pack_(options.pack ? static_cast<const ResultsPack*>(results_.get()) : nullptr),
       launcher_(options, signals, std::move(announced), [this] { return Stopping(); }) {}
 
 StatusOr<RunSummary> SuiteRunner::Run(const std::vector<const SuiteEntry*>& entries) {
   total_ = static_cast<int>(entries.size()) * options_.repeats;
-  for (const SuiteEntry* entry : entries) CTS_RETURN_IF_ERROR(LookAtKept(*entry));
-  CTS_RETURN_IF_ERROR(results_.Open());
+  if (const Status kept = LookAtAllKept(entries); !kept.ok()) {
+    results_->Close();
+    return kept;
+  }
   if (const Status status = TryStarts(entries); !status.ok() && !absl::IsCancelled(status)) {
     Stop(status);
   }
@@ -141,9 +147,15 @@ StatusOr<RunSummary> SuiteRunner::Run(const std::vector<const SuiteEntry*>& entr
     RunPass(options_.jobs);
   }
   if (options_.under_load) RunUnderLoad(entries);
-  results_.Close();
-  CTS_RETURN_IF_ERROR(failure_);
   summary_.interrupted = Interrupted();
+  if (pack_ != nullptr && failure_.ok() &&
+      !(summary_.interrupted && pack_->size() > kPackedAtOnce)) {
+    StatusOr<std::vector<std::string>> packs = pack_->MakePacks();
+    if (packs.ok()) packs_ = *std::move(packs);
+    failure_ = packs.status();
+  }
+  results_->Close();
+  CTS_RETURN_IF_ERROR(failure_);
   summary_.announced = launcher_.announced();
   return summary_;
 }
@@ -250,11 +262,20 @@ Status SuiteRunner::TryStarts(const std::vector<const SuiteEntry*>& entries) {
   return absl::OkStatus();
 }
 
+Status SuiteRunner::LookAtAllKept(const std::vector<const SuiteEntry*>& entries) {
+  std::set<std::string> operators;
+  for (const SuiteEntry* entry : entries)
+    operators.insert(entry->id.substr(0, entry->id.find('/')));
+  CTS_RETURN_IF_ERROR(results_->Open(operators));
+  for (const SuiteEntry* entry : entries) CTS_RETURN_IF_ERROR(LookAtKept(*entry));
+  return absl::OkStatus();
+}
+
 // Counts the result of an earlier run.
 Status SuiteRunner::LookAtKept(const SuiteEntry& entry) {
-  CTS_ASSIGN_OR_RETURN(const std::optional<ResultsFolder::Kept> kept, results_.TakeKept(entry.id));
+  CTS_ASSIGN_OR_RETURN(const std::optional<ResultsFolder::Kept> kept, results_->TakeKept(entry.id));
   if (!kept) return absl::OkStatus();
-  CTS_ASSIGN_OR_RETURN(const uint64_t longest, results_.LongestFile(entry.id));
+  CTS_ASSIGN_OR_RETURN(const uint64_t longest, results_->LongestFile(entry.id));
   if (longest > kSurelyRead) CTS_RETURN_IF_ERROR(CheckLengths(entry));
   Count(entry.id, kept->result);
   passes_[&entry] = std::min(kept->repeats, options_.repeats);
@@ -354,10 +375,11 @@ StatusOr<std::vector<CaseTask>> SuiteRunner::TakeAny(int batch) {
 StatusOr<CaseTask> SuiteRunner::Prepare(const SuiteEntry& entry) {
   CaseTask task{.entry = &entry, .case_dir = suite_ / entry.id};
   CTS_RETURN_IF_ERROR(LookAtCase(folder_, edition_, task));
-  CTS_ASSIGN_OR_RETURN(task.staging, results_.NewStaging());
+  if (!options_.builtin.empty()) return task;
+  CTS_ASSIGN_OR_RETURN(task.staging, results_->NewStaging());
   CTS_ASSIGN_OR_RETURN(const bool unpacked, IsTaken(task.case_dir));
-  if (unpacked || !options_.builtin.empty()) return task;
-  CTS_ASSIGN_OR_RETURN(const fs::path place, results_.NewStaging());
+  if (unpacked) return task;
+  CTS_ASSIGN_OR_RETURN(const fs::path place, results_->NewStaging());
   task.case_dir = place / task.id();
   CTS_RETURN_IF_ERROR(Unpack(folder_, task.id(), task.case_dir));
   return task;
@@ -376,9 +398,9 @@ Status SuiteRunner::Commit(const CaseTask& task, CaseResult result) {
     time = ++passes_[task.entry];
   }
   if (time > 1) {
-    CTS_ASSIGN_OR_RETURN(difference, results_.Compare(task, result, time));
+    CTS_ASSIGN_OR_RETURN(difference, results_->Compare(task, result, time));
   } else {
-    CTS_RETURN_IF_ERROR(results_.Put(task, result));
+    CTS_RETURN_IF_ERROR(results_->Put(task, result));
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   if (time == 1) Count(task.id(), result);
@@ -396,9 +418,9 @@ Status SuiteRunner::ServeOneByOne() {
       CTS_ASSIGN_OR_RETURN(result, launcher_.RunAlone(tasks[0]));
     } else {
       const Clock::time_point start = Clock::now();
-      CTS_ASSIGN_OR_RETURN(const BuiltinAnswer answer,
-                           RunBuiltin(options_.builtin, tasks[0].case_dir, tasks[0].staging));
+      CTS_ASSIGN_OR_RETURN(BuiltinAnswer answer, RunBuiltin(options_.builtin, tasks[0].case_dir));
       result = CaseResult{answer.status, answer.message, SecondsSince(start)};
+      result->files = std::move(answer.files);
     }
     if (!result) return absl::OkStatus();
     CTS_RETURN_IF_ERROR(Commit(tasks[0], *std::move(result)));
@@ -539,7 +561,7 @@ StatusOr<bool> SuiteRunner::RunAgain(const std::vector<CaseTask>& tasks, const s
   for (CaseTask task : tasks) {
     std::error_code ignored;
     fs::remove_all(task.staging, ignored);
-    CTS_ASSIGN_OR_RETURN(task.staging, results_.NewStaging());
+    CTS_ASSIGN_OR_RETURN(task.staging, results_->NewStaging());
     CTS_ASSIGN_OR_RETURN(std::optional<CaseResult> result, launcher_.RunAlone(task));
     if (!result) return true;
     shown = shown || !result->Answered();

@@ -16,6 +16,7 @@
 #include "tools/run/case_result.h"
 #include "tools/run/launcher.h"
 #include "tools/run/results_folder.h"
+#include "tools/run/results_pack.h"
 #include "tools/run/run_options.h"
 #include "tools/run/signals.h"
 
@@ -31,7 +32,10 @@ class SuiteRunner {
   StatusOr<RunSummary> Run(const std::vector<const SuiteEntry*>& entries);
 
   // Digests of the results of this session, as they were when they came.
-  const ResultDigests& digests() const { return results_.digests(); }
+  const ResultDigests& digests() const { return results_->digests(); }
+  // Of a run with --pack: the packs that were made, and digests of all that is in them.
+  const std::optional<std::vector<std::string>>& packs() const { return packs_; }
+  ResultDigests packed_digests() const { return pack_->AllDigests(); }
 
   // As far as Run came, once it has returned.
   const RunSummary& summary() const { return summary_; }
@@ -68,6 +72,7 @@ class SuiteRunner {
   void Stop(const Status& status);
 
   Status CheckLengths(const SuiteEntry& entry) const;
+  Status LookAtAllKept(const std::vector<const SuiteEntry*>& entries);
   Status TryStarts(const std::vector<const SuiteEntry*>& entries);
   Status LookAtKept(const SuiteEntry& entry);
   void Count(const std::string& id, const CaseResult& result);
@@ -95,7 +100,9 @@ class SuiteRunner {
   const std::filesystem::path suite_;
   SignalScope& signals_;
   const Progress& progress_;
-  ResultsFolder results_;
+  const std::unique_ptr<ResultsFolder> results_;
+  const ResultsPack* pack_ = nullptr;  // results_ with --pack
+  std::optional<std::vector<std::string>> packs_;
   Launcher launcher_;
   size_t threads_ = 1;
   int pass_ = 1;
