@@ -165,30 +165,38 @@ def commands(build, recipe, jobs):
 
         def measure(what, command, copied=None):
             cost = cost_of([str(word) for word in command])
-            ratio = f"{cost.cpu / copied.cpu:.1f}" if copied else ""
+            ratio = f"{cost.cpu / copied:.1f}" if copied else ""
             rows.append(f"| {what} | {cost.cpu:.1f} | {cost.wall:.1f} | {ratio} | {cost.peak / 2**20:.0f} |")
             return cost
 
-        generate = [tool, "generate", "--recipe", recipe, "--jobs", jobs, "--out"]
-        measure("`generate`", [*generate, work / "suite"])
-        measure("`generate --pack`", [*generate, work / "packed", "--pack"])
+        def copy(what, name):
+            cost = measure(what, ["cp", "-r", work / name, work / "copy"])
+            shutil.rmtree(work / "copy")
+            return cost.cpu
+
+        run = [tool, "run", "--implementation", "builtin:native", "--jobs", jobs]
+        forms = {"suite": [], "packed": ["--pack"]}
+        for name, pack in forms.items():  # caches are warm from here on
+            cost_of([str(word) for word in [tool, "generate", "--recipe", recipe, "--jobs", jobs, *pack, "--out", work / name]])
+            cost_of([str(word) for word in [*run, *pack, work / name, "--out", work / f"results-{name}"]])
         files, size = size_of(work / "suite")
-        packs, _ = size_of(work / "packed")
-        rows.clear()
-        copied = measure("copy of the folders (`cp -r`)", ["cp", "-r", work / "suite", work / "copy"])
-        measure("copy of the packs", ["cp", "-r", work / "packed", work / "packed-copy"])
-        for name in ("copy", "packed-copy", "suite", "packed"):
+        results, results_size = size_of(work / "results-suite")
+        packs = size_of(work / "packed")[0] + size_of(work / "results-packed")[0]
+        suite = copy("copy of the suite's folders (`cp -r`)", "suite")
+        both = suite + copy("copy of the results' folders", "results-suite")
+        copy("copy of the suite's packs", "packed")
+        copy("copy of the results' packs", "results-packed")
+        for name in ("suite", "packed", "results-suite", "results-packed"):
             shutil.rmtree(work / name)
-        measure("`generate`", [*generate, work / "suite"], copied)
-        measure("`generate --pack`", [*generate, work / "packed", "--pack"], copied)
-        for name in ("suite", "packed"):
-            results = work / f"results-{name}"
-            measure(f"`run --implementation builtin:native`, {name}",
-                    [tool, "run", work / name, "--implementation", "builtin:native", "--jobs", jobs, "--out", results],
-                    copied)
-            measure(f"`check`, {name}", [tool, "check", work / name, results, "--jobs", jobs], copied)
-        yield (f"\n## Whole commands on `{recipe}`, {jobs} threads\n\n{files:,} files of {size / 1e6:,.0f} MB as folders, {packs} "
-               "as packs. The ratio is to the processor's time of a copy of the folders.\n\n"
+        for name, pack in forms.items():
+            form = " ".join(["", *pack])
+            made = work / f"results-{name}"
+            measure(f"`generate{form}`", [tool, "generate", "--recipe", recipe, "--jobs", jobs, *pack, "--out", work / name], suite)
+            measure(f"`run --implementation builtin:native{form}`", [*run, *pack, work / name, "--out", made], both)
+            measure(f"`check`{' of packs' if pack else ''}", [tool, "check", work / name, made, "--jobs", jobs], both)
+        yield (f"\n## Whole commands on `{recipe}`, {jobs} threads\n\nThe suite: {files:,} files of {size / 1e6:,.0f} MB as folders; the results: "
+               f"{results:,} of {results_size / 1e6:,.0f} MB; {packs} files as packs. The ratio is to the processor's time of a copy\nof the folders that a "
+               "command reads or writes: the suite's, of `run` and `check` the results' as well.\n\n"
                "| command | seconds of the processor | seconds | ratio | peak memory, MiB |\n|---|---|---|---|---|")
         yield from rows
 

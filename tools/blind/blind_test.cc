@@ -56,8 +56,10 @@ class Blind : public testing::Test {
     ASSERT_TRUE(made.ok()) << made.status();
     made_ = *made;
   }
-  void Run(const std::string& builtin, const fs::path& suite, const fs::path& out) {
+  void Run(const std::string& builtin, const fs::path& suite, const fs::path& out,
+           bool pack = false) {
     RunOptions run;
+    run.pack = pack;
     run.suite = suite;
     run.out = out;
     run.builtin = builtin;
@@ -200,6 +202,25 @@ TEST_F(Blind, ResultsGetTheVerdictsOfARunWithAnswersInSight) {
     EXPECT_EQ(BlindResultsDigest(*ReadResultDigests(out / "results"), kSalt),
               run.blind->results_digest);
   }
+}
+
+TEST_F(Blind, PackedResultsGetTheSameVerdicts) {
+  MakeSuite();
+  const std::string builtin = "fault:clamp.unsigned_bounds";
+  const fs::path blind = directory_ / "packed", out = directory_ / "out";
+  Run(builtin, directory_ / "blind", blind, /*pack=*/true);
+  ASSERT_EQ(Refusal(Open(blind, out)), "ok");
+  Run(builtin, out / "suite", directory_ / "open");
+  const auto verdicts = Verdicts(out / "suite", out / "results");
+  EXPECT_EQ(verdicts, Verdicts(out / "suite", directory_ / "open"));
+  EXPECT_FALSE(ReadRunRecord(out / "results")->packs) << "they are folders";
+  for (const auto& entry : fs::directory_iterator(blind)) {
+    if (entry.path().extension() != ".tar") continue;
+    fs::resize_file(entry.path(), fs::file_size(entry.path()) - 512);
+    EXPECT_THAT(Refusal(Open(blind, directory_ / "none")), HasSubstr("copy these results again"));
+    return;
+  }
+  FAIL() << "no pack";
 }
 
 TEST_F(Blind, ResultsThatAreNoWholeRunOfItAreRefused) {

@@ -17,6 +17,7 @@
 #include "checker/suite_on_disk.h"
 #include "generator/generate.h"
 #include "reference/base/digest.h"
+#include "reference/base/pack.h"
 #include "tools/blind/blind_suite.h"
 #include "tools/certify/archive.h"
 #include "tools/certify/judged_evidence.h"
@@ -290,6 +291,73 @@ class Evidence : public testing::Test {
 };
 
 Directory* Evidence::shared_ = nullptr;
+
+// Evidence with packs, made once.
+class EvidenceOfPacks : public Evidence {
+ protected:
+  static void SetUpTestSuite() {
+    Evidence::SetUpTestSuite();
+    CertifyOptions options = Options();
+    options.run.pack = true;
+    options.out = *shared_ / "packed-evidence";
+    const auto certified = Certify(options);
+    ASSERT_TRUE(certified.ok()) << certified.status();
+    ASSERT_TRUE(Conformant(certified->report));
+  }
+  EvidenceOfPacks() {
+    fs::remove_all(root_);
+    fs::copy(*shared_ / "packed-evidence", root_, fs::copy_options::recursive);
+  }
+};
+
+TEST_F(EvidenceOfPacks, Holds) {
+  EXPECT_THAT(Faults(/*regenerate=*/true), ElementsAre());
+  EXPECT_THAT(Files(), ElementsAre("SHA256SUMS", "certificate.intoto.json", "claim.json",
+                                   "report.html", "report.json", "report.txt", "results/abs.tar",
+                                   "results/clz.tar", "results/results.json", "results/run.json",
+                                   "suite/abs.tar", "suite/clz.tar", "suite/suite.json"));
+}
+
+TEST_F(EvidenceOfPacks, DoesNotHoldOnceAnyByteOfThePacksHasChanged) {
+  const fs::path pack = root_ / "results/abs.tar";
+  const std::string genuine = Read(pack);
+  archived_ = false;
+  for (size_t at = 0; at < genuine.size(); at += genuine.size() / 40) {
+    std::string changed = genuine;
+    changed[at] = static_cast<char>(changed[at] ^ 1);
+    Write(pack, changed);
+    EXPECT_THAT(Faults(), ElementsAre(HasSubstr("results/abs.tar: was changed"))) << at;
+    // Listed and signed again, results.json still says what it was.
+    SignAgain();
+    EXPECT_THAT(Faults(), Not(ElementsAre())) << at;
+    Write(pack, genuine);
+    SignAgain();
+  }
+  EXPECT_THAT(Faults(), ElementsAre());
+}
+
+TEST_F(EvidenceOfPacks, HasNoFileThatBelongsToNoCase) {
+  archived_ = false;
+  const fs::path pack = root_ / "results/abs.tar";
+  const std::string genuine = Read(pack);
+  Write(pack, genuine.substr(0, genuine.size() - kPackEnd) + *PackedFile("abs/alien/x.npy", "1") +
+                  std::string(kPackEnd, '\0'));
+  SignAgain();
+  EXPECT_THAT(Faults(),
+              Contains(HasSubstr("results/abs.tar: abs/alien/x.npy: is no part of evidence")));
+  Write(pack, genuine);
+  // A pack that run.json does not tell of.
+  Write(root_ / "results/alien.tar", *PackedFile("alien/x", "1") + std::string(kPackEnd, '\0'));
+  SignAgain();
+  EXPECT_THAT(Faults(), Contains(HasSubstr("results/alien.tar: is no part of evidence")));
+}
+
+TEST_F(EvidenceOfPacks, LacksNoPack) {
+  archived_ = false;
+  fs::remove(root_ / "results/clz.tar");
+  SignAgain();
+  EXPECT_THAT(Faults(), ElementsAre(HasSubstr("results/clz.tar: no such file")));
+}
 
 // Evidence of a blind run, made once.
 class EvidenceOfABlindRun : public Evidence {

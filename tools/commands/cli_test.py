@@ -721,6 +721,42 @@ class Run(CommandLine):
         self.expect(2, cts("check", self.suite, results, "--filter", "fp16"), "suite.json",
                     "has the id 'fp16'; '*fp16*' matches ")
 
+    def test_packs_are_read_by_whoever_reads_folders(self):
+        packed, folders = self.here / "packed" / "results", self.here / "folders" / "results"
+        self.expect(0, cts("run", self.suite, "--implementation", "builtin:fault:clamp.unsigned_bounds", "--pack", "--out", packed))
+        self.assertEqual({path.name for path in packed.iterdir()}, {"clamp.tar", "results.json", "run.json"})
+        folders.mkdir(parents=True)
+        subprocess.run(["tar", "-C", folders, "-xf", packed / "clamp.tar"], check=True)
+        for name in ("run.json", "results.json"):
+            shutil.copy(packed / name, folders)
+        for case, digest in json.loads((packed / "results.json").read_text())["cases"].items():
+            files = [(path.name, path.read_bytes()) for path in sorted((folders / case).iterdir())]
+            parts = [f"{name}\n{len(data)}\n".encode() + data for name, data in files]
+            self.assertEqual(hashlib.sha256(b"".join(parts)).hexdigest(), digest)
+        report = json.loads(cts("check", self.suite, "results", "--json", "-", cwd=packed.parent).stdout)
+        case = next(c["id"] for c in report["cases"] if c["verdict"] == "fail")
+        for command in [["check", self.suite, "results", "--json", "-"], ["check", self.suite, "results", "--junit", "-"],
+                        ["check", self.suite, "results", "--html", "-"], ["check", self.suite, "results"],
+                        ["gate", "--suite", self.suite, "--results", "results"], ["explain", "results", case],
+                        ["explain", "results", case, "--html", "-"], ["diagnose", self.suite, "results", "--json"]]:
+            both = [cts(*command, cwd=place.parent) for place in (packed, folders)]
+            self.assertEqual(both[0].stdout, both[1].stdout, command)
+            self.assertEqual(both[0].returncode, both[1].returncode)
+            self.assertNotEqual(both[0].returncode, 2, both[0].stderr)
+            self.assertIn(case, both[0].stdout)
+        for place in (packed, folders):
+            self.expect(1, cts("check", self.suite, place, "--json", place.with_suffix(".json")))
+        self.expect(0, cts("compare", packed.with_suffix(".json"), folders.with_suffix(".json")), "0 ")
+        # Whoever reads results refuses a pack that is not there, or none yet.
+        (packed / "clamp.tar").rename(packed / "away")
+        commands = [["check", self.suite, packed], ["gate", "--suite", self.suite, "--results", packed],
+                    ["explain", packed, case], ["diagnose", self.suite, packed], ["merge", packed, "--out", "x"]]
+        for command in commands:
+            self.expect(2, cts(*command, cwd=self.here), "clamp.tar: no such file")
+        (packed / "results.unsorted").write_bytes(b"")
+        for command in commands:
+            self.expect(2, cts(*command, cwd=self.here), "results.unsorted", "--resume")
+
     def test_an_adapter_that_does_not_start_is_told(self):
         self.expect(2, self.run_adapter("/nowhere/adapter"), "the adapter does not start: ",
                     "no such command", "/nowhere/adapter")

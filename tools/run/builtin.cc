@@ -53,8 +53,13 @@ Status CheckBuiltin(const std::string& name, const std::string& edition) {
 std::string BuiltinVersion() { return CTS_VERSION; }
 
 StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesystem::path& case_dir) {
-  const std::string place = (case_dir / "case.json").string();
   CTS_ASSIGN_OR_RETURN(const Case c, ReadCaseInputs(case_dir));
+  return RunBuiltin(name, c, case_dir);
+}
+
+StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const Case& c,
+                                   const std::filesystem::path& case_dir) {
+  const std::string place = (case_dir / "case.json").string();
   CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(c.edition));
   const Level* const level = edition->FindLevel(c.level);
   if (level == nullptr) {

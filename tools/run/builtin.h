@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reference/base/status.h"
+#include "reference/bundle/case.h"
 
 namespace cts {
 
@@ -26,5 +27,8 @@ struct BuiltinAnswer {
 
 // Runs the case in `case_dir`. An error if the bundle cannot be read.
 StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesystem::path& case_dir);
+// The same where it has been read from there.
+StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const Case& c,
+                                   const std::filesystem::path& case_dir);
 
 }  // namespace cts

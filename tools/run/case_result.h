@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,7 @@ struct CaseTask {
   // The files that it may write, and how many bytes each may have.
   std::map<std::string, uint64_t> files;
   bool symbolic = false;
+  std::shared_ptr<const Case> c = {};  // if it has been read whole
 
   const std::string& id() const { return entry->id; }
 };

@@ -176,6 +176,7 @@ RunPlace GoOn(const RunRecord& before, RunRecord* run) {
   run->implementation = before.implementation;
   run->resumed = before.resumed;
   run->unexplained = before.unexplained;
+  run->packs = before.packs;  // until others take their place
   // The place and time at which the run began. For a continuation only the members that differ are
   // recorded.
   RunPlace now = {.started = run->place.started, .host = run->place.host};

@@ -58,8 +58,8 @@ Status LookAtCase(const Folder& suite, const std::string& edition, CaseTask& tas
   CTS_ASSIGN_OR_RETURN(const bool unpacked, IsTaken(case_dir));
   if (!unpacked) expects = suite.Inside(StrCat(entry.id, "/expected")).ok();
   const bool has_answers = entry.outcome != "valid" || expects;
-  CTS_ASSIGN_OR_RETURN(const Case c, has_answers ? ReadVerifiedCase(suite, entry, edition)
-                                                 : ReadCaseHeader(case_dir));
+  CTS_ASSIGN_OR_RETURN(
+      Case c, has_answers ? ReadVerifiedCase(suite, entry, edition) : ReadCaseHeader(case_dir));
   CTS_RETURN_IF_ERROR(CheckEdition(c, edition, case_dir));
   if (c.id != entry.id) {
     return InvalidArgument((case_dir / "case.json").string(), ": /id: found \"", c.id,
@@ -67,6 +67,7 @@ Status LookAtCase(const Folder& suite, const std::string& edition, CaseTask& tas
   }
   task.files = ResultLimits(c);
   task.symbolic = !c.bindings.empty();
+  if (has_answers) task.c = std::make_shared<const Case>(std::move(c));
   return absl::OkStatus();
 }
 
@@ -131,7 +132,9 @@ StatusOr<RunSummary> SuiteRunner::Run(const std::vector<const SuiteEntry*>& entr
   total_ = static_cast<int>(entries.size()) * options_.repeats;
   if (const Status kept = LookAtAllKept(entries); !kept.ok()) {
     results_->Close();
-    return kept;
+    if (!absl::IsCancelled(kept)) return kept;
+    summary_.interrupted = true;
+    return summary_;
   }
   if (const Status status = TryStarts(entries); !status.ok() && !absl::IsCancelled(status)) {
     Stop(status);
@@ -376,6 +379,7 @@ StatusOr<CaseTask> SuiteRunner::Prepare(const SuiteEntry& entry) {
   CaseTask task{.entry = &entry, .case_dir = suite_ / entry.id};
   CTS_RETURN_IF_ERROR(LookAtCase(folder_, edition_, task));
   if (!options_.builtin.empty()) return task;
+  task.c.reset();
   CTS_ASSIGN_OR_RETURN(task.staging, results_->NewStaging());
   CTS_ASSIGN_OR_RETURN(const bool unpacked, IsTaken(task.case_dir));
   if (unpacked) return task;
@@ -418,7 +422,11 @@ Status SuiteRunner::ServeOneByOne() {
       CTS_ASSIGN_OR_RETURN(result, launcher_.RunAlone(tasks[0]));
     } else {
       const Clock::time_point start = Clock::now();
-      CTS_ASSIGN_OR_RETURN(BuiltinAnswer answer, RunBuiltin(options_.builtin, tasks[0].case_dir));
+      const CaseTask& task = tasks[0];
+      CTS_ASSIGN_OR_RETURN(BuiltinAnswer answer,
+                           task.c == nullptr
+                               ? RunBuiltin(options_.builtin, task.case_dir)
+                               : RunBuiltin(options_.builtin, *task.c, task.case_dir));
       result = CaseResult{answer.status, answer.message, SecondsSince(start)};
       result->files = std::move(answer.files);
     }
