@@ -44,7 +44,6 @@ class StoredResult {
   bool Has(std::string_view name) const;
   // The directory; in a pack none is there.
   const std::filesystem::path& place() const { return place_; }
-  bool packed() const { return pack_ != nullptr; }
 
   // As ReadInPieces.
   Status Read(const std::string& name, const TakePieces& take, const std::atomic<bool>* stop) const;

@@ -125,7 +125,8 @@ constexpr std::pair<std::string_view, std::string_view> kFolders[] = {
      ".TP\n\\fIRESULTS\\fR/run.json\nwhat ran, where, and how far it came\n.TP\n"
      "\\fIRESULTS\\fR/\\fICASE\\fR/result.json\nthe outcome of a case; its outputs lie beside it "
      "as "
-     ".npy files\n.TP\n\\fIRESULTS\\fR/\\fIOPERATOR\\fR.tar\nthe results of an operator in one file, "
+     ".npy files\n.TP\n\\fIRESULTS\\fR/\\fIOPERATOR\\fR.tar\nthe results of an operator in one "
+     "file, "
      "of\n\\fBrun \\-\\-pack\\fR\n"},
     {"EVIDENCE",
      ".TP\n\\fIEVIDENCE\\fR/certificate.intoto.json\nthe signed statement; after a failure "
