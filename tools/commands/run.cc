@@ -33,8 +33,8 @@ void AddRun(CLI::App& app, Action& action) {
       ->type_name("I/N");
   AddFilterOption(*command, run_options.filter);
   command->add_flag("--pack", run_options.pack,
-                    "One file an operator (abs.tar) instead of a folder a case; check and\n"
-                    "the others read both");
+                    "One file an operator, a .tar, instead of a folder a case; all\n"
+                    "that read results read both");
   command->add_flag("--resume", run_options.resume,
                     "Continue an interrupted run and keep its results");
   command->add_option("--out", run_options.out, "Folder for the results")
