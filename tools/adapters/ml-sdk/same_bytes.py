@@ -27,6 +27,10 @@ def data(path):
 def answered(results):
     """The files of each case whose status is ok, by id."""
     found = {}
+    if packs := [*pathlib.Path(results).glob("*.tar"), *pathlib.Path(results).glob("results.unsorted")]:
+        print(f"{packs[0]}: found packed results, expected folders: unpack them into another folder, tar -xf {packs[0]} -C FOLDER",
+              file=sys.stderr)  # fmt: skip
+        sys.exit(2)
     for path in sorted(pathlib.Path(results).rglob("result.json")):
         if json.loads(path.read_text())["status"] == "ok":
             found[path.parent.relative_to(results).as_posix()] = sorted(path.parent.glob("*.npy"))
