@@ -1,5 +1,7 @@
 #include "checker/check.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -538,6 +540,7 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
   run.host = Printable(record->place.host.value_or(""));
   run.started = Printable(record->place.started.value_or(""));
   run.seconds = record->seconds.value_or(0);
+  run.packed = record->packs && !record->packs->empty();
   run.complete = record->complete.value_or(true);
   if (record->options) {
     run.timeout_seconds = record->options->timeout_seconds.value_or(0);
@@ -718,12 +721,24 @@ StatusOr<CheckedCase> CheckCase(const fs::path& suite, const SuiteEntry& entry,
   return CheckCaseIn(suite_folder, entry, edition, results_folder);
 }
 
+namespace {
+
+// Which run.json is there: every run that begins or goes on puts another one in its place.
+std::tuple<uint64_t, int64_t, int64_t> StampOf(const fs::path& results) {
+  struct stat info {};
+  if (stat((results / "run.json").c_str(), &info) != 0) return {};
+  return {info.st_ino, info.st_ctim.tv_sec, info.st_ctim.tv_nsec};
+}
+
+}  // namespace
+
 StatusOr<Report> CheckSuite(const CheckOptions& options) {
   const PlainArithmetic plain;
   Report report;
   report.suite_path = options.suite;
   report.results_path = options.results;
   CTS_ASSIGN_OR_RETURN(report.suite, ReadSuite(options.suite));
+  const auto begun = StampOf(options.results);
   CTS_ASSIGN_OR_RETURN(report.run, ReadRun(options.results, report.suite, options.suite));
 
   report.filter = options.filter;
@@ -750,6 +765,11 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
         return absl::OkStatus();
       }));
 
+  // A run that goes on takes its packs away for a while: what was not there may be there again.
+  if (report.run.packed && StampOf(options.results) != begun) {
+    return Unavailable(options.results.string(), ": a run went on there while its results were ",
+                       "checked; wait for its end and check again");
+  }
   FindChoices(&report);
   FindNondeterminism(&report);
   if (report.run.unexplained > 0) {

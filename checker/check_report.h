@@ -118,6 +118,7 @@ struct RunInfo {
   std::string suite, suite_digest, name, version, command, host, started;
   std::string edition_file;  // the file of an edition that is not embedded; else empty
   double seconds = 0;
+  bool packed = false;               // run --pack left them
   bool complete = true;              // false: it was interrupted
   double timeout_seconds = 0;        // 0: not known
   int64_t memory_mb = 0;             // 0: no limit, or not known

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "checker/stored_result.h"
+#include "reference/base/file_type.h"
 #include "reference/base/json.h"
 
 namespace cts {
@@ -250,8 +251,19 @@ StatusOr<RunRecord> ReadUnfinishedRun(const std::filesystem::path& results) {
   return record;
 }
 
+Status CheckNotLeftOver(const std::filesystem::path& results, const RunRecord& record) {
+  if (!record.complete.value_or(false)) return absl::OkStatus();
+  const std::filesystem::path unsorted = results / kUnsortedResults;
+  CTS_ASSIGN_OR_RETURN(const bool there, IsTaken(unsorted));
+  if (!there) return absl::OkStatus();
+  return InvalidArgument(unsorted.string(), ": left over, as run.json says that the run is ",
+                         "complete: it is of another run, or was copied while this one ran; ",
+                         "remove it");
+}
+
 StatusOr<RunRecord> ReadRunRecord(const std::filesystem::path& results) {
   CTS_ASSIGN_OR_RETURN(RunRecord record, ReadUnfinishedRun(results));
+  CTS_RETURN_IF_ERROR(CheckNotLeftOver(results, record));
   CTS_RETURN_IF_ERROR(CheckWhole(results, record.packs.value_or(std::vector<std::string>())));
   return record;
 }

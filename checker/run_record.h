@@ -124,6 +124,8 @@ struct RunRecord {
 StatusOr<RunRecord> ReadRunRecord(const std::filesystem::path& results);
 // The same, for a run that goes on.
 StatusOr<RunRecord> ReadUnfinishedRun(const std::filesystem::path& results);
+// Refuses results.unsorted beside the results of a run that is complete.
+Status CheckNotLeftOver(const std::filesystem::path& results, const RunRecord& record);
 Status WriteRunRecord(const std::filesystem::path& results, const RunRecord& record);
 
 // As the file has it, member by member.

@@ -70,6 +70,7 @@ Json Most() {
                {"options", options},
                {"adapter_files", {{{"path", "p"}, {"sha256", kDigest}}}},
                {"code", {"lib", "p.py"}},
+               {"announced_code", {"/a/b.py"}},
                {"changed", "p.py"},
                {"shard", {{"index", 2}, {"of", 3}}},
                {"filter", {"add/*", "clz/a"}},

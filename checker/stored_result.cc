@@ -9,6 +9,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "reference/base/contains.h"
 #include "reference/base/file_type.h"
 
 namespace cts {
@@ -159,6 +160,31 @@ StatusOr<std::vector<std::string>> StoredCases(const fs::path& results, const st
   return cases;
 }
 
+namespace {
+
+// Refuses a pack of another run beside a folder of the same operator. A tar that is none may lie
+// there.
+Status CheckNoOtherPack(const fs::path& results, const std::vector<std::string>& packs) {
+  std::error_code error;
+  for (fs::directory_iterator it(results, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().stem().string();
+    if (it->path().extension() != kPackSuffix || name.starts_with('.') || Contains(packs, name)) {
+      continue;
+    }
+    CTS_ASSIGN_OR_RETURN(const bool folder, IsTaken(results / name));
+    const Status pack = folder ? Pack::Open(it->path()).status() : NotFound("");
+    if (absl::IsUnavailable(pack)) return pack;
+    if (pack.ok()) {
+      return InvalidArgument(it->path().string(), ": found the folder ", name, " beside it, and ",
+                             "run.json: /packs does not list it: it is of another run; remove it");
+    }
+  }
+  if (error) return Unavailable(results.string(), ": cannot be read: ", error.message());
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 Status CheckWhole(const fs::path& results, const std::vector<std::string>& packs) {
   const fs::path unsorted = results / kUnsortedResults;
   CTS_ASSIGN_OR_RETURN(const bool unpacked, IsTaken(unsorted));
@@ -186,8 +212,13 @@ Status CheckWhole(const fs::path& results, const std::vector<std::string>& packs
       return InvalidArgument(Message(whole), "; copy these results again, or remove this file and ",
                              "go on with run --resume");
     }
+    CTS_ASSIGN_OR_RETURN(const std::vector<std::string> cases, StoredCases(results, op));
+    if (cases.empty()) {
+      return InvalidArgument(path.string(), ": found no result of ", op, ", expected those that ",
+                             "run --pack left there: copy these results again");
+    }
   }
-  return absl::OkStatus();
+  return CheckNoOtherPack(results, packs);
 }
 
 }  // namespace cts

@@ -62,7 +62,8 @@ StatusOr<std::vector<std::string>> StoredCases(const std::filesystem::path& resu
                                                const std::string& op);
 
 // Refuses results that nobody may judge: of a run that has not packed them yet, and where one of
-// `packs`, the operators that were packed, is gone, broken, or there as a folder as well.
+// `packs`, the operators that were packed, is gone, broken or empty, or a pack lies beside a folder
+// of the same operator.
 Status CheckWhole(const std::filesystem::path& results, const std::vector<std::string>& packs);
 
 }  // namespace cts

@@ -85,11 +85,30 @@ TEST_F(StoredResultTest, RefusesWhatRunDoesNotLeave) {
               AllOf(HasSubstr("add.tar: add/a/deeper: expected a regular file")));
 }
 
+// What a folder lacks does not come out of a pack beside it.
+TEST_F(StoredResultTest, IsInOneOfTheTwo) {
+  fs::copy_file(packed_ / "abs.tar", folders_ / "abs.tar");
+  fs::remove(folders_ / "abs/a/b.npy");
+  const StatusOr<Folder> folder = Folder::Open(folders_);
+  ASSERT_TRUE(folder.ok());
+  EXPECT_TRUE(absl::IsNotFound(folder->Read("abs/a/b.npy", 100).status()));
+  fs::remove_all(folders_ / "abs/a");
+  EXPECT_TRUE(absl::IsNotFound(folder->Inside("abs/a").status()));
+  EXPECT_THAT(Message(CheckWhole(folders_, {"abs"})), HasSubstr("found the folder abs beside it"));
+  EXPECT_THAT(Message(CheckWhole(folders_, {})),
+              HasSubstr("abs.tar: found the folder abs beside it, and run.json"));
+}
+
 TEST_F(StoredResultTest, WholeIsWhatIsAllThere) {
   EXPECT_TRUE(CheckWhole(folders_, {}).ok());
   EXPECT_TRUE(CheckWhole(packed_, {"abs"}).ok());
   EXPECT_TRUE(CheckWhole(folders_, {"abs"}).ok()) << "unpacked";
   EXPECT_THAT(Message(CheckWhole(packed_, {"abs", "add"})), HasSubstr("add.tar: no such file"));
+  ASSERT_TRUE(WriteFile(packed_ / "notes.tar", "no pack").ok());
+  EXPECT_TRUE(CheckWhole(packed_, {"abs"}).ok());
+  ASSERT_TRUE(WriteFile(packed_ / "add.tar", std::string(kPackEnd, '\0')).ok());
+  EXPECT_THAT(Message(CheckWhole(packed_, {"abs", "add"})), HasSubstr("found no result of add"));
+  fs::remove(packed_ / "add.tar");
   fs::resize_file(packed_ / "abs.tar", 1000);
   EXPECT_THAT(Message(CheckWhole(packed_, {"abs"})),
               AllOf(HasSubstr("abs.tar: byte 0"), HasSubstr("--resume")));

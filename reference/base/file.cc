@@ -198,6 +198,11 @@ class Folder::Handle {
     const std::string first(name.substr(0, name.find('/')));
     const std::lock_guard<std::mutex> lock(mutex_);
     if (const auto known = packs_.find(first); known != packs_.end()) return known->second;
+    // What a folder lacks is not taken from a pack beside it.
+    struct stat info {};
+    if (fstatat(descriptor_.get(), first.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0) {
+      return NotFound((directory / name).string(), ": no such file");
+    }
     CTS_ASSIGN_OR_RETURN(auto pack, Pack::Open(directory / StrCat(first, kPackSuffix)));
     packs_.emplace(first, pack);
     return pack;

@@ -179,6 +179,8 @@ Status ResultsPack::Unpack(const std::set<std::string>& operators) {
     }
   }
   std::error_code error;
+  // The packs go once it is there.
+  if (fsync(unsorted_) != 0) return CannotWritePack(beside, errno);
   fs::rename(beside, place(), error);
   if (error) return Unavailable(place().string(), ": cannot be created: ", error.message());
   return absl::OkStatus();

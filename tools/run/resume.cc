@@ -154,6 +154,7 @@ StatusOr<std::optional<RunRecord>> FindEarlierRun(const RunOptions& options, Run
     return std::optional<RunRecord>();
   }
   CTS_ASSIGN_OR_RETURN(RunRecord before, ReadUnfinishedRun(out));
+  CTS_RETURN_IF_ERROR(CheckNotLeftOver(out, before));
   if (before.suite_digest != run.suite_digest) {
     return InvalidArgument(out.string(), ": holds results of another suite (", before.suite,
                            ", digest ", before.suite_digest, "), expected those of ", run.suite,

@@ -265,6 +265,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
       packed = runner.packed_digests();
       run.packs = runner.packs();
       CTS_RETURN_IF_ERROR(WriteRunRecord(out, run));
+      lock.Sync();  // the packs are there before what they were made of goes
       fs::remove(out / kUnsortedResults, error);
     }
   }

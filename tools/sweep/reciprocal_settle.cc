@@ -53,8 +53,9 @@ struct OfNumber {
 // With a relative error t of g, x g^2 - 1 = r = 2 t + t^2. g is off by t / (1 + t) times g, which
 // is f 2^23 units as above: e = |r| f 2^22. Where e < 1, |t| < 2^-23, and e is off by less than 3/2
 // |t| of itself for what it leaves out. g^2 is the sum of `high` and `low`, as it has no digit
-// below 2^-148 if x < 2^101. The first sum is rounded by 2^-24 of |r| + 2^-24, the second and the
-// product by 2^-24 of themselves: e is off by less than 2^-21 of itself and 2^-25.
+// below 2^-148 if x < 2^101; `low` may be subnormal, which PlainArithmetic keeps. The first sum is
+// rounded by 2^-24 of |r| + 2^-24, the second and the product by 2^-24 of themselves: e is off by
+// less than 2^-21 of itself and 2^-25.
 //
 // Where g lies in another binade, e is at least 1. From 2^-k on, r >= 2^-20. For g = f 2^(-k-2),
 // |r| > 1 - (1 - 2^-24) f^2 / 4, and f |r| is least for one of the ends of f: more than 1/2 for 1,

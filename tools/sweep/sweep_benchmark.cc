@@ -35,11 +35,9 @@ void Judge(benchmark::State& state, const char* op, const char* type, uint64_t f
   if (!filter) judge.DropFilter();
   // After the first blocks of sums every example is a tie.
   const double least_worst = domain->operands() > 1 ? 0.5 : 0;
-  Tensor taken = result;
+  const SweepResults results(result.bytes().data(), count, StorageBytes(result.dtype()));
   for (auto _ : state) {
     SweepTotals totals;
-    std::memcpy(taken.bytes().data(), result.bytes().data(), result.bytes().size());
-    const SweepResults results(taken.bytes().data(), count, StorageBytes(result.dtype()));
     if (!judge.Judge(first, results, {least_worst, 0}, &totals).ok() || totals.rejected > 0) {
       return state.SkipWithError("a right result was refused");
     }
@@ -218,7 +216,7 @@ void BlocksByHand(benchmark::State& state) {
   std::vector<uint32_t> answers(kInputs), operands(kSweepBlock);
   for (uint64_t i = 0; i < kInputs; ++i) answers[i] = static_cast<uint32_t>(kFirst + i);
   const std::vector<uint8_t> unwritten(kBytes, SweepResults::kUnwritten);
-  std::vector<uint8_t> given[2] = {unwritten, unwritten};
+  std::vector<uint8_t> given[2] = {unwritten, unwritten}, taken(kBytes);
   const ExactOperator abs;
   for (auto _ : state) {
     for (uint64_t i = 0; i < kInputs; i += kSweepBlock) {
@@ -227,13 +225,14 @@ void BlocksByHand(benchmark::State& state) {
       benchmark::DoNotOptimize(operands.data());
       std::memcpy(given[now].data(), answers.data() + i, kBytes);
       benchmark::ClobberMemory();
+      std::memcpy(taken.data(), given[now].data(), kBytes);
+      std::memset(given[now].data(), SweepResults::kUnwritten, kBytes);
       bool wrong = std::memcmp(given[before].data(), unwritten.data(), kBytes) != 0;
-      SweepResults results(given[now].data(), kSweepBlock, sizeof(uint32_t));
+      const SweepResults results(taken.data(), kSweepBlock, sizeof(uint32_t));
       for (int64_t k = 0; k < kSweepBlock; k += kExactBlock) {
         uint16_t doubtful[kExactBlock];
         wrong |= ExactCompare(abs, static_cast<uint32_t>(kFirst + i) + static_cast<uint32_t>(k),
-                              results.Peek(k), kExactBlock, doubtful) != 0;
-        results.Leave(k, kExactBlock);
+                              results.at(k), kExactBlock, doubtful) != 0;
       }
       if (wrong) return state.SkipWithError("a right result was refused");
     }

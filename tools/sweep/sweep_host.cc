@@ -294,10 +294,14 @@ uint8_t* SweepHost::ResultsOf(uint64_t question, size_t bytes) const {
   return memory_.data(SweepMemory::kParts - SweepMemory::kResults + part, bytes);
 }
 
-SweepResults SweepHost::results() {
+// In one go: what the plugin writes later is no result, and found where it is looked for.
+void SweepHost::TakeResults() {
   const auto bytes = static_cast<size_t>(count_ * width_);
+  uint8_t* const shared = ResultsOf(questions_, bytes);
+  taken_.resize(bytes);
+  std::memcpy(taken_.data(), shared, bytes);
+  std::memset(shared, SweepResults::kUnwritten, bytes);
   unwritten_[questions_ % SweepMemory::kResults] = bytes;
-  return {ResultsOf(questions_, bytes), count_, width_};
 }
 
 SweepHost::Answer SweepHost::Run(int64_t count, DType type) {
@@ -308,14 +312,14 @@ SweepHost::Answer SweepHost::Run(int64_t count, DType type) {
   count_ = count, width_ = StorageBytes(type);
   const auto bytes = static_cast<size_t>(count_ * width_);
   // Elements that the plugin does not write are NaN, and not a result of an earlier question.
-  if (std::exchange(unwritten_[number % SweepMemory::kResults], 0) != bytes) {
-    std::memset(ResultsOf(number, bytes), SweepResults::kUnwritten, bytes);
-  }
+  std::memset(ResultsOf(number, bytes), SweepResults::kUnwritten, bytes);
+  unwritten_[number % SweepMemory::kResults] = 0;
   process_->Send(std::to_string(count) + " " + std::to_string(number) + "\n");
   std::string line;
   Answer answer = Next(options_.timeout_seconds, &line);
   if (answer.event != Event::kAnswered) return answer;
   if (line == Done(number)) {
+    TakeResults();
     // Nobody should have written to the results of the question before, which were taken.
     if (unwritten_[(number - 1) % SweepMemory::kResults] == bytes &&
         !IsUnwritten(ResultsOf(number - 1, bytes), bytes)) {

@@ -79,9 +79,9 @@ class SweepHost {
   uint8_t* operand(int k, size_t bytes) const { return memory_.data(k, bytes); }
   // Asks for the results of `count` inputs, of the type of the operator's.
   Answer Run(int64_t count, DType type);
-  // The results that the last call was answered with, once; all are to be taken. A plugin that
-  // writes one later is found by the next call: none should stand there.
-  SweepResults results();
+  // The results of the last call, as they were when it was answered. A plugin that writes one later
+  // is found by the next call: none should stand there.
+  SweepResults results() const { return {taken_.data(), count_, width_}; }
 
   // The plugin's name, once it has been loaded.
   const std::string& name() const { return name_; }
@@ -93,6 +93,8 @@ class SweepHost {
       : options_(std::move(options)), memory_(std::move(memory)), wake_fd_(wake_fd) {}
   // The next line, or what happened instead.
   Answer Next(double seconds, std::string* line);
+  // Copies the results of the last question, and leaves none there.
+  void TakeResults();
   // The place of a question's results.
   uint8_t* ResultsOf(uint64_t question, size_t bytes) const;
   // "EXP of glibc libm: its process exited with code 0: the plugin called exit in execute"
@@ -104,6 +106,7 @@ class SweepHost {
   std::unique_ptr<Process> process_;
   uint64_t questions_ = 0;
   int64_t count_ = 0, width_ = 0;  // of the last question's results
+  std::vector<uint8_t> taken_;     // those results
   // So many bytes are known to hold no results, of the questions with even and odd numbers.
   size_t unwritten_[SweepMemory::kResults] = {};
   std::string name_, version_, about_;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "checker/rules/clear_elements.h"
 #include "reference/base/float_format.h"
+#include "reference/base/plain_arithmetic.h"
 #include "tools/sweep/reciprocal_settle.h"
 
 namespace cts {
@@ -85,19 +87,13 @@ Status SweepJudge::JudgeExact(uint64_t first, SweepResults results, double least
                               SweepTotals* totals) {
   std::vector<SweepElement> doubtful;
   uint16_t positions[kExactBlock];
-  alignas(64) uint8_t taken[kExactBlock * sizeof(uint32_t)];
   for (int64_t start = 0; start < results.size(); start += kExactBlock) {
     const int64_t count = std::min(kExactBlock, results.size() - start);
     const uint64_t begin = first + static_cast<uint64_t>(start);
-    // Most blocks are right as a whole.
-    if (exact_->Look(begin, results.Peek(start), count, positions) == 0) {
-      results.Leave(start, count);
-      continue;
-    }
-    results.Take(start, count, taken);
-    const int64_t found = exact_->Look(begin, taken, count, positions);
+    const uint8_t* const given = results.at(start);
+    const int64_t found = exact_->Look(begin, given, count, positions);
     for (int64_t k = 0; k < found; ++k) {
-      doubtful.push_back({begin + positions[k], BitsOf(taken, positions[k], results.width())});
+      doubtful.push_back({begin + positions[k], BitsOf(given, positions[k], results.width())});
     }
   }
   const auto clear = static_cast<uint64_t>(results.size()) - doubtful.size();
@@ -125,13 +121,15 @@ Status SweepJudge::JudgeDoubtful(const std::vector<SweepElement>& doubtful, doub
 
 Status SweepJudge::Judge(uint64_t first, SweepResults results, const SweepKnown& known,
                          SweepTotals* totals) {
+  // A program that sets another mode for its threads must not change a verdict.
+  const PlainArithmetic plain;
   const double least_worst = known.least_worst;
   totals->inputs += static_cast<uint64_t>(results.size());
   if (totals->curve.empty()) totals->curve = SweepCurve(domain_.size());
   if (exact_) return JudgeExact(first, results, least_worst, totals);
   if (filter_) return JudgeByFilter(first, results, known, totals);
   Tensor all(domain_.type(), {results.size()});
-  results.Take(0, results.size(), all.bytes().data());
+  std::memcpy(all.bytes().data(), results.at(0), all.bytes().size());
   std::vector<SweepElement> defined;
   std::vector<uint64_t> inputs;
   for (int64_t i = 0; i < results.size(); ++i) {
@@ -232,21 +230,16 @@ StatusOr<bool> SweepJudge::FlushedAccepts(uint64_t input, uint64_t result) {
 Status SweepJudge::JudgeByFilter(uint64_t first, SweepResults results, const SweepKnown& known,
                                  SweepTotals* totals) {
   static_assert(kReciprocalBlock % kFilterBlock == 0);
-  alignas(64) uint8_t taken[kReciprocalBlock * sizeof(uint32_t)];
   std::vector<SweepElement> doubtful;
   for (int64_t start = 0; start < results.size(); start += kReciprocalBlock) {
     const int64_t count = std::min(kReciprocalBlock, results.size() - start);
     const uint64_t begin = first + static_cast<uint64_t>(start);
     const bool reciprocal = filter_->reciprocal() && count == kReciprocalBlock;
-    if (reciprocal && SettlesReciprocals(begin, results.Peek(start), count, known, totals)) {
-      results.Leave(start, count);
-      continue;
-    }
-    results.Take(start, count, taken);
+    if (reciprocal && SettlesReciprocals(begin, results.at(start), count, known, totals)) continue;
     for (int64_t k = 0; k < count; k += kFilterBlock) {
       const int64_t some = std::min(kFilterBlock, count - k);
       const uint64_t from = begin + static_cast<uint64_t>(k);
-      const uint8_t* const given = taken + k * results.width();
+      const uint8_t* const given = results.at(start + k);
       if (reciprocal && SettlesReciprocals(from, given, some, known, totals)) continue;
       CTS_RETURN_IF_ERROR(JudgePart(from, given, some, known.least_worst, totals, &doubtful));
     }

@@ -67,30 +67,21 @@ struct SweepKnown {
   double greatest = 0;
 };
 
-// Results, as a tensor stores them, in memory that a plugin may write to as well: what is judged is
-// what was read in one go. All are taken or left, and then kUnwritten stands in their place.
+// Results, as a tensor stores them, in memory that nobody else writes to.
 class SweepResults {
  public:
   // Of every byte that nobody has written: as a number of floating point, NaN.
   static constexpr int kUnwritten = 0xFF;
 
-  SweepResults(uint8_t* bytes, int64_t count, int64_t width)
+  SweepResults(const uint8_t* bytes, int64_t count, int64_t width)
       : bytes_(bytes), count_(count), width_(width) {}
 
   int64_t size() const { return count_; }
   int64_t width() const { return width_; }  // bytes of one
-  // To be looked at once, by something that accepts all or nothing.
-  const uint8_t* Peek(int64_t start) const { return bytes_ + start * width_; }
-  void Take(int64_t start, int64_t count, uint8_t* to) {
-    std::memcpy(to, Peek(start), static_cast<size_t>(count * width_));
-    Leave(start, count);
-  }
-  void Leave(int64_t start, int64_t count) {
-    std::memset(bytes_ + start * width_, kUnwritten, static_cast<size_t>(count * width_));
-  }
+  const uint8_t* at(int64_t start) const { return bytes_ + start * width_; }
 
  private:
-  uint8_t* bytes_;
+  const uint8_t* bytes_;
   int64_t count_, width_;
 };
 
@@ -99,7 +90,7 @@ class SweepJudge {
  public:
   explicit SweepJudge(const SweepDomain& domain);
 
-  // `results` are the plugin's answers to the inputs from `first` on; all are taken.
+  // `results` are the plugin's answers to the inputs from `first` on.
   Status Judge(uint64_t first, SweepResults results, const SweepKnown& known, SweepTotals* totals);
 
   // Without a filter the reference judges everything.
