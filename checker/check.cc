@@ -498,7 +498,7 @@ Status FindResultsOutsideShard(const Folder& results, Report* report) {
   for (size_t i = 0; i < report->suite.cases.size(); ++i) {
     const std::string& id = report->suite.cases[i].id;
     if (report->run.shard->Has(i)) continue;
-    const Status found = results.Inside(id).status();
+    Status found = results.Inside(id).status();
     if (absl::IsUnavailable(found)) return found;
     if (!absl::IsNotFound(found)) finding.cases.push_back(id);
   }

@@ -139,7 +139,7 @@ StatusOr<std::vector<std::string>> StoredOperators(const fs::path& results) {
     if (it->path().extension() != kPackSuffix) continue;
     std::string name = it->path().stem().string();
     if (name.starts_with('.') || std::binary_search(names.begin(), names.end(), name)) continue;
-    const Status pack = Pack::Open(it->path()).status();
+    Status pack = Pack::Open(it->path()).status();
     if (absl::IsUnavailable(pack)) return pack;
     // Anything may lie there, as other files may beside folders. CheckWhole knows what must be one.
     if (pack.ok()) packed.push_back(std::move(name));
@@ -172,7 +172,7 @@ Status CheckNoOtherPack(const fs::path& results, const std::vector<std::string>&
       continue;
     }
     CTS_ASSIGN_OR_RETURN(const bool folder, IsTaken(results / name));
-    const Status pack = folder ? Pack::Open(it->path()).status() : NotFound("");
+    Status pack = folder ? Pack::Open(it->path()).status() : NotFound("");
     if (absl::IsUnavailable(pack)) return pack;
     if (pack.ok()) {
       return InvalidArgument(it->path().string(), ": found the folder ", name, " beside it, and ",
@@ -206,7 +206,7 @@ Status CheckWhole(const fs::path& results, const std::vector<std::string>& packs
       return InvalidArgument(path.string(), ": no such file, expected it and others as run.json: ",
                              "/packs says: copy all files of these results");
     }
-    const Status whole = Pack::Open(path).status();
+    Status whole = Pack::Open(path).status();
     if (absl::IsUnavailable(whole)) return whole;
     if (!whole.ok()) {
       return InvalidArgument(Message(whole), "; copy these results again, or remove this file and ",
