@@ -100,12 +100,13 @@ StatusOr<StoredResult> StoredResult::Find(const fs::path& results, const std::st
     std::string name = it->path().filename().string();
     if (name.starts_with('.')) continue;
     const bool regular = !it->is_symlink(error) && it->is_regular_file(error);
-    if (error) break;
-    if (!regular) {
+    if (!error && !regular) {
       return InvalidArgument(it->path().string(), ": expected a regular file, as run leaves it");
     }
-    const uint64_t size = it->file_size(error);
-    if (error) break;
+    const uint64_t size = error ? 0 : it->file_size(error);
+    if (error) {
+      return Unavailable(it->path().string(), ": cannot be read: ", error.message());
+    }
     result.files_.push_back({std::move(name), size});
   }
   if (error) return Unavailable(result.place_.string(), ": cannot be read: ", error.message());

@@ -755,7 +755,7 @@ class Run(CommandLine):
             self.expect(2, cts(*command, cwd=self.here), "clamp.tar: no such file")
         (packed / "results.unsorted").write_bytes(b"")
         for command in commands:
-            self.expect(2, cts(*command, cwd=self.here), "results.unsorted", "--resume")
+            self.expect(2, cts(*command, cwd=self.here), "results.unsorted", "left over", "remove it")
 
     def test_an_adapter_that_does_not_start_is_told(self):
         self.expect(2, self.run_adapter("/nowhere/adapter"), "the adapter does not start: ",
