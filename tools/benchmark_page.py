@@ -141,7 +141,7 @@ def parts(build):
 
 def sweeps(build):
     found = run_benchmark(build / "tools/sweep_benchmark", "^(Sweep|PlainLoop)/|^BlocksByHand")
-    yield ("\n## Sweeps, on one core\n\nWhole sweeps with a plugin that costs nothing, by the processor's time of all processes, and the C library's "
+    yield ("\n## Sweeps, on one core\n\nWhole sweeps with a plugin that costs next to nothing, by the processor's time of all processes, and the C library's "
            "loop over the same inputs, from memory to memory.\n\n| benchmark | million inputs a second | loop | ratio |\n|---|---|---|---|")
     for name, each in found.items():
         kind, what = (name.split("/") + [""])[:2]
@@ -153,8 +153,8 @@ def sweeps(build):
         yield f"| {what} | {rate / 1e6:,.0f} | {beside} |"
     by_hand, loop = (found[name]["items_per_second"] for name in ("BlocksByHand", "PlainLoop/abs"))
     yield (f"\nA sweep of ABS does {by_hand / 1e6:,.0f} million inputs a second in one process without a plugin's process beside it (operands written, "
-           "results\ncopied by the plugin, looked at where they lie, overwritten with NaN, checked once more): "
-           f"{by_hand / loop:.2f} of the loop. No sweep of\nan operator that costs a loop nothing but memory has a greater ratio.")
+           "answers\ncopied from memory, taken, overwritten with NaN, compared, checked once more): "
+           f"{by_hand / loop:.2f} of the loop.")
 
 
 def commands(build, recipe, jobs):
@@ -165,14 +165,14 @@ def commands(build, recipe, jobs):
 
         def measure(what, command, copied=None):
             cost = cost_of([str(word) for word in command])
-            ratio = f"{cost.cpu / copied:.1f}" if copied else ""
-            rows.append(f"| {what} | {cost.cpu:.1f} | {cost.wall:.1f} | {ratio} | {cost.peak / 2**20:.0f} |")
+            cpu, wall = ((f"{cost.cpu / copied[0]:.1f}", f"{cost.wall / copied[1]:.1f}") if copied else ("", ""))
+            rows.append(f"| {what} | {cost.cpu:.1f} | {cpu} | {cost.wall:.1f} | {wall} | {cost.peak / 2**20:.0f} |")
             return cost
 
         def copy(what, name):
             cost = measure(what, ["cp", "-r", work / name, work / "copy"])
             shutil.rmtree(work / "copy")
-            return cost.cpu
+            return cost.cpu, cost.wall
 
         run = [tool, "run", "--implementation", "builtin:native", "--jobs", jobs]
         forms = {"suite": [], "packed": ["--pack"]}
@@ -183,7 +183,8 @@ def commands(build, recipe, jobs):
         results, results_size = size_of(work / "results-suite")
         packs = size_of(work / "packed")[0] + size_of(work / "results-packed")[0]
         suite = copy("copy of the suite's folders (`cp -r`)", "suite")
-        both = suite + copy("copy of the results' folders", "results-suite")
+        results_copy = copy("copy of the results' folders", "results-suite")
+        both = tuple(map(sum, zip(suite, results_copy)))
         copy("copy of the suite's packs", "packed")
         copy("copy of the results' packs", "results-packed")
         for name in ("suite", "packed", "results-suite", "results-packed"):
@@ -195,9 +196,9 @@ def commands(build, recipe, jobs):
             measure(f"`run --implementation builtin:native{form}`", [*run, *pack, work / name, "--out", made], both)
             measure(f"`check`{' of packs' if pack else ''}", [tool, "check", work / name, made, "--jobs", jobs], both)
         yield (f"\n## Whole commands on `{recipe}`, {jobs} threads\n\nThe suite: {files:,} files of {size / 1e6:,.0f} MB as folders; the results: "
-               f"{results:,} of {results_size / 1e6:,.0f} MB; {packs} files as packs. The ratio is to the processor's time of a copy\nof the folders that a "
-               "command reads or writes: the suite's, of `run` and `check` the results' as well.\n\n"
-               "| command | seconds of the processor | seconds | ratio | peak memory, MiB |\n|---|---|---|---|---|")
+               f"{results:,} of {results_size / 1e6:,.0f} MB; {packs} files as packs. The ratios are to a copy of the folders that a\ncommand reads or "
+               "writes: the suite's, of `run` and `check` the results' as well. `cp` has one thread. TMPDIR says where.\n\n"
+               "| command | seconds of the processor | ratio | seconds | ratio | peak memory, MiB |\n|---|---|---|---|---|---|")
         yield from rows
 
 
