@@ -13,6 +13,7 @@
 #include <map>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "checker/check.h"
@@ -307,6 +308,26 @@ TEST_F(ResultsPackTest, GoesOnInItsOwnFormOnly) {
   options_.out = root_ / "packed";
   fs::create_directory(options_.out / "copy");
   EXPECT_THAT(Error(), HasSubstr("packed/copy: found a folder, expected copy.tar"));
+}
+
+// A run that goes on meanwhile puts another run.json there, and its packs away for a while.
+TEST_F(ResultsPackTest, CheckRefusesARunThatGoesOnMeanwhile) {
+  Run();
+  bool replaced = false;
+  const StatusOr<Report> report =
+      CheckSuite({.suite = options_.suite,
+                  .results = options_.out,
+                  .jobs = 1,
+                  .progress = [&](size_t, size_t) {
+                    if (std::exchange(replaced, true)) return;
+                    fs::copy_file(options_.out / "run.json", options_.out / "next");
+                    fs::rename(options_.out / "next", options_.out / "run.json");
+                  }});
+  EXPECT_TRUE(replaced);
+  EXPECT_TRUE(absl::IsUnavailable(report.status())) << report.status();
+  EXPECT_THAT(Message(report.status()),
+              HasSubstr("packed: a run went on there while its results were checked"));
+  EXPECT_TRUE(TryCheck(options_.out).ok());
 }
 
 TEST_F(ResultsPackTest, KilledRunIsReadByNobodyAndGoesOn) {
