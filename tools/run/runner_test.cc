@@ -986,6 +986,8 @@ TEST_F(RunnerTest, RecognizesThatNothingCanBeStarted) {
        {std::string("/nowhere/adapter"), std::string("echo 'npu: no device' >&2; exit 2"),
         StrCat("sh ", starts, ".sh"),
         std::string("echo 'ModuleNotFoundError: No module named x' >&2; exit 1"),
+        std::string("printf \"Traceback (most recent call last):\\n  File x\\nImportError: "
+                    "\\n\\nPLEASE READ THIS\\nOriginal error was: no y\\n\" >&2; exit 1"),
         std::string("printf \"Error: Cannot find module 'x'\\n    at\\n\\nNode.js v20.1\\n\" >&2; "
                     "exit 1")}) {
     for (const int jobs : {1, 8}) {

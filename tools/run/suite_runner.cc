@@ -87,13 +87,29 @@ bool IsImportError(std::string_view line) {
                      [&](std::string_view error) { return line.starts_with(error); });
 }
 
+// Whether the last traceback is of an import error whose text begins on the next line, as NumPy's.
+bool EndsInALongImportError(const std::string& log) {
+  std::istringstream lines(log);
+  bool inside = false, found = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("Traceback (most recent call last):")) {
+      inside = true, found = false;
+    } else if (inside && !line.empty() && line[0] != ' ') {
+      inside = false, found = line == "ImportError:" || line == "ImportError: ";
+    }
+  }
+  return found;
+}
+
 // Whether the shell found nothing to run, an interpreter could not read what it was to run, or the
 // adapter says that it cannot work here.
 bool FailedAtStart(const CaseResult& result) {
   if (result.status != "crash" || !result.exit || result.exit->signal != 0) return false;
   if (result.exit->code == kEnvironment || NotStarted(*result.exit)) return true;
   const std::string last = LastLine(result.log);
-  if (!last.starts_with(kNodeLast)) return IsImportError(last);
+  if (!last.starts_with(kNodeLast)) {
+    return IsImportError(last) || EndsInALongImportError(result.log);
+  }
   std::istringstream log(result.log);
   for (std::string line; std::getline(log, line);) {
     if (IsImportError(line)) return true;
