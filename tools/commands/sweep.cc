@@ -214,7 +214,9 @@ void AddSweep(CLI::App& app, Action& action) {
   command->add_option("--jobs", sweep.jobs, "Processes (default: one per core)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
-  command->add_option("--timeout", sweep.timeout_seconds, "Seconds for 65536 inputs (default: 10)")
+  command
+      ->add_option("--timeout", sweep.timeout_seconds,
+                   "Seconds for a block of 65536 inputs (default: 10)")
       ->check(CLI::Range(0.001, 1e6))
       ->type_name("S");
   command->add_option("--shard", options->shard, "Only the I-th of N parts of the inputs")

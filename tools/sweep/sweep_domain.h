@@ -19,7 +19,7 @@ namespace cts {
 struct OperatorCall;
 
 // So many inputs go to the plugin at a time.
-inline constexpr int64_t kSweepBlock = 1 << 18;
+inline constexpr int64_t kSweepBlock = 1 << 16;
 
 struct SweepQuestion {
   std::string op, type;  // of the result

@@ -55,7 +55,7 @@ class SweepHost {
     std::filesystem::path library;
     SweepQuestion question;
     std::filesystem::path edition_file;  // of an edition that is not embedded
-    double timeout_seconds = 10;         // of 65,536 inputs; fewer get as much
+    double timeout_seconds = 10;         // of one block
   };
   static StatusOr<std::unique_ptr<SweepHost>> Create(Options options, int wake_fd);
 

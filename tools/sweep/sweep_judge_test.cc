@@ -164,7 +164,7 @@ TEST_P(SixteenBits, FilterAndReferenceAgreeOnEveryInput) {
       const StatusOr<SweepDomain> domain = Domain(GetParam(), type, edition);
       ASSERT_TRUE(domain.ok()) << domain.status();
       ASSERT_EQ(domain->size(), 1 << 16);
-      const std::vector<Tensor> operands = domain->Operands(0, 1 << 16);
+      const std::vector<Tensor> operands = domain->Operands(0, kSweepBlock);
       SweepJudge with(*domain);
       for (const bool flushed : {false, true}) {
         Tensor result = Rounded(*domain, operands, flushed);
@@ -298,7 +298,7 @@ TEST(SweepJudge, JudgesByTheReferenceAlone) {
   ASSERT_TRUE(domain.ok());
   EXPECT_EQ(domain->Describe(0x3c00'4000), "0x3c00 0x4000");
   const uint64_t first = 0x3c00'0000;  // 1 and everything
-  const std::vector<Tensor> operands = domain->Operands(first, 1 << 16);
+  const std::vector<Tensor> operands = domain->Operands(first, kSweepBlock);
   EXPECT_EQ(operands[0].Float(5), 1);
   EXPECT_EQ(operands[1].Bits(0x1234), 0x1234);
   Tensor result = Rounded(*domain, operands, false);

@@ -191,21 +191,21 @@ TEST_F(SweepTest, NamesTheInputThatEndsThePlugin) {
     SCOPED_TRACE(fault);
     setenv("SWEEP_FAULT", StrCat(fault, ":3f812345").c_str(), 1);
     SweepOptions options = Options();
-    options.range = SweepRange{0x3f7c'0000, 0x3f87'ffff};
+    options.range = SweepRange{0x3f80'0000, 0x3f82'ffff};
     options.timeout_seconds = 1;
     const StatusOr<SweepSummary> summary = Run(options);
     ASSERT_TRUE(summary.ok()) << summary.status();
     ASSERT_EQ(summary->report.totals.faults.size(), 1);
     const SweepFault& found = summary->report.totals.faults[0];
-    EXPECT_EQ(found.first, 0x3f80'0000);
-    EXPECT_EQ(found.last, 0x3f83'ffff);
+    EXPECT_EQ(found.first, 0x3f81'0000);
+    EXPECT_EQ(found.last, 0x3f81'ffff);
     EXPECT_EQ(found.guilty_first, 0x3f81'2345);
     EXPECT_EQ(found.guilty_last, 0x3f81'2345);
     EXPECT_EQ(found.kind, kind);
     EXPECT_THAT(found.message, HasSubstr(message));
     EXPECT_THAT(found.message, testing::StartsWith("EXP of sweep test: "));
-    EXPECT_EQ(summary->report.totals.unanswered, kSweepBlock);
-    EXPECT_EQ(summary->report.totals.accepted, 2 * kSweepBlock);
+    EXPECT_EQ(summary->report.totals.unanswered, 1 << 16);
+    EXPECT_EQ(summary->report.totals.accepted, 2 << 16);
     EXPECT_EQ(VerdictOf(summary->report), SweepVerdict::kNonconforming);
     EXPECT_THAT(FormatSweep(summary->report), HasSubstr("input 0x3f812345"));
   }
@@ -225,7 +225,7 @@ TEST_F(SweepTest, LetsNobodyWriteToConstants) {
 TEST_F(SweepTest, FindsOutputsThatAreWrittenWhenTheCallIsOver) {
   setenv("SWEEP_FAULT", "late:3f812345", 1);
   SweepOptions options = Options();
-  options.range = SweepRange{0x3f80'0000, 0x3f87'ffff};
+  options.range = SweepRange{0x3f81'0000, 0x3f82'ffff};
   options.jobs = 1;
   const StatusOr<SweepSummary> summary = Run(options);
   ASSERT_TRUE(summary.ok()) << summary.status();
@@ -239,11 +239,11 @@ TEST_F(SweepTest, TakesEveryAnswerForItsOwnQuestionOnly) {
   for (const char* fault : {"fork:3f812345", "fork-late:3f812345"}) {
     setenv("SWEEP_FAULT", fault, 1);
     SweepOptions options = Options();
-    options.range = SweepRange{0x3f7c'0000, 0x3f87'ffff};
+    options.range = SweepRange{0x3f80'0000, 0x3f82'ffff};
     options.jobs = 1;
     const StatusOr<SweepSummary> summary = Run(options);
     ASSERT_TRUE(summary.ok()) << summary.status();
-    EXPECT_EQ(summary->report.totals.accepted, 3 * kSweepBlock);
+    EXPECT_EQ(summary->report.totals.accepted, 3 << 16);
     EXPECT_TRUE(summary->report.totals.faults.empty());
   }
 }
@@ -272,14 +272,13 @@ TEST_F(SweepTest, RejectsWhatWasNotWritten) {
 TEST_F(SweepTest, GivesUpOnAPluginThatAlwaysCrashes) {
   setenv("SWEEP_FAULT", "always:0", 1);
   SweepOptions options = Options();
-  options.range = SweepRange{0x3f80'0000, 0x3fbf'ffff};  // twice as many blocks
   options.out = directory_ / "state.json";
   options.jobs = 1;
   const StatusOr<SweepSummary> summary = Run(options);
   ASSERT_TRUE(summary.ok()) << summary.status();
   EXPECT_TRUE(summary->gave_up);
   EXPECT_EQ(summary->report.totals.faults.size(), kMaxFaults);
-  EXPECT_EQ(summary->report.totals.unanswered, kMaxFaults * kSweepBlock);
+  EXPECT_EQ(summary->report.totals.unanswered, kMaxFaults << 16);
   EXPECT_EQ(summary->report.totals.accepted, 0);
   // The first input is enough.
   EXPECT_EQ(summary->report.totals.faults[0].guilty_last, 0x3f80'0000);
@@ -333,7 +332,7 @@ TEST_F(SweepTest, SaysWhyItCannotBegin) {
   EXPECT_THAT(Message(Run(options).status()), HasSubstr("expected some of 0 to 4294967295"));
   options = Options();
   options.shard = Shard{1, 1000};
-  EXPECT_THAT(Message(Run(options).status()), HasSubstr("expected at most 4"));
+  EXPECT_THAT(Message(Run(options).status()), HasSubstr("expected at most 16"));
 }
 
 // The whole report, of a plugin that is wrong at one input of three or more: infinities, subnormal
@@ -478,7 +477,7 @@ TEST_F(SweepTest, GoesOnWithWholeBlocksOnly) {
   options.resume = true;
   ASSERT_TRUE(SaveJson(options.out, SweepReportToJson(*merged)).ok());
   EXPECT_TRUE(ReadSweepReport(options.out).ok());
-  EXPECT_THAT(Message(Run(options).status()), HasSubstr("expected whole blocks of 262144"));
+  EXPECT_THAT(Message(Run(options).status()), HasSubstr("expected whole blocks of 65536"));
 }
 
 }  // namespace
