@@ -125,6 +125,19 @@ class Functions(unittest.TestCase):
         ignores = [case["declared"] for case in self.of("MAXIMUM") if "-ignore-" in case["id"] and "fp32" in case["id"]]
         self.assertEqual(set(ignores), {False})
 
+    def test_what_it_did_not_load_costs_no_run(self):
+        run = json.loads((self.here / "results/run.json").read_text())
+        loaded = [pathlib.Path(file) for file in run["announced_code"]]
+        self.assertIn(self.here.resolve() / "adapter.py", [file.resolve() for file in loaded])
+        shared = {file.name for file in loaded if file.parent.name == "common"}
+        self.assertEqual(shared, {"__init__.py", "arrays.py", "cases.py", "children.py", "functions.py", "worker.py"})
+        (self.here / "neighbour.py").write_text("import nothing")
+        command = ["run", "suite", "--adapter", f"{sys.executable} adapter.py {ADAPTERS}", "--worker", "--out", "results", "--resume"]
+        self.call(*command)
+        (self.here / "adapter.py").write_text(STAND_IN + "# another")
+        self.call(*command, code=2)
+        (self.here / "adapter.py").write_text(STAND_IN)
+
     def test_what_it_does_wrong_fails(self):
         verdicts = {case["verdict"] for case in self.of("MAXIMUM") if "ignore" not in case["id"]}
         self.assertIn("fail", verdicts)

@@ -66,11 +66,21 @@ def parser(description, batch):
     return made
 
 
-def serve(made, prepare):
+def code(others=()):
+    """The adapter's code, to be announced: modules of its folder and of this one that are loaded, and `others`."""
+    files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+    loaded = {os.path.abspath(file) for file in files if file}
+    script = getattr(sys.modules["__main__"], "__file__", __file__)
+    folders = [os.path.dirname(os.path.abspath(file)) for file in (script, __file__)]
+    return sorted({file for file in loaded if os.path.dirname(file) in folders} | {os.path.abspath(file) for file in others})
+
+
+def serve(made, prepare, others=()):
     """Parses the command line and answers what is asked.
 
     prepare(options) returns (name, version, run_batch) or (name, version, run_batch, declared); run_batch(requests)
-    settles and returns cases, declared says what is supported (schemas/declared.schema.json).
+    settles and returns cases, declared says what is supported (schemas/declared.schema.json). A worker announces its
+    code, so that what stands beside it costs no run: modules have to be loaded by then; `others` are files besides.
     """
     options = made.parse_args()
     if options.worker == (options.result_dir is not None):
@@ -83,7 +93,7 @@ def serve(made, prepare):
             request["case"] = read_bundle(options.case_dir)["id"]
             answer(run_batch([request]))
             return
-        greeting = {"worker": name, "version": version, "batch": options.batch}
+        greeting = {"worker": name, "version": version, "batch": options.batch, "code": code(others)}
         if declared:
             greeting["declared"] = declared[0]
         print(json.dumps(greeting), flush=True)

@@ -59,7 +59,7 @@ def main():
         metavar="FILE",
         help="another lowering than that of the version; its format: README.md",
     )
-    worker.serve(parser, prepare)
+    worker.serve(parser, prepare, [version.lowering for version in pipeline.VERSIONS.values()])
 
 
 def prepare(options):

@@ -129,6 +129,11 @@ class AdapterCase(unittest.TestCase):
         lines = [json.loads(line) for line in result.stdout.splitlines()]
         self.assertEqual(lines[0]["worker"], "mlir")
         self.assertGreater(lines[0]["batch"], 1)
+        code = {os.path.relpath(file, HERE) for file in lines[0]["code"]}
+        self.assertLessEqual(
+            {"adapter.py", "execute.py", "pipeline.py", "lowering.pipeline", "../common/worker.py"}, code
+        )
+        self.assertFalse({"tables.py", "../common/tables.py"} & code, code)
         answers = lines[1:]
         self.assertEqual([a["case"] for a in answers], [b.id for b in bundles][: len(answers)])
         return answers, result
