@@ -76,6 +76,7 @@ struct RelationCase {
   // empty there.
   std::string_view (*data_set)(const Setting&) = nullptr;
   Labels labels = {};  // of the draft that `change` starts from, as Breaker has them
+  bool more = false;   // of recipes whose domains are "full" only
 };
 
 struct Domain {

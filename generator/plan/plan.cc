@@ -181,6 +181,7 @@ Status AddRelations(const Part& part, Plan& plan) {
                                       relations.front().name, " (reference/ops/relation.cc)"));
   }
   for (const RelationCase& relation : part.domain->relations) {
+    if (relation.more && !plan.recipe->full_domains) continue;
     AddBeside(part, relation, ItemKind::kRelation, &Item::relation, "relation", *plan.recipe, plan);
   }
   return absl::OkStatus();
