@@ -45,12 +45,43 @@ constexpr ConvolutionLimitLabels kLimits = {.axes = 2,
                                             .positions = 3,
                                             .beside_stride = 2};
 
+// See PoolLayerGeometries. A sum has at most 200 products: in fp16 the bound of longer ones accepts
+// nearly anything.
+const std::vector<RelationGeometry>& Layers() {
+  static const auto& geometries = *new std::vector<RelationGeometry>{
+      {"layer_1x1", "2x5x9", "1x1", "1x1", "0-0-0-0", "1x1", 37, 35},
+      {"layer_1x1_stride_2", "2x4x6", "1x1", "2x2", "0-0-0-0", "1x1", 19, 21},
+      {"layer_3x3", "2x10x13", "3x3", "1x1", "1-1-1-1", "1x1", 19, 21},
+      {"layer_3x3_one", "2x6x9", "3x3", "1x1", "1-1-1-1", "1x1", 9, 1},
+      {"layer_3x3_wide", "2x3x37", "3x3", "1x1", "1-1-1-1", "1x1", 9, 10},
+      {"layer_3x3_stride_2", "2x5x7", "3x3", "2x2", "1-1-1-1", "1x1", 19, 21},
+      // The padding of an even size whose result is half of it.
+      {"layer_3x3_stride_2_same", "2x5x10", "3x3", "2x2", "0-1-0-1", "1x1", 19, 21},
+      {"layer_3x3_dilation_2", "2x9x12", "3x3", "1x1", "2-2-2-2", "2x2", 19, 21},
+      {"layer_3x3_both_2", "2x4x5", "3x3", "2x2", "2-2-2-2", "2x2", 9, 10, 1, nullptr, "1"},
+      {"layer_5x5_stride_2", "2x4x6", "5x5", "2x2", "1-2-1-2", "1x1", 6, 21},
+      {"layer_7x7_stride_2", "2x5x6", "7x7", "2x2", "3-3-3-3", "1x1", 3, 21},
+      {"layer_2x2_stride_2", "2x5x11", "2x2", "2x2", "0-0-0-0", "1x1", 19, 21, 1, nullptr, "1"},
+      {"layer_4x4_stride_4", "2x2x3", "4x4", "4x4", "0-0-0-0", "1x1", 3, 35},
+      // A causal convolution over time.
+      {"layer_1x3_causal", "2x1x11", "1x3", "1x1", "0-0-4-0", "1x2", 19, 21},
+      {"layer_whole_input", "2x1x1", "3x3", "1x1", "0-0-0-0", "1x1", 9, 21}};
+  return geometries;
+}
+
+Labels LabelsOf(const RelationGeometry& g) {
+  return {{"output", StrCat(g.positions, "x", g.outputs)},
+          {"kernel", StrCat(g.kernel, "x", g.inputs)},
+          {"stride", std::string(g.stride)},
+          {"pad", std::string(g.pad)},
+          {"dilation", std::string(g.dilation)}};
+}
+
 CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, {{"output", StrCat(g.positions, "x", g.outputs)},
-                    {"kernel", StrCat(g.kernel, "x", g.inputs)},
-                    {"stride", std::string(g.stride)},
-                    {"pad", std::string(g.pad)},
-                    {"dilation", std::string(g.dilation)}});
+  return At(draft, LabelsOf(g));
+}
+CaseDraft AtLayerOf(const CaseDraft& draft, const RelationGeometry& g) {
+  return At(draft, LayerChoices(draft.built_from->setting, g.bias, LabelsOf(g)));
 }
 
 CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
@@ -126,7 +157,8 @@ Domain Conv2dDomain() {
                            true,
                            true}},
                          false),
-          RelationCases(ImageRelations(), AtRelation, DataOfNumbers),
+          WithLayers(RelationCases(ImageRelations(), AtRelation, DataOfNumbers),
+                     RelationCases(Layers(), AtLayerOf, DataOfNumbers)),
           AtLayer};
 }
 

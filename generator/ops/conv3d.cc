@@ -79,12 +79,31 @@ const std::vector<RelationGeometry>& Relations() {
   return geometries;
 }
 
+// See PoolLayerGeometries: what networks of videos and scans have.
+const std::vector<RelationGeometry>& Layers() {
+  static const auto& geometries = *new std::vector<RelationGeometry>{
+      {"layer_3x3x3", "2x4x5x7", "3x3x3", "1x1x1", "1-1-1-1-1-1", "1x1x1", 5, 19},
+      {"layer_3x3x3_stride_2", "2x2x3x4", "3x3x3", "2x2x2", "0-1-1-1-0-1", "1x1x1", 4, 10, 1,
+       nullptr, "1"},
+      {"layer_1x3x3_stride_2", "2x3x4x5", "1x3x3", "1x2x2", "0-0-1-1-1-1", "1x1x1", 19, 9},
+      {"layer_3x1x1", "2x5x4x3", "3x1x1", "1x1x1", "1-1-0-0-0-0", "1x1x1", 19, 21},
+      {"layer_1x3x3_dilation_2", "2x2x5x6", "1x3x3", "1x1x1", "0-0-2-2-2-2", "1x2x2", 9, 10}};
+  return geometries;
+}
+
+Labels LabelsOf(const RelationGeometry& g) {
+  return {{"output", StrCat(g.positions, "x", g.outputs)},
+          {"kernel", StrCat(g.kernel, "x", g.inputs)},
+          {"stride", std::string(g.stride)},
+          {"pad", std::string(g.pad)},
+          {"dilation", std::string(g.dilation)}};
+}
+
 CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, {{"output", StrCat(g.positions, "x", g.outputs)},
-                    {"kernel", StrCat(g.kernel, "x", g.inputs)},
-                    {"stride", std::string(g.stride)},
-                    {"pad", std::string(g.pad)},
-                    {"dilation", std::string(g.dilation)}});
+  return At(draft, LabelsOf(g));
+}
+CaseDraft AtLayerOf(const CaseDraft& draft, const RelationGeometry& g) {
+  return At(draft, LayerChoices(draft.built_from->setting, g.bias, LabelsOf(g)));
 }
 
 }  // namespace
@@ -157,7 +176,8 @@ Domain Conv3dDomain() {
                            true,
                            true}},
                          false),
-          RelationCases(Relations(), AtRelation, DataOfNumbers)};
+          WithLayers(RelationCases(Relations(), AtRelation, DataOfNumbers),
+                     RelationCases(Layers(), AtLayerOf, DataOfNumbers))};
 }
 
 }  // namespace cts::conv3d_domain

@@ -216,6 +216,16 @@ const std::vector<RelationGeometry>& ImageRelations() {
   return geometries;
 }
 
+const std::vector<RelationGeometry>& PoolLayerGeometries() {
+  static const auto& geometries = *new std::vector<RelationGeometry>{
+      {"layer_2x2_stride_2", "2x5x11", "2x2", "2x2", "0-0-0-0", "", 19, 19},
+      {"layer_3x3", "2x10x13", "3x3", "1x1", "1-1-1-1", "", 19, 19},
+      {"layer_3x3_stride_2", "2x5x7", "3x3", "2x2", "1-1-1-1", "", 19, 19},
+      {"layer_3x3_stride_2_same", "2x7x10", "3x3", "2x2", "0-1-0-1", "", 19, 19},
+      {"layer_5x5", "2x6x10", "5x5", "1x1", "2-2-2-2", "", 19, 19}};
+  return geometries;
+}
+
 std::vector<RelationCase> RelationCases(const std::vector<RelationGeometry>& geometries,
                                         CaseDraft (*at)(const CaseDraft& draft,
                                                         const RelationGeometry& geometry),
@@ -237,6 +247,25 @@ std::vector<RelationCase> RelationCases(const std::vector<RelationGeometry>& geo
     cases.push_back({std::string(geometry.what), geometry.applies, change, data_set});
   }
   return cases;
+}
+
+std::vector<RelationCase> WithLayers(std::vector<RelationCase> relations,
+                                     std::vector<RelationCase> layers) {
+  for (RelationCase& layer : layers) {
+    layer.more = true;
+    relations.push_back(std::move(layer));
+  }
+  return relations;
+}
+
+Labels LayerChoices(const Setting& setting, std::string_view bias, Labels labels) {
+  const DType type = setting.row->Type("in_t").value_or(setting.Type("in_out_t"));
+  if (type == DType::kI8 && setting.Takes("input_zp")) labels.Set("zero_point", "mid");
+  // Where a bias is added in a narrower type, see OneBiasForAll.
+  if (!bias.empty() && !setting.EditionHas(Feature::kBiasOfOutputType)) {
+    labels.Set("bias", std::string(bias));
+  }
+  return labels;
 }
 
 }  // namespace cts

@@ -162,10 +162,16 @@ struct RelationGeometry {
   int64_t inputs, outputs;    // channels
   int64_t multiplier = 1;     // output channels of each input channel, of DEPTHWISE_CONV2D
   bool (*applies)(const Setting&) = nullptr;  // null: to every type row
+  std::string_view bias = {};                 // "1": one for all channels
 };
 
 // Those of two spatial axes but for TRANSPOSE_CONV2D.
 const std::vector<RelationGeometry>& ImageRelations();
+
+// Layers as networks have them, in the sizes that fast paths tell apart: several images, height and
+// width that differ, vectors and tiles that are filled and leave a rest. A fault that needs several
+// of these at once shows nowhere else. Those of pools; each convolution has its own.
+const std::vector<RelationGeometry>& PoolLayerGeometries();
 
 // `at` builds a case from a draft with this geometry instead: see BuildAt. `data_set`: see
 // RelationCase. The geometries have to outlive the cases.
@@ -173,5 +179,11 @@ std::vector<RelationCase> RelationCases(const std::vector<RelationGeometry>& geo
                                         CaseDraft (*at)(const CaseDraft& draft,
                                                         const RelationGeometry& geometry),
                                         std::string_view (*data_set)(const Setting&) = nullptr);
+
+// `relations`, and behind them `layers` for recipes whose domains are full.
+std::vector<RelationCase> WithLayers(std::vector<RelationCase> relations,
+                                     std::vector<RelationCase> layers);
+// `labels` and, besides, zero points where the operator has them, and the bias if there is one.
+Labels LayerChoices(const Setting& setting, std::string_view bias, Labels labels);
 
 }  // namespace cts

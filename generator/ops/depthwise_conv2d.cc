@@ -59,12 +59,36 @@ constexpr ConvolutionLimitLabels kLimits = {.axes = 2,
                                             .positions = 3,
                                             .beside_stride = 2};
 
+// See PoolLayerGeometries.
+const std::vector<RelationGeometry>& Layers() {
+  static const auto& geometries = *new std::vector<RelationGeometry>{
+      {"layer_3x3", "2x10x13", "3x3", "1x1", "1-1-1-1", "1x1", 19, 0},
+      {"layer_3x3_two", "2x10x13", "3x3", "1x1", "1-1-1-1", "1x1", 11, 0, 2},
+      {"layer_3x3_wide", "2x3x37", "3x3", "1x1", "1-1-1-1", "1x1", 9, 0},
+      {"layer_3x3_stride_2", "2x5x7", "3x3", "2x2", "1-1-1-1", "1x1", 19, 0},
+      {"layer_3x3_stride_2_two", "2x5x7", "3x3", "2x2", "1-1-1-1", "1x1", 11, 0, 2, nullptr, "1"},
+      {"layer_3x3_stride_2_same", "2x5x10", "3x3", "2x2", "0-1-0-1", "1x1", 19, 0},
+      {"layer_3x3_dilation_2", "2x9x12", "3x3", "1x1", "2-2-2-2", "2x2", 19, 0},
+      {"layer_3x3_both_2", "2x4x5", "3x3", "2x2", "2-2-2-2", "2x2", 19, 0, 1, nullptr, "1"},
+      {"layer_5x5_stride_2", "2x4x6", "5x5", "2x2", "1-2-1-2", "1x1", 19, 0},
+      {"layer_7x7", "2x7x9", "7x7", "1x1", "3-3-3-3", "1x1", 19, 0},
+      {"layer_1x3_causal", "2x1x11", "1x3", "1x1", "0-0-4-0", "1x2", 19, 0}};
+  return geometries;
+}
+
+Labels LabelsOf(const RelationGeometry& g) {
+  return {{"output", StrCat(g.positions, "x", g.inputs, "x", g.multiplier)},
+          {"kernel", std::string(g.kernel)},
+          {"stride", std::string(g.stride)},
+          {"pad", std::string(g.pad)},
+          {"dilation", std::string(g.dilation)}};
+}
+
 CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, {{"output", StrCat(g.positions, "x", g.inputs, "x", g.multiplier)},
-                    {"kernel", std::string(g.kernel)},
-                    {"stride", std::string(g.stride)},
-                    {"pad", std::string(g.pad)},
-                    {"dilation", std::string(g.dilation)}});
+  return At(draft, LabelsOf(g));
+}
+CaseDraft AtLayerOf(const CaseDraft& draft, const RelationGeometry& g) {
+  return At(draft, LayerChoices(draft.built_from->setting, g.bias, LabelsOf(g)));
 }
 
 CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
@@ -140,7 +164,8 @@ Domain DepthwiseConv2dDomain() {
                            true,
                            true}},
                          false),
-          RelationCases(ImageRelations(), AtRelation, DataOfNumbers),
+          WithLayers(RelationCases(ImageRelations(), AtRelation, DataOfNumbers),
+                     RelationCases(Layers(), AtLayerOf, DataOfNumbers)),
           AtLayer};
 }
 

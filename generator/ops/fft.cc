@@ -81,6 +81,25 @@ void LegalSize(const Setting&, CaseDraft& draft) {
 void BreakHeight(const Setting&, CaseDraft& draft) { Resize(draft, 6, 4); }
 void BreakWidth(const Setting&, CaseDraft& draft) { Resize(draft, 4, 6); }
 
+// Several images, higher than wide and wider than high, with other numbers of steps in each
+// direction.
+std::vector<RelationCase> Layers() {
+  std::vector<RelationCase> cases;
+  for (const char* const shape : {"2x16x8", "2x8x64"}) {
+    for (const bool inverse : {false, true}) {
+      const auto change = [shape, inverse](const Setting& setting, CaseDraft& draft) {
+        Labels labels = {{"shape", shape}};
+        if (setting.Takes("inverse")) labels.Set("direction", inverse ? "inverse" : "forward");
+        draft = BuildAt(draft, Axes, Build, std::move(labels));
+      };
+      cases.push_back({StrCat("layer_", shape, inverse ? "_inverse" : ""), nullptr, change});
+      if (inverse) cases.back().applies = [](const Setting& s) { return s.Takes("inverse"); };
+      cases.back().more = true;
+    }
+  }
+  return cases;
+}
+
 }  // namespace
 
 Domain Fft2dDomain() {
@@ -95,7 +114,10 @@ Domain Fft2dDomain() {
             nullptr,
             [](const Setting&, CaseDraft& d) { d.more_outputs[0].second[2] += 1; }}},
           {{"MAX_KERNEL", "height", {}, IsAffordable, AtLimit<true>},
-           {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit<false>}}};
+           {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit<false>}},
+          {},
+          {},
+          Layers()};
 }
 
 Domain Rfft2dDomain() {
@@ -118,7 +140,10 @@ Domain Rfft2dDomain() {
               d.more_outputs[0].second = d.output_shape;
             }}},
           {{"MAX_KERNEL", "height", {}, IsAffordable, AtLimit<true>},
-           {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit<false>}}};
+           {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit<false>}},
+          {},
+          {},
+          Layers()};
 }
 
 }  // namespace cts::fft_domain

@@ -76,6 +76,24 @@ CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
   return At(draft, std::move(labels));
 }
 
+// See PoolLayerGeometries: heads of attention, a vector times a matrix, and the reverse.
+std::vector<RelationCase> Layers() {
+  std::vector<RelationCase> cases;
+  for (const auto& [what, shape] : {std::pair("matrices", "2x37x70x45"),
+                                    {"long_sums", "2x18x90x19"},
+                                    {"row", "2x1x90x45"},
+                                    {"column", "2x21x19x1"},
+                                    {"outer_product", "2x9x1x21"}}) {
+    cases.push_back(
+        {StrCat("layer_", what), nullptr, [shape](const Setting& setting, CaseDraft& draft) {
+           Labels labels = {{"shape", shape}};
+           if (setting.Type("in_t") == DType::kI8) labels.Set("zero_point", "mid");
+           draft = At(draft, std::move(labels));
+         }});
+  }
+  return WithLayers({}, std::move(cases));
+}
+
 bool NotI8(const Setting& setting) { return setting.Type("in_t") != DType::kI8; }
 
 }  // namespace
@@ -120,7 +138,7 @@ Domain MatmulDomain() {
           {},
           {},
           NonFinite(),
-          {},
+          Layers(),
           AtLayer};
 }
 

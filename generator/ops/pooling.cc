@@ -371,13 +371,23 @@ const Labels& Strided() {
   return labels;
 }
 
-CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
-  const Labels labels = {{"output", StrCat(g.positions, "x", g.outputs)},
-                         {"kernel", std::string(g.kernel)},
-                         {"stride", std::string(g.stride)},
-                         {"pad", std::string(g.pad)}};
+Labels LabelsOf(const RelationGeometry& g) {
+  return {{"output", StrCat(g.positions, "x", g.outputs)},
+          {"kernel", std::string(g.kernel)},
+          {"stride", std::string(g.stride)},
+          {"pad", std::string(g.pad)}};
+}
+
+CaseDraft AtLabels(const CaseDraft& draft, const Labels& labels) {
   if (IsAverage(draft.built_from->setting)) return BuildAt(draft, AvgAxes, BuildAvg, labels);
   return BuildAt(draft, MaxAxes, BuildMax, labels);
+}
+
+CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
+  return AtLabels(draft, LabelsOf(g));
+}
+CaseDraft AtLayerOf(const CaseDraft& draft, const RelationGeometry& g) {
+  return AtLabels(draft, LayerChoices(draft.built_from->setting, g.bias, LabelsOf(g)));
 }
 
 // Averages of random signs are lost in the bound of a narrow type.
@@ -397,7 +407,8 @@ std::vector<RelationCase> AverageRelationCases() {
              setting.EditionHas(Feature::kDotProductBoundOfAccumulator);
     };
   }
-  return cases;
+  return WithLayers(std::move(cases),
+                    RelationCases(PoolLayerGeometries(), AtLayerOf, DataOfAverages));
 }
 
 }  // namespace
@@ -431,7 +442,8 @@ Domain MaxPool2dDomain() {
           Limits({{"data", "windows"}}),
           {},
           {},
-          RelationCases(ImageRelations(), AtRelation),
+          WithLayers(RelationCases(ImageRelations(), AtRelation),
+                     RelationCases(PoolLayerGeometries(), AtLayerOf)),
           AtLayer};
 }
 

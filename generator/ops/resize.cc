@@ -146,6 +146,7 @@ struct RelationGeometry {
   std::string_view what;
   Direction y, x;
   Shape nc;
+  bool more = false;  // see RelationCase
 };
 
 const std::vector<RelationGeometry>& Geometries() {
@@ -162,7 +163,17 @@ const std::vector<RelationGeometry>& Geometries() {
       {"one_column", {5, 9, 2, 1, 0, 0}, {1, 4, 4, 1, 0, 3}, {2, 3}},
       // More results than 16 bits number.
       {"many_outputs", {101, 201, 2, 1, 0, 0}, {100, 199, 2, 1, 0, 0}, {1, 1}},
-      {"one_output", {3, 1, 1, 1, 2, 0}, {3, 1, 2, 1, 4, 0}, {2, 7}}};
+      {"one_output", {3, 1, 1, 1, 2, 0}, {3, 1, 2, 1, 4, 0}, {2, 7}},
+      // See PoolLayerGeometries: both directions alike, several images, a vector of channels and a
+      // rest.
+      {"layer_2", {5, 10, 2, 1, 0, 1}, {7, 14, 2, 1, 0, 1}, {2, 11}, true},
+      {"layer_2_half_pixel", {5, 10, 4, 2, -1, 1}, {6, 12, 4, 2, -1, 1}, {2, 11}, true},
+      {"layer_3", {4, 12, 3, 1, 0, 2}, {5, 15, 3, 1, 0, 2}, {2, 11}, true},
+      {"layer_4", {3, 12, 4, 1, 0, 3}, {5, 20, 4, 1, 0, 3}, {2, 11}, true},
+      {"layer_4_half_pixel", {3, 12, 8, 2, -3, 3}, {4, 16, 8, 2, -3, 3}, {2, 11}, true},
+      {"layer_8", {3, 24, 8, 1, 0, 7}, {4, 32, 8, 1, 0, 7}, {2, 11}, true},
+      {"layer_half", {8, 4, 2, 4, 1, -1}, {12, 6, 2, 4, 1, -1}, {2, 11}, true},
+      {"layer_2_thirds", {9, 6, 2, 3, 0, -1}, {12, 8, 2, 3, 0, -1}, {2, 11}, true}};
   return geometries;
 }
 
@@ -178,6 +189,7 @@ std::vector<RelationCase> RelationCasesOfGeometries() {
       };
       cases.push_back({StrCat(g.what, bilinear ? "-bilinear" : "-nearest"),
                        bilinear ? HasMode<true> : HasMode<false>, change});
+      cases.back().more = g.more;
     }
   }
   return cases;

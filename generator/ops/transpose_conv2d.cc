@@ -172,11 +172,29 @@ const std::vector<RelationGeometry>& Relations() {
   return geometries;
 }
 
+// See PoolLayerGeometries: what decoders of images have.
+const std::vector<RelationGeometry>& Layers() {
+  static const auto& geometries = *new std::vector<RelationGeometry>{
+      {"layer_2x2_stride_2", "2x5x7", "2x2", "2x2", "0-0-0-0", "", 19, 21, 1, nullptr, "1"},
+      {"layer_3x3_stride_2", "2x5x7", "3x3", "2x2", "0-m1-0-m1", "", 19, 21},
+      {"layer_4x4_stride_2", "2x5x7", "4x4", "2x2", "m1-m1-m1-m1", "", 9, 10},
+      {"layer_4x4_stride_2_one", "2x5x7", "4x4", "2x2", "m1-m1-m1-m1", "", 9, 1},
+      {"layer_5x5_stride_2", "2x5x7", "5x5", "2x2", "m1-m2-m1-m2", "", 9, 10, 1, nullptr, "1"}};
+  return geometries;
+}
+
+Labels LabelsOf(const RelationGeometry& g) {
+  return {{"size", StrCat(g.positions, "x", g.outputs)},
+          {"kernel", StrCat(g.kernel, "x", g.inputs)},
+          {"stride", std::string(g.stride)},
+          {"out_pad", std::string(g.pad)}};
+}
+
 CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, {{"size", StrCat(g.positions, "x", g.outputs)},
-                    {"kernel", StrCat(g.kernel, "x", g.inputs)},
-                    {"stride", std::string(g.stride)},
-                    {"out_pad", std::string(g.pad)}});
+  return At(draft, LabelsOf(g));
+}
+CaseDraft AtLayerOf(const CaseDraft& draft, const RelationGeometry& g) {
+  return At(draft, LayerChoices(draft.built_from->setting, g.bias, LabelsOf(g)));
 }
 
 CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
@@ -234,7 +252,8 @@ Domain TransposeConv2dDomain() {
            {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<1>}},
           {},
           NonFinite(),
-          RelationCases(Relations(), AtRelation, DataOfNumbers),
+          WithLayers(RelationCases(Relations(), AtRelation, DataOfNumbers),
+                     RelationCases(Layers(), AtLayerOf, DataOfNumbers)),
           AtLayer};
 }
 
