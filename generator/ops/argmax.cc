@@ -139,6 +139,36 @@ CaseDraft Build(const Choice& choice) {
   return draft;
 }
 
+// Shapes of layers, of full domains: lines of 19 and 67 elements, and 19 lines beside each other,
+// are no multiple of a vector.
+std::vector<RelationCase> LayerRelations() {
+  struct Line {
+    const char* what;
+    const char* shape;
+    const char* axis;
+    const char* data;
+  };
+  constexpr Line kLines[] = {{"last_19", "7x19", "last", "full-range"},
+                             {"last_67", "5x67", "last", "full-range"},
+                             {"ties_67", "17x67", "last", "ties"},
+                             {"ties_19", "2x5x7x19", "middle", "ties"},
+                             {"second", "2x5x7x19", "second", "full-range"},
+                             {"third", "2x5x7x19", "middle", "full-range"},
+                             {"rank6", "2x3x2x2x3x5", "middle", "full-range"}};
+  std::vector<RelationCase> cases;
+  for (const Line& line : kLines) {
+    cases.push_back(RelationAt(line.what, Axes, Build, {{"shape", line.shape}, {"axis", line.axis}},
+                               nullptr, {{"data", line.data}}));
+  }
+  RelationCase one = RelationAt("axis_of_one", Axes, Build, {});
+  one.change = [](const Setting&, CaseDraft& draft) {
+    draft = BuildAt(draft, Axes, Build, {{"shape", "3x1x19"}, {"axis", "middle"}});
+    draft.one_value = true;
+  };
+  cases.push_back(std::move(one));
+  return cases;
+}
+
 }  // namespace
 
 Domain ArgmaxDomain() {
@@ -198,9 +228,16 @@ Domain ArgmaxDomain() {
         {{"shape", "5x7x11"}},
         nullptr,
         [](const Setting&, CaseDraft& d) { d.output_shape[0] += 1; }}},
-      {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, CaseDraft& draft) {
+      {{"MAX_RANK",
+        "",
+        {},
+        nullptr,
+        [](const Setting& setting, CaseDraft& draft) {
           draft = BuildAt(draft, Axes, Build, {{"shape", WithMaxRank(setting, "17x4x3")}});
-        }}}};
+        }}},
+      {},
+      {},
+      LayerRelations()};
 }
 
 }  // namespace cts::argmax_domain

@@ -77,6 +77,8 @@ Domain ComparisonDomain(std::string_view broadcast) {
   Domain domain = {
       Axes, std::move(constraints), Build, BroadcastBreakers(broadcast), {MaxRankLimit()}};
   domain.relations = BroadcastRelationCases(Axes, Build);
+  domain.relations.push_back(UniformCase(
+      Axes, Build, {.what = "zero", .value = 0, .others = SpecialAndEqual, .both_sides = true}));
   return domain;
 }
 

@@ -484,6 +484,117 @@ std::vector<RelationCase> TransposeRelationCases() {
   return cases;
 }
 
+// --- Shapes of layers, of full domains: rows of 17 and 19 elements are no multiple of a vector.
+
+constexpr char kRank6[] = "2x3x2x2x3x5";
+
+// The first input and the output of a draft of this shape.
+CaseDraft WithShape(const CaseDraft& draft, const Shape& shape) {
+  CaseDraft other = draft;
+  other.output_shape = shape;
+  other.Input("input1", Filled(*draft.built_from, "input1", draft.output_type, shape));
+  return other;
+}
+
+// A case of full domains that `change` makes of a draft of this shape.
+RelationCase OfShape(std::string what, Shape shape, std::function<void(CaseDraft&)> change) {
+  return {
+      .what = std::move(what),
+      .applies = nullptr,
+      .change =
+          [shape = std::move(shape), change = std::move(change)](const Setting&, CaseDraft& draft) {
+            draft = WithShape(draft, shape);
+            change(draft);
+          },
+      .more = true};
+}
+
+// The operands have the shape `rows` and after it one of the widths.
+RelationCase ConcatOfRows(std::string what, const Shape& rows, const std::vector<int64_t>& widths) {
+  const auto change = [=](const Setting&, CaseDraft& draft) {
+    TensorArgument operand{{}, true, false};
+    draft.output_shape = rows;
+    draft.output_shape.push_back(0);
+    for (const int64_t width : widths) {
+      Shape shape = rows;
+      shape.push_back(width);
+      operand.tensors.push_back(Filled(*draft.built_from, StrCat("input1_", operand.tensors.size()),
+                                       draft.output_type, shape));
+      draft.output_shape.back() += width;
+    }
+    draft.arguments["input1"] = std::move(operand);
+    draft.Set("axis", std::ssize(rows));
+  };
+  return {.what = std::move(what), .applies = nullptr, .change = change, .more = true};
+}
+
+std::vector<RelationCase> ConcatRelationCases() {
+  return {ConcatOfRows("widths_6_5_1", {2, 3}, {6, 5, 1}),
+          ConcatOfRows("widths_17_19", {5}, {17, 19}),
+          RelationAt("rank6", ConcatAxes, BuildConcat, {{"shape", kRank6}, {"axis", "middle"}})};
+}
+
+RelationCase Padded(std::string what, Shape shape, std::vector<int64_t> padding) {
+  return OfShape(std::move(what), std::move(shape), [=](CaseDraft& draft) {
+    for (size_t i = 0; i < padding.size(); ++i) draft.output_shape[i / 2] += padding[i];
+    draft.Set("padding", padding);
+  });
+}
+
+std::vector<RelationCase> PadRelationCases() {
+  return {Padded("image", {2, 5, 6, 19}, {0, 0, 1, 2, 2, 1, 0, 0}),
+          Padded("rows", {5, 19}, {0, 0, 3, 2}),
+          RelationAt("rank6", PadAxes, BuildPad, {{"shape", kRank6}, {"padding", "start"}})};
+}
+
+std::vector<RelationCase> ReverseRelationCases() {
+  return {
+      RelationAt("middle", ReverseAxes, BuildReverse, {{"shape", "3x17x5"}, {"axis", "middle"}}),
+      RelationAt("rows", ReverseAxes, BuildReverse, {{"shape", "5x19"}, {"axis", "last"}}),
+      RelationAt("rank6", ReverseAxes, BuildReverse, {{"shape", kRank6}, {"axis", "middle"}})};
+}
+
+std::vector<RelationCase> SliceRelationCases() {
+  return {OfShape("rows", {5, 29},
+                  [](CaseDraft& draft) {
+                    draft.output_shape = {3, 19};
+                    draft.Set("start", std::vector<int64_t>{1, 5});
+                    draft.Set("size", draft.output_shape);
+                  }),
+          RelationAt("rank6", SliceAxes, BuildSlice, {{"shape", kRank6}, {"part", "mixed"}})};
+}
+
+RelationCase Tiled(std::string what, Shape shape, std::vector<int64_t> multiples) {
+  return OfShape(std::move(what), std::move(shape), [=](CaseDraft& draft) {
+    for (size_t i = 0; i < multiples.size(); ++i) draft.output_shape[i] *= multiples[i];
+    draft.Set("multiples", multiples);
+  });
+}
+
+std::vector<RelationCase> TileRelationCases() {
+  return {Tiled("last_of_one", {5, 7, 1}, {1, 1, 3}),
+          Tiled("last_of_one_19", {5, 7, 1}, {1, 1, 19}),
+          Tiled("batch", {1, 3, 4, 10}, {3, 1, 1, 1}), Tiled("image", {2, 3, 4, 10}, {1, 2, 2, 1}),
+          RelationAt("rank6", TileAxes, BuildTile, {{"shape", kRank6}, {"multiples", "last"}})};
+}
+
+RelationCase TransposedShape(std::string what, const Shape& shape, std::vector<int64_t> perms) {
+  return OfShape(std::move(what), shape, [=](CaseDraft& draft) {
+    for (size_t i = 0; i < perms.size(); ++i) {
+      draft.output_shape[i] = shape[static_cast<size_t>(perms[i])];
+    }
+    draft.Set("perms", perms);
+  });
+}
+
+std::vector<RelationCase> TransposedLayers() {
+  return {TransposedShape("heads", {2, 5, 3, 17}, {0, 2, 1, 3}),
+          TransposedShape("channels_first", {2, 5, 6, 19}, {0, 3, 1, 2}),
+          TransposedShape("channels_last", {2, 5, 6, 19}, {0, 2, 3, 1}),
+          TransposedShape("matrix", {37, 70}, {1, 0}),
+          TransposedShape("matrices", {2, 21, 19}, {0, 2, 1})};
+}
+
 }  // namespace
 
 Domain ConcatDomain() {
@@ -537,7 +648,10 @@ Domain ConcatDomain() {
             [](const Setting& setting, CaseDraft& draft) {
               draft = BuildAt(draft, ConcatAxes, BuildConcat,
                               {{"inputs", StrCat(setting.level->Max("MAX_TENSOR_LIST_SIZE"))}});
-            }}}};
+            }}},
+          {},
+          {},
+          ConcatRelationCases()};
 }
 
 Domain PadDomain() {
@@ -562,7 +676,10 @@ Domain PadDomain() {
            {"pad.output_dimension", none, nullptr,
             [](const Setting&, CaseDraft& d) { List(d, "padding")[0] = 1; }}},
           // A pad of every one of 32 axes would be too much.
-          RankLimit<PadAxes, BuildPad, kPadding, kLast>()};
+          RankLimit<PadAxes, BuildPad, kPadding, kLast>(),
+          {},
+          {},
+          PadRelationCases()};
 }
 
 Domain DimDomain() {
@@ -621,7 +738,10 @@ Domain ReverseDomain() {
             {{"shape", "3x5x7"}},
             nullptr,
             [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{-1}); }}},
-          RankLimit<ReverseAxes, BuildReverse>()};
+          RankLimit<ReverseAxes, BuildReverse>(),
+          {},
+          {},
+          ReverseRelationCases()};
 }
 
 Domain SliceDomain() {
@@ -655,7 +775,10 @@ Domain SliceDomain() {
               List(d, "start").pop_back();
               List(d, "size").pop_back();
             }}},
-          RankLimit<SliceAxes, BuildSlice>()};
+          RankLimit<SliceAxes, BuildSlice>(),
+          {},
+          {},
+          SliceRelationCases()};
 }
 
 Domain TileDomain() {
@@ -672,10 +795,15 @@ Domain TileDomain() {
             [](const Setting&, CaseDraft& d) { List(d, "multiples")[1] = 2; }},
            {"tile.output_dimension", uneven, nullptr,
             [](const Setting&, CaseDraft& d) { d.output_shape[2] += 1; }}},
-          RankLimit<TileAxes, BuildTile>()};
+          RankLimit<TileAxes, BuildTile>(),
+          {},
+          {},
+          TileRelationCases()};
 }
 
 Domain TransposeDomain() {
+  std::vector<RelationCase> relations = TransposeRelationCases();
+  for (RelationCase& relation : TransposedLayers()) relations.push_back(std::move(relation));
   const Labels rotated = {{"shape", "3x5x7"}, {"perms", "rotated"}};
   std::vector<Constraint> constraints = Constraints<kPerms, kRotated>();
   constraints.push_back(
@@ -699,7 +827,7 @@ Domain TransposeDomain() {
           RankLimit<TransposeAxes, BuildTranspose>(),
           {},
           {},
-          TransposeRelationCases()};
+          std::move(relations)};
 }
 
 }  // namespace cts::data_layout_domain

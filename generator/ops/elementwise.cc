@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "generator/ops/limits.h"
 #include "generator/ops/side_by_side.h"
@@ -209,6 +210,50 @@ std::string SizesWithOnes(std::string_view pattern, bool (*is_one)(char letter, 
   return sizes;
 }
 
+// Shapes of layers, of full domains. No dimension is a multiple of the lanes of a vector.
+struct ShapesOfLayer {
+  const char* what;
+  const char* shapes;
+};
+constexpr ShapesOfLayer kPairsOfLayers[] = {
+    {"row", "2x3x5x19+1x1x1x19"},        // a bias for each channel
+    {"row_first", "1x1x1x19+2x3x5x19"},  // and from the left
+    {"row_rank2", "6x21+1x21"},
+    {"row_rank2_first", "1x21+6x21"},
+    {"column", "6x21+6x1"},
+    {"column_first", "6x1+6x21"},
+    {"rank6", "2x3x2x2x3x5+2x3x2x2x3x5"},
+};
+constexpr ShapesOfLayer kTriplesOfLayers[] = {
+    {"row_condition", "2x1x5x19+2x3x5x19+2x3x5x19"},
+    {"column_condition", "6x1+6x21+6x21"},
+    {"row_true", "2x3x5x19+1x1x1x19+2x3x5x19"},
+    {"row_false", "2x3x5x19+2x3x5x19+1x1x1x19"},
+    {"column_true", "6x21+6x1+6x21"},
+    {"column_false", "6x21+6x21+6x1"},
+    {"rank6", "2x3x2x2x3x5+2x3x2x2x3x5+2x3x2x2x3x5"},
+};
+
+// A graph that runs twice, with other data.
+RelationCase TwoRuns(AxesOf axes, BuildOf build, const std::string& shapes) {
+  const auto change = [=](const Setting& setting, CaseDraft& draft) {
+    constexpr int kOtherDraws = 1000;
+    Choice other = *draft.built_from;
+    other.attempt += kOtherDraws;
+    CaseDraft second = draft;
+    second.built_from = &other;
+    const StatusOr<Assembly> assembly =
+        AssembleGraph(setting, BuildAt(second, axes, build, {{"shapes", shapes}}));
+    draft = BuildAt(draft, axes, build, {{"shapes", shapes}});
+    draft.failure = assembly.status();
+    if (!assembly.ok()) return;
+    draft.change_graph = [inputs = assembly->inputs](const Setting&, Assembly& changed) {
+      changed.later_inputs = {inputs};
+    };
+  };
+  return {.what = "two_runs", .applies = nullptr, .change = change, .more = true};
+}
+
 // The patterns of the relations "broadcast_elr" of an operator, by a part of the name.
 std::vector<RelationCase> RelationCasesOf(AxesOf axes, BuildOf build,
                                           const std::vector<Relation>& relations, int operands,
@@ -243,10 +288,67 @@ std::vector<RelationCase> RelationCasesOf(AxesOf axes, BuildOf build,
                    .applies = nullptr,
                    .change = [](const Setting&, CaseDraft&) {},
                    .labels = {{"operands", "same"}}});
+  const std::span<const ShapesOfLayer> layers =
+      operands == 2 ? std::span<const ShapesOfLayer>(kPairsOfLayers) : kTriplesOfLayers;
+  for (const auto& [what, shapes] : layers) {
+    cases.push_back(RelationAt(what, axes, build, {{"shapes", shapes}}));
+  }
+  // More results than a thread, or a block of them, takes.
+  cases.push_back(TwoRuns(axes, build, operands == 2 ? "35x37+35x37" : "35x37+35x37+35x37"));
   return cases;
 }
 
+// One number in the type.
+Tensor OneNumber(DType type, double value) {
+  Tensor tensor(type, {1, 1});
+  IsFloat(type) ? tensor.SetFloat(0, value) : tensor.SetInteger(0, static_cast<int64_t>(value));
+  return tensor;
+}
+
 }  // namespace
+
+RelationCase UniformCase(AxesOf axes, BuildOf build, const Uniform& uniform) {
+  const auto change = [=](const Setting& setting, CaseDraft& draft) {
+    std::vector<std::pair<std::string, CaseDraft>> drafts;
+    for (const std::string name : {"input2", "input1"}) {
+      if (name == "input1" && !uniform.both_sides) break;
+      // Compilers look for the constant, libraries for the single element.
+      for (const bool constant : {true, false}) {
+        Labels labels = uniform.labels;
+        labels.Set("shapes", name == "input2" ? "9x21+1x1" : "1x1+9x21");
+        CaseDraft one = BuildAt(draft, axes, build, labels);
+        const std::string others = name == "input2" ? "input1" : "input2";
+        const DType type = one.tensor(others).dtype();
+        one.Input(others, uniform.others(*draft.built_from, type, {9, 21}, uniform.value));
+        one.Input(name, OneNumber(type, uniform.value), constant);
+        drafts.emplace_back((constant ? "constant_" : "run_") + name, std::move(one));
+      }
+    }
+    draft = SideBySide(setting, drafts);
+    draft.one_value = uniform.one_value;
+  };
+  return {.what = uniform.what,
+          .applies = uniform.applies,
+          .change = change,
+          .data_set = [](const Setting&) -> std::string_view { return "special"; },
+          .more = true};
+}
+
+Tensor SpecialAndRandom(const Choice& choice, DType type, const Shape& shape, double) {
+  Tensor tensor = FullRange(choice.Stream("others"), type, shape);
+  const std::vector<uint64_t> bits = SpecialBits(type);
+  for (size_t i = 0; i < bits.size(); ++i) tensor.SetBits(static_cast<int64_t>(i), bits[i]);
+  return tensor;
+}
+
+Tensor SpecialAndEqual(const Choice&, DType type, const Shape& shape, double value) {
+  Tensor tensor = Special(type, shape);
+  for (int64_t i = 2; i < tensor.size(); i += 3) {
+    const double equal = i % 2 == 0 ? value : -value;  // which is -0 of 0
+    IsFloat(type) ? tensor.SetFloat(i, equal) : tensor.SetInteger(i, static_cast<int64_t>(value));
+  }
+  return tensor;
+}
 
 std::vector<RelationCase> BroadcastRelationCases(AxesOf axes, BuildOf build) {
   return RelationCasesOf(

@@ -90,4 +90,23 @@ std::vector<RelationCase> BroadcastRelationCases(AxesOf axes, BuildOf build);
 // The same for SELECT's patterns.
 std::vector<RelationCase> SelectRelationCases(AxesOf axes, BuildOf build);
 
+// A case of full domains in which one operand is one number, for which kernels and compilers have
+// other code: a constant, and an operand from outside, side by side.
+struct Uniform {
+  std::string what;
+  double value;
+  // The other operand.
+  Tensor (*others)(const Choice& choice, DType type, const Shape& shape, double value);
+  bool both_sides = false;  // also as the first operand
+  bool one_value = false;   // all results are the same
+  bool (*applies)(const Setting&) = nullptr;
+  Labels labels = {};
+};
+RelationCase UniformCase(AxesOf axes, BuildOf build, const Uniform& uniform);
+
+// For Uniform::others. Special values first, then the full range.
+Tensor SpecialAndRandom(const Choice& choice, DType type, const Shape& shape, double value);
+// Special values; every third is the value, every sixth its negative.
+Tensor SpecialAndEqual(const Choice& choice, DType type, const Shape& shape, double value);
+
 }  // namespace cts

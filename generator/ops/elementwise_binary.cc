@@ -167,6 +167,22 @@ Domain AnyPairDomain(std::string_view broadcast) {
   return PairDomain(SameTypeAxes, BuildAnyPair, broadcast);
 }
 
+// MAXIMUM and MINIMUM, which are RELU if one operand is 0.
+Domain ExtremumDomain(std::string_view broadcast) {
+  Domain domain = AnyPairDomain(broadcast);
+  const Uniform zero = {.what = "zero", .value = 0, .others = SpecialAndEqual, .both_sides = true};
+  Uniform ignore = zero;
+  ignore.what = "zero_ignore";
+  ignore.applies = [](const Setting& setting) {
+    return setting.Takes("nan_mode") && IsFloat(setting.Type("in_out_t"));
+  };
+  ignore.labels = {{"nan_mode", "ignore"}};
+  for (const Uniform& uniform : {zero, ignore}) {
+    domain.relations.push_back(UniformCase(SameTypeAxes, BuildAnyPair, uniform));
+  }
+  return domain;
+}
+
 // --- Shifts.
 
 std::vector<Axis> ShiftAxes(const Setting& setting) {
@@ -399,6 +415,13 @@ Domain IntdivDomain() {
                                   return labels["data"] != "multiples" ||
                                          labels["shapes"] == kPairs;
                                 }});
+  // A shift rounds negative quotients down, not towards zero.
+  for (const int64_t divisor : {int64_t{2}, int64_t{-8}, int64_t{1} << 30}) {
+    domain.relations.push_back(UniformCase(IntdivAxes, BuildIntdiv,
+                                           {.what = StrCat("uniform_", divisor),
+                                            .value = static_cast<double>(divisor),
+                                            .others = SpecialAndRandom}));
+  }
   return domain;
 }
 
@@ -408,10 +431,21 @@ Domain LogicalRightShiftDomain() { return ShiftDomain("logical_right_shift.broad
 Domain LogicalOrDomain() { return AnyPairDomain("logical_or.broadcast"); }
 Domain LogicalXorDomain() { return AnyPairDomain("logical_xor.broadcast"); }
 
-Domain MaximumDomain() { return AnyPairDomain("maximum.broadcast"); }
-Domain MinimumDomain() { return AnyPairDomain("minimum.broadcast"); }
+Domain MaximumDomain() { return ExtremumDomain("maximum.broadcast"); }
+Domain MinimumDomain() { return ExtremumDomain("minimum.broadcast"); }
 
-Domain MulDomain() { return PairDomain(MulAxes, BuildMul, "mul.broadcast"); }
+Domain MulDomain() {
+  Domain domain = PairDomain(MulAxes, BuildMul, "mul.broadcast");
+  const auto is_float = [](const Setting& setting) { return IsFloat(setting.Type("in_t")); };
+  for (const double value : {2.0, 0.5}) {
+    domain.relations.push_back(UniformCase(MulAxes, BuildMul,
+                                           {.what = StrCat("uniform_", value),
+                                            .value = value,
+                                            .others = SpecialAndRandom,
+                                            .applies = is_float}));
+  }
+  return domain;
+}
 
 Domain SubDomain() { return PairDomain(AxesWithLimits, BuildSub, "sub.broadcast"); }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "generator/ops/domain.h"
@@ -28,6 +29,19 @@ inline CaseDraft BuildAt(const CaseDraft& draft, std::vector<Axis> (*axes)(const
   Choice choice = before;
   choice.labels = labels.GuardedAs(before.labels);
   return build(choice);
+}
+
+// A relation of full domains alone: the case with these labels, which need not be values of the
+// axes. `labels` are those of the draft that it starts from.
+inline RelationCase RelationAt(std::string what, std::vector<Axis> (*axes)(const Setting&),
+                               CaseDraft (*build)(const Choice&), const Labels& at,
+                               bool (*applies)(const Setting&) = nullptr, Labels labels = {}) {
+  return {
+      .what = std::move(what),
+      .applies = applies,
+      .change = [=](const Setting&, CaseDraft& draft) { draft = BuildAt(draft, axes, build, at); },
+      .labels = std::move(labels),
+      .more = true};
 }
 
 // One type row of the integers and one of floating point, by the first operand, have the limits'

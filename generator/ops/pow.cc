@@ -102,9 +102,36 @@ CaseDraft Build(const Choice& choice) {
   return draft;
 }
 
+// Bases of one exponent: the special ones whose power is predictable, then numbers of usual size,
+// which are negative where that is predictable.
+Tensor BasesOf(const Choice& choice, DType type, const Shape& shape, double exponent) {
+  const bool has_negative = IsDefined(choice.setting, type, -1, exponent);
+  Tensor bases = FloatsBetween(choice.Stream("others"), type, shape, has_negative ? -4 : 0.25, 4);
+  int64_t i = 0;
+  for (const double base : SpecialFloats(type)) {
+    if (IsDefined(choice.setting, type, base, exponent)) bases.SetFloat(i++, base);
+  }
+  return bases;
+}
+
+// Exponents for which compilers and kernels have code of their own.
+std::vector<RelationCase> UniformExponents() {
+  std::vector<RelationCase> cases;
+  for (const double exponent : {2.0, 0.5, -1.0, 3.0, 0.0, 1.0}) {
+    cases.push_back(UniformCase(Axes, Build,
+                                {.what = StrCat("uniform_", exponent),
+                                 .value = exponent,
+                                 .others = BasesOf,
+                                 .one_value = exponent == 0}));
+  }
+  return cases;
+}
+
 }  // namespace
 
 Domain PowDomain() {
+  std::vector<RelationCase> relations = BroadcastRelationCases(Axes, Build);
+  for (RelationCase& relation : UniformExponents()) relations.push_back(std::move(relation));
   std::vector<Constraint> constraints = PairConstraints();
   constraints.push_back({{"data", "shapes"}, "few results of such data are defined", Allowed});
   constraints.push_back({{"data", "operands"},
@@ -124,7 +151,7 @@ Domain PowDomain() {
           {MaxRankLimit({{"shapes", "3x4x5+3x4x5"}, {"data", "finite"}})},
           {},
           {},
-          BroadcastRelationCases(Axes, Build)};
+          std::move(relations)};
 }
 
 }  // namespace cts::pow_domain

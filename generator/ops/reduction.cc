@@ -120,6 +120,22 @@ std::vector<Breaker> AxisBreakers(std::string_view axis_range, std::string_view 
   return breakers;
 }
 
+// Shapes of layers, of full domains: lines of 19 and 67 elements, and 19 lines beside each other,
+// are no multiple of a vector.
+template <std::vector<Axis> (*kAxes)(const Setting&), CaseDraft (*kBuild)(const Choice&)>
+std::vector<RelationCase> LayerRelations() {
+  constexpr std::pair<const char*, const char*> kShapes[] = {{"last_19", "7x19-last"},
+                                                             {"last_67", "5x67-last"},
+                                                             {"second", "2x5x7x19-1"},
+                                                             {"third", "2x5x7x19-2"},
+                                                             {"rank6", "2x3x2x2x3x5-3"}};
+  std::vector<RelationCase> cases;
+  for (const auto& [what, shape] : kShapes) {
+    cases.push_back(RelationAt(what, kAxes, kBuild, {{"shape", shape}}));
+  }
+  return cases;
+}
+
 // --- REDUCE_ALL and REDUCE_ANY.
 
 std::vector<Axis> BooleanAxes(const Setting& setting) {
@@ -211,6 +227,24 @@ CaseDraft BuildExtremum(const Choice& choice) {
   SetNanMode(choice, draft);
   SetConstants(choice, draft);
   return draft;
+}
+
+// So many lines that a NaN stands at every place of one.
+constexpr char kOfNans[] = "105x67-last";
+
+// A NaN at every place of a long line, and lines of NaN, in both modes.
+std::vector<RelationCase> ExtremumRelations() {
+  std::vector<RelationCase> cases = LayerRelations<ExtremumAxes, BuildExtremum>();
+  const Labels nan = {{"data", "nan"}};
+  const auto is_float = [](const Setting& s) { return IsFloat(s.Type("in_out_t")); };
+  const auto has_modes = [](const Setting& s) {
+    return IsFloat(s.Type("in_out_t")) && s.Takes("nan_mode");
+  };
+  Labels ignore = {{"shape", kOfNans}, {"nan_mode", "ignore"}};
+  cases.push_back(
+      RelationAt("nan", ExtremumAxes, BuildExtremum, {{"shape", kOfNans}}, is_float, nan));
+  cases.push_back(RelationAt("nan_ignore", ExtremumAxes, BuildExtremum, ignore, has_modes, nan));
+  return cases;
 }
 
 // --- REDUCE_PRODUCT.
@@ -359,7 +393,10 @@ Domain ReduceAllDomain() {
           {},
           BuildBoolean,
           AxisBreakers("reduce_all.axis_range", "reduce_all.output_axis"),
-          RankLimit<BooleanAxes, BuildBoolean>()};
+          RankLimit<BooleanAxes, BuildBoolean>(),
+          {},
+          {},
+          LayerRelations<BooleanAxes, BuildBoolean>()};
 }
 
 Domain ReduceAnyDomain() {
@@ -367,7 +404,10 @@ Domain ReduceAnyDomain() {
           {},
           BuildBoolean,
           AxisBreakers("reduce_any.axis_range", "reduce_any.output_axis"),
-          RankLimit<BooleanAxes, BuildBoolean>()};
+          RankLimit<BooleanAxes, BuildBoolean>(),
+          {},
+          {},
+          LayerRelations<BooleanAxes, BuildBoolean>()};
 }
 
 Domain ReduceMaxDomain() {
@@ -375,7 +415,10 @@ Domain ReduceMaxDomain() {
           {LongLines<kFullRange>(), OneExtremum()},
           BuildExtremum,
           AxisBreakers("reduce_max.axis_range", "reduce_max.output_axis"),
-          RankLimit<ExtremumAxes, BuildExtremum>()};
+          RankLimit<ExtremumAxes, BuildExtremum>(),
+          {},
+          {},
+          ExtremumRelations()};
 }
 
 Domain ReduceMinDomain() {
@@ -383,7 +426,10 @@ Domain ReduceMinDomain() {
           {LongLines<kFullRange>(), OneExtremum()},
           BuildExtremum,
           AxisBreakers("reduce_min.axis_range", "reduce_min.output_axis"),
-          RankLimit<ExtremumAxes, BuildExtremum>()};
+          RankLimit<ExtremumAxes, BuildExtremum>(),
+          {},
+          {},
+          ExtremumRelations()};
 }
 
 Domain ReduceProductDomain() {
@@ -395,7 +441,10 @@ Domain ReduceProductDomain() {
             }}},
           BuildProduct,
           AxisBreakers("reduce_product.axis_range", "reduce_product.output_axis"),
-          RankLimit<ProductAxes, BuildProduct>()};
+          RankLimit<ProductAxes, BuildProduct>(),
+          {},
+          {},
+          LayerRelations<ProductAxes, BuildProduct>()};
 }
 
 Domain ReduceSumDomain() {
@@ -417,7 +466,8 @@ Domain ReduceSumDomain() {
           std::move(breakers),
           RankLimit<SumAxes, BuildSum>(),
           {},
-          NonFiniteSums()};
+          NonFiniteSums(),
+          LayerRelations<SumAxes, BuildSum>()};
 }
 
 }  // namespace cts::reduction_domain

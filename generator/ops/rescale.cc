@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "generator/ops/domain.h"
+#include "generator/ops/limits.h"
 
 namespace cts::rescale_domain {
 namespace {
@@ -402,6 +403,55 @@ CaseDraft Build(const Choice& choice) {
   return draft;
 }
 
+// One multiplier and shift for all, at the ties between results and beside them, with double
+// rounding, which must not show for shifts up to 31.
+RelationCase DoublyRounded(std::string what, Factor factor) {
+  const auto change = [=](const Setting& setting, CaseDraft& draft) {
+    Random random = draft.built_from->Stream("ties");
+    draft = BuildAt(draft, Axes, Build,
+                    {{"shape", "9x21"},
+                     {"scale", "scale32"},
+                     {"rounding", "double"},
+                     {"channels", "per-tensor"}});
+    const DType in_t = setting.Type("in_t"), out_t = setting.Type("out_t");
+    const auto [low, high] = DefinedRange(factor, true, in_t, false, 0);
+    const std::vector<int64_t> limits = Limits(factor, {low, high, 0}, RangeOf(out_t, false, 0));
+    Tensor& input = draft.tensor("input");
+    for (int64_t i = 0; i < input.size(); ++i) {
+      input.SetInteger(i, i % 2 == 0 ? limits[static_cast<size_t>(i / 2) % limits.size()]
+                                     : random.Between(low, high));
+    }
+    draft.tensor("multiplier").SetInteger(0, factor.multiplier);
+    draft.tensor("shift").SetInteger(0, factor.shift);
+  };
+  return {.what = std::move(what),
+          .applies = nullptr,
+          .change = change,
+          .data_set = [](const Setting&) -> std::string_view { return "limits"; },
+          .labels = {{"scale", "scale32"}, {"rounding", "double"}},
+          .more = true};
+}
+
+// Nineteen channels are no multiple of a vector.
+RelationCase Channels19(const std::string& scale, const std::string& rounding) {
+  return RelationAt(StrCat("channels_19_", scale, rounding == "double" ? "_double" : ""), Axes,
+                    Build,
+                    {{"shape", "2x3x2x19"},
+                     {"scale", scale},
+                     {"rounding", rounding},
+                     {"channels", "per-channel"}},
+                    nullptr, {{"scale", scale}, {"rounding", rounding}});
+}
+
+std::vector<RelationCase> LayerRelations() {
+  return {Channels19("scale16", "single"),
+          Channels19("scale32", "single"),
+          Channels19("scale32", "double"),
+          DoublyRounded("double_shift_30", {0x60000001, 30}),
+          DoublyRounded("double_shift_31", {0x60000001, 31}),
+          DoublyRounded("double_shift_32", {0x60000001, 32})};
+}
+
 template <DType kIn>
 bool From(const Setting& setting) {
   return setting.Type("in_t") == kIn && MayBeUnsigned(setting.Type("out_t"));
@@ -476,7 +526,10 @@ Domain RescaleDomain() {
        {"rescale.unsigned_i32_output", plain, FromTo<DType::kI8, DType::kI32>, OutputUnsigned},
        {"rescale.per_channel_rank", scalar, nullptr,
         [](const Setting&, CaseDraft& d) { d.Set("per_channel", true); }}},
-      {MaxRankLimit()}};
+      {MaxRankLimit()},
+      {},
+      {},
+      LayerRelations()};
 }
 
 }  // namespace cts::rescale_domain

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "generator/ops/limits.h"
 #include "generator/ops/operands.h"
 
 namespace cts::scatter_gather_domain {
@@ -120,6 +121,35 @@ CaseDraft BuildScatter(const Choice& choice) {
   return draft;
 }
 
+// Values as embeddings have them: a last dimension that is no multiple of a vector, and short ones.
+constexpr const char* kTables[] = {"1x13x19", "2x9x19", "2x9x4", "2x9x8"};
+
+std::vector<RelationCase> GatherRelations() {
+  std::vector<RelationCase> cases;
+  for (const char* const values : kTables) {
+    cases.push_back(RelationAt(StrCat("values_", values), GatherAxes, BuildGather,
+                               {{"values", values}, {"count", "all"}}));
+  }
+  // More indices than values: the look-up of an embedding.
+  const auto lookup = [](const Setting&, CaseDraft& draft) {
+    Random random = draft.built_from->Stream("looked-up");
+    draft = BuildAt(draft, GatherAxes, BuildGather, {{"values", kTables[0]}, {"count", "twice"}});
+    Tensor& indices = draft.tensor("indices");
+    indices = IntegersBetween(random, DType::kI32, indices.shape(), 0, 12);
+  };
+  cases.push_back({.what = "lookup", .applies = nullptr, .change = lookup, .more = true});
+  return cases;
+}
+
+std::vector<RelationCase> ScatterRelations() {
+  std::vector<RelationCase> cases;
+  for (const char* const values : kTables) {
+    cases.push_back(RelationAt(StrCat("values_", values), ScatterAxes, BuildScatter,
+                               {{"values", values}, {"count", "half"}}));
+  }
+  return cases;
+}
+
 }  // namespace
 
 // Their only conditions are REQUIREs, which no case may break.
@@ -140,8 +170,14 @@ Domain GatherDomain() {
                            return shape[0] * shape[2] >= 4 ||
                                   (indices != "same" && indices != "ends");
                          }});
-  return {GatherAxes, std::move(constraints), BuildGather};
+  Domain domain = {GatherAxes, std::move(constraints), BuildGather};
+  domain.relations = GatherRelations();
+  return domain;
 }
-Domain ScatterDomain() { return {ScatterAxes, Constraints(), BuildScatter}; }
+Domain ScatterDomain() {
+  Domain domain = {ScatterAxes, Constraints(), BuildScatter};
+  domain.relations = ScatterRelations();
+  return domain;
+}
 
 }  // namespace cts::scatter_gather_domain
