@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "generator/ops/domain.h"
+#include "generator/ops/limits.h"
 #include "reference/base/float_format.h"
 #include "reference/numeric/elementary.h"
 
@@ -138,7 +139,10 @@ Domain ClampDomain() {
             [](const Setting&, CaseDraft& d) { d.Set("min_val", std::nan("")); }},
            {"clamp.nan_bounds", start, IsFloatRow,
             [](const Setting&, CaseDraft& d) { d.Set("max_val", std::nan("")); }}},
-          {MaxRankLimit()}};
+          {MaxRankLimit()},
+          {},
+          {},
+          {Rank6(Axes, Build)}};
 }
 
 // 1 - erf(x) is half a step of fp32 at 3.83, of fp16 at 2.46, of bf16 at 2.04.

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "generator/ops/domain.h"
+#include "generator/ops/limits.h"
 #include "reference/base/float_format.h"
 
 namespace cts::cast_domain {
@@ -195,6 +196,8 @@ CaseDraft Build(const Choice& choice) {
 
 }  // namespace
 
-Domain CastDomain() { return {Axes, Constraints(), Build, {}, {MaxRankLimit()}}; }
+Domain CastDomain() {
+  return {Axes, Constraints(), Build, {}, {MaxRankLimit()}, {}, {}, {Rank6(Axes, Build)}};
+}
 
 }  // namespace cts::cast_domain

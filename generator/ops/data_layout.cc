@@ -486,8 +486,6 @@ std::vector<RelationCase> TransposeRelationCases() {
 
 // --- Shapes of layers, of full domains: rows of 17 and 19 elements are no multiple of a vector.
 
-constexpr char kRank6[] = "2x3x2x2x3x5";
-
 // The first input and the output of a draft of this shape.
 CaseDraft WithShape(const CaseDraft& draft, const Shape& shape) {
   CaseDraft other = draft;
@@ -720,10 +718,17 @@ Domain ReshapeDomain() {
             [](const Setting&, CaseDraft& draft) {
               draft = BuildAt(draft, ReshapeAxes, BuildReshape, {{"to", "max-rank"}});
             }},
-           {"MAX_RANK", "input1", {}, nullptr, [](const Setting& setting, CaseDraft& draft) {
+           {"MAX_RANK",
+            "input1",
+            {},
+            nullptr,
+            [](const Setting& setting, CaseDraft& draft) {
               const std::string shape = WithMaxRank(setting, "5x12");
               draft = BuildAt(draft, ReshapeAxes, BuildReshape, {{"shape", shape}, {"to", "flat"}});
-            }}}};
+            }}},
+          {},
+          {},
+          {Rank6(ReshapeAxes, BuildReshape)}};
 }
 
 Domain ReverseDomain() {

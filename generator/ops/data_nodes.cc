@@ -1,5 +1,6 @@
 // CONST and IDENTITY.
 #include "generator/ops/domain.h"
+#include "generator/ops/limits.h"
 
 namespace cts::data_nodes_domain {
 namespace {
@@ -49,7 +50,14 @@ Domain ConstDomain() {
   return {ConstAxes, std::move(constraints), BuildConst};
 }
 Domain IdentityDomain() {
-  return {IdentityAxes, UnaryConstraints(), BuildIdentity, {}, {MaxRankLimit()}};
+  return {IdentityAxes,
+          UnaryConstraints(),
+          BuildIdentity,
+          {},
+          {MaxRankLimit()},
+          {},
+          {},
+          {Rank6(IdentityAxes, BuildIdentity)}};
 }
 
 }  // namespace cts::data_nodes_domain

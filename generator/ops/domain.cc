@@ -4,6 +4,8 @@
 #include <cctype>
 #include <utility>
 
+#include "generator/ops/limits.h"
+
 namespace cts {
 
 const std::vector<OperatorDomain>& OperatorDomains() {
@@ -125,17 +127,26 @@ CaseDraft BuildFunction(const Choice& choice, double low, double high,
   return draft;
 }
 
+namespace {
+
+std::vector<Axis> FunctionAxes(const Setting& setting) {
+  const DType type = setting.Type("in_out_t");
+  Axis data = {"data", "", {"full-range", "special", "finite"}, {"limits"}};
+  for (const std::string& every : PatternData(type)) data.values.push_back(every);
+  return {UnaryShapes(setting, type), UnaryOperand(), std::move(data)};
+}
+
+}  // namespace
+
 Domain FunctionDomain(CaseDraft (*build)(const Choice&)) {
-  return {[](const Setting& setting) -> std::vector<Axis> {
-            const DType type = setting.Type("in_out_t");
-            Axis data = {"data", "", {"full-range", "special", "finite"}, {"limits"}};
-            for (const std::string& every : PatternData(type)) data.values.push_back(every);
-            return {UnaryShapes(setting, type), UnaryOperand(), std::move(data)};
-          },
+  return {FunctionAxes,
           UnaryConstraints(),
           build,
           {},
-          {MaxRankLimit()}};
+          {MaxRankLimit()},
+          {},
+          {},
+          {Rank6(FunctionAxes, build, {{"data", "finite"}})}};
 }
 
 void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes) {

@@ -13,6 +13,7 @@
 #include <set>
 
 #include "generator/generate.h"
+#include "generator/plan/plan.h"
 #include "generator/recipe/recipe.h"
 #include "reference/base/float_format.h"
 
@@ -340,6 +341,49 @@ TEST(ElementwiseDomain, BreakTheOrderOfClampBoundsWithoutSubnormals) {
       ++floats;
     }
     EXPECT_GE(floats, 2);
+  }
+}
+
+// Which of two operands is one row of at least 17 elements for all rows of the other, which are no
+// multiple of eight; -1: none.
+int RowForAll(const Shape& first, const Shape& second) {
+  if (first.size() != second.size() || first.size() < 2) return -1;
+  const int64_t width = first.back();
+  if (width != second.back() || width < 17 || width % 8 == 0) return -1;
+  if (ElementCount(first) == width && ElementCount(second) > width) return 0;
+  return ElementCount(second) == width && ElementCount(first) > width ? 1 : -1;
+}
+
+// As a bias is added to an image's channels. Kernels have code of their own for it.
+TEST(ElementwiseDomain, BroadcastsALongRowFromEachSideInEveryTypeRow) {
+  for (const char* const name : {"tosa-1.0", "tosa-0.100"}) {
+    const Edition& edition = **FindEdition(name);
+    Recipe recipe = FullRecipe("", name);
+    recipe.relations = true;
+    recipe.ids = {"*/relation-*"};
+    recipe.operators.clear();
+    for (const OperatorSpec& spec : edition.operators) {
+      const bool is_binary = spec.group == "elementwise-binary" || spec.group == "comparison";
+      if (is_binary && spec.name != "TABLE") recipe.operators.push_back(spec.name);
+    }
+    EXPECT_EQ(recipe.operators.size(), 19u);
+    const StatusOr<Plan> plan = MakePlan(recipe);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    std::map<const TypeRow*, std::set<int>> sides;
+    for (const Item& item : plan->items) {
+      const Choice& choice = item.choice;
+      CaseDraft draft = item.domain->build(choice);
+      draft.built_from = &choice;
+      item.relation->change(choice.setting, draft);
+      if (draft.whole || choice.labels.all().at("operands") == "same") continue;
+      sides[choice.setting.row].insert(
+          RowForAll(draft.tensor("input1").shape(), draft.tensor("input2").shape()));
+    }
+    for (const std::string& op : recipe.operators) {
+      for (const TypeRow& row : edition.FindOperator(op)->type_rows) {
+        EXPECT_THAT(sides[&row], IsSupersetOf({0, 1})) << name << " " << op << " " << row.mode;
+      }
+    }
   }
 }
 

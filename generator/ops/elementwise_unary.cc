@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "generator/ops/domain.h"
+#include "generator/ops/limits.h"
 #include "reference/base/float_format.h"
 #include "reference/numeric/elementary.h"
 
@@ -37,7 +38,9 @@ CaseDraft Build(const Choice& choice) {
   return Unary(choice, WithoutLeastI32(Filled(choice, "input1", choice.Type("in_out_t"), shape)));
 }
 
-Domain PlainDomain() { return {Axes, UnaryConstraints(), Build, {}, {MaxRankLimit()}}; }
+Domain PlainDomain() {
+  return {Axes, UnaryConstraints(), Build, {}, {MaxRankLimit()}, {}, {}, {Rank6(Axes, Build)}};
+}
 
 // The arguments at which the results of a function of floats turn, each with both signs.
 std::vector<double> WithNegatives(std::vector<double> values) {
@@ -168,6 +171,12 @@ CaseDraft BuildRsqrt(const Choice& choice) {
                         100});
 }
 
+std::vector<Axis> ClzAxes(const Setting& setting) {
+  std::vector<Axis> axes = Axes(setting);
+  axes.back().values.push_back("magnitudes");
+  return axes;
+}
+
 // Numbers with any count of leading zeros.
 CaseDraft BuildClz(const Choice& choice) {
   if (choice.data_set() != "magnitudes") return Build(choice);
@@ -221,15 +230,14 @@ Domain BitwiseNotDomain() { return PlainDomain(); }
 Domain CeilDomain() { return FunctionDomain(BuildWhole); }
 
 Domain ClzDomain() {
-  return {[](const Setting& setting) {
-            std::vector<Axis> axes = Axes(setting);
-            axes.back().values.push_back("magnitudes");
-            return axes;
-          },
+  return {ClzAxes,
           UnaryConstraints(),
           BuildClz,
           {},
-          {MaxRankLimit()}};
+          {MaxRankLimit()},
+          {},
+          {},
+          {Rank6(ClzAxes, BuildClz, {{"data", "magnitudes"}})}};
 }
 
 Domain CosDomain() { return FunctionDomain(BuildAngle); }
@@ -262,7 +270,10 @@ Domain NegateDomain() {
             {},
             NotI8,
             [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{-1}); }}},
-          {MaxRankLimit()}};
+          {MaxRankLimit()},
+          {},
+          {},
+          {Rank6(NegateAxes, BuildNegate)}};
 }
 
 Domain ReciprocalDomain() { return FunctionDomain(BuildReciprocal); }

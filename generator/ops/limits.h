@@ -44,6 +44,15 @@ inline RelationCase RelationAt(std::string what, std::vector<Axis> (*axes)(const
       .more = true};
 }
 
+// A shape of rank 6 without a dimension of 1: a kernel that folds dimensions has the most to do.
+inline constexpr char kRank6[] = "2x3x2x2x3x5";
+
+// The case of full domains that has it, for operators whose axis "shape" is that of the input.
+inline RelationCase Rank6(std::vector<Axis> (*axes)(const Setting&),
+                          CaseDraft (*build)(const Choice&), Labels labels = {}) {
+  return RelationAt("rank6", axes, build, {{"shape", kRank6}}, nullptr, std::move(labels));
+}
+
 // One type row of the integers and one of floating point, by the first operand, have the limits'
 // cases: limits do not depend on types.
 inline bool IsI8OrFp32(const Setting& setting) {

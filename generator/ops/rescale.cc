@@ -444,7 +444,8 @@ RelationCase Channels19(const std::string& scale, const std::string& rounding) {
 }
 
 std::vector<RelationCase> LayerRelations() {
-  return {Channels19("scale16", "single"),
+  return {Rank6(Axes, Build),
+          Channels19("scale16", "single"),
           Channels19("scale32", "single"),
           Channels19("scale32", "double"),
           DoublyRounded("double_shift_30", {0x60000001, 30}),

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "generator/ops/domain.h"
+#include "generator/ops/limits.h"
 #include "reference/numeric/elementary.h"
 
 namespace cts::table_domain {
@@ -116,6 +117,8 @@ CaseDraft Build(const Choice& choice) {
 
 }  // namespace
 
-Domain TableDomain() { return {Axes, Constraints(), Build, {}, {MaxRankLimit()}}; }
+Domain TableDomain() {
+  return {Axes, Constraints(), Build, {}, {MaxRankLimit()}, {}, {}, {Rank6(Axes, Build)}};
+}
 
 }  // namespace cts::table_domain
