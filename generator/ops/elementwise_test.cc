@@ -370,18 +370,28 @@ TEST(ElementwiseDomain, BroadcastsALongRowFromEachSideInEveryTypeRow) {
     const StatusOr<Plan> plan = MakePlan(recipe);
     ASSERT_TRUE(plan.ok()) << plan.status();
     std::map<const TypeRow*, std::set<int>> sides;
+    std::set<const TypeRow*> runs;  // that have a graph that runs twice
     for (const Item& item : plan->items) {
       const Choice& choice = item.choice;
       CaseDraft draft = item.domain->build(choice);
       draft.built_from = &choice;
       item.relation->change(choice.setting, draft);
       if (draft.whole || choice.labels.all().at("operands") == "same") continue;
+      if (item.relation->what == "two_runs") {
+        EXPECT_GE(ElementCount(draft.output_shape), 1024) << choice.id;
+        const StatusOr<Assembly> assembly = AssembleGraph(choice.setting, draft);
+        ASSERT_TRUE(assembly.ok()) << assembly.status();
+        ASSERT_EQ(assembly->later_inputs.size(), 1u) << choice.id;
+        EXPECT_NE(assembly->later_inputs[0], assembly->inputs) << choice.id;
+        runs.insert(choice.setting.row);
+      }
       sides[choice.setting.row].insert(
           RowForAll(draft.tensor("input1").shape(), draft.tensor("input2").shape()));
     }
     for (const std::string& op : recipe.operators) {
       for (const TypeRow& row : edition.FindOperator(op)->type_rows) {
         EXPECT_THAT(sides[&row], IsSupersetOf({0, 1})) << name << " " << op << " " << row.mode;
+        EXPECT_TRUE(runs.contains(&row)) << name << " " << op << " " << row.mode;
       }
     }
   }

@@ -232,6 +232,40 @@ TEST(TensorDomains, HaveACaseAtEveryLimitOfALevel) {
   }
 }
 
+// Those of full domains are of no relation that coverage would miss. Every kernel has a case of
+// layers' shapes, whatever its types.
+TEST(TensorDomains, HaveTheCasesOfLayersInEveryTypeRow) {
+  for (const char* const name : {"tosa-1.0", "tosa-0.100"}) {
+    Recipe recipe = FullDomains(name, {});
+    recipe.relations = true;
+    const StatusOr<Plan> plan = MakePlan(recipe);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    std::map<const RelationCase*, size_t> rows;
+    std::map<std::string_view, std::set<std::string_view>> whats;  // by operator
+    for (const Item& item : plan->items) {
+      const RelationCase* const relation = item.relation;
+      if (relation == nullptr || !relation->more) continue;
+      const OperatorSpec& spec = *item.choice.setting.spec;
+      if (relation->applies == nullptr && relation->labels.all().empty()) {
+        whats[spec.name].insert(relation->what);
+        ++rows[relation];
+        EXPECT_LE(rows[relation], spec.type_rows.size()) << item.choice.id;
+      }
+    }
+    std::set<const RelationCase*> checked;
+    for (const Item& item : plan->items) {
+      if (!rows.contains(item.relation) || !checked.insert(item.relation).second) continue;
+      EXPECT_EQ(rows[item.relation], item.choice.setting.spec->type_rows.size()) << item.choice.id;
+    }
+    EXPECT_THAT(whats["GATHER"], IsSupersetOf({"lookup", "values_2x9x4", "values_2x9x19"}));
+    EXPECT_THAT(whats["SCATTER"], IsSupersetOf({"values_1x13x19", "values_2x9x8"}));
+    EXPECT_THAT(whats["SELECT"], IsSupersetOf({"row_condition", "column_condition", "rank6"}));
+    EXPECT_THAT(whats["CONCAT"], IsSupersetOf({"widths_6_5_1", "widths_17_19"}));
+    EXPECT_THAT(whats["TRANSPOSE"], IsSupersetOf({"heads", "channels_first", "matrix"}));
+    EXPECT_THAT(whats["REDUCE_MAX"], IsSupersetOf({"last_19", "last_67", "second", "third"}));
+  }
+}
+
 // A NaN stands in every place of a line of the axis: first, in the middle, last, everywhere, all
 // but once.
 TEST(TensorDomains, PutNanIntoEveryPlaceOfALine) {
