@@ -160,6 +160,12 @@ std::vector<RelationCase> LayerRelations() {
     cases.push_back(RelationAt(line.what, Axes, Build, {{"shape", line.shape}, {"axis", line.axis}},
                                nullptr, {{"data", line.data}}));
   }
+  // With NaN at the start, in the middle and at the end of lines, where they are settled.
+  const Labels lines = {{"data", "lines"}};
+  cases.push_back(RelationAt("lines_67", Axes, Build, {{"shape", "19x67"}}, nullptr, lines));
+  cases.push_back(RelationAt(
+      "lines_67_ignore", Axes, Build, {{"shape", "19x67"}, {"nan_mode", "ignore"}},
+      [](const Setting& s) { return IsFloat(s.Type("in_t")) && s.Takes("nan_mode"); }, lines));
   RelationCase one = RelationAt("axis_of_one", Axes, Build, {});
   one.change = [](const Setting&, CaseDraft& draft) {
     draft = BuildAt(draft, Axes, Build, {{"shape", "3x1x19"}, {"axis", "middle"}});

@@ -293,6 +293,10 @@ std::vector<RelationCase> RelationCasesOf(AxesOf axes, BuildOf build,
   for (const auto& [what, shapes] : layers) {
     cases.push_back(RelationAt(what, axes, build, {{"shapes", shapes}}));
   }
+  if (operands == 2) {  // the weights of a layer
+    cases.push_back(RelationAt("row_constant", axes, build,
+                               {{"shapes", "2x3x5x19+1x1x1x19"}, {"operands", "const2"}}));
+  }
   // More results than a thread, or a block of them, takes.
   cases.push_back(TwoRuns(axes, build, operands == 2 ? "35x37+35x37" : "35x37+35x37+35x37"));
   return cases;

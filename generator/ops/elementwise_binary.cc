@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "generator/ops/elementwise.h"
+#include "generator/ops/limits.h"
 #include "reference/base/float_format.h"
 
 namespace cts::elementwise_binary_domain {
@@ -444,6 +445,9 @@ Domain MulDomain() {
                                             .others = SpecialAndRandom,
                                             .applies = is_float}));
   }
+  domain.relations.push_back(RelationAt(
+      "row_shifted", MulAxes, BuildMul, {{"shapes", "2x3x5x19+1x1x1x19"}, {"shift", "15"}},
+      [](const Setting& setting) { return setting.Type("in_t") == DType::kI32; }));
   return domain;
 }
 
