@@ -8,7 +8,7 @@ tables.py FOLDER
     writes supported.md and deviations.md again, from the tallies
 
 FOLDER/deviations.json says {"title": ..., "words": [...], "deviations": [...]}. A deviation has an id, a kind, what
-the implementation does, the clause, an owner, its smallest case, which cases it explains (`match`), and how it is
+the implementation does, the clause, an owner, its smallest case (behind it in parentheses the suite, if not that of the tallies), which cases it explains (`match`), and how it is
 seen with the stack's own tools alone: `program`, lines of Python or of sh, and what that `prints`. `not_asked` says why
 the adapter no longer asks for what shows it: then the program alone does.
 `cpu` names instructions that the processor has to have, or to lack ("not avx512_fp16"), `gpu` a GPU of NVIDIA.
@@ -92,7 +92,7 @@ def make_tally(report, deviations, extensions=False):
         if "case" not in deviation or "not_asked" in deviation or "cpu" in deviation:
             continue
         example = deviation["case"]
-        if "(" in example and example not in explained:
+        if example.endswith(")"):
             continue  # of another suite, which the parentheses name
         if ("needs" in deviation) != extensions and example not in explained:
             continue  # the other tally has it
