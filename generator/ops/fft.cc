@@ -83,18 +83,15 @@ void BreakWidth(const Setting&, CaseDraft& draft) { Resize(draft, 4, 6); }
 
 // Several images, higher than wide and wider than high, with other numbers of steps in each
 // direction.
-std::vector<RelationCase> Layers() {
+std::vector<RelationCase> Layers(bool has_inverse) {
   std::vector<RelationCase> cases;
   for (const char* const shape : {"2x16x8", "2x8x64"}) {
     for (const bool inverse : {false, true}) {
-      const auto change = [shape, inverse](const Setting& setting, CaseDraft& draft) {
-        Labels labels = {{"shape", shape}};
-        if (setting.Takes("inverse")) labels.Set("direction", inverse ? "inverse" : "forward");
-        draft = BuildAt(draft, Axes, Build, std::move(labels));
-      };
-      cases.push_back({StrCat("layer_", shape, inverse ? "_inverse" : ""), nullptr, change});
-      if (inverse) cases.back().applies = [](const Setting& s) { return s.Takes("inverse"); };
-      cases.back().more = true;
+      if (inverse && !has_inverse) continue;
+      Labels labels = {{"shape", shape}};
+      if (has_inverse) labels.Set("direction", inverse ? "inverse" : "forward");
+      cases.push_back(
+          RelationAt(StrCat("layer_", shape, inverse ? "_inverse" : ""), Axes, Build, labels));
     }
   }
   return cases;
@@ -117,7 +114,7 @@ Domain Fft2dDomain() {
            {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit<false>}},
           {},
           {},
-          Layers()};
+          Layers(true)};
 }
 
 Domain Rfft2dDomain() {
@@ -143,7 +140,7 @@ Domain Rfft2dDomain() {
            {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit<false>}},
           {},
           {},
-          Layers()};
+          Layers(false)};
 }
 
 }  // namespace cts::fft_domain

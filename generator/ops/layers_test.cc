@@ -36,193 +36,71 @@ struct Need {
 // Full vectors of 8 channels, and a rest.
 bool HasRest(int64_t channels) { return channels > 8 && channels % 8 != 0; }
 
-const std::map<std::string, std::vector<Need>>& Needs() {
-  static const auto& needs = *new std::map<std::string, std::
-                                                            vector<
-                                                                Need>>{{"CONV2D",
-                                                                        {{"stride 2 of several "
-                                                                          "images, oblong",
-                                                                          [](const Layer& l) {
-                                                                            return l.Stride(2) &&
-                                                                                   l.n > 1 &&
-                                                                                   l.Oblong();
-                                                                          }},
-                                                                         {"3x3 by tiles, of "
-                                                                          "several images",
-                                                                          [](const Layer& l) {
-                                                                            return l.Kernel(3) &&
-                                                                                   l.Stride(1) &&
-                                                                                   l.Dilation(1) &&
-                                                                                   l.n > 1 &&
-                                                                                   HasRest(l.ic) &&
-                                                                                   HasRest(l.oc) &&
-                                                                                   l.oh > 8 &&
-                                                                                   l.ow > 8;
-                                                                          }},
-                                                                         {"3x3 of dilation 2",
-                                                                          [](const Layer& l) {
-                                                                            return l.Kernel(3) &&
-                                                                                   l.Dilation(2) &&
-                                                                                   l.n > 1 &&
-                                                                                   HasRest(l.ic);
-                                                                          }},
-                                                                         {"stride and dilation 2",
-                                                                          [](const Layer& l) {
-                                                                            return l.Stride(2) &&
-                                                                                   l.Dilation(2) &&
-                                                                                   l.kh > 1;
-                                                                          }},
-                                                                         {"one bias, stride 2",
-                                                                          [](const Layer& l) {
-                                                                            return l.biases == 1 &&
-                                                                                   l.oc > 1 &&
-                                                                                   l.Stride(2);
-                                                                          }},
-                                                                         {"padding of even sizes",
-                                                                          [](const Layer& l) {
-                                                                            return l.Kernel(3) &&
-                                                                                   l.Stride(2) &&
-                                                                                   l.Pads({0, 1, 0,
-                                                                                           1});
-                                                                          }},
-                                                                         {"one output channel of "
-                                                                          "many",
-                                                                          [](const Layer& l) {
-                                                                            return l.oc == 1 &&
-                                                                                   l.kh > 1 &&
-                                                                                   l.ic > 8 &&
-                                                                                   l.n > 1;
-                                                                          }},
-                                                                         {"1x1 of stride 2",
-                                                                          [](const Layer& l) {
-                                                                            return l.Kernel(1) &&
-                                                                                   l.Stride(2) &&
-                                                                                   l.n > 1;
-                                                                          }},
-                                                                         {"5x5 of stride 2",
-                                                                          [](const Layer& l) {
-                                                                            return l.Kernel(5) &&
-                                                                                   l.Stride(2) &&
-                                                                                   l.n > 1;
-                                                                          }},
-                                                                         {"7x7 of stride 2",
-                                                                          [](const Layer& l) {
-                                                                            return l.Kernel(7) &&
-                                                                                   l.Stride(2) &&
-                                                                                   l.n > 1;
-                                                                          }},
-                                                                         {"wide",
-                                                                          [](const Layer& l) {
-                                                                            return l.ow > 32 &&
-                                                                                   l.n > 1 &&
-                                                                                   l.oh * l.ow >
-                                                                                       100;
-                                                                          }},
-                                                                         {"patches",
-                                                                          [](const Layer& l) {
-                                                                            return l.Kernel(4) &&
-                                                                                   l.Stride(4) &&
-                                                                                   l.n > 1;
-                                                                          }},
-                                                                         {"causal",
-                                                                          [](const Layer& l) {
-                                                                            return l.kh == 1 &&
-                                                                                   l.Pads({0, 0, 4,
-                                                                                           0}) &&
-                                                                                   l.ic > 8;
-                                                                          }},
-                                                                         {"the whole input",
-                                                                          [](const Layer& l) {
-                                                                            return l.kh == l.ih &&
-                                                                                   l.kw == l.iw &&
-                                                                                   l.n > 1 &&
-                                                                                   l.ic > 8;
-                                                                          }}}},
-                                                                       {"DEPTHWISE_CONV2D",
-                                                                        {{"stride 2 of several "
-                                                                          "images, oblong",
-                                                                          [](const Layer& l) {
-                                                                            return l.Stride(2) &&
-                                                                                   l.n > 1 &&
-                                                                                   l.Oblong() &&
-                                                                                   HasRest(l.ic);
-                                                                          }},
-                                                                         {"3x3 by tiles",
-                                                                          [](const Layer& l) {
-                                                                            return l.Kernel(3) &&
-                                                                                   l.Stride(1) &&
-                                                                                   l.Dilation(1) &&
-                                                                                   l.n > 1 &&
-                                                                                   HasRest(l.ic) &&
-                                                                                   l.oc == l.ic &&
-                                                                                   l.oh > 8 &&
-                                                                                   l.ow > 8;
-                                                                          }},
-                                                                         {"two of each channel, "
-                                                                          "stride 2",
-                                                                          [](const Layer& l) {
-                                                                            return l.oc ==
-                                                                                       2 * l.ic &&
-                                                                                   l.Stride(2);
-                                                                          }},
-                                                                         {"3x3 of dilation 2",
-                                                                          [](const Layer& l) {
-                                                                            return l.Kernel(3) &&
-                                                                                   l.Dilation(2) &&
-                                                                                   HasRest(l.ic);
-                                                                          }},
-                                                                         {"padding of even sizes",
-                                                                          [](const Layer& l) {
-                                                                            return l.Stride(2) &&
-                                                                                   l.Pads({0, 1, 0,
-                                                                                           1}) &&
-                                                                                   HasRest(l.ic);
-                                                                          }},
-                                                                         {"wide",
-                                                                          [](const Layer& l) {
-                                                                            return l.ow > 32 &&
-                                                                                   l.n > 1;
-                                                                          }}}},
-                                                                       {"TRANSPOSE_CONV2D",
-                                                                        {{"4x4 of stride 2, of "
-                                                                          "several images",
-                                                                          [](const Layer& l) {
-                                                                            return l.Kernel(4) &&
-                                                                                   l.Stride(2) &&
-                                                                                   l.n > 1 &&
-                                                                                   HasRest(l.oc);
-                                                                          }},
-                                                                         {"cropped at one end",
-                                                                          [](const Layer& l) {
-                                                                            return l.Kernel(3) &&
-                                                                                   l.Stride(2) &&
-                                                                                   l.Pads({0, -1, 0,
-                                                                                           -1});
-                                                                          }},
-                                                                         {"5x5 of stride 2, oblong",
-                                                                          [](const Layer& l) {
-                                                                            return l.Kernel(5) &&
-                                                                                   l.Stride(2) &&
-                                                                                   l.Oblong();
-                                                                          }},
-                                                                         {"one output channel",
-                                                                          [](const Layer& l) {
-                                                                            return l.oc == 1 &&
-                                                                                   l.Stride(2) &&
-                                                                                   l.kh > 2;
-                                                                          }},
-                                                                         {"many results",
-                                                                          [](const Layer& l) {
-                                                                            return l.Stride(2) &&
-                                                                                   l.oh * l.ow >
-                                                                                       100;
-                                                                          }},
-                                                                         {"one bias, stride 2",
-                                                                          [](const Layer& l) {
-                                                                            return l.biases == 1 &&
-                                                                                   l.oc > 1 &&
-                                                                                   l.Stride(2);
-                                                                          }}}}};
+using NeedsOf = std::map<std::string, std::vector<Need>>;
+
+const NeedsOf& Needs() {
+  static const auto& needs = *new NeedsOf{
+      {"CONV2D",
+       {{"stride 2 of several images, oblong",
+         [](const Layer& l) { return l.Stride(2) && l.n > 1 && l.Oblong(); }},
+        {"3x3 by tiles, of several images",
+         [](const Layer& l) {
+           return l.Kernel(3) && l.Stride(1) && l.Dilation(1) && l.n > 1 && HasRest(l.ic) &&
+                  HasRest(l.oc) && l.oh > 8 && l.ow > 8;
+         }},
+        {"3x3 of dilation 2",
+         [](const Layer& l) { return l.Kernel(3) && l.Dilation(2) && l.n > 1 && HasRest(l.ic); }},
+        {"stride and dilation 2",
+         [](const Layer& l) { return l.Stride(2) && l.Dilation(2) && l.kh > 1; }},
+        {"one bias, stride 2",
+         [](const Layer& l) { return l.biases == 1 && l.oc > 1 && l.Stride(2); }},
+        {"padding of even sizes",
+         [](const Layer& l) {
+           return l.Kernel(3) && l.Stride(2) && l.Pads({0, 1, 0, 1});
+         }},
+        {"one output channel of many",
+         [](const Layer& l) { return l.oc == 1 && l.kh > 1 && l.ic > 8 && l.n > 1; }},
+        {"1x1 of stride 2", [](const Layer& l) { return l.Kernel(1) && l.Stride(2) && l.n > 1; }},
+        {"5x5 of stride 2", [](const Layer& l) { return l.Kernel(5) && l.Stride(2) && l.n > 1; }},
+        {"7x7 of stride 2", [](const Layer& l) { return l.Kernel(7) && l.Stride(2) && l.n > 1; }},
+        {"wide", [](const Layer& l) { return l.ow > 32 && l.n > 1 && l.oh * l.ow > 100; }},
+        {"patches", [](const Layer& l) { return l.Kernel(4) && l.Stride(4) && l.n > 1; }},
+        {"causal",
+         [](const Layer& l) {
+           return l.kh == 1 && l.Pads({0, 0, 4, 0}) && l.ic > 8;
+         }},
+        {"the whole input",
+         [](const Layer& l) { return l.kh == l.ih && l.kw == l.iw && l.n > 1 && l.ic > 8; }}}},
+      {"DEPTHWISE_CONV2D",
+       {{"stride 2 of several images, oblong",
+         [](const Layer& l) { return l.Stride(2) && l.n > 1 && l.Oblong() && HasRest(l.ic); }},
+        {"3x3 by tiles",
+         [](const Layer& l) {
+           return l.Kernel(3) && l.Stride(1) && l.Dilation(1) && l.n > 1 && HasRest(l.ic) &&
+                  l.oc == l.ic && l.oh > 8 && l.ow > 8;
+         }},
+        {"two of each channel, stride 2",
+         [](const Layer& l) { return l.oc == 2 * l.ic && l.Stride(2); }},
+        {"3x3 of dilation 2",
+         [](const Layer& l) { return l.Kernel(3) && l.Dilation(2) && HasRest(l.ic); }},
+        {"padding of even sizes",
+         [](const Layer& l) {
+           return l.Stride(2) && l.Pads({0, 1, 0, 1}) && HasRest(l.ic);
+         }},
+        {"wide", [](const Layer& l) { return l.ow > 32 && l.n > 1; }}}},
+      {"TRANSPOSE_CONV2D",
+       {{"4x4 of stride 2, of several images",
+         [](const Layer& l) { return l.Kernel(4) && l.Stride(2) && l.n > 1 && HasRest(l.oc); }},
+        {"cropped at one end",
+         [](const Layer& l) {
+           return l.Kernel(3) && l.Stride(2) && l.Pads({0, -1, 0, -1});
+         }},
+        {"5x5 of stride 2, oblong",
+         [](const Layer& l) { return l.Kernel(5) && l.Stride(2) && l.Oblong(); }},
+        {"one output channel", [](const Layer& l) { return l.oc == 1 && l.Stride(2) && l.kh > 2; }},
+        {"many results", [](const Layer& l) { return l.Stride(2) && l.oh * l.ow > 100; }},
+        {"one bias, stride 2",
+         [](const Layer& l) { return l.biases == 1 && l.oc > 1 && l.Stride(2); }}}}};
   return needs;
 }
 

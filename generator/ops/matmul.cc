@@ -84,12 +84,12 @@ std::vector<RelationCase> Layers() {
                                     {"row", "2x1x90x45"},
                                     {"column", "2x21x19x1"},
                                     {"outer_product", "2x9x1x21"}}) {
-    cases.push_back(
-        {StrCat("layer_", what), nullptr, [shape](const Setting& setting, CaseDraft& draft) {
-           Labels labels = {{"shape", shape}};
-           if (setting.Type("in_t") == DType::kI8) labels.Set("zero_point", "mid");
-           draft = At(draft, std::move(labels));
-         }});
+    cases.push_back({StrCat("layer_", what), nullptr,
+                     [shape = shape](const Setting& setting, CaseDraft& draft) {
+                       Labels labels = {{"shape", shape}};
+                       if (setting.Type("in_t") == DType::kI8) labels.Set("zero_point", "mid");
+                       draft = At(draft, std::move(labels));
+                     }});
   }
   return WithLayers({}, std::move(cases));
 }

@@ -1035,6 +1035,12 @@ TEST_F(RunnerTest, TakesACodeOfTwoWithoutOneReasonForACrash) {
     EXPECT_EQ(Run().crash, 4);
     fs::remove_all(options_.out);
   }
+  // An import error that was handled, and then another end.
+  options_.adapter =
+      "f() { printf 'Traceback (most recent call last):\\n  File x\\nImportError: \\n\\nno y\\n' "
+      ">&2; "
+      "exit 70; }; f";
+  EXPECT_EQ(Run().crash, 4);
 }
 
 TEST_F(RunnerTest, GoesOnWhereAnImportFailsForOneOperatorOnly) {

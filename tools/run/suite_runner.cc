@@ -108,7 +108,8 @@ bool FailedAtStart(const CaseResult& result) {
   if (result.exit->code == kEnvironment || NotStarted(*result.exit)) return true;
   const std::string last = LastLine(result.log);
   if (!last.starts_with(kNodeLast)) {
-    return IsImportError(last) || EndsInALongImportError(result.log);
+    const bool uncaught = result.exit->code == 1;  // as Python ends
+    return IsImportError(last) || (uncaught && EndsInALongImportError(result.log));
   }
   std::istringstream log(result.log);
   for (std::string line; std::getline(log, line);) {

@@ -131,6 +131,18 @@ class Functions(unittest.TestCase):
         self.assertIn(self.here.resolve() / "adapter.py", [file.resolve() for file in loaded])
         shared = {file.name for file in loaded if file.parent.name == "common"}
         self.assertEqual(shared, {"__init__.py", "arrays.py", "cases.py", "children.py", "functions.py", "worker.py"})
+        # Through a link, and in the script's own folder, beside a package with a file of no folder, as PyTorch has one.
+        link = self.here / "link"
+        link.mkdir()
+        (link / "real").mkdir()
+        (link / "real/mapping.py").write_text("import sys, types\nsys.modules['odd'] = odd = types.ModuleType('odd')\nodd.__file__ = '_ops.py'")
+        (link / "real/adapter.py").write_text("import mapping\n" + STAND_IN)
+        (link / "adapter.py").symlink_to("real/adapter.py")
+        done = subprocess.run([sys.executable, "adapter.py", ADAPTERS, "--worker"], cwd=link, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, check=True)  # fmt: skip
+        announced = {pathlib.Path(file) for file in json.loads(done.stdout)["code"]}
+        self.assertLessEqual({link / "adapter.py", link / "real/mapping.py"}, announced)
+        self.assertTrue(all(file.is_file() for file in announced), announced)
         (self.here / "neighbour.py").write_text("import nothing")
         command = ["run", "suite", "--adapter", f"{sys.executable} adapter.py {ADAPTERS}", "--worker", "--out", "results", "--resume"]
         self.call(*command)

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sys
+import types
 
 from .cases import EnvironmentFault, read_bundle
 
@@ -67,12 +68,17 @@ def parser(description, batch):
 
 
 def code(others=()):
-    """The adapter's code, to be announced: modules of its folder and of this one that are loaded, and `others`."""
-    files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-    loaded = {os.path.abspath(file) for file in files if file}
-    script = getattr(sys.modules["__main__"], "__file__", __file__)
-    folders = [os.path.dirname(os.path.abspath(file)) for file in (script, __file__)]
-    return sorted({file for file in loaded if os.path.dirname(file) in folders} | {os.path.abspath(file) for file in others})
+    """The adapter's code, to be announced: modules of its folder and of this one that are loaded, and `others`.
+
+    What it imports later from its folder, and what it reads or executes there, has to be among `others`.
+    """
+    files = [vars(module).get("__file__") for module in list(sys.modules.values()) if isinstance(module, types.ModuleType)]
+    script = os.path.abspath(vars(sys.modules["__main__"]).get("__file__", __file__))
+    # Some packages put modules there whose file is a name alone. A link in the path of a script is followed for modules.
+    loaded = [file for file in files if isinstance(file, str) and os.path.isabs(file) and os.path.isfile(file)]
+    folders = {os.path.dirname(os.path.realpath(file)) for file in (script, __file__)}
+    own = {os.path.abspath(file) for file in (script, *loaded) if os.path.dirname(os.path.realpath(file)) in folders}
+    return sorted(own | {os.path.abspath(file) for file in others})
 
 
 def serve(made, prepare, others=()):

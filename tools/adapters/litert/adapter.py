@@ -64,7 +64,7 @@ class LiteRt:
     ACCUMULATORS = {}  # kernels of fp16 add in fp16
     ALSO = ("IDENTITY", "RECIPROCAL")
     # Kernels of fp16 differ between the sets, and PADV2 has no more than five dimensions.
-    LACKS = {"": ("fp16",), "PAD": ()}
+    LACKS = {"": ("fp16",), "ARGMAX": ("i16->i32",), "PAD": ()}
     REFUSALS = (RuntimeError, ValueError, TypeError, IndexError)
     MISSING = ("support", "didn't find op", "unimplemented", "not implemented", "invalid type", "invalid data type",
                "type", "failed to prepare", "failed to invoke")  # fmt: skip
