@@ -532,7 +532,7 @@ std::vector<RelationCase> ConcatRelationCases() {
           RelationAt("rank6", ConcatAxes, BuildConcat, {{"shape", kRank6}, {"axis", "middle"}})};
 }
 
-RelationCase Padded(std::string what, Shape shape, std::vector<int64_t> padding) {
+RelationCase Padded(std::string what, Shape shape, const std::vector<int64_t>& padding) {
   return OfShape(std::move(what), std::move(shape), [=](CaseDraft& draft) {
     for (size_t i = 0; i < padding.size(); ++i) draft.output_shape[i / 2] += padding[i];
     draft.Set("padding", padding);
@@ -562,7 +562,7 @@ std::vector<RelationCase> SliceRelationCases() {
           RelationAt("rank6", SliceAxes, BuildSlice, {{"shape", kRank6}, {"part", "mixed"}})};
 }
 
-RelationCase Tiled(std::string what, Shape shape, std::vector<int64_t> multiples) {
+RelationCase Tiled(std::string what, Shape shape, const std::vector<int64_t>& multiples) {
   return OfShape(std::move(what), std::move(shape), [=](CaseDraft& draft) {
     for (size_t i = 0; i < multiples.size(); ++i) draft.output_shape[i] *= multiples[i];
     draft.Set("multiples", multiples);
@@ -576,7 +576,8 @@ std::vector<RelationCase> TileRelationCases() {
           RelationAt("rank6", TileAxes, BuildTile, {{"shape", kRank6}, {"multiples", "last"}})};
 }
 
-RelationCase TransposedShape(std::string what, const Shape& shape, std::vector<int64_t> perms) {
+RelationCase TransposedShape(std::string what, const Shape& shape,
+                             const std::vector<int64_t>& perms) {
   return OfShape(std::move(what), shape, [=](CaseDraft& draft) {
     for (size_t i = 0; i < perms.size(); ++i) {
       draft.output_shape[i] = shape[static_cast<size_t>(perms[i])];

@@ -171,8 +171,8 @@ StatusOr<RunSummary> SuiteRunner::Run(const std::vector<const SuiteEntry*>& entr
   if (pack_ != nullptr && failure_.ok() &&
       !(summary_.interrupted && pack_->size() > kPackedAtOnce)) {
     StatusOr<std::vector<std::string>> packs = pack_->MakePacks();
-    if (packs.ok()) packs_ = *std::move(packs);
     failure_ = packs.status();
+    if (packs.ok()) packs_ = *std::move(packs);
   }
   results_->Close();
   CTS_RETURN_IF_ERROR(failure_);
