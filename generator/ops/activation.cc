@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "generator/ops/domain.h"
-#include "generator/ops/limits.h"
 #include "reference/base/float_format.h"
 #include "reference/numeric/elementary.h"
 

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "generator/ops/domain.h"
-#include "generator/ops/limits.h"
 #include "reference/base/float_format.h"
 
 namespace cts::cast_domain {

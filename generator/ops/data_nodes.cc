@@ -1,6 +1,5 @@
 // CONST and IDENTITY.
 #include "generator/ops/domain.h"
-#include "generator/ops/limits.h"
 
 namespace cts::data_nodes_domain {
 namespace {

@@ -4,8 +4,6 @@
 #include <cctype>
 #include <utility>
 
-#include "generator/ops/limits.h"
-
 namespace cts {
 
 const std::vector<OperatorDomain>& OperatorDomains() {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "generator/data/data_sets.h"
@@ -196,6 +197,42 @@ int64_t AxisNumber(const Label& label, const Shape& shape);
 // Limit MAX_RANK for operators whose operands and result have the same rank: dimensions of 1 before
 // those of the draft.
 LimitCase MaxRankLimit(const Labels& labels = {});
+
+// The choice from which `draft` was built, with these labels instead, which need not be values of
+// the axes. The data set stays; every other axis has its first value.
+inline CaseDraft BuildAt(const CaseDraft& draft, std::vector<Axis> (*axes)(const Setting&),
+                         CaseDraft (*build)(const Choice&), Labels labels) {
+  const Choice& before = *draft.built_from;
+  if (!labels.Has("data")) labels.Set("data", before.data_set().text());
+  for (const Axis& axis : axes(before.setting)) {
+    if (!labels.Has(axis.name)) labels.Set(axis.name, axis.values.front());
+  }
+  Choice choice = before;
+  choice.labels = labels.GuardedAs(before.labels);
+  return build(choice);
+}
+
+// A relation of full domains alone: the case with these labels, which need not be values of the
+// axes. `labels` are those of the draft that it starts from.
+inline RelationCase RelationAt(std::string what, std::vector<Axis> (*axes)(const Setting&),
+                               CaseDraft (*build)(const Choice&), const Labels& at,
+                               bool (*applies)(const Setting&) = nullptr, Labels labels = {}) {
+  return {
+      .what = std::move(what),
+      .applies = applies,
+      .change = [=](const Setting&, CaseDraft& draft) { draft = BuildAt(draft, axes, build, at); },
+      .labels = std::move(labels),
+      .more = true};
+}
+
+// A shape of rank 6 without a dimension of 1: a kernel that folds dimensions has the most to do.
+inline constexpr char kRank6[] = "2x3x2x2x3x5";
+
+// The case of full domains that has it, for operators whose axis "shape" is that of the input.
+inline RelationCase Rank6(std::vector<Axis> (*axes)(const Setting&),
+                          CaseDraft (*build)(const Choice&), Labels labels = {}) {
+  return RelationAt("rank6", axes, build, {{"shape", kRank6}}, nullptr, std::move(labels));
+}
 
 // Gives a tensor of the draft another shape. The values stay, and repeat from the first where they
 // end: a divisor's own rules would refuse zeros.

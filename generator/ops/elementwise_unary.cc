@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "generator/ops/domain.h"
-#include "generator/ops/limits.h"
 #include "reference/base/float_format.h"
 #include "reference/numeric/elementary.h"
 

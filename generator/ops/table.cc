@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "generator/ops/domain.h"
-#include "generator/ops/limits.h"
 #include "reference/numeric/elementary.h"
 
 namespace cts::table_domain {
