@@ -91,19 +91,11 @@ const std::vector<RelationGeometry>& Layers() {
   return geometries;
 }
 
-Labels LabelsOf(const RelationGeometry& g) {
-  return {{"output", StrCat(g.positions, "x", g.outputs)},
-          {"kernel", StrCat(g.kernel, "x", g.inputs)},
-          {"stride", std::string(g.stride)},
-          {"pad", std::string(g.pad)},
-          {"dilation", std::string(g.dilation)}};
-}
-
 CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, LabelsOf(g));
+  return At(draft, ConvolutionLabels(g));
 }
 CaseDraft AtLayerOf(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, LayerChoices(draft.built_from->setting, g.bias, LabelsOf(g)));
+  return At(draft, LayerChoices(draft.built_from->setting, g.bias, ConvolutionLabels(g)));
 }
 
 }  // namespace

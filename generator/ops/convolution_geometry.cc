@@ -194,6 +194,14 @@ bool HaveOneSign(const Setting& setting) {
 
 }  // namespace
 
+Labels ConvolutionLabels(const RelationGeometry& g) {
+  return {{"output", StrCat(g.positions, "x", g.outputs)},
+          {"kernel", StrCat(g.kernel, "x", g.inputs)},
+          {"stride", std::string(g.stride)},
+          {"pad", std::string(g.pad)},
+          {"dilation", std::string(g.dilation)}};
+}
+
 const std::vector<RelationGeometry>& ImageRelations() {
   static const auto& geometries = *new std::vector<RelationGeometry>{
       {"stride_2x2", "1x3x3", "3x3", "2x2", "1-1-1-1", "1x1", 3, 5},

@@ -165,6 +165,9 @@ struct RelationGeometry {
   std::string_view bias = {};                 // "1": one for all channels
 };
 
+// The labels of CONV2D and CONV3D.
+Labels ConvolutionLabels(const RelationGeometry& geometry);
+
 // Those of two spatial axes but for TRANSPOSE_CONV2D.
 const std::vector<RelationGeometry>& ImageRelations();
 
