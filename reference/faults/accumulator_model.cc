@@ -152,16 +152,23 @@ class AccumulatorArithmetic : public KeptTerms {
   }
 
  protected:
+  void Products(DType, const double* x, const double* y, int64_t count, double* out) override {
+    products_.resize(static_cast<size_t>(count));
+    for (int64_t k = 0; k < count; ++k) {
+      products_[static_cast<size_t>(k)] = ProductOf(operands_, x[k], y[k]);
+      out[k] = products_[static_cast<size_t>(k)].value;
+    }
+  }
   double Total(const std::vector<double>& terms, DType type) override {
-    std::vector<SumTerm> sum = std::move(products_);
-    products_.clear();
-    if (sum.empty()) {
+    if (products_.empty()) {
       // The first is the zero that the text begins with. With one more it is a bias beside a sum of
       // zero, or a sum of one value.
       if (terms.size() == 2) return RoundTo(type, terms[1]);
-      for (size_t k = 1; k < terms.size(); ++k) sum.push_back(ValueOf(operands_, terms[k]));
+      for (size_t k = 1; k < terms.size(); ++k) products_.push_back(ValueOf(operands_, terms[k]));
     }
-    return SumOf(model_, type, sum);
+    const double sum = SumOf(model_, type, products_);
+    products_.clear();
+    return sum;
   }
 
  private:

@@ -20,6 +20,7 @@ class KeptTerms : public ArithmeticFault {
     if (!IsMark(x) && !IsMark(y) && x != 0) return ArithmeticFault::Add(type, x, y);
     // A first term is added to the zero that the text begins with.
     type_ = type;
+    of_type_ = false;
     if (!IsMark(x)) terms_.push_back(x);
     if (!IsMark(y)) terms_.push_back(y);
     return std::bit_cast<double>(kMark);
@@ -38,8 +39,10 @@ class KeptTerms : public ArithmeticFault {
   double SumProducts(DType type, const double* x, const double* y, int64_t count) override {
     if (count == 0) return 0;
     type_ = type;
-    terms_.assign(1, 0);
-    for (int64_t k = 0; k < count; ++k) terms_.push_back(Mul(type, x[k], y[k]));
+    of_type_ = RoundsProducts();
+    terms_.resize(static_cast<size_t>(count) + 1);
+    terms_[0] = 0;
+    Products(type, x, y, count, terms_.data() + 1);
     return std::bit_cast<double>(kMark);
   }
   bool IsNan(double x) override { return std::isnan(Resolve(x)); }
@@ -48,12 +51,32 @@ class KeptTerms : public ArithmeticFault {
  protected:
   // The sum, in the type of the accumulator.
   virtual double Total(const std::vector<double>& terms, DType type) = 0;
+  // Whether a product is rounded to the type. If not, it is exact in fp64: no factor has more than
+  // 24 bits.
+  virtual bool RoundsProducts() const { return true; }
   virtual double Product(DType type, double x, double y) {
-    return ArithmeticFault::Mul(type, x, y);
+    return RoundsProducts() ? RoundTo(type, x * y) : x * y;
+  }
+  // The products of SumProducts. For fp32 the processor's float is the same.
+  virtual void Products(DType type, const double* x, const double* y, int64_t count, double* out) {
+    if (!RoundsProducts()) {
+      for (int64_t k = 0; k < count; ++k) out[k] = x[k] * y[k];
+    } else if (type == DType::kFp32) {
+      for (int64_t k = 0; k < count; ++k) {
+        out[k] = static_cast<double>(static_cast<float>(x[k]) * static_cast<float>(y[k]));
+      }
+    } else {
+      for (int64_t k = 0; k < count; ++k) out[k] = RoundTo(type, x[k] * y[k]);
+    }
   }
   // One after another from `first`, every `step`th, to before `end`.
-  static double InOrder(const std::vector<double>& terms, DType type, size_t first, size_t end,
-                        size_t step) {
+  double InOrder(const std::vector<double>& terms, DType type, size_t first, size_t end,
+                 size_t step) const {
+    if (of_type_ && type == DType::kFp32) {
+      float sum = 0;
+      for (size_t k = first; k < end; k += step) sum += static_cast<float>(terms[k]);
+      return static_cast<double>(sum);
+    }
     double sum = 0;
     for (size_t k = first; k < end; k += step) sum = RoundTo(type, sum + terms[k]);
     return sum;
@@ -71,6 +94,7 @@ class KeptTerms : public ArithmeticFault {
 
   std::vector<double> terms_;
   DType type_ = DType::kFp32;
+  bool of_type_ = false;  // each term is a number of the type
 };
 
 }  // namespace cts

@@ -108,7 +108,7 @@ class Wide : public KeptTerms {
     for (const double term : terms) sum += term;
     return RoundTo(type, sum);
   }
-  double Product(DType, double x, double y) override { return x * y; }
+  bool RoundsProducts() const override { return false; }
 };
 
 // The product is not rounded before it is added.
@@ -117,8 +117,7 @@ class Fused : public KeptTerms {
   double Total(const std::vector<double>& terms, DType type) override {
     return InOrder(terms, type, 0, terms.size(), 1);
   }
-  // Exact in fp64: no factor has more than 24 bits.
-  double Product(DType, double x, double y) override { return x * y; }
+  bool RoundsProducts() const override { return false; }
 };
 
 // Splits each fp32 factor into a sum of three bf16 numbers, and adds the six greatest of their
@@ -151,6 +150,9 @@ class Split : public KeptTerms {
     const double small = a[0] * b[2] + a[1] * b[1] + a[2] * b[0];
     return RoundTo(type, RoundTo(type, small + (a[0] * b[1] + a[1] * b[0])) + a[0] * b[0]);
   }
+  void Products(DType type, const double* x, const double* y, int64_t count, double* out) override {
+    for (int64_t k = 0; k < count; ++k) out[k] = Product(type, x[k], y[k]);
+  }
 
  private:
   static void Parts(double x, double parts[3]) {
@@ -178,11 +180,25 @@ class Flushing : public ArithmeticFault {
   double End(DType type, double value) override {
     return IsFloat(type) ? Flush(type, value) : value;
   }
+  double SumProducts(DType type, const double* x, const double* y, int64_t count) override {
+    if (!Flushes(type)) return Native::SumProducts(type, x, y, count);
+    if (type != DType::kFp32) return ArithmeticFault::SumProducts(type, x, y, count);
+    // As Native has it.
+    const auto flush = [](float z) {
+      return std::fabs(z) < std::numeric_limits<float>::min() ? std::copysign(0.0F, z) : z;
+    };
+    float sum = 0;
+    for (int64_t k = 0; k < count; ++k) {
+      const float product = static_cast<float>(x[k]) * static_cast<float>(y[k]);
+      sum = flush(sum + flush(product));
+    }
+    return static_cast<double>(sum);
+  }
 
  private:
+  bool Flushes(DType type) const { return only_ ? type == *only_ : Info(type).may_flush; }
   double Flush(DType type, double x) const {
-    const bool flushes = only_ ? type == *only_ : Info(type).may_flush;
-    return flushes && IsSubnormal(type, x) ? std::copysign(0.0, x) : x;
+    return Flushes(type) && IsSubnormal(type, x) ? std::copysign(0.0, x) : x;
   }
 
   const std::optional<DType> only_;
@@ -192,6 +208,7 @@ class Flushing : public ArithmeticFault {
 class TwiceRounded : public ArithmeticFault {
  public:
   bool ReadsAlike() const override { return true; }
+  bool ComputesPlainly() const override { return true; }
   double Apply(DType type, double exact, double) override {
     return Round(type, RoundTo(DType::kFp32, exact));
   }
@@ -207,6 +224,11 @@ class Unrounded : public ArithmeticFault {
   double Round(DType, double x) override { return x; }
   double End(DType type, double value) override {
     return IsFloat(type) ? RoundTo(type, value) : value;
+  }
+  double SumProducts(DType, const double* x, const double* y, int64_t count) override {
+    double sum = 0;
+    for (int64_t k = 0; k < count; ++k) sum += x[k] * y[k];
+    return sum;
   }
 };
 

@@ -3,6 +3,7 @@
 // compute it, stand here once.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -148,8 +149,11 @@ class SumOfProducts {
       loaded_.position = position;
     }
     // A wrong call reads zeros outside of its operands.
-    const auto at = [](const std::vector<double>& values, int64_t k) {
-      return 0 <= k && static_cast<size_t>(k) < values.size() ? values[static_cast<size_t>(k)] : 0;
+    const auto has = [](const std::vector<double>& values, int64_t k) {
+      return 0 <= k && static_cast<size_t>(k) < values.size();
+    };
+    const auto at = [&](const std::vector<double>& values, int64_t k) {
+      return has(values, k) ? values[static_cast<size_t>(k)] : 0;
     };
     const int64_t first = group * s.weight_group + column * s.weight_column;
     size_t count = 0;
@@ -158,6 +162,14 @@ class SumOfProducts {
       if (place == kOutside) continue;
       const int64_t value = place + group * s.value_group,
                     weight = first + tap * s.run * s.weight_product;
+      const int64_t last = s.run - 1;
+      if (has(loaded_.values, value) && has(loaded_.values, value + last) &&
+          has(loaded_.weights, weight) && has(loaded_.weights, weight + last * s.weight_product)) {
+        std::copy_n(loaded_.values.data() + value, s.run, loaded_.x.data() + count);
+        const double* from = loaded_.weights.data() + weight;
+        for (int64_t k = 0; k < s.run; ++k, from += s.weight_product) loaded_.y[count++] = *from;
+        continue;
+      }
       for (int64_t k = 0; k < s.run; ++k) {
         if (value + k == kOutside) continue;
         loaded_.x[count] = at(loaded_.values, value + k);
