@@ -24,7 +24,8 @@ const std::vector<GraphDomain>& GraphDomains() {
     std::vector<GraphDomain> all;
     for (const auto family :
          {QuantizedGraphs, BlockGraphs, FoldedGraphs, DataflowGraphs, RewriteGraphs, ConstantGraphs,
-          ControlFlowGraphs, LayoutGraphs, SplitGraphs}) {
+          ControlFlowGraphs, LayoutGraphs, SplitGraphs, SecondReaderGraphs, MovedGraphs,
+          MergedGraphs, HandedOnGraphs}) {
       const std::vector<GraphDomain> some = family();
       all.insert(all.end(), some.begin(), some.end());
     }

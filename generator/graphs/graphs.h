@@ -23,15 +23,19 @@ const std::vector<GraphDomain>& GraphDomains();
 Domain DomainOf(const GraphDomain& graph);
 
 // By family, each in a file of its own.
-std::vector<GraphDomain> QuantizedGraphs();    // integer chains that frameworks emit
-std::vector<GraphDomain> BlockGraphs();        // blocks of networks in integers
-std::vector<GraphDomain> FoldedGraphs();       // what compilers fold and fuse
-std::vector<GraphDomain> DataflowGraphs();     // several readers, and rewrites that do not hold
-std::vector<GraphDomain> RewriteGraphs();      // more of them, and one tensor as both operands
-std::vector<GraphDomain> ConstantGraphs();     // every operator with nothing but constants
-std::vector<GraphDomain> ControlFlowGraphs();  // COND_IF, WHILE_LOOP and variables
-std::vector<GraphDomain> LayoutGraphs();       // data layout around one arithmetic operator
-std::vector<GraphDomain> SplitGraphs();        // a tensor cut into a list
+std::vector<GraphDomain> QuantizedGraphs();     // integer chains that frameworks emit
+std::vector<GraphDomain> BlockGraphs();         // blocks of networks in integers
+std::vector<GraphDomain> FoldedGraphs();        // what compilers fold and fuse
+std::vector<GraphDomain> DataflowGraphs();      // several readers, and rewrites that do not hold
+std::vector<GraphDomain> RewriteGraphs();       // more of them, and one tensor as both operands
+std::vector<GraphDomain> ConstantGraphs();      // every operator with nothing but constants
+std::vector<GraphDomain> ControlFlowGraphs();   // COND_IF, WHILE_LOOP and variables
+std::vector<GraphDomain> LayoutGraphs();        // data layout around one arithmetic operator
+std::vector<GraphDomain> SplitGraphs();         // a tensor cut into a list
+std::vector<GraphDomain> SecondReaderGraphs();  // what a fusion swallows is read again
+std::vector<GraphDomain> MovedGraphs();         // data layout on squares and cubes, indices
+std::vector<GraphDomain> MergedGraphs();        // pairs of operators that differ in one thing
+std::vector<GraphDomain> HandedOnGraphs();      // control flow that copies nothing, variables
 
 // Symbolic programs. A recipe asks for them separately.
 std::vector<GraphDomain> SymbolicGraphs();

@@ -223,6 +223,34 @@ bool AddsRescales(const Block& block) {
   });
 }
 
+// Whether the first operand of such an operator is an output of the graph as well, or has another
+// reader.
+template <const char* kOp>
+bool OperandIsReadAgain(const Block& block) {
+  return AnyOperator(block, [&](const GraphOperator& op) {
+    if (op.op != kOp || op.inputs.empty()) return false;
+    const std::string& operand = op.inputs.front();
+    return MakerOf(block, operand) != nullptr &&
+           (Contains(block.outputs, operand) || ReadersOf(block, operand).size() > 1);
+  });
+}
+
+// Two operators of one name and the same first operand that are not the same.
+bool HasNearlyEqualOperators(const Block& block) {
+  const Operators operators = Computing(block);
+  for (size_t i = 0; i < operators.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      const GraphOperator &a = *operators[i], &b = *operators[k];
+      if (a.op == b.op && !a.inputs.empty() && !b.inputs.empty() &&
+          a.inputs.front() == b.inputs.front() &&
+          (a.inputs != b.inputs || a.attributes != b.attributes)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 bool MultipliesByZero(const Block& block) {
   return AnyOperator(block, [&](const GraphOperator& op) {
     if (op.op != "MUL") return false;
@@ -358,6 +386,37 @@ const std::vector<GraphPattern>& All() {
        "folded although what is padded may win",
        After<kMaxPool, kPad>,
        {"pad-max-pool2d"}},
+      {"rescaled_read_again",
+       "what a RESCALE reads is read elsewhere",
+       "fused with the operator before, and the accumulator is gone",
+       OperandIsReadAgain<kRescale>,
+       {"conv2d-accumulator-read-again", "depthwise-conv2d-accumulator-read-again",
+        "matmul-accumulator-read-again"}},
+      {"clamped_read_again",
+       "what a CLAMP reads is read elsewhere",
+       "clamped there as well",
+       OperandIsReadAgain<kClamp>,
+       {"rescaled-read-again"}},
+      {"operators_nearly_equal",
+       "two operators have the same name and first operand, and differ",
+       "merged although an attribute or a constant is another",
+       HasNearlyEqualOperators,
+       {"clamps-unequal", "rescales-unequal", "pads-unequal", "tables-unequal", "conv2ds-unequal"}},
+      {"pad_of_pad",
+       "PAD of PAD",
+       "merged although the constants differ",
+       OfItself<kPad>,
+       {"pad-pad"}},
+      {"slice_of_slice",
+       "SLICE of SLICE",
+       "merged although the starts add up",
+       OfItself<kSlice>,
+       {"slice-and-move"}},
+      {"concat_of_concat",
+       "CONCAT of CONCAT",
+       "merged although the axes differ",
+       OfItself<kConcat>,
+       {"concat-concat"}},
       {"slice_of_pad",
        "SLICE of PAD",
        "folded although padding is left",

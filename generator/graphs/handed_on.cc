@@ -1,0 +1,312 @@
+// Control flow that hands tensors on as they are, operands and results that other operators read,
+// and variables that are only read or only written.
+#include <algorithm>
+
+#include "generator/graphs/graph_builder.h"
+#include "generator/graphs/graphs.h"
+
+namespace cts {
+namespace handed_on {
+namespace {
+
+using Name = GraphBuilder::Name;
+using Names = GraphBuilder::Names;
+
+const Shape& kShape = *new Shape{4, 7};
+
+Tensor OneInteger(int64_t value) { return Tensor::OfIntegers(DType::kI32, {1}, {value}); }
+
+// One element or a scalar, where the argument table allows it.
+Axis ConditionAxis(const Setting& setting) {
+  Axis axis = {"condition", "c", {"1"}};
+  const ArgumentSpec& condition =
+      *setting.edition->FindOperator("COND_IF")->FindArgument("condition");
+  if (condition.min_rank->constant == 0) axis.values.insert(axis.values.begin(), "scalar");
+  return axis;
+}
+
+Name Flag(GraphBuilder& builder, const Choice& choice, const Name& name, bool value) {
+  return builder.Input(
+      name, Tensor::OfIntegers(DType::kBool, ParseShape(choice["condition"]), {value ? 1 : 0}));
+}
+
+Name AsCondition(GraphBuilder& builder, const Choice& choice, const Name& condition) {
+  if (choice["condition"] != "scalar") return condition;
+  return builder.Apply("RESHAPE", {condition}, {{"shape", Shape{}}});
+}
+
+Name SmallInput(GraphBuilder& builder, const Choice& choice, const Name& name) {
+  return builder.Input(name,
+                       IntegersBetween(choice.Stream(name), DType::kI32, kShape, -9999, 9999));
+}
+
+// Parameters of the region that is being built, called after it.
+Names Parameters(GraphBuilder& builder, const std::string& region,
+                 const std::vector<std::pair<DType, Shape>>& types) {
+  Names names;
+  for (const auto& [type, shape] : types) {
+    names.push_back(builder.Parameter(StrCat(region, "_", names.size()), type, shape));
+  }
+  return names;
+}
+
+const std::pair<DType, Shape>& Whole() {
+  static const auto& whole = *new std::pair<DType, Shape>{DType::kI32, kShape};
+  return whole;
+}
+const std::pair<DType, Shape>& One() {
+  static const auto& one = *new std::pair<DType, Shape>{DType::kI32, {1}};
+  return one;
+}
+
+// ---- COND_IF -----------------------------------------------------------------------------------
+
+std::vector<Axis> ReturnedAxes(const Setting& setting) {
+  return {{"taken", "", {"then", "else"}},
+          {"type", "", {"i32", "bool"}},
+          ConditionAxis(setting),
+          {"data", "", {"full-range"}}};
+}
+
+// The branches have no operators: one returns its arguments in turn, the other one of them twice.
+CaseDraft BuildReturned(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = *ParseDType(choice["type"].text());
+  for (const bool then : {true, false}) {
+    const std::string region = then ? "then" : "else";
+    builder.Begin(region);
+    const Names given = Parameters(builder, region, {{type, kShape}, {type, kShape}});
+    builder.End(then ? Names{given[1], given[0]} : Names{given[0], given[0]});
+  }
+  const Name condition = Flag(builder, choice, "condition", choice["taken"] == "then");
+  const Name a = builder.Input("a", Filled(choice, "a", type, kShape));
+  const Name b = builder.Input("b", Filled(choice, "b", type, kShape));
+  return builder.Finish(builder.If(condition, {a, b}, "then", "else"));
+}
+
+Domain ReturnedDomain() { return {ReturnedAxes, {}, BuildReturned}; }
+
+std::vector<Axis> ReadOnAxes(const Setting& setting) {
+  return {{"taken", "", {"then", "else"}},
+          {"operands", "", {"two", "same"}},
+          ConditionAxis(setting),
+          {"data", "", {"full-range"}}};
+}
+
+// An operator's result goes into a COND_IF and to an operator behind it, and so does the COND_IF's
+// own result: no branch may write over what it was handed. "same": it is handed one tensor twice.
+CaseDraft BuildReadOn(const Choice& choice) {
+  GraphBuilder builder(choice);
+  for (const bool then : {true, false}) {
+    const std::string region = then ? "then" : "else";
+    builder.Begin(region);
+    const Names given = Parameters(builder, region, {Whole(), Whole()});
+    const Name made = builder.Apply(then ? "ADD" : "MUL", {given[0], given[1]});
+    builder.End({made, builder.Apply(then ? "BITWISE_NOT" : "NEGATE", {given[0]})});
+  }
+  const Name condition = Flag(builder, choice, "condition", choice["taken"] == "then");
+  const Name x = SmallInput(builder, choice, "x"), y = SmallInput(builder, choice, "y");
+  const Name a = builder.Apply("ABS", {x});
+  const Name b = choice["operands"] == "same" ? a : builder.Apply("MAXIMUM", {x, y});
+  const Names chosen = builder.If(condition, {a, b}, "then", "else");
+  return builder.Finish({builder.Apply("ADD", {chosen[0], a}), chosen[0],
+                         builder.Apply("ADD", {chosen[1], y}), builder.Apply("SUB", {b, y})});
+}
+
+Domain ReadOnDomain() { return {ReadOnAxes, {}, BuildReadOn}; }
+
+std::vector<Axis> InARowAxes(const Setting& setting) {
+  return {{"first", "", {"then", "else"}},
+          {"second", "", {"then", "else"}},
+          ConditionAxis(setting),
+          {"data", "", {"full-range"}}};
+}
+
+// Two COND_IFs one after the other, with regions of their own: the second takes what the first
+// gives, in turn, and what the first was given.
+CaseDraft BuildInARow(const Choice& choice) {
+  GraphBuilder builder(choice);
+  struct Region {
+    const char *name, *op;
+  };
+  for (const auto& [name, op] : {Region{"first_then", "ADD"}, Region{"first_else", "SUB"},
+                                 Region{"second_then", "MAXIMUM"}, Region{"second_else", "SUB"}}) {
+    builder.Begin(name);
+    const Names given = Parameters(builder, name, {Whole(), Whole()});
+    const Name made = builder.Apply(op, {given[1], given[0]});
+    builder.End({made, given[0]});
+  }
+  const Name c = Flag(builder, choice, "c", choice["first"] == "then");
+  const Name d = Flag(builder, choice, "d", choice["second"] == "then");
+  const Name a = SmallInput(builder, choice, "a"), b = SmallInput(builder, choice, "b");
+  const Names first = builder.If(c, {a, b}, "first_then", "first_else");
+  const Names second = builder.If(d, {first[1], first[0]}, "second_then", "second_else");
+  return builder.Finish({second[1], second[0], first[0]});
+}
+
+Domain InARowDomain() { return {InARowAxes, {}, BuildInARow}; }
+
+// ---- WHILE_LOOP --------------------------------------------------------------------------------
+
+std::vector<Axis> TimesAxes(const Setting& setting) {
+  return {
+      {"times", "n", {"4", "1", "0", "2"}}, ConditionAxis(setting), {"data", "", {"full-range"}}};
+}
+
+// A region that says whether its first argument is below its last.
+void AddBelow(GraphBuilder& builder, const Choice& choice,
+              const std::vector<std::pair<DType, Shape>>& types) {
+  builder.Begin("more");
+  const Names given = Parameters(builder, "more", types);
+  builder.End(
+      {AsCondition(builder, choice, builder.Apply("GREATER", {given.back(), given.front()}))});
+}
+
+Name Next(GraphBuilder& builder, const Name& counter) {
+  return builder.Apply("ADD", {counter, builder.Constant("body_one", OneInteger(1))});
+}
+
+// Three tensors change places in a circle, and the limit is handed on: nothing copies them.
+CaseDraft BuildCircle(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const std::vector<std::pair<DType, Shape>> types = {One(), Whole(), Whole(), Whole(), One()};
+  AddBelow(builder, choice, types);
+  builder.Begin("body");
+  const Names given = Parameters(builder, "body", types);
+  builder.End({Next(builder, given[0]), given[2], given[3], given[1], given[4]});
+  Names operands = {builder.Constant("zero", OneInteger(0))};
+  for (const char* name : {"a", "b", "c"}) operands.push_back(SmallInput(builder, choice, name));
+  operands.push_back(builder.Input("times", OneInteger(ParseNumbers(choice["times"])[0])));
+  const Names after = builder.While(operands, "more", "body");
+  return builder.Finish({after[1], after[2], after[3]});
+}
+
+Domain CircleDomain() { return {TimesAxes, {}, BuildCircle}; }
+
+// One tensor is the initial value of two carried ones, of which the one becomes the other's last
+// value; it is read behind the loop again.
+CaseDraft BuildInitialValue(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const std::vector<std::pair<DType, Shape>> types = {One(), Whole(), Whole(), One()};
+  AddBelow(builder, choice, types);
+  builder.Begin("body");
+  const Names given = Parameters(builder, "body", types);
+  builder.End(
+      {Next(builder, given[0]), builder.Apply("ADD", {given[1], given[2]}), given[1], given[3]});
+  const Name a = builder.Apply("ABS", {SmallInput(builder, choice, "x")});
+  const Names after =
+      builder.While({builder.Constant("zero", OneInteger(0)), a, a,
+                     builder.Input("times", OneInteger(ParseNumbers(choice["times"])[0]))},
+                    "more", "body");
+  return builder.Finish({builder.Apply("ADD", {after[1], a}), after[2]});
+}
+
+Domain InitialValueDomain() { return {TimesAxes, {}, BuildInitialValue}; }
+
+std::vector<Axis> FlagAxes(const Setting& setting) {
+  return {{"times", "n", {"2", "1", "0"}}, ConditionAxis(setting), {"data", "", {"full-range"}}};
+}
+
+// The condition is a carried flag itself, and two tensors change places. The body returns a
+// constant in place of the last flag.
+CaseDraft BuildFlag(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape of_flag = ParseShape(choice["condition"]);
+  const std::vector<std::pair<DType, Shape>> types = {
+      {DType::kBool, of_flag}, {DType::kBool, of_flag}, Whole(), Whole(), Whole()};
+  builder.Begin("more");
+  builder.End({Parameters(builder, "more", types)[0]});
+  builder.Begin("body");
+  const Names given = Parameters(builder, "body", types);
+  const Name never = builder.Constant("body_never", Tensor(DType::kBool, of_flag));
+  builder.End({given[1], never, given[3], given[2], builder.Apply("ADD", {given[4], given[2]})});
+  const int64_t times = ParseNumbers(choice["times"])[0];
+  Names operands = {Flag(builder, choice, "now", times > 0),
+                    Flag(builder, choice, "then", times > 1)};
+  for (const char* name : {"a", "b", "sum"}) operands.push_back(SmallInput(builder, choice, name));
+  const Names after = builder.While(operands, "more", "body");
+  return builder.Finish({after[2], after[3], after[4]});
+}
+
+Domain FlagDomain() { return {FlagAxes, {}, BuildFlag}; }
+
+// ---- Variables ---------------------------------------------------------------------------------
+
+std::vector<Axis> VariableAxes(const Setting&) {
+  return {{"executions", "n", {"3", "2"}}, {"data", "", {"full-range"}}};
+}
+
+DType VariableType(const Setting& setting) {
+  return *ParseDType(setting.row->types.begin()->second);
+}
+
+// An input of every execution.
+Name SeriesInput(GraphBuilder& builder, const Choice& choice, const std::string& name, DType type) {
+  builder.Input(name, Filled(choice, name, type, kShape));
+  for (int64_t k = 1; k < ParseNumbers(choice["executions"])[0]; ++k) {
+    builder.NextInput(name, Filled(choice, StrCat(name, " ", k), type, kShape));
+  }
+  return name;
+}
+
+// What is written, nobody reads in the same execution: only the next one shows it.
+CaseDraft BuildWritten(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = VariableType(choice.setting);
+  builder.Variable("state", FullRange(choice.Stream("initial"), type, kShape));
+  const Name mask = SeriesInput(builder, choice, "mask", DType::kBool);
+  const Name input = SeriesInput(builder, choice, "input", type);
+  const Name before = builder.Read("state");
+  builder.Write("state", builder.Apply("SELECT", {mask, input, before}));
+  return builder.Finish({before});
+}
+
+Domain WrittenDomain() { return {VariableAxes, {}, BuildWritten}; }
+
+// A variable that nobody writes and two operators read, each by a VARIABLE_READ of its own.
+CaseDraft BuildRead(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = VariableType(choice.setting);
+  builder.Variable("state", FullRange(choice.Stream("initial"), type, kShape));
+  const Name mask = SeriesInput(builder, choice, "mask", DType::kBool);
+  const Name input = SeriesInput(builder, choice, "input", type);
+  const Name first = builder.Read("state");
+  const Name chosen = builder.Apply("SELECT", {mask, input, first});
+  return builder.Finish({chosen, builder.Read("state")});
+}
+
+Domain ReadDomain() { return {VariableAxes, {}, BuildRead}; }
+
+// A variable that is written as it was read, but the other way round: never in its own place.
+CaseDraft BuildReversed(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = VariableType(choice.setting);
+  builder.Variable("state", FullRange(choice.Stream("initial"), type, kShape));
+  const Name mask = SeriesInput(builder, choice, "mask", DType::kBool);
+  const Name input = SeriesInput(builder, choice, "input", type);
+  const Name before = builder.Read("state");
+  const Name reversed = builder.Apply("REVERSE", {before}, {{"axis", int64_t{1}}});
+  builder.Write("state", reversed);
+  return builder.Finish({builder.Apply("SELECT", {mask, input, reversed}), before});
+}
+
+Domain ReversedDomain() { return {VariableAxes, {}, BuildReversed}; }
+
+std::vector<GraphDomain> Graphs() {
+  return {{"cond-if-arguments-returned", "COND_IF", HasIntegers, ReturnedDomain},
+          {"cond-if-operands-read-again", "COND_IF", HasIntegers, ReadOnDomain},
+          {"cond-ifs-in-a-row", "COND_IF", HasIntegers, InARowDomain},
+          {"while-loop-circle", "WHILE_LOOP", HasIntegers, CircleDomain},
+          {"while-loop-initial-value", "WHILE_LOOP", HasIntegers, InitialValueDomain},
+          {"while-loop-flag", "WHILE_LOOP", HasIntegers, FlagDomain},
+          {"variable-only-written", "VARIABLE_WRITE", nullptr, WrittenDomain},
+          {"variable-only-read", "VARIABLE_READ", nullptr, ReadDomain},
+          {"variable-reversed", "VARIABLE_WRITE", nullptr, ReversedDomain}};
+}
+
+}  // namespace
+}  // namespace handed_on
+
+std::vector<GraphDomain> HandedOnGraphs() { return handed_on::Graphs(); }
+
+}  // namespace cts

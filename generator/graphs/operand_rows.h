@@ -1,0 +1,31 @@
+// What graphs ask of type rows, and operands whose results are exact in every type.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "generator/draft/case_draft.h"
+
+namespace cts::operand_rows {
+
+// The type of all operands, or of the first, by whatever name.
+DType TypeOf(const Setting& setting);
+
+bool IsFloatRow(const Setting& setting);
+// PRO-FP has i32 as well, but few operators of it.
+bool IsI32Row(const Setting& setting);
+bool IsFloatOrI32Row(const Setting& setting);
+// Of i8, with all operators of the base profile of integers.
+bool IsI8RowOfIntegers(const Setting& setting);
+// One integer type and one of floating point, for data layout.
+bool IsI8OrFp32Row(const Setting& setting);
+
+// A value of an attribute of the type.
+AttributeValue ValueOf(DType type, int64_t value);
+// Integers from -most to most in any type. Floating point has no zero with a sign among them.
+Tensor SmallNumbers(const Choice& choice, std::string_view name, DType type, const Shape& shape,
+                    int64_t most);
+// Integers from `first` on, each one more than the one before.
+Tensor Counted(DType type, const Shape& shape, int64_t first);
+
+}  // namespace cts::operand_rows
