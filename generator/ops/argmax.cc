@@ -233,7 +233,25 @@ Domain ArgmaxDomain() {
        {"argmax.output_shape",
         {{"shape", "5x7x11"}},
         nullptr,
-        [](const Setting&, CaseDraft& d) { d.output_shape[0] += 1; }}},
+        [](const Setting&, CaseDraft& d) { d.output_shape[0] += 1; }},
+       // The output has the shape of an implementation that counts from the end.
+       More({"argmax.axis_range",
+             {{"shape", "4x70"}, {"axis", "last"}},
+             nullptr,
+             [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{-1}); }}),
+       // And of one that goes over an axis of one element behind the last.
+       More({"argmax.axis_range",
+             {{"shape", "5x7x11"}, {"axis", "last"}},
+             nullptr,
+             [](const Setting&, CaseDraft& d) {
+               d.Set("axis", int64_t{3});
+               d.output_shape = {5, 7, 11};
+             }}),
+       // As if the operator kept the axis.
+       More({"argmax.output_shape",
+             {{"shape", "5x7x11"}, {"axis", "last"}},
+             nullptr,
+             [](const Setting&, CaseDraft& d) { d.output_shape.push_back(1); }})},
       {{"MAX_RANK",
         "",
         {},

@@ -492,6 +492,82 @@ void CondGraphWithANumber(const Setting& setting, CaseDraft& draft) {
   cond.outputs = {"cond_number"};
 }
 
+// As many elements as the tensors have: in another order of the dimensions, or in one.
+template <bool kTurned>
+Shape OtherShape() {
+  return kTurned ? Shape{7, 5} : Shape{35};
+}
+
+// An operator that makes `to` of `from`, whose shapes have as many elements, before or behind the
+// others of the region.
+void AddReshape(const Setting& setting, Block& block, const std::string& from,
+                const std::string& to, bool is_first) {
+  Block made;
+  RegionBuilder region(setting, made);
+  const std::vector<int64_t> shape = block.Find(to)->shape;
+  region.Constant(to + "_shape", Tensor::OfIntegers(DType::kShape, {std::ssize(shape)}, shape));
+  made.operators.push_back({"RESHAPE", {from, to + "_shape"}, {to}, {}});
+  block.tensors.insert(block.tensors.end(), made.tensors.begin(), made.tensors.end());
+  block.operators.insert(is_first ? block.operators.begin() : block.operators.end(),
+                         made.operators.begin(), made.operators.end());
+}
+
+GraphTensor& TensorIn(Block& block, const std::string& name) {
+  return *std::find_if(block.tensors.begin(), block.tensors.end(),
+                       [&](const GraphTensor& tensor) { return tensor.name == name; });
+}
+
+// Input `kNth` of a region has another shape; its operators go on with the shape that they had.
+template <const char* kRegion, size_t kNth, bool kTurned>
+void OtherInput(const Setting& setting, CaseDraft& draft) {
+  Block& block = RegionOf(draft, kRegion);
+  GraphTensor given = TensorIn(block, block.inputs[kNth]);
+  const std::string inner = given.name;
+  given.name += "_given", given.shape = OtherShape<kTurned>();
+  block.inputs[kNth] = given.name;
+  block.tensors.push_back(given);
+  AddReshape(setting, block, given.name, inner, true);
+}
+
+template <const char* kRegion, size_t kNth, bool kTurned>
+void OtherOutput(const Setting& setting, CaseDraft& draft) {
+  Block& block = RegionOf(draft, kRegion);
+  GraphTensor made = TensorIn(block, block.outputs[kNth]);
+  const std::string inner = made.name;
+  made.name += "_made", made.shape = OtherShape<kTurned>();
+  block.outputs[kNth] = made.name;
+  block.tensors.push_back(made);
+  AddReshape(setting, block, inner, made.name, false);
+}
+
+template <bool kTurned>
+void OtherResult(const Setting&, CaseDraft& draft) {
+  TensorIn(draft.whole->graph.main(), kTurned ? "a_after" : "b_after").shape =
+      OtherShape<kTurned>();
+}
+
+// In a region that is executed, whose interface is as it was, REVERSE swaps the dimensions as well.
+// `kCondition` leads a COND_IF there.
+template <const char* kRegion, int64_t kCondition>
+void IllegalWithin(const Setting& setting, CaseDraft& draft) {
+  std::map<std::string, Tensor>& inputs = draft.whole->inputs;
+  if (const auto found = inputs.find("condition"); found != inputs.end()) {
+    found->second.SetInteger(0, kCondition);
+  }
+  Block& block = RegionOf(draft, kRegion);
+  GraphTensor turned = TensorIn(block, block.inputs.back());
+  const std::string from = turned.name;
+  turned.name += "_turned", turned.shape = OtherShape<true>();
+  block.tensors.push_back(turned);
+  RegionBuilder(setting, block).Declare(from + "_back", turned.dtype, {5, 7});
+  for (GraphOperator& op : block.operators) {
+    std::replace(op.inputs.begin(), op.inputs.end(), from, from + "_back");
+  }
+  AddReshape(setting, block, turned.name, from + "_back", true);
+  block.operators.insert(block.operators.begin(),
+                         {"REVERSE", {from}, {turned.name}, {{"axis", int64_t{0}}}});
+}
+
 // A condition of the greatest rank.
 void RankAtLimit(const Setting& setting, CaseDraft& draft) {
   draft =
@@ -552,7 +628,17 @@ Domain CondIfDomain() {
            {"cond_if.else_outputs", plain, nullptr, OneOutputLess<kElse>},
            {"cond_if.condition_size", plain, nullptr, TwoConditions},
            {"graph.type_row", plain, nullptr, ConditionIsANumber},
-           {"graph.operand_count", without_inputs, nullptr, NoCondition}},
+           {"graph.operand_count", without_inputs, nullptr, NoCondition},
+           More({"cond_if.then_inputs", plain, nullptr, OtherInput<kThen, 0, true>}),
+           More({"cond_if.then_inputs", plain, nullptr, OtherInput<kThen, 1, false>}),
+           More({"cond_if.else_inputs", plain, nullptr, OtherInput<kElse, 0, true>}),
+           More({"cond_if.else_inputs", plain, nullptr, OtherInput<kElse, 1, false>}),
+           More({"cond_if.then_outputs", plain, nullptr, OtherOutput<kThen, 0, true>}),
+           More({"cond_if.then_outputs", plain, nullptr, OtherOutput<kThen, 1, false>}),
+           More({"cond_if.else_outputs", plain, nullptr, OtherOutput<kElse, 0, true>}),
+           More({"cond_if.else_outputs", plain, nullptr, OtherOutput<kElse, 1, false>}),
+           More({"graph.shape", plain, nullptr, IllegalWithin<kThen, 1>}),
+           More({"graph.shape", plain, nullptr, IllegalWithin<kElse, 0>})},
           {{"MAX_NESTING", "", deepest, HasRoomToNest, AsItIs},
            {"MAX_NESTING", "fp32", deepest_fp32, HasRoomToNest, AsItIs},
            {"MAX_RANK", "condition", plain, nullptr, RankAtLimit},
@@ -581,7 +667,17 @@ Domain WhileLoopDomain() {
            {"while_loop.body_inputs", plain, nullptr, OneMoreInput<kBody>},
            {"while_loop.body_outputs", plain, nullptr, OneOutputLess<kBody>},
            {"while_loop.condition_size", plain, nullptr, CondGraphWithTwoElements},
-           {"while_loop.condition_type", plain, nullptr, CondGraphWithANumber}},
+           {"while_loop.condition_type", plain, nullptr, CondGraphWithANumber},
+           More({"while_loop.outputs", plain, nullptr, OtherResult<true>}),
+           More({"while_loop.outputs", plain, nullptr, OtherResult<false>}),
+           More({"while_loop.cond_inputs", plain, nullptr, OtherInput<kCond, 1, true>}),
+           More({"while_loop.cond_inputs", plain, nullptr, OtherInput<kCond, 2, false>}),
+           More({"while_loop.body_inputs", plain, nullptr, OtherInput<kBody, 1, true>}),
+           More({"while_loop.body_inputs", plain, nullptr, OtherInput<kBody, 2, false>}),
+           More({"while_loop.body_outputs", plain, nullptr, OtherOutput<kBody, 1, true>}),
+           More({"while_loop.body_outputs", plain, nullptr, OtherOutput<kBody, 2, false>}),
+           More({"graph.shape", plain, nullptr, IllegalWithin<kCond, 1>}),
+           More({"graph.shape", plain, nullptr, IllegalWithin<kBody, 1>})},
           {{"MAX_NESTING", "", deepest, HasRoomToNest, AsItIs},
            {"MAX_NESTING", "fp32", deepest_fp32, HasRoomToNest, AsItIs},
            {"MAX_TENSOR_LIST_SIZE", "", plain, LimitsLists, ListAtLimit},

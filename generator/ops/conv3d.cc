@@ -103,6 +103,7 @@ CaseDraft AtLayerOf(const CaseDraft& draft, const RelationGeometry& g) {
 Domain Conv3dDomain() {
   const Labels pointwise = {{"kernel", "1x1x1x5"}, {"bias", "oc"}};
   const Labels strided = {{"kernel", "1x1x1x5"}, {"stride", "2x1x3"}};
+  const Labels high = {{"kernel", "1x1x1x5"}, {"stride", "1x2x1"}};
   return {Axes,
           {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
            RandomKernel(),
@@ -137,7 +138,12 @@ Domain Conv3dDomain() {
            {"conv3d.output_width", pointwise, nullptr, EnlargeOutput<3, -1>},
            {"conv3d.output_width", strided, nullptr, EnlargeInput<3>},
            {"conv3d.bias_channels", pointwise, nullptr, OtherBiasChannels},
-           {"conv3d.bias_channels", pointwise, nullptr, FewerBiasChannels}},
+           {"conv3d.bias_channels", pointwise, nullptr, FewerBiasChannels},
+           More({"conv3d.output_height", high, nullptr, EnlargeInput<2>}),
+           More({"conv3d.output_depth", strided, nullptr, EnlargeBoth<1>}),
+           More({"conv3d.output_height", high, nullptr, EnlargeBoth<2>}),
+           More({"conv3d.output_width", strided, nullptr, EnlargeBoth<3>}),
+           More({"graph.shape", pointwise, nullptr, TwiceTheChannels})},
           ConvolutionLimits(kLimits, At),
           {},
           NonFiniteCases(At,

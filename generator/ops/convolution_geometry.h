@@ -111,6 +111,18 @@ void EnlargeInput(const Setting&, CaseDraft& d) {
   shape[kAxis] += 1;
   Reshape(d.tensor("input"), shape);
 }
+// The size of an implementation that rounds a stride that does not divide up instead of down.
+template <int kAxis>
+void EnlargeBoth(const Setting& setting, CaseDraft& d) {
+  EnlargeInput<kAxis>(setting, d);
+  EnlargeOutput<kAxis>(setting, d);
+}
+// As many channels as a convolution in two groups has.
+inline void TwiceTheChannels(const Setting&, CaseDraft& d) {
+  Shape shape = d.tensor("input").shape();
+  shape.back() *= 2;
+  Reshape(d.tensor("input"), shape);
+}
 
 // --- Limits of a level --------------------------------------------------------------------------
 

@@ -594,6 +594,23 @@ std::vector<RelationCase> TransposedLayers() {
           TransposedShape("matrices", {2, 21, 19}, {0, 2, 1})};
 }
 
+void OneMore(Tensor& tensor, size_t dimension) {
+  Shape shape = tensor.shape();
+  shape[dimension] += 1;
+  Reshape(tensor, shape);
+}
+
+// A negative axis counts from the end.
+void Transpose(CaseDraft& draft, const Shape& shape, const std::vector<int64_t>& perms) {
+  const int64_t rank = std::ssize(shape);
+  Reshape(draft.tensor("input1"), shape);
+  draft.Set("perms", perms);
+  draft.output_shape.clear();
+  for (const int64_t perm : perms) {
+    draft.output_shape.push_back(shape[static_cast<size_t>((perm + rank) % rank)]);
+  }
+}
+
 }  // namespace
 
 Domain ConcatDomain() {
@@ -629,7 +646,16 @@ Domain ConcatDomain() {
            {"concat.axis_sum", two, nullptr,
             [](const Setting&, CaseDraft& d) { d.output_shape[2] += 1; }},
            {"concat.axis_sum", two, nullptr,
-            [](const Setting&, CaseDraft& d) { d.output_shape[2] -= 1; }}},
+            [](const Setting&, CaseDraft& d) { d.output_shape[2] -= 1; }},
+           // For those who compare the second input alone, or only the dimensions before the axis.
+           More({"concat.dimension_mismatch",
+                 {{"inputs", "3"}, {"shape", "3x2x5"}, {"axis", "last"}},
+                 nullptr,
+                 [](const Setting&, CaseDraft& d) { OneMore(d.list("input1")[2], 1); }}),
+           More({"concat.dimension_mismatch",
+                 {{"inputs", "2"}, {"shape", "3x2x5"}, {"axis", "first"}},
+                 nullptr,
+                 [](const Setting&, CaseDraft& d) { OneMore(d.list("input1")[1], 2); }})},
           {{"MAX_RANK",
             "",
             {},
@@ -780,7 +806,20 @@ Domain SliceDomain() {
             [](const Setting&, CaseDraft& d) {
               List(d, "start").pop_back();
               List(d, "size").pop_back();
-            }}},
+            }},
+           // As if -1 meant "to the end", and a negative start counted from there.
+           More({"slice.size_not_positive", start, nullptr,
+                 [](const Setting&, CaseDraft& d) {
+                   List(d, "start") = {0, 0, 2};
+                   List(d, "size") = {3, 5, -1};
+                   d.output_shape = {3, 5, 5};
+                 }}),
+           More({"slice.start_negative", start, nullptr,
+                 [](const Setting&, CaseDraft& d) {
+                   List(d, "start") = {0, 0, -2};
+                   List(d, "size") = {3, 5, 2};
+                   d.output_shape = {3, 5, 2};
+                 }})},
           RankLimit<SliceAxes, BuildSlice>(),
           {},
           {},
@@ -829,7 +868,27 @@ Domain TransposeDomain() {
            {"transpose.output_dimension", rotated, nullptr,
             [](const Setting&, CaseDraft& d) { std::swap(d.output_shape[0], d.output_shape[1]); }},
            {"graph.attribute", rotated, nullptr,
-            [](const Setting&, CaseDraft& d) { List(d, "perms").pop_back(); }}},
+            [](const Setting&, CaseDraft& d) { List(d, "perms").pop_back(); }},
+           // A negative element that counts from the end gives just this output.
+           More({"transpose.perm_negative", rotated, nullptr,
+                 [](const Setting&, CaseDraft& d) {
+                   Transpose(d, {3, 5, 7}, {1, -1, 0});
+                 }}),
+           // Dimensions of one size: nothing but the repetition is wrong.
+           More({"transpose.perm_repeated", rotated, nullptr,
+                 [](const Setting&, CaseDraft& d) {
+                   Transpose(d, {4, 4}, {0, 0});
+                 }}),
+           More({"transpose.perm_repeated", rotated, nullptr,
+                 [](const Setting&, CaseDraft& d) {
+                   Transpose(d, {5, 5, 5}, {1, 1, 1});
+                 }}),
+           More({"transpose.perm_repeated", rotated, nullptr,
+                 [](const Setting&, CaseDraft& d) {
+                   Transpose(d, {5, 5, 5}, {0, 2, 2});
+                 }}),
+           More({"graph.attribute", rotated, nullptr,
+                 [](const Setting&, CaseDraft& d) { List(d, "perms").push_back(3); }})},
           RankLimit<TransposeAxes, BuildTranspose>(),
           {},
           {},

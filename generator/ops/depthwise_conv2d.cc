@@ -133,7 +133,9 @@ Domain DepthwiseConv2dDomain() {
            {"depthwise_conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels},
            {"depthwise_conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels},
            // The output has C * M channels by its argument's shape.
-           {"graph.shape", {{"bias", "1"}}, nullptr, EnlargeOutput<3>}},
+           {"graph.shape", {{"bias", "1"}}, nullptr, EnlargeOutput<3>},
+           More({"depthwise_conv2d.output_height", strided, nullptr, EnlargeBoth<1>}),
+           More({"depthwise_conv2d.output_width", strided, nullptr, EnlargeBoth<2>})},
           ConvolutionLimits(kLimits, At),
           {},
           NonFiniteCases(At,

@@ -46,7 +46,15 @@ struct Breaker {
   // Turns the valid draft into the nearest legal neighbour of the broken one, one step back from
   // `change`. Null: the valid draft is that neighbour.
   void (*legal)(const Setting&, CaseDraft&) = nullptr;
+  bool more = false;  // of recipes whose domains are "full" only; its ids follow all others
 };
+
+// Of full domains alone: what a validator may let pass that notices the other ways to break the
+// condition.
+inline Breaker More(Breaker breaker) {
+  breaker.more = true;
+  return breaker;
+}
 
 // A valid case at a limit of the level.
 struct LimitCase {

@@ -173,6 +173,15 @@ void SetOperands(const Choice& choice, CaseDraft& draft, std::string_view name1,
   if (operands == "same") draft.Same(std::string(name2), std::string(name1));
 }
 
+namespace {
+
+bool TakesScalars(const Setting& setting) {
+  const ArgumentSpec* const input1 = setting.Find("input1");
+  return input1->min_rank && input1->min_rank->constant == 0;
+}
+
+}  // namespace
+
 std::vector<Breaker> BroadcastBreakers(std::string_view condition, const Labels& labels) {
   return {{condition, labels, nullptr,
            [](const Setting&, CaseDraft& draft) { draft.output_shape.back() += 1; }},
@@ -191,9 +200,22 @@ std::vector<Breaker> BroadcastBreakers(std::string_view condition, const Labels&
              // A rank of its own: TOSA broadcasts no ranks.
              Reshape(draft.tensor("input1"), {4, 5});
            }},
-          {condition, labels, nullptr, [](const Setting&, CaseDraft& draft) {
+          {condition, labels, nullptr,
+           [](const Setting&, CaseDraft& draft) {
              Reshape(draft.tensor("input2"), {4, 5});
-           }}};
+           }},
+          // Each operand could be broadcast to the output, which is no operand's size.
+          More({condition, labels, nullptr,
+                [](const Setting& setting, CaseDraft& draft) {
+                  for (const char* const name : {"input1", "input2", "input3"}) {
+                    if (setting.Takes(name)) Reshape(draft.tensor(name), {1, 4, 5});
+                  }
+                }}),
+          // No rank is broadcast, and a scalar has one as well.
+          More({condition, labels, TakesScalars,
+                [](const Setting&, CaseDraft& draft) { Reshape(draft.tensor("input1"), {}); }}),
+          More({condition, labels, TakesScalars,
+                [](const Setting&, CaseDraft& draft) { Reshape(draft.tensor("input2"), {}); }})};
 }
 
 namespace {

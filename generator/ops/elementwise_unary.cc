@@ -219,6 +219,7 @@ CaseDraft BuildNegate(const Choice& choice) {
 }
 
 bool NotI8(const Setting& setting) { return setting.Type("in_out_t") != DType::kI8; }
+bool IsI32(const Setting& setting) { return setting.Type("in_out_t") == DType::kI32; }
 
 }  // namespace
 
@@ -268,7 +269,15 @@ Domain NegateDomain() {
            {"negate.output_zp",
             {},
             NotI8,
-            [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{-1}); }}},
+            [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{-1}); }},
+           More({"negate.input1_zp",
+                 {},
+                 IsI32,
+                 [](const Setting&, CaseDraft& d) { d.Set("input1_zp", int64_t{1}); }}),
+           More({"negate.output_zp",
+                 {},
+                 IsI32,
+                 [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{1}); }})},
           {MaxRankLimit()},
           {},
           {},

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "generator/ops/domain.h"
+#include "reference/spec/type_names.h"
 
 namespace cts {
 namespace {
@@ -350,6 +351,156 @@ void OneResultLess(const Setting&, CaseDraft& draft) {
   };
 }
 
+// --- What a lenient validator lets pass; of full domains alone.
+
+// The variable of the first operand that has one in the row; null if none has.
+const std::string* FirstVariable(const Setting& setting) {
+  if (BuildsItsGraph(setting) || IsConstant(setting)) return nullptr;
+  for (const ArgumentSpec& argument : setting.spec->arguments) {
+    if (argument.category != ArgumentCategory::kInput) continue;
+    if (setting.row->Type(argument.element_type)) return &argument.element_type;
+  }
+  return nullptr;
+}
+
+// The `nth` type that no row has for the variable of the first operand: of the row's kind first.
+std::optional<DType> UnsupportedType(const Setting& setting, size_t nth) {
+  const std::string* const variable = FirstVariable(setting);
+  if (variable == nullptr) return std::nullopt;
+  const DType right = *setting.row->Type(*variable);
+  std::vector<DType> types = {DType::kI8,   DType::kI16,  DType::kI32, DType::kI48,
+                              DType::kBool, DType::kFp16, DType::kFp32};
+  if (IsFloat(right)) std::rotate(types.begin(), types.begin() + 5, types.end());
+  std::erase_if(types, [&](DType type) {
+    const auto& rows = setting.spec->type_rows;
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](const TypeRow& row) { return row.Type(*variable) == type; });
+  });
+  return nth < types.size() ? std::optional(types[nth]) : std::nullopt;
+}
+
+// Floats have few types besides those that most rows have, and a second one would be an integer.
+// A number of CLAMP is one of its kind.
+template <size_t kNth>
+bool HasUnsupportedType(const Setting& setting) {
+  const std::optional<DType> type = UnsupportedType(setting, kNth);
+  if (!type) return false;
+  const std::string& variable = *FirstVariable(setting);
+  const bool is_float = IsFloat(*setting.row->Type(variable));
+  const auto& arguments = setting.spec->arguments;
+  const bool has_numbers =
+      std::any_of(arguments.begin(), arguments.end(), [&](const ArgumentSpec& argument) {
+        return argument.category == ArgumentCategory::kAttribute && argument.type == variable;
+      });
+  return (kNth == 0 || !is_float) && (!has_numbers || is_float == IsFloat(*type));
+}
+
+// All operands and results of the first operand's type get one that the operator lacks: they agree
+// with one another as before.
+template <size_t kNth>
+void ToUnsupportedType(const Setting&, CaseDraft& draft) {
+  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
+    const DType right = *setting.row->Type(*FirstVariable(setting));
+    const GraphOperator op = OperatorIn(setting, assembly);
+    const DType wrong = *UnsupportedType(setting, kNth);
+    for (const auto* const names : {&op.inputs, &op.outputs}) {
+      for (const std::string& name : *names) {
+        const GraphTensor& tensor = TensorOf(assembly, name);
+        if (tensor.dtype == right) Redeclare(setting, assembly, name, wrong, Shape(tensor.shape));
+      }
+    }
+  };
+}
+
+// The values of acc_type that no row has together with the row's other types.
+std::vector<std::string> WrongAccumulators(const Setting& setting) {
+  const EnumSpec* const known = setting.edition->FindEnum("acc_type_t");
+  const std::optional<DType> right = setting.row->Type("acc_t");
+  std::vector<std::string> wrong;
+  if (known == nullptr || !right || setting.spec->FindArgument("acc_type") == nullptr) return wrong;
+  for (const EnumValue& value : known->values) {
+    const std::optional<DType> type = TypeOfEnumerator(value.name);
+    if (type && type != right && !HasRowWith(setting, "acc_t", *type)) wrong.push_back(value.name);
+  }
+  return wrong;
+}
+template <size_t kNth>
+bool HasWrongAccumulator(const Setting& setting) {
+  return WrongAccumulators(setting).size() > kNth;
+}
+template <size_t kNth>
+void ToWrongAccumulator(const Setting&, CaseDraft& draft) {
+  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
+    OperatorIn(setting, assembly).attributes["acc_type"] = WrongAccumulators(setting)[kNth];
+  };
+}
+
+// The result has as many elements as the operands of its shape, in another shape.
+bool ResultSharesShape(const Setting& setting) {
+  if (BuildsItsGraph(setting) || IsConstant(setting)) return false;
+  const ArgumentSpec* const output = Find(setting, ArgumentCategory::kOutput, 0);
+  return output != nullptr && HasSharedShape(setting, *output);
+}
+template <bool kFlat>
+void ToOtherShape(const Setting&, CaseDraft& draft) {
+  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
+    const GraphOperator op = OperatorIn(setting, assembly);
+    const std::string& shape = Find(setting, ArgumentCategory::kOutput, 0)->shape;
+    for (size_t k = 0; k < op.inputs.size(); ++k) {
+      const ArgumentSpec* const argument = Find(setting, ArgumentCategory::kInput, k);
+      if (argument == nullptr || argument->shape != shape) continue;
+      const DType dtype = TensorOf(assembly, op.inputs[k]).dtype;
+      Redeclare(setting, assembly, op.inputs[k], dtype, {4, 6});
+    }
+    TensorOf(assembly, op.outputs[0]).shape = kFlat ? Shape{24} : Shape{6, 4};
+  };
+}
+
+// Lists that are operands: more elements than there are dimensions, or fewer.
+template <size_t kTensor>
+bool HasShapeOperand(const Setting& setting) {
+  const ArgumentSpec* const argument = Find(setting, ArgumentCategory::kInput, kTensor);
+  return argument != nullptr && argument->category == ArgumentCategory::kInput &&
+         argument->type == "shape_t" && argument->shape.starts_with('[');
+}
+template <size_t kTensor, bool kLonger>
+void ChangeShapeOperand(const Setting&, CaseDraft& draft) {
+  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
+    GraphTensor& tensor =
+        TensorOf(assembly, NameOf(setting, assembly, ArgumentCategory::kInput, kTensor));
+    if (tensor.values == nullptr) return;
+    std::vector<int64_t> list = tensor.values->Integers();
+    const std::string& name = Find(setting, ArgumentCategory::kInput, kTensor)->name;
+    // An element that changes nothing for those who overlook it.
+    const bool is_size = name == "size" || name == "multiples" || name == "shape";
+    kLonger ? list.push_back(is_size ? 1 : 0) : list.pop_back();
+    tensor.shape = {std::ssize(list)};
+    tensor.values = std::make_shared<Tensor>(Tensor::OfIntegers(DType::kShape, tensor.shape, list));
+  };
+}
+
+// ADD behind one legal operator and before another. The last dimension of its result is one more
+// if it is to be illegal.
+bool IsAdd(const Setting& setting) { return setting.Text() == "ADD"; }
+template <bool kLegal>
+void BetweenIdentities(const Setting&, CaseDraft& draft) {
+  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
+    Block& block = assembly.graph.main();
+    const GraphOperator add = OperatorIn(setting, assembly);
+    const std::string from = add.inputs[0], to = add.outputs[0];
+    if (!kLegal) TensorOf(assembly, to).shape.back() += 1;
+    GraphTensor before = TensorOf(assembly, from), after = TensorOf(assembly, to);
+    before.name += "_before", after.name += "_after";
+    std::replace(block.inputs.begin(), block.inputs.end(), from, before.name);
+    assembly.inputs.insert({before.name, assembly.inputs.at(from)});
+    assembly.inputs.erase(from);
+    block.operators.insert(block.operators.begin(), {"IDENTITY", {before.name}, {from}, {}});
+    block.operators.push_back({"IDENTITY", {to}, {after.name}, {}});
+    block.outputs = {after.name};
+    block.tensors.insert(block.tensors.end(), {before, after});
+  };
+}
+
 // --- All of them.
 
 template <ArgumentCategory kCategory, size_t kTensor, Applies kApplies, Change kChange>
@@ -394,6 +545,32 @@ void AddAttribute(std::vector<Breaker>& breakers) {
       {kCondition, {}, HasListOfFixedLength<kAttribute>, ChangeLength<kAttribute, -1>});
 }
 
+template <size_t kTensor>
+void AddShapeOperand(std::vector<Breaker>& breakers) {
+  breakers.push_back(
+      More({"graph.shape", {}, HasShapeOperand<kTensor>, ChangeShapeOperand<kTensor, true>}));
+  breakers.push_back(
+      More({"graph.shape", {}, HasShapeOperand<kTensor>, ChangeShapeOperand<kTensor, false>}));
+}
+
+void AddLenient(std::vector<Breaker>& breakers) {
+  const auto add = [&](std::string_view condition, bool (*applies)(const Setting&),
+                       void (*change)(const Setting&, CaseDraft&)) {
+    breakers.push_back(More({condition, {}, applies, change}));
+  };
+  add("graph.type_row", HasUnsupportedType<0>, ToUnsupportedType<0>);
+  add("graph.type_row", HasUnsupportedType<1>, ToUnsupportedType<1>);
+  add("graph.type_row", HasWrongAccumulator<0>, ToWrongAccumulator<0>);
+  add("graph.type_row", HasWrongAccumulator<1>, ToWrongAccumulator<1>);
+  add("graph.shape", ResultSharesShape, ToOtherShape<false>);
+  add("graph.shape", ResultSharesShape, ToOtherShape<true>);
+  AddShapeOperand<1>(breakers);
+  AddShapeOperand<2>(breakers);
+  AddShapeOperand<3>(breakers);
+  breakers.push_back(
+      More({"add.broadcast", {}, IsAdd, BetweenIdentities<false>, BetweenIdentities<true>}));
+}
+
 }  // namespace
 
 const std::vector<Breaker>& GraphBreakers() {
@@ -420,6 +597,7 @@ const std::vector<Breaker>& GraphBreakers() {
     all.push_back({"graph.operand_count", {}, HasNoList, OneOperandMore});
     all.push_back({"graph.operand_count", {}, IsNoControlFlow, OneResultMore});
     all.push_back({"graph.operand_count", {}, HasSeveralResults, OneResultLess});
+    AddLenient(all);
     return all;
   }();
   return breakers;

@@ -1,4 +1,5 @@
 // The argument tables, held against the error cases of every operator.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -118,6 +119,36 @@ TEST_P(GraphErrors, BreakRanksOnBothSides) {
     if (edition().FindOperator(op) == nullptr) continue;
     EXPECT_GE(Count(cases.at(op), "graph.rank"), 4u) << op;
   }
+}
+
+// All operands agree with one another, so that only the table of types tells that they are wrong.
+TEST(LenientValidators, MeetTypesThatAnOperatorLacksInAllItsOperands) {
+  GenerateOptions options;
+  options.recipe = *FindRecipe("errors");
+  options.recipe.full_domains = true;
+  options.recipe.neighbours = false;
+  options.recipe.conditions = {"graph.type_row"};
+  options.recipe.operators = {"ADD", "EXP", "LOGICAL_AND", "REDUCE_SUM", "CLAMP", "GATHER"};
+  std::mutex mutex;
+  std::map<std::string, std::set<DType>> types;  // of the cases in which all are one
+  const Status status = ForEachCase(options, [&](size_t, const Case& c) {
+    const GraphOperator& op = c.graph.main().operators.back();
+    const DType dtype = c.graph.main().Find(op.outputs[0])->dtype;
+    const std::string& first = op.inputs[0];
+    const std::string& last = op.op == "GATHER" ? first : op.inputs.back();
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (c.graph.main().Find(first)->dtype == dtype && c.graph.main().Find(last)->dtype == dtype) {
+      types[op.op].insert(dtype);
+    }
+    return absl::OkStatus();
+  });
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_THAT(types["ADD"], testing::IsSupersetOf({DType::kI8, DType::kI16}));
+  EXPECT_THAT(types["EXP"], testing::Contains(DType::kI8));
+  EXPECT_THAT(types["LOGICAL_AND"], testing::IsSupersetOf({DType::kI8, DType::kI16}));
+  EXPECT_THAT(types["REDUCE_SUM"], testing::IsSupersetOf({DType::kI8, DType::kI16}));
+  EXPECT_THAT(types["CLAMP"], testing::Contains(DType::kI32));
+  EXPECT_THAT(types["GATHER"], testing::Contains(DType::kI48));
 }
 
 INSTANTIATE_TEST_SUITE_P(Editions, GraphErrors,

@@ -94,6 +94,16 @@ std::vector<RelationCase> Layers() {
   return WithLayers({}, std::move(cases));
 }
 
+// As if a batch of one were broadcast.
+template <int64_t kBatchesOfA, int64_t kBatchesOfB>
+void SetBatches(const Setting&, CaseDraft& draft) {
+  Shape a = draft.tensor("A").shape(), b = draft.tensor("B").shape();
+  a[0] = kBatchesOfA, b[0] = kBatchesOfB;
+  Reshape(draft.tensor("A"), a);
+  Reshape(draft.tensor("B"), b);
+  draft.output_shape[0] = 2;
+}
+
 bool NotI8(const Setting& setting) { return setting.Type("in_t") != DType::kI8; }
 
 }  // namespace
@@ -134,7 +144,9 @@ Domain MatmulDomain() {
            {"matmul.zero_point",
             {},
             NotI8,
-            [](const Setting&, CaseDraft& d) { d.Set("B_zp", int64_t{1}); }}},
+            [](const Setting&, CaseDraft& d) { d.Set("B_zp", int64_t{1}); }},
+           More({"graph.shape", {}, nullptr, SetBatches<2, 1>}),
+           More({"graph.shape", {}, nullptr, SetBatches<1, 2>})},
           {},
           {},
           NonFinite(),

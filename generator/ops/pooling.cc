@@ -354,9 +354,10 @@ CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
       {prefix ".output_height", pointwise, nullptr, EnlargeOutput<1, -1>},             \
       {prefix ".output_height", strided, nullptr, EnlargeInput<1>},                    \
       {prefix ".output_width", pointwise, nullptr, EnlargeOutput<2>},                  \
-      {prefix ".output_width", pointwise, nullptr, EnlargeOutput<2, -1>}, {            \
-    prefix ".output_width", strided, nullptr, EnlargeInput<2>                          \
-  }
+      {prefix ".output_width", pointwise, nullptr, EnlargeOutput<2, -1>},              \
+      {prefix ".output_width", strided, nullptr, EnlargeInput<2>},                     \
+      More({prefix ".output_height", strided, nullptr, EnlargeBoth<1>}),               \
+      More({prefix ".output_width", strided, nullptr, EnlargeBoth<2>})
 
 bool NotI8(const Setting& s) { return s.Type("in_out_t") != DType::kI8; }
 

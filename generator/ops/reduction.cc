@@ -99,21 +99,41 @@ int64_t AxisOf(const CaseDraft& draft) {
 }
 
 // `last` and `first` are values of axis "shape".
-std::vector<Breaker> AxisRangeBreakers(std::string_view axis_range, const std::string& last,
-                                       const std::string& first) {
+std::vector<Breaker> AxisRangeBreakers(std::string_view axis_range, std::string_view output_axis,
+                                       const std::string& last, const std::string& first) {
   return {{axis_range,
            {{"shape", last}},
            nullptr,
            [](const Setting&, CaseDraft& d) {
              d.Set("axis", static_cast<int64_t>(d.tensor("input").shape().size()));
            }},
-          {axis_range, {{"shape", first}}, nullptr, [](const Setting&, CaseDraft& d) {
-             d.Set("axis", int64_t{-1});
-           }}};
+          {axis_range,
+           {{"shape", first}},
+           nullptr,
+           [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{-1}); }},
+          // The output has the shape of an implementation that counts from the end.
+          More({axis_range,
+                {{"shape", last}},
+                nullptr,
+                [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{-1}); }}),
+          // And of one that goes over an axis of one element behind the last.
+          More({axis_range,
+                {{"shape", last}},
+                nullptr,
+                [](const Setting&, CaseDraft& d) {
+                  const Shape& shape = d.tensor("input").shape();
+                  d.Set("axis", std::ssize(shape));
+                  d.output_shape = shape;
+                }}),
+          // As if the operator dropped the axis.
+          More({output_axis, {{"shape", first}}, nullptr, [](const Setting&, CaseDraft& d) {
+                  d.output_shape.erase(d.output_shape.begin());
+                }})};
 }
 
 std::vector<Breaker> AxisBreakers(std::string_view axis_range, std::string_view output_axis) {
-  std::vector<Breaker> breakers = AxisRangeBreakers(axis_range, "9x14-last", "9x14-first");
+  std::vector<Breaker> breakers =
+      AxisRangeBreakers(axis_range, output_axis, "9x14-last", "9x14-first");
   breakers.push_back({output_axis, {}, nullptr, [](const Setting&, CaseDraft& d) {
                         d.output_shape[AxisOf(d)] = 2;
                       }});
@@ -450,8 +470,8 @@ Domain ReduceProductDomain() {
 Domain ReduceSumDomain() {
   std::vector<Breaker> breakers = AxisBreakers("reduce_sum.axis_range", "reduce_sum.output_axis");
   // Floats have other shapes.
-  for (const Breaker& breaker :
-       AxisRangeBreakers("reduce_sum.axis_range", "1050x25-last", "16x1024-first")) {
+  for (const Breaker& breaker : AxisRangeBreakers("reduce_sum.axis_range", "reduce_sum.output_axis",
+                                                  "1050x25-last", "16x1024-first")) {
     breakers.push_back(breaker);
   }
   return {SumAxes,

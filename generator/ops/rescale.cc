@@ -463,6 +463,18 @@ bool FromTo(const Setting& setting) {
   return setting.Type("in_t") == kIn && setting.Type("out_t") == kOut;
 }
 
+void SetFactors(CaseDraft& draft, int64_t count, bool per_channel) {
+  Reshape(draft.tensor("multiplier"), {count});
+  Reshape(draft.tensor("shift"), {count});
+  draft.Set("per_channel", per_channel);
+}
+
+// In RVTensor's edition they are attributes.
+bool FactorsAreOperands(const Setting& setting) {
+  const ArgumentSpec* const multiplier = setting.spec->FindArgument("multiplier");
+  return multiplier != nullptr && multiplier->category == ArgumentCategory::kInput;
+}
+
 void InputUnsigned(const Setting&, CaseDraft& draft) { draft.Set("input_unsigned", true); }
 void OutputUnsigned(const Setting&, CaseDraft& draft) { draft.Set("output_unsigned", true); }
 
@@ -526,7 +538,23 @@ Domain RescaleDomain() {
        {"rescale.unsigned_i32_input", plain, From<DType::kI32>, InputUnsigned},
        {"rescale.unsigned_i32_output", plain, FromTo<DType::kI8, DType::kI32>, OutputUnsigned},
        {"rescale.per_channel_rank", scalar, nullptr,
-        [](const Setting&, CaseDraft& d) { d.Set("per_channel", true); }}},
+        [](const Setting&, CaseDraft& d) { d.Set("per_channel", true); }},
+       // One multiplier and shift too few or too many; and 13 where there is one for all.
+       More({"graph.shape", plain, FactorsAreOperands,
+             [](const Setting&, CaseDraft& d) { SetFactors(d, 13, false); }}),
+       More({"graph.shape", plain, FactorsAreOperands,
+             [](const Setting&, CaseDraft& d) { SetFactors(d, 1, true); }}),
+       More({"graph.shape", plain, FactorsAreOperands,
+             [](const Setting&, CaseDraft& d) { SetFactors(d, 14, true); }}),
+       More({"graph.shape", plain, FactorsAreOperands,
+             [](const Setting&, CaseDraft& d) { SetFactors(d, 12, true); }}),
+       // The multiplier has the width that the other value of scale32 wants.
+       More({"graph.type_row", plain, FactorsAreOperands,
+             [](const Setting&, CaseDraft& d) {
+               d.tensor("multiplier") = Tensor::OfIntegers(DType::kI32, {1}, {1 << 30});
+             }}),
+       More({"graph.type_row", plain, FactorsAreOperands,
+             [](const Setting&, CaseDraft& d) { d.Set("scale32", true); }})},
       {MaxRankLimit()},
       {},
       {},

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <set>
 
 #include "generator/ops/limits.h"
 #include "generator/ops/operands.h"
@@ -226,10 +227,146 @@ void ScaleAtLimit(const Setting& setting, CaseDraft& draft) {
                   {{"scale", kIsY ? StrCat(scale, "-1-1") : StrCat("1-1-", scale)}});
 }
 
+constexpr bool kY = true, kX = false;
+
+std::vector<Breaker> Breakers() {
+  return {
+      {"resize.size_limit",
+       {},
+       nullptr,
+       Become<kY, 16384, 16384, 1, 1, 0, 0>,
+       Become<kY, 16383, 16383, 1, 1, 0, 0>},
+      {"resize.size_limit",
+       {},
+       nullptr,
+       Become<kX, 4096, 16384, 4, 1, 0, 3>,
+       Become<kX, 4096, 16383, 4, 1, 0, 2>},
+      // A denominator of -1 divides 0 as 1 does.
+      {"resize.scale_positive",
+       {},
+       nullptr,
+       Become<kY, 1, 1, 1, -1, 0, 0>,
+       Become<kY, 1, 1, 1, 1, 0, 0>},
+      {"resize.scale_positive",
+       {},
+       nullptr,
+       Become<kX, 1, 1, 1, -1, 0, 0>,
+       Become<kX, 1, 1, 1, 1, 0, 0>},
+      // Zero is not positive either; each of the four by itself.
+      {"resize.scale_positive", {}, nullptr, Become<kY, 1, 1, 1, 0, 0, 0>},
+      {"resize.scale_positive", {}, nullptr, Become<kX, 1, 1, 1, 0, 0, 0>},
+      {"resize.scale_positive", {}, nullptr, Become<kY, 1, 1, 0, 1, 0, 0>},
+      {"resize.scale_positive", {}, nullptr, Become<kX, 1, 1, 0, 1, 0, 0>},
+      {"resize.scale_numerator_limit",
+       {},
+       nullptr,
+       Become<kY, 2, 2, 2049, 2049, 0, 0>,
+       Become<kY, 2, 2, 2048, 2048, 0, 0>},
+      {"resize.scale_numerator_limit",
+       {},
+       nullptr,
+       Become<kX, 2, 2, 2049, 2049, 0, 0>,
+       Become<kX, 2, 2, 2048, 2048, 0, 0>},
+      {"resize.downscale_limit",
+       {},
+       nullptr,
+       Become<kY, 17, 2, 1, 16, 0, 0>,
+       Become<kY, 16, 2, 1, 15, 0, 0>},
+      {"resize.downscale_limit",
+       {},
+       nullptr,
+       Become<kX, 17, 2, 1, 16, 0, 0>,
+       Become<kX, 16, 2, 1, 15, 0, 0>},
+      {"resize.offset_y",
+       {},
+       nullptr,
+       Become<kY, 4, 7, 2, 1, -3, -3>,
+       Become<kY, 4, 7, 2, 1, -2, -2>},
+      {"resize.offset_y",
+       {},
+       nullptr,
+       Become<kY, 17, 2, 2, 1, 32, 1>,
+       Become<kY, 17, 2, 2, 1, 31, 0>},
+      {"resize.offset_x",
+       {},
+       nullptr,
+       Become<kX, 4, 7, 2, 1, -3, -3>,
+       Become<kX, 4, 7, 2, 1, -2, -2>},
+      {"resize.offset_x",
+       {},
+       nullptr,
+       Become<kX, 17, 2, 2, 1, 32, 1>,
+       Become<kX, 17, 2, 2, 1, 31, 0>},
+      {"resize.border_y", {}, nullptr, Become<kY, 4, 7, 2, 1, 2, 2>, Become<kY, 4, 7, 2, 1, 1, 1>},
+      {"resize.border_y",
+       {},
+       nullptr,
+       Become<kY, 18, 2, 2, 1, 0, -33>,
+       Become<kY, 18, 3, 2, 1, 0, -32>},
+      {"resize.border_x", {}, nullptr, Become<kX, 4, 7, 2, 1, 2, 2>, Become<kX, 4, 7, 2, 1, 1, 1>},
+      {"resize.border_x",
+       {},
+       nullptr,
+       Become<kX, 18, 2, 2, 1, 0, -33>,
+       Become<kX, 18, 3, 2, 1, 0, -32>},
+      {"resize.output_height",
+       {},
+       nullptr,
+       Become<kY, 4, 8, 2, 1, 0, 0>,
+       Become<kY, 4, 7, 2, 1, 0, 0>},
+      {"resize.output_height",
+       {},
+       nullptr,
+       Become<kY, 4, 4, 2, 2, 0, 1>,
+       Become<kY, 4, 4, 2, 2, 0, 0>},  // does not divide
+      {"resize.output_width",
+       {},
+       nullptr,
+       Become<kX, 4, 8, 2, 1, 0, 0>,
+       Become<kX, 4, 7, 2, 1, 0, 0>},
+      {"resize.output_width",
+       {},
+       nullptr,
+       Become<kX, 4, 4, 2, 2, 0, 1>,
+       Become<kX, 4, 4, 2, 2, 0, 0>}};
+}
+
+// The mode of the row that has this one's input with another result; null if there is none.
+const std::string* OtherMode(const Setting& setting) {
+  const auto own = setting.row->attributes.find("mode");
+  if (own == setting.row->attributes.end()) return nullptr;
+  for (const TypeRow& row : setting.spec->type_rows) {
+    const auto mode = row.attributes.find("mode");
+    if (mode == row.attributes.end() || row.Type("in_t") != setting.row->Type("in_t")) continue;
+    if (mode->second != own->second) return &mode->second;
+  }
+  return nullptr;
+}
+template <bool kWider>
+bool HasOtherMode(const Setting& setting) {
+  return (setting.Type("in_t") != setting.Type("out_t")) == kWider && OtherMode(setting) != nullptr;
+}
+void SetOtherMode(const Setting& setting, CaseDraft& draft) {
+  draft.Set("mode", *OtherMode(setting));
+}
+
+// The conditions do not depend on the mode: one way of each in the mode that the others are not in.
+void AddInNearest(std::vector<Breaker>& breakers) {
+  std::set<std::string_view> seen;
+  for (Breaker breaker : std::vector<Breaker>(breakers)) {
+    if (!seen.insert(breaker.condition).second) continue;
+    breaker.labels = {{"mode", "nearest"}};
+    breakers.push_back(More(std::move(breaker)));
+  }
+  breakers.push_back(More({"graph.type_row", {}, HasOtherMode<false>, SetOtherMode}));
+  breakers.push_back(More({"graph.type_row", {}, HasOtherMode<true>, SetOtherMode}));
+}
+
 }  // namespace
 
 Domain ResizeDomain() {
-  constexpr bool kY = true, kX = false;
+  std::vector<Breaker> breakers = Breakers();
+  AddInNearest(breakers);
   return {
       Axes,
       {{{"mode", "data"},
@@ -266,104 +403,7 @@ Domain ResizeDomain() {
         "again",
         Allowed}},
       Build,
-      {{"resize.size_limit",
-        {},
-        nullptr,
-        Become<kY, 16384, 16384, 1, 1, 0, 0>,
-        Become<kY, 16383, 16383, 1, 1, 0, 0>},
-       {"resize.size_limit",
-        {},
-        nullptr,
-        Become<kX, 4096, 16384, 4, 1, 0, 3>,
-        Become<kX, 4096, 16383, 4, 1, 0, 2>},
-       // A denominator of -1 divides 0 as 1 does.
-       {"resize.scale_positive",
-        {},
-        nullptr,
-        Become<kY, 1, 1, 1, -1, 0, 0>,
-        Become<kY, 1, 1, 1, 1, 0, 0>},
-       {"resize.scale_positive",
-        {},
-        nullptr,
-        Become<kX, 1, 1, 1, -1, 0, 0>,
-        Become<kX, 1, 1, 1, 1, 0, 0>},
-       // Zero is not positive either; each of the four by itself.
-       {"resize.scale_positive", {}, nullptr, Become<kY, 1, 1, 1, 0, 0, 0>},
-       {"resize.scale_positive", {}, nullptr, Become<kX, 1, 1, 1, 0, 0, 0>},
-       {"resize.scale_positive", {}, nullptr, Become<kY, 1, 1, 0, 1, 0, 0>},
-       {"resize.scale_positive", {}, nullptr, Become<kX, 1, 1, 0, 1, 0, 0>},
-       {"resize.scale_numerator_limit",
-        {},
-        nullptr,
-        Become<kY, 2, 2, 2049, 2049, 0, 0>,
-        Become<kY, 2, 2, 2048, 2048, 0, 0>},
-       {"resize.scale_numerator_limit",
-        {},
-        nullptr,
-        Become<kX, 2, 2, 2049, 2049, 0, 0>,
-        Become<kX, 2, 2, 2048, 2048, 0, 0>},
-       {"resize.downscale_limit",
-        {},
-        nullptr,
-        Become<kY, 17, 2, 1, 16, 0, 0>,
-        Become<kY, 16, 2, 1, 15, 0, 0>},
-       {"resize.downscale_limit",
-        {},
-        nullptr,
-        Become<kX, 17, 2, 1, 16, 0, 0>,
-        Become<kX, 16, 2, 1, 15, 0, 0>},
-       {"resize.offset_y",
-        {},
-        nullptr,
-        Become<kY, 4, 7, 2, 1, -3, -3>,
-        Become<kY, 4, 7, 2, 1, -2, -2>},
-       {"resize.offset_y",
-        {},
-        nullptr,
-        Become<kY, 17, 2, 2, 1, 32, 1>,
-        Become<kY, 17, 2, 2, 1, 31, 0>},
-       {"resize.offset_x",
-        {},
-        nullptr,
-        Become<kX, 4, 7, 2, 1, -3, -3>,
-        Become<kX, 4, 7, 2, 1, -2, -2>},
-       {"resize.offset_x",
-        {},
-        nullptr,
-        Become<kX, 17, 2, 2, 1, 32, 1>,
-        Become<kX, 17, 2, 2, 1, 31, 0>},
-       {"resize.border_y", {}, nullptr, Become<kY, 4, 7, 2, 1, 2, 2>, Become<kY, 4, 7, 2, 1, 1, 1>},
-       {"resize.border_y",
-        {},
-        nullptr,
-        Become<kY, 18, 2, 2, 1, 0, -33>,
-        Become<kY, 18, 3, 2, 1, 0, -32>},
-       {"resize.border_x", {}, nullptr, Become<kX, 4, 7, 2, 1, 2, 2>, Become<kX, 4, 7, 2, 1, 1, 1>},
-       {"resize.border_x",
-        {},
-        nullptr,
-        Become<kX, 18, 2, 2, 1, 0, -33>,
-        Become<kX, 18, 3, 2, 1, 0, -32>},
-       {"resize.output_height",
-        {},
-        nullptr,
-        Become<kY, 4, 8, 2, 1, 0, 0>,
-        Become<kY, 4, 7, 2, 1, 0, 0>},
-       {"resize.output_height",
-        {},
-        nullptr,
-        Become<kY, 4, 4, 2, 2, 0, 1>,
-        Become<kY, 4, 4, 2, 2, 0, 0>},  // does not divide
-       {"resize.output_width",
-        {},
-        nullptr,
-        Become<kX, 4, 8, 2, 1, 0, 0>,
-        Become<kX, 4, 7, 2, 1, 0, 0>},
-       {"resize.output_width",
-        {},
-        nullptr,
-        Become<kX, 4, 4, 2, 2, 0, 1>,
-        Become<kX, 4, 4, 2, 2, 0, 0>}},
+      std::move(breakers),
       {{"MAX_SCALE", "scale_y", {}, nullptr, ScaleAtLimit<kY>},
        {"MAX_SCALE", "scale_x", {}, nullptr, ScaleAtLimit<kX>},
        {"MAX_SCALE", "scale_y_reduced", {}, nullptr, ScaleAtLimit<kY, 2>},

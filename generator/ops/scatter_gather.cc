@@ -150,9 +150,25 @@ std::vector<RelationCase> ScatterRelations() {
   return cases;
 }
 
+// As if the indices of one batch were those of all.
+Breaker OneRowOfIndices(std::string_view values) {
+  return More({"graph.shape", {}, nullptr, [=](const Setting&, CaseDraft& draft) {
+                 const auto set_batches = [&](std::string_view name, int64_t batches) {
+                   if (!draft.arguments.contains(name)) return;
+                   Shape shape = draft.tensor(name).shape();
+                   shape[0] = batches;
+                   Reshape(draft.tensor(name), shape);
+                 };
+                 set_batches(values, 2);
+                 set_batches("indices", 1);
+                 set_batches("input", 2);
+                 draft.output_shape[0] = 2;
+               }});
+}
+
 }  // namespace
 
-// Their only conditions are REQUIREs, which no case may break.
+// Their own conditions are REQUIREs, which no case may break.
 Domain GatherDomain() {
   std::vector<Constraint> constraints = Constraints();
   constraints.push_back({{"count", "indices"},
@@ -171,11 +187,13 @@ Domain GatherDomain() {
                                   (indices != "same" && indices != "ends");
                          }});
   Domain domain = {GatherAxes, std::move(constraints), BuildGather};
+  domain.breakers = {OneRowOfIndices("values")};
   domain.relations = GatherRelations();
   return domain;
 }
 Domain ScatterDomain() {
   Domain domain = {ScatterAxes, Constraints(), BuildScatter};
+  domain.breakers = {OneRowOfIndices("values_in")};
   domain.relations = ScatterRelations();
   return domain;
 }

@@ -70,6 +70,7 @@ void AddErrorItems(const Recipe& recipe, std::vector<const Part*> parts, std::ve
   of_all_profiles.needs.clear();
   for (const Breaker& breaker : domain.breakers) {
     if (!IsAsked(recipe, breaker.condition)) continue;
+    if (breaker.more && !recipe.full_domains) continue;
     bool done[kFamilies] = {};
     for (const Part* part : parts) {
       const Setting& setting = part->setting;

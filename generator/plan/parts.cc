@@ -98,6 +98,8 @@ class PartMaker {
     for (const Breaker& breaker : DescribedBreakers(spec)) domain.breakers.push_back(breaker);
     for (const Breaker& breaker : GraphBreakers()) domain.breakers.push_back(breaker);
     ExpandStarts(domain);
+    std::stable_partition(domain.breakers.begin(), domain.breakers.end(),
+                          [](const Breaker& breaker) { return !breaker.more; });
     made_.domains.push_back(std::make_unique<Domain>(std::move(domain)));
     AddRows(
         spec, nullptr,

@@ -161,6 +161,24 @@ TEST(MakePlan, KeepsIdsAndBytesWhenDomainsGrow) {
   }
 }
 
+// Full domains break conditions in more ways. The ids of the others stay, and the new ones follow.
+TEST(MakePlan, BreaksConditionsInMoreWaysInFullDomains) {
+  Recipe small = *FindRecipe("errors");
+  small.operators = {"TRANSPOSE", "ADD", "ARGMAX", "COND_IF"};
+  Recipe full = small;
+  full.full_domains = true;
+  const auto few = Digests(small), many = Digests(full);
+  for (const auto& [id, digest] : few) {
+    const auto same = many.find(id);
+    ASSERT_NE(same, many.end()) << id;
+    EXPECT_EQ(same->second, digest) << id;
+  }
+  for (const char* id : {"transpose/error-perm_repeated-i8-4", "argmax/error-axis_range-i8-i32-4",
+                         "add/error-type_row-i32-5", "cond_if/error-then_inputs-any-6"}) {
+    EXPECT_TRUE(many.contains(id) && !few.contains(id)) << id;
+  }
+}
+
 // An implementation without EXT-DOUBLEROUND is asked for no double rounding, and misses nothing
 // else.
 TEST(MakePlan, LeavesOutValuesWhoseExtensionIsNotChosen) {
