@@ -1,5 +1,5 @@
 // Control flow that hands tensors on as they are, operands and results that other operators read,
-// and variables that are only read or only written.
+// and variables that nobody writes, or whose new value nobody reads but the next execution.
 #include <algorithm>
 
 #include "generator/graphs/graph_builder.h"
@@ -69,6 +69,7 @@ std::vector<Axis> ReturnedAxes(const Setting& setting) {
 }
 
 // The branches have no operators: one returns its arguments in turn, the other one of them twice.
+// An operator behind says which profile has the lists' type.
 CaseDraft BuildReturned(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = *ParseDType(choice["type"].text());
@@ -81,7 +82,9 @@ CaseDraft BuildReturned(const Choice& choice) {
   const Name condition = Flag(builder, choice, "condition", choice["taken"] == "then");
   const Name a = builder.Input("a", Filled(choice, "a", type, kShape));
   const Name b = builder.Input("b", Filled(choice, "b", type, kShape));
-  return builder.Finish(builder.If(condition, {a, b}, "then", "else"));
+  Names results = builder.If(condition, {a, b}, "then", "else");
+  results.push_back(builder.Apply(type == DType::kBool ? "LOGICAL_XOR" : "BITWISE_XOR", results));
+  return builder.Finish(results);
 }
 
 Domain ReturnedDomain() { return {ReturnedAxes, {}, BuildReturned}; }

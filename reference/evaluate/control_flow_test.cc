@@ -70,6 +70,20 @@ TEST(CondIf, RunsTheGraphThatTheConditionChooses) {
   }
 }
 
+// A graph needs no operator: it returns its inputs in any order, and one of them twice. An operand
+// may stand in the list twice, too.
+TEST(CondIf, TakesGraphsThatReturnTheirInputs) {
+  Graph graph = {
+      {R("main", {"c", "a", "b"}, {"y", "z"}, {Bool("c"), I32("a"), I32("b"), I32("y"), I32("z")},
+         {CondIf({"c", "a", "b"}, {"y", "z"}, "then", "else")}),
+       R("then", {"a1", "b1"}, {"b1", "a1"}, {I32("a1"), I32("b1")}, {}),
+       R("else", {"a2", "b2"}, {"a2", "a2"}, {I32("a2"), I32("b2")}, {})}};
+  EXPECT_THAT(Values(graph, {Given(true)}), ElementsAre(12, 30));
+  EXPECT_THAT(Values(graph, {Given(false)}), ElementsAre(30, 30));
+  BlockOf(graph, 0).operators[0].inputs = {"c", "b", "b"};
+  EXPECT_THAT(Values(graph, {Given(true)}), ElementsAre(12, 12));
+}
+
 TEST(CondIf, JudgesTheGraphThatRuns) {
   EXPECT_EQ(Verdict(SumOrDifference(), {Given(true, INT32_MAX, 1)}),
             "unpredictable: integer.overflow");
