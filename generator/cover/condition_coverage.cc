@@ -115,7 +115,7 @@ class ConditionJudge {
     for (const Part& part : parts.parts) {
       if (part.is_graph || (op != "*" && part.setting.spec->name != op)) continue;
       for (const Breaker& breaker : part.domain->breakers) {
-        if (breaker.condition != condition) continue;
+        if (breaker.condition != condition || (breaker.more && !recipe.full_domains)) continue;
         const std::optional<Labels> labels =
             StartOf(*part.domain, part.setting, recipe, breaker.labels, breaker.applies);
         if (!labels) continue;

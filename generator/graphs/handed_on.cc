@@ -83,7 +83,7 @@ CaseDraft BuildReturned(const Choice& choice) {
   const Name a = builder.Input("a", Filled(choice, "a", type, kShape));
   const Name b = builder.Input("b", Filled(choice, "b", type, kShape));
   Names results = builder.If(condition, {a, b}, "then", "else");
-  results.push_back(builder.Apply(type == DType::kBool ? "LOGICAL_XOR" : "BITWISE_XOR", results));
+  results.push_back(builder.Apply(type == DType::kBool ? "LOGICAL_OR" : "MAXIMUM", results));
   return builder.Finish(results);
 }
 
