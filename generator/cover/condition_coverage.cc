@@ -115,7 +115,10 @@ class ConditionJudge {
     for (const Part& part : parts.parts) {
       if (part.is_graph || (op != "*" && part.setting.spec->name != op)) continue;
       for (const Breaker& breaker : part.domain->breakers) {
-        if (breaker.condition != condition || (breaker.more && !recipe.full_domains)) continue;
+        if (breaker.condition != condition || (breaker.more && !recipe.full_domains) ||
+            (breaker.within && op != "*")) {
+          continue;
+        }
         const std::optional<Labels> labels =
             StartOf(*part.domain, part.setting, recipe, breaker.labels, breaker.applies);
         if (!labels) continue;

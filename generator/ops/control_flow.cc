@@ -568,6 +568,11 @@ void IllegalWithin(const Setting& setting, CaseDraft& draft) {
                          {"REVERSE", {from}, {turned.name}, {{"axis", int64_t{0}}}});
 }
 
+Breaker Within(Breaker breaker) {
+  breaker.within = true;
+  return More(breaker);
+}
+
 // A condition of the greatest rank.
 void RankAtLimit(const Setting& setting, CaseDraft& draft) {
   draft =
@@ -637,8 +642,8 @@ Domain CondIfDomain() {
            More({"cond_if.then_outputs", plain, nullptr, OtherOutput<kThen, 1, false>}),
            More({"cond_if.else_outputs", plain, nullptr, OtherOutput<kElse, 0, true>}),
            More({"cond_if.else_outputs", plain, nullptr, OtherOutput<kElse, 1, false>}),
-           More({"graph.shape", plain, nullptr, IllegalWithin<kThen, 1>}),
-           More({"graph.shape", plain, nullptr, IllegalWithin<kElse, 0>})},
+           Within({"graph.shape", plain, nullptr, IllegalWithin<kThen, 1>}),
+           Within({"graph.shape", plain, nullptr, IllegalWithin<kElse, 0>})},
           {{"MAX_NESTING", "", deepest, HasRoomToNest, AsItIs},
            {"MAX_NESTING", "fp32", deepest_fp32, HasRoomToNest, AsItIs},
            {"MAX_RANK", "condition", plain, nullptr, RankAtLimit},
@@ -676,8 +681,8 @@ Domain WhileLoopDomain() {
            More({"while_loop.body_inputs", plain, nullptr, OtherInput<kBody, 2, false>}),
            More({"while_loop.body_outputs", plain, nullptr, OtherOutput<kBody, 1, true>}),
            More({"while_loop.body_outputs", plain, nullptr, OtherOutput<kBody, 2, false>}),
-           More({"graph.shape", plain, nullptr, IllegalWithin<kCond, 1>}),
-           More({"graph.shape", plain, nullptr, IllegalWithin<kBody, 1>})},
+           Within({"graph.shape", plain, nullptr, IllegalWithin<kCond, 1>}),
+           Within({"graph.shape", plain, nullptr, IllegalWithin<kBody, 1>})},
           {{"MAX_NESTING", "", deepest, HasRoomToNest, AsItIs},
            {"MAX_NESTING", "fp32", deepest_fp32, HasRoomToNest, AsItIs},
            {"MAX_TENSOR_LIST_SIZE", "", plain, LimitsLists, ListAtLimit},

@@ -46,7 +46,8 @@ struct Breaker {
   // Turns the valid draft into the nearest legal neighbour of the broken one, one step back from
   // `change`. Null: the valid draft is that neighbour.
   void (*legal)(const Setting&, CaseDraft&) = nullptr;
-  bool more = false;  // of recipes whose domains are "full" only; its ids follow all others
+  bool more = false;    // of recipes whose domains are "full" only; its ids follow all others
+  bool within = false;  // what is illegal is an operator in a graph of this one, which is not
 };
 
 // Of full domains alone: what a validator may let pass that notices the other ways to break the
