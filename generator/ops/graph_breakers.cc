@@ -372,8 +372,7 @@ std::optional<DType> UnsupportedType(const Setting& setting, size_t nth) {
                               DType::kBool, DType::kFp16, DType::kFp32};
   if (IsFloat(right)) std::rotate(types.begin(), types.begin() + 5, types.end());
   // GATHER and SCATTER have booleans from 1.1 on.
-  const bool moves_by_index = setting.spec->group == "scatter-gather" ||
-                              setting.Text() == "GATHER" || setting.Text() == "SCATTER";
+  const bool moves_by_index = setting.spec->group == "scatter-gather";
   std::erase_if(types, [&](DType type) {
     if (type == DType::kBool && moves_by_index) return true;
     const auto& rows = setting.spec->type_rows;
@@ -445,8 +444,7 @@ std::vector<std::string> WrongAccumulators(const Setting& setting) {
   const std::optional<DType> right = setting.row->Type("acc_t");
   std::vector<std::string> wrong;
   if (known == nullptr || !right || setting.spec->FindArgument("acc_type") == nullptr) return wrong;
-  if (const std::optional<DType> in = setting.row->Type("in_t");
-      in == DType::kFp8E4M3 || in == DType::kFp8E5M2) {
+  if (const auto in = setting.row->Type("in_t"); in && IsFloat(*in) && StorageBytes(*in) == 1) {
     return wrong;
   }
   for (const EnumValue& value : known->values) {
@@ -514,7 +512,9 @@ void ChangeShapeOperand(const Setting&, CaseDraft& draft) {
 
 // ADD behind one legal operator and before another. The last dimension of its result is one more
 // if it is to be illegal.
-bool IsAdd(const Setting& setting) { return setting.Text() == "ADD"; }
+bool IsAddBesideIdentity(const Setting& setting) {
+  return setting.Text() == "ADD" && setting.edition->FindOperator("IDENTITY") != nullptr;
+}
 template <bool kLegal>
 void BetweenIdentities(const Setting&, CaseDraft& draft) {
   draft.change_graph = [](const Setting& setting, Assembly& assembly) {
@@ -600,8 +600,11 @@ void AddLenient(std::vector<Breaker>& breakers) {
   AddShapeOperand<1>(breakers);
   AddShapeOperand<2>(breakers);
   AddShapeOperand<3>(breakers);
-  breakers.push_back(
-      More({"add.broadcast", {}, IsAdd, BetweenIdentities<false>, BetweenIdentities<true>}));
+  breakers.push_back(More({"add.broadcast",
+                           {},
+                           IsAddBesideIdentity,
+                           BetweenIdentities<false>,
+                           BetweenIdentities<true>}));
 }
 
 }  // namespace
