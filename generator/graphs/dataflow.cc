@@ -4,6 +4,7 @@
 
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/graphs.h"
+#include "generator/graphs/operand_rows.h"
 #include "reference/base/float_format.h"
 
 namespace cts {
@@ -13,18 +14,9 @@ namespace {
 using Name = GraphBuilder::Name;
 using Names = GraphBuilder::Names;
 
-DType TypeOf(const Setting& setting) {
-  for (const char* variable : {"in_out_t", "in_t"}) {
-    if (const auto type = setting.row->Type(variable)) return *type;
-  }
-  return DType::kBool;
-}
-
-bool IsFloatRow(const Setting& setting) { return IsFloat(TypeOf(setting)); }
-// PRO-FP has i32 as well, but no RESCALE.
-bool IsI32Row(const Setting& setting) {
-  return TypeOf(setting) == DType::kI32 && HasIntegers(setting);
-}
+using operand_rows::IsFloatRow;
+using operand_rows::IsI32Row;
+using operand_rows::TypeOf;
 
 std::vector<Axis> ShapeAndData() {
   return {{"shape", "", {"2x3x4x5", "61"}}, {"data", "", {"full-range", "special"}}};

@@ -12,7 +12,7 @@ namespace cts::operand_rows {
 DType TypeOf(const Setting& setting);
 
 bool IsFloatRow(const Setting& setting);
-// PRO-FP has i32 as well, but few operators of it.
+// PRO-FP has i32 as well, but few operators of it: no RESCALE, no INTDIV.
 bool IsI32Row(const Setting& setting);
 bool IsFloatOrI32Row(const Setting& setting);
 // Of i8, with all operators of the base profile of integers.
@@ -22,7 +22,8 @@ bool IsI8OrFp32Row(const Setting& setting);
 
 // A value of an attribute of the type.
 AttributeValue ValueOf(DType type, int64_t value);
-// Integers from -most to most in any type. Floating point has no zero with a sign among them.
+// Integers from -most to most, rounded where the type is too narrow for them. Floating point has no
+// zero with a sign among them.
 Tensor SmallNumbers(const Choice& choice, std::string_view name, DType type, const Shape& shape,
                     int64_t most);
 // Integers from `first` on, each one more than the one before.
