@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "reference/base/float_format.h"
 
 namespace cts {
@@ -92,16 +93,16 @@ bool LaneRefuses(const ExpectedOutput& output, const ExpectedOutput& other, bool
   return false;
 }
 
-// The value that most elements of the answer have.
+// The value that most elements of the answer have; of several the one with the least bits.
 Trivial MostCommon(const Tensor& expected) {
-  std::vector<uint64_t> values(static_cast<size_t>(expected.size()));
-  for (size_t i = 0; i < values.size(); ++i) values[i] = expected.Bits(static_cast<int64_t>(i));
-  std::sort(values.begin(), values.end());
+  absl::flat_hash_map<uint64_t, int64_t> counts;
+  counts.reserve(static_cast<size_t>(expected.size()));
   uint64_t bits = 0;
-  size_t most = 0;
-  for (size_t first = 0, end = 0; first < values.size(); first = end) {
-    while (end < values.size() && values[end] == values[first]) ++end;
-    if (end - first > most) bits = values[first], most = end - first;
+  int64_t most = 0;
+  for (int64_t i = 0; i < expected.size(); ++i) {
+    const uint64_t value = expected.Bits(i);
+    const int64_t count = ++counts[value];
+    if (count > most || (count == most && value < bits)) bits = value, most = count;
   }
   Tensor one(expected.dtype(), {});
   one.SetBits(0, bits);

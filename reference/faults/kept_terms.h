@@ -45,6 +45,27 @@ class KeptTerms : public ArithmeticFault {
     Products(type, x, y, count, terms_.data() + 1);
     return std::bit_cast<double>(kMark);
   }
+  double SumPairs(DType type, const double* x, const double* y, int64_t count) override {
+    if (count == 0) return 0;
+    type_ = type;
+    of_type_ = RoundsProducts();
+    products_.resize(static_cast<size_t>(count));
+    Products(type, x, y, count, products_.data());
+    terms_.clear();
+    for (size_t k = 0; k < products_.size(); k += 2) {
+      // As Add has it: a sum of zero and a product is two terms.
+      const double first = products_[k], second = products_[k + 1];
+      if (first != 0) {
+        if (k == 0) terms_.push_back(0);
+        terms_.push_back(RoundTo(type, first + second));
+      } else {
+        terms_.push_back(first);
+        terms_.push_back(second);
+        if (k == 0) terms_.push_back(0);
+      }
+    }
+    return std::bit_cast<double>(kMark);
+  }
   bool IsNan(double x) override { return std::isnan(Resolve(x)); }
   bool Less(double x, double y) override { return Resolve(x) < Resolve(y); }
 
@@ -93,6 +114,7 @@ class KeptTerms : public ArithmeticFault {
   static constexpr uint64_t kMark = 0x7ff8dead00000000;
 
   std::vector<double> terms_;
+  std::vector<double> products_;  // of SumPairs
   DType type_ = DType::kFp32;
   bool of_type_ = false;  // each term is a number of the type
 };

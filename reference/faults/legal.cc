@@ -183,19 +183,30 @@ class Flushing : public ArithmeticFault {
   double SumProducts(DType type, const double* x, const double* y, int64_t count) override {
     if (!Flushes(type)) return Native::SumProducts(type, x, y, count);
     if (type != DType::kFp32) return ArithmeticFault::SumProducts(type, x, y, count);
-    // As Native has it.
-    const auto flush = [](float z) {
-      return std::fabs(z) < std::numeric_limits<float>::min() ? std::copysign(0.0F, z) : z;
-    };
     float sum = 0;
-    for (int64_t k = 0; k < count; ++k) {
-      const float product = static_cast<float>(x[k]) * static_cast<float>(y[k]);
-      sum = flush(sum + flush(product));
+    for (int64_t k = 0; k < count; ++k) sum = FlushFloat(sum + FloatProduct(x[k], y[k]));
+    return static_cast<double>(sum);
+  }
+  double SumPairs(DType type, const double* x, const double* y, int64_t count) override {
+    if (!Flushes(type) || type != DType::kFp32) {
+      return ArithmeticFault::SumPairs(type, x, y, count);
+    }
+    float sum = 0;
+    for (int64_t k = 0; k < count; k += 2) {
+      const float pair = FloatProduct(x[k], y[k]) + FloatProduct(x[k + 1], y[k + 1]);
+      sum = FlushFloat(sum + FlushFloat(pair));
     }
     return static_cast<double>(sum);
   }
 
  private:
+  // For fp32 the processor's float is the same.
+  static float FlushFloat(float x) {
+    return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0F, x) : x;
+  }
+  static float FloatProduct(double x, double y) {
+    return FlushFloat(static_cast<float>(x) * static_cast<float>(y));
+  }
   bool Flushes(DType type) const { return only_ ? type == *only_ : Info(type).may_flush; }
   double Flush(DType type, double x) const {
     return Flushes(type) && IsSubnormal(type, x) ? std::copysign(0.0, x) : x;

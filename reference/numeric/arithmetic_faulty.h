@@ -48,6 +48,15 @@ class ArithmeticFault {
     for (int64_t k = 0; k < count; ++k) sum = Add(type, sum, Mul(type, x[k], y[k]));
     return sum;
   }
+  // 0 + (x[0] * y[0] + x[1] * y[1]) + (x[2] * y[2] + x[3] * y[3]) + ..., for an even `count`.
+  virtual double SumPairs(DType type, const double* x, const double* y, int64_t count) {
+    double sum = 0;
+    for (int64_t k = 0; k < count; k += 2) {
+      const double first = Mul(type, x[k], y[k]);
+      sum = Add(type, sum, Add(type, first, Mul(type, x[k + 1], y[k + 1])));
+    }
+    return sum;
+  }
 
   // Integers and booleans.
   virtual int64_t LoadInteger(const Operand& operand, int64_t i) { return operand.Integer(i); }

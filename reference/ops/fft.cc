@@ -249,18 +249,10 @@ class LoadedSums {
       real_ = Load(a, *multiplied_.real, multiplied_.of_real);
       if (multiplied_.imag != nullptr) imag_ = Load(a, *multiplied_.imag, multiplied_.of_imag);
     }
-    if constexpr (std::is_same_v<A, Native>) {
-      return Sum<float>(
-          i, [](float x, float y) { return x + y; }, [](float x, float y) { return x * y; });
-    } else {
-      if (a.fault->ComputesPlainly()) {
-        return Sum<float>(
-            i, [](float x, float y) { return x + y; }, [](float x, float y) { return x * y; });
-      }
-      return Sum<double>(
-          i, [&](double x, double y) { return a.fault->Add(type_, x, y); },
-          [&](double x, double y) { return a.fault->Mul(type_, x, y); });
+    if constexpr (std::is_same_v<A, FaultyFloat>) {
+      if (!a.fault->ComputesPlainly()) return SumBy(*a.fault, i);
     }
+    return SumInFloat(i);
   }
 
  private:
@@ -282,34 +274,55 @@ class LoadedSums {
     return part;
   }
 
-  // In float the numbers that `builtin:native` computes are those of the processor.
-  template <class Value, class Add, class Mul>
-  double Sum(int64_t i, Add add, Mul mul) const {
+  // Calls `term(offset of the input, number of the angle)` for every term of the sum, in order.
+  template <class Term>
+  void ForEachTerm(int64_t i, Term term) const {
     const int64_t ox = i % out_[2], oy = i / out_[2] % out_[1], n = i / out_[2] / out_[1];
     const int64_t step_y = angles_.Number(1, 0), step_x = angles_.Number(0, 1);
-    const double *const of_real = real_.coefficients.data(), *const of_imag =
-                                                                 imag_.coefficients.data();
-    Value sum = 0;
     for (int64_t iy = 0; iy < in_[1]; ++iy) {
       const int64_t ay = angles_.ay(iy, oy), row = (n * in_[1] + iy) * in_[2];
       const bool may_be_real = multiplied_.drops_real_angles && 2 * ay % in_[1] == 0;
-      const double *const real = real_.values.data() + row, *const imag = imag_.values.data() + row;
       for (int64_t ix = 0, ax = 0; ix < in_[2]; ++ix) {
-        const int64_t number = ay * step_y + ax * step_x;
         if (!may_be_real || (ax != 0 && 2 * ax != in_[2])) {
-          const Value x = mul(static_cast<Value>(real[ix]), static_cast<Value>(of_real[number]));
-          if (multiplied_.imag == nullptr) {
-            sum = add(sum, x);
-          } else {
-            const Value y = mul(static_cast<Value>(imag[ix]), static_cast<Value>(of_imag[number]));
-            sum = add(sum, add(x, y));
-          }
+          term(row + ix, ay * step_y + ax * step_x);
         }
         ax += ox;  // ix * ox % width
         if (ax >= in_[2]) ax -= in_[2];
       }
     }
+  }
+
+  // The numbers that `builtin:native` computes are those of the processor.
+  double SumInFloat(int64_t i) const {
+    const double *const real = real_.values.data(), *const imag = imag_.values.data(),
+                        *const of_real = real_.coefficients.data(),
+                        *const of_imag = imag_.coefficients.data();
+    float sum = 0;
+    const auto product = [](double x, double y) {
+      return static_cast<float>(x) * static_cast<float>(y);
+    };
+    if (multiplied_.imag == nullptr) {
+      ForEachTerm(i, [&](int64_t k, int64_t number) { sum += product(real[k], of_real[number]); });
+    } else {
+      ForEachTerm(i, [&](int64_t k, int64_t number) {
+        sum += product(real[k], of_real[number]) + product(imag[k], of_imag[number]);
+      });
+    }
     return static_cast<double>(sum);
+  }
+
+  double SumBy(ArithmeticFault& fault, int64_t i) {
+    const bool pairs = multiplied_.imag != nullptr;
+    x_.resize(static_cast<size_t>(in_[1] * in_[2] * (pairs ? 2 : 1)));
+    y_.resize(x_.size());
+    size_t count = 0;
+    ForEachTerm(i, [&](int64_t offset, int64_t number) {
+      const auto k = static_cast<size_t>(offset), angle = static_cast<size_t>(number);
+      x_[count] = real_.values[k], y_[count++] = real_.coefficients[angle];
+      if (pairs) x_[count] = imag_.values[k], y_[count++] = imag_.coefficients[angle];
+    });
+    return pairs ? fault.SumPairs(type_, x_.data(), y_.data(), static_cast<int64_t>(count))
+                 : fault.SumProducts(type_, x_.data(), y_.data(), static_cast<int64_t>(count));
   }
 
   const Angles& angles_;
@@ -317,6 +330,7 @@ class LoadedSums {
   const DType type_;
   const Multiplied& multiplied_;
   Part real_, imag_;
+  std::vector<double> x_, y_;  // the factors of a sum
 };
 
 // Calls `term(arithmetic, type, sum, offset of the input, ay, ax)` for every term of every element

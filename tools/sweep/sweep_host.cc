@@ -32,12 +32,19 @@ Clock::time_point After(double seconds) {
 
 // Whether no result stands there.
 bool IsUnwritten(const uint8_t* results, size_t bytes) {
-  static const std::vector<uint8_t> unwritten(8192, SweepResults::kUnwritten);
-  for (size_t at = 0; at < bytes; at += unwritten.size()) {
-    const size_t count = std::min(unwritten.size(), bytes - at);
-    if (std::memcmp(results + at, unwritten.data(), count) != 0) return false;
+  constexpr uint64_t kNothing = uint64_t{0x0101'0101'0101'0101} * SweepResults::kUnwritten;
+  constexpr size_t kWords = 512, kBytes = kWords * sizeof(uint64_t);
+  for (; bytes >= kBytes; bytes -= kBytes, results += kBytes) {
+    uint64_t written = 0;
+    for (size_t i = 0; i < kWords; ++i) {
+      uint64_t word;
+      std::memcpy(&word, results + i * sizeof(word), sizeof(word));
+      written |= word ^ kNothing;
+    }
+    if (written != 0) return false;
   }
-  return true;
+  return std::all_of(results, results + bytes,
+                     [](uint8_t byte) { return byte == SweepResults::kUnwritten; });
 }
 
 // The line that answers a question.
@@ -299,8 +306,12 @@ void SweepHost::TakeResults() {
   const auto bytes = static_cast<size_t>(count_ * width_);
   uint8_t* const shared = ResultsOf(questions_, bytes);
   taken_.resize(bytes);
-  std::memcpy(taken_.data(), shared, bytes);
-  std::memset(shared, SweepResults::kUnwritten, bytes);
+  constexpr size_t kChunk = 8192;  // what is copied is still at hand when it is written over
+  for (size_t at = 0; at < bytes; at += kChunk) {
+    const size_t count = std::min(kChunk, bytes - at);
+    std::memcpy(taken_.data() + at, shared + at, count);
+    std::memset(shared + at, SweepResults::kUnwritten, count);
+  }
   unwritten_[questions_ % SweepMemory::kResults] = bytes;
 }
 
@@ -311,18 +322,23 @@ SweepHost::Answer SweepHost::Run(int64_t count, DType type) {
   const uint64_t number = ++questions_;
   count_ = count, width_ = StorageBytes(type);
   const auto bytes = static_cast<size_t>(count_ * width_);
-  // Elements that the plugin does not write are NaN, and not a result of an earlier question.
-  std::memset(ResultsOf(number, bytes), SweepResults::kUnwritten, bytes);
-  unwritten_[number % SweepMemory::kResults] = 0;
+  // Elements that the plugin does not write are NaN, and not a result of an earlier question. After
+  // the last answer nothing stood there: what has been written since is as late as what is written
+  // while the plugin computes.
+  size_t& unwritten = unwritten_[number % SweepMemory::kResults];
+  if (unwritten != bytes) std::memset(ResultsOf(number, bytes), SweepResults::kUnwritten, bytes);
+  unwritten = 0;
   process_->Send(std::to_string(count) + " " + std::to_string(number) + "\n");
   std::string line;
   Answer answer = Next(options_.timeout_seconds, &line);
   if (answer.event != Event::kAnswered) return answer;
   if (line == Done(number)) {
     TakeResults();
-    // Nobody should have written to the results of the question before, which were taken.
-    if (unwritten_[(number - 1) % SweepMemory::kResults] == bytes &&
-        !IsUnwritten(ResultsOf(number - 1, bytes), bytes)) {
+    // Nobody should have written to the results of the question before, which were taken. To
+    // prepare for another number of inputs writes around all results.
+    size_t& before = unwritten_[(number - 1) % SweepMemory::kResults];
+    if (before != bytes) before = 0;
+    if (!IsUnwritten(ResultsOf(number - 1, bytes), before)) {
       process_.reset();
       return {Event::kRefused, Fault("the output of the call before was written to after execute "
                                      "had returned")};
