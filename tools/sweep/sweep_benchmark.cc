@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 
+#include "reference/base/parallel_for.h"
 #include "tools/sweep/consecutive.h"
 #include "tools/sweep/exact_compare.h"
 #include "tools/sweep/sweep.h"
@@ -185,7 +186,8 @@ CTS_SWEEP(sigmoid, "SIGMOID", "fp32");
 CTS_SWEEP(sin, "SIN", "fp32");
 CTS_SWEEP(tanh, "TANH", "fp32");
 
-// The same inputs through the C library, from memory to memory, as one would write it.
+// The same inputs through the C library, from memory to memory, as one would write it, on as many
+// cores as a sweep: what is as fast as memory shares it. Items a second are those of one core.
 template <class Function>
 void PlainLoop(benchmark::State& state, Function function) {
   std::vector<float> in(kInputs), out(kInputs);
@@ -200,10 +202,10 @@ void PlainLoop(benchmark::State& state, Function function) {
   }
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kInputs));
 }
-#define CTS_PLAIN_LOOP(name, expression)           \
-  BENCHMARK_CAPTURE(PlainLoop, name, [](float x) { \
-    return expression;                             \
-  })->Unit(benchmark::kMillisecond)
+#define CTS_PLAIN_LOOP(name, expression)                                 \
+  BENCHMARK_CAPTURE(PlainLoop, name, [](float x) { return expression; }) \
+      ->Threads(JobsOrCores(0))                                          \
+      ->Unit(benchmark::kMillisecond)
 CTS_PLAIN_LOOP(abs, std::fabs(x));
 CTS_PLAIN_LOOP(ceil, std::ceil(x));
 CTS_PLAIN_LOOP(floor, std::floor(x));

@@ -32,19 +32,12 @@ Clock::time_point After(double seconds) {
 
 // Whether no result stands there.
 bool IsUnwritten(const uint8_t* results, size_t bytes) {
-  constexpr uint64_t kNothing = uint64_t{0x0101'0101'0101'0101} * SweepResults::kUnwritten;
-  constexpr size_t kWords = 512, kBytes = kWords * sizeof(uint64_t);
-  for (; bytes >= kBytes; bytes -= kBytes, results += kBytes) {
-    uint64_t written = 0;
-    for (size_t i = 0; i < kWords; ++i) {
-      uint64_t word;
-      std::memcpy(&word, results + i * sizeof(word), sizeof(word));
-      written |= word ^ kNothing;
-    }
-    if (written != 0) return false;
+  static const std::vector<uint8_t> unwritten(8192, SweepResults::kUnwritten);
+  for (size_t at = 0; at < bytes; at += unwritten.size()) {
+    const size_t count = std::min(unwritten.size(), bytes - at);
+    if (std::memcmp(results + at, unwritten.data(), count) != 0) return false;
   }
-  return std::all_of(results, results + bytes,
-                     [](uint8_t byte) { return byte == SweepResults::kUnwritten; });
+  return true;
 }
 
 // The line that answers a question.
