@@ -57,6 +57,7 @@ NOT_OFFERED = re.compile(
     r"|requires extension|failed to (link|serialize|convert|materialize|run translation|lower|emulate)|expected .* type converter|unable to",
     re.IGNORECASE,
 )
+SILENCE = "the compiler fails and says nothing"  # a pass failed; a verifier would have named what is wrong
 OF_NOBODY = re.compile(r"failed to (link|serialize)")  # names every function of a batch
 
 
@@ -127,9 +128,12 @@ class Compiler:
                 yield from self.compile(cases[:half])
                 yield from self.compile(cases[half:])
                 return
+            lines = [line for line in said.splitlines() if line.strip()]
+            if not lines:
+                cases[0].settle("unsupported", SILENCE)
+                return
             if not errors:
-                lines = [line for line in said.splitlines() if line.strip()]
-                errors = {cases[0]: next((line for line in lines if "error" in line), lines[0] if lines else "no message")}
+                errors = {cases[0]: next((line for line in lines if "error" in line), lines[0])}
             for case, message in errors.items():
                 case.settle("unsupported" if NOT_OFFERED.search(message) else "error", message)
             cases = open_cases(cases)

@@ -8,7 +8,7 @@ import tempfile
 FLAGS = ["--iree-input-type=tosa", "--iree-hal-target-device=local", "--iree-llvmcpu-target-cpu=generic"]
 
 
-def run(operation, result, *inputs, target="llvm-cpu"):
+def run(operation, result, *inputs, target="llvm-cpu", flags=()):
     """The first error of the compiler, or what the function answers. `operation` is text with %0, %1 ... for the inputs,
     each written as iree-run-module takes it ("2xf32=1 2"); it defines %y of type `result`."""
     types = [f"tensor<{text.split('=')[0]}>" for text in inputs]
@@ -20,10 +20,11 @@ def run(operation, result, *inputs, target="llvm-cpu"):
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
         backend = f"--iree-hal-local-target-device-backends={target}"
-        command = [os.path.join(bin, "iree-compile"), *FLAGS, backend, source, "-o", module]
+        command = [os.path.join(bin, "iree-compile"), *FLAGS, backend, *flags, source, "-o", module]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
-            return next((line.split("error: ")[1] for line in done.stderr.splitlines() if "error: " in line), "died")
+            silence = "fails and says nothing" if done.returncode == 1 else "died"
+            return next((line.partition("error: ")[2] for line in done.stderr.splitlines() if "error: " in line), silence)
         command = [os.path.join(bin, "iree-run-module"), f"--module={module}", "--device=local-sync", "--function=f"]
         done = subprocess.run([*command, *(f"--input={text}" for text in inputs)], capture_output=True, text=True)
         return done.stdout.splitlines()[-1] if done.returncode == 0 else done.stderr.splitlines()[0]
