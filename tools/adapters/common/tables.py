@@ -79,8 +79,8 @@ def merge(reports):
     return merged
 
 
-def make_tally(report, deviations, extensions=False):
-    """{"suite": …, "implementation": …, "rows": {FIELDS: cases}}"""
+def make_tally(report, deviations, extensions=False, other_suites=False):
+    """{"suite": …, "implementation": …, "rows": {FIELDS: cases}}; with other suites an example may be a case of those."""
     rows = collections.Counter()
     explained = {}
     for case in report["cases"]:
@@ -94,7 +94,7 @@ def make_tally(report, deviations, extensions=False):
         example = deviation["case"]
         if example.endswith(")"):
             continue  # of another suite, which the parentheses name
-        if ("needs" in deviation) != extensions and example not in explained:
+        if (other_suites or ("needs" in deviation) != extensions) and example not in explained:
             continue  # the other tally has it
         if explained.get(example) != deviation["id"]:
             found = explained.get(example)
@@ -311,7 +311,10 @@ def main(arguments):
         about = json.loads(read_text(os.path.join(options.folder, "deviations.json")))
         if options.reports:
             reports = [without_cases_left_out(json.loads(read_text(name))) for name in options.reports]
-            tally = make_tally(merge(reports), of_variant(about["deviations"], options.variant))
+            report = merge(reports)
+            others = [tally["suite"] for variant, tally in tallies(options.folder).items() if variant != options.variant]
+            other_suites = any(not suite.startswith(f"{report['suite']['name']} ") for suite in others)
+            tally = make_tally(report, of_variant(about["deviations"], options.variant), other_suites=other_suites)
             name = f"tally-{options.variant}.tsv" if options.variant else "tally.tsv"
             write(os.path.join(options.folder, name), write_tally(tally))
         for name, text in pages(options.folder).items():
