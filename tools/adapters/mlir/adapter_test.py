@@ -793,6 +793,14 @@ class TablesTest(unittest.TestCase):
         self.assertIn("`exp/x`; needs EXT-X; 3 fail in the run", page)
         self.assertIn("`exp/2`; 1 fail in all", page)
 
+    def test_an_example_may_be_a_case_of_another_suite(self):
+        elsewhere = {**self.DEVIATION, "id": "exp-y", "case": "exp/y"}
+        tables.make_tally(self.REPORT, [self.DEVIATION, elsewhere], other_suites=True)
+        with self.assertRaisesRegex(tables.Fault, "exp-y: its case exp/y is not in the report"):
+            tables.make_tally(self.REPORT, [self.DEVIATION, elsewhere])
+        with self.assertRaisesRegex(tables.Fault, "exp-y: its case exp/2 is explained by exp-off"):
+            tables.make_tally(self.REPORT, [self.DEVIATION, {**elsewhere, "case": "exp/2"}], other_suites=True)
+
     def test_refuses_an_example_that_shows_something_else(self):
         for example, reason in (("exp/1", "explained by passing"), ("exp/9", "not in the report")):
             wrong = {**self.DEVIATION, "case": example}
