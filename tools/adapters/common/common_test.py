@@ -226,6 +226,13 @@ class Pages(unittest.TestCase):
                 left = [row for row in tally["rows"] if row[-1] == tables.UNEXPLAINED]
                 self.assertEqual(left, [], f"{folder.name} {variant}")
 
+    def test_what_was_not_judged_is_no_deviation(self):
+        for folder in WITH_DEVIATIONS:
+            for variant, tally in tables.tallies(str(folder)).items():
+                for *_, verdict, why in tally["rows"]:
+                    expected = {"accepted": "values not shown", "unsupported": "not offered", "pass": ""}.get(verdict, why)
+                    self.assertEqual(why, expected, f"{folder.name} {variant}: {verdict}")
+
     def test_every_deviation_explains_a_case(self):
         for folder in WITH_DEVIATIONS:
             seen = {row[-1] for tally in tables.tallies(str(folder)).values() for row in tally["rows"]}
