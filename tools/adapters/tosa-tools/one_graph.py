@@ -6,6 +6,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
 import tempfile
 
 import numpy
@@ -27,26 +28,52 @@ def region(name, tensors, operators, inputs, outputs, shapes=()):
     return {"name": name, "blocks": [{**block, "shapes": list(shapes)}]}
 
 
-def run(tensors, operators, inputs, outputs, values, regions=(), shapes=()):
-    """How the program ends, and the first result. `regions` are those of control flow, beside the main one."""
+def written(here, tensors, operators, inputs, outputs, regions=(), shapes=()):
+    """The graph as a file of Arm's schema in a folder, beside a debugger that does nothing: the model starts one when it refuses."""
     graph = {
         "version": {"_major": 1, "_minor": 0, "_patch": 0, "_draft": False},
         "regions": [region("main", tensors, operators, inputs, outputs, shapes), *regions],
     }
+    (here / "graph.json").write_text(json.dumps(graph))
+    subprocess.run([BIN / "flatc", "-b", "-o", here, BIN / "tosa.fbs", here / "graph.json"], check=True)
+    (here / "gdb").write_text("#!/bin/sh\n")
+    (here / "gdb").chmod(0o755)
+    return here / "graph.tosa"
+
+
+def path_with(folder):
+    return f"{folder}{os.pathsep}{os.environ['PATH']}"
+
+
+def run(tensors, operators, inputs, outputs, values, regions=(), shapes=()):
+    """How the program ends, and the first result. `regions` are those of control flow, beside the main one."""
     with tempfile.TemporaryDirectory() as folder:
         here = pathlib.Path(folder)
-        (here / "graph.json").write_text(json.dumps(graph))
-        subprocess.run([BIN / "flatc", "-b", "-o", here, BIN / "tosa.fbs", here / "graph.json"], check=True)
-        (here / "gdb").write_text("#!/bin/sh\n")  # the model starts a debugger when it refuses
-        (here / "gdb").chmod(0o755)
+        file = written(here, tensors, operators, inputs, outputs, regions, shapes)
         for name, array in zip(inputs, values):
             numpy.save(here / f"{name}.npy", array)
-        command = [BIN / "tosa_reference_model", "--tosa_file", here / "graph.tosa", "--tosa_level", "EIGHTK"]
+        command = [BIN / "tosa_reference_model", "--tosa_file", file, "--tosa_level", "EIGHTK"]
         command += ["--ifm_name", ",".join(inputs), "--ifm_file", ",".join(str(here / f"{name}.npy") for name in inputs)]
         command += ["--ofm_name", ",".join(outputs), "--ofm_file", ",".join(str(here / f"{n}.npy") for n in outputs)]
-        environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+        environment = {**os.environ, "PATH": path_with(folder)}
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=environment)
         if done.returncode < 0:
             return signal.Signals(-done.returncode).name, None
         result = here / f"{outputs[0]}.npy"
         return {0: "valid", 1: "unpredictable", 2: "error"}[done.returncode], numpy.load(result) if result.exists() else None
+
+
+def run_in_python(tensors, operators, inputs, outputs, values, shapes=()):
+    """How the model's interface for Python ends."""
+    text = ("import sys, numpy, tosa_reference_model as model\n"
+            "inputs = [numpy.load(file) for file in sys.argv[2:]]\n"
+            "print(model.run(open(sys.argv[1], 'rb').read(), inputs, tosa_level='EIGHTK')[1].name)")  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        here = pathlib.Path(folder)
+        file = written(here, tensors, operators, inputs, outputs, (), shapes)
+        for name, array in zip(inputs, values):
+            numpy.save(here / f"{name}.npy", array)
+        command = [sys.executable, "-c", text, file, *(here / f"{name}.npy" for name in inputs)]
+        environment = {**os.environ, "PATH": path_with(folder)}
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment)
+        return signal.Signals(-done.returncode).name if done.returncode < 0 else done.stdout.split()[-1]
