@@ -155,7 +155,7 @@ def sweeps(build):
     by_hand, loop = found["BlocksByHand"]["items_per_second"], loops["abs"]["items_per_second"]
     yield (f"\nA sweep of ABS does {by_hand / 1e6:,.0f} million inputs a second in one process without a plugin's process beside it (operands written, "
            "answers\ncopied from memory, taken, overwritten with NaN, compared, checked once more): "
-           f"{by_hand / loop:.2f} of the loop.")
+           f"{by_hand / loop:.2f} of the loop, which shares memory with those on the other cores.")
 
 
 def commands(build, recipe, jobs):

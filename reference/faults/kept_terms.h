@@ -78,7 +78,7 @@ class KeptTerms : public ArithmeticFault {
   virtual double Product(DType type, double x, double y) {
     return RoundsProducts() ? RoundTo(type, x * y) : x * y;
   }
-  // The products of SumProducts. For fp32 the processor's float is the same.
+  // The products of SumProducts and SumPairs. For fp32 the processor's float is the same.
   virtual void Products(DType type, const double* x, const double* y, int64_t count, double* out) {
     if (!RoundsProducts()) {
       for (int64_t k = 0; k < count; ++k) out[k] = x[k] * y[k];

@@ -190,17 +190,19 @@ CTS_SWEEP(tanh, "TANH", "fp32");
 // cores as a sweep: what is as fast as memory shares it. Items a second are those of one core.
 template <class Function>
 void PlainLoop(benchmark::State& state, Function function) {
-  std::vector<float> in(kInputs), out(kInputs);
-  for (uint64_t i = 0; i < kInputs; ++i) {
-    const auto bits = static_cast<uint32_t>(kFirst + i);
+  const uint64_t inputs = kInputs / static_cast<uint64_t>(state.threads());
+  std::vector<float> in(inputs), out(inputs);
+  const uint64_t first = kFirst + inputs * static_cast<uint64_t>(state.thread_index());
+  for (uint64_t i = 0; i < inputs; ++i) {
+    const auto bits = static_cast<uint32_t>(first + i);
     std::memcpy(&in[i], &bits, sizeof(bits));
   }
   for (auto _ : state) {
-    for (uint64_t i = 0; i < kInputs; ++i) out[i] = function(in[i]);
+    for (uint64_t i = 0; i < inputs; ++i) out[i] = function(in[i]);
     benchmark::DoNotOptimize(out.data());
     benchmark::ClobberMemory();
   }
-  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kInputs));
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(inputs));
 }
 #define CTS_PLAIN_LOOP(name, expression)                                 \
   BENCHMARK_CAPTURE(PlainLoop, name, [](float x) { return expression; }) \

@@ -294,7 +294,7 @@ uint8_t* SweepHost::ResultsOf(uint64_t question, size_t bytes) const {
   return memory_.data(SweepMemory::kParts - SweepMemory::kResults + part, bytes);
 }
 
-// In one go: what the plugin writes later is no result, and found where it is looked for.
+// At once: what the plugin writes later is no result, and found where it is looked for.
 void SweepHost::TakeResults() {
   const auto bytes = static_cast<size_t>(count_ * width_);
   uint8_t* const shared = ResultsOf(questions_, bytes);
@@ -315,23 +315,18 @@ SweepHost::Answer SweepHost::Run(int64_t count, DType type) {
   const uint64_t number = ++questions_;
   count_ = count, width_ = StorageBytes(type);
   const auto bytes = static_cast<size_t>(count_ * width_);
-  // Elements that the plugin does not write are NaN, and not a result of an earlier question. After
-  // the last answer nothing stood there: what has been written since is as late as what is written
-  // while the plugin computes.
-  size_t& unwritten = unwritten_[number % SweepMemory::kResults];
-  if (unwritten != bytes) std::memset(ResultsOf(number, bytes), SweepResults::kUnwritten, bytes);
-  unwritten = 0;
+  // Elements that the plugin does not write are NaN, and not a result of an earlier question.
+  std::memset(ResultsOf(number, bytes), SweepResults::kUnwritten, bytes);
+  unwritten_[number % SweepMemory::kResults] = 0;
   process_->Send(std::to_string(count) + " " + std::to_string(number) + "\n");
   std::string line;
   Answer answer = Next(options_.timeout_seconds, &line);
   if (answer.event != Event::kAnswered) return answer;
   if (line == Done(number)) {
     TakeResults();
-    // Nobody should have written to the results of the question before, which were taken. To
-    // prepare for another number of inputs writes around all results.
-    size_t& before = unwritten_[(number - 1) % SweepMemory::kResults];
-    if (before != bytes) before = 0;
-    if (!IsUnwritten(ResultsOf(number - 1, bytes), before)) {
+    // Nobody should have written to the results of the question before, which were taken.
+    if (unwritten_[(number - 1) % SweepMemory::kResults] == bytes &&
+        !IsUnwritten(ResultsOf(number - 1, bytes), bytes)) {
       process_.reset();
       return {Event::kRefused, Fault("the output of the call before was written to after execute "
                                      "had returned")};
