@@ -193,14 +193,20 @@ OneOperator Convolution(std::string_view op, DType type, const Shape& weight, co
   return one;
 }
 
-OneOperator Transform(std::string_view op) {
+// Of numbers about so large.
+OneOperator Transform(std::string_view op, double size) {
+  const auto spread = [size](int64_t step) {
+    std::vector<double> values = Spread(DType::kFp32, 64, step);
+    for (double& value : values) value = RoundTo(DType::kFp32, value * size);
+    return values;
+  };
   OneOperator one{std::string(op)};
-  one.Floats(DType::kFp32, {2, 4, 8}, Spread(DType::kFp32, 64, 389));
+  one.Floats(DType::kFp32, {2, 4, 8}, spread(389));
   one.Set("local_bound", false);
   if (op == "RFFT2D") {
     return one.Out(DType::kFp32, {2, 4, 5}).AndOut(DType::kFp32, {2, 4, 5});
   }
-  one.Floats(DType::kFp32, {2, 4, 8}, Spread(DType::kFp32, 64, 613));
+  one.Floats(DType::kFp32, {2, 4, 8}, spread(613));
   return one.Set("inverse", true).Out(DType::kFp32, {2, 4, 8}).AndOut(DType::kFp32, {2, 4, 8});
 }
 
@@ -215,7 +221,9 @@ TEST(LegalImplementations, SumAtOnceAsTheTextDoes) {
     for (const OneOperator& one :
          {Convolution("CONV2D", type, {4, 3, 3, 3}, {1, 3, 4, 4}),
           Convolution("DEPTHWISE_CONV2D", type, {3, 3, 3, 2}, {1, 3, 4, 6}), matmul,
-          Transform("FFT2D"), Transform("RFFT2D")}) {
+          Transform("FFT2D", 1), Transform("RFFT2D", 1),
+          // Products and sums below the least normal number, and above.
+          Transform("FFT2D", 0x1p-124), Transform("RFFT2D", 0x1p-124)}) {
       const Graph graph = one.graph();
       for (const LegalImplementation& legal : LegalImplementations()) {
         if (legal.arithmetic == nullptr) continue;
