@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <optional>
+#include <span>
 
 #include "reference/base/digest.h"
 #include "reference/base/file.h"
@@ -27,10 +29,16 @@ constexpr double kSaveSeconds = 5;
 constexpr size_t kOwnBlocks = 8;
 constexpr double kOwnSeconds = 0.1;
 
+// Blocks that are answered and judged quicker than this are asked several at once: to hand them
+// over takes some 10 us.
+constexpr double kHandOverSeconds = 4e-3;
+
 Clock::time_point Later(double seconds) {
   return Clock::now() +
          std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
+
+uint64_t Size(const SweepRange& inputs) { return inputs.last - inputs.first + 1; }
 
 std::string_view Name(SweepHost::Event event) {
   switch (event) {
@@ -61,7 +69,7 @@ class Sweep {
     const uint64_t block = static_cast<uint64_t>(kSweepBlock);
     first_block_ = report_.assigned.first / block;
     blocks_ = report_.assigned.last / block - first_block_ + 1;
-    for (const SweepRange& range : report_.done) done_ += range.last - range.first + 1;
+    for (const SweepRange& range : report_.done) done_ += Size(range);
     total_ = report_.assigned.last - report_.assigned.first + 1;
     before_ = report_.done;
   }
@@ -111,7 +119,7 @@ class Sweep {
     if (error) return InvalidArgument(options_.executable.string(), ": ", error.message());
     CTS_ASSIGN_OR_RETURN(
         *host, SweepHost::Create({executable, fs::absolute(options_.plugin), options_.question,
-                                  domain_.edition().file, options_.timeout_seconds},
+                                  domain_.type(), domain_.edition().file, options_.timeout_seconds},
                                  signals_.wake_fd()));
     const SweepHost::Answer answer = (*host)->Start();
     if (answer.event == SweepHost::Event::kInterrupted) interrupted_ = true;
@@ -136,28 +144,57 @@ class Sweep {
   Status WorkOn(SweepHost& host, Own& own) {
     SweepJudge judge(domain_);
     if (!options_.filter) judge.DropFilter();
+    std::vector<SweepRange> blocks;  // to be asked
+    size_t most = 1;                 // at once
+    size_t faults = 0;               // of this host
     while (!interrupted_ && !gave_up_) {
+      while (blocks.size() < most) {
+        const std::optional<SweepRange> block = TakeBlock();
+        if (!block) break;
+        blocks.push_back(*block);
+      }
+      if (blocks.empty()) return absl::OkStatus();
+      size_t asked = 1;
+      while (asked < std::min(most, blocks.size()) && Size(blocks[asked]) == Size(blocks[0])) {
+        ++asked;
+      }
+      const Clock::time_point start = Clock::now();
+      CTS_RETURN_IF_ERROR(SweepBlocks(host, judge, asked, blocks, own));
+      faults += own.totals.faults.size();
+      const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      if (seconds > kHandOverSeconds || faults > 0) {
+        most = 1;  // one at a time tells which has a fault
+      } else if (2 * seconds < kHandOverSeconds) {
+        most = std::min<size_t>(2 * most, SweepMemory::kPlaces);
+      }
+      if (own.blocks.size() >= kOwnBlocks || Clock::now() >= own.due) CTS_RETURN_IF_ERROR(Add(own));
+    }
+    return absl::OkStatus();
+  }
+
+  // A block that nobody has taken and no earlier run has done; nothing when there are none left.
+  std::optional<SweepRange> TakeBlock() {
+    while (true) {
       const uint64_t number = next_.fetch_add(1);
-      if (number >= blocks_) return absl::OkStatus();
+      if (number >= blocks_) return std::nullopt;
       const uint64_t start = (first_block_ + number) * static_cast<uint64_t>(kSweepBlock);
       const SweepRange block = {
           std::max(start, report_.assigned.first),
           std::min(start + static_cast<uint64_t>(kSweepBlock) - 1, report_.assigned.last)};
       // A resumed sweep has the same blocks.
-      if (std::any_of(before_.begin(), before_.end(), [&](const SweepRange& range) {
+      if (std::none_of(before_.begin(), before_.end(), [&](const SweepRange& range) {
             return range.first <= block.first && block.last <= range.last;
           })) {
-        continue;
+        return block;
       }
-      CTS_RETURN_IF_ERROR(Sweep1(host, judge, block, own));
-      if (own.blocks.size() == kOwnBlocks || Clock::now() >= own.due) CTS_RETURN_IF_ERROR(Add(own));
     }
-    return absl::OkStatus();
   }
 
-  // One block; an interruption leaves it undone.
-  Status Sweep1(SweepHost& host, SweepJudge& judge, const SweepRange& block, Own& own) {
-    const SweepHost::Answer answer = Ask(host, block);
+  // Asks the first of these blocks, and takes away those that are judged then, or have a fault. An
+  // interruption leaves them undone.
+  Status SweepBlocks(SweepHost& host, SweepJudge& judge, size_t asked,
+                     std::vector<SweepRange>& blocks, Own& own) {
+    const SweepHost::Answer answer = host.Run(std::span(blocks).first(asked));
     const auto message = [&] { return StrCat(options_.plugin.string(), ": ", answer.message); };
     if (answer.event == SweepHost::Event::kUnusable) return InvalidArgument(message());
     if (answer.event == SweepHost::Event::kFails) return absl::FailedPreconditionError(message());
@@ -167,11 +204,14 @@ class Sweep {
       return absl::OkStatus();
     }
     if (own.blocks.empty()) own.due = Later(kOwnSeconds);
-    if (!IsFault(answer.event)) {
-      CTS_RETURN_IF_ERROR(judge.Judge(block.first, host.results(), Known(block), &own.totals));
+    for (size_t k = 0; k < host.answered(); ++k) {
+      const SweepRange& block = blocks[k];
+      CTS_RETURN_IF_ERROR(judge.Judge(block.first, host.results(k), Known(block), &own.totals));
       own.blocks.push_back(block);
-      return absl::OkStatus();
     }
+    blocks.erase(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(host.answered()));
+    if (!IsFault(answer.event)) return absl::OkStatus();
+    const SweepRange block = blocks.front();
     SweepFault fault{
         block.first,   block.last, block.first, block.last, std::string(Name(answer.event)),
         answer.message};
@@ -179,21 +219,13 @@ class Sweep {
       interrupted_ = true;
       return absl::OkStatus();
     }
-    const uint64_t count = block.last - block.first + 1;
+    const uint64_t count = Size(block);
     own.totals.inputs += count, own.totals.unanswered += count;
     own.totals.faults.push_back(std::move(fault));
     own.blocks.push_back(block);
     own.due = Clock::now();  // whether there are too many is seen there
+    blocks.erase(blocks.begin());
     return absl::OkStatus();
-  }
-
-  SweepHost::Answer Ask(SweepHost& host, const SweepRange& inputs) const {
-    const auto count = static_cast<int64_t>(inputs.last - inputs.first + 1);
-    const auto bytes = static_cast<size_t>(count * StorageBytes(domain_.in_type()));
-    for (int k = 0; k < domain_.operands(); ++k) {
-      domain_.WriteAsked(inputs.first, count, k, host.operand(k, bytes));
-    }
-    return host.Run(count, domain_.type());
   }
 
   // Halves the inputs as long as a half shows a fault by itself. False on interruption.
@@ -204,7 +236,7 @@ class Sweep {
       bool found = false;
       for (const SweepRange half :
            {SweepRange{guilty.first, middle}, SweepRange{middle + 1, guilty.last}}) {
-        const SweepHost::Answer answer = Ask(host, half);
+        const SweepHost::Answer answer = host.Run(std::span(&half, 1));
         if (answer.event == SweepHost::Event::kInterrupted) return false;
         if (!IsFault(answer.event)) continue;
         guilty = half;
@@ -243,7 +275,7 @@ class Sweep {
     report_.totals.Add(own.totals);
     for (const SweepRange& block : own.blocks) {
       AddRange(block, &report_.done);
-      done_ += block.last - block.first + 1;
+      done_ += Size(block);
     }
     own = {};
     progress_(done_, total_);

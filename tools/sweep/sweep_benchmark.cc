@@ -14,7 +14,9 @@
 #include "tools/sweep/consecutive.h"
 #include "tools/sweep/exact_compare.h"
 #include "tools/sweep/sweep.h"
+#include "tools/sweep/sweep_host.h"
 #include "tools/sweep/sweep_judge.h"
+#include "tools/sweep/unwritten.h"
 
 namespace cts {
 namespace {
@@ -226,29 +228,36 @@ CTS_PLAIN_LOOP(tanh, std::tanh(x));
 // is a copy of answers.
 void BlocksByHand(benchmark::State& state) {
   constexpr size_t kBytes = kSweepBlock * sizeof(uint32_t);
+  constexpr auto kPlaces = static_cast<size_t>(SweepMemory::kPlaces);
   std::vector<uint32_t> answers(kInputs), operands(kSweepBlock);
   for (uint64_t i = 0; i < kInputs; ++i) answers[i] = static_cast<uint32_t>(kFirst + i);
-  const std::vector<uint8_t> unwritten(kBytes, SweepResults::kUnwritten);
-  std::vector<uint8_t> given[2] = {unwritten, unwritten}, taken(kBytes);
+  std::vector<uint8_t> given[2], taken[kPlaces];
+  for (std::vector<uint8_t>& results : given) results.assign(kBytes, SweepResults::kUnwritten);
+  for (std::vector<uint8_t>& results : taken) results.resize(kBytes);
   const ExactOperator abs;
   for (auto _ : state) {
-    for (uint64_t i = 0; i < kInputs; i += kSweepBlock) {
-      const size_t now = i / kSweepBlock % 2, before = 1 - now;
-      WriteConsecutive(static_cast<uint32_t>(kFirst + i), kSweepBlock, operands.data());
-      benchmark::DoNotOptimize(operands.data());
-      std::memcpy(given[now].data(), answers.data() + i, kBytes);
-      benchmark::ClobberMemory();
-      std::memcpy(taken.data(), given[now].data(), kBytes);
-      std::memset(given[now].data(), SweepResults::kUnwritten, kBytes);
-      bool wrong = std::memcmp(given[before].data(), unwritten.data(), kBytes) != 0;
-      const SweepResults results(taken.data(), kSweepBlock, sizeof(uint32_t));
-      for (int64_t k = 0; k < kSweepBlock; k += kExactBlock) {
-        uint16_t doubtful[kExactBlock];
-        wrong |= ExactCompare(abs, static_cast<uint32_t>(kFirst + i) + static_cast<uint32_t>(k),
-                              results.at(k), kExactBlock, doubtful) != 0;
+    bool wrong = false;
+    for (uint64_t i = 0; i < kInputs; i += kPlaces * kSweepBlock) {
+      for (size_t place = 0; place < kPlaces; ++place) {
+        const uint64_t at = i + place * kSweepBlock;
+        WriteConsecutive(static_cast<uint32_t>(kFirst + at), kSweepBlock, operands.data());
+        benchmark::DoNotOptimize(operands.data());
+        std::memcpy(given[place % 2].data(), answers.data() + at, kBytes);
+        benchmark::ClobberMemory();
+        TakeResults(given[place % 2].data(), kBytes, taken[place].data());
+        wrong |= !IsUnwritten(given[1 - place % 2].data(), kBytes);
       }
-      if (wrong) return state.SkipWithError("a right result was refused");
+      for (size_t place = 0; place < kPlaces; ++place) {
+        const auto first = static_cast<uint32_t>(kFirst + i + place * kSweepBlock);
+        const SweepResults results(taken[place].data(), kSweepBlock, sizeof(uint32_t));
+        for (int64_t k = 0; k < kSweepBlock; k += kExactBlock) {
+          uint16_t doubtful[kExactBlock];
+          wrong |= ExactCompare(abs, first + static_cast<uint32_t>(k), results.at(k), kExactBlock,
+                                doubtful) != 0;
+        }
+      }
     }
+    if (wrong) return state.SkipWithError("a right result was refused");
   }
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kInputs));
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -13,11 +14,13 @@
 
 #include "checker/printable.h"
 #include "reference/base/json.h"
+#include "reference/base/plain_arithmetic.h"
 #include "reference/evaluate/operator_call.h"
 #include "tools/run/plugin_buffer.h"
 #include "tools/run/plugin_graph.h"
 #include "tools/run/plugin_process.h"
 #include "tools/sweep/sweep_report.h"
+#include "tools/sweep/unwritten.h"
 
 namespace cts {
 namespace {
@@ -30,18 +33,13 @@ Clock::time_point After(double seconds) {
                             std::chrono::duration<double>(std::min(seconds, 1e8)));
 }
 
-// Whether no result stands there.
-bool IsUnwritten(const uint8_t* results, size_t bytes) {
-  static const std::vector<uint8_t> unwritten(8192, SweepResults::kUnwritten);
-  for (size_t at = 0; at < bytes; at += unwritten.size()) {
-    const size_t count = std::min(unwritten.size(), bytes - at);
-    if (std::memcmp(results + at, unwritten.data(), count) != 0) return false;
-  }
-  return true;
-}
-
-// The line that answers a question.
+// The line that answers all questions up to one.
 std::string Done(uint64_t number) { return "done " + std::to_string(number); }
+
+// How far the host has come is read while it goes on.
+void StoreProgress(uint8_t* at, uint64_t question) {
+  std::atomic_ref(*reinterpret_cast<uint64_t*>(at)).store(question, std::memory_order_release);
+}
 
 // ---- The child ----------------------------------------------------------------------------------
 
@@ -59,40 +57,60 @@ std::string Words(int status) {
   return StrCat("the unknown status ", status);
 }
 
+// Numbers with spaces between them.
+std::vector<uint64_t> Numbers(const std::string& line) {
+  std::vector<uint64_t> numbers;
+  for (const char* at = line.c_str(); *at != 0;) {
+    char* end = nullptr;
+    numbers.push_back(std::strtoull(at, &end, 10));
+    at = end;
+  }
+  return numbers;
+}
+
 // A graph of one size, prepared, and the memory that it is executed with.
 class Prepared {
  public:
   Prepared(const Plugin& plugin, const SweepDomain& domain, int fd, int64_t count,
            const OperatorCall& call)
-      : plugin_(plugin), count_(count), graph_(call.graph, domain.edition().id, domain.level()) {
+      : plugin_(plugin),
+        domain_(domain),
+        count_(count),
+        graph_(call.graph, domain.edition().id, domain.level()) {
     status_ =
         CallPlugin("prepare", [&] { return plugin_.table().prepare(&graph_.get(), &state_); });
-    int part = 0;
     for (const std::string& name : call.graph.main().inputs) {
       // Zero points and shifts are inputs, too.
       const Tensor& given = call.inputs.at(name);
+      const size_t bytes = given.bytes().size();
       const std::string what = StrCat("input ", inputs_.size(), " (", name, ")");
-      const bool operand = part < domain.operands() && given.dtype() == domain.in_type() &&
-                           given.size() == count && domain.IsOperand(name);
-      PluginBuffer& buffer =
-          operand ? buffers_.emplace_back(what, given.bytes().size(), fd, SweepMemory::Offset(part))
-                  : buffers_.emplace_back(what, given.bytes().size());
+      const bool operand = operands_.size() < static_cast<size_t>(domain.operands()) &&
+                           given.dtype() == domain.in_type() && given.size() == count &&
+                           domain.IsOperand(name);
+      const size_t offset =
+          SweepMemory::Offset(SweepMemory::kOperands + static_cast<int>(operands_.size()));
+      PluginBuffer& buffer = operand ? buffers_.emplace_back(what, bytes, fd, offset)
+                                     : buffers_.emplace_back(what, bytes);
       if (operand) {
-        ++part;
+        operands_.push_back(&buffers_.emplace_back("the host's operand", bytes, fd, offset));
       } else if (buffer.data() != nullptr) {
-        std::memcpy(buffer.data(), given.bytes().data(), given.bytes().size());
+        std::memcpy(buffer.data(), given.bytes().data(), bytes);
       }
       buffer.Protect();
       inputs_.push_back({buffer.data(), buffer.bytes()});
     }
     const auto bytes = static_cast<size_t>(count * StorageBytes(domain.type()));
-    const std::string what = StrCat("output 0 (", call.graph.main().outputs[0], ")");
-    for (int k = 0; k < SweepMemory::kResults; ++k) {
-      results_[static_cast<size_t>(k)] = &buffers_.emplace_back(
-          what, bytes, fd, SweepMemory::Offset(SweepMemory::kParts - SweepMemory::kResults + k));
+    for (PluginBuffer*& answers : answers_) {
+      const auto place = static_cast<int>(&answers - answers_.data());
+      answers = &buffers_.emplace_back("the host's answers", bytes, fd, SweepMemory::Offset(place));
     }
+    const std::string what = StrCat("output 0 (", call.graph.main().outputs[0], ")");
+    for (PluginBuffer*& result : results_) result = &buffers_.emplace_back(what, bytes);
     for (const PluginBuffer& buffer : buffers_) {
       if (buffer.data() == nullptr) EndPluginHost("no memory for " + buffer.what());
+    }
+    for (const PluginBuffer* result : results_) {
+      std::memset(result->data(), SweepResults::kUnwritten, bytes);
     }
   }
   ~Prepared() {
@@ -108,11 +126,28 @@ class Prepared {
   int64_t count() const { return count_; }
   int status() const { return status_; }
 
-  // Executes question `number`. The answer is a line. After "broken" the process is of no use any
-  // more.
-  std::string Execute(uint64_t number) const {
-    // The parent has seen to it that no results stand there.
-    const PluginBuffer& result = *results_[number % SweepMemory::kResults];
+  // Nothing if no results stand in a buffer. After "broken" the process is of no use any more.
+  std::string WrittenLate() const {
+    for (const PluginBuffer* result : results_) {
+      if (std::string fault = WrittenLate(*result); !fault.empty()) return fault;
+    }
+    return "";
+  }
+
+  // Executes a question, and takes its results to a place. Nothing if that went well; else the line
+  // that says what happened. After "broken" the process is of no use any more.
+  std::string Execute(uint64_t first, size_t place) {
+    {
+      // The plugin may have set another mode for this thread.
+      const PlainArithmetic plain;
+      for (size_t k = 0; k < operands_.size(); ++k) {
+        domain_.WriteAsked(first, count_, static_cast<int>(k), operands_[k]->data());
+      }
+    }
+    // Elements that the plugin does not write are NaN, and not a result of an earlier question: the
+    // buffers are used in turns, and what was taken was written over.
+    std::swap(results_[0], results_[1]);
+    const PluginBuffer& result = *results_[0];
     // The plugin gets a copy of the array: it may do to it what it likes.
     const std::vector<tensor_cts_input_buffer> inputs = inputs_;
     tensor_cts_output_buffer output = {result.data(), result.bytes(), 0};
@@ -120,6 +155,8 @@ class Prepared {
       return plugin_.table().execute(state_, inputs.data(), inputs.size(), &output, 1);
     });
     if (const std::string damage = result.Damage(); !damage.empty()) return "broken\t" + damage;
+    // At once: what the plugin writes later is no result, and found where it is looked for.
+    TakeResults(result.data(), result.bytes(), answers_[place]->data());
     if (status != TENSOR_CTS_OK) {
       return StrCat("refused\texecute returned ", Words(status), ": ", plugin_.ErrorText());
     }
@@ -127,18 +164,26 @@ class Prepared {
       return StrCat("refused\texecute says that it wrote ", output.written, " bytes to ",
                     result.what(), ", expected ", result.bytes());
     }
-    return Done(number);
+    return WrittenLate(*results_[1]);
   }
 
  private:
+  static std::string WrittenLate(const PluginBuffer& result) {
+    if (IsUnwritten(result.data(), result.bytes())) return "";
+    return "broken\tthe output of the call before was written to after execute had returned";
+  }
+
   const Plugin& plugin_;
+  const SweepDomain& domain_;
   const int64_t count_;
   const PluginGraph graph_;
   void* state_ = nullptr;
   int status_ = TENSOR_CTS_FAILED;
   std::deque<PluginBuffer> buffers_;
   std::vector<tensor_cts_input_buffer> inputs_;
-  std::array<PluginBuffer*, SweepMemory::kResults> results_ = {};
+  std::vector<PluginBuffer*> operands_;  // as the host may write them
+  std::array<PluginBuffer*, SweepMemory::kPlaces> answers_ = {};
+  std::array<PluginBuffer*, 2> results_ = {};  // of the call that runs, and of the call before
 };
 
 }  // namespace
@@ -146,30 +191,40 @@ class Prepared {
 Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& question, int fd) {
   CTS_ASSIGN_OR_RETURN(const SweepDomain domain, SweepDomain::Of(question));
   PluginStreams streams = PluginStreams::Take();
+  const PluginBuffer progress("the host's progress", sizeof(uint64_t), fd,
+                              SweepMemory::Offset(SweepMemory::kProgress));
+  if (progress.data() == nullptr) return Unavailable("no memory for ", progress.what());
   const Plugin plugin = LoadPluginOrEnd(library);
   streams.Send(StrCat("hello\t", plugin.name(), "\t", plugin.version(), "\t", plugin.about()));
   std::unique_ptr<Prepared> prepared;
   while (const std::optional<std::string> line = streams.NextLine()) {
-    // The number of inputs, and the number of the question, which the answer repeats.
-    char* rest = nullptr;
-    const int64_t count = std::strtoll(line->c_str(), &rest, 10);
-    const uint64_t number = std::strtoull(rest, nullptr, 10);
-    if (count < 1 || count > kSweepBlock) {
-      return InvalidArgument("sweep: found ", Printable(*line), ", expected 1 to ", kSweepBlock);
+    // The number of the first question, how many inputs each has, and the first of each.
+    const std::vector<uint64_t> words = Numbers(*line);
+    const auto count = static_cast<int64_t>(words.size() < 3 ? 0 : words[1]);
+    if (count < 1 || count > kSweepBlock || words.size() > 2 + SweepMemory::kPlaces) {
+      return InvalidArgument("sweep: found ", Printable(*line), ", expected 1 to ",
+                             SweepMemory::kPlaces, " questions of 1 to ", kSweepBlock, " inputs");
     }
+    std::string answer;
     if (prepared == nullptr || prepared->count() != count) {
       CTS_ASSIGN_OR_RETURN(const OperatorCall call, domain.CallOf(count));
       prepared.reset();
       prepared = std::make_unique<Prepared>(plugin, domain, fd, count, call);
+    } else {
+      // Nobody should have written while the parent judged.
+      answer = prepared->WrittenLate();
     }
     if (prepared->status() != TENSOR_CTS_OK) {
       const bool offered = prepared->status() != TENSOR_CTS_UNSUPPORTED;
-      streams.Send(StrCat(offered ? "cannot" : "unsupported", "\tprepare returned ",
-                          Words(prepared->status()), " for ", question.op, " of ", question.type,
-                          ": ", plugin.ErrorText()));
-      continue;
+      answer = StrCat(offered ? "cannot" : "unsupported", "\tprepare returned ",
+                      Words(prepared->status()), " for ", question.op, " of ", question.type, ": ",
+                      plugin.ErrorText());
     }
-    streams.Send(prepared->Execute(number));
+    for (size_t place = 0; answer.empty() && 2 + place < words.size(); ++place) {
+      answer = prepared->Execute(words[2 + place], place);
+      if (answer.empty()) StoreProgress(progress.data(), words[0] + place);
+    }
+    streams.Send(answer.empty() ? Done(words[0] + words.size() - 3) : answer);
   }
   prepared.reset();
   return absl::OkStatus();
@@ -184,6 +239,15 @@ size_t SweepMemory::Offset(int part) {
 
 uint8_t* SweepMemory::data(int part, size_t bytes) const {
   return bytes_ + Offset(part) + PluginBuffer::Start(bytes);
+}
+
+uint64_t SweepMemory::progress() const {
+  uint8_t* const at = data(kProgress, sizeof(uint64_t));
+  return std::atomic_ref(*reinterpret_cast<uint64_t*>(at)).load(std::memory_order_acquire);
+}
+
+void SweepMemory::SetProgress(uint64_t question) const {
+  StoreProgress(data(kProgress, sizeof(uint64_t)), question);
 }
 
 StatusOr<SweepMemory> SweepMemory::Create() {
@@ -228,7 +292,13 @@ StatusOr<std::unique_ptr<SweepHost>> SweepHost::Create(Options options, int wake
 }
 
 SweepHost::Answer SweepHost::Next(double seconds, std::string* line) {
-  switch (process_->Next(After(seconds), line)) {
+  uint64_t seen = memory_.progress();
+  Process::Event event = process_->Next(After(seconds), line);
+  while (event == Process::Event::kDeadline && memory_.progress() != seen) {
+    seen = memory_.progress();
+    event = process_->Next(After(seconds), line);
+  }
+  switch (event) {
     case Process::Event::kLine:
       return {};
     case Process::Event::kInterrupted:
@@ -271,7 +341,6 @@ SweepHost::Answer SweepHost::Start() {
       "exec " + ShellQuoted(options_.executable.string()), arguments, true, wake_fd_);
   if (!process.ok()) return {Event::kUnusable, Message(process.status())};
   process_ = *std::move(process);
-  for (size_t& bytes : unwritten_) bytes = 0;
   std::string line;
   Answer answer = Next(std::max(kStartSeconds, options_.timeout_seconds), &line);
   if (answer.event == Event::kCrash || answer.event == Event::kTimeout) {
@@ -289,57 +358,53 @@ SweepHost::Answer SweepHost::Start() {
                                    ", expected what sweep-host announces")};
 }
 
-uint8_t* SweepHost::ResultsOf(uint64_t question, size_t bytes) const {
-  const int part = static_cast<int>(question % SweepMemory::kResults);
-  return memory_.data(SweepMemory::kParts - SweepMemory::kResults + part, bytes);
+SweepResults SweepHost::results(size_t question) const {
+  const int64_t width = StorageBytes(options_.type);
+  const auto bytes = static_cast<size_t>(count_ * width);
+  return {memory_.data(static_cast<int>(question), bytes), count_, width};
 }
 
-// At once: what the plugin writes later is no result, and found where it is looked for.
-void SweepHost::TakeResults() {
-  const auto bytes = static_cast<size_t>(count_ * width_);
-  uint8_t* const shared = ResultsOf(questions_, bytes);
-  taken_.resize(bytes);
-  constexpr size_t kChunk = 8192;  // what is copied is still at hand when it is written over
-  for (size_t at = 0; at < bytes; at += kChunk) {
-    const size_t count = std::min(kChunk, bytes - at);
-    std::memcpy(taken_.data() + at, shared + at, count);
-    std::memset(shared + at, SweepResults::kUnwritten, count);
-  }
-  unwritten_[questions_ % SweepMemory::kResults] = bytes;
-}
-
-SweepHost::Answer SweepHost::Run(int64_t count, DType type) {
+SweepHost::Answer SweepHost::Run(std::span<const SweepRange> questions) {
+  answered_ = 0;
   if (process_ == nullptr) {
     if (Answer started = Start(); started.event != Event::kAnswered) return started;
   }
-  const uint64_t number = ++questions_;
-  count_ = count, width_ = StorageBytes(type);
-  const auto bytes = static_cast<size_t>(count_ * width_);
-  // Elements that the plugin does not write are NaN, and not a result of an earlier question.
-  std::memset(ResultsOf(number, bytes), SweepResults::kUnwritten, bytes);
-  unwritten_[number % SweepMemory::kResults] = 0;
-  process_->Send(std::to_string(count) + " " + std::to_string(number) + "\n");
+  const uint64_t before = asked_;
+  asked_ += questions.size();
+  memory_.SetProgress(before);
+  const uint64_t count = questions[0].last - questions[0].first + 1;
+  count_ = static_cast<int64_t>(count);
+  std::string request = StrCat(before + 1, " ", count);
+  for (const SweepRange& inputs : questions) request += " " + std::to_string(inputs.first);
+  process_->Send(request + "\n");
   std::string line;
   Answer answer = Next(options_.timeout_seconds, &line);
-  if (answer.event != Event::kAnswered) return answer;
-  if (line == Done(number)) {
-    TakeResults();
-    // Nobody should have written to the results of the question before, which were taken.
-    if (unwritten_[(number - 1) % SweepMemory::kResults] == bytes &&
-        !IsUnwritten(ResultsOf(number - 1, bytes), bytes)) {
-      process_.reset();
-      return {Event::kRefused, Fault("the output of the call before was written to after execute "
-                                     "had returned")};
-    }
-    return {};
+  if (answer.event == Event::kInterrupted) return answer;
+  const uint64_t progress = memory_.progress();
+  // Nobody knows in which call it was, then.
+  const auto forged = [&] {
+    process_.reset();
+    answered_ = 0;
+    std::string what = "wrote into the answers of its host";
+    if (questions.size() > 1) what += StrCat(" in one of ", questions.size(), " calls");
+    return Answer{Event::kCrash, Fault(what)};
+  };
+  if (progress < before || progress > asked_) return forged();
+  answered_ = static_cast<size_t>(progress - before);
+  if (answer.event != Event::kAnswered) {
+    // It ended after its last answer, and before it said so.
+    answered_ = std::min(answered_, questions.size() - 1);
+    return answer;
   }
+  if ((line == Done(asked_)) != (progress == asked_)) return forged();
+  if (progress == asked_) return {};
   const std::vector<std::string> words = SplitHostLine(line);
   if (words.size() == 2 && words[0] == "refused") return {Event::kRefused, Fault(words[1])};
   if (words.size() == 2 && words[0] == "cannot") return {Event::kFails, words[1]};
   if (words.size() == 2 && words[0] == "unsupported") return {Event::kNotOffered, words[1]};
+  if (words.size() != 2 || words[0] != "broken") return forged();
   process_.reset();
-  if (words.size() == 2 && words[0] == "broken") return {Event::kRefused, Fault(words[1])};
-  return {Event::kCrash, Fault("wrote into the answers of its host")};
+  return {Event::kRefused, Fault(words[1])};
 }
 
 }  // namespace cts

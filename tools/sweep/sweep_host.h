@@ -1,10 +1,12 @@
-// The process in which a sweep runs a plugin, from both sides. Inputs and results lie in memory
-// that both share; commands go over pipes, in lines.
+// The process in which a sweep runs a plugin, from both sides. The host writes the operands and
+// takes the results at once, all in memory of its own; only what it took lies in memory that both
+// share. Commands go over pipes, in lines.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,13 +17,14 @@
 
 namespace cts {
 
-// Room for the operands and the result of one block, as the parent sees it. The host maps the parts
-// between pages that nobody may touch (plugin_buffer.h), operands so that they cannot be written.
+// The memory that both sides map, as the parent sees it.
 class SweepMemory {
  public:
-  // Buffers 0 and 1 are the operands; 2 and 3 hold the result, in turns. A plugin that writes a
-  // result late does not damage the next one, and is detected.
-  static constexpr int kResults = 2, kParts = 4;
+  // So many questions are asked at once, each with a place for its answers.
+  static constexpr int kPlaces = 8;
+  // Parts of the memory, each between pages that nobody may touch in the host (plugin_buffer.h):
+  // the answers; the operands, which the host alone uses, and maps twice; how far it has come.
+  static constexpr int kOperands = kPlaces, kProgress = kOperands + 2, kParts = kProgress + 1;
   static size_t Offset(int part);
 
   static StatusOr<SweepMemory> Create();
@@ -32,6 +35,9 @@ class SweepMemory {
   int fd() const { return fd_; }
   // The place of so many bytes in a part.
   uint8_t* data(int part, size_t bytes) const;
+  // The number of the last question that was answered.
+  uint64_t progress() const;
+  void SetProgress(uint64_t question) const;
 
  private:
   SweepMemory() = default;
@@ -54,6 +60,7 @@ class SweepHost {
     std::filesystem::path executable;  // tensor-cts
     std::filesystem::path library;
     SweepQuestion question;
+    DType type = DType::kFp32;           // of the results
     std::filesystem::path edition_file;  // of an edition that is not embedded
     double timeout_seconds = 10;         // of one block
   };
@@ -75,13 +82,15 @@ class SweepHost {
   };
   // Loads the plugin.
   Answer Start();
-  // The memory of so many bytes in which the plugin finds operand k: to be written before Run.
-  uint8_t* operand(int k, size_t bytes) const { return memory_.data(k, bytes); }
-  // Asks for the results of `count` inputs, of the type of the operator's.
-  Answer Run(int64_t count, DType type);
-  // The results of the last call, as they were when it was answered. A plugin that writes one later
-  // is found by the next call: none should stand there.
-  SweepResults results() const { return {taken_.data(), count_, width_}; }
+  // Asks for the results of these inputs, one question after the other, each a call of the plugin:
+  // 1 to kPlaces, all of as many inputs, a block at most. Stops at the first that is not answered;
+  // what happened there is returned.
+  Answer Run(std::span<const SweepRange> questions);
+  // So many questions of the last Run were answered,
+  size_t answered() const { return answered_; }
+  // and these are the results of one, until the next Run. A plugin that writes one after its call
+  // has returned is found by the call after that, and in front of the next Run.
+  SweepResults results(size_t question) const;
 
   // The plugin's name, once it has been loaded.
   const std::string& name() const { return name_; }
@@ -91,12 +100,8 @@ class SweepHost {
  private:
   SweepHost(Options options, SweepMemory memory, int wake_fd)
       : options_(std::move(options)), memory_(std::move(memory)), wake_fd_(wake_fd) {}
-  // The next line, or what happened instead.
+  // The next line, or what happened instead. A question that is answered begins the time anew.
   Answer Next(double seconds, std::string* line);
-  // Copies the results of the last question, and leaves none there.
-  void TakeResults();
-  // The place of a question's results.
-  uint8_t* ResultsOf(uint64_t question, size_t bytes) const;
   // "EXP of glibc libm: its process exited with code 0: the plugin called exit in execute"
   std::string Fault(const std::string& what) const;
 
@@ -104,11 +109,9 @@ class SweepHost {
   SweepMemory memory_;
   int wake_fd_;
   std::unique_ptr<Process> process_;
-  uint64_t questions_ = 0;
-  int64_t count_ = 0, width_ = 0;  // of the last question's results
-  std::vector<uint8_t> taken_;     // those results
-  // So many bytes are known to hold no results, of the questions with even and odd numbers.
-  size_t unwritten_[SweepMemory::kResults] = {};
+  uint64_t asked_ = 0;  // the number of the last question
+  int64_t count_ = 0;   // of the inputs of each question of the last Run
+  size_t answered_ = 0;
   std::string name_, version_, about_;
 };
 

@@ -178,6 +178,7 @@ TEST_F(SweepTest, NamesTheInputThatEndsThePlugin) {
            std::tuple("closes", "crash", "answered: the plugin closed descriptors of its host"),
            std::tuple("throw", "crash",
                       "a C++ exception came out of execute: thrown by the plugin"),
+           std::tuple("forge", "crash", "wrote into the answers of its host"),
            std::tuple("hang", "timeout", "no answer within 1 seconds"),
            std::tuple("refuse", "refused", "execute returned FAILED: this one not"),
            std::tuple("short", "refused", "says that it wrote 1 bytes to output 0 (output), exp"),
