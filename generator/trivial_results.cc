@@ -21,59 +21,99 @@ struct Trivial {
 
 bool Same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-// Whether the rule refuses `value` for element `i`. Decides as the rules of the checker do, except
-// for the last bits, which this measure does not need.
-bool Refuses(const ExpectedOutput& output, const Answer& answer, int64_t i, const Trivial& value) {
-  const Rule& rule = output.rule;
-  if (!IsFloat(output.dtype)) {
-    const int64_t expected = answer.expected.Integer(i);
-    if (rule.kind != RuleKind::kInterval) return value.integer != expected;
-    const auto ordered = [&](int64_t integer) {
-      const int bits = Info(output.dtype).bits;
-      const bool wraps = rule.is_unsigned && integer < 0;
-      return wraps ? integer + (int64_t{1} << bits) : integer;
-    };
-    return ordered(value.integer) < ordered(expected) ||
-           ordered(value.integer) > ordered(answer.upper->Integer(i));
-  }
-  const double expected = answer.expected.Float(i);
-  if (Same(value.real, expected)) return false;
-  const FloatFormat& format = Format(output.dtype);
-  double limit = 0;
-  switch (rule.kind) {
-    case RuleKind::kExact:
-      break;
-    case RuleKind::kInterval:
-      return !(value.real >= expected && value.real <= answer.upper->Float(i));
-    case RuleKind::kUlp: {
-      const int exponent = std::isfinite(expected) && expected != 0 ? std::ilogb(expected) : 0;
-      limit = std::ldexp(rule.ulp, std::max(exponent, format.min_exponent) - format.fraction_bits);
-      break;
+// What the rule takes for one element. Decides as the rules of the checker do, except for the last
+// bits, which this measure does not need.
+class Taken {
+ public:
+  Taken(const ExpectedOutput& output, const Answer& answer, int64_t i) {
+    if (IsFloat(output.dtype)) {
+      OfReal(output, answer, i);
+    } else {
+      OfInteger(output, answer, i);
     }
-    case RuleKind::kAbsoluteBound:
-      limit = answer.bound->Float(i);
-      break;
-    case RuleKind::kDotProduct: {
-      if (std::isnan(expected)) return true;
-      const double bound = answer.bound->Float(i);
-      if (std::isnan(bound) || bound > format.max) return false;
-      limit = bound == 0
-                  ? 0
-                  : rule.absolute_limit *
-                        std::max(std::ldexp(bound, -1 - format.fraction_bits), format.normal_min());
-      break;
+  }
+
+  bool Refuses(const Trivial& value) const {
+    switch (kind_) {
+      case Kind::kAnything:
+        return false;
+      case Kind::kIntegers: {
+        const int64_t ordered = value.integer < 0 ? value.integer + wrap_ : value.integer;
+        return ordered < least_ || ordered > greatest_;
+      }
+      case Kind::kReals:
+        return !Same(value.real, expected_) && !(value.real >= expected_ && value.real <= end_);
+      case Kind::kNear:
+        return !Same(value.real, expected_) && !(takes_zero_ && value.real == 0) &&
+               !(std::fabs(value.real - expected_) <= limit_);
     }
-    case RuleKind::kUnchecked:
-      return false;
+    return true;
   }
-  if (std::isinf(limit)) return false;
-  // If the bound reaches below the least normal number, zero may stand for the numbers there.
-  const bool is_measured = rule.kind == RuleKind::kUlp || rule.kind == RuleKind::kAbsoluteBound;
-  if (is_measured && value.real == 0 && std::fabs(expected) - limit < format.normal_min()) {
-    return false;
+
+ private:
+  enum class Kind { kAnything, kIntegers, kReals, kNear };
+
+  void OfInteger(const ExpectedOutput& output, const Answer& answer, int64_t i) {
+    kind_ = Kind::kIntegers;
+    const Rule& rule = output.rule;
+    least_ = greatest_ = answer.expected.Integer(i);
+    if (rule.kind != RuleKind::kInterval) return;
+    greatest_ = answer.upper->Integer(i);
+    if (!rule.is_unsigned) return;
+    wrap_ = int64_t{1} << Info(output.dtype).bits;
+    if (least_ < 0) least_ += wrap_;
+    if (greatest_ < 0) greatest_ += wrap_;
   }
-  return !(std::fabs(value.real - expected) <= limit);
-}
+
+  void OfReal(const ExpectedOutput& output, const Answer& answer, int64_t i) {
+    const Rule& rule = output.rule;
+    const FloatFormat& format = Format(output.dtype);
+    kind_ = Kind::kNear;
+    expected_ = answer.expected.Float(i);
+    switch (rule.kind) {
+      case RuleKind::kExact:
+        break;
+      case RuleKind::kInterval:
+        kind_ = Kind::kReals;
+        end_ = answer.upper->Float(i);
+        return;
+      case RuleKind::kUlp: {
+        const int exponent = std::isfinite(expected_) && expected_ != 0 ? std::ilogb(expected_) : 0;
+        limit_ =
+            std::ldexp(rule.ulp, std::max(exponent, format.min_exponent) - format.fraction_bits);
+        break;
+      }
+      case RuleKind::kAbsoluteBound:
+        limit_ = answer.bound->Float(i);
+        break;
+      case RuleKind::kDotProduct: {
+        if (std::isnan(expected_)) return;
+        const double bound = answer.bound->Float(i);
+        if (std::isnan(bound) || bound > format.max) {
+          kind_ = Kind::kAnything;
+          return;
+        }
+        if (bound != 0) {
+          limit_ = rule.absolute_limit *
+                   std::max(std::ldexp(bound, -1 - format.fraction_bits), format.normal_min());
+        }
+        break;
+      }
+      case RuleKind::kUnchecked:
+        kind_ = Kind::kAnything;
+        return;
+    }
+    if (std::isinf(limit_)) kind_ = Kind::kAnything;
+    // If the bound reaches below the least normal number, zero may stand for the numbers there.
+    const bool is_measured = rule.kind == RuleKind::kUlp || rule.kind == RuleKind::kAbsoluteBound;
+    takes_zero_ = is_measured && std::fabs(expected_) - limit_ < format.normal_min();
+  }
+
+  Kind kind_ = Kind::kAnything;
+  int64_t least_ = 0, greatest_ = 0, wrap_ = 0;  // unsigned ones wrap
+  double expected_ = 0, end_ = 0, limit_ = 0;
+  bool takes_zero_ = false;
+};
 
 // Whether some element of the last lane of vectors of eight, or the last of all, refuses what is
 // expected of the same output in another execution. With `any_lane` any element may.
@@ -85,8 +125,9 @@ bool LaneRefuses(const ExpectedOutput& output, const ExpectedOutput& other, bool
     if (!any_lane && i % 8 != 7 && i + 1 != size) continue;
     const Trivial value =
         IsFloat(output.dtype) ? Trivial{given.Float(i), 0} : Trivial{0, given.Integer(i)};
-    if (std::all_of(output.answers.begin(), output.answers.end(),
-                    [&](const Answer& answer) { return Refuses(output, answer, i, value); })) {
+    if (std::all_of(output.answers.begin(), output.answers.end(), [&](const Answer& answer) {
+          return Taken(output, answer, i).Refuses(value);
+        })) {
       return true;
     }
   }
@@ -130,6 +171,17 @@ std::vector<Trivial> TrivialResults(const ExpectedOutput& output, const Answer& 
   return results;
 }
 
+// The number of elements that refuse each of these results.
+std::vector<int64_t> CountRefused(const ExpectedOutput& output, const Answer& answer,
+                                  const std::vector<Trivial>& results) {
+  std::vector<int64_t> counts(results.size());
+  for (int64_t i = 0; i < answer.expected.size(); ++i) {
+    const Taken taken(output, answer, i);
+    for (size_t k = 0; k < results.size(); ++k) counts[k] += taken.Refuses(results[k]);
+  }
+  return counts;
+}
+
 }  // namespace
 
 NoticedShare NoticedShareOf(const Case& c, bool one_value) {
@@ -138,9 +190,8 @@ NoticedShare NoticedShareOf(const Case& c, bool one_value) {
   for (const ExpectedOutput& output : c.outputs) {
     for (const Answer& answer : output.answers) {
       const int64_t size = answer.expected.size();
-      for (const Trivial& result : TrivialResults(output, answer, one_value)) {
-        int64_t refused = 0;
-        for (int64_t i = 0; i < size; ++i) refused += Refuses(output, answer, i, result);
+      const std::vector<Trivial> results = TrivialResults(output, answer, one_value);
+      for (const int64_t refused : CountRefused(output, answer, results)) {
         const int64_t thousandths = 1000 * refused / size;
         const double share = static_cast<double>(thousandths) / 1000;
         if (!measured || share < least.share) least = {share, refused};
@@ -179,10 +230,10 @@ NoticedShare NoticedShareOfSums(const Case& c) {
       const int64_t size = answer.expected.size();
       std::vector<Trivial> results = Ends(output.dtype);
       if (c.data_set != "S0") results.push_back({});
-      for (const Trivial& result : results) {
-        int64_t refused = 0;
-        for (int64_t i = 0; i < size; ++i) refused += Refuses(output, answer, i, result);
-        if (StatisticsRefuse(output, answer, result.real)) refused = size;
+      const std::vector<int64_t> counts = CountRefused(output, answer, results);
+      for (size_t k = 0; k < results.size(); ++k) {
+        const bool all = StatisticsRefuse(output, answer, results[k].real);
+        const int64_t refused = all ? size : counts[k];
         const int64_t thousandths = 1000 * refused / size;
         const double share = static_cast<double>(thousandths) / 1000;
         if (share <= least.share) least = {share, refused};
@@ -195,7 +246,7 @@ NoticedShare NoticedShareOfSums(const Case& c) {
 bool NoticesZeroAtTheEnd(const Case& c) {
   return std::all_of(c.outputs.begin(), c.outputs.end(), [](const ExpectedOutput& output) {
     return std::all_of(output.answers.begin(), output.answers.end(), [&](const Answer& answer) {
-      return Refuses(output, answer, answer.expected.size() - 1, Trivial());
+      return Taken(output, answer, answer.expected.size() - 1).Refuses(Trivial());
     });
   });
 }
