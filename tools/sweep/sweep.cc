@@ -29,8 +29,8 @@ constexpr double kSaveSeconds = 5;
 constexpr size_t kOwnBlocks = 8;
 constexpr double kOwnSeconds = 0.1;
 
-// Blocks that are answered and judged quicker than this are asked several at once: to hand them
-// over takes some 10 us.
+// Blocks are asked several at once, up to this time: to hand a request over and to wait for it
+// takes some 20 us.
 constexpr double kHandOverSeconds = 4e-3;
 
 Clock::time_point Later(double seconds) {
@@ -204,6 +204,9 @@ class Sweep {
       return absl::OkStatus();
     }
     if (own.blocks.empty()) own.due = Later(kOwnSeconds);
+    if (answer.event == SweepHost::Event::kUnclear) {
+      return AskAlone(host, judge, asked, answer.message, blocks, own);
+    }
     for (size_t k = 0; k < host.answered(); ++k) {
       const SweepRange& block = blocks[k];
       CTS_RETURN_IF_ERROR(judge.Judge(block.first, host.results(k), Known(block), &own.totals));
@@ -219,13 +222,38 @@ class Sweep {
       interrupted_ = true;
       return absl::OkStatus();
     }
-    const uint64_t count = Size(block);
+    AddFault(std::move(fault), blocks, own);
+    return absl::OkStatus();
+  }
+
+  // Asks the first of these blocks once more, one at a time, as one of them has a fault. If none
+  // has it alone, the first gets it.
+  Status AskAlone(SweepHost& host, SweepJudge& judge, size_t asked, const std::string& message,
+                  std::vector<SweepRange>& blocks, Own& own) {
+    const Own own_before = own;
+    const std::vector<SweepRange> blocks_before = blocks;
+    for (size_t k = 0; k < asked && !interrupted_; ++k) {
+      CTS_RETURN_IF_ERROR(SweepBlocks(host, judge, 1, blocks, own));
+    }
+    if (interrupted_ || own.totals.faults.size() > own_before.totals.faults.size()) {
+      return absl::OkStatus();
+    }
+    own = own_before, blocks = blocks_before;
+    const SweepRange block = blocks.front();
+    AddFault({block.first, block.last, block.first, block.last, "crash",
+              message + ", where several blocks were asked, and not where each was asked alone"},
+             blocks, own);
+    return absl::OkStatus();
+  }
+
+  // Of the first block, which is done then.
+  static void AddFault(SweepFault fault, std::vector<SweepRange>& blocks, Own& own) {
+    const uint64_t count = Size(blocks.front());
     own.totals.inputs += count, own.totals.unanswered += count;
     own.totals.faults.push_back(std::move(fault));
-    own.blocks.push_back(block);
+    own.blocks.push_back(blocks.front());
     own.due = Clock::now();  // whether there are too many is seen there
     blocks.erase(blocks.begin());
-    return absl::OkStatus();
   }
 
   // Halves the inputs as long as a half shows a fault by itself. False on interruption.

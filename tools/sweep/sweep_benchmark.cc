@@ -229,10 +229,11 @@ CTS_PLAIN_LOOP(tanh, std::tanh(x));
 void BlocksByHand(benchmark::State& state) {
   constexpr size_t kBytes = kSweepBlock * sizeof(uint32_t);
   constexpr auto kPlaces = static_cast<size_t>(SweepMemory::kPlaces);
+  constexpr uint8_t kFilling = Unwritten(DType::kFp32);
   std::vector<uint32_t> answers(kInputs), operands(kSweepBlock);
   for (uint64_t i = 0; i < kInputs; ++i) answers[i] = static_cast<uint32_t>(kFirst + i);
   std::vector<uint8_t> given[2], taken[kPlaces];
-  for (std::vector<uint8_t>& results : given) results.assign(kBytes, SweepResults::kUnwritten);
+  for (std::vector<uint8_t>& results : given) results.assign(kBytes, kFilling);
   for (std::vector<uint8_t>& results : taken) results.resize(kBytes);
   const ExactOperator abs;
   for (auto _ : state) {
@@ -244,8 +245,8 @@ void BlocksByHand(benchmark::State& state) {
         benchmark::DoNotOptimize(operands.data());
         std::memcpy(given[place % 2].data(), answers.data() + at, kBytes);
         benchmark::ClobberMemory();
-        TakeResults(given[place % 2].data(), kBytes, taken[place].data());
-        wrong |= !IsUnwritten(given[1 - place % 2].data(), kBytes);
+        TakeResults(given[place % 2].data(), kBytes, taken[place].data(), kFilling);
+        wrong |= !IsFilled(given[1 - place % 2].data(), kBytes, kFilling);
       }
       for (size_t place = 0; place < kPlaces; ++place) {
         const auto first = static_cast<uint32_t>(kFirst + i + place * kSweepBlock);

@@ -36,11 +36,6 @@ Clock::time_point After(double seconds) {
 // The line that answers all questions up to one.
 std::string Done(uint64_t number) { return "done " + std::to_string(number); }
 
-// How far the host has come is read while it goes on.
-void StoreProgress(uint8_t* at, uint64_t question) {
-  std::atomic_ref(*reinterpret_cast<uint64_t*>(at)).store(question, std::memory_order_release);
-}
-
 // ---- The child ----------------------------------------------------------------------------------
 
 std::string Words(int status) {
@@ -57,12 +52,13 @@ std::string Words(int status) {
   return StrCat("the unknown status ", status);
 }
 
-// Numbers with spaces between them.
+// Numbers with spaces between them; none if there is anything else.
 std::vector<uint64_t> Numbers(const std::string& line) {
   std::vector<uint64_t> numbers;
   for (const char* at = line.c_str(); *at != 0;) {
     char* end = nullptr;
     numbers.push_back(std::strtoull(at, &end, 10));
+    if (end == at) return {};
     at = end;
   }
   return numbers;
@@ -76,6 +72,7 @@ class Prepared {
       : plugin_(plugin),
         domain_(domain),
         count_(count),
+        unwritten_(Unwritten(domain.type())),
         graph_(call.graph, domain.edition().id, domain.level()) {
     status_ =
         CallPlugin("prepare", [&] { return plugin_.table().prepare(&graph_.get(), &state_); });
@@ -110,7 +107,7 @@ class Prepared {
       if (buffer.data() == nullptr) EndPluginHost("no memory for " + buffer.what());
     }
     for (const PluginBuffer* result : results_) {
-      std::memset(result->data(), SweepResults::kUnwritten, bytes);
+      std::memset(result->data(), unwritten_, bytes);
     }
   }
   ~Prepared() {
@@ -144,8 +141,8 @@ class Prepared {
         domain_.WriteAsked(first, count_, static_cast<int>(k), operands_[k]->data());
       }
     }
-    // Elements that the plugin does not write are NaN, and not a result of an earlier question: the
-    // buffers are used in turns, and what was taken was written over.
+    // Elements that the plugin does not write are no result of an earlier question: the buffers are
+    // used in turns, and what was taken was written over.
     std::swap(results_[0], results_[1]);
     const PluginBuffer& result = *results_[0];
     // The plugin gets a copy of the array: it may do to it what it likes.
@@ -156,7 +153,7 @@ class Prepared {
     });
     if (const std::string damage = result.Damage(); !damage.empty()) return "broken\t" + damage;
     // At once: what the plugin writes later is no result, and found where it is looked for.
-    TakeResults(result.data(), result.bytes(), answers_[place]->data());
+    TakeResults(result.data(), result.bytes(), answers_[place]->data(), unwritten_);
     if (status != TENSOR_CTS_OK) {
       return StrCat("refused\texecute returned ", Words(status), ": ", plugin_.ErrorText());
     }
@@ -168,14 +165,15 @@ class Prepared {
   }
 
  private:
-  static std::string WrittenLate(const PluginBuffer& result) {
-    if (IsUnwritten(result.data(), result.bytes())) return "";
+  std::string WrittenLate(const PluginBuffer& result) const {
+    if (IsFilled(result.data(), result.bytes(), unwritten_)) return "";
     return "broken\tthe output of the call before was written to after execute had returned";
   }
 
   const Plugin& plugin_;
   const SweepDomain& domain_;
   const int64_t count_;
+  const uint8_t unwritten_;
   const PluginGraph graph_;
   void* state_ = nullptr;
   int status_ = TENSOR_CTS_FAILED;
@@ -191,9 +189,10 @@ class Prepared {
 Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& question, int fd) {
   CTS_ASSIGN_OR_RETURN(const SweepDomain domain, SweepDomain::Of(question));
   PluginStreams streams = PluginStreams::Take();
-  const PluginBuffer progress("the host's progress", sizeof(uint64_t), fd,
-                              SweepMemory::Offset(SweepMemory::kProgress));
-  if (progress.data() == nullptr) return Unavailable("no memory for ", progress.what());
+  const PluginBuffer shared("the host's progress", sizeof(SweepMemory::Progress), fd,
+                            SweepMemory::Offset(SweepMemory::kProgress));
+  if (shared.data() == nullptr) return Unavailable("no memory for ", shared.what());
+  auto& progress = *reinterpret_cast<SweepMemory::Progress*>(shared.data());
   const Plugin plugin = LoadPluginOrEnd(library);
   streams.Send(StrCat("hello\t", plugin.name(), "\t", plugin.version(), "\t", plugin.about()));
   std::unique_ptr<Prepared> prepared;
@@ -205,14 +204,12 @@ Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& que
       return InvalidArgument("sweep: found ", Printable(*line), ", expected 1 to ",
                              SweepMemory::kPlaces, " questions of 1 to ", kSweepBlock, " inputs");
     }
-    std::string answer;
-    if (prepared == nullptr || prepared->count() != count) {
+    // Nobody should have written while the parent judged.
+    std::string answer = prepared == nullptr ? "" : prepared->WrittenLate();
+    if (answer.empty() && (prepared == nullptr || prepared->count() != count)) {
       CTS_ASSIGN_OR_RETURN(const OperatorCall call, domain.CallOf(count));
       prepared.reset();
       prepared = std::make_unique<Prepared>(plugin, domain, fd, count, call);
-    } else {
-      // Nobody should have written while the parent judged.
-      answer = prepared->WrittenLate();
     }
     if (prepared->status() != TENSOR_CTS_OK) {
       const bool offered = prepared->status() != TENSOR_CTS_UNSUPPORTED;
@@ -222,7 +219,7 @@ Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& que
     }
     for (size_t place = 0; answer.empty() && 2 + place < words.size(); ++place) {
       answer = prepared->Execute(words[2 + place], place);
-      if (answer.empty()) StoreProgress(progress.data(), words[0] + place);
+      if (answer.empty()) progress.Store(words[0] + place);
     }
     streams.Send(answer.empty() ? Done(words[0] + words.size() - 3) : answer);
   }
@@ -241,13 +238,15 @@ uint8_t* SweepMemory::data(int part, size_t bytes) const {
   return bytes_ + Offset(part) + PluginBuffer::Start(bytes);
 }
 
-uint64_t SweepMemory::progress() const {
-  uint8_t* const at = data(kProgress, sizeof(uint64_t));
-  return std::atomic_ref(*reinterpret_cast<uint64_t*>(at)).load(std::memory_order_acquire);
+SweepMemory::Progress& SweepMemory::progress() const {
+  return *reinterpret_cast<Progress*>(data(kProgress, sizeof(Progress)));
 }
 
-void SweepMemory::SetProgress(uint64_t question) const {
-  StoreProgress(data(kProgress, sizeof(uint64_t)), question);
+// Who sees the question sees the time.
+void SweepMemory::Progress::Store(uint64_t answered) {
+  const auto now = Clock::now().time_since_epoch();
+  nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  question = answered;
 }
 
 StatusOr<SweepMemory> SweepMemory::Create() {
@@ -292,11 +291,18 @@ StatusOr<std::unique_ptr<SweepHost>> SweepHost::Create(Options options, int wake
 }
 
 SweepHost::Answer SweepHost::Next(double seconds, std::string* line) {
-  uint64_t seen = memory_.progress();
-  Process::Event event = process_->Next(After(seconds), line);
-  while (event == Process::Event::kDeadline && memory_.progress() != seen) {
-    seen = memory_.progress();
-    event = process_->Next(After(seconds), line);
+  const auto whole = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(std::min(seconds, 1e8)));
+  Clock::time_point deadline = Clock::now() + whole;
+  Process::Event event = process_->Next(deadline, line);
+  progress_ = memory_.progress().question;  // in front of its time
+  while (event == Process::Event::kDeadline) {
+    // The clock is the same in all processes.
+    const Clock::time_point begun(std::chrono::nanoseconds(memory_.progress().nanoseconds));
+    if (begun + whole <= deadline) break;
+    deadline = begun + whole;
+    event = process_->Next(deadline, line);
+    progress_ = memory_.progress().question;
   }
   switch (event) {
     case Process::Event::kLine:
@@ -308,13 +314,14 @@ SweepHost::Answer SweepHost::Next(double seconds, std::string* line) {
       return {Event::kTimeout, Fault(StrCat("no answer within ", seconds, " seconds"))};
     case Process::Event::kTooLong:
       process_.reset();
-      return {Event::kCrash, Fault("wrote into the answers of its host")};
+      return {Event::kUnclear, Fault("wrote into the answers of its host")};
     case Process::Event::kEnd:
       break;
   }
   const std::optional<Process::Exit> exit = process_->Finish(After(5));
   const std::string log = process_->TakeLog();
   process_.reset();
+  progress_ = memory_.progress().question;
   std::string words = WhatPluginDid(exit.value_or(Process::Exit{}), log);
   // The host itself found the fault in the library, and names it.
   if (name_.empty() && exit && exit->code == 2 && !words.empty()) return {Event::kUnusable, words};
@@ -343,7 +350,8 @@ SweepHost::Answer SweepHost::Start() {
   process_ = *std::move(process);
   std::string line;
   Answer answer = Next(std::max(kStartSeconds, options_.timeout_seconds), &line);
-  if (answer.event == Event::kCrash || answer.event == Event::kTimeout) {
+  if (answer.event == Event::kCrash || answer.event == Event::kTimeout ||
+      answer.event == Event::kUnclear) {
     return {Event::kUnusable,
             StrCat(options_.library.string(), ": while it was loaded: ", answer.message)};
   }
@@ -371,7 +379,7 @@ SweepHost::Answer SweepHost::Run(std::span<const SweepRange> questions) {
   }
   const uint64_t before = asked_;
   asked_ += questions.size();
-  memory_.SetProgress(before);
+  memory_.progress().Store(before);
   const uint64_t count = questions[0].last - questions[0].first + 1;
   count_ = static_cast<int64_t>(count);
   std::string request = StrCat(before + 1, " ", count);
@@ -380,24 +388,20 @@ SweepHost::Answer SweepHost::Run(std::span<const SweepRange> questions) {
   std::string line;
   Answer answer = Next(options_.timeout_seconds, &line);
   if (answer.event == Event::kInterrupted) return answer;
-  const uint64_t progress = memory_.progress();
-  // Nobody knows in which call it was, then.
+  const bool several = questions.size() > 1;
   const auto forged = [&] {
     process_.reset();
-    answered_ = 0;
-    std::string what = "wrote into the answers of its host";
-    if (questions.size() > 1) what += StrCat(" in one of ", questions.size(), " calls");
-    return Answer{Event::kCrash, Fault(what)};
+    return Answer{several ? Event::kUnclear : Event::kCrash,
+                  Fault("wrote into the answers of its host")};
   };
-  if (progress < before || progress > asked_) return forged();
-  answered_ = static_cast<size_t>(progress - before);
-  if (answer.event != Event::kAnswered) {
-    // It ended after its last answer, and before it said so.
-    answered_ = std::min(answered_, questions.size() - 1);
-    return answer;
-  }
-  if ((line == Done(asked_)) != (progress == asked_)) return forged();
-  if (progress == asked_) return {};
+  if (progress_ < before || progress_ > asked_) return forged();
+  if (answer.event == Event::kUnclear) return several ? answer : forged();
+  const bool all = progress_ == asked_;
+  if (answer.event == Event::kAnswered && (line == Done(asked_)) != all) return forged();
+  // If it ended after its last answer, it did before it said so.
+  const bool ended = answer.event != Event::kAnswered;
+  answered_ = static_cast<size_t>(progress_ - before) - (ended && all ? 1 : 0);
+  if (ended || all) return answer;
   const std::vector<std::string> words = SplitHostLine(line);
   if (words.size() == 2 && words[0] == "refused") return {Event::kRefused, Fault(words[1])};
   if (words.size() == 2 && words[0] == "cannot") return {Event::kFails, words[1]};

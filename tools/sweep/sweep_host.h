@@ -3,6 +3,7 @@
 // share. Commands go over pipes, in lines.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -35,9 +36,16 @@ class SweepMemory {
   int fd() const { return fd_; }
   // The place of so many bytes in a part.
   uint8_t* data(int part, size_t bytes) const;
-  // The number of the last question that was answered.
-  uint64_t progress() const;
-  void SetProgress(uint64_t question) const;
+
+  // How far the host has come: the number of the last question that was answered, and when.
+  struct Progress {
+    std::atomic<int64_t> nanoseconds;  // of Clock
+    std::atomic<uint64_t> question;
+    static_assert(std::atomic<uint64_t>::is_always_lock_free);
+
+    void Store(uint64_t answered);
+  };
+  Progress& progress() const;
 
  private:
   SweepMemory() = default;
@@ -74,6 +82,7 @@ class SweepHost {
     kUnusable,    // the plugin cannot be loaded
     kNotOffered,  // it says that it does not offer the operator
     kFails,       // it fails to prepare the operator, which is legal
+    kUnclear,     // a line of an answer is not the host's, and it asked several questions
     kInterrupted,
   };
   struct Answer {
@@ -88,8 +97,9 @@ class SweepHost {
   Answer Run(std::span<const SweepRange> questions);
   // So many questions of the last Run were answered,
   size_t answered() const { return answered_; }
-  // and these are the results of one, until the next Run. A plugin that writes one after its call
-  // has returned is found by the call after that, and in front of the next Run.
+  // and these are the results of one, until the next Run. A plugin that writes to one after its
+  // call has returned is found after the next call, or in front of the next Run, which is all that
+  // looks.
   SweepResults results(size_t question) const;
 
   // The plugin's name, once it has been loaded.
@@ -100,7 +110,7 @@ class SweepHost {
  private:
   SweepHost(Options options, SweepMemory memory, int wake_fd)
       : options_(std::move(options)), memory_(std::move(memory)), wake_fd_(wake_fd) {}
-  // The next line, or what happened instead. A question that is answered begins the time anew.
+  // The next line, or what happened instead. Each answered question begins the time anew.
   Answer Next(double seconds, std::string* line);
   // "EXP of glibc libm: its process exited with code 0: the plugin called exit in execute"
   std::string Fault(const std::string& what) const;
@@ -112,6 +122,7 @@ class SweepHost {
   uint64_t asked_ = 0;  // the number of the last question
   int64_t count_ = 0;   // of the inputs of each question of the last Run
   size_t answered_ = 0;
+  uint64_t progress_ = 0;  // the last question that was answered when Next returned
   std::string name_, version_, about_;
 };
 

@@ -67,12 +67,9 @@ struct SweepKnown {
   double greatest = 0;
 };
 
-// Results, as a tensor stores them, in memory that nobody else writes to.
+// Results, as a tensor stores them.
 class SweepResults {
  public:
-  // Of every byte that nobody has written: as a number of floating point, NaN.
-  static constexpr int kUnwritten = 0xFF;
-
   SweepResults(const uint8_t* bytes, int64_t count, int64_t width)
       : bytes_(bytes), count_(count), width_(width) {}
 

@@ -270,6 +270,64 @@ TEST_F(SweepTest, RejectsWhatWasNotWritten) {
   EXPECT_THAT(page, Not(HasSubstr("<script")));
 }
 
+// 0xff >> 0 is -1, which memory full of ones would be, too.
+TEST_F(SweepTest, TakesNoFillingForAnInteger) {
+  SweepOptions options = Options();
+  options.question = {"LOGICAL_RIGHT_SHIFT", "i8", "", "tosa-1.0", {}};
+  options.range.reset();
+  setenv("SWEEP_FAULT", "silent:ff00", 1);
+  const StatusOr<SweepSummary> summary = Run(options);
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  EXPECT_EQ(summary->report.totals.rejected, 1);
+  ASSERT_EQ(summary->report.refused.size(), 1);
+  EXPECT_EQ(summary->report.refused[0].element.input, 0xff00);
+}
+
+// Among others of a request, and for any number of jobs.
+TEST_F(SweepTest, NamesTheBlockAmongThoseThatAreAskedAtOnce) {
+  for (const auto& [fault, kind] : {std::pair("crash", "crash"), std::pair("refuse", "refused"),
+                                    std::pair("forge", "crash"), std::pair("stray", "crash")}) {
+    SCOPED_TRACE(fault);
+    setenv("SWEEP_FAULT", StrCat(fault, ":3f9a2345").c_str(), 1);
+    std::string one;
+    for (const int jobs : {1, 3}) {
+      SweepOptions options = Options();
+      options.range = SweepRange{0x3f80'0000, 0x3f9f'ffff};
+      options.jobs = jobs;
+      const StatusOr<SweepSummary> summary = Run(options);
+      ASSERT_TRUE(summary.ok()) << summary.status();
+      ASSERT_EQ(summary->report.totals.faults.size(), 1);
+      const SweepFault& found = summary->report.totals.faults[0];
+      EXPECT_EQ(found.first, 0x3f9a'0000);
+      EXPECT_EQ(found.guilty_first, 0x3f9a'2345);
+      EXPECT_EQ(found.guilty_last, 0x3f9a'2345);
+      EXPECT_EQ(found.kind, kind);
+      EXPECT_EQ(summary->report.totals.accepted, 31 << 16);
+      if (jobs == 1) one = Report(*summary);
+      EXPECT_EQ(Report(*summary), one);
+    }
+  }
+}
+
+// A plugin writes into an answer once in its life.
+TEST_F(SweepTest, ForgetsNoFaultThatDoesNotComeAgain) {
+  const fs::path mark = directory_ / "mark";
+  setenv("SWEEP_FAULT", "once:3f9a2345", 1);
+  setenv("SWEEP_MARK", mark.c_str(), 1);
+  SweepOptions options = Options();
+  options.range = SweepRange{0x3f80'0000, 0x3f9f'ffff};
+  options.jobs = 1;
+  const StatusOr<SweepSummary> summary = Run(options);
+  unsetenv("SWEEP_MARK");
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  EXPECT_TRUE(fs::exists(mark));
+  ASSERT_EQ(summary->report.totals.faults.size(), 1);
+  EXPECT_THAT(summary->report.totals.faults[0].message,
+              HasSubstr("wrote into the answers of its host, where several blocks were asked"));
+  EXPECT_EQ(summary->report.totals.unanswered, 1 << 16);
+  EXPECT_EQ(summary->report.totals.accepted, 31 << 16);
+}
+
 TEST_F(SweepTest, GivesUpOnAPluginThatAlwaysCrashes) {
   setenv("SWEEP_FAULT", "always:0", 1);
   SweepOptions options = Options();

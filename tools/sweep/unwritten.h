@@ -1,15 +1,21 @@
-// Memory in which nobody has written: every byte of it is SweepResults::kUnwritten. With vectors,
-// as a sweep passes over every result.
+// Memory in which nobody has written. With vectors, as a sweep passes over every result.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "reference/base/dtype.h"
+
 namespace cts {
 
-bool IsUnwritten(const uint8_t* results, size_t bytes);
+// The bytes of results that nobody has written, as plugin.h promises: NaN, or a number that is
+// seldom right.
+constexpr uint8_t Unwritten(DType type) { return IsFloat(type) ? 0xFF : 0xA5; }
 
-// Copies results, and leaves none.
-void TakeResults(uint8_t* results, size_t bytes, uint8_t* copy);
+// Whether every byte is this one.
+bool IsFilled(const uint8_t* results, size_t bytes, uint8_t filling);
+
+// Copies results, and fills their place.
+void TakeResults(uint8_t* results, size_t bytes, uint8_t* copy, uint8_t filling);
 
 }  // namespace cts

@@ -11,13 +11,19 @@
 //   late                                     a thread writes its result when the next call runs
 //   late-idle                                a thread writes its result 50 ms later
 //   forge                                    the plugin writes an answer of its host
+//   stray                                    the plugin writes one byte there
+//   once                                     likewise, unless the file of SWEEP_MARK is there,
+//   which
+//                                            it makes
 //   slow                                     every call takes 0.4 s
-//   silent                                   there is no result
+//   delay                                the call takes 1.6 s
+//   silent                                   there is no result (of LOGICAL_RIGHT_SHIFT, too)
 //   fork, fork-late                          the call comes back in two processes; in the second
 //                                            one later, and with other results
 //   flush                                    subnormal inputs below it count as zero
 //   always                                   every call crashes
 //   rough+N                                  every result is up to N - 1 steps off
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -115,9 +121,13 @@ void Abs(const Fault& fault, const int32_t* in, int32_t* out, size_t count) {
   }
 }
 
-void ShiftRight(const int8_t* in, const int8_t* shift, int8_t* out, size_t count) {
+void ShiftRight(const Fault& fault, const int8_t* in, const int8_t* shift, int8_t* out,
+                size_t count) {
   for (size_t i = 0; i < count; ++i) {
     if (shift[i] < 0 || shift[i] > 7) std::abort();
+    const uint32_t bits =
+        uint32_t{static_cast<uint8_t>(in[i])} << 8 | static_cast<uint8_t>(shift[i]);
+    if (fault.kind == "silent" && bits == fault.bits) continue;
     out[i] = static_cast<int8_t>(static_cast<uint8_t>(in[i]) >> shift[i]);
   }
 }
@@ -145,7 +155,7 @@ tensor_cts_status Execute(void* state, const tensor_cts_input_buffer* inputs, si
       Abs(fault, static_cast<const int32_t*>(inputs[0].data),
           static_cast<int32_t*>(outputs[0].data), inputs[0].bytes / sizeof(int32_t));
     } else {
-      ShiftRight(static_cast<const int8_t*>(inputs[0].data),
+      ShiftRight(fault, static_cast<const int8_t*>(inputs[0].data),
                  static_cast<const int8_t*>(inputs[1].data), static_cast<int8_t*>(outputs[0].data),
                  inputs[0].bytes);
     }
@@ -174,6 +184,7 @@ tensor_cts_status Execute(void* state, const tensor_cts_input_buffer* inputs, si
     if (fault.kind == "exit") std::exit(0);
     if (fault.kind == "_exit") _exit(0);
     if (fault.kind == "hang") sleep(1000);
+    if (fault.kind == "delay") usleep(1'600'000);
     if (fault.kind == "throw") throw std::runtime_error("thrown by the plugin");
     if (fault.kind == "closes") {
       for (int fd = 0; fd < 1024; ++fd) close(fd);
@@ -201,6 +212,11 @@ tensor_cts_status Execute(void* state, const tensor_cts_input_buffer* inputs, si
       }).detach();
     }
     if (fault.kind == "forge") WriteToPipes("done 1\n");
+    if (fault.kind == "stray") WriteToPipes("x");
+    if (fault.kind == "once" && access(std::getenv("SWEEP_MARK"), F_OK) != 0) {
+      close(creat(std::getenv("SWEEP_MARK"), 0600));
+      WriteToPipes("x");
+    }
     if (fault.kind == "fork") static_cast<void>(fork());
     if (fault.kind == "fork-late" && fork() == 0) {
       usleep(100000);
