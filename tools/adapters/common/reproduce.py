@@ -43,7 +43,8 @@ def fits_this_machine(deviation):
 def main(arguments):
     folder, chosen = os.path.abspath(arguments[0]), arguments[1:]
     with open(os.path.join(folder, "deviations.json"), encoding="utf-8") as file:
-        deviations = json.load(file)["deviations"]
+        about = json.load(file)
+    deviations = about if isinstance(about, list) else about["deviations"]
     wrong = 0
     for deviation in deviations:
         if "program" not in deviation or (chosen and deviation["id"] not in chosen):

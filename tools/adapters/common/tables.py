@@ -79,7 +79,7 @@ def merge(reports):
     return merged
 
 
-def make_tally(report, deviations, extensions=False, other_suites=False):
+def make_tally(report, deviations, other_suites=False):
     """{"suite": …, "implementation": …, "rows": {FIELDS: cases}}; with other suites an example may be a case of those."""
     rows = collections.Counter()
     explained = {}
@@ -94,8 +94,8 @@ def make_tally(report, deviations, extensions=False, other_suites=False):
         example = deviation["case"]
         if example.endswith(")"):
             continue  # of another suite, which the parentheses name
-        if (other_suites or ("needs" in deviation) != extensions) and example not in explained:
-            continue  # the other tally has it
+        if other_suites and example not in explained:
+            continue  # another tally has it
         if explained.get(example) != deviation["id"]:
             found = explained.get(example)
             state = "not in the report" if found is None else f"explained by {found or 'passing'}"
@@ -251,6 +251,14 @@ def seen_in(counts, why=""):
     return "; ".join(parts) or why or "none in the tallies"
 
 
+def program(deviation):
+    """Lines that show the program of a deviation, if it has one, and what that prints."""
+    if "program" not in deviation:
+        return []
+    language = deviation.get("language", "python")
+    return ["", f"```{language}", *deviation["program"], "```", "", "prints", "", "```", *deviation["prints"], "```"]
+
+
 def entry(deviation, counts):
     lines = [f"### {deviation['id']}", "", deviation["does"], ""]
     lines.append(f"* Clause: {deviation['clause']}")
@@ -260,10 +268,7 @@ def entry(deviation, counts):
         lines.append(f"* Processors with: {deviation['cpu']}")
     if "gpu" in deviation:
         lines.append(f"* GPU: {deviation['gpu']}")
-    if "program" in deviation:
-        language = deviation.get("language", "python")
-        lines += ["", f"```{language}", *deviation["program"], "```", "", "prints", "", "```", *deviation["prints"], "```"]
-    return [*lines, ""]
+    return [*lines, *program(deviation), ""]
 
 
 def deviations_page(about, found):

@@ -4,13 +4,10 @@
 tables.py REPORT...   reads a report (tensor-cts check --json) and writes tally.tsv, supported.md
                       and deviations.md beside this file; further reports on the same suite replace
                       what they have an answer for
-tables.py --extensions REPORT...
-                      the same of cases that need extensions: tally_extensions.tsv, which stands for
-                      the deviations that have "needs"
-tables.py             writes supported.md and deviations.md again, from both tallies
+tables.py             writes supported.md and deviations.md again, from the tally
 tables.py --mlir 19 ...
                       the same for MLIR 19, in tally-19.tsv, supported-19.md and deviations-19.md,
-                      from deviations-19.json; it has one tally
+                      from deviations-19.json
 """
 
 import collections
@@ -27,6 +24,7 @@ from common.tables import (  # noqa: E402, F401: the tests ask for them here
     make_tally,
     matches,
     merge,
+    program,
     read_tally,
     read_text,
     share,
@@ -36,17 +34,15 @@ from common.tables import (  # noqa: E402, F401: the tests ask for them here
     write_tally,
 )
 
-TALLIES = ("tally.tsv", "tally_extensions.tsv")
+TALLY = "tally.tsv"
 DEFAULT = "22"
 EDITIONS = {"22": "TOSA 1.0", "19": "TOSA 0.100"}
 # How the deviations were found out.
 HOW = {
-    "22": "Each was looked at with a small module and MLIR's own tools, without the adapter.",
+    "22": "Each was looked at with MLIR's own tools, without the adapter; `../common/reproduce.py` runs every program here again.",
     "19": "Each was found by MLIR 19's own tools on the text of a case, or in LLVM 19's sources; "
     "upstream is what has mended it since.",
 }
-# The subject of the second tally, where there is one.
-BEYOND = {"22": "an extension"}
 
 
 def path(name):
@@ -60,7 +56,7 @@ def of(mlir, name):
 
 
 def origin(tally, mlir):
-    name = of(mlir, "tally.tsv")
+    name = of(mlir, TALLY)
     return [
         f"<!-- Written by tables.py from {name}. Suite: {tally['suite']}. -->",
         f"Implementation: {tally['implementation']}. Suite: {tally['suite'].split(', level')[0]}.",
@@ -89,30 +85,26 @@ def supported(tally, mlir=DEFAULT):
 
 def deviation_lines(deviation, counts):
     verdicts = ", ".join(f"{n} {verdict}" for verdict, n in sorted(counts.items())) + " in all"
+    needs = f"needs {deviation['needs']}; " if "needs" in deviation else ""
     lines = [f"### {deviation['id']}", "", f"{deviation['does']}", ""]
     lines.append(f"* Clause: {deviation['clause']}")
-    if "needs" in deviation:  # another run, of a part of the suite
-        verdicts = f"needs {deviation['needs']}; {verdicts.removesuffix(' in all')} in the run"
-    lines.append(f"* Smallest case: `{deviation['case']}`; {verdicts}")
+    lines.append(f"* Smallest case: `{deviation['case']}`; {needs}{verdicts}")
     lines.append(f"* Upstream: {deviation.get('upstream', 'none found')}")
-    return [*lines, ""]
+    return [*lines, *program(deviation), ""]
 
 
-def deviations_page(tally, deviations, extensions, mlir=DEFAULT):
+def deviations_page(tally, deviations, mlir=DEFAULT):
     counts = collections.defaultdict(collections.Counter)
-    for part in (tally, extensions):
-        for (_, _, _, verdict, why), count in part["rows"].items():
-            if why:
-                counts[why][verdict] += count
+    for (_, _, _, verdict, why), count in tally["rows"].items():
+        if why:
+            counts[why][verdict] += count
     which = "MLIR" if mlir == DEFAULT else f"MLIR {mlir}"
     lines = [f"# Where {which} deviates from {EDITIONS[mlir]}", "", *origin(tally, mlir)]
     lines += [
         HOW[mlir],
         "`tensor-cts explain` and `tensor-cts render` show a case. Sections are those of the specification.",
+        "",
     ]
-    if any("needs" in deviation for deviation in deviations):
-        lines.append(f"A deviation that needs {BEYOND[mlir]} was counted in a run of some cases of those.")
-    lines.append("")
     for kind, title in KINDS.items():
         chosen = [deviation for deviation in deviations if deviation["kind"] == kind]
         if chosen:
@@ -139,10 +131,10 @@ def read_deviations(mlir=DEFAULT):
     return json.loads(read_text(path(of(mlir, "deviations.json"))))
 
 
-def pages(tally, deviations, extensions, mlir=DEFAULT):
+def pages(tally, deviations, mlir=DEFAULT):
     return {
         of(mlir, "supported.md"): supported(tally, mlir),
-        of(mlir, "deviations.md"): deviations_page(tally, deviations, extensions, mlir),
+        of(mlir, "deviations.md"): deviations_page(tally, deviations, mlir),
     }
 
 
@@ -150,22 +142,15 @@ def main(arguments):
     mlir = DEFAULT
     if arguments[:1] == ["--mlir"] and arguments[1:2] and arguments[1] in EDITIONS:
         mlir, arguments = arguments[1], arguments[2:]
-    extensions = arguments[:1] == ["--extensions"]
-    reports = arguments[extensions:]
-    if extensions and mlir not in BEYOND:
-        print(f"tables.py: --extensions: MLIR {mlir} has one tally", file=sys.stderr)
-        return 2
-    names = [of(mlir, name) for name in TALLIES]
-    tallies = {name: read_text(path(name)) for name in names if os.path.exists(path(name))}
+    name = of(mlir, TALLY)
     try:
         deviations = read_deviations(mlir)
-        if reports:
-            report = merge([json.loads(read_text(name)) for name in reports])
-            tally = make_tally(report, deviations, extensions)
-            tallies[names[extensions]] = write_tally(tally)
-        written = dict(tallies)
-        tally, beyond = (read_tally(tallies.get(name, "")) for name in names)
-        written.update(pages(tally, deviations, beyond, mlir))
+        if arguments:
+            report = merge([json.loads(read_text(report)) for report in arguments])
+            text = write_tally(make_tally(report, deviations))
+        else:
+            text = read_text(path(name))
+        written = {name: text, **pages(read_tally(text), deviations, mlir)}
     except (Fault, OSError, ValueError, KeyError) as fault:
         print(f"tables.py: {fault}", file=sys.stderr)
         return 2
