@@ -211,6 +211,13 @@ class Rooms(unittest.TestCase):
                 self.assertTrue(said, "expected a line `Links: ...`")
                 self.assertEqual(set(re.findall(r"\w+/?", said[1])) & names, known[name], "as in CMakeLists.txt")
 
+    def test_scripts_that_pages_call_can_be_called(self):
+        call = re.compile(r"(?:^    |&& |^)(tools/[\w/-]+\.(?:py|sh))\b", re.M)
+        found = {name for page in ROOT.rglob("*.md") if not page.is_relative_to(ROOT / "build")
+                 for name in call.findall(page.read_text())}  # fmt: skip
+        self.assertLess(5, len(found))
+        self.assertEqual([name for name in sorted(found) if not os.access(ROOT / name, os.X_OK)], [])
+
     def test_tools_holds_rooms_and_scripts_only(self):
         loose = {path.name for path in (ROOT / "tools").iterdir() if path.is_file()}
         loose = {name for name in loose if not name.endswith(".sh") and not name.startswith(".")}

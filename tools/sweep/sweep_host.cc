@@ -19,7 +19,6 @@
 #include "tools/run/plugin_buffer.h"
 #include "tools/run/plugin_graph.h"
 #include "tools/run/plugin_process.h"
-#include "tools/sweep/sweep_report.h"
 #include "tools/sweep/unwritten.h"
 
 namespace cts {

@@ -15,6 +15,7 @@
 #include "reference/base/tensor.h"
 #include "tools/run/process.h"
 #include "tools/sweep/sweep_judge.h"
+#include "tools/sweep/sweep_report.h"
 
 namespace cts {
 
