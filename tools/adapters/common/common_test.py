@@ -213,6 +213,23 @@ class Pages(unittest.TestCase):
     def test_the_overview_is_what_the_tallies_give(self):
         self.assertEqual(pathlib.Path(overview.PAGE).read_text(), overview.page(), "run common/overview.py")
 
+    def test_the_table_of_the_readme_is_of_the_tallies(self):
+        rows = [[cell.strip() for cell in line.split("|")[1:-1]]
+                for line in (ADAPTERS.parents[1] / "README.md").read_text().splitlines() if line.startswith("| ")]  # fmt: skip
+        for one in overview.implementations():
+            if one.folder == "mlir" and one.variant:
+                continue  # of another edition
+            legal, illegal = overview.verdicts(one.tally, lambda *_: True)
+            both = legal + illegal
+            passed = f"{both['pass']:,}"
+            if both["accepted"]:
+                passed = f"{illegal['pass']:,} refusals; {legal['accepted']:,} legal graphs accepted"
+            page = f"tools/adapters/{one.folder}/{one.about['page']}"
+            expected = [f"{sum(both.values()):,}", passed, f"{legal['fail'] + legal['wrong_outcome']:,}",
+                        f"{illegal['wrong_outcome']:,}", f"{both['unsupported']:,}", f"[{len(one.causes())}]({page})"]  # fmt: skip
+            found = [row for row in rows if row[-1].endswith(f"({page})")]
+            self.assertIn(expected, [[*row[1:6], row[-1]] for row in found], one.name)
+
     def test_the_overview_counts_every_answer(self):
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place) / "maker"
