@@ -227,7 +227,7 @@ class Sweep {
   }
 
   // Asks the first of these blocks once more, one at a time, as one of them has a fault. If none
-  // has it alone, the first gets it.
+  // has it alone, or if there is no time to find it, the first gets it.
   Status AskAlone(SweepHost& host, SweepJudge& judge, size_t asked, const std::string& message,
                   std::vector<SweepRange>& blocks, Own& own) {
     const Own own_before = own;
@@ -235,14 +235,14 @@ class Sweep {
     for (size_t k = 0; k < asked && !interrupted_; ++k) {
       CTS_RETURN_IF_ERROR(SweepBlocks(host, judge, 1, blocks, own));
     }
-    if (interrupted_ || own.totals.faults.size() > own_before.totals.faults.size()) {
-      return absl::OkStatus();
-    }
+    if (own.totals.faults.size() > own_before.totals.faults.size()) return absl::OkStatus();
     own = own_before, blocks = blocks_before;
-    const SweepRange block = blocks.front();
-    AddFault({block.first, block.last, block.first, block.last, "crash",
-              message + ", where several blocks were asked, and not where each was asked alone"},
-             blocks, own);
+    const SweepRange first = blocks.front();
+    AddFault(
+        {first.first, first.last, first.first, first.last, "crash",
+         StrCat(message, ", in one of ", asked, " blocks that were asked at once from this one on",
+                interrupted_ ? "" : ", and in none that was asked alone")},
+        blocks, own);
     return absl::OkStatus();
   }
 

@@ -216,9 +216,10 @@ Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& que
                       Words(prepared->status()), " for ", question.op, " of ", question.type, ": ",
                       plugin.ErrorText());
     }
+    progress.StorePrepared();
     for (size_t place = 0; answer.empty() && 2 + place < words.size(); ++place) {
       answer = prepared->Execute(words[2 + place], place);
-      if (answer.empty()) progress.Store(words[0] + place);
+      if (answer.empty()) progress.StoreAnswered(words[0] + place);
     }
     streams.Send(answer.empty() ? Done(words[0] + words.size() - 3) : answer);
   }
@@ -241,11 +242,15 @@ SweepMemory::Progress& SweepMemory::progress() const {
   return *reinterpret_cast<Progress*>(data(kProgress, sizeof(Progress)));
 }
 
-// Who sees the question sees the time.
-void SweepMemory::Progress::Store(uint64_t answered) {
-  const auto now = Clock::now().time_since_epoch();
-  nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-  question = answered;
+// Who sees a number sees its time.
+void SweepMemory::Progress::StoreAnswered(uint64_t number) {
+  nanoseconds = std::chrono::nanoseconds(Clock::now().time_since_epoch()).count();
+  question = number;
+}
+
+void SweepMemory::Progress::StorePrepared() {
+  nanoseconds = std::chrono::nanoseconds(Clock::now().time_since_epoch()).count();
+  prepared = 1;
 }
 
 StatusOr<SweepMemory> SweepMemory::Create() {
@@ -290,22 +295,40 @@ StatusOr<std::unique_ptr<SweepHost>> SweepHost::Create(Options options, int wake
 }
 
 SweepHost::Answer SweepHost::Next(double seconds, std::string* line) {
-  const auto whole = std::chrono::duration_cast<Clock::duration>(
-      std::chrono::duration<double>(std::min(seconds, 1e8)));
-  Clock::time_point deadline = Clock::now() + whole;
-  Process::Event event = process_->Next(deadline, line);
-  progress_ = memory_.progress().question;  // in front of its time
-  while (event == Process::Event::kDeadline) {
-    // The clock is the same in all processes.
-    const Clock::time_point begun(std::chrono::nanoseconds(memory_.progress().nanoseconds));
-    if (begun + whole <= deadline) break;
+  const Process::Event event = process_->Next(After(seconds), line);
+  return event == Process::Event::kLine ? Answer() : Instead(event, seconds);
+}
+
+SweepHost::Answer SweepHost::Await(std::string* line) {
+  const SweepMemory::Progress& progress = memory_.progress();
+  const double seconds = options_.timeout_seconds, most = std::max(kStartSeconds, seconds);
+  const auto whole = After(seconds) - Clock::now();
+  const Clock::time_point prepare_end = After(most);
+  Clock::time_point deadline = After(seconds);
+  while (true) {
+    const Process::Event event = process_->Next(deadline, line);
+    const bool preparing = progress.prepared == 0;
+    progress_ = progress.question;  // read in front of its time
+    if (event == Process::Event::kLine) return {};
+    if (event != Process::Event::kDeadline) return Instead(event, seconds);
+    if (preparing) {
+      if (deadline >= prepare_end) {
+        process_.reset();
+        return {Event::kFails, StrCat("prepare has not returned within ", most, " seconds, for ",
+                                      options_.question.op, " of ", options_.question.type)};
+      }
+      deadline = std::min(deadline + whole, prepare_end);
+      continue;
+    }
+    // The clock is the same in all processes. A time in the future is not the host's.
+    const Clock::time_point begun(std::chrono::nanoseconds(progress.nanoseconds));
+    if (begun > Clock::now() || begun + whole <= deadline) return Instead(event, seconds);
     deadline = begun + whole;
-    event = process_->Next(deadline, line);
-    progress_ = memory_.progress().question;
   }
+}
+
+SweepHost::Answer SweepHost::Instead(Process::Event event, double seconds) {
   switch (event) {
-    case Process::Event::kLine:
-      return {};
     case Process::Event::kInterrupted:
       return {Event::kInterrupted, "interrupted"};
     case Process::Event::kDeadline:
@@ -314,6 +337,7 @@ SweepHost::Answer SweepHost::Next(double seconds, std::string* line) {
     case Process::Event::kTooLong:
       process_.reset();
       return {Event::kUnclear, Fault("wrote into the answers of its host")};
+    case Process::Event::kLine:
     case Process::Event::kEnd:
       break;
   }
@@ -378,18 +402,20 @@ SweepHost::Answer SweepHost::Run(std::span<const SweepRange> questions) {
   }
   const uint64_t before = asked_;
   asked_ += questions.size();
-  memory_.progress().Store(before);
+  memory_.progress().StoreAnswered(before);
+  memory_.progress().prepared = 0;
   const uint64_t count = questions[0].last - questions[0].first + 1;
   count_ = static_cast<int64_t>(count);
   std::string request = StrCat(before + 1, " ", count);
   for (const SweepRange& inputs : questions) request += " " + std::to_string(inputs.first);
   process_->Send(request + "\n");
   std::string line;
-  Answer answer = Next(options_.timeout_seconds, &line);
+  Answer answer = Await(&line);
   if (answer.event == Event::kInterrupted) return answer;
   const bool several = questions.size() > 1;
   const auto forged = [&] {
     process_.reset();
+    answered_ = 0;
     return Answer{several ? Event::kUnclear : Event::kCrash,
                   Fault("wrote into the answers of its host")};
   };

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,13 +39,15 @@ class SweepMemory {
   // The place of so many bytes in a part.
   uint8_t* data(int part, size_t bytes) const;
 
-  // How far the host has come: the number of the last question that was answered, and when.
+  // How far the host has come: the number of the last question that was answered, and whether the
+  // graph of the request is prepared; when that was.
   struct Progress {
     std::atomic<int64_t> nanoseconds;  // of Clock
-    std::atomic<uint64_t> question;
+    std::atomic<uint64_t> question, prepared;
     static_assert(std::atomic<uint64_t>::is_always_lock_free);
 
-    void Store(uint64_t answered);
+    void StoreAnswered(uint64_t number);
+    void StorePrepared();
   };
   Progress& progress() const;
 
@@ -111,8 +114,13 @@ class SweepHost {
  private:
   SweepHost(Options options, SweepMemory memory, int wake_fd)
       : options_(std::move(options)), memory_(std::move(memory)), wake_fd_(wake_fd) {}
-  // The next line, or what happened instead. Each answered question begins the time anew.
+  // The next line, or what happened instead.
   Answer Next(double seconds, std::string* line);
+  // The line that answers a request, or what happened instead. To prepare has the time of a start;
+  // then each question has its own, from the answer before.
+  Answer Await(std::string* line);
+  // What an event is that is no line.
+  Answer Instead(Process::Event event, double seconds);
   // "EXP of glibc libm: its process exited with code 0: the plugin called exit in execute"
   std::string Fault(const std::string& what) const;
 
@@ -120,10 +128,11 @@ class SweepHost {
   SweepMemory memory_;
   int wake_fd_;
   std::unique_ptr<Process> process_;
-  uint64_t asked_ = 0;  // the number of the last question
-  int64_t count_ = 0;   // of the inputs of each question of the last Run
+  // The number of the last question. It begins anywhere, so that nobody else writes a right answer.
+  uint64_t asked_ = std::random_device()();
+  int64_t count_ = 0;  // of the inputs of each question of the last Run
   size_t answered_ = 0;
-  uint64_t progress_ = 0;  // the last question that was answered when Next returned
+  uint64_t progress_ = 0;  // the last question that was answered when Await returned
   std::string name_, version_, about_;
 };
 

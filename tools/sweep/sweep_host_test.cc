@@ -143,6 +143,22 @@ TEST_F(SweepHostTest, FindsWhatWasWrittenWhileNothingWasAsked) {
   }
 }
 
+TEST_F(SweepHostTest, GivesTimeToPrepare) {
+  Begin("slow-prepare", 0, 0);
+  const SweepHost::Answer answer = host_->Run(Questions(0, 2));
+  ASSERT_EQ(answer.event, SweepHost::Event::kAnswered) << answer.message;
+  ExpectAnswers(0, 2);
+}
+
+// Over the time of the last answer, among others.
+TEST_F(SweepHostTest, EndsWhateverWritesOverItsClock) {
+  Begin("scribble", 1, 7);
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_NE(host_->Run(Questions(0, 2)).event, SweepHost::Event::kAnswered);
+  EXPECT_EQ(host_->answered(), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+}
+
 TEST_F(SweepHostTest, GivesNoQuestionTheTimeOfAnother) {
   Begin("delay", 2, 7);
   EXPECT_EQ(host_->Run(Questions(0, 4)).event, SweepHost::Event::kTimeout);

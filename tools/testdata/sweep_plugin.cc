@@ -15,6 +15,10 @@
 //   once                                     likewise, unless the file of SWEEP_MARK is there,
 //   which
 //                                            it makes
+//   scribble                                 the plugin writes over what it shares with its host,
+//   and
+//                                            hangs
+//   slow-prepare                             to prepare takes 1.6 s
 //   slow                                     every call takes 0.4 s
 //   delay                                the call takes 1.6 s
 //   silent                                   there is no result (of LOGICAL_RIGHT_SHIFT, too)
@@ -83,6 +87,7 @@ struct Prepared {
 };
 
 tensor_cts_status Prepare(const tensor_cts_graph* graph, void** prepared) {
+  if (ReadFault().kind == "slow-prepare") usleep(1'600'000);
   const tensor_cts_operator& op = graph->blocks[0].operators[0];
   why = "other operators and types";
   const char* const type = graph->blocks[0].values[0].type;
@@ -130,6 +135,21 @@ void ShiftRight(const Fault& fault, const int8_t* in, const int8_t* shift, int8_
     if (fault.kind == "silent" && bits == fault.bits) continue;
     out[i] = static_cast<int8_t>(static_cast<uint8_t>(in[i]) >> shift[i]);
   }
+}
+
+// Over the last part of the memory that is shared; then it hangs.
+void Scribble() {
+  for (int fd = 3; fd < 1024; ++fd) {
+    char name[64] = {};
+    const std::string link = "/proc/self/fd/" + std::to_string(fd);
+    if (readlink(link.c_str(), name, sizeof(name) - 1) <= 0) continue;
+    struct stat found = {};
+    if (std::strstr(name, "tensor-cts-sweep") == nullptr || fstat(fd, &found) != 0) continue;
+    const std::string times(129 * 4096, 0x41);
+    static_cast<void>(
+        !pwrite(fd, times.data(), times.size(), found.st_size - static_cast<off_t>(times.size())));
+  }
+  sleep(1000);
 }
 
 // To all that the host has, not to the standard streams.
@@ -184,6 +204,7 @@ tensor_cts_status Execute(void* state, const tensor_cts_input_buffer* inputs, si
     if (fault.kind == "exit") std::exit(0);
     if (fault.kind == "_exit") _exit(0);
     if (fault.kind == "hang") sleep(1000);
+    if (fault.kind == "scribble") Scribble();
     if (fault.kind == "delay") usleep(1'600'000);
     if (fault.kind == "throw") throw std::runtime_error("thrown by the plugin");
     if (fault.kind == "closes") {

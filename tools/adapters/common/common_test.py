@@ -18,7 +18,7 @@ except ImportError:
 
 ADAPTERS = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ADAPTERS))
-from common import functions, overview, tables  # noqa: E402
+from common import functions, tables  # noqa: E402
 from common.cases import Unsupported  # noqa: E402
 
 CTS = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
@@ -209,51 +209,6 @@ class Pages(unittest.TestCase):
         for folder in WITH_DEVIATIONS:
             for name, text in tables.pages(str(folder)).items():
                 self.assertEqual((folder / name).read_text(), text, f"{folder.name}: run common/tables.py")
-
-    def test_the_overview_is_what_the_tallies_give(self):
-        self.assertEqual(pathlib.Path(overview.PAGE).read_text(), overview.page(), "run common/overview.py")
-
-    def test_the_table_of_the_readme_is_of_the_tallies(self):
-        rows = [[cell.strip() for cell in line.split("|")[1:-1]]
-                for line in (ADAPTERS.parents[1] / "README.md").read_text().splitlines() if line.startswith("| ")]  # fmt: skip
-        for one in overview.implementations():
-            if one.folder == "mlir" and one.variant:
-                continue  # of another edition
-            legal, illegal = overview.verdicts(one.tally, lambda *_: True)
-            both = legal + illegal
-            passed = f"{both['pass']:,}"
-            if both["accepted"]:
-                passed = f"{illegal['pass']:,} refusals; {legal['accepted']:,} legal graphs accepted"
-            page = f"tools/adapters/{one.folder}/{one.about['page']}"
-            expected = [f"{sum(both.values()):,}", passed, f"{legal['fail'] + legal['wrong_outcome']:,}",
-                        f"{illegal['wrong_outcome']:,}", f"{both['unsupported']:,}", f"[{len(one.causes())}]({page})"]  # fmt: skip
-            found = [row for row in rows if row[-1].endswith(f"({page})")]
-            self.assertIn(expected, [[*row[1:6], row[-1]] for row in found], one.name)
-
-    def test_the_overview_counts_every_answer(self):
-        with tempfile.TemporaryDirectory() as place:
-            folder = pathlib.Path(place) / "maker"
-            folder.mkdir()
-            (folder / "deviations.json").write_text(json.dumps({"deviations": [
-                {"id": "adds-one", "kind": "wrong", "does": "It adds < one."}]}))  # fmt: skip
-            rows = [("ABS", "fp32", "valid", "pass", "", 5), ("ABS", "fp32", "valid", "fail", "adds-one", 2),
-                    ("ABS", "fp32", "valid", "crash", "?", 1), ("ABS", "fp16", "valid", "pass", "", 7),
-                    ("ABS", "bf16", "valid", "unsupported", "not offered", 3), ("ADD", "i32", "valid", "accepted", "", 4),
-                    ("ABS", "fp32", "error", "wrong_outcome", "adds-one", 6)]  # fmt: skip
-            tally = {"suite": "smoke of tosa-1.0, level 8K, 0123456789ab", "implementation": "maker 1",
-                     "rows": {row[:5]: row[5] for row in rows}}  # fmt: skip
-            (folder / "tally.tsv").write_text(tables.write_tally(tally))
-            page = overview.page(place)
-        # cases, pass, accepted, wrong, wrong of illegal graphs, not offered, causes
-        counts = "".join(f"<td>{count}</td>" for count in (28, 12, 4, 3, 6, 3, 2))
-        self.assertIn('<a href="maker/deviations.md">maker 1</a></td><td class="text">smoke of tosa-1.0, 01234567</td>' + counts, page)
-        for row in ('<b>ABS</b></td><td class="bad" title="3 not offered">12 / 15</td>', 'fp32</td><td class="bad">5 / 8</td>',
-                    'fp16</td><td class="good">7 / 7</td>', 'bf16</td><td class="idle">–</td>',
-                    'i32</td><td class="good">4 / 4</td>'):  # fmt: skip
-            self.assertIn(row, page)
-        self.assertIn("<td>adds-one</td><td>8</td>", page)
-        self.assertIn("It adds &lt; one.", page)
-        self.assertIn("<td>?</td><td>1</td>", page)
 
     def test_deviations_are_whole(self):
         for folder in WITH_DEVIATIONS:

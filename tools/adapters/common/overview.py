@@ -147,7 +147,7 @@ def table_of_operators(found):
     for one in found:
         for operator, mode, expected, _, _ in one.tally["rows"]:
             rows[operator].update([mode] if expected == "valid" else [])
-    heads = "".join(f"<th>{html.escape(one.name)}</th>" for one in found)
+    heads = "".join(f"<th>{html.escape(one.name)}, {html.escape(one.suite[0].partition(' ')[0])}</th>" for one in found)
     yield f'<div class="wide"><table><thead><tr class="heads"><th>operator, type row</th>{heads}</tr></thead><tbody>'
     for operator in sorted(rows):
         whole = "".join(cell(verdicts(one.tally, lambda op, _: op == operator)[0]) for one in found)
@@ -164,7 +164,7 @@ def lists_of_causes(found):
         causes = one.causes()
         yield f"<details><summary>{html.escape(one.name)}: {len(causes)}</summary><div class=\"wide\"><table><tbody>"
         for why, count in sorted(causes.items(), key=lambda item: (-item[1], item[0])):
-            deviation = does.get(why, {"does": "not looked into yet", "kind": ""})
+            deviation = does[why]
             yield (f'<tr><td>{html.escape(why)}</td>{number(count)}<td class="text">{html.escape(deviation["kind"])}</td>'
                    f'<td class="text">{html.escape(deviation["does"])}</td></tr>')  # fmt: skip
         yield "</tbody></table></div></details>"
@@ -172,6 +172,9 @@ def lists_of_causes(found):
 
 def page(adapters=ADAPTERS):
     found = implementations(adapters)
+    for one in found:
+        if one.causes()[tables.UNEXPLAINED]:
+            raise tables.Fault(f"{one.name}: {one.causes()[tables.UNEXPLAINED]} wrong answers have no cause")
     style = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
     lines = [
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
@@ -180,6 +183,7 @@ def page(adapters=ADAPTERS):
         f"<title>{len(found)} implementations of TOSA</title>\n<style>{STYLE}</style>\n</head>\n<body>",
         f"<h1>{len(found)} implementations of TOSA</h1>",
         "<p>Written by <code>common/overview.py</code> from the tallies in the adapters' folders. Every wrong answer is of a cause that is listed.</p>",
+        "<p>Of those that show no values, Vela and tosa-opt, only illegal graphs can pass, by being refused.</p>",
         *table_of_implementations(found),
         "<h2>Operators and type rows</h2>",
         "<p>Legal cases that pass, of those that were answered: green if all do, orange if one is wrong (its value, a legal graph refused, a crash); "
