@@ -24,6 +24,7 @@ def main(arguments):
     print("chatter on standard output", flush=True)
     if name == "illegal": raise RuntimeError("Compilation failed: Validation error:\nAbs:\n - ERROR_IF(rank)\n")
     if name == "type": raise RuntimeError("Compilation failed: Validation error:\n - Input data type not supported\n")
+    if name == "constant": raise RuntimeError("Compilation failed: TOSA FB Reader error:\nABS:\n - Zero point tensor must be a compile time constant\n")
     if name == "npu": raise RuntimeError("Non-passthrough operation (Abs) could not run on NPU")
     if name == "inside": raise IndexError("array::at")
     if name == "other": raise RuntimeError("bad_alloc")
@@ -89,9 +90,15 @@ class Adapter(unittest.TestCase):
         for case in self.cases("illegal"):
             self.assertEqual(case["verdict"], "pass" if case["expected"] == "error" else "wrong_outcome", case["id"])
 
-    def test_a_type_beyond_pro_int_is_not_offered_and_one_within_is_refused(self):
-        self.assertEqual(self.verdicts("type", "ARGMAX", "valid"), {"unsupported"})  # EXT-INT16
-        self.assertEqual(self.verdicts("type", "ABS", "valid"), {"wrong_outcome"})
+    def test_a_type_or_operand_beyond_pro_int_is_not_offered_and_one_within_is_refused(self):
+        for says in ("type", "constant"):
+            self.assertEqual(self.verdicts(says, "ARGMAX", "valid"), {"unsupported"})  # EXT-INT16
+            self.assertEqual(self.verdicts(says, "ABS", "valid"), {"wrong_outcome"})
+
+    def test_keeps_every_line_that_vela_says(self):
+        for case in self.cases("constant"):
+            if case["operator"] == "ABS":
+                self.assertIn("Reader error:; ABS:; - Zero point tensor must be a compile time constant", str(case))
 
     def test_what_the_hardware_lacks_is_not_offered(self):
         self.assertEqual(self.verdicts("npu", "ABS", "valid"), {"unsupported"})
