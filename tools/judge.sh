@@ -8,6 +8,7 @@ stacks='
 mlir                  mlir        -                      mlir
 iree-llvm-cpu         iree        --target=llvm-cpu      -
 iree-vmvx             iree        --target=vmvx          -
+iree-vulkan-spirv     iree        --target=vulkan-spirv  -
 litert-reference      litert      --kernels=reference    -
 litert-optimized      litert      --kernels=optimized    -
 litert-xnnpack        litert      --kernels=xnnpack      -

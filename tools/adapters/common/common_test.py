@@ -204,6 +204,16 @@ class Promises(unittest.TestCase):
 
 
 class Pages(unittest.TestCase):
+    def test_reports_of_shards_are_put_together(self):
+        def report(**answers):
+            cases = [{"id": name, "answered": answer} if answer else {"id": name} for name, answer in answers.items()]
+            return {"suite": "S", "implementation": "I", "cases": cases}
+
+        merged = tables.merge([report(a="ok", b="ok"), report(b="error", c="ok"), report(a=None, d="ok")])
+        self.assertEqual({case["id"]: case["answered"] for case in merged["cases"]}, {"a": "ok", "b": "error", "c": "ok", "d": "ok"})
+        with self.assertRaises(tables.Fault):
+            tables.merge([report(a="ok"), {**report(b="ok"), "suite": "T"}])
+
     def test_pages_are_what_the_tallies_give(self):
         self.assertGreater(len(WITH_DEVIATIONS), 4)
         for folder in WITH_DEVIATIONS:

@@ -3,7 +3,7 @@
 
 tables.py FOLDER [--variant NAME] REPORT...
     reads reports (tensor-cts check --json) on one suite and writes tally.tsv (tally-NAME.tsv), supported.md and
-    deviations.md in the adapter's folder; later reports replace the answers that they have
+    deviations.md in the adapter's folder; later reports replace the answers that they have, or are of other shards
 tables.py FOLDER
     writes supported.md and deviations.md again, from the tallies
 
@@ -68,14 +68,15 @@ def classify(deviations, case):
 
 
 def merge(reports):
-    """The first report, with what later ones on the same suite answered."""
+    """The first report, with what later ones on the same suite answered: other shards, or cases run again."""
     merged = reports[0]
+    cases = {case["id"]: case for case in merged["cases"]}
     for report in reports[1:]:
         for part in ("suite", "implementation"):
             if report[part] != merged[part]:
                 raise Fault(f"expected reports on one {part}, found {merged[part]}, {report[part]}")
-        answered = {case["id"]: case for case in report["cases"] if "answered" in case}
-        merged["cases"] = [answered.get(case["id"], case) for case in merged["cases"]]
+        cases |= {case["id"]: case for case in report["cases"] if "answered" in case}
+    merged["cases"] = list(cases.values())
     return merged
 
 

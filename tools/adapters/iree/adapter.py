@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tensor CTS adapter for IREE: compiles cases, as MLIR text, and runs them on the CPU.
+"""Tensor CTS adapter for IREE: compiles cases, as MLIR text, and runs them on the CPU, also by Mesa's driver of Vulkan.
 
 One case: adapter.py CASE_DIR RESULT_DIR. Many: adapter.py --worker, see ../README.md.
 """
@@ -7,12 +7,15 @@ One case: adapter.py CASE_DIR RESULT_DIR. Many: adapter.py --worker, see ../READ
 import itertools
 import os
 import re
+import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, os.pardir)]
+import llvmpipe  # noqa: E402
 from common import children, worker  # noqa: E402
-from common.cases import Case, Renderer, open_cases, without_values  # noqa: E402
+from common.cases import Case, EnvironmentFault, Renderer, open_cases, without_values  # noqa: E402
 
 try:
     import importlib.metadata
@@ -27,13 +30,16 @@ except ImportError as missing:  # PackageNotFoundError is one
 
 BATCH = 16
 
-# The targets that IREE compiles for, and the driver that runs each. The CPU is the generic one of
-# the architecture: results must not depend on the machine.
+os.environ |= llvmpipe.ENVIRONMENT
+
+# The targets that IREE compiles for. The CPU is the generic one of the architecture: results must not depend on the machine.
+LOCAL = "--iree-hal-target-device=local"
 TARGETS = {
-    "llvm-cpu": (["--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic"], "local-sync"),
-    "vmvx": (["--iree-hal-local-target-device-backends=vmvx"], "local-sync"),
+    "llvm-cpu": [LOCAL, "--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic"],
+    "vmvx": [LOCAL, "--iree-hal-local-target-device-backends=vmvx"],
+    "vulkan-spirv": [f"--iree-hal-target-device={llvmpipe.TARGET}"],
 }
-FLAGS = ["--iree-input-type=tosa", "--iree-hal-target-device=local"]
+FLAGS = ["--iree-input-type=tosa"]
 
 # TOSA type: the runtime's name of its element type. i48 is an i64 there.
 TYPES = {
@@ -85,7 +91,7 @@ class Compiler:
         from iree.compiler.api import Session
 
         self.session = Session()
-        self.session.set_flags(*FLAGS, *TARGETS[target][0])
+        self.session.set_flags(*FLAGS, *TARGETS[target])
 
     def once(self, cases):
         """The module of these cases and no diagnostics, or nothing and those."""
@@ -139,12 +145,27 @@ class Compiler:
             cases = open_cases(cases)
 
 
+def vulkan_device():
+    """The driver of Vulkan and the device that stands for the CPU there."""
+    import iree.runtime as runtime
+
+    driver = runtime.get_driver("vulkan")
+    found = [device for device in driver.query_available_devices() if device["name"].startswith("llvmpipe")]
+    if not found:
+        raise RuntimeError("Vulkan has no device llvmpipe")
+    return driver, found[0]
+
+
 class Runner:
     def __init__(self, target):
         import iree.runtime as runtime
 
-        self.runtime = runtime
-        self.config = runtime.Config(TARGETS[target][1])
+        self.runtime, self.target = runtime, target
+        if target == "vulkan-spirv":
+            driver, device = vulkan_device()
+            self.config = runtime.Config(device=driver.create_device(device["device_id"]))
+        else:
+            self.config = runtime.Config("local-sync")
 
     def view(self, path, dtype):
         """A file's tensor as the runtime's buffer view."""
@@ -158,12 +179,34 @@ class Runner:
         )
         return rt.HalBufferView(buffer, list(cells.shape), getattr(rt.HalElementType, TYPES[dtype]))
 
+    def map(self, view):
+        """The bytes of a result, which are copied where the host cannot map them."""
+        if self.target != "vulkan-spirv":
+            return view.map()
+        rt, device = self.runtime, self.config.device
+        copy = device.allocator.allocate_buffer(
+            memory_type=rt.MemoryType.HOST_LOCAL | rt.MemoryType.DEVICE_VISIBLE,
+            allowed_usage=rt.BufferUsage.TRANSFER_TARGET | rt.BufferUsage.MAPPING,
+            allocation_size=view.byte_length,
+        )
+        semaphore = device.create_semaphore(0)
+        start, end = (rt.HalFence.create_at(semaphore, when) for when in (0, 1))
+        device.queue_copy(view.get_buffer(), copy, wait_semaphores=start, signal_semaphores=end)
+        end.wait()
+        return copy.map()
+
     def run(self, module, cases):
         """Settles each case in turn; yields it, so that what comes before a crash is known."""
         rt = self.runtime
         vm_module = rt.VmModule.copy_buffer(self.config.vm_instance, module)
         context = rt.SystemContext(config=self.config)
-        context.add_vm_module(vm_module)
+        try:
+            context.add_vm_module(vm_module)
+        except RuntimeError as fault:  # the driver refuses a kernel of one of them
+            if len(cases) == 1:
+                cases[0].settle("error", f"{type(fault).__name__}: {fault}")
+                yield cases[0]
+            return  # of several, each is asked alone
         for case in cases:
             try:
                 self.call(context.vm_context, vm_module.lookup_function(case.function), case)
@@ -185,7 +228,7 @@ class Runner:
             for number, name in enumerate(block["outputs"]):
                 view = results.get_as_object(number, rt.HalBufferView)
                 dtype = tensors[name]["dtype"]
-                cells = numpy.frombuffer(view.map(), numpy.uint8)[: view.byte_length].view(arrays.TYPES[dtype][1])
+                cells = numpy.frombuffer(self.map(view), numpy.uint8)[: view.byte_length].view(arrays.TYPES[dtype][1])
                 # An i48 has 48 bits in memory that count; what stands in the other 16 is nobody's.
                 cells = arrays.narrow(cells, dtype, signed=True)
                 arrays.write_bits(case.output_path(k, name), dtype, cells, view.shape)
@@ -219,8 +262,21 @@ def work(target):
     return compile_and_run
 
 
+def version(target):
+    """IREE's, and the driver's. Another process asks the driver: this one forks, and has to stay without threads."""
+    if target != "vulkan-spirv":
+        return VERSION
+    asked = [sys.executable, "-c", "import adapter; print(adapter.vulkan_device()[1]['name'])"]
+    done = subprocess.run(asked, cwd=HERE, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode != 0:
+        last = (done.stderr.splitlines() or [f"exit code {done.returncode}"])[-1]
+        raise EnvironmentFault(f"no llvmpipe for vulkan-spirv ({last}); install with: apt-get install mesa-vulkan-drivers libvulkan1")
+    return f"{VERSION}, {done.stdout.strip()}"
+
+
 def prepare(options):
     renderer = Renderer(options.tensor_cts)
+    announced = version(options.target)
 
     def run_batch(requests):
         cases = [Case(request) for request in requests]
@@ -231,7 +287,7 @@ def prepare(options):
         children.settle_all(cases, work(options.target), "the compiler or the compiled program")
         return cases
 
-    return f"iree-{options.target}", VERSION, run_batch
+    return f"iree-{options.target}", announced, run_batch
 
 
 def main():

@@ -20,10 +20,11 @@ CTS = pathlib.Path(sys.argv.pop(1)).resolve()
 ADAPTER = pathlib.Path(__file__).resolve().parent / "adapter.py"
 
 COMPILER = '''
-import os, re
+import os, re, sys
 class Session:
     def set_flags(self, *flags):
         assert "--iree-input-type=tosa" in flags
+        assert any("subgroup_size_choices = [8]" in flag for flag in flags) == ("vulkan-spirv" in sys.argv)
     def invocation(self):
         return Invocation()
 class Source:
@@ -64,11 +65,11 @@ class Invocation:
         output.data = self.text.encode()
 '''
 
-# Answers with its first operand.
+# Answers with its first operand. Of Vulkan, the host sees results only when they are copied.
 RUNTIME = '''
 import os, re, signal
 class Flags:
-    DEVICE_LOCAL = HOST_VISIBLE = DEFAULT = MAPPING = 1
+    DEVICE_LOCAL = HOST_VISIBLE = HOST_LOCAL = DEVICE_VISIBLE = DEFAULT = MAPPING = TRANSFER_TARGET = 1
 MemoryType = BufferUsage = Flags
 class Types(type):
     def __getattr__(self, name): return name
@@ -76,14 +77,39 @@ class HalElementType(metaclass=Types): pass
 class Allocator:
     def allocate_buffer_copy(self, memory_type, allowed_usage, device, buffer):
         return buffer.tobytes()
+    def allocate_buffer(self, memory_type, allowed_usage, allocation_size):
+        return Copy()
+class Copy:
+    def map(self): return self.data
+class HalFence:
+    def create_at(semaphore, value): return HalFence()
+    def wait(self): pass
 class Device:
     allocator = Allocator()
+    def create_semaphore(self, value): return None
+    def queue_copy(self, source, target, wait_semaphores, signal_semaphores): target.data = source
+class Driver:
+    def query_available_devices(self):
+        names = os.environ["DEVICES"].split(",")
+        return [{"device_id": number, "name": name} for number, name in enumerate(names)]
+    def create_device(self, number):
+        assert self.query_available_devices()[number]["name"].startswith("llvmpipe")
+        return Device()
+def get_driver(name):
+    assert name == "vulkan"
+    return Driver()
 class Config:
-    def __init__(self, driver): self.device, self.vm_instance = Device(), None
+    def __init__(self, driver=None, device=None):
+        assert (driver == "local-sync") != (device is not None)
+        HalBufferView.seen = device is None
+        self.device, self.vm_instance = device or Device(), None
 class HalBufferView:
     def __init__(self, buffer, shape, element_type):
         self.buffer, self.shape, self.ref, self.byte_length = buffer + b"slack", shape, self, len(buffer)
-    def map(self): return self.buffer
+    def map(self):
+        assert self.seen
+        return self.buffer
+    def get_buffer(self): return self.buffer
 class VmVariantList(list):
     def __init__(self, capacity): super().__init__()
     push_ref = list.append
@@ -98,14 +124,15 @@ class VmModule:
         return re.search(rf"@{name}\\(.*?\\n}}", self.text, re.S)[0]
 class SystemContext:
     def __init__(self, config): self.vm_context = self
-    def add_vm_module(self, module): pass
+    def add_vm_module(self, module):
+        if "tosa.exp" in module.text: raise RuntimeError("no such kernel")
     def invoke(self, function, arguments, results):
         if "tosa.tanh" in function: os.kill(os.getpid(), signal.SIGSEGV)
         if "tosa.ceil" in function: raise ValueError("INVALID_ARGUMENT; input0")
         results.append(arguments[0])
 '''
 
-OPERATORS = ("ABS", "CAST", "CEIL", "ERF", "FLOOR", "SIGMOID", "SIN", "TANH")
+OPERATORS = ("ABS", "CAST", "CEIL", "ERF", "EXP", "FLOOR", "SIGMOID", "SIN", "TANH")
 
 
 class Adapter(unittest.TestCase):
@@ -123,8 +150,9 @@ class Adapter(unittest.TestCase):
         (cls.here / "stub/iree/runtime/__init__.py").write_text(RUNTIME)
         cls.call("generate", "--recipe", "smoke", *(f"--operator={op}" for op in OPERATORS), "--type", "fp32",
                  "--id", "*/fp32-*-run-*", "--out", "suite")
-        cls.call("run", "suite", "--adapter", f"{sys.executable} {ADAPTER} --tensor-cts {CTS}", "--worker",
-                 "--out", "results")
+        adapter = f"{sys.executable} {ADAPTER} --tensor-cts {CTS}"
+        cls.call("run", "suite", "--adapter", adapter, "--worker", "--out", "results")
+        cls.call("run", "suite", "--adapter", f"{adapter} --target vulkan-spirv", "--worker", "--filter", "abs/*", "--out", "vulkan")
 
     @classmethod
     def tearDownClass(cls):
@@ -133,7 +161,7 @@ class Adapter(unittest.TestCase):
     @classmethod
     def call(cls, *arguments):
         done = subprocess.run([CTS, *arguments], cwd=cls.here, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=300, env={**os.environ, "PYTHONPATH": str(cls.here / "stub")})
+                              timeout=300, env={**os.environ, "PYTHONPATH": str(cls.here / "stub"), "DEVICES": "a GPU,llvmpipe (9)"})
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
@@ -149,11 +177,14 @@ class Adapter(unittest.TestCase):
 
     def test_what_compiles_runs(self):
         self.expect("abs", "ok", "")
-        for path in (self.here / "results/abs").glob("*/*.npy"):
-            case = self.here / "suite/abs" / path.parent.name
-            values = json.loads((case / "case.json").read_text())["inputs"]
-            (source,) = values.values()
-            self.assertEqual(numpy.load(path).tobytes(), numpy.load(case / source).tobytes())
+        for results in ("results", "vulkan"):
+            paths = list((self.here / results / "abs").glob("*/*.npy"))
+            self.assertGreater(len(paths), 1)
+            for path in paths:
+                case = self.here / "suite/abs" / path.parent.name
+                values = json.loads((case / "case.json").read_text())["inputs"]
+                (source,) = values.values()
+                self.assertEqual(numpy.load(path).tobytes(), numpy.load(case / source).tobytes())
 
     def test_a_diagnostic_is_that_of_its_line(self):
         self.expect("cast", "error", "'tosa.cast' op is none of ours")
@@ -180,6 +211,20 @@ class Adapter(unittest.TestCase):
         done = subprocess.run([sys.executable, "-S", "-I", ADAPTER, "--worker"], capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 2)
         self.assertIn("install with: pip install", done.stderr)
+
+    def test_a_module_that_does_not_load_costs_itself_alone(self):
+        self.expect("exp", "error", "RuntimeError: no such kernel")
+
+    def test_of_vulkan_it_names_the_driver(self):
+        said = json.loads((self.here / "vulkan/run.json").read_text())["implementation"]
+        self.assertEqual((said["name"], said["version"]), ("iree-vulkan-spirv", "9.9, llvmpipe (9)"))
+
+    def test_without_the_driver_it_says_how_to_get_it(self):
+        environment = {**os.environ, "PYTHONPATH": str(self.here / "stub"), "DEVICES": "a GPU"}
+        done = subprocess.run([sys.executable, ADAPTER, "--target", "vulkan-spirv", "--worker"], env=environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (2, "", 1), done.stderr)
+        self.assertIn("install with: apt-get install mesa-vulkan-drivers", done.stderr)
 
 
 if __name__ == "__main__":

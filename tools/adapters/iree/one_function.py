@@ -5,7 +5,13 @@ import subprocess
 import sys
 import tempfile
 
-FLAGS = ["--iree-input-type=tosa", "--iree-hal-target-device=local", "--iree-llvmcpu-target-cpu=generic"]
+import llvmpipe
+
+
+def flags_of(target):
+    if target == "vulkan-spirv":
+        return [f"--iree-hal-target-device={llvmpipe.TARGET}"]
+    return ["--iree-hal-target-device=local", "--iree-llvmcpu-target-cpu=generic", f"--iree-hal-local-target-device-backends={target}"]
 
 
 def run(operation, result, *inputs, target="llvm-cpu", flags=()):
@@ -19,12 +25,13 @@ def run(operation, result, *inputs, target="llvm-cpu", flags=()):
         source, module = os.path.join(folder, "f.mlir"), os.path.join(folder, "f.vmfb")
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
-        backend = f"--iree-hal-local-target-device-backends={target}"
-        command = [os.path.join(bin, "iree-compile"), *FLAGS, backend, *flags, source, "-o", module]
+        command = [os.path.join(bin, "iree-compile"), "--iree-input-type=tosa", *flags_of(target), *flags, source, "-o", module]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             silence = "fails and says nothing" if done.returncode == 1 else "died"
             return next((line.partition("error: ")[2] for line in done.stderr.splitlines() if "error: " in line), silence)
-        command = [os.path.join(bin, "iree-run-module"), f"--module={module}", "--device=local-sync", "--function=f"]
-        done = subprocess.run([*command, *(f"--input={text}" for text in inputs)], capture_output=True, text=True)
+        device = "vulkan" if target == "vulkan-spirv" else "local-sync"
+        command = [os.path.join(bin, "iree-run-module"), f"--module={module}", f"--device={device}", "--function=f"]
+        environment = {**os.environ, **llvmpipe.ENVIRONMENT}
+        done = subprocess.run([*command, *(f"--input={text}" for text in inputs)], capture_output=True, text=True, env=environment)
         return done.stdout.splitlines()[-1] if done.returncode == 0 else done.stderr.splitlines()[0]
