@@ -34,7 +34,7 @@ p { max-width: 76ch; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
 th, td { padding: 3px 8px; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
 th { font-weight: 600; text-align: right; vertical-align: bottom; }
-th:first-child, td:first-child, .text, .heads th.text { text-align: left; }
+th:first-child, td:first-child, .left, .text, .heads th.left { text-align: left; }
 td:first-child { position: sticky; left: 0; background: var(--card); }
 thead th { background: var(--card); }
 .heads th { white-space: normal; max-width: 9em; }
@@ -58,7 +58,8 @@ class Implementation:
 
     @property
     def name(self):
-        return self.tally["implementation"]
+        """Name and version, without what the version says of a driver behind its comma."""
+        return self.tally["implementation"].partition(", ")[0]
 
     @property
     def suite(self):
@@ -131,12 +132,12 @@ def link(one):
 def table_of_implementations(found):
     heads = ("implementation", "suite", "cases", "pass", "accepted, values not shown", "wrong, legal graphs", "wrong, illegal graphs",
              "not offered", "causes")  # fmt: skip
-    yield '<div class="wide"><table><thead><tr class="heads">' + "".join(f'<th class="text">{head}</th>' if head == "suite" else f"<th>{head}</th>" for head in heads) + "</tr></thead><tbody>"
+    yield '<div class="wide"><table><thead><tr class="heads">' + "".join(f'<th class="left">{head}</th>' if head == "suite" else f"<th>{head}</th>" for head in heads) + "</tr></thead><tbody>"
     for one in found:
         legal, illegal = verdicts(one.tally, lambda *_: True)
         both = legal + illegal
         name, digest = one.suite
-        yield (f'<tr><td>{link(one)}</td><td class="text">{html.escape(name)}, {digest}</td>' + number(sum(both.values())) +
+        yield (f'<tr><td>{link(one)}</td><td class="left">{html.escape(name)}, {digest}</td>' + number(sum(both.values())) +
                number(both["pass"]) + number(legal["accepted"]) + number(wrong_of(legal)) + number(wrong_of(illegal)) +
                number(both["unsupported"]) + number(len(one.causes())) + "</tr>")  # fmt: skip
     yield "</tbody></table></div>"

@@ -22,7 +22,7 @@ MAKERS = (
       ("ABS", "bf16", "valid", "unsupported", "not offered", 3), ("ABS2", "i8", "valid", "timeout", "dies", 9),
       ("ABS", "fp32", "error", "wrong_outcome", "adds-one", 6), ("ABS", "fp32", "error", "pass", "", 11),
       ("ABS", "fp32", "error", "unsupported", "not offered", 13), ("ABS", "fp32", "error", "crash", "dies", 17)]),
-    ("maker-b 2", "maker", "b", "deviations-b.json",
+    ("maker-b 2, with a driver", "maker", "b", "deviations-b.json",
      [("ABS", "fp32", "valid", "accepted", "values not shown", 4), ("ABS", "fp32", "error", "pass", "", 2)]),
 )  # fmt: skip
 
@@ -52,7 +52,7 @@ class Overview(unittest.TestCase):
             ('<a href="maker/deviations-b.md">maker-b 2</a>', "smokeb", (6, 2, 4, 0, 0, 0, 0)),
         ):
             cells = "".join(f"<td>{count}</td>" for count in counts)
-            self.assertIn(f'<tr><td>{link}</td><td class="text">{suite} of tosa-1.0, 01234567</td>{cells}</tr>', page)
+            self.assertIn(f'<tr><td>{link}</td><td class="left">{suite} of tosa-1.0, 01234567</td>{cells}</tr>', page)
         for row, cells in (
             ("<b>ABS</b>", '<td class="bad" title="3 not offered">7005 / 7008</td><td class="good">4 / 4</td>'),
             ("fp32", '<td class="bad">5 / 8</td><td class="good">4 / 4</td>'),
