@@ -146,7 +146,7 @@ class Sweep {
     if (!options_.filter) judge.DropFilter();
     std::vector<SweepRange> blocks;  // to be asked
     size_t most = 1;                 // at once
-    size_t faults = 0;               // of this host
+    bool faulty = false;             // one at a time then: that tells which it is
     while (!interrupted_ && !gave_up_) {
       while (blocks.size() < most) {
         const std::optional<SweepRange> block = TakeBlock();
@@ -160,10 +160,10 @@ class Sweep {
       }
       const Clock::time_point start = Clock::now();
       CTS_RETURN_IF_ERROR(SweepBlocks(host, judge, asked, blocks, own));
-      faults += own.totals.faults.size();
+      faulty = faulty || !own.totals.faults.empty();
       const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-      if (seconds > kHandOverSeconds || faults > 0) {
-        most = 1;  // one at a time tells which has a fault
+      if (seconds > kHandOverSeconds || faulty) {
+        most = 1;
       } else if (2 * seconds < kHandOverSeconds) {
         most = std::min<size_t>(2 * most, SweepMemory::kPlaces);
       }

@@ -315,7 +315,8 @@ SweepHost::Answer SweepHost::Await(std::string* line) {
       if (deadline >= prepare_end) {
         process_.reset();
         return {Event::kFails, StrCat("prepare has not returned within ", most, " seconds, for ",
-                                      options_.question.op, " of ", options_.question.type)};
+                                      options_.question.op, " of ", options_.question.type,
+                                      "; a greater --timeout gives it more")};
       }
       deadline = std::min(deadline + whole, prepare_end);
       continue;

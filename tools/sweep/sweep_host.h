@@ -1,6 +1,8 @@
-// The process in which a sweep runs a plugin, from both sides. The host writes the operands and
-// takes the results at once, all in memory of its own; only what it took lies in memory that both
-// share. Commands go over pipes, in lines.
+// The process in which a sweep runs a plugin, from both sides. The host writes the operands, and
+// takes the results at once from buffers that it alone maps. What it took, and how far it has come,
+// lies in memory that both share: the plugin has no pointer there, and pages that nobody may touch
+// stand around it, but it is within the plugin's process until it is judged. Commands go over
+// pipes, in lines.
 #pragma once
 
 #include <atomic>
