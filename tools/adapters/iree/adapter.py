@@ -211,7 +211,7 @@ class Runner:
             try:
                 self.call(context.vm_context, vm_module.lookup_function(case.function), case)
                 case.settle("ok")
-            except (RuntimeError, ValueError, TypeError) as fault:
+            except (RuntimeError, ValueError, TypeError, LookupError) as fault:  # IndexError is an access out of bounds
                 case.settle("error", f"{type(fault).__name__}: {fault}")
             yield case
 

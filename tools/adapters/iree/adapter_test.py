@@ -130,10 +130,11 @@ class SystemContext:
     def invoke(self, function, arguments, results):
         if "tosa.tanh" in function: os.kill(os.getpid(), signal.SIGSEGV)
         if "tosa.ceil" in function: raise ValueError("INVALID_ARGUMENT; input0")
+        if "tosa.reciprocal" in function: raise IndexError("OUT_OF_RANGE; out-of-bounds access")
         results.append(arguments[0])
 '''
 
-OPERATORS = ("ABS", "CAST", "CEIL", "ERF", "EXP", "FLOOR", "SIGMOID", "SIN", "TANH")
+OPERATORS = ("ABS", "CAST", "CEIL", "ERF", "EXP", "FLOOR", "RECIPROCAL", "SIGMOID", "SIN", "TANH")
 
 
 class Adapter(unittest.TestCase):
@@ -207,6 +208,7 @@ class Adapter(unittest.TestCase):
 
     def test_what_the_runtime_refuses(self):
         self.expect("ceil", "error", "INVALID_ARGUMENT; input0")
+        self.expect("reciprocal", "error", "IndexError: OUT_OF_RANGE; out-of-bounds access")
 
     def test_without_iree_it_says_how_to_get_it(self):
         done = subprocess.run([sys.executable, "-S", "-I", ADAPTER, "--worker"], capture_output=True, text=True, timeout=60)
