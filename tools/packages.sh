@@ -12,19 +12,24 @@ have_probe() {
   esac
 }
 
+# Prints the packages of the groups that are missing, each with what it provides.
+missing_packages() {
+  local group package probe what
+  while read -r group package probe what; do
+    case " $* " in *" $group "*) have_probe "$probe" || echo "$package $what" ;; esac
+  done < <(grep -v '^#' "$(dirname "${BASH_SOURCE[0]}")/packages.txt" | grep -v '^ *$')
+}
+
 # Installs the packages of the groups that are missing. Where that is not possible, says what is
 # missing and exits with 2.
 require_packages() {
-  local list group package probe what missing=() described=()
-  list=$(dirname "${BASH_SOURCE[0]}")/packages.txt
-  while read -r group package probe what; do
-    case " $* " in *" $group "*) ;; *) continue ;; esac
-    if ! have_probe "$probe"; then
-      missing+=("$package")
-      described+=("  $what (on Debian 12: $package)")
-    fi
-  done < <(grep -v '^#' "$list" | grep -v '^ *$')
-  [ ${#missing[@]} -eq 0 ] && return 0
+  local list package what missing=() described=()
+  list=$(missing_packages "$@") || exit 2
+  [ -n "$list" ] || return 0
+  while read -r package what; do
+    missing+=("$package")
+    described+=("  $what (on Debian 12: $package)")
+  done <<<"$list"
 
   local distribution=unknown
   [ -r /etc/os-release ] && distribution=$(. /etc/os-release && echo "$ID-${VERSION_ID:-}")
