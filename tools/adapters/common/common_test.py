@@ -18,7 +18,7 @@ except ImportError:
 
 ADAPTERS = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ADAPTERS))
-from common import functions, tables  # noqa: E402
+from common import functions, tables, worker  # noqa: E402
 from common.cases import Unsupported  # noqa: E402
 
 CTS = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
@@ -254,6 +254,21 @@ class Pages(unittest.TestCase):
             of_processors = {one["id"] for one in deviations if "cpu" in one}
             unseen = {one["id"] for one in deviations} - seen
             self.assertEqual(unseen - of_processors, elsewhere - of_processors, folder.name)
+
+    def test_what_is_older_than_the_requirements_is_refused(self):
+        self.assertLess(worker.release("0.9.99"), worker.release("0.10.2"))
+        self.assertEqual(worker.release("2.15"), worker.release("2.15.0+cu130"))
+        self.assertLess(worker.release("3.12.4rc1"), worker.release("3.13"))
+        with tempfile.TemporaryDirectory() as folder:
+            info = pathlib.Path(folder) / "jax-0.dist-info"
+            info.mkdir()
+            for version, said in (("0.0.1", ": jax 0.0.1 is too old, expected "), ("99.0", ": No module named 'jax")):
+                (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: jax\nVersion: {version}\n")
+                done = subprocess.run([sys.executable, ADAPTERS / "jax/adapter.py", "--worker"], env={"PYTHONPATH": folder},
+                                      stdin=subprocess.DEVNULL, capture_output=True, text=True)  # fmt: skip
+                self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (2, "", 1), done.stderr)
+                self.assertIn(said, done.stderr)
+                self.assertRegex(done.stderr, "; install with: pip install .* tools/adapters/jax/requirements.txt\n$")
 
     def test_requirements_pin_hashes(self):
         for path in ADAPTERS.glob("*/requirements.txt"):

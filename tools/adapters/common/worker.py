@@ -1,8 +1,10 @@
 """The protocol of ../README.md: one case, or a worker that takes batches of them."""
 
 import argparse
+import importlib.metadata
 import json
 import os
+import re
 import signal
 import sys
 import types
@@ -21,9 +23,26 @@ def missing(what, folder):
     """Ends an adapter whose packages are not there."""
     log(
         f"{sys.executable}: {what}; "
-        f"install with: pip install --require-hashes -r requirements.txt (tools/adapters/{folder})"
+        f"install with: pip install --require-hashes -r tools/adapters/{folder}/requirements.txt"
     )
     sys.exit(EXIT_ENVIRONMENT)
+
+
+def version(folder, *packages):
+    """The first package's. An ImportError if one is missing or older than the folder's requirements.txt, with which the adapter was tried."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, folder, "requirements.txt")) as file:
+        pinned = dict(re.findall(r"^([\w.-]+)==(\S+)", file.read(), re.MULTILINE))
+    found = {package: importlib.metadata.version(package) for package in packages}
+    for package in packages:
+        if release(found[package]) < release(pinned[package]):
+            raise ImportError(f"{package} {found[package]} is too old, expected {pinned[package]} or later")
+    return found[packages[0]]
+
+
+def release(text):
+    """The numbers of a version, to be compared: 2.15.0 of 2.15.0+cu130."""
+    numbers = [int(number) for number in re.match(r"[\d.]*", text).group().split(".") if number]
+    return numbers + [0] * (6 - len(numbers))
 
 
 def answer(cases):

@@ -18,13 +18,10 @@ from common import children, worker  # noqa: E402
 from common.cases import Case, EnvironmentFault, Renderer, open_cases, without_values  # noqa: E402
 
 try:
-    import importlib.metadata
+    VERSION = worker.version("iree", "iree-base-compiler", "iree-base-runtime")
 
     import numpy
     from common import arrays
-
-    VERSION = importlib.metadata.version("iree-base-compiler")
-    importlib.metadata.version("iree-base-runtime")
 except ImportError as missing:  # PackageNotFoundError is one
     worker.missing(missing, "iree")
 

@@ -14,6 +14,8 @@ from common.cases import Unsupported  # noqa: E402
 os.environ.setdefault("JAX_PLATFORMS", "cpu")  # cuda: a GPU
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # one worker does not take the memory of the others
 try:
+    worker.version("jax", "jax")
+
     import jax
     import jax.numpy as jnp
     import ml_dtypes

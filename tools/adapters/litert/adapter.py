@@ -12,14 +12,12 @@ from common import children, functions, worker  # noqa: E402
 from common.cases import Unsupported  # noqa: E402
 
 try:
-    import importlib.metadata
+    VERSION = worker.version("litert", "ai-edge-litert")
 
     import flatbuffers
     import numpy
     from ai_edge_litert import schema_py_generated as schema
     from ai_edge_litert.interpreter import Interpreter, OpResolverType
-
-    VERSION = importlib.metadata.version("ai-edge-litert")
 except ImportError as missing:  # PackageNotFoundError is one
     worker.missing(missing, "litert")
 

@@ -16,13 +16,13 @@ from common import children, worker  # noqa: E402
 from common.cases import EnvironmentFault, Unsupported  # noqa: E402
 
 try:
+    PACKAGES = ("model-converter", "scenario-runner", "vgf-library")
+    VERSIONS = [worker.version("ml-sdk", f"ai-ml-sdk-{name}") for name in PACKAGES]
+
     import importlib.metadata
 
     import numpy
     from common import arrays
-
-    PACKAGES = ("model-converter", "scenario-runner", "vgf-library")
-    VERSIONS = [importlib.metadata.version(f"ai-ml-sdk-{name}") for name in PACKAGES]
 except ImportError as missing:  # PackageNotFoundError is one
     worker.missing(missing, "ml-sdk")
 

@@ -438,6 +438,13 @@ class AdapterTest(AdapterCase):
         self.assertEqual(result.returncode, 2)
         self.assertIn("invalid choice: '18'", result.stderr)
 
+    def test_names_another_version_than_it_was_asked_for(self):
+        older = self.script("mlir-opt-older", "#!/bin/sh\necho 'Debian LLVM version 21.1.8'\n")
+        self.refuses(
+            ["--mlir-opt", older],
+            f"{older}: found version 21.1.8, expected 22; install MLIR 22 with: apt-get install",
+        )
+
     def test_says_that_numpy_is_missing(self):
         command = [sys.executable, "-S", os.path.join(HERE, "adapter.py"), "--worker"]
         environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}

@@ -166,6 +166,8 @@ class Pipeline:
         if found is None:
             raise EnvironmentFault(f"{mlir_opt} --version: found no version of MLIR; {install}")
         self.version = found.group(1)
+        if self.version.split(".")[0] != version:
+            raise EnvironmentFault(f"{self.mlir_opt}: found version {self.version}, expected {version}; {install}")
         self.libraries = [self.find_library(name, install) for name in self.mlir.libraries]
         self.cpu_attributes = self.disabled_features()
         self.flags = list(flags)

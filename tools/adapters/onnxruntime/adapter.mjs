@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import util from 'node:util';
 
 import { TYPES, Unsupported, mapGraph, nameOf } from './mapping.mjs';
 import { encodeModel } from './onnx.mjs';
@@ -156,9 +156,14 @@ const print = (line) =>
   });
 
 async function main() {
+  if (!util.parseArgs) {
+    throw new EnvironmentFault(
+      `Node.js ${process.version}: too old, expected 18.3 or later; install it: apt-get install nodejs`,
+    );
+  }
   let parsed;
   try {
-    parsed = parseArgs({
+    parsed = util.parseArgs({
       allowPositionals: true,
       options: {
         worker: { type: 'boolean', default: false },

@@ -236,6 +236,14 @@ class AdapterTest(unittest.TestCase):
         self.assertIn(remedy, result.stderr)
         self.assertEqual(os.listdir(os.path.join(self.root, "none")), [])  # not one case
 
+    def test_names_a_node_that_is_too_old(self):
+        before = os.path.join(self.root, "before_18_3.cjs")
+        with open(before, "w", encoding="utf-8") as file:
+            file.write("delete require('node:util').parseArgs;\n")
+        result = node("--require", before, ADAPTER, "--worker")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertRegex(result.stderr, r"^Node\.js v\S+: too old, expected 18\.3 or later; install it: apt-get install nodejs\n$")
+
     def test_says_what_to_install_where_there_is_no_node(self):
         bin_folder = os.path.join(self.root, "bin")
         os.mkdir(bin_folder)

@@ -12,6 +12,8 @@ from common import children, functions, worker  # noqa: E402
 from common.cases import Unsupported  # noqa: E402
 
 try:
+    worker.version("openvino", "openvino")
+
     import numpy
     import openvino
     from openvino import opset15 as ops

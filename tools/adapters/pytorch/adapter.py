@@ -12,6 +12,8 @@ from common import functions, worker  # noqa: E402
 from common.cases import EnvironmentFault, Unsupported  # noqa: E402
 
 try:
+    worker.version("pytorch", "torch")
+
     import numpy
     import torch
 except (ImportError, OSError) as missing:  # its CUDA libraries are needed even on the CPU

@@ -16,12 +16,12 @@ from common import children, worker  # noqa: E402
 from common.cases import Case, EnvironmentFault, Renderer, Unsupported, open_cases, serialized  # noqa: E402
 
 try:
+    VERSION = worker.version("tosa-tools", "tosa-tools")
+
     import importlib.metadata
 
     import numpy
     from common import arrays
-
-    VERSION = importlib.metadata.version("tosa-tools")
 except ImportError as missing:  # PackageNotFoundError is one
     worker.missing(missing, "tosa-tools")
 

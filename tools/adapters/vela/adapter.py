@@ -15,11 +15,9 @@ from common import children, worker  # noqa: E402
 from common.cases import Case, Unsupported, serialized  # noqa: E402
 
 try:
-    import importlib.metadata
+    VERSION = worker.version("vela", "ethos-u-vela")
 
     from ethosu.vela import vela
-
-    VERSION = importlib.metadata.version("ethos-u-vela")
 except ImportError as missing:  # PackageNotFoundError is one
     worker.missing(missing, "vela")
 
