@@ -126,10 +126,11 @@ Status Launcher::CanStart(double seconds) {
   }
   if (event != Process::Event::kEnd) return absl::OkStatus();
   const auto exit = process->Finish(deadline);
-  if (!exit || exit->Clean() || exit->signal != 0 || process->over_memory() > 0) {
+  if (!exit || exit->Clean() || process->over_memory() > 0) return absl::OkStatus();
+  if (!by_itself && (exit->signal != 0 || (exit->code != kEnvironment && !NotStarted(*exit)))) {
     return absl::OkStatus();
   }
-  if (!by_itself && exit->code != kEnvironment && !NotStarted(*exit)) return absl::OkStatus();
+  if (EndedByUser(*exit)) return absl::OkStatus();
   return NeverStarts(*exit, process->TakeLog());
 }
 
@@ -140,6 +141,12 @@ Status Launcher::NeverStarts(const Process::Exit& exit, const std::string& said)
   return Unavailable("the adapter does not start: ", CommandText(options_), " ", ExitText(exit),
                      last.empty() ? "" : ": " + last, HintFor(exit), "; mend that and run again",
                      AllSaid(log));
+}
+
+bool Launcher::EndedByUser(const Process::Exit& exit) const {
+  if (exit.signal != SIGTERM && exit.signal != SIGINT) return false;
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  return stopping_();
 }
 
 std::string Launcher::HintFor(const Process::Exit& exit) const {
@@ -161,11 +168,7 @@ std::optional<CaseResult> Launcher::JudgeExit(Process& process, Clock::time_poin
                              process.over_memory() >> 20, " MB): killed")};
   }
   if (!answered) {
-    // A user who stops this program may have stopped its children first.
-    if (exit->signal == SIGTERM || exit->signal == SIGINT) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(200));
-      if (stopping_()) return std::nullopt;
-    }
+    if (EndedByUser(*exit)) return std::nullopt;
     return CaseResult{.status = "crash",
                       .message = StrCat(ExitText(*exit), " before it answered", HintFor(*exit)),
                       .exit = exit};

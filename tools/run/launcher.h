@@ -101,6 +101,10 @@ class Launcher {
   // Says what to install if the shell did not find the program that starts an adapter of ours.
   std::string HintFor(const Process::Exit& exit) const;
 
+  // A user who stops this program may have stopped its children first: says, after a moment's wait,
+  // whether a signal that ended one was theirs.
+  bool EndedByUser(const Process::Exit& exit) const;
+
   const RunOptions& options_;
   const SignalScope& signals_;
   const Announced announced_;

@@ -410,6 +410,18 @@ TEST_F(RunnerTest, ShowsWhatAWorkerSaidThatDiesBeforeItWasAsked) {
   EXPECT_FALSE(fs::exists(options_.out / "run.json"));
 }
 
+TEST_F(RunnerTest, BlamesNoCaseWhereAWorkerDiesOfASignalBeforeItWasAsked) {
+  WriteCopySuite({"a", "b", "c"});
+  options_.worker = true;
+  for (const char* signal : {"SEGV", "TERM"}) {
+    options_.adapter = StrCat("echo 'no such device' >&2; kill -", signal, " $$; :");
+    EXPECT_THAT(Error(),
+                AllOf(HasSubstr("the adapter does not start"), HasSubstr("was killed by signal"),
+                      HasSubstr("no such device; mend that")));
+    EXPECT_FALSE(fs::exists(options_.out / "run.json"));
+  }
+}
+
 TEST_F(RunnerTest, BlamesTheCaseForWhatAWorkerDoesThatWaits) {
   WriteCopySuite({"a", "b"});
   options_.worker = true;
@@ -1068,7 +1080,7 @@ TEST_F(RunnerTest, TellsACrashOfTheImplementationFromABrokenAdapter) {
                    {"sleep 1000 #", "timeout", false, true},
                    {"exit 3 #", "crash", false, false},
                    {"echo ready #", "protocol", false, false},
-                   {"kill -SEGV $$ #", "crash", true, true},
+                   {"read line; kill -SEGV $$ #", "crash", true, true},
                    {announces + "read line; exit 3 #", "crash", true, true},
                    {"read line; exit 3 #", "crash", true, false}};
   options_.timeout_seconds = 2;
