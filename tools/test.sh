@@ -233,6 +233,7 @@ wait "$installing"
 if $all; then
   TENSOR_CTS_PYPI=1 build/pypi/legalize/bin/python tools/legalize/legalize_test.py \
     build/release/tools/tensor-cts Sample
+  TENSOR_CTS_PYPI=1 build/pypi/legalize/bin/python tools/adapters/litert/quantized_test.py build/release/tools/tensor-cts
   build/pypi/tosa-tools/bin/python tools/exchange/serializer_round_trip_test.py build/release/tools/tensor-cts
 fi
 # Some wait more than they reckon.
