@@ -18,11 +18,12 @@ except ImportError:
 
 ADAPTERS = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ADAPTERS))
-from common import functions, tables, worker  # noqa: E402
+from common import functions, reports, tables, worker  # noqa: E402
 from common.cases import Unsupported  # noqa: E402
 
 CTS = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
 WITH_DEVIATIONS = sorted(path.parent for path in ADAPTERS.glob("*/tally*.tsv") if path.parent.name != "mlir")
+LISTS = sorted(path for path in ADAPTERS.glob("*/deviations*.json") if path.parent.name != "mlir")
 
 # NumPy as a library: right, but for MAXIMUM (swapped), FLOOR (refuses), CEIL (dies), TANH (another type).
 STAND_IN = '''
@@ -216,19 +217,96 @@ class Pages(unittest.TestCase):
 
     def test_pages_are_what_the_tallies_give(self):
         self.assertGreater(len(WITH_DEVIATIONS), 4)
-        for folder in WITH_DEVIATIONS:
-            for name, text in tables.pages(str(folder)).items():
+        for folder in {path.parent for path in LISTS}:
+            pages = tables.pages(str(folder))
+            for name, text in pages.items():
                 self.assertEqual((folder / name).read_text(), text, f"{folder.name}: run common/tables.py")
+            lying = {str(path.relative_to(folder)) for path in folder.glob("deviations*/*")}
+            self.assertEqual(lying - set(pages), set(), f"{folder.name}: run common/tables.py")
+
+    def test_every_fault_has_a_report_that_the_list_links(self):
+        for path in LISTS:
+            folder, page = path.parent, path.with_suffix(".md").read_text()
+            for one in json.loads(path.read_text())["deviations"]:
+                name = f"{path.stem}/{one['id']}.md"
+                linked = f"[{one['id']}]({name})" in page
+                self.assertEqual((linked, (folder / name).is_file()), (reports.is_a_fault(one),) * 2, f"{folder.name}: {name}")
 
     def test_deviations_are_whole(self):
-        for folder in WITH_DEVIATIONS:
-            deviations = json.loads((folder / "deviations.json").read_text())["deviations"]
+        for path in LISTS:
+            about = json.loads(path.read_text())
+            self.assertLessEqual({"title", "install"}, set(about), path)
+            deviations = about["deviations"]
             ids = [one["id"] for one in deviations]
-            self.assertEqual(len(ids), len(set(ids)), folder.name)
+            self.assertEqual(len(ids), len(set(ids)), path)
+            titles = [reports.title(one) for one in deviations]
+            self.assertEqual(len(titles), len(set(titles)), path)
+            self.assertLess(max(map(len, titles)), 150, path)
             for one in deviations:
-                self.assertLessEqual({"id", "kind", "does", "clause", "owner", "case", "match"}, set(one), one["id"])
+                self.assertLessEqual({"id", "kind", "does", "clause", "owner", "case"}, set(one), one["id"])
                 self.assertIn(one["kind"], tables.KINDS, one["id"])
                 self.assertEqual("program" in one, "prints" in one, one["id"])
+                self.assertNotEqual(one.get("right"), one.get("prints", []), one["id"])
+                self.assertTrue(path.parent not in WITH_DEVIATIONS or "match" in one, one["id"])
+
+    def test_no_program_of_a_report_needs_the_adapter(self):
+        programs = {}
+        for path in LISTS:
+            for report in (path.parent / path.stem).glob("*.md"):
+                if "```" in report.read_text():
+                    programs[report] = (*reports.program_of(report.read_text())[:2], path.parent)
+        self.assertGreater(len(programs), 150)
+        for report, (language, program, folder) in programs.items():
+            if language == "python":
+                for node, _ in reports.statements(program):
+                    self.assertIsNone(reports.helper_of(node, folder), report)
+
+    def test_a_program_takes_what_it_uses_of_its_helpers(self):
+        with tempfile.TemporaryDirectory() as place:
+            folder = pathlib.Path(place)
+            (folder / "low.py").write_text("import json, os\nSCALE = 3\nOTHER = os.environ\n")
+            (folder / "one_op.py").write_text(
+                '"""About it."""\nimport os\nimport numpy\nfrom low import OTHER, SCALE\n\n\n# Why so.\ndef twice(x):  # noqa: X1\n'
+                "    return SCALE * x\n\n\ndef run(x):\n    return twice(x) + 1\n\n\ndef unused(x):\n    return numpy, OTHER\n"
+            )
+            for line, call in (("from one_op import run", "run(2)"), ("from one_op import *", "run(2)")):
+                program = ["import json", line, f"print(json.dumps({call}))"]
+                text = reports.whole({"program": program}, place)
+                self.assertEqual(
+                    text,
+                    "import json\n\nSCALE = 3\n\n# Why so.\ndef twice(x):\n    return SCALE * x\n\n"
+                    "def run(x):\n    return twice(x) + 1\n\nprint(json.dumps(run(2)))",
+                )
+            self.assertEqual(reports.whole({"program": ["import os", "", "print(1)"]}, place), "import os\n\nprint(1)")
+
+    def test_a_report_is_run_as_it_stands_in_an_empty_folder(self):
+        with tempfile.TemporaryDirectory() as place:
+            folder = pathlib.Path(place)
+            (folder / "helper.py").write_text("import os\ndef seen(): return os.listdir('.'), os.environ.get('PYTHONPATH')\n")
+            (folder / "requirements.txt").write_text("maker==1.2 \\\n    --hash=sha256:0\n")
+            one = {"id": "seen", "kind": "wrong", "does": "It looks round: twice.", "clause": "LOOK", "owner": "maker", "case": "look/1",
+                   "program": ["from helper import seen", "print(*seen())"], "prints": ["[] None"], "right": ["nothing"]}  # fmt: skip
+            about = {"title": "Maker", "implementation": "maker 1.2", "install": "pip install maker numpy", "deviations": [one]}
+            (folder / "deviations.json").write_text(json.dumps(about))
+            (folder / "deviations").mkdir()
+            (folder / "deviations/gone.md").write_text("of a deviation that is listed no more")
+
+            def call(script, *arguments):
+                command = [sys.executable, ADAPTERS / "common" / script, folder, *arguments]
+                return subprocess.run(command, capture_output=True, text=True, env={"PYTHONPATH": place, "PATH": "/usr/bin:/bin"})
+
+            self.assertEqual(call("tables.py").returncode, 0)
+            report = folder / "deviations/seen.md"
+            self.assertEqual(list(report.parent.iterdir()), [report])
+            text = report.read_text()
+            for line in ("# It looks round\n", "* Install: `pip install maker==1.2 numpy`\n", "* Upstream: not looked for\n",
+                         "* TOSA 1.0: LOOK.\n", "\n```\nnothing\n```\n"):  # fmt: skip
+                self.assertIn(line, text)
+            done = call("reproduce.py")
+            self.assertEqual((done.returncode, done.stdout), (0, "seen: as listed\n"))
+            report.write_text(text.replace("print(*seen())", "print(1)"))
+            done = call("reproduce.py", "seen")
+            self.assertEqual((done.returncode, done.stdout), (1, "seen: prints ['1']\n"))
 
     def test_no_case_is_left_unexplained(self):
         for folder in WITH_DEVIATIONS:

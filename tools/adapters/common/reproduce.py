@@ -1,30 +1,31 @@
 #!/usr/bin/python3
-"""Runs the program of every deviation with the stack's own tools, and compares what it prints.
+"""Runs the program of every report, as it stands there, in an empty folder with the stack's own tools, and compares
+what it prints.
 
 reproduce.py FOLDER [ID...]     with the Python of the stack's virtual environment
 
-Exit code: 0 all print what deviations.json says, 1 some do not (a deviation has gone, or was none).
+Exit code: 0 all print what the reports say, 1 some do not (a deviation has gone, or was none).
 """
 
 import json
 import os
 import subprocess
 import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from common import reports  # noqa: E402
 
 
-def run(deviation, folder):
+def run(language, text):
     """What the program prints."""
-    text = "\n".join(deviation["program"]) + "\n"
-    if deviation.get("language", "python") == "python":
-        command = [sys.executable, "-c", text]
-    else:
-        command = ["bash", "-c", text]
+    command = [sys.executable, "-c", text] if language == "python" else ["bash", "-c", text]
     here = os.path.dirname(sys.executable)
     path = os.pathsep.join([here, os.environ.get("PATH", "/usr/bin:/bin")])
-    environment = {**os.environ, "PYTHONPATH": folder, "PATH": path}
-    done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
-    )
+    environment = {name: value for name, value in {**os.environ, "PATH": path}.items() if name != "PYTHONPATH"}
+    with tempfile.TemporaryDirectory(prefix="reproduce-") as folder:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              text=True, env=environment, cwd=folder)  # fmt: skip
     return done.stdout.splitlines()
 
 
@@ -42,8 +43,7 @@ def fits_this_machine(deviation):
 
 def main(arguments):
     folder, chosen = os.path.abspath(arguments[0]), arguments[1:]
-    with open(os.path.join(folder, "deviations.json"), encoding="utf-8") as file:
-        about = json.load(file)
+    about = json.loads(reports.read_text(os.path.join(folder, "deviations.json")))
     deviations = about if isinstance(about, list) else about["deviations"]
     wrong = 0
     for deviation in deviations:
@@ -53,10 +53,11 @@ def main(arguments):
             needs = deviation.get("gpu") or f"processors with: {deviation['cpu']}"
             print(f"{deviation['id']}: not tried, it is of {needs}", flush=True)
             continue
-        printed = run(deviation, folder)
-        same = printed == deviation["prints"]
-        wrong += not same
-        print(f"{deviation['id']}: {'as listed' if same else 'prints ' + repr(printed)}", flush=True)
+        report = reports.read_text(os.path.join(folder, "deviations", deviation["id"] + ".md"))
+        language, text, listed = reports.program_of(report)
+        printed = run(language, text)
+        wrong += printed != listed
+        print(f"{deviation['id']}: {'as listed' if printed == listed else 'prints ' + repr(printed)}", flush=True)
     return 1 if wrong else 0
 
 

@@ -2,15 +2,19 @@
 """Tables of what an implementation supports and where it deviates, from what runs showed.
 
 tables.py FOLDER [--variant NAME] REPORT...
-    reads reports (tensor-cts check --json) on one suite and writes tally.tsv (tally-NAME.tsv), supported.md and
-    deviations.md in the adapter's folder; later reports replace the answers that they have, or are of other shards
+    reads reports (tensor-cts check --json) on one suite and writes tally.tsv (tally-NAME.tsv), supported.md,
+    deviations.md and a report for each deviation, deviations/ID.md, in the adapter's folder; later reports of a run
+    replace the answers that they have, or are of other shards
 tables.py FOLDER
-    writes supported.md and deviations.md again, from the tallies
+    writes the pages again, from the tallies; a report whose deviation has gone goes, too
 
-FOLDER/deviations.json says {"title": ..., "words": [...], "deviations": [...]}. A deviation has an id, a kind, what
+FOLDER/deviations.json says {"title": ..., "install": ..., "words": [...], "deviations": [...]}. `install` is a line for the
+shell, or one for each variant; packages that requirements.txt pins get their versions. Without a tally, `implementation`
+says what was judged. A deviation has an id, a kind, what
 the implementation does, the clause, an owner, its smallest case (behind it in parentheses the suite, if not that of the tallies), which cases it explains (`match`), and how it is
-seen with the stack's own tools alone: `program`, lines of Python or of sh, and what that `prints`. `not_asked` says why
-the adapter no longer asks for what shows it: then the program alone does.
+seen with the stack's own tools alone: `program`, lines of Python or of sh, and what that `prints`; where `does` and `clause` leave it open,
+what would be `right` to print. `title` names the fault where the beginning of `does` is no name for it. `upstream` is a thread and what it says, or "none found" if one was looked for.
+`not_asked` says why the adapter no longer asks for what shows it: then the program alone does.
 `cpu` names instructions that the processor has to have, or to lack ("not avx512_fp16"), `gpu` a GPU of NVIDIA.
 """
 
@@ -21,6 +25,9 @@ import json
 import os
 import re
 import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from common.reports import KINDS, is_a_fault, read_text, report, title  # noqa: E402
 
 UNEXPLAINED = "?"
 FIELDS = ("operator", "type row", "expected", "verdict", "class")
@@ -178,20 +185,7 @@ def totals(tally):
     return f"{cases} cases: " + ", ".join(words) + "."
 
 
-def read_text(name):
-    with open(name, encoding="utf-8") as file:
-        return file.read()
-
-
 # --- Pages of any adapter -----------------------------------------------------------------------
-
-KINDS = {
-    "wrong": "Wrong values",
-    "refuses": "Legal graphs that are refused",
-    "accepts": "Illegal graphs that are not refused",
-    "crash": "Graphs that the implementation dies of",
-}
-
 
 def tallies(folder):
     """{variant: tally}; the variant of tally.tsv is empty."""
@@ -211,7 +205,7 @@ def of_variant(deviations, variant):
 
 
 def heading(tally):
-    return [f"`{tally['implementation']}` over {tally['suite'].split(', level')[0]}: {totals(tally)}", ""]
+    return [f"`{tally['implementation']}` over {short(tally['suite'])}: {totals(tally)}", ""]
 
 
 def any_unseen(found):
@@ -252,41 +246,52 @@ def seen_in(counts, why=""):
     return "; ".join(parts) or why or "none in the tallies"
 
 
-def program(deviation):
-    """Lines that show the program of a deviation, if it has one, and what that prints."""
-    if "program" not in deviation:
-        return []
-    language = deviation.get("language", "python")
-    return ["", f"```{language}", *deviation["program"], "```", "", "prints", "", "```", *deviation["prints"], "```"]
+def index(deviations, counts, stem):
+    """Lines of the list: a row for each deviation, by kind."""
+    lines = []
+    for kind, heading_of_kind in KINDS.items():
+        chosen = [one for one in deviations if one["kind"] == kind]
+        lines += [f"## {heading_of_kind}", "", f"| deviation | | {'cases' if counts else 'smallest case'} |", "|---|---|---|"] if chosen else []
+        for one in chosen:
+            name = f"[{one['id']}]({stem}/{one['id']}.md)" if is_a_fault(one) else one["id"]
+            does = title(one) if is_a_fault(one) else one["does"]
+            cases = seen_in(counts[one["id"]], one.get("not_asked", "")) if counts else f"`{one['case']}`"
+            lines.append(f"| {name} | {does} | {cases} |")
+        lines += [""] if chosen else []
+    left = sum(sum(verdicts.values()) for verdicts in counts[UNEXPLAINED].values())
+    return [*lines, "## Not looked into yet", "", f"{left} cases.", ""] if left else lines
 
 
-def entry(deviation, counts):
-    lines = [f"### {deviation['id']}", "", deviation["does"], ""]
-    lines.append(f"* Clause: {deviation['clause']}")
-    lines.append(f"* Smallest case: `{deviation['case']}`; {seen_in(counts, deviation.get('not_asked', ''))}")
-    lines.append(f"* Owner: {deviation['owner']}. Upstream: {deviation.get('upstream', 'none found')}")
-    if "cpu" in deviation:
-        lines.append(f"* Processors with: {deviation['cpu']}")
-    if "gpu" in deviation:
-        lines.append(f"* GPU: {deviation['gpu']}")
-    return [*lines, *program(deviation), ""]
-
-
-def deviations_page(about, found):
+def deviations_page(about, found, stem):
     counts = counts_of(found)
     lines = [f"# Where {about['title']} deviates from TOSA 1.0", "", "<!-- Written by ../common/tables.py. -->"]
     for tally in found.values():
         lines += heading(tally)
     lines += [*about.get("words", []), ""]
-    for kind, title in KINDS.items():
-        chosen = [one for one in about["deviations"] if one["kind"] == kind]
-        lines += [f"## {title}", ""] if chosen else []
-        for deviation in chosen:
-            lines += entry(deviation, counts[deviation["id"]])
-    left = sum(sum(verdicts.values()) for verdicts in counts[UNEXPLAINED].values())
-    if left:
-        lines += ["## Not looked into yet", "", f"{left} cases.", ""]
-    return "\n".join(lines)
+    return "\n".join([*lines, *index(about["deviations"], counts, stem)])
+
+
+def short(suite):
+    return suite.split(", level")[0]
+
+
+def reports(about, found, stem, folder):
+    """{name: text} of the reports of a list."""
+    counts = counts_of(found)
+    outcomes = collections.defaultdict(set)
+    for tally in found.values():
+        for (_, _, expected, _, why), _ in tally["rows"].items():
+            outcomes[why].add(expected)
+    written = {}
+    for one in filter(is_a_fault, about["deviations"]):
+        seen = counts[one["id"]]
+        names = [name for name in found if name in seen] or [name for name in found if name in one.get("of", found)]
+        variants = {
+            name: (found[name]["implementation"], short(found[name]["suite"]), seen_in({"": seen[name]}) if name in seen else "")
+            for name in names
+        }
+        written[f"{stem}/{one['id']}.md"] = report(about, one, folder, variants, outcomes[one["id"]])
+    return written
 
 
 def write(path, text):
@@ -295,10 +300,31 @@ def write(path, text):
 
 
 def pages(folder):
-    """{name: text} of the pages that the tallies and deviations.json give."""
-    about = json.loads(read_text(os.path.join(folder, "deviations.json")))
+    """{name: text} of the pages that the tallies and the lists of deviations give."""
     found = tallies(folder)
-    return {"supported.md": supported_page(about["title"], found), "deviations.md": deviations_page(about, found)}
+    written = {}
+    for path in sorted(glob.glob(os.path.join(folder, "deviations*.json"))):
+        stem = os.path.basename(path).removesuffix(".json")
+        about = json.loads(read_text(path))
+        written[f"{stem}.md"] = deviations_page(about, found, stem)
+        written |= reports(about, found, stem, folder)
+        if found:
+            written["supported.md"] = supported_page(about["title"], found)
+    return written
+
+
+def left_over(folder, written):
+    """Reports of the lists that are no longer among the pages."""
+    lying = [path for name in written for path in glob.glob(os.path.join(folder, name.removesuffix(".md"), "*"))]
+    return [path for path in lying if os.path.relpath(path, folder) not in written]
+
+
+def write_pages(folder, written):
+    for path in left_over(folder, written):
+        os.remove(path)
+    for name, text in written.items():
+        os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+        write(os.path.join(folder, name), text)
 
 
 def without_cases_left_out(report):
@@ -323,8 +349,7 @@ def main(arguments):
             tally = make_tally(report, of_variant(about["deviations"], options.variant), other_suites=other_suites)
             name = f"tally-{options.variant}.tsv" if options.variant else "tally.tsv"
             write(os.path.join(options.folder, name), write_tally(tally))
-        for name, text in pages(options.folder).items():
-            write(os.path.join(options.folder, name), text)
+        write_pages(options.folder, pages(options.folder))
     except (Fault, OSError, ValueError, KeyError) as fault:
         print(f"tables.py: {fault!r}", file=sys.stderr)
         return 2

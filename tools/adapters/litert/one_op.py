@@ -1,4 +1,4 @@
-"""A model of one operator, made and run with LiteRT's own packages: what deviations.md shows is run with it."""
+"""A model of one operator, made and run with LiteRT's own packages: what the reports show is run with it."""
 
 import flatbuffers
 import numpy

@@ -1,16 +1,15 @@
 #!/usr/bin/python3
 """Tables of what MLIR supports and where it deviates, from what a run showed.
 
-tables.py REPORT...   reads a report (tensor-cts check --json) and writes tally.tsv, supported.md
-                      and deviations.md beside this file; further reports on the same suite replace
-                      what they have an answer for
-tables.py             writes supported.md and deviations.md again, from the tally
+tables.py REPORT...   reads a report (tensor-cts check --json) and writes tally.tsv, supported.md,
+                      deviations.md and the reports in deviations/ beside this file; further reports
+                      on the same suite replace what they have an answer for
+tables.py             writes the pages again, from the tally
 tables.py --mlir 19 ...
                       the same for MLIR 19, in tally-19.tsv, supported-19.md and deviations-19.md,
-                      from deviations-19.json
+                      from deviations-19.json, without reports
 """
 
-import collections
 import json
 import os
 import sys
@@ -18,19 +17,24 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, os.pardir))
 from common.tables import (  # noqa: E402, F401: the tests ask for them here
+    KINDS,
     UNEXPLAINED,
     Fault,
     classify,
+    counts_of,
+    index,
+    left_over,
     make_tally,
     matches,
     merge,
-    program,
     read_tally,
     read_text,
+    reports,
     share,
     supported_table,
     totals,
     type_row,
+    write_pages,
     write_tally,
 )
 
@@ -84,20 +88,26 @@ def supported(tally, mlir=DEFAULT):
 
 
 def deviation_lines(deviation, counts):
-    verdicts = ", ".join(f"{n} {verdict}" for verdict, n in sorted(counts.items())) + " in all"
-    needs = f"needs {deviation['needs']}; " if "needs" in deviation else ""
+    verdicts = ", ".join(f"{n} {verdict}" for verdict, n in sorted(counts[""].items())) + " in all"
     lines = [f"### {deviation['id']}", "", f"{deviation['does']}", ""]
     lines.append(f"* Clause: {deviation['clause']}")
-    lines.append(f"* Smallest case: `{deviation['case']}`; {needs}{verdicts}")
-    lines.append(f"* Upstream: {deviation.get('upstream', 'none found')}")
-    return [*lines, *program(deviation), ""]
+    lines.append(f"* Smallest case: `{deviation['case']}`; {verdicts}")
+    return [*lines, f"* Upstream: {deviation.get('upstream', 'not looked for')}", ""]
+
+
+def sections(deviations, counts):
+    """What MLIR 19 has in place of reports: nobody mends it any more."""
+    lines = []
+    for kind, title in KINDS.items():
+        chosen = [deviation for deviation in deviations if deviation["kind"] == kind]
+        lines += [f"## {title}", ""] if chosen else []
+        for deviation in chosen:
+            lines += deviation_lines(deviation, counts[deviation["id"]])
+    return lines
 
 
 def deviations_page(tally, deviations, mlir=DEFAULT):
-    counts = collections.defaultdict(collections.Counter)
-    for (_, _, _, verdict, why), count in tally["rows"].items():
-        if why:
-            counts[why][verdict] += count
+    counts = counts_of({"": tally})
     which = "MLIR" if mlir == DEFAULT else f"MLIR {mlir}"
     lines = [f"# Where {which} deviates from {EDITIONS[mlir]}", "", *origin(tally, mlir)]
     lines += [
@@ -105,26 +115,8 @@ def deviations_page(tally, deviations, mlir=DEFAULT):
         "`tensor-cts explain` and `tensor-cts render` show a case. Sections are those of the specification.",
         "",
     ]
-    for kind, title in KINDS.items():
-        chosen = [deviation for deviation in deviations if deviation["kind"] == kind]
-        if chosen:
-            lines += [f"## {title}", ""]
-        for deviation in chosen:
-            lines += deviation_lines(deviation, counts[deviation["id"]])
-    if counts[UNEXPLAINED]:
-        number = sum(counts[UNEXPLAINED].values())
-        lines += ["## Not looked into yet", "", f"{number} cases.", ""]
+    lines += index(deviations, counts, "deviations") if mlir == DEFAULT else sections(deviations, counts)
     return "\n".join(lines)
-
-
-KINDS = {
-    "wrong": "Wrong results",
-    "accepts": "Illegal graphs that are not refused",
-    "refuses": "Legal graphs that are refused",
-    "lowering": "Legal graphs that are not lowered",
-    "crash": "Legal or illegal graphs that the tools die of",
-    "not asked": "What MLIR was not asked, as its text has no words for it",
-}
 
 
 def read_deviations(mlir=DEFAULT):
@@ -132,9 +124,12 @@ def read_deviations(mlir=DEFAULT):
 
 
 def pages(tally, deviations, mlir=DEFAULT):
+    about = {"install": "apt-get install mlir-22-tools", "deviations": deviations}
+    written = reports(about, {"": tally}, "deviations", HERE) if mlir == DEFAULT else {}
     return {
         of(mlir, "supported.md"): supported(tally, mlir),
         of(mlir, "deviations.md"): deviations_page(tally, deviations, mlir),
+        **written,
     }
 
 
@@ -154,9 +149,7 @@ def main(arguments):
     except (Fault, OSError, ValueError, KeyError) as fault:
         print(f"tables.py: {fault}", file=sys.stderr)
         return 2
-    for name, text in written.items():
-        with open(path(name), "w", encoding="utf-8") as file:
-            file.write(text)
+    write_pages(HERE, written)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""A model of one operator, made and run with OpenVINO itself: what deviations.md shows is run with it."""
+"""A model of one operator, made and run with OpenVINO itself: what the reports show is run with it."""
 
 import numpy
 import openvino

@@ -20,7 +20,7 @@ import emulated
 CTS, ADAPTER = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 HERE = pathlib.Path(__file__).resolve().parent
 DRIVER, LISTED = map(pathlib.Path, sys.argv[3:5] or (emulated.DRIVER, HERE / "deviations.json"))
-DEVIATIONS = json.loads(LISTED.read_text())
+DEVIATIONS = json.loads(LISTED.read_text())["deviations"]
 ALSO = {id for deviation in DEVIATIONS for id in deviation["case"].split(" beside ")}
 WHOLE = os.environ.get("TENSOR_CTS_WHOLE") == "1"
 
