@@ -54,7 +54,7 @@ class Implementation:
     folder: str
     variant: str
     tally: dict
-    about: dict  # the deviations of the adapter, or of the variant, and their page
+    about: dict  # the deviations of the adapter, or of the variant, their page and their reports
 
     @property
     def name(self):
@@ -76,12 +76,14 @@ class Implementation:
 
 
 def about_of(folder, variant):
-    """The list of deviations of a variant, and the page that shows it."""
+    """The list of deviations of a variant, the page that shows it, and the reports that it has."""
     for name in (f"deviations-{variant}", "deviations"):
         path = os.path.join(folder, name)
         if os.path.exists(path + ".json"):
             found = json.loads(tables.read_text(path + ".json"))
-            return {"deviations": found if isinstance(found, list) else found["deviations"], "page": name + ".md"}
+            listed = found if isinstance(found, list) else found["deviations"]
+            reports = {one["id"]: f"{name}/{one['id']}.md" for one in listed if os.path.exists(os.path.join(folder, name, one["id"] + ".md"))}
+            return {"deviations": listed, "page": name + ".md", "reports": reports}
     raise tables.Fault(f"{folder}: no deviations.json")
 
 
@@ -166,7 +168,10 @@ def lists_of_causes(found):
         yield f"<details><summary>{html.escape(one.name)}: {len(causes)}</summary><div class=\"wide\"><table><tbody>"
         for why, count in sorted(causes.items(), key=lambda item: (-item[1], item[0])):
             deviation = does[why]
-            yield (f'<tr><td>{html.escape(why)}</td>{number(count)}<td class="text">{html.escape(deviation["kind"])}</td>'
+            name = html.escape(why)
+            if why in one.about["reports"]:
+                name = f'<a href="{html.escape(one.folder)}/{html.escape(one.about["reports"][why])}">{name}</a>'
+            yield (f'<tr><td>{name}</td>{number(count)}<td class="text">{html.escape(deviation["kind"])}</td>'
                    f'<td class="text">{html.escape(deviation["does"])}</td></tr>')  # fmt: skip
         yield "</tbody></table></div></details>"
 
