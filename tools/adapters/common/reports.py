@@ -153,7 +153,7 @@ def report(about, deviation, folder, variants, expected):
     lines.append(f"* Upstream: {deviation.get('upstream', 'not looked for')}")
     seen = [f"{name}: {cases} of {suite}".removeprefix(": ") for name, (_, suite, cases) in variants.items() if cases]
     needs = f", needs {deviation['needs']}" if "needs" in deviation else ""
-    case, separator, suite = deviation["case"].partition(" (")
+    case, separator, suite = deviation["case"].replace(" beside ", "` beside `").partition(" (")
     lines.append("* " + "; ".join([f"Smallest case of Tensor CTS: `{case}`{separator}{suite}{needs}", *seen]))
     if "not_asked" in deviation:
         lines.append(f"* Why no case counts: {deviation['not_asked']}")
