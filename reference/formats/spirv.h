@@ -41,8 +41,17 @@ inline constexpr SpirvConstantsName kSpirvConstants[] = {
 };
 std::optional<SpirvConstants> ParseSpirvConstants(std::string_view name);
 
+// Where the tensors at the border of a module lie, inputs before outputs.
+enum class SpirvPlaces {
+  kInOrder,    // in set 0; tensor i has binding i
+  kUnordered,  // in set 0; bindings fall from the first tensor to the last, and every other is left
+               // out
+  kSets,       // in up to four sets by turns, the last tensor in set 0
+};
+
 struct SpirvOptions {
   SpirvConstants constants = SpirvConstants::kModule;
+  SpirvPlaces places = SpirvPlaces::kInOrder;
   bool lower = false;  // says what the instruction set cannot say otherwise: LowerForSpirv
 };
 
@@ -51,11 +60,11 @@ struct SpirvPort {
   std::string tensor;  // its name in the graph that was given
   DType dtype;         // as the module has it, and so the shape
   Shape shape;
+  uint32_t set, binding;
 };
 
 struct SpirvModule {
   std::string bytes;
-  // Input i has binding i of descriptor set 0; the outputs follow.
   std::vector<SpirvPort> inputs, outputs;
   std::map<uint32_t, Tensor> constants;  // of the graph, by GraphConstantID
 };

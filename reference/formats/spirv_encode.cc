@@ -120,8 +120,11 @@ class SpirvModuleParts {
 
 class SpirvWriter {
  public:
-  SpirvWriter(const Graph& graph, const Edition& edition, SpirvConstants constants)
-      : block_(graph.main()), edition_(edition), constants_(constants) {}
+  SpirvWriter(const Graph& graph, const Edition& edition, const SpirvOptions& options)
+      : block_(graph.main()),
+        edition_(edition),
+        constants_(options.constants),
+        places_(options.places) {}
 
   StatusOr<SpirvModule> Run() {
     for (const Capability capability : {Capability::kShader, Capability::kTensors,
@@ -250,13 +253,35 @@ class SpirvWriter {
       const uint32_t pointer = parts_.Type(Op::kTypePointer, {spirv::kUniformConstant, type});
       const uint32_t id = parts_.NewId();
       parts_.Declare(Op::kVariable, {pointer, id, spirv::kUniformConstant});
-      parts_.Decorate(id, spirv::kDescriptorSet, 0);
-      parts_.Decorate(id, spirv::kBinding, static_cast<uint32_t>(variables.size()));
+      const auto [set, binding] = PlaceOf(variables.size());
+      parts_.Decorate(id, spirv::kDescriptorSet, set);
+      parts_.Decorate(id, spirv::kBinding, binding);
       parts_.Name(id, name);
       variables.push_back(id);
-      ports.push_back({name, tensor.dtype, tensor.shape});
+      ports.push_back({name, tensor.dtype, tensor.shape, set, binding});
     }
     return absl::OkStatus();
+  }
+
+  // The set and the binding of a tensor at the border.
+  std::pair<uint32_t, uint32_t> PlaceOf(size_t number) const {
+    // Vulkan promises as many at once (maxBoundDescriptorSets).
+    constexpr size_t kMaxSets = 4;
+    const size_t count = block_.inputs.size() + block_.outputs.size();
+    const size_t behind = count - 1 - number, sets = std::min(count, kMaxSets);
+    std::pair<size_t, size_t> place;
+    switch (places_) {
+      case SpirvPlaces::kInOrder:
+        place = {0, number};
+        break;
+      case SpirvPlaces::kUnordered:
+        place = {0, 2 * behind + 1};
+        break;
+      case SpirvPlaces::kSets:
+        place = {behind % sets, behind / sets};
+        break;
+    }
+    return {static_cast<uint32_t>(place.first), static_cast<uint32_t>(place.second)};
   }
 
   // ---- Constants ----
@@ -568,6 +593,7 @@ class SpirvWriter {
   const Block& block_;
   const Edition& edition_;
   const SpirvConstants constants_;
+  const SpirvPlaces places_;
   SpirvModule module_;
   SpirvModuleParts parts_;
   uint32_t instruction_set_ = 0, next_spec_id_ = 0;
@@ -596,9 +622,9 @@ StatusOr<SpirvModule> EncodeSpirv(const Graph& graph, const Edition& edition,
   if (const Status status = RequireStatic(graph); !status.ok()) {
     return Unsupported(Message(status));
   }
-  if (!options.lower) return SpirvWriter(graph, edition, options.constants).Run();
+  if (!options.lower) return SpirvWriter(graph, edition, options).Run();
   CTS_ASSIGN_OR_RETURN(const Graph lowered, LowerForSpirv(graph, edition));
-  CTS_ASSIGN_OR_RETURN(SpirvModule module, SpirvWriter(lowered, edition, options.constants).Run());
+  CTS_ASSIGN_OR_RETURN(SpirvModule module, SpirvWriter(lowered, edition, options).Run());
   // The names that the graph has for its outputs.
   for (size_t i = 0; i < module.outputs.size(); ++i) {
     module.outputs[i].tensor = graph.main().outputs[i];

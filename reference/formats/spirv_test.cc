@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -153,6 +154,37 @@ TEST(EncodeSpirv, GivesEachSpecializationConstantANumber) {
     if (operands[1] == spirv::kSpecId) numbers.push_back(operands[2]);
   }
   EXPECT_THAT(numbers, ElementsAreArray({0, 1, 2}));
+}
+
+TEST(EncodeSpirv, PutsTheTensorsOfItsBorderWhereItIsTold) {
+  const std::vector<std::string> names = {"a", "b", "c", "d", "e"};
+  std::vector<GraphTensor> tensors = {T("y", DType::kI8, {5})};
+  for (const std::string& name : names) tensors.push_back(T(name, DType::kI8, {1}));
+  Graph graph = OneOperator(Op("CONCAT", names, {"y"}, {{"axis", int64_t{0}}}), tensors);
+  graph.main().inputs = names;
+  using Places = std::vector<std::pair<uint32_t, uint32_t>>;
+  const std::pair<SpirvPlaces, Places> expected[] = {
+      {SpirvPlaces::kInOrder, {{0, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}}},
+      {SpirvPlaces::kUnordered, {{0, 11}, {0, 9}, {0, 7}, {0, 5}, {0, 3}, {0, 1}}},
+      {SpirvPlaces::kSets, {{1, 1}, {0, 1}, {3, 0}, {2, 0}, {1, 0}, {0, 0}}}};
+  for (const auto& [places, listed] : expected) {
+    const SpirvModule module = Encoded(graph, {.places = places});
+    Places ports, decorations(listed.size());
+    for (const auto* border : {&module.inputs, &module.outputs}) {
+      for (const SpirvPort& port : *border) ports.emplace_back(port.set, port.binding);
+    }
+    // The variables stand behind the name of the entry point, which is two words.
+    const Words variables = Find(module.bytes, spirv::Op::kGraphEntryPoint)[0];
+    for (const Words& operands : Find(module.bytes, spirv::Op::kDecorate)) {
+      const auto variable = std::find(variables.begin() + 3, variables.end(), operands[0]);
+      auto& place = decorations[static_cast<size_t>(variable - variables.begin() - 3)];
+      (operands[1] == spirv::kBinding ? place.second : place.first) = operands[2];
+    }
+    EXPECT_THAT(ports, ElementsAreArray(listed));
+    EXPECT_THAT(decorations, ElementsAreArray(listed));
+    // No part of the graph.
+    EXPECT_EQ(Encoded(DecodeSpirv(module.bytes, "m")->graph).bytes, Encoded(graph).bytes);
+  }
 }
 
 TEST(EncodeSpirv, HandsOverConstantsOfTheGraph) {

@@ -1,15 +1,18 @@
 // A library of Vulkan in place of a real one, for the test of tools/adapters/vulkan. Its device
-// copies the bytes of a graph's first tensor into all others. STUB_VULKAN says what goes wrong:
-// "lost" (the device), "abort" (in the making of a pipeline), "refused" (the pipeline), "memory"
-// (none for a pipeline), "none" (no device runs graphs), "plain" (it has no strides and copies no
-// tensors). A wrong byte where "strided", "optimal", "repeated", "sessions", "cached" or "offset"
-// says so. STUB_VULKAN_NAMES: "tosa" names profiles.
+// copies the bytes of a graph's first tensor, as the module's interface has them, into all others.
+// STUB_VULKAN says what goes wrong: "lost" (the device), "abort" (in the making of a pipeline),
+// "refused" (the pipeline), "memory" (none for a pipeline), "none" (no device runs graphs), "plain"
+// (it has no strides and copies no tensors), "bindings" (it takes tensors in the order of their
+// bindings), "unwritten" (the first byte of each output). A wrong byte where "strided", "optimal",
+// "repeated", "sessions", "cached", "offset", "sets" (more than one) or "poison" (another in the
+// session's memory) says so. STUB_VULKAN_NAMES: "tosa" names profiles.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tools/adapters/vulkan/api.h"
@@ -36,24 +39,33 @@ struct StubTensor {
   Handle memory = 0;
   bool strided = false, optimal = false;
 };
+using Place = std::pair<uint32_t, uint32_t>;  // a set and a binding
+struct Pipeline {
+  bool is_cached = false;     // it came out of a filled cache
+  std::vector<Place> places;  // of the tensors of the module's interface
+};
 struct Step {
-  Handle from = 0, to = 0;                    // a copy, or
-  Handle set = 0, session = 0, pipeline = 0;  // a dispatch
+  Handle from = 0, to = 0;           // a copy, or
+  Handle session = 0, pipeline = 0;  // a dispatch
+  std::vector<Handle> sets;
 };
 struct Commands {
   std::vector<Step> steps;
-  Handle set = 0, pipeline = 0;
+  Handle pipeline = 0;
+  std::vector<Handle> sets;
 };
 struct Session {
   Handle pipeline = 0;
   bool is_second = false, has_offset = false;
+  char first_byte = 0;  // of its memory, when it was bound
 };
 std::mutex mutex;  // calls of two threads come together
 std::map<Handle, std::vector<char>> memories;
 std::map<Handle, StubTensor> tensors;
 std::map<Handle, Handle> views;
 std::map<Handle, std::map<uint32_t, Handle>> sets;  // tensors by binding
-std::map<Handle, bool> pipelines;                   // whether one came out of a filled cache
+std::map<Handle, std::vector<uint32_t>> modules;
+std::map<Handle, Pipeline> pipelines;
 std::map<Handle, Session> sessions;
 std::map<Handle, bool> caches;  // whether one was filled at the beginning
 int object;                     // what pointers to instance, device and queue show
@@ -143,9 +155,9 @@ Result AllocateCommands(Pointer, const void*, Pointer* made) {
   *made = new Commands;  // lives as long as the process
   return 0;
 }
-Result AllocateSet(Pointer, const void*, Handle* made) {
+Result AllocateSets(Pointer, const vk::DescriptorSetAllocateInfo* info, Handle* made) {
   const std::lock_guard<std::mutex> lock(mutex);
-  *made = next_handle++;
+  for (uint32_t i = 0; i < info->count; ++i) made[i] = next_handle++;
   return 0;
 }
 void GetQueue(Pointer, uint32_t, uint32_t, Pointer* queue) { *queue = &object; }
@@ -204,14 +216,49 @@ Result CacheData(Pointer, Handle, size_t* size, void* data) {
   if (data != nullptr) std::memcpy(data, "full", 4);
   return 0;
 }
-Result CreatePipelines(Pointer, Handle, Handle cache, uint32_t, const void*, const void*,
-                       Handle* made) {
+Result CreateModule(Pointer, const vk::ShaderModuleCreateInfo* info, const void*, Handle* made) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  *made = next_handle++;
+  modules[*made].assign(info->code, info->code + info->size / 4);
+  return 0;
+}
+// Where the module's decorations put the variables of its entry point, in their order.
+std::vector<Place> PlacesOf(const std::vector<uint32_t>& words) {
+  constexpr uint32_t kDecorate = 71, kBinding = 33, kSet = 34, kEntryPoint = 4182;
+  std::map<uint32_t, Place> decorated;
+  std::vector<Place> places;
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    const uint32_t op = words[at] & 0xffff;
+    if (op == kDecorate && words[at + 2] == kSet) decorated[words[at + 1]].first = words[at + 3];
+    if (op == kDecorate && words[at + 2] == kBinding) {
+      decorated[words[at + 1]].second = words[at + 3];
+    }
+    if (op != kEntryPoint) continue;
+    const size_t name = std::strlen(reinterpret_cast<const char*>(&words[at + 2]));
+    for (size_t i = at + 3 + name / 4; i < at + (words[at] >> 16); ++i) {
+      places.push_back(decorated.at(words[i]));
+    }
+  }
+  return places;
+}
+// The resources must be those of the module.
+Result CreatePipelines(Pointer, Handle, Handle cache, uint32_t,
+                       const vk::DataGraphPipelineCreateInfo* info, const void*, Handle* made) {
   const std::lock_guard<std::mutex> lock(mutex);
   if (Goes("abort")) std::abort();
   if (Goes("refused")) return -3;
   if (Goes("memory")) return vk::kOutOfDeviceMemory;
+  const auto* code = static_cast<const vk::DataGraphPipelineShaderModuleCreateInfo*>(info->next);
+  std::vector<Place> places = PlacesOf(modules.at(code->module)), resources;
+  for (uint32_t i = 0; i < info->resource_count; ++i) {
+    resources.emplace_back(info->resources[i].set, info->resources[i].binding);
+  }
+  if (!std::is_permutation(places.begin(), places.end(), resources.begin(), resources.end())) {
+    return -13;
+  }
+  if (Goes("bindings")) std::sort(places.begin(), places.end());
   *made = next_handle++;
-  pipelines[*made] = cache != 0 && caches[cache];
+  pipelines[*made] = {cache != 0 && caches[cache], std::move(places)};
   return 0;
 }
 Result Properties(Pointer, const void*, uint32_t, vk::PipelinePropertyQueryResult* result) {
@@ -227,7 +274,7 @@ Result CreateSession(Pointer, const vk::DataGraphPipelineSessionCreateInfo* info
   bool second = false;
   for (const auto& [handle, other] : sessions) second |= other.pipeline == info->pipeline;
   *made = next_handle++;
-  sessions[*made] = {info->pipeline, second, false};
+  sessions[*made] = {.pipeline = info->pipeline, .is_second = second};
   return 0;
 }
 Result BindPoints(Pointer, const void*, uint32_t* count, vk::SessionBindPointRequirement* list) {
@@ -243,9 +290,13 @@ void SessionMemory(Pointer, const void*, vk::MemoryRequirements2* needed) {
 Result BindSession(Pointer, uint32_t, const vk::BindSessionMemoryInfo* info) {
   const std::lock_guard<std::mutex> lock(mutex);
   const std::vector<char>& memory = memories[info->memory];
-  sessions[info->session].has_offset = info->offset > 0;
-  const bool right = memory.size() == info->offset + 64 && memory[info->offset] == '\xa5';
-  return right ? 0 : -13;
+  if (memory.size() != info->offset + 64) return -13;
+  Session& session = sessions[info->session];
+  session.has_offset = info->offset > 0;
+  session.first_byte = memory[info->offset];
+  const bool poisoned =
+      std::all_of(memory.begin(), memory.end(), [&](char c) { return c == session.first_byte; });
+  return poisoned && session.first_byte != 0 ? 0 : -13;
 }
 void UpdateSets(Pointer, uint32_t, const vk::WriteDescriptorSet* write, uint32_t, const void*) {
   const std::lock_guard<std::mutex> lock(mutex);
@@ -255,14 +306,14 @@ void UpdateSets(Pointer, uint32_t, const vk::WriteDescriptorSet* write, uint32_t
 void BindPipeline(Pointer commands, uint32_t, Handle pipeline) {
   static_cast<Commands*>(commands)->pipeline = pipeline;
 }
-void BindSets(Pointer commands, uint32_t, Handle, uint32_t, uint32_t, const Handle* given, uint32_t,
-              const uint32_t*) {
-  static_cast<Commands*>(commands)->set = *given;
+void BindSets(Pointer commands, uint32_t, Handle, uint32_t, uint32_t count, const Handle* given,
+              uint32_t, const uint32_t*) {
+  static_cast<Commands*>(commands)->sets.assign(given, given + count);
 }
 void Dispatch(Pointer commands, Handle session, const void*) {
   auto* recorded = static_cast<Commands*>(commands);
   recorded->steps.push_back(
-      {.set = recorded->set, .session = session, .pipeline = recorded->pipeline});
+      {.session = session, .pipeline = recorded->pipeline, .sets = recorded->sets});
 }
 void CopyTensor(Pointer commands, const vk::CopyTensorInfo* info) {
   static_cast<Commands*>(commands)->steps.push_back({.from = info->from, .to = info->to});
@@ -274,17 +325,24 @@ void CopyBytes(Handle from, Handle to) {
   std::copy_n(source.begin(), std::min(source.size(), target.size()), target.begin());
 }
 void RunGraph(const Step& step, bool repeated) {
-  const std::map<uint32_t, Handle>& bound = sets[step.set];
-  const Handle first = bound.begin()->second;
+  const Pipeline& pipeline = pipelines[step.pipeline];
+  std::vector<Handle> ports;
+  for (const auto& [set, binding] : pipeline.places) {
+    ports.push_back(sets.at(step.sets.at(set)).at(binding));
+  }
+  const Handle first = ports.front();
   const Session& session = sessions[step.session];
   const bool wrong =
       (Goes("strided") && tensors[first].strided) || (Goes("optimal") && tensors[first].optimal) ||
       (Goes("repeated") && repeated) || (Goes("sessions") && session.is_second) ||
-      (Goes("offset") && session.has_offset) || (Goes("cached") && pipelines[step.pipeline]);
-  for (const auto& [binding, tensor] : bound) {
-    if (binding == 0) continue;
-    CopyBytes(first, tensor);
-    if (wrong) memories[tensors[tensor].memory][0] ^= 1;
+      (Goes("offset") && session.has_offset) || (Goes("cached") && pipeline.is_cached) ||
+      (Goes("sets") && step.sets.size() > 1) || (Goes("poison") && session.first_byte != '\xa5');
+  for (size_t i = 1; i < ports.size(); ++i) {
+    char& byte = memories[tensors[ports[i]].memory][0];
+    const char before = byte;
+    CopyBytes(first, ports[i]);
+    if (wrong) byte ^= 1;
+    if (Goes("unwritten")) byte = before;
   }
 }
 Result Submit(Pointer, uint32_t, const vk::SubmitInfo* info, Handle) {
@@ -292,7 +350,7 @@ Result Submit(Pointer, uint32_t, const vk::SubmitInfo* info, Handle) {
   if (Goes("lost")) return vk::kDeviceLost;
   std::map<Handle, int> dispatches;
   for (const Step& step : static_cast<Commands*>(info->command_buffers[0])->steps) {
-    if (step.set == 0) {
+    if (step.session == 0) {
       CopyBytes(step.from, step.to);
     } else {
       RunGraph(step, dispatches[step.session]++ > 0);
@@ -331,11 +389,12 @@ const Named kFunctions[] = {
     {"vkAllocateMemory", Any(AllocateMemory)},
     {"vkMapMemory", Any(MapMemory)},
     {"vkBindTensorMemoryARM", Any(BindTensor)},
+    {"vkCreateShaderModule", Any(CreateModule)},
     {"vkCreateDataGraphPipelinesARM", Any(CreatePipelines)},
     {"vkGetDataGraphPipelineSessionBindPointRequirementsARM", Any(BindPoints)},
     {"vkGetDataGraphPipelineSessionMemoryRequirementsARM", Any(SessionMemory)},
     {"vkBindDataGraphPipelineSessionMemoryARM", Any(BindSession)},
-    {"vkAllocateDescriptorSets", Any(AllocateSet)},
+    {"vkAllocateDescriptorSets", Any(AllocateSets)},
     {"vkAllocateCommandBuffers", Any(AllocateCommands)},
     {"vkCreatePipelineCache", Any(CreateCache)},
     {"vkGetPipelineCacheData", Any(CacheData)},

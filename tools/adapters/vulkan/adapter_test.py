@@ -94,10 +94,11 @@ class Adapter(unittest.TestCase):
         self.assertEqual({verdicts[id] for id, result in results.items() if result["status"] == "ok"}, {"pass"})
 
     def test_a_difference_between_two_ways_names_the_axis_and_the_element(self):
-        for axis in ("strided", "optimal", "offset", "repeated", "sessions", "cached"):
-            _, results = self.results(f"axis-{axis}", "identity/*i8-*run*", options="--axes all", STUB_VULKAN=axis)
+        faults = ("strided", "optimal", "offset", "repeated", "sessions", "cached", "bindings", "sets", "poison")
+        for fault, axis in [*((axis, axis) for axis in faults), ("unwritten", "poison")]:
+            _, results = self.results(f"axis-{fault}", "identity/*i8-*run*", options="--axes all", STUB_VULKAN=fault)
             told = [result for result in results.values() if result["status"] == "protocol"]
-            self.assertGreater(len(told), 0, (axis, results))
+            self.assertGreater(len(told), 0, (fault, results))
             for result in told:
                 self.assertRegex(result["message"], f"axis {axis}: .*element 0 of output is 0x.., expected the same "
                                  "bytes, 0x..")

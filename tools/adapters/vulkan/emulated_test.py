@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Mesa's driver for the CPU with Arm's emulation layer, on one legal case of each type row of smoke, held against
 deviations.json: a deviation that comes and one that goes both fail. Without TENSOR_CTS_WHOLE=1 every eighth of these
-rows, and all cases that deviations.json names.
+rows, and all cases that deviations.json names. Some of them run in all ways that change no answer (--axes).
 
 TENSOR_CTS_EMULATION_LAYER=SITE_PACKAGES/emulation_layer/deploy emulated_test.py TENSOR_CTS TENSOR_CTS_VULKAN [MANIFEST DEVIATIONS]
 
@@ -23,6 +23,7 @@ DRIVER, LISTED = map(pathlib.Path, sys.argv[3:5] or (emulated.DRIVER, HERE / "de
 DEVIATIONS = json.loads(LISTED.read_text())["deviations"]
 ALSO = {id for deviation in DEVIATIONS for id in deviation["case"].split(" beside ")}
 WHOLE = os.environ.get("TENSOR_CTS_WHOLE") == "1"
+AXES_CASES = 8
 
 
 def run(*arguments):
@@ -44,6 +45,18 @@ def sample(suite):
     return sorted(set(ids if WHOLE else ids[::8]) | ALSO)
 
 
+def differences(suite, ids, results):
+    """What cases say that --axes all does not answer alike, or that lack one of the axes."""
+    filters = [word for id in ids for word in ("--filter", id)]
+    done = run(CTS, "run", suite, "--adapter", f"{ADAPTER} --axes all", "--worker", *filters, "--out", results)
+    assert done.returncode == 0, done.stderr
+    found = {id: json.loads((results / id / "result.json").read_text()) for id in ids}
+    told = [f"{id}: {result}" for id, result in found.items()
+            if result["status"] not in ("ok", "unsupported") or "axis" in result.get("message", "")]  # fmt: skip
+    answered = any(result["status"] == "ok" for result in found.values())
+    return told if told or answered else [f"none of {len(found)} cases was answered"]
+
+
 def main():
     layer = os.environ.get("TENSOR_CTS_EMULATION_LAYER", "")
     if not layer or not DRIVER.exists():
@@ -59,6 +72,7 @@ def main():
         filters = [word for id in ids for word in ("--filter", id)]
         done = run(CTS, "run", root / "suite", "--adapter", ADAPTER, "--worker", *filters, "--out", root / "results")
         assert done.returncode == 0, done.stderr
+        other_ways = differences(root / "suite", ids[:: max(1, len(ids) // AXES_CASES)], root / "axes")
         checked = run(CTS, "check", root / "suite", root / "results", *filters, "--json", "-")
         report = json.loads(checked.stdout)
         # A case that is not offered is one that the instruction set has no word for.
@@ -87,8 +101,9 @@ def main():
     print("\n".join(["new deviations:"] + unknown if unknown else []))
     print("gone:", gone)
     print("not offered though SPIR-V has the words:", unasked)
+    print("other in another way:", other_ways)
     print("without a verdict:", len(ids) - sum(verdicts.values()))
-    sys.exit(1 if unknown or gone or unasked or sum(verdicts.values()) != len(ids) else 0)
+    sys.exit(1 if unknown or gone or unasked or other_ways or sum(verdicts.values()) != len(ids) else 0)
 
 
 if __name__ == "__main__":

@@ -29,9 +29,6 @@ Status StatusOfCall(const char* call, vk::Result result) {
   }
 }
 
-// A byte that is no zero, no one and, repeated, a number that nobody expects.
-constexpr int kPoison = 0xa5;
-
 // Longer logs are cut.
 constexpr size_t kMaxLog = 2000;
 
@@ -105,14 +102,14 @@ Status GraphOnDevice::Allocate(uint64_t size, uint32_t type, vk::Handle* memory)
   return Make("vkAllocateMemory", "vkFreeMemory", info, memory);
 }
 
-Status GraphOnDevice::Map(vk::Handle memory, int value, uint64_t size, char** bytes) const {
+Status GraphOnDevice::Map(vk::Handle memory, uint64_t size, char** bytes) const {
   auto* const map =
       device_.Get<vk::Result(vk::Pointer, vk::Handle, uint64_t, uint64_t, uint32_t, void**)>(
           "vkMapMemory");
   void* mapped = nullptr;
   CTS_RETURN_IF_ERROR(
       StatusOfCall("vkMapMemory", map(device_.handle(), memory, 0, vk::kWholeSize, 0, &mapped)));
-  std::memset(mapped, value, size);
+  std::memset(mapped, options_.poison, size);
   *bytes = static_cast<char*>(mapped);
   return absl::OkStatus();
 }
@@ -227,7 +224,7 @@ Status GraphOnDevice::MakeTensor(const vk::TensorDescription& description, vk::H
   vk::BindTensorMemoryInfo bind;
   bind.tensor = *tensor;
   CTS_RETURN_IF_ERROR(Allocate(needed.size, *type, &bind.memory));
-  if (bytes != nullptr) CTS_RETURN_IF_ERROR(Map(bind.memory, kPoison, needed.size, bytes));
+  if (bytes != nullptr) CTS_RETURN_IF_ERROR(Map(bind.memory, needed.size, bytes));
   auto* const bind_memory =
       device_.Get<vk::Result(vk::Pointer, uint32_t, const vk::BindTensorMemoryInfo*)>(
           "vkBindTensorMemoryARM");
@@ -237,16 +234,22 @@ Status GraphOnDevice::MakeTensor(const vk::TensorDescription& description, vk::H
 // ---- The pipeline ----
 
 Status GraphOnDevice::MakeLayout() {
-  std::vector<vk::DescriptorSetLayoutBinding> bindings(benches_[0].tensors.size());
-  for (uint32_t i = 0; i < bindings.size(); ++i) bindings[i].binding = i;
-  vk::DescriptorSetLayoutCreateInfo set;
-  set.count = static_cast<uint32_t>(bindings.size());
-  set.bindings = bindings.data();
-  CTS_RETURN_IF_ERROR(
-      Make("vkCreateDescriptorSetLayout", "vkDestroyDescriptorSetLayout", set, &set_layout_));
+  std::vector<std::vector<vk::DescriptorSetLayoutBinding>> sets;
+  for (const PortTensor& tensor : benches_[0].tensors) {
+    const SpirvPort& port = *tensor.port;
+    if (sets.size() <= port.set) sets.resize(port.set + 1);
+    sets[port.set].push_back({.binding = port.binding});
+  }
+  for (const std::vector<vk::DescriptorSetLayoutBinding>& bindings : sets) {
+    vk::DescriptorSetLayoutCreateInfo set;
+    set.count = static_cast<uint32_t>(bindings.size());
+    set.bindings = bindings.data();
+    CTS_RETURN_IF_ERROR(Make("vkCreateDescriptorSetLayout", "vkDestroyDescriptorSetLayout", set,
+                             &set_layouts_.emplace_back()));
+  }
   vk::PipelineLayoutCreateInfo info;
-  info.set_count = 1;
-  info.sets = &set_layout_;
+  info.set_count = static_cast<uint32_t>(set_layouts_.size());
+  info.sets = set_layouts_.data();
   return Make("vkCreatePipelineLayout", "vkDestroyPipelineLayout", info, &layout_);
 }
 
@@ -264,7 +267,8 @@ Status GraphOnDevice::MakePipeline() {
   for (uint32_t i = 0; i < resources.size(); ++i) {
     descriptions[i] = Describe(tensors[i]);
     resources[i].next = &descriptions[i];
-    resources[i].binding = i;
+    resources[i].set = tensors[i].port->set;
+    resources[i].binding = tensors[i].port->binding;
   }
   std::vector<vk::DataGraphPipelineConstant> constants;
   for (const auto& [id, values] : module_.constants) {
@@ -406,7 +410,7 @@ Status GraphOnDevice::BindSessionMemory(const Bench& bench,
   bind.offset = options_.session_offset * std::max<uint64_t>(needed.alignment, 1);
   CTS_RETURN_IF_ERROR(Allocate(bind.offset + needed.size, *type, &bind.memory));
   char* bytes = nullptr;
-  if (host) CTS_RETURN_IF_ERROR(Map(bind.memory, kPoison, bind.offset + needed.size, &bytes));
+  if (host) CTS_RETURN_IF_ERROR(Map(bind.memory, bind.offset + needed.size, &bytes));
   auto* const bind_memory =
       device_.Get<vk::Result(vk::Pointer, uint32_t, const vk::BindSessionMemoryInfo*)>(
           "vkBindDataGraphPipelineSessionMemoryARM");
@@ -418,7 +422,7 @@ Status GraphOnDevice::MakeDescriptorPool() {
   vk::DescriptorPoolSize size;
   size.count = static_cast<uint32_t>(benches_[0].tensors.size() * benches_.size());
   vk::DescriptorPoolCreateInfo info;
-  info.max_sets = static_cast<uint32_t>(benches_.size());
+  info.max_sets = static_cast<uint32_t>(set_layouts_.size() * benches_.size());
   info.sizes = &size;
   vk::ProcessingEngineCreateInfo engine;
   engine.engines = &device_.engine();
@@ -429,23 +433,25 @@ Status GraphOnDevice::MakeDescriptorPool() {
 Status GraphOnDevice::MakeDescriptors(Bench& bench) {
   vk::DescriptorSetAllocateInfo allocate;
   allocate.pool = pool_;
-  allocate.layouts = &set_layout_;
+  allocate.count = static_cast<uint32_t>(set_layouts_.size());
+  allocate.layouts = set_layouts_.data();
+  bench.sets.resize(set_layouts_.size());
   auto* const make =
       device_.Get<vk::Result(vk::Pointer, const vk::DescriptorSetAllocateInfo*, vk::Handle*)>(
           "vkAllocateDescriptorSets");
-  CTS_RETURN_IF_ERROR(
-      StatusOfCall("vkAllocateDescriptorSets", make(device_.handle(), &allocate, &bench.set)));
+  CTS_RETURN_IF_ERROR(StatusOfCall("vkAllocateDescriptorSets",
+                                   make(device_.handle(), &allocate, bench.sets.data())));
   auto* const update =
       device_
           .Get<void(vk::Pointer, uint32_t, const vk::WriteDescriptorSet*, uint32_t, const void*)>(
               "vkUpdateDescriptorSets");
-  for (uint32_t i = 0; i < bench.tensors.size(); ++i) {
+  for (const PortTensor& port : bench.tensors) {
     vk::WriteDescriptorSetTensor tensor;
-    tensor.views = &bench.tensors[i].view;
+    tensor.views = &port.view;
     vk::WriteDescriptorSet write;
     write.next = &tensor;
-    write.set = bench.set;
-    write.binding = i;
+    write.set = bench.sets[port.port->set];
+    write.binding = port.port->binding;
     update(device_.handle(), 1, &write, 0, nullptr);
   }
   return absl::OkStatus();
@@ -534,7 +540,8 @@ Status GraphOnDevice::Record() {
                                         vk::kStageDataGraph, kGraphAccess));
     }
     for (const Bench& bench : benches_) {
-      bind(commands_, vk::kBindPointDataGraph, layout_, 0, 1, &bench.set, 0, nullptr);
+      bind(commands_, vk::kBindPointDataGraph, layout_, 0, static_cast<uint32_t>(bench.sets.size()),
+           bench.sets.data(), 0, nullptr);
       dispatch(commands_, bench.session, nullptr);
     }
   }
@@ -579,7 +586,7 @@ StatusOr<std::vector<Tensor>> GraphOnDevice::Run(const std::vector<const Tensor*
                    if (i < inputs.size()) {
                      std::memcpy(tensor.bytes + offset, inputs[i]->bytes().data() + packed, bytes);
                    } else {
-                     std::memset(tensor.bytes + offset, kPoison, bytes);
+                     std::memset(tensor.bytes + offset, options_.poison, bytes);
                    }
                  });
     }

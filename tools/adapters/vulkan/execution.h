@@ -28,6 +28,9 @@ struct ExecutionOptions {
   int dispatches = 1;   // one after the other
   int sessions = 1;     // of one pipeline, each with tensors of its own, and nothing between them
   bool cached = false;  // the pipeline comes out of a cache that another one like it has filled
+  // What stands before a run in every byte of the outputs and of the session's memory where the
+  // host sees it: a number that nobody expects.
+  uint8_t poison = 0xa5;
 };
 
 // Errors: kUnimplemented if the device lacks a format, a feature, memory or a limit;
@@ -43,8 +46,7 @@ class GraphOnDevice {
   GraphOnDevice(const GraphOnDevice&) = delete;
   GraphOnDevice& operator=(const GraphOnDevice&) = delete;
 
-  // The outputs for the inputs, both in the order of the module's ports. Before, every byte of the
-  // outputs is other than zero.
+  // The outputs for the inputs, both in the order of the module's ports.
   StatusOr<std::vector<Tensor>> Run(const std::vector<const Tensor*>& inputs);
 
   // The device's words about the making of the pipeline; empty if it says nothing.
@@ -61,7 +63,8 @@ class GraphOnDevice {
   // A session and its tensors: inputs, then outputs.
   struct Bench {
     std::vector<PortTensor> tensors;
-    vk::Handle session = 0, set = 0;
+    vk::Handle session = 0;
+    std::vector<vk::Handle> sets;  // as many as there are layouts
   };
 
   GraphOnDevice(const Device& device, const SpirvModule& module, const ExecutionOptions& options)
@@ -89,8 +92,8 @@ class GraphOnDevice {
   Status RecordCopies(bool in);
   Status Submit();
   Status Allocate(uint64_t size, uint32_t type, vk::Handle* memory);
-  // Maps the memory and fills it.
-  Status Map(vk::Handle memory, int value, uint64_t size, char** bytes) const;
+  // Maps the memory and poisons it.
+  Status Map(vk::Handle memory, uint64_t size, char** bytes) const;
   // How the object is made, and that it will be destroyed.
   template <class Info>
   Status Make(const char* create, const char* destroy, const Info& info, vk::Handle* object);
@@ -100,8 +103,8 @@ class GraphOnDevice {
   const SpirvModule& module_;
   const ExecutionOptions options_;
   std::vector<Bench> benches_;
-  vk::Handle set_layout_ = 0, layout_ = 0, shader_ = 0, pipeline_ = 0, pool_ = 0, command_pool_ = 0,
-             fence_ = 0;
+  std::vector<vk::Handle> set_layouts_;
+  vk::Handle layout_ = 0, shader_ = 0, pipeline_ = 0, pool_ = 0, command_pool_ = 0, fence_ = 0;
   vk::Pointer commands_ = nullptr;
   std::string creation_log_;
   std::vector<std::function<void()>> destroy_;  // in the order in which they were made

@@ -43,6 +43,7 @@ constexpr TilingName kTilings[] = {
 struct Way {
   SpirvConstants constants = SpirvConstants::kModule;
   ExecutionOptions execution;
+  SpirvPlaces places = SpirvPlaces::kInOrder;
 };
 
 // A second way that is compared with the first, byte by byte.
@@ -58,6 +59,9 @@ constexpr Axis kAxes[] = {
     {"repeated", true, [](Way& way) { way.execution.dispatches += 1; }},
     {"sessions", true, [](Way& way) { way.execution.sessions += 1; }},
     {"cached", true, [](Way& way) { way.execution.cached = true; }},
+    {"bindings", true, [](Way& way) { way.places = SpirvPlaces::kUnordered; }},
+    {"sets", true, [](Way& way) { way.places = SpirvPlaces::kSets; }},
+    {"poison", true, [](Way& way) { way.execution.poison = 0x5a; }},
     {"replicated", true, [](Way& way) { way.constants = SpirvConstants::kReplicated; }},
     {"null", true, [](Way& way) { way.constants = SpirvConstants::kNull; }},
     {"graph", false, [](Way& way) { way.constants = SpirvConstants::kGraph; }},
@@ -77,7 +81,7 @@ struct WorkerOptions {
   std::vector<std::string> folders;
 
   Way FirstWay() const {
-    Way way{*ParseSpirvConstants(constants), execution};
+    Way way{.constants = *ParseSpirvConstants(constants), .execution = execution};
     for (const TilingName& row : kTilings) {
       if (row.name == tiling) way.execution.tiling = row.tiling;
     }
@@ -260,7 +264,7 @@ class Worker {
         !device_.offer().specialization_constants) {
       return Unsupported("the device has no dataGraphSpecializationConstants");
     }
-    SpirvOptions options = {.constants = way.constants, .lower = true};
+    SpirvOptions options = {.constants = way.constants, .places = way.places, .lower = true};
     StatusOr<SpirvModule> module = EncodeSpirv(c.graph, edition, options);
     if (way.constants != SpirvConstants::kModule || !absl::IsUnimplemented(module.status())) {
       return module;
