@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 
+HERE = pathlib.Path(__file__).resolve().parent
 CTS, ADAPTER, STUB = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(3))
 STUB = STUB / "libstub_vulkan.so"
 
@@ -187,6 +188,122 @@ class Adapter(unittest.TestCase):
             self.assertEqual(done.returncode, 2, arguments)
             self.assertEqual(done.stdout, "")
             self.assertIn(message, done.stderr)
+
+
+# A worker in the place of a validator or a device: "judge" refuses what is illegal, "every" refuses everything, "none"
+# nothing, "mute" offers nothing, "dies" ends; "device" has the right values and, as a bare driver, no word on illegal graphs.
+MEMBER = """
+import json, pathlib, shutil, sys
+how = sys.argv[1]
+illegal_graphs = {"illegal_graphs": False} if how == "device" else {}
+print(json.dumps({"worker": how, "version": "1", "batch": 3, "declared": {
+    "format": "tensor-cts-declared-1", "edition": "acme-0.1", "profiles": ["BASE"], **illegal_graphs}}), flush=True)
+for line in sys.stdin:
+    request = json.loads(line)
+    case_dir = pathlib.Path(request["case_dir"])
+    illegal = json.loads((case_dir / "case.json").read_text())["outcome"] == "error"
+    status = "unsupported" if illegal else "ok"
+    if how == "dies":
+        sys.exit(1)
+    if how != "device":
+        status = "unsupported" if how == "mute" else "accepted"
+        if how == "every" or (how == "judge" and illegal):
+            status = "error"
+    elif not illegal:
+        for file in (case_dir / "expected").glob("*.npy"):
+            shutil.copy(file, request["result_dir"])
+    print(json.dumps({"case": request["case"], "status": status}), flush=True)
+"""
+
+
+class Validated(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """Two operators of an edition of few cases, and a key."""
+        cls.temporary = tempfile.TemporaryDirectory(prefix="validated-")
+        cls.root = pathlib.Path(cls.temporary.name)
+        (cls.root / "member.py").write_text(MEMBER)
+        acme = HERE.parents[1] / "testdata/acme"
+        cls.edition = cls.root / "acme-0.1.json"
+        for file, member, name in (("acme-0.1.json", "operators", "name"),
+                                   ("precision/acme-0.1.json", "rows", "operator")):
+            content = json.loads((acme / file).read_text())
+            content[member] = [row for row in content[member] if row[name] in ("CONST", "V_ABS")]
+            (cls.root / file).parent.mkdir(exist_ok=True)
+            (cls.root / file).write_text(json.dumps(content))
+        made = run("openssl", "genpkey", "-algorithm", "ed25519", "-out", cls.root / "key.pem")
+        assert made.returncode == 0, made.stderr
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def member(self, how):
+        return f"{sys.executable} {self.root / 'member.py'} {how}"
+
+    def command(self, *validators, device):
+        asked = " ".join(f'--validator "{validator}"' for validator in validators)
+        return f'{sys.executable} {HERE / "validated.py"} {asked} --device "{device}"'
+
+    def certify(self, name, adapter, version):
+        claim = self.root / f"{name}.json"
+        claim.write_text(json.dumps({
+            "format": "tensor-cts-claim-1", "name": "device", "version": version, "vendor": "v", "hardware": "h",
+            "edition": "acme-0.1", "profiles": ["BASE"], "extensions": [], "level": "8K"}))
+        return run(CTS, "--edition-file", self.edition, "certify", "--claim", claim, "--adapter", adapter, "--worker",
+                   "--key", self.root / "key.pem", "--jobs", "2", "--out", self.root / name)
+
+    def test_a_right_device_gets_its_certificate_behind_a_validator_alone(self):
+        bare = self.certify("bare", self.member("device"), "1")
+        self.assertEqual(bare.returncode, 1, bare.stderr)
+        self.assertRegex(bare.stdout, r"NOT CONFORMANT: 0 wrong, \d+ not supported, ")
+        for name, validators, code in (("judge", ["judge"], 0), ("two", ["mute", "judge"], 0),
+                                       ("every", ["every"], 1), ("none", ["none"], 1)):
+            behind = ", ".join(f"{validator} 1" for validator in validators)
+            done = self.certify(name, self.command(*map(self.member, validators), device=self.member("device")),
+                                f"1, behind {behind}")
+            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+            self.assertIn(f"says {'PASSED' if code == 0 else 'FAILED'}", done.stdout)
+        # What a validator refuses is the answer, also of legal graphs; what none refuses is the device's affair.
+        every, none = (json.loads((self.root / name / "report.json").read_text())["cases"] for name in ("every", "none"))
+        self.assertEqual({case["verdict"] for case in every if case["expected"] == "error"}, {"pass"})
+        self.assertEqual({case["verdict"] for case in every if case["expected"] != "error"}, {"wrong_outcome"})
+        self.assertEqual({case["verdict"] for case in none if case["expected"] == "error"}, {"unsupported"})
+        # The road owes errors, whatever the device declares.
+        self.assertEqual({case["declared"] for case in none}, {True})
+
+    def test_another_name_than_the_claimed_is_refused(self):
+        done = self.certify("name", self.command(self.member("judge"), device=self.member("device")), "1")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("1, behind judge 1", done.stderr)
+
+    def test_the_claim_of_the_device_names_the_validators(self):
+        claim = self.root / "claim.json"
+        adapter = self.command(self.member("judge"), device=f"{ADAPTER} --library {STUB}")
+        done = run("sh", "-c", f"{adapter} --write-claim {claim}", STUB_VULKAN_NAMES="tosa")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        written = json.loads(claim.read_text())
+        self.assertEqual((written["name"], written["version"]), ("vulkan", "Stub 9000, driver 3.1.4, behind judge 1"))
+        self.assertNotIn("illegal_graphs", written["declared"])
+        self.assertEqual(written["declared"]["conformant"], ["PRO-INT"])
+        done = run("sh", "-c", f"{adapter} --write-claim {claim}")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the device names no profile of tosa-1.0", done.stderr)
+
+    def test_a_member_that_is_missing_or_dies_is_told(self):
+        suite = self.root / "suite"
+        made = run(CTS, "--edition-file", self.edition, "generate", "--recipe", "smoke", "--edition", "acme-0.1", "--out", suite)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        for name, validator, code, words in (("missing", "/none/validator", 2, "/none/validator: ended with"),
+                                             ("dies", self.member("dies"), 0, "dies ended with 1")):
+            done = run(CTS, "--edition-file", self.edition, "run", suite, "--adapter",
+                       self.command(validator, device=self.member("device")), "--worker", "--filter", "v_abs/*run*",
+                       "--out", self.root / name)
+            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+            told = [path.read_text() for path in (self.root / name).rglob("result.json")]
+            self.assertTrue(all('"crash"' in text and words in text for text in told) if code == 0 else words in done.stderr,
+                            (told[:1], done.stderr))
+            self.assertEqual(code == 0, bool(told))
 
 
 if __name__ == "__main__":
