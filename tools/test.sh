@@ -10,7 +10,7 @@ Without an option: format, g++, how strong smoke is, and every test but those th
 quarter of an hour on two cores.
 
   --all    what CI runs: also clang++ with sanitizers, the fuzz targets, the linter, samples of a
-           converter and of tosa_serializer from PyPI, every test
+           converter, of tosa_serializer and of implementations from PyPI, every test
   --lint   only run the linter, over every file; --all lints the newest 6 of those that the last
            30 commits touched
   --fuzz   only run each fuzz target, for a minute (FUZZ_SECONDS for another time); --all runs each
@@ -139,13 +139,18 @@ make_scratch() {
   trap 'wait; rm -rf "$TMPDIR"' EXIT
 }
 
-# A virtual environment in $1 with what $2 names; made anew where that has changed.
+# A virtual environment build/pypi/NAME with what $2 names; made anew where that has changed. One pip
+# serves all of them, and bytecode is made of what is loaded: both cost more than what they install.
+unset PYTHONDONTWRITEBYTECODE
 make_environment() {
-  cmp -s "$2" "$1/requirements.txt" && return 0
-  rm -rf "$1"
-  /usr/bin/python3 -m venv "$1"
-  "$1/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$2"
-  cp "$2" "$1/requirements.txt"
+  local folder=build/pypi/$1
+  cmp -s "$2" "$folder/requirements.txt" && return 0
+  rm -rf "$folder"
+  [ -x build/pypi/pip/bin/pip ] || /usr/bin/python3 -m venv build/pypi/pip
+  /usr/bin/python3 -m venv --without-pip "$folder"
+  build/pypi/pip/bin/pip --python "$folder/bin/python" install --quiet --disable-pip-version-check --no-compile \
+    --no-deps --require-hashes -r "$2"
+  cp "$2" "$folder/requirements.txt"
 }
 
 if $locks; then
@@ -173,9 +178,10 @@ require_packages build test lint fuzz onednn
   require_packages mlir mlir19 page
   if $all; then
     require_packages pypi vulkan
-    make_environment build/pypi/legalize tools/legalize/requirements.txt
-    make_environment build/pypi/tosa-tools tools/adapters/tosa-tools/requirements.txt
-    make_environment build/pypi/vulkan tools/adapters/vulkan/requirements.txt
+    make_environment legalize tools/legalize/requirements.txt
+    for name in iree jax litert ml-sdk openvino tosa-tools vela vulkan; do
+      make_environment "$name" "tools/adapters/$name/requirements.txt"
+    done
   fi
 } &
 installing=$!
@@ -240,7 +246,7 @@ fi
 tests=(--preset release -j "$((jobs + 2))" --output-on-failure)
 if $all; then
   layer=$(echo "$PWD"/build/pypi/vulkan/lib/python3*/site-packages/emulation_layer/deploy)
-  TENSOR_CTS_EMULATION_LAYER=$layer ctest "${tests[@]}"
+  TENSOR_CTS_EMULATION_LAYER=$layer TENSOR_CTS_STACKS=$PWD/build/pypi ctest "${tests[@]}"
 else
   ctest "${tests[@]}" --exclude-regex "$long"
   echo "Left to tools/test.sh --all: $(ctest --preset release -N --tests-regex "$long" | grep -c '  Test ') tests"
