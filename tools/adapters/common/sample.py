@@ -9,14 +9,10 @@ from . import tables
 from .reproduce import fits_this_machine
 
 
-def can(*words, expected=(0,)):
-    done = subprocess.run([*map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=550)
-    return done.returncode in expected
-
-
 def call(*words, expected=(0,)):
     done = subprocess.run([*map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=550)
     assert done.returncode in expected, f"{words[1]}: {done.stdout}{done.stderr}"
+    return done.returncode
 
 
 def judge(cts, suite, adapter, results, ids=()):
@@ -37,7 +33,58 @@ def of_each_row(suite, illegal=False):
     for path in sorted(pathlib.Path(suite).glob("*/*/case.json")):
         case = json.loads(path.read_text())
         if case["outcome"] == "valid":
-            kind = (case["operator"], tables.type_row(case), case["expected"])
+            row = (case["operator"], tables.type_row(case))
+        elif illegal:
+            row = (case["operator"], "")
+        else:
+            continue
+        size = sum(file.stat().st_size for file in path.parent.glob("*.npy"))
+        rank = (size <= 8192, size if size <= 8192 else -size, case["id"])
+        best[row] = max(best.get(row, rank), rank)
+    return sorted(id for _, _, id in best.values())
+
+
+def listed(path):
+    """The deviations of a list without `match`, as those of the others."""
+    deviations, fields = json.loads(path.read_text())["deviations"], ("operator", "verdict", "says", "finding")
+    return [{**one, "match": {name: one[name] for name in fields if name in one}} for one in deviations]
+
+
+def due(deviation):
+    """Whether its case has to show the deviation here. One that hangs costs minutes: whole runs see it."""
+    elsewhere = "not_asked" in deviation or "finding" in deviation["match"] or deviation["case"].endswith(")")
+    return not elsewhere and "timeout" not in deviation["match"].get("verdict", "") and fits_this_machine(deviation)
+
+
+def examples(deviations):
+    """The smallest case of each; a finding over several cases has all of its own."""
+    chosen = [one["case"] for one in deviations if due(one) or "finding" in one["match"]]
+    return {id for words in chosen for id in words.split(" beside ")}
+
+
+def hard_cases(suite):
+    """The legal cases of a suite that the deviations of any adapter name."""
+    adapters = pathlib.Path(__file__).resolve().parents[1]
+    texts = [path.read_text() for path in adapters.glob("*/deviations*.json")]
+    named = {id for text in texts for id in re.findall(r"[a-z0-9_]+/[^\s\"]+", text)}
+    there = {id: pathlib.Path(suite) / id / "case.json" for id in named if (pathlib.Path(suite) / id / "case.json").exists()}
+    return {id for id, path in there.items() if json.loads(path.read_text())["outcome"] == "valid"}
+
+
+def in_tally(operator, row, expected, why, rows, deviations):
+    """Whether the tally has cases of this kind and cause, or would have them on another processor."""
+    causes = {other[-1] for other in rows if other[:3] == (operator, row, expected)}
+    of_processors = {one["id"] for one in deviations if "cpu" in one}
+    return why in causes | of_processors or (why == "" and not causes.isdisjoint(of_processors))
+
+
+def differences(report, deviations, rows=None, beside=()):
+    """Lines on what a report shows and the list does not, and the other way round; rows are those of the tally. What
+    `beside` lists explains a case, too, and need not show."""
+    lines, explained = [], {}
+    for case in report["cases"]:
+        why = explained[case["id"]] = tables.classify([*deviations, *beside, tables.NOT_OFFERED, tables.NOT_SHOWN], case)
+        kind = (case["operator"], tables.type_row(case), case["expected"])
         said = f"{case['verdict']}: {case.get('said') or case.get('message', '')}"[:600]
         if why == tables.UNEXPLAINED:
             lines.append(f"{case['id']}: no cause is listed: {said}")
