@@ -143,6 +143,8 @@ def report(about, deviation, folder, variants, expected):
         lines.append(f"* Processors with: {deviation['cpu']}")
     if "gpu" in deviation:
         lines.append(f"* GPU: {deviation['gpu']}")
+    if "varies" in deviation:
+        lines.append(f"* Not every time: {deviation['varies']}")
     install = about["install"]
     if isinstance(install, dict):
         install = next((install[variant] for variant in variants if variant in install), install[""])

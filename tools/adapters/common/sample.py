@@ -18,7 +18,7 @@ def call(*words, expected=(0,)):
 def judge(cts, suite, adapter, results, ids=()):
     """The report on a run of these cases, or of all."""
     filters = [f"--filter={id}" for id in sorted(ids)]
-    call(cts, "run", suite, "--adapter", adapter, "--worker", *filters, "--out", results)
+    call(cts, "run", suite, "--adapter", adapter, "--worker", "--jobs=1", *filters, "--out", results)
     call(cts, "check", suite, results, *filters, "--json", f"{results}.json", expected=(0, 1))
     report = tables.without_cases_left_out(json.loads(pathlib.Path(f"{results}.json").read_text()))
     without = set(ids) - {case["id"] for case in report["cases"]}
@@ -52,8 +52,8 @@ def listed(path):
 
 def due(deviation):
     """Whether its case has to show the deviation here. One that hangs costs minutes: whole runs see it."""
-    elsewhere = "not_asked" in deviation or "finding" in deviation["match"] or deviation["case"].endswith(")")
-    return not elsewhere and "timeout" not in deviation["match"].get("verdict", "") and fits_this_machine(deviation)
+    left_out = {"not_asked", "varies"} & deviation.keys() or "finding" in deviation["match"] or deviation["case"].endswith(")")
+    return not left_out and "timeout" not in deviation["match"].get("verdict", "") and fits_this_machine(deviation)
 
 
 def examples(deviations):
@@ -72,10 +72,10 @@ def hard_cases(suite):
 
 
 def in_tally(operator, row, expected, why, rows, deviations):
-    """Whether the tally has cases of this kind and cause, or would have them on another processor."""
+    """Whether the tally has cases of this kind and cause, or would have them on another processor or another day."""
     causes = {other[-1] for other in rows if other[:3] == (operator, row, expected)}
-    of_processors = {one["id"] for one in deviations if "cpu" in one}
-    return why in causes | of_processors or (why == "" and not causes.isdisjoint(of_processors))
+    changing = {one["id"] for one in deviations if "cpu" in one or "varies" in one}
+    return why in causes | changing or (why == "" and not causes.isdisjoint(changing))
 
 
 def differences(report, deviations, rows=None, beside=()):
