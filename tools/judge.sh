@@ -15,6 +15,7 @@ litert-optimized      litert       --kernels=optimized            pypi
 litert-xnnpack        litert       --kernels=xnnpack              pypi
 tosa-reference-model  tosa-tools   --judge=model                  pypi
 tosa-opt              tosa-tools   --judge=tosa-opt               pypi
+tosa-deserialize      tosa-tools   --judge=tosa-deserialize       pypi
 pytorch               pytorch      -                              pypi
 jax                   jax          -                              pypi
 openvino              openvino     -                              pypi

@@ -189,7 +189,7 @@ def page(adapters=ADAPTERS):
         f"<title>{len(found)} implementations of TOSA</title>\n<style>{STYLE}</style>\n</head>\n<body>",
         f"<h1>{len(found)} implementations of TOSA</h1>",
         "<p>Written by <code>common/overview.py</code> from the tallies in the adapters' folders. Every wrong answer is of a cause that is listed.</p>",
-        "<p>Of those that show no values, Vela and tosa-opt, only illegal graphs can pass, by being refused.</p>",
+        "<p>Of those that show no values, Vela, tosa-opt and tosa-deserialize, only illegal graphs can pass, by being refused.</p>",
         *table_of_implementations(found),
         "<h2>Operators and type rows</h2>",
         "<p>Legal cases that pass, of those that were answered: green if all do, orange if one is wrong (its value, a legal graph refused, a crash); "

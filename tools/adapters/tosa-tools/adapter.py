@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tensor CTS adapter for Arm's TOSA tools: the reference model, and tosa-opt as a judge of legality.
+"""Tensor CTS adapter for Arm's TOSA tools: the reference model, and tosa-opt as a judge of legality, of text or of .tosa files.
 
 One case: adapter.py CASE_DIR RESULT_DIR. Many: adapter.py --worker, see ../README.md.
 """
@@ -121,7 +121,7 @@ def by_program(case, graph):
             return
         if missing := not_offered(done.stderr):
             raise Unsupported(missing)
-        if done.returncode != 0:
+        if done.returncode != 0 or not all(map(os.path.exists, files["ofm"])):  # some refusals end with 0
             case.settle("error", first_words(done.stderr))
             return
         for name, source in zip(names["ofm"], files["ofm"]):
@@ -193,6 +193,14 @@ def run_model(tensor_cts):
 # --- tosa-opt ------------------------------------------------------------------------------------
 
 
+def of_1_0(requests):
+    cases = [Case(request) for request in requests]
+    for case in cases:
+        if case.bundle["edition"] != "tosa-1.0":
+            case.settle("unsupported", f"edition {case.bundle['edition']}: expected tosa-1.0")
+    return cases
+
+
 def judge(cases, opt):
     """Settles each case by what tosa-opt says of its text: it has no values."""
     by_level = {}
@@ -246,13 +254,48 @@ def run_judge(tensor_cts):
     opt = program("tosa-opt")
 
     def run_batch(requests):
-        cases = [Case(request) for request in requests]
-        for case in cases:
-            if case.bundle["edition"] != "tosa-1.0":
-                case.settle("unsupported", f"edition {case.bundle['edition']}: expected tosa-1.0")
+        cases = of_1_0(requests)
         renderer.render(open_cases(cases))
         if open_cases(cases):
             judge(open_cases(cases), opt)
+        return cases
+
+    return run_batch
+
+
+# --- tosa-opt, of .tosa files ----------------------------------------------------------------------
+
+
+def judge_file(case, graph, opt):
+    """Settles a case by what tosa-opt says of its file: what the reader does not refuse, tosa-validate may."""
+    with tempfile.TemporaryDirectory(prefix="tensor-cts-tosa-") as folder:
+        path = os.path.join(folder, "graph.tosa")
+        with open(path, "wb") as file:
+            file.write(graph)
+        passes = f"tosa-deserialize{{tosa-flatbuffer-filename={path}}},{TARGET.format(level=case.bundle['level'].lower())}"
+        command = [opt, f"--pass-pipeline=builtin.module({passes})", os.devnull, "-o", os.devnull]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+    said = done.stderr.replace(folder + os.sep, "")
+    if done.returncode < 0:
+        case.settle("crash", f"tosa-opt died of signal {-done.returncode}: {first_words(said.partition('PLEASE')[0])}")
+    elif "translation hasn't been implemented" in said:
+        case.settle("unsupported", said.splitlines()[0])
+    elif done.returncode != 0:
+        case.settle("error", said.splitlines()[0] if said else "no message")
+    else:
+        case.settle("accepted")
+
+
+def run_file_judge(tensor_cts):
+    opt = program("tosa-opt")
+
+    def run_batch(requests):
+        cases = of_1_0(requests)
+        for case in open_cases(cases):
+            try:
+                judge_file(case, serialized(tensor_cts, case), opt)
+            except Unsupported as what:
+                case.settle("unsupported", str(what))
         return cases
 
     return run_batch
@@ -274,6 +317,9 @@ DECLARED = {
 def prepare(options):
     if options.judge == "tosa-opt":
         return "tosa-opt", VERSION, run_judge(options.tensor_cts)
+    if options.judge == "tosa-deserialize":
+        options.batch = 1  # each file has a process of its own: the death of one says nothing of others
+        return "tosa-deserialize", VERSION, run_file_judge(options.tensor_cts)
     folder = tempfile.TemporaryDirectory(prefix="tensor-cts-gdb-")
     without_debugger(folder.name)
     run_batch = run_model(options.tensor_cts)
@@ -286,7 +332,7 @@ def prepare(options):
 
 def main():
     parser = worker.parser(__doc__, BATCH)
-    parser.add_argument("--judge", default="model", choices=("model", "tosa-opt"), help="(%(default)s)")
+    parser.add_argument("--judge", default="model", choices=("model", "tosa-opt", "tosa-deserialize"), help="(%(default)s)")
     worker.serve(parser, prepare)
 
 

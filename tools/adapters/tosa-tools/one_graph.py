@@ -1,4 +1,4 @@
-"""A graph of Arm's schema as JSON, through flatc and tosa_reference_model: what the reports show is run with it."""
+"""A graph of Arm's schema as JSON, through flatc and tosa_reference_model or tosa-opt: what the reports show is run with it."""
 
 import importlib.metadata
 import json
@@ -65,3 +65,11 @@ def run_in_python(tensors, operators, inputs, outputs, values, shapes=()):
     command = [sys.executable, "-c", text, *(f"{name}.npy" for name in inputs)]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment)
     return signal.Signals(-done.returncode).name if done.returncode < 0 else done.stdout.split()[-1]
+
+
+def deserialized(tensors, operators, inputs, outputs):
+    """How tosa-opt --tosa-deserialize ends."""
+    written(tensors, operators, inputs, outputs, (), (), ())
+    command = [BIN / "tosa-opt", "--tosa-deserialize=tosa-flatbuffer-filename=graph.tosa", os.devnull, "-o", os.devnull]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+    return signal.Signals(-done.returncode).name if done.returncode < 0 else {0: "taken", 1: "refused"}[done.returncode]
