@@ -240,7 +240,9 @@ if $all; then
   TENSOR_CTS_PYPI=1 build/pypi/legalize/bin/python tools/legalize/legalize_test.py \
     build/release/tools/tensor-cts Sample
   TENSOR_CTS_PYPI=1 build/pypi/legalize/bin/python tools/adapters/litert/quantized_test.py build/release/tools/tensor-cts
-  build/pypi/tosa-tools/bin/python tools/exchange/serializer_round_trip_test.py build/release/tools/tensor-cts
+  for script in tools/exchange/{serializer_round_trip,public_runner}_test.py tools/adapters/tosa-tools/adapter_test.py; do
+    build/pypi/tosa-tools/bin/python "$script" build/release/tools/tensor-cts
+  done
 fi
 # Some wait more than they reckon.
 tests=(--preset release -j "$((jobs + 2))" --output-on-failure)

@@ -1,0 +1,79 @@
+#!/usr/bin/python3
+"""A sample through the public runner; and that what nobody explains, and what runner and check see differently, is found.
+
+public_runner_test.py TENSOR_CTS, by a Python that has tools/adapters/tosa-tools/requirements.txt
+"""
+
+import contextlib
+import io
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import public_runner
+
+CTS = str(pathlib.Path(sys.argv.pop(1)).resolve())
+# Files of fp8, RESIZE's MAX_RELATIVE, POW's PRECOMPUTED, illegal graphs, and one test or two of several causes.
+SAMPLE = ("abs/*-scalar-*", "*/fp8*-special", "resize/*-special", "pow/*-special", "*/error-rank-i8-2",
+          "cast/i32-bf16-9x37-run-special", "cond_if/any-longest-*", "fft2d/error-operand_count-*",
+          "identity/error-type_row-i8", "variable/i8-*")  # fmt: skip
+
+
+class PublicRunner(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="public-runner-")
+        cls.here = pathlib.Path(cls.folder.name)
+        patterns = [f"--id={pattern}" for pattern in SAMPLE]
+        command = [CTS, "generate", "--recipe", "smoke", "--out", str(cls.here / "suite"), *patterns]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=120)
+        cls.code, cls.said = cls.go()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def go(cls):
+        """The second call finds what the first one ran."""
+        said = io.StringIO()
+        sys.argv[1:] = [str(cls.here / "suite"), str(cls.here / "out"), "--tensor-cts", CTS]
+        with contextlib.redirect_stdout(said):
+            code = public_runner.main()
+        return code, said.getvalue()
+
+    def test_everything_unexpected_has_an_owner(self):
+        self.assertEqual(self.code, 0, self.said)
+        for row in (r"\| 1 \| legal, wrong value \| `cast-rounds-twice`:", r"\| 1 \| illegal, the model dies \| `wrong-type-crashes`:",
+                    r"\| 2 \| legal, refused \| `list-counts-condition`:", r"\| 1 \| legal, not offered \| `not-offered`:",
+                    r"\| 1 \| illegal, accepted \| `refused-with-exit-code-0`:"):  # fmt: skip
+            self.assertRegex(self.said, row)
+
+    def test_all_other_legal_tests_have_a_result(self):
+        tests, legal, results = map(int, public_runner.re.match(r"(\d+) tests, (\d+) of .* (\d+) have a result", self.said).groups())
+        self.assertGreater(legal, 60, self.said)
+        self.assertEqual(legal - results, 3, self.said)  # two of COND_IF, one of VARIABLE
+        self.assertGreater(tests, legal + 10)
+
+    def test_what_nobody_explains_is_found(self):
+        kept = public_runner.DEVIATIONS
+        self.addCleanup(setattr, public_runner, "DEVIATIONS", kept)
+        public_runner.DEVIATIONS = [one for one in kept if one["id"] != "cast-rounds-twice"]
+        code, said = self.go()
+        self.assertEqual(code, 1, said)
+        self.assertIn("cast/i32-bf16-9x37-run-special: fail: not explained: ", said)
+
+    def test_what_the_runner_takes_and_check_does_not_is_found(self):
+        report = self.here / "out/runner/cast.xml"
+        kept = report.read_text()
+        self.addCleanup(report.write_text, kept)
+        report.write_text(public_runner.re.sub(r"<failure.*?</failure>", "", kept, flags=public_runner.re.S))
+        code, said = self.go()
+        self.assertEqual(code, 1, said)
+        self.assertIn("cast/i32-bf16-9x37-run-special: expected to the runner, fail to check", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
