@@ -153,6 +153,10 @@ def vulkan_device():
     return driver, found[0]
 
 
+class OutOfBounds(RuntimeError):
+    """The program reads or writes beyond a buffer's end."""
+
+
 class Runner:
     def __init__(self, target):
         import iree.runtime as runtime
@@ -208,7 +212,7 @@ class Runner:
             try:
                 self.call(context.vm_context, vm_module.lookup_function(case.function), case)
                 case.settle("ok")
-            except (RuntimeError, ValueError, TypeError, LookupError) as fault:  # IndexError is an access out of bounds
+            except (RuntimeError, ValueError, TypeError) as fault:
                 case.settle("error", f"{type(fault).__name__}: {fault}")
             yield case
 
@@ -221,7 +225,10 @@ class Runner:
                 path = case.input_path(execution, name)
                 arguments.push_ref(self.view(path, tensors[name]["dtype"]).ref)
             results = rt.VmVariantList(len(block["outputs"]))
-            context.invoke(function, arguments, results)
+            try:
+                context.invoke(function, arguments, results)
+            except IndexError as fault:
+                raise OutOfBounds(fault) from fault
             for number, name in enumerate(block["outputs"]):
                 view = results.get_as_object(number, rt.HalBufferView)
                 dtype = tensors[name]["dtype"]

@@ -208,7 +208,7 @@ class Adapter(unittest.TestCase):
 
     def test_what_the_runtime_refuses(self):
         self.expect("ceil", "error", "INVALID_ARGUMENT; input0")
-        self.expect("reciprocal", "error", "IndexError: OUT_OF_RANGE; out-of-bounds access")
+        self.expect("reciprocal", "error", "OutOfBounds: OUT_OF_RANGE; out-of-bounds access")
 
     def test_without_iree_it_says_how_to_get_it(self):
         done = subprocess.run([sys.executable, "-S", "-I", ADAPTER, "--worker"], capture_output=True, text=True, timeout=60)
