@@ -191,7 +191,7 @@ class Adapter(unittest.TestCase):
 
 
 # A worker in the place of a validator or a device: "judge" refuses what is illegal, "every" refuses everything, "none"
-# nothing, "mute" offers nothing, "dies" ends; "device" has the right values and, as a bare driver, no word on illegal graphs.
+# nothing, "mute" offers nothing, "dies" ends, "other" answers for another case, "chats" says no answer, "curt" no status; "device" has the right values and, as a bare driver, no word on illegal graphs.
 MEMBER = """
 import json, pathlib, shutil, sys
 how = sys.argv[1]
@@ -205,6 +205,12 @@ for line in sys.stdin:
     status = "unsupported" if illegal else "ok"
     if how == "dies":
         sys.exit(1)
+    if how == "other":
+        request["case"] = "none/such"
+    if how == "chats":
+        print("hello", flush=True)
+    if how == "curt":
+        print(json.dumps({"case": request["case"]}), flush=True)
     if how != "device":
         status = "unsupported" if how == "mute" else "accepted"
         if how == "every" or (how == "judge" and illegal):
@@ -289,13 +295,34 @@ class Validated(unittest.TestCase):
         done = run("sh", "-c", f"{adapter} --write-claim {claim}")
         self.assertEqual(done.returncode, 2)
         self.assertIn("the device names no profile of tosa-1.0", done.stderr)
+        # No claim of the device alone is left where a validator is none.
+        claim.unlink()
+        adapter = self.command("false", device=f"{ADAPTER} --library {STUB}")
+        done = run("sh", "-c", f"{adapter} --write-claim {claim}", STUB_VULKAN_NAMES="tosa")
+        self.assertEqual((done.returncode, done.stderr), (2, "false: ended with 1 before it said its name\n"))
+        self.assertFalse(claim.exists())
 
-    def test_a_member_that_is_missing_or_dies_is_told(self):
+    def test_the_program_behind_env_is_announced(self):
+        program = self.root / "program"
+        program.write_text(f"#!{sys.executable}\n{MEMBER}")
+        program.chmod(0o755)
+        adapter = self.command("env X=Y program judge", device=self.member("device"))
+        done = run("sh", "-c", f"{adapter} --worker </dev/null", PATH=f"{self.root}:{os.environ['PATH']}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        code = json.loads(done.stdout)["code"]
+        self.assertLessEqual({str(program), str(self.root / "member.py"), str(HERE / "validated.py")}, {*code})
+
+    def test_a_member_that_is_missing_or_dies_or_breaks_the_protocol_is_told(self):
         suite = self.root / "suite"
         made = run(CTS, "--edition-file", self.edition, "generate", "--recipe", "smoke", "--edition", "acme-0.1", "--out", suite)
         self.assertEqual(made.returncode, 0, made.stderr)
         for name, validator, code, words in (("missing", "/none/validator", 2, "/none/validator: ended with"),
-                                             ("dies", self.member("dies"), 0, "dies ended with 1")):
+                                             ("echo", "echo hello", 2, "echo hello: found 'hello --worker\\n', expected"),
+                                             ("nameless", "echo {} #", 2, "echo {} #: found '{}\\n', expected"),
+                                             ("dies", self.member("dies"), 0, "dies ended with 1"),
+                                             ("chats", self.member("chats"), 0, "chats: found 'hello"),
+                                             ("curt", self.member("curt"), 0, "expected a case and its status"),
+                                             ("other", self.member("other"), 0, "other answered for another case: none/such")):
             done = run(CTS, "--edition-file", self.edition, "run", suite, "--adapter",
                        self.command(validator, device=self.member("device")), "--worker", "--filter", "v_abs/*run*",
                        "--out", self.root / name)
@@ -304,6 +331,7 @@ class Validated(unittest.TestCase):
             self.assertTrue(all('"crash"' in text and words in text for text in told) if code == 0 else words in done.stderr,
                             (told[:1], done.stderr))
             self.assertEqual(code == 0, bool(told))
+            self.assertNotIn("Traceback", done.stderr + "".join(told))
 
 
 if __name__ == "__main__":

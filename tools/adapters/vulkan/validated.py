@@ -26,7 +26,7 @@ BATCH = 16
 
 
 class Died(Exception):
-    pass
+    """A member ended, or what it says is no answer."""
 
 
 class Member:
@@ -39,11 +39,15 @@ class Member:
         line = self.process.stdout.readline()
         if not line:
             raise EnvironmentFault(f"{command}: ended with {self.process.wait()} before it said its name")
-        greeting = json.loads(line)
-        self.name, self.version = greeting["worker"], greeting["version"]
+        try:
+            greeting = json.loads(line)
+            self.name, self.version = greeting["worker"], greeting["version"]
+        except (ValueError, KeyError, TypeError) as what:
+            raise EnvironmentFault(f"{command}: found {line[:200]!r}, expected a worker's name and version") from what
         self.declared, self.batch = greeting.get("declared"), greeting.get("batch", 1)
         words = shlex.split(command)
-        found = [shutil.which(words[0]), *words[1:], *greeting.get("code", [])]
+        # Any word may be the program: that of `env X=Y prog` is the third.
+        found = [*map(shutil.which, words), *words[1:], *greeting.get("code", [])]
         self.files = [os.path.abspath(file) for file in found if file and os.path.isfile(file)]
 
     def ask(self, requests):
@@ -57,14 +61,22 @@ class Member:
                 self.process.stdin.flush()
             except BrokenPipeError:
                 pass  # it says why, or nothing
-            for _ in part:
+            left = {request["case"] for request in part}
+            while left:
                 line = self.process.stdout.readline()
                 if not line:
                     raise Died(f"{self.name} ended with {self.process.wait()}")
-                answer = json.loads(line)
-                if "fault" in answer:
-                    raise Died(f"{self.name}: {answer['fault']}")
-                answers[answer["case"]] = answer
+                try:
+                    answer = json.loads(line)
+                    if "fault" in answer:
+                        raise Died(f"{self.name}: {answer['fault']}")
+                    case, _ = answer["case"], answer["status"]
+                except (ValueError, KeyError, TypeError) as what:
+                    raise Died(f"{self.name}: found {line[:200]!r}, expected a case and its status") from what
+                if case not in left:
+                    raise Died(f"{self.name} answered for another case: {case}")
+                left.remove(case)
+                answers[case] = answer
         return answers
 
 
@@ -111,12 +123,13 @@ def owing_errors(declared):
 
 
 def write_claim(options):
+    version = Road(options).version  # before there is a file
     done = subprocess.run(f"{options.device} --write-claim {shlex.quote(options.write_claim)}", shell=True, check=False)
     if done.returncode != 0:
         sys.exit(done.returncode)
     with open(options.write_claim, encoding="utf-8") as file:
         claim = json.load(file)
-    claim["version"] = Road(options).version
+    claim["version"] = version
     claim["declared"] = owing_errors(claim["declared"])
     with open(options.write_claim, "w", encoding="utf-8") as file:
         json.dump(claim, file, indent=2)
