@@ -239,7 +239,6 @@ wait "$installing"
 if $all; then
   TENSOR_CTS_PYPI=1 build/pypi/legalize/bin/python tools/legalize/legalize_test.py \
     build/release/tools/tensor-cts Sample
-  TENSOR_CTS_PYPI=1 build/pypi/legalize/bin/python tools/adapters/litert/quantized_test.py build/release/tools/tensor-cts
   for script in tools/exchange/{serializer_round_trip,public_runner}_test.py tools/adapters/tosa-tools/adapter_test.py; do
     build/pypi/tosa-tools/bin/python "$script" build/release/tools/tensor-cts
   done

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """A sample of quantized.py with the real LiteRT, and whether it tells a rounding from another.
 
-quantized_test.py TENSOR_CTS
+TENSOR_CTS_STACKS=FOLDER quantized_test.py TENSOR_CTS
+
+FOLDER has the virtual environment litert.
 """
 
 import os
@@ -11,16 +13,15 @@ import sys
 import types
 import unittest
 
+if "TENSOR_CTS_STACKS" not in os.environ:
+    print("skipped: TENSOR_CTS_STACKS names no folder of virtual environments")
+    sys.exit(77)
+PYTHON = str(pathlib.Path(os.environ["TENSOR_CTS_STACKS"]).resolve() / "litert/bin/python")
+if sys.executable != PYTHON:
+    os.execv(PYTHON, [PYTHON, *sys.argv])
+
 CTS = pathlib.Path(sys.argv.pop(1)).resolve()
 SCRIPT = pathlib.Path(__file__).resolve().parent / "quantized.py"
-
-try:
-    import ai_edge_litert  # noqa: F401
-except ImportError:
-    if os.environ.get("TENSOR_CTS_PYPI"):
-        raise
-    print("no LiteRT: tools/legalize/requirements.txt installs it")
-    sys.exit(77)
 
 sys.path.insert(0, str(SCRIPT.parent))
 import quantized  # noqa: E402
