@@ -116,14 +116,18 @@ def by_program(case, graph):
         command = [program("tosa_reference_model"), "--test_desc", os.path.join(folder, "desc.json")]
         command += ["--tosa_level", level]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+        if re.search("writeToNpyFile: (IO error|Cannot open)", done.stderr):  # it dies of a full disk
+            raise EnvironmentFault(first_words(done.stderr))
         if done.returncode < 0:
             case.settle("crash", f"tosa_reference_model died of signal {-done.returncode}: {first_words(done.stderr)}")
             return
         if missing := not_offered(done.stderr):
             raise Unsupported(missing)
-        if done.returncode != 0 or not all(map(os.path.exists, files["ofm"])):  # some refusals end with 0
+        if done.returncode != 0 or "Evaluation aborted" in done.stderr:  # some refusals end with 0
             case.settle("error", first_words(done.stderr))
             return
+        if not all(map(os.path.exists, files["ofm"])):
+            raise EnvironmentFault(f"tosa_reference_model ended with 0 and wrote no result: {first_words(done.stderr)}")
         for name, source in zip(names["ofm"], files["ofm"]):
             cells = numpy.load(source)
             write_cells(case, 0, name, cells)
@@ -269,13 +273,15 @@ def run_judge(tensor_cts):
 def judge_file(case, graph, opt):
     """Settles a case by what tosa-opt says of its file: what the reader does not refuse, tosa-validate may."""
     with tempfile.TemporaryDirectory(prefix="tensor-cts-tosa-") as folder:
-        path = os.path.join(folder, "graph.tosa")
-        with open(path, "wb") as file:
+        with open(os.path.join(folder, "graph.tosa"), "wb") as file:
             file.write(graph)
-        passes = f"tosa-deserialize{{tosa-flatbuffer-filename={path}}},{TARGET.format(level=case.bundle['level'].lower())}"
+        # A relative name: the text of the passes takes no path with a space or a brace.
+        passes = f"tosa-deserialize{{tosa-flatbuffer-filename=graph.tosa}},{TARGET.format(level=case.bundle['level'].lower())}"
         command = [opt, f"--pass-pipeline=builtin.module({passes})", os.devnull, "-o", os.devnull]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
-    said = done.stderr.replace(folder + os.sep, "")
+        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+    said = done.stderr
+    if "PassPipeline Parser" in said:
+        raise EnvironmentFault(f"tosa-opt does not know the passes: {said.strip()}")
     if done.returncode < 0:
         case.settle("crash", f"tosa-opt died of signal {-done.returncode}: {first_words(said.partition('PLEASE')[0])}")
     elif "translation hasn't been implemented" in said:
