@@ -4,7 +4,8 @@
 public_runner.py SUITE OUT --tensor-cts PROGRAM [--jobs N]
 
 by a Python that has tools/adapters/tosa-tools/requirements.txt; SUITE comes from `generate`. The implementation is Arm's
-reference model. OUT/runner has what the runner said of each operator; a call that was interrupted goes on behind the last.
+reference model. OUT/runner has what the runner said of each operator; a call that was interrupted goes on behind the last,
+if suite and versions are those of OUT/made-of.json.
 
 `import --results` and `check` judge the same results: they have to find wrong what the runner does not expect, and
 nothing else. Each such result is explained by adapters/tosa-tools/deviations.json.
@@ -15,6 +16,7 @@ Exit code: 0 everything is explained; 1 something is not, or runner and `check` 
 import argparse
 import collections
 import concurrent.futures
+import importlib.metadata
 import json
 import os
 import pathlib
@@ -30,6 +32,8 @@ sys.path.insert(0, str(ADAPTERS))
 from common import tables  # noqa: E402
 
 RUNNER = "runner.tosa_refmodel_sut_run"
+SECONDS = 3600  # of a call of tensor-cts
+SECONDS_PER_TEST = 60  # of the runner, which needs a tenth of one
 NOT_OFFERED = {
     "id": "not-offered",
     "match": {"says": "could not allocate op VARIABLE"},
@@ -52,9 +56,30 @@ def stop(message):
 
 def call(*command, codes=(0,)):
     words = [str(word) for word in command]
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=SECONDS)
+    except (OSError, subprocess.TimeoutExpired) as fault:
+        stop(f"{' '.join(words)}: {fault}")
     if done.returncode not in codes:
         stop(f"{' '.join(words)}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def export(tensor_cts, suite, out):
+    """Makes OUT/tests, or finds those of an earlier call, which have to be of the same suite and versions."""
+    made = {
+        "suite": json.loads((suite / "suite.json").read_text())["digest"],
+        "tensor-cts": call(tensor_cts, "--version").strip(),
+        "tosa-tools": importlib.metadata.version("tosa-tools"),
+    }
+    tests, note = out / "tests", out / "made-of.json"
+    if not any(path.exists() for path in (tests, out / "runner", note)):
+        out.mkdir(parents=True, exist_ok=True)
+        call(tensor_cts, "export", "--format", "tosa-conformance", "--tosa-version", "1.0.2", suite, "--out", tests)
+        note.write_text(json.dumps(made, indent=2) + "\n")
+    before = json.loads(note.read_text()) if tests.exists() and note.exists() else "not known, or not whole"
+    if before != made:
+        stop(f"{out}: made of {before}, not of {made}; remove it, or name another folder")
 
 
 # --- The runner ----------------------------------------------------------------------------------
@@ -74,9 +99,13 @@ def run_operator(program, tests, said, environment):
     report, partial = said / f"{tests.name}.xml", said / f"{tests.name}.partial"
     if report.exists():
         return
-    command = [program, "--no-color", "--recursive", "--xunit-file", partial, "--test", tests]
+    command = [sys.executable, program, "--no-color", "--recursive", "--xunit-file", partial, "--test", tests]
+    seconds = SECONDS_PER_TEST * (1 + len(list(tests.rglob("desc.json"))))
     with open(said / f"{tests.name}.log", "w", encoding="utf-8") as log:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, timeout=seconds)
+        except subprocess.TimeoutExpired:
+            stop(f"{program} of {tests}: not done after {seconds} s; see {log.name}")
     if done.returncode != 0 or not partial.exists():
         stop(f"{program} of {tests}: exit code {done.returncode}; see {log.name}")
     partial.rename(report)
@@ -166,9 +195,7 @@ def main():
     if not program.exists():
         stop(f"{program}: not found; install tools/adapters/tosa-tools/requirements.txt, and call its Python")
     out = options.out.resolve()
-    if not (out / "tests").exists():
-        out.mkdir(parents=True, exist_ok=True)
-        call(options.tensor_cts, "export", "--format", "tosa-conformance", "--tosa-version", "1.0.2", options.suite, "--out", out / "tests")
+    export(options.tensor_cts, options.suite, out)
     run_all(program, out, options.jobs)
     of_runner = unexpected(out)
     return 0 if tally(checked(options.tensor_cts, out), of_runner, died(out)) else 1

@@ -6,6 +6,8 @@ public_runner_test.py TENSOR_CTS, by a Python that has tools/adapters/tosa-tools
 
 import contextlib
 import io
+import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -50,6 +52,27 @@ class PublicRunner(unittest.TestCase):
                     r"\| 2 \| legal, refused \| `list-counts-condition`:", r"\| 1 \| legal, not offered \| `not-offered`:",
                     r"\| 1 \| illegal, accepted \| `refused-with-exit-code-0`:"):  # fmt: skip
             self.assertRegex(self.said, row)
+
+    def test_what_another_suite_or_version_made_is_not_taken(self):
+        note = self.here / "out/made-of.json"
+        kept = note.read_text()
+        self.addCleanup(note.write_text, kept)
+        self.assertEqual(json.loads(kept)["suite"], json.loads((self.here / "suite/suite.json").read_text())["digest"])
+        for change in (*({**json.loads(kept), name: "another"} for name in ("suite", "tensor-cts", "tosa-tools")), None):
+            note.unlink() if change is None else note.write_text(json.dumps(change))
+            said = io.StringIO()
+            with self.assertRaises(SystemExit) as end, contextlib.redirect_stderr(said):
+                self.go()
+            self.assertEqual(end.exception.code, 2)
+            self.assertIn("remove it, or name another folder", said.getvalue())
+
+    def test_a_runner_of_a_python_that_is_gone_runs(self):
+        program = self.here / "runner"
+        program.write_text("#!/gone/python\nimport sys\nopen(sys.argv[sys.argv.index('--xunit-file') + 1], 'w')\n")
+        program.chmod(0o755)
+        (self.here / "none").mkdir()
+        public_runner.run_operator(program, self.here / "none", self.here, os.environ)
+        self.assertTrue((self.here / "none.xml").exists())
 
     def test_all_other_legal_tests_have_a_result(self):
         tests, legal, results = map(int, public_runner.re.match(r"(\d+) tests, (\d+) of .* (\d+) have a result", self.said).groups())
