@@ -340,7 +340,8 @@ class Pages(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             info = pathlib.Path(folder) / "jax-0.dist-info"
             info.mkdir()
-            for version, said in (("0.0.1", ": jax 0.0.1 is too old, expected "), ("99.0", ": No module named 'jax")):
+            (pathlib.Path(folder) / "jax.py").write_text("raise ImportError('a part of jax is missing')")
+            for version, said in (("0.0.1", ": jax 0.0.1 is too old, expected "), ("99.0", ": a part of jax is missing")):
                 (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: jax\nVersion: {version}\n")
                 done = subprocess.run([sys.executable, ADAPTERS / "jax/adapter.py", "--worker"], env={"PYTHONPATH": folder},
                                       stdin=subprocess.DEVNULL, capture_output=True, text=True)  # fmt: skip
