@@ -11,10 +11,10 @@ quarter of an hour on two cores.
 
   --all    what CI runs: also clang++ with sanitizers, the fuzz targets, the linter, samples of a
            converter, of tosa_serializer and of implementations from PyPI, every test
-  --lint   only run the linter, over every file; --all lints the newest 6 of those that the last
+  --lint   only run the linter, over every file; --all lints the newest 5 of those that the last
            30 commits touched
   --fuzz   only run each fuzz target, for a minute (FUZZ_SECONDS for another time); --all runs each
-           for twelve seconds
+           for nine seconds
   --locks  only what the tests leave out because it takes long: make every recipe's suite and compare it
            with its lock, the slow ones as well (16 GB of room); the tests that take samples, over all
            cases; build a copy of the sources with the operator of reference/ADDING_AN_OPERATOR.md
@@ -38,7 +38,7 @@ esac
 cd "$(dirname "$0")/.."
 . tools/packages.sh
 jobs=$(nproc)
-lint_most=6
+lint_most=5
 # Half of the tests' time: suites of whole profiles, and programs that are run again and again.
 long='^(Recipes/Lock\.HoldsWhatTheRecipeYields/(certify|random|rvtensor|exhaustive)|Recipes/MlirRoundTrip.*/smoke( |$)'
 long+='|Evidence\.(EveryMissing|OneFlippedBit)|Audit\.Fp64|(evidence|second_checker|failing_calls|other_publisher)$'
@@ -213,7 +213,7 @@ if $all; then
   # Every target on its seeds, and for a few seconds: a longer look is --fuzz. From the same seed, so
   # that two runs look at the same inputs as far as they get.
   step "Fuzz"
-  FUZZ_SEED=1 fuzz_all fuzz-quick "${FUZZ_SECONDS:-12}" "$((2 * jobs))"
+  FUZZ_SEED=1 fuzz_all fuzz-quick "${FUZZ_SECONDS:-9}" "$((2 * jobs))"
 
   # A change of the whole house would take the linter half an hour: the newest files are read here,
   # every file by --lint.
