@@ -179,6 +179,20 @@ class Functions(unittest.TestCase):
                 self.assertEqual(case["verdict"], "crash", case)
 
 
+class Sample(unittest.TestCase):
+    def test_only_another_processor_may_take_other_kernels(self):
+        from common.sample import in_tally
+
+        rows = {("EXP", "fp32", "valid", "fail", "a"): 1, ("EXP", "fp16", "valid", "pass", ""): 1}
+        here, elsewhere = ([{"id": "a", "cpu": cpu}] for cpu in ("not no_such_instruction", "no_such_instruction"))
+        for row, why in ("fp16", "a"), ("fp32", ""):
+            self.assertFalse(in_tally("EXP", row, "valid", why, rows, here))
+            self.assertTrue(in_tally("EXP", row, "valid", why, rows, elsewhere))
+        for deviations in here, elsewhere:
+            self.assertTrue(in_tally("EXP", "fp32", "valid", "a", rows, deviations))
+            self.assertFalse(in_tally("EXP", "fp16", "valid", "b", rows, deviations))
+
+
 class Promises(unittest.TestCase):
     """What an attribute asks for beyond a function's documentation is not asked."""
 

@@ -71,14 +71,23 @@ def hard_cases(suite):
     return {id for id, path in there.items() if json.loads(path.read_text())["outcome"] == "valid"}
 
 
+def on_such_a_processor(rows, deviations):
+    """Whether the tally is of a processor like this one, as far as the list tells processors apart."""
+    causes = {row[-1] for row in rows}
+    return all(fits_this_machine(one) == (one["id"] in causes) for one in deviations if "cpu" in one)
+
+
 def in_tally(operator, row, expected, why, rows, deviations):
-    """Whether the tally has cases of this kind and cause, or would have them on another processor or another day."""
+    """Whether the tally has cases of this kind and cause, or would have them on this processor or another day."""
     causes = {other[-1] for other in rows if other[:3] == (operator, row, expected)}
-    changing = {one["id"] for one in deviations if "cpu" in one or "varies" in one}
+    changing = {one["id"] for one in deviations if "varies" in one}
+    if on_such_a_processor(rows, deviations):
+        return why in causes | changing or (why == "" and not causes.isdisjoint(changing))
+    changing |= {one["id"] for one in deviations if "cpu" in one}
     if why == "":
         return "" in causes or not causes.isdisjoint(changing)
-    # Where the processor chooses kernels, it may choose those of one type for another.
-    return why in causes | changing or (bool(changing) and any((other[0], other[-1]) == (operator, why) for other in rows))
+    # It may choose the kernels of one type for another.
+    return why in causes | changing or any((other[0], other[-1]) == (operator, why) for other in rows)
 
 
 def differences(report, deviations, rows=None, beside=()):
