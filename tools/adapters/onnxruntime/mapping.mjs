@@ -488,8 +488,7 @@ function conditional(call) {
   const [condition, ...inputs] = call.inputs;
   const branch = (name) => {
     const graph = new onnx.Graph(call.graph);
-    const inner = call.scope.inline(call.attribute(name), graph, inputs);
-    inner.block.outputs.forEach((output) => graph.output(...inner.info(output)));
+    call.scope.inline(call.attribute(name), graph, inputs).handOut();
     return graph;
   };
   call.result('If', [condition], {
@@ -520,7 +519,7 @@ function loop(call) {
       inner.block.outputs.map((name) => inner.value(name)),
     ),
   );
-  inner.block.outputs.forEach((output) => body.output(...inner.info(output)));
+  inner.handOut();
   call.result('Loop', ['', first, ...call.inputs], { body });
 }
 
@@ -660,11 +659,22 @@ class Scope {
     const inner = new Scope(this.model, region, graph, graph.prefix());
     if (inner.block.inputs.length !== inputs.length)
       throw new Unsupported(`${region} of other inputs`);
-    inputs.forEach((value, i) =>
-      graph.node('Identity', [value], {}, [inner.value(inner.block.inputs[i])]),
-    );
+    inputs.forEach((value, i) => {
+      const input = inner.info(inner.block.inputs[i]);
+      graph.node('Identity', [value], {}, [input[0]]);
+      graph.declare(...input);
+    });
     inner.map();
     return inner;
+  }
+
+  /** The block's outputs become those of `graph`, each with a name of its own, as ONNX wants it. */
+  handOut() {
+    this.block.outputs.forEach((output, i) => {
+      const [name, ...kind] = this.info(output);
+      const again = this.block.outputs.indexOf(output) < i;
+      this.graph.output(again ? this.graph.node('Identity', [name]) : name, ...kind);
+    });
   }
 }
 
