@@ -118,18 +118,24 @@ struct Call {
     return Dims(list->list, list->list + count);
   }
 
+  struct Attribute {
+    std::string_view name;
+    tensor_cts_attribute_kind kind;
+    bool optional = false;
+  };
   // Whether the attributes are these, and of these kinds: oneDNN is not told of any other.
-  Answer CheckAttributes(
-      std::initializer_list<std::pair<std::string_view, tensor_cts_attribute_kind>> known) const {
+  Answer CheckAttributes(std::initializer_list<Attribute> known) const {
     for (size_t i = 0; i < op->attribute_count; ++i) {
       const tensor_cts_attribute& given = op->attributes[i];
       const auto* const found = std::find_if(
-          known.begin(), known.end(), [&](const auto& one) { return one.first == given.name; });
+          known.begin(), known.end(), [&](const Attribute& one) { return one.name == given.name; });
       if (found == known.end()) return Unsupported("attribute ", given.name);
-      if (found->second != given.kind) return Unsupported(given.name, " of another kind");
+      if (found->kind != given.kind) return Unsupported(given.name, " of another kind");
     }
-    for (const auto& [name, kind] : known) {
-      if (Find(name, kind) == nullptr) return Unsupported("no attribute ", name);
+    for (const Attribute& one : known) {
+      if (!one.optional && Find(one.name, one.kind) == nullptr) {
+        return Unsupported("no attribute ", one.name);
+      }
     }
     return {};
   }
@@ -241,7 +247,7 @@ Answer CheckConvolution(const Call& call, bool& integer) {
                                         {"stride", TENSOR_CTS_LIST},
                                         {"dilation", TENSOR_CTS_LIST},
                                         {"acc_type", TENSOR_CTS_TEXT},
-                                        {"local_bound", TENSOR_CTS_BOOL}});
+                                        {"local_bound", TENSOR_CTS_BOOL, true}});
       no.Refuses()) {
     return no;
   }
@@ -307,40 +313,41 @@ Answer Convolution(const Call& call, bool depthwise, Run& run) {
   }
   // oneDNN adds an i32 bias in fp32, which is no addition of i32: the plugin adds it here. oneDNN
   // has no zero point for weights. A zero point takes away that many times the sum of the inputs:
-  // the plugin gets that sum from another convolution, by ones.
+  // the plugin gets twice that sum from another convolution, by twos, as oneDNN may halve weights.
   const auto chosen = choose(weights, dst);
   const Run convolve = RunOf(dnnl::convolution_forward(chosen),
                              {{DNNL_ARG_SRC, call.inputs[0], src, src},
                               {DNNL_ARG_WEIGHTS, call.inputs[1], weights, chosen.weights_desc()}},
                              dst);
   Run sum_up;
-  auto ones = std::make_shared<std::pair<std::vector<int8_t>, tensor_cts_value>>();
+  auto twos = std::make_shared<std::pair<std::vector<int8_t>, tensor_cts_value>>();
   const int64_t groups = depthwise ? w[2] : 1;
   if (zero_points[1] != 0) {
     const Dims dims = depthwise ? Dims{w[2], 1, 1, w[0], w[1]} : Dims{1, w[3], w[1], w[2]};
     const memory::desc by = Plain(dims, Type::s8), to = nhwc({y[0], y[1], y[2], groups}, Type::s32);
-    ones->first.assign(by.get_size(), 1);
-    ones->second.data = ones->first.data();
+    twos->first.assign(by.get_size(), 2);
+    twos->second.data = twos->first.data();
     const auto chosen_sum = choose(by, to);
     sum_up = RunOf(dnnl::convolution_forward(chosen_sum),
                    {{DNNL_ARG_SRC, call.inputs[0], src, src},
-                    {DNNL_ARG_WEIGHTS, {&ones->second, 0}, by, chosen_sum.weights_desc()}},
+                    {DNNL_ARG_WEIGHTS, {&twos->second, 0}, by, chosen_sum.weights_desc()}},
                    to);
   }
   run = [=, addend = call.inputs[2], zero_point = static_cast<uint32_t>(zero_points[1])](
             const tensor_cts_input_buffer* inputs, tensor_cts_output_buffer* outputs) {
     convolve(inputs, outputs);
     const auto channels = static_cast<size_t>(y[3]), pixels = outputs[0].bytes / 4 / channels;
-    std::vector<uint32_t> sums(pixels * static_cast<size_t>(groups));
+    std::vector<int32_t> sums(pixels * static_cast<size_t>(groups));
     tensor_cts_output_buffer of_sums = {sums.data(), sums.size() * 4, 0};
     if (sum_up) sum_up(inputs, &of_sums);
     const auto* const biases = static_cast<const uint32_t*>(addend.Data(inputs));
     auto* const to = static_cast<uint32_t*>(outputs[0].data);
     const size_t of_group = channels / static_cast<size_t>(groups);
     for (size_t i = 0; i < pixels * channels; ++i) {  // modulo 2^32, as i32 overflows nowhere
-      to[i] += biases[spread ? 0 : i % channels] - zero_point * sums[i / of_group];
+      const auto sum = static_cast<uint32_t>(sums[i / of_group] / 2);
+      to[i] += biases[spread ? 0 : i % channels] - zero_point * sum;
     }
-    (void)ones;  // lives as long as this
+    (void)twos;  // lives as long as this
   };
   return {};
 }
