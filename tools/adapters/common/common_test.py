@@ -192,6 +192,14 @@ class Sample(unittest.TestCase):
             self.assertTrue(in_tally("EXP", "fp32", "valid", "a", rows, deviations))
             self.assertFalse(in_tally("EXP", "fp16", "valid", "b", rows, deviations))
 
+    def test_a_processor_has_instructions_or_lacks_them(self):
+        from common.reproduce import fits_this_machine
+
+        # "processor" is a word of every /proc/cpuinfo.
+        for cpu, fits in (("processor", True), ("no_such", False), ("processor no_such", False), ("not processor", False),
+                          ("not no_such", True), ("not no_such none_such", True), ("not no_such processor", False)):  # fmt: skip
+            self.assertEqual(fits_this_machine({"cpu": cpu}), fits, cpu)
+
 
 class Promises(unittest.TestCase):
     """What an attribute asks for beyond a function's documentation is not asked."""

@@ -30,7 +30,7 @@ def run(language, text):
 
 
 def fits_this_machine(deviation):
-    """Whether the processor has the instructions that a deviation needs ("avx512_fp16"), or lacks them ("not avx512_fp16"),
+    """Whether the processor has the instructions that a deviation needs ("avx512_fp16"), or lacks them ("not avx512_vnni avx_vnni"),
     and a GPU of NVIDIA is there where `gpu` names one."""
     if "gpu" in deviation and not os.path.exists("/dev/nvidiactl"):
         return False
@@ -38,7 +38,8 @@ def fits_this_machine(deviation):
     if not words:
         return True
     with open("/proc/cpuinfo", encoding="utf-8") as file:
-        return (words[-1] in file.read().split()) == (len(words) == 1)
+        there = set(file.read().split())
+    return there.isdisjoint(words[1:]) if words[0] == "not" else there.issuperset(words)
 
 
 def main(arguments):
