@@ -237,6 +237,33 @@ class Pages(unittest.TestCase):
         with self.assertRaises(tables.Fault):
             tables.merge([report(a="ok"), {**report(b="ok"), "suite": "T"}])
 
+    def test_a_list_of_one_variant_has_its_tally_alone(self):
+        about = {"title": "Maker", "implementation": "maker 1", "install": "true"}
+        one = {"kind": "wrong", "clause": "ABS", "owner": "maker", "case": "abs/a"}
+        value = {**one, "id": "adds-one", "does": "It adds one.", "match": {"verdict": "fail"}}
+        finding = {**one, "id": "mixed", "does": "It mixes.", "match": {"finding": "mixed_flushing"}, "case": "abs/b beside abs/c"}
+        report = {
+            "suite": {"name": "smoke", "edition": "tosa-1.0", "level": "8K", "digest": "0"},
+            "implementation": {"name": "maker", "version": "1"},
+            "cases": [{"id": "abs/a", "operator": "ABS", "mode": "fp32", "expected": "valid", "verdict": "fail"}],
+        }
+        with tempfile.TemporaryDirectory() as place:
+            for name, deviations in (("deviations.json", [value, finding]), ("deviations-b.json", [value])):
+                pathlib.Path(place, name).write_text(json.dumps({**about, "deviations": deviations}))
+            tally = tables.make_tally(report, [value, finding])  # a finding is of no single case
+            pathlib.Path(place, "tally.tsv").write_text(tables.write_tally(tally))
+            pages = tables.pages(place)
+            self.assertEqual(sorted(name for name in pages if "/" not in name), ["deviations-b.md", "deviations.md", "supported.md"])
+            self.assertIn("| [adds-one](deviations/adds-one.md) | It adds one | 1 fail |", pages["deviations.md"])
+            self.assertIn("| [mixed](deviations/mixed.md) | It mixes | several cases together |", pages["deviations.md"])
+            self.assertIn("| [adds-one](deviations-b/adds-one.md) | It adds one | `abs/a` |", pages["deviations-b.md"])
+            pathlib.Path(place, "tally-b.tsv").write_text(tables.write_tally(tally))
+            pathlib.Path(place, "tally-c.tsv").write_text(tables.write_tally(tally))
+            pages = tables.pages(place)
+            self.assertIn("| [adds-one](deviations/adds-one.md) | It adds one | 1 fail; c: 1 fail |", pages["deviations.md"])
+            self.assertIn("| [adds-one](deviations-b/adds-one.md) | It adds one | b: 1 fail |", pages["deviations-b.md"])
+            self.assertIn("supported-b.md", pages)
+
     def test_pages_are_what_the_tallies_give(self):
         self.assertGreater(len(WITH_DEVIATIONS), 4)
         for folder in {path.parent for path in LISTS}:
@@ -348,7 +375,8 @@ class Pages(unittest.TestCase):
             seen = {row[-1] for tally in tables.tallies(str(folder)).values() for row in tally["rows"]}
             deviations = json.loads((folder / "deviations.json").read_text())["deviations"]
             # Tallies are of one suite: what another one showed, or is not asked, stands beside them, with a program.
-            beside = [one for one in deviations if one["case"].endswith(")") or "not_asked" in one or "cpu" in one]
+            aside = {"not_asked", "cpu"}
+            beside = [one for one in deviations if one["case"].endswith(")") or aside & one.keys() or "finding" in one["match"]]
             elsewhere = {one["id"] for one in beside}
             self.assertLessEqual(elsewhere, {one["id"] for one in deviations if "program" in one}, folder.name)
             of_processors = {one["id"] for one in deviations if "cpu" in one}

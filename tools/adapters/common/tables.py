@@ -11,7 +11,7 @@ tables.py FOLDER
 FOLDER/deviations.json says {"title": ..., "install": ..., "words": [...], "deviations": [...]}. `install` is a line for the
 shell, or one for each variant; packages that requirements.txt pins get their versions. Without a tally, `implementation`
 says what was judged. A deviation has an id, a kind, what
-the implementation does, the clause, an owner, its smallest case (behind it in parentheses the suite, if not that of the tallies), which cases it explains (`match`), and how it is
+the implementation does, the clause, an owner, its smallest case (behind it in parentheses the suite, if not that of the tallies), which cases it explains (`match`; or, with `finding`, which finding of a report), and how it is
 seen with the stack's own tools alone: `program`, lines of Python or of sh, and what that `prints`; where `does` and `clause` leave it open,
 what would be `right` to print. `title` names the fault where the beginning of `does` is no name for it. `upstream` is a thread and what it says, or "none found" if one was looked for.
 `not_asked` says why the adapter no longer asks for what shows it: then the program alone does.
@@ -98,7 +98,7 @@ def make_tally(report, deviations, other_suites=False):
         row = (case["operator"], type_row(case), case["expected"], case["verdict"], why)
         rows[row] += 1
     for deviation in deviations:
-        if "case" not in deviation or {"not_asked", "cpu", "varies"} & deviation.keys():
+        if "case" not in deviation or {"not_asked", "cpu", "varies"} & deviation.keys() or "finding" in deviation["match"]:
             continue
         example = deviation["case"]
         if example.endswith(")"):
@@ -256,7 +256,8 @@ def index(deviations, counts, stem):
         for one in chosen:
             name = f"[{one['id']}]({stem}/{one['id']}.md)" if is_a_fault(one) else one["id"]
             does = title(one) if is_a_fault(one) else one["does"]
-            cases = seen_in(counts[one["id"]], one.get("not_asked", "")) if counts else f"`{one['case']}`"
+            none = "several cases together" if "finding" in one.get("match", {}) else one.get("not_asked", "")
+            cases = seen_in(counts[one["id"]], none) if counts else f"`{one['case']}`"
             lines.append(f"| {name} | {does} | {cases} |")
         lines += [""] if chosen else []
     left = sum(sum(verdicts.values()) for verdicts in counts[UNEXPLAINED].values())
@@ -302,15 +303,17 @@ def write(path, text):
 
 def pages(folder):
     """{name: text} of the pages that the tallies and the lists of deviations give."""
-    found = tallies(folder)
-    written = {}
+    left, written = tallies(folder), {}
+    # deviations-X.json, the list of variant X alone, comes before deviations.json, that of the others.
     for path in sorted(glob.glob(os.path.join(folder, "deviations*.json"))):
         stem = os.path.basename(path).removesuffix(".json")
+        variant = stem.removeprefix("deviations-")
+        found = left if stem == "deviations" else {name: left.pop(name) for name in [variant] if name in left}
         about = json.loads(read_text(path))
         written[f"{stem}.md"] = deviations_page(about, found, stem)
         written |= reports(about, found, stem, folder)
         if found:
-            written["supported.md"] = supported_page(about["title"], found)
+            written[stem.replace("deviations", "supported") + ".md"] = supported_page(about["title"], found)
     return written
 
 
