@@ -237,6 +237,17 @@ class Pages(unittest.TestCase):
         with self.assertRaises(tables.Fault):
             tables.merge([report(a="ok"), {**report(b="ok"), "suite": "T"}])
 
+    def test_a_tally_says_which_shards_it_has(self):
+        def of(*shards):
+            return tables.shards_of([{"run": {"shard": {"index": index, "of": 8}}} for index in shards])
+
+        self.assertEqual(of(5, 2, 4, 8, 4, 1), " (shards 1 to 2, 4 to 5, 8 of 8)")
+        self.assertEqual(of(*range(1, 9)), "")
+        whole = {"run": {}}
+        self.assertEqual(tables.shards_of([whole, {"run": {"shard": {"index": 1, "of": 8}}}]), "")
+        with self.assertRaises(tables.Fault):
+            tables.shards_of([{"run": {"shard": {"index": 1, "of": n}}} for n in (8, 16)])
+
     def test_a_list_of_one_variant_has_its_tally_alone(self):
         about = {"title": "Maker", "implementation": "maker 1", "install": "true"}
         one = {"kind": "wrong", "clause": "ABS", "owner": "maker", "case": "abs/a"}

@@ -77,7 +77,7 @@ def classify(deviations, case):
 
 def merge(reports):
     """The first report, with what later ones on the same suite answered: other shards, or cases run again."""
-    merged = reports[0]
+    merged = {**reports[0], "shards": shards_of(reports)}
     cases = {case["id"]: case for case in merged["cases"]}
     for report in reports[1:]:
         for part in ("suite", "implementation"):
@@ -86,6 +86,25 @@ def merge(reports):
         cases |= {case["id"]: case for case in report["cases"] if "answered" in case}
     merged["cases"] = list(cases.values())
     return merged
+
+
+def shards_of(reports):
+    """" (shards 1 to 3, 7 of 32)" of reports that are of shards; empty if these are the whole suite."""
+    runs = [report.get("run", {}) for report in reports]
+    shards = [run["shard"] for run in runs if "shard" in run]
+    if not shards or any(run.keys().isdisjoint({"shard", "filter"}) for run in runs):
+        return ""  # one is of the whole
+    counts = {shard["of"] for shard in shards}
+    if len(counts) > 1:
+        raise Fault(f"expected shards of one division, found some of {sorted(counts)}")
+    of, ranges = counts.pop(), []
+    for index in sorted({shard["index"] for shard in shards}):
+        if ranges and ranges[-1][1] == index - 1:
+            ranges[-1][1] = index
+        else:
+            ranges.append([index, index])
+    words = ", ".join(str(first) if first == last else f"{first} to {last}" for first, last in ranges)
+    return "" if ranges == [[1, of]] else f" (shards {words} of {of})"
 
 
 def make_tally(report, deviations, other_suites=False):
@@ -111,7 +130,7 @@ def make_tally(report, deviations, other_suites=False):
             raise Fault(f"deviations.json: {deviation['id']}: its case {example} is {state}")
     suite, implementation = report["suite"], report["implementation"]
     return {
-        "suite": "{name} of {edition}, level {level}, {digest}".format(**suite),
+        "suite": "{name} of {edition}".format(**suite) + report.get("shards", "") + ", level {level}, {digest}".format(**suite),
         "implementation": f"{implementation['name']} {implementation['version']}",
         "rows": rows,
     }
