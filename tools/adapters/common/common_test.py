@@ -238,15 +238,17 @@ class Pages(unittest.TestCase):
             tables.merge([report(a="ok"), {**report(b="ok"), "suite": "T"}])
 
     def test_a_tally_says_which_shards_it_has(self):
-        def of(*shards):
-            return tables.shards_of([{"run": {"shard": {"index": index, "of": 8}}} for index in shards])
+        def of(*reports):
+            return tables.shards_of([{"run": {"shard": {"index": one, "of": 8}}} if isinstance(one, int) else one for one in reports])
 
+        whole, again = {"run": {}}, tables.without_cases_left_out({"run": {}, "cases": [{"message": "it did not run"}]})
         self.assertEqual(of(5, 2, 4, 8, 4, 1), " (shards 1 to 2, 4 to 5, 8 of 8)")
-        self.assertEqual(of(*range(1, 9)), "")
-        whole = {"run": {}}
-        self.assertEqual(tables.shards_of([whole, {"run": {"shard": {"index": 1, "of": 8}}}]), "")
-        with self.assertRaises(tables.Fault):
-            tables.shards_of([{"run": {"shard": {"index": 1, "of": n}}} for n in (8, 16)])
+        self.assertEqual(of(5, again, 6), " (shards 5 to 6 of 8)")
+        self.assertEqual(of(5, {"run": {"shard": {"index": 6, "of": 8}}, "filter": {}}), " (shards 5 of 8)")
+        self.assertEqual((of(*range(1, 9)), of(whole), of(whole, 1), of(whole, again)), ("",) * 4)
+        for reports in ((again,), (1, {"run": {"shard": {"index": 2, "of": 16}}})):
+            with self.assertRaises(tables.Fault):
+                of(*reports)
 
     def test_a_list_of_one_variant_has_its_tally_alone(self):
         about = {"title": "Maker", "implementation": "maker 1", "install": "true"}
@@ -258,22 +260,29 @@ class Pages(unittest.TestCase):
             "implementation": {"name": "maker", "version": "1"},
             "cases": [{"id": "abs/a", "operator": "ABS", "mode": "fp32", "expected": "valid", "verdict": "fail"}],
         }
+        other = {**value, "id": "adds-two", "does": "It adds two."}
         with tempfile.TemporaryDirectory() as place:
-            for name, deviations in (("deviations.json", [value, finding]), ("deviations-b.json", [value])):
+            (pathlib.Path(place) / "report.json").write_text(json.dumps(report))
+            for name, deviations in (("deviations.json", [value, finding]), ("deviations-b.json", [other])):
                 pathlib.Path(place, name).write_text(json.dumps({**about, "deviations": deviations}))
-            tally = tables.make_tally(report, [value, finding])  # a finding is of no single case
-            pathlib.Path(place, "tally.tsv").write_text(tables.write_tally(tally))
-            pages = tables.pages(place)
-            self.assertEqual(sorted(name for name in pages if "/" not in name), ["deviations-b.md", "deviations.md", "supported.md"])
-            self.assertIn("| [adds-one](deviations/adds-one.md) | It adds one | 1 fail |", pages["deviations.md"])
-            self.assertIn("| [mixed](deviations/mixed.md) | It mixes | several cases together |", pages["deviations.md"])
-            self.assertIn("| [adds-one](deviations-b/adds-one.md) | It adds one | `abs/a` |", pages["deviations-b.md"])
-            pathlib.Path(place, "tally-b.tsv").write_text(tables.write_tally(tally))
-            pathlib.Path(place, "tally-c.tsv").write_text(tables.write_tally(tally))
-            pages = tables.pages(place)
-            self.assertIn("| [adds-one](deviations/adds-one.md) | It adds one | 1 fail; c: 1 fail |", pages["deviations.md"])
-            self.assertIn("| [adds-one](deviations-b/adds-one.md) | It adds one | b: 1 fail |", pages["deviations-b.md"])
-            self.assertIn("supported-b.md", pages)
+
+            def page(name):
+                return pathlib.Path(place, name).read_text()
+
+            self.assertEqual(tables.main([place, f"{place}/report.json"]), 0)  # a finding is of no single case
+            self.assertIn("| [adds-one](deviations/adds-one.md) | It adds one | 1 fail |", page("deviations.md"))
+            self.assertIn("| [mixed](deviations/mixed.md) | It mixes | several cases together |", page("deviations.md"))
+            self.assertIn("| [adds-two](deviations-b/adds-two.md) | It adds two | `abs/a` |", page("deviations-b.md"))
+            self.assertFalse(pathlib.Path(place, "supported-b.md").exists())
+            for variant in "b", "c":
+                self.assertEqual(tables.main([place, "--variant", variant, f"{place}/report.json"]), 0)
+            self.assertIn("| [adds-one](deviations/adds-one.md) | It adds one | 1 fail; c: 1 fail |", page("deviations.md"))
+            self.assertIn("| [adds-two](deviations-b/adds-two.md) | It adds two | b: 1 fail |", page("deviations-b.md"))
+            self.assertIn("[deviations-b.md](deviations-b.md)", page("supported-b.md"))
+            del about["implementation"]
+            pathlib.Path(place, "deviations-d.json").write_text(json.dumps({**about, "deviations": [other]}))
+            with self.assertRaisesRegex(tables.Fault, "deviations-d.json: expected `implementation`"):
+                tables.pages(place)
 
     def test_pages_are_what_the_tallies_give(self):
         self.assertGreater(len(WITH_DEVIATIONS), 4)
@@ -307,7 +316,7 @@ class Pages(unittest.TestCase):
                 self.assertIn(one["kind"], tables.KINDS, one["id"])
                 self.assertEqual("program" in one, "prints" in one, one["id"])
                 self.assertNotEqual(one.get("right"), one.get("prints", []), one["id"])
-                self.assertTrue(path.parent not in WITH_DEVIATIONS or "match" in one, one["id"])
+                self.assertIn("match", one, one["id"])
 
     def test_no_program_of_a_report_needs_the_adapter(self):
         programs = {}
@@ -383,7 +392,8 @@ class Pages(unittest.TestCase):
 
     def test_every_deviation_explains_a_case(self):
         for folder in WITH_DEVIATIONS:
-            seen = {row[-1] for tally in tables.tallies(str(folder)).values() for row in tally["rows"]}
+            of_others = {variant: tally for variant, tally in tables.tallies(str(folder)).items() if tables.list_of(str(folder), variant) == "deviations"}
+            seen = {row[-1] for tally in of_others.values() for row in tally["rows"]}
             deviations = json.loads((folder / "deviations.json").read_text())["deviations"]
             # Tallies are of one suite: what another one showed, or is not asked, stands beside them, with a program.
             aside = {"not_asked", "cpu"}

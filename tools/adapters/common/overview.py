@@ -77,14 +77,14 @@ class Implementation:
 
 def about_of(folder, variant):
     """The list of deviations of a variant, the page that shows it, and the reports that it has."""
-    for name in (f"deviations-{variant}", "deviations"):
-        path = os.path.join(folder, name)
-        if os.path.exists(path + ".json"):
-            found = json.loads(tables.read_text(path + ".json"))
-            listed = found if isinstance(found, list) else found["deviations"]
-            reports = {one["id"]: f"{name}/{one['id']}.md" for one in listed if os.path.exists(os.path.join(folder, name, one["id"] + ".md"))}
-            return {"deviations": listed, "page": name + ".md", "reports": reports}
-    raise tables.Fault(f"{folder}: no deviations.json")
+    name = tables.list_of(folder, variant)
+    path = os.path.join(folder, name)
+    if not os.path.exists(path + ".json"):
+        raise tables.Fault(f"{folder}: no {name}.json")
+    found = json.loads(tables.read_text(path + ".json"))
+    listed = found if isinstance(found, list) else found["deviations"]
+    reports = {one["id"]: f"{name}/{one['id']}.md" for one in listed if os.path.exists(os.path.join(folder, name, one["id"] + ".md"))}
+    return {"deviations": listed, "page": name + ".md", "reports": reports}
 
 
 def implementations(adapters=ADAPTERS):

@@ -140,7 +140,8 @@ def report(about, deviation, folder, variants, expected):
     lines += [] if deviation["does"] == title(deviation) + "." else [deviation["does"], ""]
     lines.append(f"* Implementation: {', '.join(named)}")
     if "cpu" in deviation:
-        lines.append(f"* Processors with: {deviation['cpu']}")
+        without = deviation["cpu"].startswith("not ")
+        lines.append(f"* Processors {'without' if without else 'with'}: {deviation['cpu'].removeprefix('not ')}")
     if "gpu" in deviation:
         lines.append(f"* GPU: {deviation['gpu']}")
     if "varies" in deviation:

@@ -51,7 +51,7 @@ def main(arguments):
         if "program" not in deviation or (chosen and deviation["id"] not in chosen):
             continue
         if not fits_this_machine(deviation):
-            needs = deviation.get("gpu") or f"processors with: {deviation['cpu']}"
+            needs = deviation.get("gpu") or f"processors with: {deviation['cpu']}".replace("with: not", "without:")
             print(f"{deviation['id']}: not tried, it is of {needs}", flush=True)
             continue
         report = reports.read_text(os.path.join(folder, "deviations", deviation["id"] + ".md"))

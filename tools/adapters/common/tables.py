@@ -90,9 +90,11 @@ def merge(reports):
 
 def shards_of(reports):
     """" (shards 1 to 3, 7 of 32)" of reports that are of shards; empty if these are the whole suite."""
-    runs = [report.get("run", {}) for report in reports]
-    shards = [run["shard"] for run in runs if "shard" in run]
-    if not shards or any(run.keys().isdisjoint({"shard", "filter"}) for run in runs):
+    parts = [report for report in reports if "filter" not in report]  # what has one ran some cases again
+    if not parts:
+        raise Fault("expected a report on all cases of a suite or of a shard, found only some with --filter")
+    shards = [report["run"]["shard"] for report in parts if report.get("run", {}).get("shard")]
+    if len(shards) < len(parts):
         return ""  # one is of the whole
     counts = {shard["of"] for shard in shards}
     if len(counts) > 1:
@@ -216,6 +218,12 @@ def tallies(folder):
     return found
 
 
+def list_of(folder, variant):
+    """The name of the list that explains a variant's cases: its own, deviations-VARIANT, or that of the others."""
+    own = f"deviations-{variant}"
+    return own if os.path.exists(os.path.join(folder, f"{own}.json")) else "deviations"
+
+
 NOT_OFFERED = {"id": "not offered", "match": {"verdict": "unsupported"}}
 NOT_SHOWN = {"id": "values not shown", "match": {"verdict": "accepted"}}
 
@@ -232,13 +240,13 @@ def any_unseen(found):
     return any(row[3] == "accepted" for tally in found.values() for row in tally["rows"])
 
 
-def supported_page(title, found):
+def supported_page(title, found, stem="deviations"):
     lines = [f"# What {title} supports", "", "<!-- Written by ../common/tables.py. -->"]
     lines += [
         "By type row, with the extensions that it needs: *conformant*, every legal case passes; *deviates*, some run,",
         "and some do not pass; *does not run*, every legal case is refused, not offered or crashes."
         + (" *Accepted, values not shown*: nobody knows what it computes." if any_unseen(found) else ""),
-        "Why: [deviations.md](deviations.md).",
+        f"Why: [{stem}.md]({stem}.md).",
         "",
     ]
     for variant, tally in found.items():
@@ -329,10 +337,12 @@ def pages(folder):
         variant = stem.removeprefix("deviations-")
         found = left if stem == "deviations" else {name: left.pop(name) for name in [variant] if name in left}
         about = json.loads(read_text(path))
+        if not found and "implementation" not in about:
+            raise Fault(f"{path}: expected `implementation`, what was judged, as it has no tally")
         written[f"{stem}.md"] = deviations_page(about, found, stem)
         written |= reports(about, found, stem, folder)
         if found:
-            written[stem.replace("deviations", "supported") + ".md"] = supported_page(about["title"], found)
+            written[stem.replace("deviations", "supported") + ".md"] = supported_page(about["title"], found, stem)
     return written
 
 
@@ -351,8 +361,11 @@ def write_pages(folder, written):
 
 
 def without_cases_left_out(report):
-    """A run of some cases: the others did not run, and are no verdicts."""
-    report["cases"] = [case for case in report["cases"] if "did not run" not in case.get("message", "")]
+    """A run of some cases (`filter`): the others did not run, and are no verdicts."""
+    ran = [case for case in report["cases"] if "did not run" not in case.get("message", "")]
+    if len(ran) < len(report["cases"]):
+        report.setdefault("filter", {})
+    report["cases"] = ran
     return report
 
 
@@ -363,8 +376,8 @@ def main(arguments):
     parser.add_argument("--variant", default="")
     options = parser.parse_intermixed_args(arguments)
     try:
-        about = json.loads(read_text(os.path.join(options.folder, "deviations.json")))
         if options.reports:
+            about = json.loads(read_text(os.path.join(options.folder, list_of(options.folder, options.variant) + ".json")))
             reports = [without_cases_left_out(json.loads(read_text(name))) for name in options.reports]
             report = merge(reports)
             others = [tally["suite"] for variant, tally in tallies(options.folder).items() if variant != options.variant]

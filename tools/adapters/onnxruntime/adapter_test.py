@@ -111,7 +111,7 @@ class AdapterTest(unittest.TestCase):
 
     def test_every_listed_deviation_is_there(self):
         ids = [f"--id={id}" for id in sorted(sample.examples(self.deviations))]
-        self.assertEqual(len(ids), len(self.deviations))
+        self.assertEqual(len(ids), sum("not_asked" not in one for one in self.deviations))
         report = self.judge(os.path.join(self.root, "examples"), "--recipe", "certify", *ids)
         rows = tables.tallies(HERE)[""]["rows"]
         self.assertEqual(sample.differences(report, self.deviations, rows), [])

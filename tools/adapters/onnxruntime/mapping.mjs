@@ -668,7 +668,7 @@ class Scope {
     return inner;
   }
 
-  /** The block's outputs become those of `graph`, each with a name of its own, as ONNX wants it. */
+  /** The block's outputs become those of `graph`, each with a name of its own: ONNX does not say that they may share one. */
   handOut() {
     this.block.outputs.forEach((output, i) => {
       const [name, ...kind] = this.info(output);
