@@ -4,6 +4,7 @@
 common_test.py TENSOR_CTS
 """
 
+import collections
 import json
 import pathlib
 import subprocess
@@ -239,7 +240,8 @@ class Pages(unittest.TestCase):
 
     def test_a_tally_says_which_shards_it_has(self):
         def of(*reports):
-            return tables.shards_of([{"run": {"shard": {"index": one, "of": 8}}} if isinstance(one, int) else one for one in reports])
+            found = [{"run": {"shard": {"index": one, "of": 8}}} if isinstance(one, int) else one for one in reports]
+            return tables.shards_in_words(tables.shards_of(found))
 
         whole, again = {"run": {}}, tables.without_cases_left_out({"run": {}, "cases": [{"message": "it did not run"}]})
         self.assertEqual(of(5, 2, 4, 8, 4, 1), " (shards 1 to 2, 4 to 5, 8 of 8)")
@@ -249,6 +251,31 @@ class Pages(unittest.TestCase):
         for reports in ((again,), (1, {"run": {"shard": {"index": 2, "of": 16}}})):
             with self.assertRaises(tables.Fault):
                 of(*reports)
+
+    def test_shards_are_added_to_a_tally(self):
+        def tally(shards, count, name="maker 1"):
+            return {"suite": f"certify of tosa-1.0{shards}, level 8K, 0", "implementation": name, "rows": collections.Counter({("ABS", "fp32", "valid", "pass", ""): count})}
+
+        some, rest = tally(" (shards 1 to 2, 5 of 8)", 3), tally(" (shards 3 to 4, 6 to 8 of 8)", 4)
+        self.assertEqual(tables.added(some, rest), tally("", 7))
+        self.assertEqual(tables.added(some, tally(" (shards 4, 7 of 8)", 4)), tally(" (shards 1 to 2, 4 to 5, 7 of 8)", 7))
+        for other in (tally(" (shards 5 to 6 of 8)", 4), tally(" (shards 3 of 16)", 4), tally("", 4), tally(" (shards 3 of 8)", 4, "maker 2")):
+            with self.assertRaises(tables.Fault):
+                tables.added(some, other)
+        with tempfile.TemporaryDirectory() as place:
+            about = {"title": "Maker", "install": "true", "deviations": []}
+            pathlib.Path(place, "deviations.json").write_text(json.dumps(about))
+            for index, options in ((1, []), (2, ["--add"])):
+                report = {
+                    "suite": {"name": "smoke", "edition": "tosa-1.0", "level": "8K", "digest": "0"},
+                    "implementation": {"name": "maker", "version": "1"},
+                    "run": {"shard": {"index": index, "of": 3}},
+                    "cases": [{"id": f"abs/{index}", "operator": "ABS", "mode": "fp32", "expected": "valid", "verdict": "pass"}],
+                }
+                pathlib.Path(place, "report.json").write_text(json.dumps(report))
+                self.assertEqual(tables.main([place, *options, f"{place}/report.json"]), 0)
+            lines = pathlib.Path(place, "tally.tsv").read_text().splitlines()
+            self.assertEqual((lines[0], lines[-1]), ("# suite: smoke of tosa-1.0 (shards 1 to 2 of 3), level 8K, 0", "ABS\tfp32\tvalid\tpass\t\t2"))
 
     def test_a_list_of_one_variant_has_its_tally_alone(self):
         about = {"title": "Maker", "implementation": "maker 1", "install": "true"}

@@ -1,16 +1,16 @@
 #!/usr/bin/python3
 """Tables of what an implementation supports and where it deviates, from what runs showed.
 
-tables.py FOLDER [--variant NAME] REPORT...
+tables.py FOLDER [--variant NAME] [--add] REPORT...
     reads reports (tensor-cts check --json) on one suite and writes tally.tsv (tally-NAME.tsv), supported.md,
     deviations.md and a report for each deviation, deviations/ID.md, in the adapter's folder; later reports of a run
-    replace the answers that they have, or are of other shards
+    replace the answers that they have, or are of other shards; with --add they join the shards that the tally has
 tables.py FOLDER
     writes the pages again, from the tallies; a report whose deviation has gone goes, too
 
 FOLDER/deviations.json says {"title": ..., "install": ..., "words": [...], "deviations": [...]}. `install` is a line for the
-shell, or one for each variant; packages that requirements.txt pins get their versions. Without a tally, `implementation`
-says what was judged. A deviation has an id, a kind, what
+shell, or one for each variant; packages that requirements.txt pins get their versions. `implementation` says what was
+judged, without a tally or where the adapter does not say it all. A deviation has an id, a kind, what
 the implementation does, the clause, an owner, its smallest case (behind it in parentheses the suite, if not that of the tallies), which cases it explains (`match`; or, with `finding`, which finding of a report), and how it is
 seen with the stack's own tools alone: `program`, lines of Python or of sh, and what that `prints`; where `does` and `clause` leave it open,
 what would be `right` to print. `title` names the fault where the beginning of `does` is no name for it. `upstream` is a thread and what it says, or "none found" if one was looked for.
@@ -89,24 +89,51 @@ def merge(reports):
 
 
 def shards_of(reports):
-    """" (shards 1 to 3, 7 of 32)" of reports that are of shards; empty if these are the whole suite."""
+    """({index, …}, of) of reports that are of shards; None if these are the whole suite."""
     parts = [report for report in reports if "filter" not in report]  # what has one ran some cases again
     if not parts:
         raise Fault("expected a report on all cases of a suite or of a shard, found only some with --filter")
     shards = [report["run"]["shard"] for report in parts if report.get("run", {}).get("shard")]
     if len(shards) < len(parts):
-        return ""  # one is of the whole
+        return None  # one is of the whole
     counts = {shard["of"] for shard in shards}
     if len(counts) > 1:
         raise Fault(f"expected shards of one division, found some of {sorted(counts)}")
-    of, ranges = counts.pop(), []
-    for index in sorted({shard["index"] for shard in shards}):
+    return {shard["index"] for shard in shards}, counts.pop()
+
+
+def shards_in_words(shards):
+    """" (shards 1 to 3, 7 of 32)"; empty of None and of all of them."""
+    if shards is None or len(shards[0]) == shards[1]:
+        return ""
+    ranges = []
+    for index in sorted(shards[0]):
         if ranges and ranges[-1][1] == index - 1:
             ranges[-1][1] = index
         else:
             ranges.append([index, index])
     words = ", ".join(str(first) if first == last else f"{first} to {last}" for first, last in ranges)
-    return "" if ranges == [[1, of]] else f" (shards {words} of {of})"
+    return f" (shards {words} of {shards[1]})"
+
+
+def shards_in(suite):
+    """The suite's words without its shards, and these."""
+    found = re.search(r" \(shards (.*) of (\d+)\)", suite)
+    if not found:
+        return suite, None
+    ends = [list(map(int, part.split(" to "))) for part in found[1].split(", ")]
+    return suite.replace(found[0], ""), ({index for part in ends for index in range(part[0], part[-1] + 1)}, int(found[2]))
+
+
+def added(old, new):
+    """A tally of the shards of both."""
+    (suite, before), (same, now) = shards_in(old["suite"]), shards_in(new["suite"])
+    if before is None or now is None or before[1] != now[1] or before[0] & now[0]:
+        raise Fault(f"--add: expected other shards of one division, found {old['suite']}, {new['suite']}")
+    if (suite, old["implementation"]) != (same, new["implementation"]):
+        raise Fault(f"--add: expected one suite and implementation, found {old['suite']}, {old['implementation']}; {new['suite']}, {new['implementation']}")
+    words = shards_in_words((before[0] | now[0], now[1]))
+    return {**new, "suite": suite.replace(", level", words + ", level"), "rows": old["rows"] + new["rows"]}
 
 
 def make_tally(report, deviations, other_suites=False):
@@ -132,7 +159,7 @@ def make_tally(report, deviations, other_suites=False):
             raise Fault(f"deviations.json: {deviation['id']}: its case {example} is {state}")
     suite, implementation = report["suite"], report["implementation"]
     return {
-        "suite": "{name} of {edition}".format(**suite) + report.get("shards", "") + ", level {level}, {digest}".format(**suite),
+        "suite": "{name} of {edition}".format(**suite) + shards_in_words(report.get("shards")) + ", level {level}, {digest}".format(**suite),
         "implementation": f"{implementation['name']} {implementation['version']}",
         "rows": rows,
     }
@@ -374,6 +401,7 @@ def main(arguments):
     parser.add_argument("folder")
     parser.add_argument("reports", nargs="*")
     parser.add_argument("--variant", default="")
+    parser.add_argument("--add", action="store_true")
     options = parser.parse_intermixed_args(arguments)
     try:
         if options.reports:
@@ -382,8 +410,11 @@ def main(arguments):
             report = merge(reports)
             others = [tally["suite"] for variant, tally in tallies(options.folder).items() if variant != options.variant]
             other_suites = any(not suite.startswith(f"{report['suite']['name']} ") for suite in others)
-            tally = make_tally(report, of_variant(about["deviations"], options.variant), other_suites=other_suites)
+            tally = make_tally(report, of_variant(about["deviations"], options.variant), other_suites=other_suites or bool(shards_in_words(report["shards"])))
+            tally["implementation"] = about.get("implementation", tally["implementation"])
             name = f"tally-{options.variant}.tsv" if options.variant else "tally.tsv"
+            if options.add:
+                tally = added(read_tally(read_text(os.path.join(options.folder, name))), tally)
             write(os.path.join(options.folder, name), write_tally(tally))
         write_pages(options.folder, pages(options.folder))
     except (Fault, OSError, ValueError, KeyError) as fault:
