@@ -14,6 +14,19 @@ static_assert(std::size(kByUrgency) == kVerdictCount - 1, "every verdict but pas
 // Made of the reference's own texts.
 constexpr std::string_view kPositiveControl = "builtin:native";
 
+// Whether all pass but illegal graphs, of which some were not asked: a driver of Vulkan owes no
+// error for one.
+bool OnlyIllegalGraphsLeft(const Report& report) {
+  bool legal = false;
+  for (const CaseReport& c : report.cases) {
+    const Standing standing = StandingOf(c);
+    const bool left = c.outcome == Outcome::kError && standing == Standing::kNotSupported;
+    if (!left && standing != Standing::kRight) return false;
+    legal |= c.outcome == Outcome::kValid;
+  }
+  return legal;
+}
+
 }  // namespace
 
 std::string EditionOption(const RunInfo& run) {
@@ -111,6 +124,8 @@ std::string VerdictReason(const Report& report) {
     return (findings.empty() ? all : StrCat(findings, ", though ", all)) + of_part;
   }
   return StrCat(StandingsText(standings, CountDeclaredNotAnswered(report)),
+                OnlyIllegalGraphsLeft(report) ? ": every legal case passes, illegal graphs are left"
+                                              : "",
                 findings.empty() ? "" : "; ", findings, of_part);
 }
 

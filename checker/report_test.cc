@@ -174,6 +174,23 @@ TEST(FormatText, NeverAddsUpWhatIsWrongAndWhatIsNotOffered) {
   EXPECT_TRUE(text.ends_with("NOT CONFORMANT: 120 wrong, 3,955 not supported, 872 pass\n")) << text;
 }
 
+TEST(FormatText, SaysThatOnlyIllegalGraphsAreLeft) {
+  const auto last_line = [](Outcome outcome, Verdict illegal, Verdict legal) {
+    CaseReport left = CaseOf("add/b", "ADD", illegal, "not asked");
+    left.outcome = outcome;
+    const std::string text = FormatText(ReportOf({CaseOf("add/a", "ADD", legal), left}));
+    return text.substr(text.find("NOT CONFORMANT"));
+  };
+  EXPECT_EQ(last_line(Outcome::kError, Verdict::kUnsupported, Verdict::kPass),
+            "NOT CONFORMANT: 0 wrong, 1 not supported, 1 pass: every legal case passes, illegal "
+            "graphs are left\n");
+  const auto says_so = HasSubstr("every legal case");
+  EXPECT_THAT(last_line(Outcome::kError, Verdict::kUnsupported, Verdict::kFail), Not(says_so));
+  EXPECT_THAT(last_line(Outcome::kError, Verdict::kWrongOutcome, Verdict::kPass), Not(says_so));
+  EXPECT_THAT(last_line(Outcome::kError, Verdict::kMissing, Verdict::kPass), Not(says_so));
+  EXPECT_THAT(last_line(Outcome::kValid, Verdict::kUnsupported, Verdict::kPass), Not(says_so));
+}
+
 TEST(FormatText, NamesWhatShowsNoValuesApart) {
   const std::string text =
       FormatText(ReportOf({CaseOf("abs/a", "ABS", Verdict::kAccepted, "accepted, values not shown"),
