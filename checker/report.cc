@@ -123,10 +123,10 @@ std::string VerdictReason(const Report& report) {
     const std::string all = StrCat("all ", total, " cases passed");
     return (findings.empty() ? all : StrCat(findings, ", though ", all)) + of_part;
   }
-  return StrCat(StandingsText(standings, CountDeclaredNotAnswered(report)),
-                OnlyIllegalGraphsLeft(report) ? ": every legal case passes, illegal graphs are left"
-                                              : "",
-                findings.empty() ? "" : "; ", findings, of_part);
+  return StrCat(
+      StandingsText(standings, CountDeclaredNotAnswered(report)),
+      OnlyIllegalGraphsLeft(report) ? ": every legal case passes, illegal graphs are left" : "",
+      findings.empty() ? "" : "; ", findings, of_part);
 }
 
 std::vector<std::string> ChoiceLines(const Report& report) {

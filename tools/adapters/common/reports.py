@@ -142,6 +142,8 @@ def report(about, deviation, folder, variants, expected):
     if "cpu" in deviation:
         without = deviation["cpu"].startswith("not ")
         lines.append(f"* Processors {'without' if without else 'with'}: {deviation['cpu'].removeprefix('not ')}")
+        if "program_cpu" in deviation:
+            lines[-1] += f"; the program chooses its instructions itself, it needs {deviation['program_cpu']}"
     if "gpu" in deviation:
         lines.append(f"* GPU: {deviation['gpu']}")
     if "varies" in deviation:

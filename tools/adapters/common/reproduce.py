@@ -50,8 +50,9 @@ def main(arguments):
     for deviation in deviations:
         if "program" not in deviation or (chosen and deviation["id"] not in chosen):
             continue
-        if not fits_this_machine(deviation):
-            needs = deviation.get("gpu") or f"processors with: {deviation['cpu']}".replace("with: not", "without:")
+        cpu = deviation.get("program_cpu", deviation.get("cpu", ""))
+        if not fits_this_machine({**deviation, "cpu": cpu}):
+            needs = deviation.get("gpu") or f"processors with: {cpu}".replace("with: not", "without:")
             print(f"{deviation['id']}: not tried, it is of {needs}", flush=True)
             continue
         report = reports.read_text(os.path.join(folder, "deviations", deviation["id"] + ".md"))

@@ -15,7 +15,8 @@ the implementation does, the clause, an owner, its smallest case (behind it in p
 seen with the stack's own tools alone: `program`, lines of Python or of sh, and what that `prints`; where `does` and `clause` leave it open,
 what would be `right` to print. `title` names the fault where the beginning of `does` is no name for it. `upstream` is a thread and what it says, or "none found" if one was looked for.
 `not_asked` says why the adapter no longer asks for what shows it: then the program alone does.
-`cpu` names instructions that the processor has to have, or to lack ("not avx512_vnni avx_vnni"), `gpu` a GPU of NVIDIA.
+`cpu` names instructions that the processor has to have, or to lack ("not avx512_vnni avx_vnni"), `gpu` a GPU of NVIDIA;
+`program_cpu` those that the program needs, if it chooses its instructions itself.
 `varies` says why its case may pass.
 """
 
