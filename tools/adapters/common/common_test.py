@@ -428,6 +428,7 @@ class Pages(unittest.TestCase):
             elsewhere = {one["id"] for one in beside}
             self.assertLessEqual(elsewhere, {one["id"] for one in deviations if "program" in one}, folder.name)
             of_processors = {one["id"] for one in deviations if "cpu" in one}
+            self.assertLessEqual({one["id"] for one in deviations if "program_cpu" in one}, of_processors & elsewhere, folder.name)
             unseen = {one["id"] for one in deviations} - seen
             self.assertEqual(unseen - of_processors, elsewhere - of_processors, folder.name)
 

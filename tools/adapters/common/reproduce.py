@@ -29,16 +29,17 @@ def run(language, text):
     return done.stdout.splitlines()
 
 
-def fits_this_machine(deviation):
+def fits_this_machine(deviation, there=None):
     """Whether the processor has the instructions that a deviation needs ("avx512_fp16"), or lacks them ("not avx512_vnni avx_vnni"),
-    and a GPU of NVIDIA is there where `gpu` names one."""
+    and a GPU of NVIDIA is there where `gpu` names one. `there`: the instructions of another processor."""
     if "gpu" in deviation and not os.path.exists("/dev/nvidiactl"):
         return False
     words = deviation.get("cpu", "").split()
     if not words:
         return True
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        there = set(file.read().split())
+    if there is None:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            there = set(file.read().split())
     return there.isdisjoint(words[1:]) if words[0] == "not" else there.issuperset(words)
 
 
