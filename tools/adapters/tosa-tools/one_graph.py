@@ -67,9 +67,9 @@ def run_in_python(tensors, operators, inputs, outputs, values, shapes=()):
     return signal.Signals(-done.returncode).name if done.returncode < 0 else done.stdout.split()[-1]
 
 
-def deserialized(tensors, operators, inputs, outputs):
+def deserialized(tensors, operators, inputs, outputs, regions=()):
     """How tosa-opt --tosa-deserialize ends."""
-    written(tensors, operators, inputs, outputs, (), (), ())
+    written(tensors, operators, inputs, outputs, (), regions, ())
     command = [BIN / "tosa-opt", "--tosa-deserialize=tosa-flatbuffer-filename=graph.tosa", os.devnull, "-o", os.devnull]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
     return signal.Signals(-done.returncode).name if done.returncode < 0 else {0: "taken", 1: "refused"}[done.returncode]
