@@ -123,9 +123,10 @@ std::string VerdictReason(const Report& report) {
     const std::string all = StrCat("all ", total, " cases passed");
     return (findings.empty() ? all : StrCat(findings, ", though ", all)) + of_part;
   }
+  const bool only_illegal = report.findings.empty() && OnlyIllegalGraphsLeft(report);
   return StrCat(
       StandingsText(standings, CountDeclaredNotAnswered(report)),
-      OnlyIllegalGraphsLeft(report) ? ": every legal case passes, illegal graphs are left" : "",
+      only_illegal ? ": every legal case passes, only illegal graphs are not supported" : "",
       findings.empty() ? "" : "; ", findings, of_part);
 }
 

@@ -182,13 +182,21 @@ TEST(FormatText, SaysThatOnlyIllegalGraphsAreLeft) {
     return text.substr(text.find("NOT CONFORMANT"));
   };
   EXPECT_EQ(last_line(Outcome::kError, Verdict::kUnsupported, Verdict::kPass),
-            "NOT CONFORMANT: 0 wrong, 1 not supported, 1 pass: every legal case passes, illegal "
-            "graphs are left\n");
+            "NOT CONFORMANT: 0 wrong, 1 not supported, 1 pass: every legal case passes, only "
+            "illegal graphs are not supported\n");
   const auto says_so = HasSubstr("every legal case");
   EXPECT_THAT(last_line(Outcome::kError, Verdict::kUnsupported, Verdict::kFail), Not(says_so));
   EXPECT_THAT(last_line(Outcome::kError, Verdict::kWrongOutcome, Verdict::kPass), Not(says_so));
   EXPECT_THAT(last_line(Outcome::kError, Verdict::kMissing, Verdict::kPass), Not(says_so));
   EXPECT_THAT(last_line(Outcome::kValid, Verdict::kUnsupported, Verdict::kPass), Not(says_so));
+  // A finding is about legal cases.
+  CaseReport left = CaseOf("add/b", "ADD", Verdict::kUnsupported, "not asked");
+  left.outcome = Outcome::kError;
+  Report report = ReportOf({CaseOf("add/a", "ADD", Verdict::kPass), left});
+  EXPECT_THAT(FormatText(report), says_so);
+  report.findings.push_back({"mixed_flushing", "both", {"add/a"}});
+  EXPECT_THAT(FormatText(report), Not(says_so));
+  EXPECT_THAT(FormatText(ReportOf({left})), Not(says_so));  // no legal case at all
 }
 
 TEST(FormatText, NamesWhatShowsNoValuesApart) {
