@@ -146,6 +146,13 @@ class Adapter(unittest.TestCase):
         self.assertEqual({member: claim[member] for member in ("name", "version")},
                          {member: run_json["implementation"][member] for member in ("name", "version")})
 
+    def test_a_device_without_profiles_is_asked_what_the_instruction_set_has_words_for(self):
+        run_json, _ = self.results("unnamed", "bitwise_not/i8-*")
+        declared = run_json["implementation"]["declared"]
+        self.assertEqual(declared["profiles"], ["PRO-INT", "PRO-FP"])
+        self.assertLess({"EXT-INT16", "EXT-BF16", "EXT-FFT"}, set(declared["extensions"]))
+        self.assertFalse({"EXT-INT4", "EXT-CONTROLFLOW", "EXT-VARIABLE", "EXT-DYNAMIC"} & set(declared["extensions"]))
+
     def test_a_device_is_held_to_what_it_calls_conformant(self):
         def findings(name, **environment):
             _, results = self.results(name, "bitwise_not/*", **environment)
@@ -193,7 +200,8 @@ class Adapter(unittest.TestCase):
 # A worker in the place of a validator or a device: "judge" refuses what is illegal, "every" refuses everything, "none"
 # nothing, "mute" offers nothing, "dies" ends, "other" answers for another case, "chats" says no answer, "curt" no status; "device" has the right values and, as a bare driver, no word on illegal graphs.
 MEMBER = """
-import json, pathlib, shutil, sys
+import json, pathlib, shutil, signal, sys
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # whoever asked may have gone
 how = sys.argv[1]
 illegal_graphs = {"illegal_graphs": False} if how == "device" else {}
 print(json.dumps({"worker": how, "version": "1", "batch": 3, "declared": {

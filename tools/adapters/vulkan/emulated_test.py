@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Mesa's driver for the CPU with Arm's emulation layer, on one legal case of each type row of smoke and all legal ones that
-any adapter lists as a deviation, held against deviations.json: a deviation that comes and one that goes both fail.
-Some run in all ways that change no answer (--axes).
+"""Mesa's driver for the CPU with Arm's emulation layer, on one legal case of each type row of smoke, all legal ones there that
+any adapter lists as a deviation, and those of certify that its own list names, held against deviations.json: a deviation that
+comes and one that goes both fail. Some run in all ways that change no answer (--axes).
 
 TENSOR_CTS_EMULATION_LAYER=SITE_PACKAGES/emulation_layer/deploy emulated_test.py TENSOR_CTS TENSOR_CTS_VULKAN [MANIFEST DEVIATIONS]
 
@@ -50,8 +50,14 @@ def main():
         sample.call(CTS, "generate", "--recipe", "smoke", "--out", suite)
         ids = sample.of_each_row(suite)
         assert len(ids) > 300, f"{len(ids)} type rows were found"
-        ids = {*ids, *sample.examples(deviations), *sample.hard_cases(suite)}
+        examples = sample.examples(deviations)
+        beyond = {id for id in examples if not (suite / id).exists()}
+        ids = {*ids, *examples, *sample.hard_cases(suite)} - beyond
         report = sample.judge(CTS, suite, ADAPTER, root / "results", ids)
+        if beyond:
+            certify = root / "certify"
+            sample.call(CTS, "generate", "--recipe", "certify", *(f"--id={id}" for id in sorted(beyond)), "--out", certify)
+            report["cases"] += sample.judge(CTS, certify, ADAPTER, root / "results-certify", beyond)["cases"]
         lines = sample.differences(report, deviations)
         lines += other_ways(suite, sorted(ids)[:: max(1, len(ids) // AXES_CASES)], root / "axes")
         # A case that is not offered is one that the instruction set has no word for.

@@ -140,18 +140,25 @@ std::string BrokenCondition(const Case& c, const Edition& edition) {
   return "";
 }
 
+// What the instruction set has no words for: types of 4 bits, control flow, variables, and operands
+// of run time where it asks for constants.
+constexpr std::string_view kWithoutWords[] = {"EXT-INT4", "EXT-CONTROLFLOW", "EXT-VARIABLE",
+                                              "EXT-DYNAMIC"};
+
+bool IsOfEdition(const DeviceOffer::Named& named) {
+  const auto& profiles = (*FindEdition(kDefaultEdition))->profiles;
+  return std::any_of(profiles.begin(), profiles.end(),
+                     [&](const ProfileSpec& profile) { return profile.name == named.name; });
+}
+
 // The answers of the device's own queries. Names of profiles that the edition does not have say
-// nothing.
+// nothing; a device that names no other is asked all that the instruction set has words for.
 Declared DeclaredOf(const DeviceOffer& offer) {
-  const Edition& edition = **FindEdition(kDefaultEdition);
   Declared declared;
   declared.edition = std::string(kDefaultEdition);
   for (const auto* names : {&offer.profiles, &offer.extensions}) {
     for (const DeviceOffer::Named& named : *names) {
-      const bool known =
-          std::any_of(edition.profiles.begin(), edition.profiles.end(),
-                      [&](const ProfileSpec& profile) { return profile.name == named.name; });
-      if (!known) continue;
+      if (!IsOfEdition(named)) continue;
       if (!declared.profiles) declared.profiles.emplace();
       if ((named.quality & kConformant) != 0) declared.conformant.push_back(named.name);
       if (named.name.starts_with("EXT-")) {
@@ -159,6 +166,13 @@ Declared DeclaredOf(const DeviceOffer& offer) {
       } else {
         declared.profiles->push_back(named.name);
       }
+    }
+  }
+  if (!declared.profiles) {
+    declared.profiles.emplace();
+    for (const ProfileSpec& profile : (*FindEdition(kDefaultEdition))->profiles) {
+      if (std::ranges::find(kWithoutWords, profile.name) != std::end(kWithoutWords)) continue;
+      (profile.extension ? declared.extensions : *declared.profiles).push_back(profile.name);
     }
   }
   // Constants are of the module, and an IDENTITY is left out.
@@ -383,12 +397,13 @@ Claim ClaimOf(const Device& device, const Declared& declared) {
   return claim;
 }
 
-// A claim needs a profile of the edition.
+// A claim needs a profile of the edition, of the device's or of a file.
 Status CheckProfiles(const DeviceOffer& offer, const fs::path& file, const Declared& declared) {
-  if (declared.profiles && !declared.profiles->empty()) return absl::OkStatus();
   if (!file.empty()) {
+    if (declared.profiles && !declared.profiles->empty()) return absl::OkStatus();
     return InvalidArgument(file.string(), ": found no profiles, expected those to be claimed");
   }
+  if (std::ranges::any_of(offer.profiles, IsOfEdition)) return absl::OkStatus();
   std::string names;
   for (const DeviceOffer::Named& named : offer.profiles) {
     names += StrCat(names.empty() ? "" : ", ", named.name);
