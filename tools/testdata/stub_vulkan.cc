@@ -5,7 +5,8 @@
 // (it has no strides and copies no tensors), "bindings" (it takes tensors in the order of their
 // bindings), "unwritten" (the first byte of each output). A wrong byte where "strided", "optimal",
 // "repeated", "sessions", "cached", "offset", "sets" (more than one) or "poison" (another in the
-// session's memory) says so. STUB_VULKAN_NAMES: "tosa" names profiles.
+// session's memory) says so. STUB_VULKAN_NAMES: "tosa" names a profile and an
+// extension, "extension" the latter alone.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -104,13 +105,14 @@ Result GetDataGraphProperties(Pointer, uint32_t, uint32_t* count,
 }
 Result GetTosaProperties(Pointer, uint32_t, const void*, vk::QueueFamilyTosaProperties* tosa) {
   static vk::NameAndQuality profile, extension;
-  const bool named = std::getenv("STUB_VULKAN_NAMES") != nullptr;
-  std::strcpy(profile.name, named ? "PRO-INT" : "Something else");
+  const char* const names = std::getenv("STUB_VULKAN_NAMES");
+  const bool is_tosa = names != nullptr && std::string_view(names) == "tosa";
+  std::strcpy(profile.name, is_tosa ? "PRO-INT" : "Something else");
   std::strcpy(extension.name, "EXT-INT16");
   profile.flags = 2;
   tosa->profile_count = 1;
   tosa->profiles = &profile;
-  tosa->extension_count = named ? 1 : 0;
+  tosa->extension_count = names != nullptr ? 1 : 0;
   tosa->extensions = &extension;
   tosa->level = 1;
   return 0;

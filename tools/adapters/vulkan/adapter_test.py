@@ -129,7 +129,7 @@ class Adapter(unittest.TestCase):
         declared = run_json["implementation"]["declared"]
         self.assertEqual(declared["profiles"], ["PRO-INT"])
         self.assertEqual(declared["extensions"], ["EXT-INT16"])
-        self.assertEqual(declared["types"], ["i8", "i32"])
+        self.assertEqual(declared["types"], ["i8", "i32", "i4"])  # i4 is lowered to i8
         # The stand-in calls its profile conformant, and its extension experimental.
         self.assertEqual(declared["conformant"], ["PRO-INT"])
         self.assertIs(declared["illegal_graphs"], False)
@@ -150,8 +150,17 @@ class Adapter(unittest.TestCase):
         run_json, _ = self.results("unnamed", "bitwise_not/i8-*")
         declared = run_json["implementation"]["declared"]
         self.assertEqual(declared["profiles"], ["PRO-INT", "PRO-FP"])
-        self.assertLess({"EXT-INT16", "EXT-BF16", "EXT-FFT"}, set(declared["extensions"]))
-        self.assertFalse({"EXT-INT4", "EXT-CONTROLFLOW", "EXT-VARIABLE", "EXT-DYNAMIC"} & set(declared["extensions"]))
+        self.assertLess({"EXT-INT4", "EXT-INT16", "EXT-BF16", "EXT-FFT"}, set(declared["extensions"]))
+        self.assertFalse({"EXT-CONTROLFLOW", "EXT-VARIABLE", "EXT-DYNAMIC"} & set(declared["extensions"]))
+
+    def test_a_device_with_an_extension_alone_is_asked_for_no_other(self):
+        run_json, _ = self.results("extension", "bitwise_not/i8-*", STUB_VULKAN_NAMES="extension")
+        declared = run_json["implementation"]["declared"]
+        self.assertEqual((declared["profiles"], declared["extensions"]), (["PRO-INT", "PRO-FP"], ["EXT-INT16"]))
+        claim = self.root / "extension.json"
+        done = run(ADAPTER, "--library", STUB, "--write-claim", claim, STUB_VULKAN_NAMES="extension")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the device names no profile of tosa-1.0, but Something else", done.stderr)
 
     def test_a_device_is_held_to_what_it_calls_conformant(self):
         def findings(name, **environment):

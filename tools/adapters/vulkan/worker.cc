@@ -140,41 +140,55 @@ std::string BrokenCondition(const Case& c, const Edition& edition) {
   return "";
 }
 
-// What the instruction set has no words for: types of 4 bits, control flow, variables, and operands
-// of run time where it asks for constants.
-constexpr std::string_view kWithoutWords[] = {"EXT-INT4", "EXT-CONTROLFLOW", "EXT-VARIABLE",
-                                              "EXT-DYNAMIC"};
+// What the instruction set has no words for: control flow, variables, and operands of run time
+// where it asks for constants.
+constexpr std::string_view kWithoutWords[] = {"EXT-CONTROLFLOW", "EXT-VARIABLE", "EXT-DYNAMIC"};
 
-bool IsOfEdition(const DeviceOffer::Named& named) {
+// The profile or extension of that name; null if the edition has none.
+const ProfileSpec* Known(std::string_view name) {
   const auto& profiles = (*FindEdition(kDefaultEdition))->profiles;
-  return std::any_of(profiles.begin(), profiles.end(),
-                     [&](const ProfileSpec& profile) { return profile.name == named.name; });
+  const auto found =
+      std::find_if(profiles.begin(), profiles.end(),
+                   [name](const ProfileSpec& profile) { return profile.name == name; });
+  return found == profiles.end() ? nullptr : &*found;
 }
 
-// The answers of the device's own queries. Names of profiles that the edition does not have say
-// nothing; a device that names no other is asked all that the instruction set has words for.
+// The names that a device gives of what the edition has, and those of them that it calls
+// conformant. Other names say nothing.
+struct KnownNames {
+  std::vector<std::string> profiles, extensions, conformant;
+};
+
+KnownNames KnownNamesOf(const DeviceOffer& offer) {
+  KnownNames names;
+  for (const auto* named : {&offer.profiles, &offer.extensions}) {
+    for (const DeviceOffer::Named& one : *named) {
+      const ProfileSpec* const known = Known(one.name);
+      if (known == nullptr) continue;
+      (known->extension ? names.extensions : names.profiles).push_back(one.name);
+      if ((one.quality & kConformant) != 0) names.conformant.push_back(one.name);
+    }
+  }
+  return names;
+}
+
+// The answers of the device's own queries. A device that names no profile is asked for all of them,
+// and with it all extensions that the instruction set has words for, unless it names some.
 Declared DeclaredOf(const DeviceOffer& offer) {
   Declared declared;
   declared.edition = std::string(kDefaultEdition);
-  for (const auto* names : {&offer.profiles, &offer.extensions}) {
-    for (const DeviceOffer::Named& named : *names) {
-      if (!IsOfEdition(named)) continue;
-      if (!declared.profiles) declared.profiles.emplace();
-      if ((named.quality & kConformant) != 0) declared.conformant.push_back(named.name);
-      if (named.name.starts_with("EXT-")) {
-        declared.extensions.push_back(named.name);
-      } else {
-        declared.profiles->push_back(named.name);
-      }
+  KnownNames names = KnownNamesOf(offer);
+  const bool is_unnamed = names.profiles.empty();
+  const bool is_silent = is_unnamed && names.extensions.empty();
+  for (const ProfileSpec& profile : (*FindEdition(kDefaultEdition))->profiles) {
+    if (!profile.extension && is_unnamed) names.profiles.push_back(profile.name);
+    if (profile.extension && is_silent && !Contains(kWithoutWords, profile.name)) {
+      names.extensions.push_back(profile.name);
     }
   }
-  if (!declared.profiles) {
-    declared.profiles.emplace();
-    for (const ProfileSpec& profile : (*FindEdition(kDefaultEdition))->profiles) {
-      if (std::ranges::find(kWithoutWords, profile.name) != std::end(kWithoutWords)) continue;
-      (profile.extension ? declared.extensions : *declared.profiles).push_back(profile.name);
-    }
-  }
+  declared.profiles = std::move(names.profiles);
+  declared.extensions = std::move(names.extensions);
+  declared.conformant = std::move(names.conformant);
   // Constants are of the module, and an IDENTITY is left out.
   declared.operators = {"CONST", "CONST_SHAPE", "IDENTITY"};
   for (const spirv::Instruction& row : spirv::Instructions()) {
@@ -183,6 +197,7 @@ Declared DeclaredOf(const DeviceOffer& offer) {
   std::sort(declared.operators->begin(), declared.operators->end());
   declared.types.emplace();
   for (const DType dtype : offer.types) declared.types->emplace_back(Name(dtype));
+  if (Contains(offer.types, DType::kI8)) declared.types->emplace_back(Name(DType::kI4));  // lowered
   declared.max_rank = offer.max_rank;
   declared.max_dimension = offer.max_dimension;
   declared.max_elements = offer.max_elements;
@@ -403,7 +418,7 @@ Status CheckProfiles(const DeviceOffer& offer, const fs::path& file, const Decla
     if (declared.profiles && !declared.profiles->empty()) return absl::OkStatus();
     return InvalidArgument(file.string(), ": found no profiles, expected those to be claimed");
   }
-  if (std::ranges::any_of(offer.profiles, IsOfEdition)) return absl::OkStatus();
+  if (!KnownNamesOf(offer).profiles.empty()) return absl::OkStatus();
   std::string names;
   for (const DeviceOffer::Named& named : offer.profiles) {
     names += StrCat(names.empty() ? "" : ", ", named.name);
