@@ -311,6 +311,29 @@ class Pages(unittest.TestCase):
             with self.assertRaisesRegex(tables.Fault, "deviations-d.json: expected `implementation`"):
                 tables.pages(place)
 
+    def test_what_an_implementation_stands_on_explains_its_cases_and_keeps_its_reports(self):
+        one = {"kind": "wrong", "clause": "ABS", "owner": "device", "does": "It adds one.", "case": "abs/none", "match": {"verdict": "fail"}}
+        device = {"deviations": [{**one, "id": "adds-one"}, {**one, "id": "mixed", "match": {"finding": "mixed_flushing"}}]}
+        maker = {"title": "Maker", "install": "true", "beside": "../device/deviations.json", "deviations": [
+            {**one, "id": "dies", "kind": "crash", "does": "It dies.", "case": "abs/b", "match": {"verdict": "crash"}}]}  # fmt: skip
+        case = {"operator": "ABS", "mode": "fp32", "expected": "valid"}
+        report = {
+            "suite": {"name": "smoke", "edition": "tosa-1.0", "level": "8K", "digest": "0"},
+            "implementation": {"name": "maker", "version": "1"},
+            "cases": [{**case, "id": "abs/a", "verdict": "fail"}, {**case, "id": "abs/b", "verdict": "crash"}],
+        }
+        with tempfile.TemporaryDirectory() as place:
+            for folder, about in ("device", device), ("maker", maker):
+                pathlib.Path(place, folder).mkdir()
+                pathlib.Path(place, folder, "deviations.json").write_text(json.dumps(about))
+            pathlib.Path(place, "report.json").write_text(json.dumps(report))
+            self.assertEqual(tables.main([f"{place}/maker", f"{place}/report.json"]), 0)
+            page = pathlib.Path(place, "maker/deviations.md").read_text()
+            self.assertIn("| [adds-one](../device/deviations/adds-one.md) | It adds one | 1 fail |", page)
+            self.assertNotIn("mixed", page)
+            self.assertNotIn("Not looked into", page)
+            self.assertEqual([path.name for path in pathlib.Path(place, "maker/deviations").iterdir()], ["dies.md"])
+
     def test_pages_are_what_the_tallies_give(self):
         self.assertGreater(len(WITH_DEVIATIONS), 4)
         for folder in {path.parent for path in LISTS}:

@@ -83,8 +83,14 @@ def about_of(folder, variant):
         raise tables.Fault(f"{folder}: no {name}.json")
     found = json.loads(tables.read_text(path + ".json"))
     listed = found if isinstance(found, list) else found["deviations"]
-    reports = {one["id"]: f"{name}/{one['id']}.md" for one in listed if os.path.exists(os.path.join(folder, name, one["id"] + ".md"))}
-    return {"deviations": listed, "page": name + ".md", "reports": reports}
+    beside, place = tables.stands_on(found, folder) if isinstance(found, dict) else ([], "")
+    reports = {}
+    for stem, deviations in (name, listed), (os.path.join(place, "deviations"), beside):
+        for one in deviations:
+            report = os.path.join(stem, one["id"] + ".md")
+            if os.path.exists(os.path.join(folder, report)):
+                reports[one["id"]] = report
+    return {"deviations": [*listed, *beside], "page": name + ".md", "reports": reports}
 
 
 def implementations(adapters=ADAPTERS):
@@ -170,7 +176,8 @@ def lists_of_causes(found):
             deviation = does[why]
             name = html.escape(why)
             if why in one.about["reports"]:
-                name = f'<a href="{html.escape(one.folder)}/{html.escape(one.about["reports"][why])}">{name}</a>'
+                report = os.path.normpath(os.path.join(one.folder, one.about["reports"][why]))
+                name = f'<a href="{html.escape(report)}">{name}</a>'
             yield (f'<tr><td>{name}</td>{number(count)}<td class="text">{html.escape(deviation["kind"])}</td>'
                    f'<td class="text">{html.escape(deviation["does"])}</td></tr>')  # fmt: skip
         yield "</tbody></table></div></details>"

@@ -18,6 +18,8 @@ what would be `right` to print. `title` names the fault where the beginning of `
 `cpu` names instructions that the processor has to have, or to lack ("not avx512_vnni avx_vnni"), `gpu` a GPU of NVIDIA;
 `program_cpu` those that the program needs, if it chooses its instructions itself.
 `varies` says why its case may pass.
+"beside": another folder's list of deviations, "../NAME/deviations.json", of what this implementation stands on: it explains
+cases here as well, and its reports stay there.
 """
 
 import argparse
@@ -137,12 +139,13 @@ def added(old, new):
     return {**new, "suite": suite.replace(", level", words + ", level"), "rows": old["rows"] + new["rows"]}
 
 
-def make_tally(report, deviations, other_suites=False):
-    """{"suite": …, "implementation": …, "rows": {FIELDS: cases}}; with other suites an example may be a case of those."""
+def make_tally(report, deviations, other_suites=False, beside=()):
+    """{"suite": …, "implementation": …, "rows": {FIELDS: cases}}; with other suites an example may be a case of those. What is
+    beside the deviations explains cases, and needs none."""
     rows = collections.Counter()
     explained = {}
     for case in report["cases"]:
-        why = classify(deviations, case)
+        why = classify([*deviations, *beside], case)
         explained[case["id"]] = why
         row = (case["operator"], type_row(case), case["expected"], case["verdict"], why)
         rows[row] += 1
@@ -260,6 +263,14 @@ def of_variant(deviations, variant):
     return [*(one for one in deviations if variant in one.get("of", [variant])), NOT_OFFERED, NOT_SHOWN]
 
 
+def stands_on(about, folder):
+    """The deviations of what an implementation stands on, and the folder of their list as seen from its own; none."""
+    if "beside" not in about:
+        return [], ""
+    found = json.loads(read_text(os.path.join(folder, about["beside"])))
+    return [one for one in found["deviations"] if "finding" not in one["match"]], os.path.dirname(about["beside"])
+
+
 def heading(tally):
     return [f"`{tally['implementation']}` over {short(tally['suite'])}: {totals(tally)}", ""]
 
@@ -319,13 +330,22 @@ def index(deviations, counts, stem):
     return [*lines, "## Not looked into yet", "", f"{left} cases.", ""] if left else lines
 
 
-def deviations_page(about, found, stem):
+def index_beside(deviations, place, counts):
+    """Lines on causes that stand in another folder's list, as far as they explain something."""
+    seen = [one for one in deviations if counts[one["id"]]]
+    lines = ["## Of what it stands on", "", "| deviation | | cases |", "|---|---|---|"] if seen else []
+    for one in seen:
+        lines.append(f"| [{one['id']}]({place}/deviations/{one['id']}.md) | {title(one)} | {seen_in(counts[one['id']])} |")
+    return [*lines, ""] if seen else []
+
+
+def deviations_page(about, found, stem, folder):
     counts = counts_of(found)
     lines = [f"# Where {about['title']} deviates from TOSA 1.0", "", "<!-- Written by ../common/tables.py. -->"]
     for tally in found.values():
         lines += heading(tally)
     lines += [*about.get("words", []), ""]
-    return "\n".join([*lines, *index(about["deviations"], counts, stem)])
+    return "\n".join([*lines, *index(about["deviations"], counts, stem), *index_beside(*stands_on(about, folder), counts)])
 
 
 def short(suite):
@@ -367,7 +387,7 @@ def pages(folder):
         about = json.loads(read_text(path))
         if not found and "implementation" not in about:
             raise Fault(f"{path}: expected `implementation`, what was judged, as it has no tally")
-        written[f"{stem}.md"] = deviations_page(about, found, stem)
+        written[f"{stem}.md"] = deviations_page(about, found, stem, folder)
         written |= reports(about, found, stem, folder)
         if found:
             written[stem.replace("deviations", "supported") + ".md"] = supported_page(about["title"], found, stem)
@@ -411,7 +431,9 @@ def main(arguments):
             report = merge(reports)
             others = [tally["suite"] for variant, tally in tallies(options.folder).items() if variant != options.variant]
             other_suites = any(not suite.startswith(f"{report['suite']['name']} ") for suite in others)
-            tally = make_tally(report, of_variant(about["deviations"], options.variant), other_suites=other_suites or bool(shards_in_words(report["shards"])))
+            beside, _ = stands_on(about, options.folder)
+            tally = make_tally(report, of_variant(about["deviations"], options.variant),
+                               other_suites=other_suites or bool(shards_in_words(report["shards"])), beside=beside)  # fmt: skip
             tally["implementation"] = about.get("implementation", tally["implementation"])
             name = f"tally-{options.variant}.tsv" if options.variant else "tally.tsv"
             if options.add:

@@ -45,7 +45,7 @@ def main():
         ours = sample.judge(CTS, suite, VULKAN, root / "ours", ids)
         command = f"'{pathlib.Path(stacks).resolve()}/ml-sdk/bin/python' '{HERE}/adapter.py' --tensor-cts='{CTS}'"
         theirs = sample.judge(CTS, suite, command, root / "theirs", ids)
-        lines = sample.differences(theirs, own, beside=of_device)
+        lines = sample.differences(theirs, own, tables.tallies(str(HERE))[""]["rows"], beside=of_device)
         explained = {case["id"] for case in theirs["cases"] if tables.classify(own, case) not in ("", tables.UNEXPLAINED)}
         left, right = same_bytes.answered(root / "ours"), same_bytes.answered(root / "theirs")
         illegal = {case["id"] for case in theirs["cases"] if case["expected"] == "error"}  # ours hands none of them on
