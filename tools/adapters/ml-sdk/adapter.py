@@ -7,6 +7,7 @@ One case: adapter.py CASE_DIR RESULT_DIR. Many: adapter.py --worker, see ../READ
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -46,8 +47,10 @@ CELLS = {
     "VK_FORMAT_R8_SFLOAT_FPENCODING_FLOAT8E5M2_ARM": "|u1",
 }
 
-# The converter's words for what it has no way to say, as against an illegal graph.
-NOT_OFFERED = re.compile(r"hasn't been implemented|not supported|unsupported|failed to legalize|has no conversion", re.I)
+# The words for operators that the converter has no way to say, and for kernels that the device lacks. Whatever else is called
+# unsupported, a mode or an accumulator that is missing, is a refusal.
+NOT_OFFERED = re.compile(r"operator opcode=\w+.* translation hasn't been implemented|failed to legalize operation 'tosa\.(cond_if|while_loop|variable)")
+NO_KERNEL = "Missing precompiled shader"
 
 
 def program(name):
@@ -85,11 +88,19 @@ def convert(tensor_cts, case, folder):
         raise Unsupported(f"no .tosa file: {made.stderr.strip()}")
     done = run(program("model-converter"), "-i", "graph.tosa", "-o", "graph.vgf", folder=folder)
     if done.returncode < 0:
-        case.settle("crash", f"model-converter died of signal {-done.returncode}: {words(done)}")
+        die_alike(case, "model-converter", done)
     elif done.returncode != 0:
         text = words(done)
         case.settle("unsupported" if NOT_OFFERED.search(text) else "error", f"model-converter: {text}")
     return case.status is None
+
+
+def die_alike(case, name, done):
+    """The program's crash is the case's: this process ends by the same signal."""
+    worker.log(f"{case.id}: {name} died of signal {-done.returncode}: {words(done)}")
+    signal.signal(-done.returncode, signal.SIG_DFL)
+    os.kill(os.getpid(), -done.returncode)
+    os.abort()  # whatever that signal does here
 
 
 def template(folder):
@@ -169,9 +180,10 @@ def one(options, case):
         outputs = scenario_of(case, folder)
         done = run(program("scenario-runner"), "--scenario", "scenario.json", "--log-level", "error", folder=folder)
         if done.returncode < 0:
-            case.settle("crash", f"scenario-runner died of signal {-done.returncode}: {words(done)}")
+            die_alike(case, "scenario-runner", done)
         elif done.returncode != 0:
-            case.settle("error", f"scenario-runner: {words(done)}")
+            text = words(done)
+            case.settle("unsupported" if NO_KERNEL in text else "error", f"scenario-runner: {text}")
         else:
             read_outputs(case, folder, outputs)
             case.settle("ok")
@@ -187,9 +199,6 @@ def prepare(options):
                 one(options, case)
             except Unsupported as what:
                 case.settle("unsupported", str(what))
-            if case.status == "crash":
-                worker.log(case.message)
-                os.abort()  # the program's crash is the case's
             tell(case)
 
     name = "arm-model-converter" if options.converter_alone else "arm-ml-sdk"

@@ -173,7 +173,8 @@ KnownNames KnownNamesOf(const DeviceOffer& offer) {
 }
 
 // The answers of the device's own queries. A device that names no profile is asked for all of them,
-// and with it all extensions that the instruction set has words for, unless it names some.
+// and with it all extensions that the instruction set has words for, unless it names some
+// extensions.
 Declared DeclaredOf(const DeviceOffer& offer) {
   Declared declared;
   declared.edition = std::string(kDefaultEdition);
