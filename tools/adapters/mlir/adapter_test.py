@@ -813,8 +813,9 @@ class TablesTest(unittest.TestCase):
 
     @staticmethod
     def deviations():
-        """Returns the deviations of every version."""
-        return [one for mlir in tables.EDITIONS for one in tables.read_deviations(mlir)]
+        """Returns the deviations of every version that are of single cases."""
+        every = [one for mlir in tables.EDITIONS for one in tables.read_deviations(mlir)]
+        return [one for one in every if "finding" not in one["match"]]
 
     def test_each_version_has_its_own_files(self):
         self.assertEqual(tables.of("22", "deviations.json"), "deviations.json")
@@ -838,7 +839,11 @@ class TablesTest(unittest.TestCase):
         for mlir in tables.EDITIONS:
             with self.subTest(mlir=mlir):
                 seen = {why for (*_, why) in self.tally(mlir)["rows"]} - {""}
-                self.assertEqual(seen, {one["id"] for one in tables.read_deviations(mlir)})
+                deviations = tables.read_deviations(mlir)
+                # A finding over several cases, or what another suite asks, stands beside the tally, with a program.
+                aside = {one["id"] for one in deviations if "not_asked" in one or "finding" in one["match"]}
+                self.assertLessEqual(aside, {one["id"] for one in deviations if "program" in one})
+                self.assertEqual(seen, {one["id"] for one in deviations} - aside)
 
     def test_no_deviation_is_listed_twice(self):
         for mlir in tables.EDITIONS:
