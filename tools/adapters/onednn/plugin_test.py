@@ -65,11 +65,13 @@ class OneDnn(unittest.TestCase):
 
     def test_every_listed_deviation_is_there(self):
         ids = sorted(sample.examples(DEVIATIONS))
-        self.assertEqual(len(ids), len(DEVIATIONS))
+        single = [one for one in DEVIATIONS if "finding" not in one["match"]]
+        self.assertEqual(len(sample.examples(single)), len(single))
         report = self.report("examples", ["--recipe", "certify", *(f"--id={id}" for id in ids)])
         elsewhere = {one["id"] for one in LISTED if one not in DEVIATIONS}
         rows = [row for row in tables.tallies(str(HERE))[""]["rows"] if row[-1] not in elsewhere]
         self.assertEqual(sample.differences(report, DEVIATIONS, rows), [])
+        self.assertEqual({one["kind"] for one in report["findings"]}, {one["match"]["finding"] for one in DEVIATIONS if one not in single})
 
     def test_floating_point_is_within_its_bounds_but_for_what_is_listed(self):
         options = ["--recipe", "smoke", "--type", "fp32", "--type", "bf16"]
