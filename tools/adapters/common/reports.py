@@ -136,6 +136,7 @@ def report(about, deviation, folder, variants, expected):
     if isinstance(right, dict):
         right = right.get(tuple(sorted(expected)), "")
     named = [name for name, _, _ in variants.values()] or [about["implementation"]]
+    named = [deviation["implementation"]] if "implementation" in deviation else named
     lines = [f"# {title(deviation)}", "", "<!-- Written by tools/adapters/common/tables.py. -->"]
     lines += [] if deviation["does"] == title(deviation) + "." else [deviation["does"], ""]
     lines.append(f"* Implementation: {', '.join(named)}")

@@ -10,7 +10,7 @@ tables.py FOLDER
 
 FOLDER/deviations.json says {"title": ..., "install": ..., "words": [...], "deviations": [...]}. `install` is a line for the
 shell, or one for each variant; packages that requirements.txt pins get their versions. `implementation` says what was
-judged, without a tally or where the adapter does not say it all. A deviation has an id, a kind, what
+judged, without a tally or where the adapter does not say it all; a deviation's, where no adapter drives it. A deviation has an id, a kind, what
 the implementation does, the clause, an owner, its smallest case (behind it in parentheses the suite, if not that of the tallies), which cases it explains (`match`; or, with `finding`, which finding of a report), and how it is
 seen with the stack's own tools alone: `program`, lines of Python or of sh, and what that `prints`; where `does` and `clause` leave it open,
 what would be `right` to print. `title` names the fault where the beginning of `does` is no name for it. `upstream` is a thread and what it says, or "none found" if one was looked for.
