@@ -52,7 +52,7 @@ build_fuzz() {
   local folder=$1 preset=$2 flags=$3 alone=OFF
   # Release compiles some sources by flags of their own, which clang++ takes no header of others for.
   [ "$preset" = dev ] || alone=ON
-  cmake --preset "$preset" -B "build/$folder" -DCMAKE_CXX_COMPILER=clang++-14 -DTENSOR_CTS_FUZZ=ON \
+  cmake --preset "ci-$preset" -B "build/$folder" -DCMAKE_CXX_COMPILER=clang++-14 -DTENSOR_CTS_FUZZ=ON \
     -DCMAKE_CXX_FLAGS_DEBUG="$flags" -DTENSOR_CTS_UNITY=ON -DTENSOR_CTS_BUILD_TESTS=OFF \
     -DCMAKE_DISABLE_PRECOMPILE_HEADERS=$alone >/dev/null
   cmake --build "build/$folder" -j "$jobs" --target "${@:4}"
@@ -98,7 +98,7 @@ fi
 
 configure_lint() {
   # Each source alone, without precompiled headers: one that misses an include shows.
-  cmake --preset dev -B build/lint -DCMAKE_CXX_COMPILER=clang++-14 -DTENSOR_CTS_BUILD_TESTS=OFF \
+  cmake --preset ci-dev -B build/lint -DCMAKE_CXX_COMPILER=clang++-14 -DTENSOR_CTS_BUILD_TESTS=OFF \
     -DTENSOR_CTS_BUILD_BENCHMARKS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
   cmake --build build/lint -j "$jobs" --target cts_generated_headers
 }
@@ -157,7 +157,7 @@ if $locks; then
   require_packages build test mlir
   make_scratch 16
   step "Build: g++, Release"
-  cmake --preset release >/dev/null
+  cmake --preset ci-release >/dev/null
   cmake --build --preset release -j "$jobs"
   step "Locks"
   CTS_LARGE_LOCKS=1 ctest --preset release -R '^(Recipes/)?(Slow)?Lock\.' --no-tests=error -j "$jobs" \
@@ -192,7 +192,7 @@ step "Format"
 git ls-files '*.h' '*.cc' | xargs clang-format-14 --dry-run --Werror
 
 step "Build: g++, Release"
-cmake --preset release >/dev/null
+cmake --preset ci-release >/dev/null
 cmake --build --preset release -j "$jobs"
 
 if $all; then
