@@ -85,8 +85,8 @@ std::vector<RelationCase> Layers() {
                                     {"column", "2x21x19x1"},
                                     {"outer_product", "2x9x1x21"}}) {
     cases.push_back({StrCat("layer_", what), nullptr,
-                     [shape = shape](const Setting& setting, CaseDraft& draft) {
-                       Labels labels = {{"shape", shape}};
+                     [layer = shape](const Setting& setting, CaseDraft& draft) {
+                       Labels labels = {{"shape", layer}};
                        if (setting.Type("in_t") == DType::kI8) labels.Set("zero_point", "mid");
                        draft = At(draft, std::move(labels));
                      }});

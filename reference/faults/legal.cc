@@ -376,8 +376,8 @@ void AddMatrixUnits(const std::string& clause, std::vector<LegalImplementation>&
          .sentence =
              StrCat(NameOf(FindAccumulatorModel(id)), ", up to ", longest, " products in fp32"),
          .clause = clause,
-         .arithmetic = [id = id] { return InAccumulator(FindAccumulatorModel(id)); },
-         .where = [longest = longest](const Call& call) { return MayAlign(call, longest); }});
+         .arithmetic = [model = id] { return InAccumulator(FindAccumulatorModel(model)); },
+         .where = [most = longest](const Call& call) { return MayAlign(call, most); }});
   }
 }
 

@@ -72,7 +72,7 @@ class Halo : public ArithmeticFault {
   double outside_float_ = 0;
 };
 
-const Argument& ArgumentOf(const Call& call, const std::string& name) {
+const Argument& ArgumentOf(const Call& call, std::string_view name) {
   const auto& arguments = call.arguments();
   return *std::find_if(arguments.begin(), arguments.end(),
                        [&](const Argument& argument) { return argument.spec->name == name; });

@@ -20,7 +20,9 @@ constexpr int64_t kLineBytes = 64;
 template <class Word>
 HWY_INLINE void TransposeSquare(const Word* from, int64_t from_stride, Word* to,
                                 int64_t to_stride) {
-#if HWY_HAVE_SCALABLE || HWY_TARGET == HWY_SCALAR
+// Vectors of SVE have no size for the compiler, even where Highway knows it (SVE_256, SVE2_128): no
+// array holds them.
+#if HWY_HAVE_SCALABLE || HWY_TARGET_IS_SVE || HWY_TARGET == HWY_SCALAR
   constexpr int64_t kSide = 16 / static_cast<int64_t>(sizeof(Word));
   for (int64_t row = 0; row < kSide; ++row) {
     for (int64_t column = 0; column < kSide; ++column) {

@@ -315,11 +315,11 @@ std::vector<SizedDimension> OfTranspose() {
     dimensions.push_back(
         {StrCat("axes", one, other),
          StrCat("the lesser of axes ", one, " and ", other, ", which change places,"),
-         [one = one, other = other](const Call& call) -> int64_t {
+         [a = one, b = other](const Call& call) -> int64_t {
            const Shape& shape = call.shape("output");
            if (shape.size() != 3) return 0;
-           if (call.Integer("perms", one) != other || call.Integer("perms", other) != one) return 0;
-           return std::min(shape[static_cast<size_t>(one)], shape[static_cast<size_t>(other)]);
+           if (call.Integer("perms", a) != b || call.Integer("perms", b) != a) return 0;
+           return std::min(shape[static_cast<size_t>(a)], shape[static_cast<size_t>(b)]);
          },
          {{15, 16}, {16, 31}, {31, 32}, {32, 63}, {63, 64}, {64, 128}, {128, 256}}});
   }

@@ -155,7 +155,8 @@ std::vector<ElementPlace> PlacesAbove(const Search& search, int64_t complexity) 
   for (const std::string& name : search.Leaves()) {
     const bool constant = search.best().graph.main().Find(name)->values != nullptr;
     for (int k = constant ? -1 : 0; k < (constant ? 0 : search.best().executions()); ++k) {
-      const Tensor& tensor = At(search.best(), {name, k, 0});
+      const ElementPlace first{name, k, 0};
+      const Tensor& tensor = At(search.best(), first);
       for (int64_t i = 0; i < tensor.size(); ++i) {
         if (ElementComplexity(tensor, i) > complexity) places.push_back({name, k, i});
       }

@@ -1,5 +1,7 @@
 #include "tools/adapters/vulkan/execution.h"
 
+#include <absl/strings/str_cat.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
