@@ -31,13 +31,14 @@ struct Tool {
 Tool ToolFor(NetworkForm form) {
   if (form == NetworkForm::kTfLite) {
     return {"a TensorFlow Lite model",
-            "pip install \"tensor-cts[tflite]\", or tosa-converter-for-tflite alone",
+            "pip install tosa-converter-for-tflite",
             {"tosa-converter-for-tflite"},
             {"--text"}};
   }
   if (form == NetworkForm::kExportedProgram) {
     return {"an exported program of torch",
-            "pip install \"tensor-cts[torch]\"",
+            "the wheel that tools/release.sh makes has it; what it calls comes by: "
+            "pip install executorch torch torchao",
             {"tensor-cts-pt2"},
             {}};
   }

@@ -52,8 +52,8 @@ def install_line(source):
     """What brings the packages of a source, and makes the command find them."""
     if source == "torch":
         pip = f"legalize/bin/pip install {TORCH} && legalize/bin/pip install --no-deps torch-mlir==20261001"
-    elif HERE.parent.name == "tensor_cts":  # a wheel, whose extra it is
-        return 'pip install "tensor-cts[legalize]"'
+    elif HERE.parent.name == "tensor_cts":  # a wheel, whose extra "legalize" these are
+        return "pip install ai-edge-litert flatbuffers mpmath tosa-converter-for-tflite"
     else:
         pip = f"legalize/bin/pip install --require-hashes -r {shlex.quote(str(HERE / 'requirements.txt'))}"
     return f"python3 -m venv legalize && {pip}; then give --python legalize/bin/python3"

@@ -75,7 +75,7 @@ def main() -> None:
         else:
             parser.error("expected MODEL.pt2 -o NETWORK.tosa")
     except ImportError as error:
-        sys.exit(f"{error}; install it: pip install \"tensor-cts[torch]\"")
+        sys.exit(f"{error}; install it: pip install executorch torch torchao")
 
 
 if __name__ == "__main__":
