@@ -35,8 +35,25 @@ set(CPACK_DEBIAN_TENSOR-CTS_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_TENSOR-CTS_DESCRIPTION "conformance suites for tensor operator sets
 ${about}")
 set(CPACK_DEBIAN_TENSOR-CTS_PACKAGE_SHLIBDEPS ON)
+
+# What this system calls the package of a library: libarchive.so.13 is libarchive13 of Debian 12 and libarchive13t64 of
+# Debian 13 and Ubuntu 24.04.
+function(cts_package_of library otherwise out)
+  set(found ${otherwise})
+  find_program(DPKG_QUERY dpkg-query)
+  if(DPKG_QUERY)
+    execute_process(COMMAND ${DPKG_QUERY} --search "*/${library}" OUTPUT_VARIABLE lines ERROR_QUIET)
+    if("\n${lines}" MATCHES "\n(lib[a-z0-9.+-]+)[:,]")
+      set(found ${CMAKE_MATCH_1})
+    endif()
+  endif()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
 # Adapters and examples are scripts. The libraries are opened where they are needed, unseen by shlibdeps.
-set(CPACK_DEBIAN_TENSOR-CTS_PACKAGE_DEPENDS "libarchive13, libicu${ICU_VERSION_MAJOR}, python3 (>= 3.10)")
+cts_package_of(libarchive.so.13 libarchive13 archive)
+cts_package_of(libicui18n.so.${ICU_VERSION_MAJOR} libicu${ICU_VERSION_MAJOR} icu)
+set(CPACK_DEBIAN_TENSOR-CTS_PACKAGE_DEPENDS "${archive}, ${icu}, python3 (>= 3.10)")
 set(CPACK_DEBIAN_TENSOR-CTS_PACKAGE_RECOMMENDS python3-numpy)
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libtensor-cts${so})
