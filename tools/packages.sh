@@ -1,4 +1,5 @@
 # Sourced by the scripts beside it: require_packages GROUP...
+os_release=${os_release:-/etc/os-release}
 
 # Whether what a line of packages.txt probes for is there.
 have_probe() {
@@ -20,6 +21,11 @@ missing_packages() {
   done < <(grep -v '^#' "$(dirname "${BASH_SOURCE[0]}")/packages.txt" | grep -v '^ *$')
 }
 
+# The systems that have a package by this name.
+systems_with() {
+  case "$1" in *-14 | *-14-dev) echo "Debian 12" ;; *) echo "Debian 12 and 13" ;; esac
+}
+
 # Installs the packages of the groups that are missing. Where that is not possible, says what is
 # missing and exits with 2.
 require_packages() {
@@ -28,13 +34,13 @@ require_packages() {
   [ -n "$list" ] || return 0
   while read -r package what; do
     missing+=("$package")
-    described+=("  $what (on Debian 12: $package)")
+    described+=("  $what (on $(systems_with "$package"): $package)")
   done <<<"$list"
 
   local distribution=unknown
-  [ -r /etc/os-release ] && distribution=$(. /etc/os-release && echo "$ID-${VERSION_ID:-}")
-  if [ "$distribution" != debian-12 ]; then
-    { echo "This is $distribution; packages are installed automatically on Debian 12 only."
+  [ -r "$os_release" ] && distribution=$(. "$os_release" && echo "$ID-${VERSION_ID:-}")
+  if [ "$distribution" != debian-12 ] && [ "$distribution" != debian-13 ]; then
+    { echo "This is $distribution; packages are installed automatically on Debian 12 and 13 only."
       echo "Please install, then run the same command again:"
       printf '%s\n' "${described[@]}"; } >&2
     exit 2
