@@ -10,6 +10,7 @@
 
 #include "reference/base/out_of_memory.h"
 #include "reference/base/shared_library.h"
+#include "reference/base/system_package.h"
 
 namespace cts {
 namespace {
@@ -43,11 +44,20 @@ StatusOr<Icu> OpenIcu() {
   for (int version = kNewest; version >= kOldest; --version) {
     names.push_back(StrCat(kLibrary, version));
   }
-  CTS_ASSIGN_OR_RETURN(
-      const SharedLibrary library,
-      SharedLibrary::Open(names,
-                          "names beyond ASCII need ICU: install it (libicu72 in Debian 12), "
-                          "or write the name in ASCII"));
+  const auto remedy = [] {
+    // A system has one version, which its package is named after. Of one that is newer than this
+    // list the package for development brings it.
+    return StrCat("names beyond ASCII need ICU: ",
+                  InstallIt({{"debian", {12, 0}, "libicu72"},
+                             {"debian", {13, 0}, "libicu76"},
+                             {"debian", {14, 0}, "libicu-dev"},
+                             {"ubuntu", {22, 4}, "libicu70"},
+                             {"ubuntu", {22, 10}, "libicu-dev"},
+                             {"ubuntu", {24, 4}, "libicu74"},
+                             {"ubuntu", {24, 10}, "libicu-dev"}}),
+                  ", or write the name in ASCII");
+  };
+  CTS_ASSIGN_OR_RETURN(const SharedLibrary library, SharedLibrary::Open(names, remedy));
   const std::string version = library.name().substr(kLibrary.size());
   Icu icu;
   // The headers are of one version: what they make of a name behind # stays as it is written here.

@@ -17,7 +17,7 @@ std::string LoaderError() {
 }  // namespace
 
 StatusOr<SharedLibrary> SharedLibrary::Open(const std::vector<std::string>& names,
-                                            const std::string& remedy) {
+                                            const std::function<std::string()>& remedy) {
   std::string said;
   bool found = false;
   for (const std::string& name : names) {
@@ -34,7 +34,7 @@ StatusOr<SharedLibrary> SharedLibrary::Open(const std::vector<std::string>& name
   if (says("cannot map") || says("failed to map") || says("allocate memory")) {
     return OutOfMemory(said);
   }
-  return Unavailable(said, "; ", remedy);
+  return Unavailable(said, "; ", remedy());
 }
 
 StatusOr<void*> SharedLibrary::Address(const std::string& symbol) const {

@@ -2,6 +2,7 @@
 // needs neither its memory nor its installation.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,10 @@ namespace cts {
 class SharedLibrary {
  public:
   // The first of these file names, such as libarchive.so.13, that the system's loader finds; it
-  // stays open. The error says which names there were, what the loader said of them, and `remedy`.
+  // stays open. The error says which names there were, what the loader said of them, and what
+  // `remedy` returns.
   static StatusOr<SharedLibrary> Open(const std::vector<std::string>& names,
-                                      const std::string& remedy);
+                                      const std::function<std::string()>& remedy);
 
   const std::string& name() const { return name_; }
 

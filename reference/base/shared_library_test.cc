@@ -11,7 +11,7 @@ using testing::HasSubstr;
 
 TEST(SharedLibrary, IsTheFirstThatThereIs) {
   const StatusOr<SharedLibrary> math =
-      SharedLibrary::Open({"libm.so.none", "libm.so.6", "libc.so.6"}, "install it");
+      SharedLibrary::Open({"libm.so.none", "libm.so.6", "libc.so.6"}, [] { return "install it"; });
   ASSERT_TRUE(math.ok()) << Message(math.status());
   EXPECT_EQ(math->name(), "libm.so.6");
   double (*floor)(double) = nullptr;
@@ -22,8 +22,8 @@ TEST(SharedLibrary, IsTheFirstThatThereIs) {
 }
 
 TEST(SharedLibrary, ThatIsNotThereIsAnErrorWithTheRemedy) {
-  const StatusOr<SharedLibrary> none =
-      SharedLibrary::Open({"libno-such.so.1", "libno-such.so.2"}, "install libno-such2");
+  const StatusOr<SharedLibrary> none = SharedLibrary::Open({"libno-such.so.1", "libno-such.so.2"},
+                                                           [] { return "install libno-such2"; });
   ASSERT_FALSE(none.ok());
   EXPECT_TRUE(absl::IsUnavailable(none.status()));
   EXPECT_THAT(Message(none.status()),
