@@ -186,6 +186,13 @@ std::string SentenceOf(const Edition* edition, const std::string& choice) {
   return named == nullptr ? choice : named->sentence;
 }
 
+// " (its pseudocode)"; nothing if the edition does not say what an option follows.
+std::string ClauseOf(const Edition* edition, const std::string& choice, bool second) {
+  const NamedChoice* const named = edition == nullptr ? nullptr : edition->FindChoice(choice);
+  const std::string means = named == nullptr ? "" : named->options[second ? 1 : 0].means;
+  return means.empty() ? "" : StrCat(" (", means, ")");
+}
+
 std::string Says(const Edition* edition, const Evidence& evidence) {
   std::string types;
   for (const auto& [choice, type] : evidence.about) {
@@ -194,7 +201,7 @@ std::string Says(const Edition* edition, const Evidence& evidence) {
   const std::string& choice = evidence.about.begin()->first;
   if (choice != kSubnormals) {
     return StrCat(" gives ", evidence.second ? "+0" : "-0", " for ", SentenceOf(edition, choice),
-                  " in ", types);
+                  " in ", types, ClauseOf(edition, choice, evidence.second));
   }
   return StrCat(evidence.second  ? " flushes"
                 : evidence.moved ? " moves"

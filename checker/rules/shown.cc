@@ -53,12 +53,13 @@ ShownChoices LookAt(const ExpectedOutput& output, const Answer& answer, const Te
                         output.rule.form == kFlushedZerosName;
   const bool signs = !output.rule.zero_choice.empty();
   if (!IsFloat(output.dtype) || !(flushing || signs)) return shown;
+  const Tensor& unflushed = output.answers.front().expected;
   const double normal_min = Format(output.dtype).normal_min();
   for (int64_t i = 0; i < result.size(); ++i) {
     const double x = result.Float(i);
     if (x == 0) {
       if (flushing && OnlyAsFlushed(output, answer, i)) Note(i, &shown.flushed);
-      if (signs && answer.expected.Float(i) == 0 && std::signbit(answer.expected.Float(i))) {
+      if (signs && unflushed.Float(i) == 0 && std::signbit(unflushed.Float(i))) {
         Note(i, std::signbit(x) ? &shown.negative_zero : &shown.positive_zero);
       }
     } else if (flushing && std::fabs(x) < normal_min && IsBound(output, answer, i, x)) {

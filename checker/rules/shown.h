@@ -13,10 +13,11 @@ namespace cts {
 
 // The first element of each kind, or -1.
 struct ShownChoices {
-  int64_t flushed = -1;        // a zero that the rule allows for a flushed number only
-  int64_t kept = -1;           // a subnormal number
-  int64_t negative_zero = -1;  // where Rule::zero_choice leaves the sign: a -0
-  int64_t positive_zero = -1;  // and a +0
+  int64_t flushed = -1;  // a zero that the rule allows for a flushed number only
+  int64_t kept = -1;     // a subnormal number
+  // Where Rule::zero_choice leaves the sign of a zero that no flushing made: a -0, and a +0.
+  int64_t negative_zero = -1;
+  int64_t positive_zero = -1;
 };
 
 // Looks at a result that `answer` accepts. By rule, a zero shows flushing where it is outside of
@@ -26,6 +27,9 @@ struct ShownChoices {
 // and never under exact (the flushed answer has the zero), dot_product (its unit is at least the
 // least normal number, so that zero is within the limit), or where a bound is infinite. The form
 // tosa-0.100 takes a zero for any number below the normal ones: nothing is shown.
+//
+// A zero that flushing made shows no sign that was chosen: 0 - x of a subnormal is a subnormal,
+// whose sign flushing preserves, whatever 0 - 0 is.
 ShownChoices LookAt(const ExpectedOutput& output, const Answer& answer, const Tensor& result);
 
 }  // namespace cts

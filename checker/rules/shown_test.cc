@@ -94,5 +94,20 @@ TEST(LookAt, SeesTheSignOfAZeroThatIsAChoice) {
   EXPECT_EQ(zeros.Of({1, 0, 0, 0}).negative_zero, -1);
 }
 
+// Whoever subtracts from zero gives +0 for +0, and flushes -x to -0.
+TEST(LookAt, SeesNoChoiceInAZeroThatWasFlushed) {
+  Bundle zeros(RuleKind::kExact, {-0x1p-140, -0.0}, std::vector<double>());
+  zeros.output.rule.zero_sign = true;
+  zeros.output.rule.zero_choice = "negate_of_zero";
+  Answer flushed = zeros.output.answers.front();
+  flushed.flushed = true;
+  flushed.expected.SetFloat(0, -0.0);
+  zeros.output.answers.push_back(flushed);
+  const ShownChoices shown =
+      LookAt(zeros.output, flushed, Tensor::OfFloats(DType::kFp32, {2}, {-0.0, 0}));
+  EXPECT_EQ(shown.negative_zero, -1);
+  EXPECT_EQ(shown.positive_zero, 1);
+}
+
 }  // namespace
 }  // namespace cts

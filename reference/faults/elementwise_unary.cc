@@ -161,6 +161,12 @@ Faults AbsFaults() {
       Hardware("ABS", "compares_whole_part", "compares the truncated number with zero", clause,
                FloatRows(),
                ByFunction([](DType, double x) { return std::trunc(x) < 0 ? -x : x + 0.0; })),
+      // So does flushing what that comparison hands on; flushed before, -0 becomes +0.
+      Hardware("ABS", "flushes_after_comparing", "flushes its result with the sign of its input",
+               "ABS, its table for zeros; Number Formats, flushing", FloatRows(),
+               ByFunction([](DType type, double x) {
+                 return IsSubnormal(type, x) ? std::copysign(0.0, x) : std::fabs(x);
+               })),
       Hardware(
           "ABS", "identity", "leaves numbers below zero as they are", clause, nullptr,
           [](const Operator&, const Call& call) -> std::optional<OperatorOutputs> {

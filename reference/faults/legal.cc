@@ -321,27 +321,23 @@ std::optional<OperatorOutputs> MultiplyPadding(const Operator& op, const Call& c
   return padded(op, call);
 }
 
-// A function of the one floating-point operand of an operator.
-std::optional<OperatorOutputs> Unary(std::string_view name, const Operator& op, const Call& call,
-                                     double (*f)(DType type, double x)) {
-  if (op.name != name || !IsFloat(call.dtype("input1"))) return std::nullopt;
+std::optional<OperatorOutputs> NegateFromZero(const Operator& op, const Call& call) {
+  if (op.name != "NEGATE" || !IsFloat(call.dtype("input1"))) return std::nullopt;
   const Tensor& given = *call.values("input1");
   auto output = std::make_shared<Tensor>(given.dtype(), given.shape());
-  for (int64_t i = 0; i < given.size(); ++i) {
-    output->SetFloat(i, f(given.dtype(), given.Float(i)));
-  }
+  for (int64_t i = 0; i < given.size(); ++i) output->SetFloat(i, 0.0 - given.Float(i));
   return OperatorOutputs{{"output", std::move(output)}};
 }
 
-std::optional<OperatorOutputs> NegateFromZero(const Operator& op, const Call& call) {
-  return Unary("NEGATE", op, call, [](DType, double x) { return 0.0 - x; });
-}
-
-// ABS of a subnormal as a zero of the sign that it had.
-std::optional<OperatorOutputs> AbsKeepsFlushedSign(const Operator& op, const Call& call) {
-  return Unary("ABS", op, call, [](DType type, double x) {
-    return IsSubnormal(type, x) ? std::copysign(0.0, x) : std::fabs(x);
-  });
+std::optional<OperatorOutputs> NegateFromZeroAndFlush(const Operator& op, const Call& call) {
+  std::optional<OperatorOutputs> outputs = NegateFromZero(op, call);
+  if (!outputs) return std::nullopt;
+  Tensor& output = *outputs->at("output");
+  for (int64_t i = 0; i < output.size(); ++i) {
+    const double x = output.Float(i);
+    if (IsSubnormal(output.dtype(), x)) output.SetFloat(i, std::copysign(0.0, x));
+  }
+  return outputs;
 }
 
 template <class F, class... Args>
@@ -459,14 +455,16 @@ std::vector<LegalImplementation> Make() {
              return negative ? SignBit(type) : 0;
            });
   }
+  const std::string zero = "NEGATE: its table and its pseudocode differ";
   all.push_back({.id = "negate_from_zero",
                  .sentence = "subtracts from zero to negate, so that NEGATE of +0 is +0",
-                 .clause = "NEGATE: its table and its pseudocode differ",
+                 .clause = zero,
                  .compute = NegateFromZero});
-  all.push_back(ByArithmetic<Flushing>("flush_after_abs",
-                                       "flushes every subnormal, and keeps its sign in ABS, too",
-                                       flush, std::optional<DType>()));
-  all.back().compute = AbsKeepsFlushedSign;
+  all.push_back(ByArithmetic<Flushing>("flush_negate_from_zero",
+                                       "flushes every subnormal, and in NEGATE the difference from "
+                                       "zero: -0 of a subnormal, +0 of +0",
+                                       StrCat(zero, "; ", flush), std::optional<DType>()));
+  all.back().compute = NegateFromZeroAndFlush;
   return all;
 }
 

@@ -126,7 +126,6 @@ void ComputeLogicalNot(const Call& call, Computation& computation) {
 
 Conditions NegateConditions() {
   return {
-      // The text compares in_out_t with int8_t, which no type row has. It means i8_t.
       {"negate.input1_zp", ConditionKind::kErrorIf,
        "input1_zp is not zero although the input is not i8",
        [](const Call& c) { return c.dtype("input1") != DType::kI8 && c.Number("input1_zp") != 0; }},

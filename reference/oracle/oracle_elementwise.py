@@ -451,9 +451,6 @@ class Model:
                 other[name] = base.flush(dtype, other[name])
         results = self.run(Findings(), inputs, attributes, shape, dtype)
         changed = self.run(Findings(), [flushed(t) for t in inputs], other, shape, dtype)
-        if self.name == 'ABS':  # a flushed number has the sign that it had (notes.md)
-            changed = [math.copysign(0.0, value) if value == value != base.flush(dtype, value) else result
-                       for value, result in zip(inputs[0].data, changed)]
         same = all(base.same_number(a, b, True) for a, b in zip(results, changed))
         return None if same else changed
 

@@ -58,9 +58,7 @@ struct ClassColumns {
 
 const std::vector<ClassColumns>& Classes() {
   static const auto& classes = *new std::vector<ClassColumns>{
-      {"exact",
-       PrecisionClass::kExact,
-       {"text!", "zero_sign", "zero_choice", "flushed_operand_sign"}},
+      {"exact", PrecisionClass::kExact, {"text!", "zero_sign", "zero_choice"}},
       {"ulp", PrecisionClass::kUlp, {"text!", "scale!"}},
       {"elementwise",
        PrecisionClass::kElementwise,
@@ -132,7 +130,6 @@ void ReadConditions(const Json& json, PrecisionRow& row) {
 void ReadNumbers(const Json& json, PrecisionRow& row) {
   row.zero_sign = json.value("zero_sign", false);
   row.zero_choice = json.value("zero_choice", "");
-  row.flushed_operand_sign = json.value("flushed_operand_sign", false);
   row.table = json.value("table", false);
   row.magnitude = Read(kMagnitudes, json.value("magnitude", ""));
   row.half_of_the_fraction = json.value("unit", "") == "2^-(frac/2)";

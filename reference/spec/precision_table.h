@@ -90,9 +90,7 @@ struct PrecisionRow {
   std::string clause;       // "tosa-1.0, EXP: within ..."
   bool zero_sign = false;   // whether -0 and +0 differ, with a table: among its values
   std::string zero_choice;  // with zero_sign: the named choice by which +0 may stand for -0
-  // kExact: the flushed answer has the sign of the operand where that was a subnormal.
-  bool flushed_operand_sign = false;
-  bool table = false;  // whether infinities, zeros and NaN are settled by a table
+  bool table = false;       // whether infinities, zeros and NaN are settled by a table
 
   // kElementwise, kPower: within
   //   max(unit * least, normal_min * least_normal_min,

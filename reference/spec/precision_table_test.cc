@@ -256,9 +256,9 @@ TEST(PrecisionTable, RejectsRowsThatMakeNoSense) {
       HasSubstr("attributes: found scale32, expected an attribute whose values have names"));
   EXPECT_THAT(rejected("ABS", [](Json& row) { row["zero_choice"] = "nope"; }),
               HasSubstr("zero_choice: found nope, expected one of the choices of tosa-1.0: "
-                        "subnormals, negate_of_zero, abs_of_flushed"));
-  EXPECT_THAT(rejected("ABS", [](Json& row) { row.erase("zero_sign"); }),
-              HasSubstr("zero_choice: found abs_of_flushed without zero_sign, expected both"));
+                        "subnormals, negate_of_zero, nan"));
+  EXPECT_THAT(rejected("NEGATE", [](Json& row) { row.erase("zero_sign"); }),
+              HasSubstr("zero_choice: found negate_of_zero without zero_sign, expected both"));
   EXPECT_THAT(rejected("EXP", [](Json& row) { row["unit"] = "2^-(frac/2)"; }),
               HasSubstr("unit: expected 2^-frac with the magnitude raised_reference"));
   EXPECT_THAT(rejected("EXP", [](Json& row) { row["least_normal_min"] = 2.5; }),

@@ -209,7 +209,8 @@ def look(output, folder, answer, result, shown):
              if part in answer}
     expected, zero = parts["expected"], result == 0
     if "zero_choice" in rule:
-        given = zero & (expected == 0) & np.signbit(expected)
+        unflushed = load(folder / output["answers"][0]["expected"], "fp64", output["shape"])
+        given = zero & (unflushed == 0) & np.signbit(unflushed)
         for positive in {bool(sign) for sign in ~np.signbit(result[given])}:
             shown.add((positive, frozenset({(rule["zero_choice"], dtype)}), True, False))
     if not flushing or rule["form"] != "tosa-1.0" or not FLOATS[dtype][4]:
