@@ -153,6 +153,7 @@ void CollectFrom(const OutputReport& output, const CaseReport& c, Collection& co
 std::vector<Evidence> Collect(const Report& report) {
   Collection collected;
   for (const CaseReport& c : report.cases) {
+    if (!c.disputed.empty()) continue;  // it decides nothing
     for (const OutputReport& output : c.outputs) CollectFrom(output, c, collected);
   }
   return collected.all();
@@ -318,7 +319,7 @@ void FindNondeterminism(Report* report) {
   Finding finding{.kind = "not_deterministic"};
   const CaseReport* first = nullptr;
   for (const CaseReport& c : report->cases) {
-    if (c.differs.empty()) continue;
+    if (c.differs.empty() || !c.disputed.empty()) continue;
     if (first == nullptr) first = &c;
     finding.cases.push_back(c.id);
   }

@@ -37,7 +37,12 @@ StatusOr<OutputReport> CaseChecker::Check(std::string_view name, const Tensor& r
                            Name(result.dtype()), ToString(result.shape()), ", expected ",
                            Name(output->dtype), ToString(output->shape));
   }
-  return JudgeTensor(*output, result);
+  OutputReport report = JudgeTensor(*output, result);
+  if (report.verdict != Verdict::kPass && !case_.disputed.empty()) {
+    report.verdict = Verdict::kDisputed;
+    report.message = DisputedMessage(report.message, case_.disputed);
+  }
+  return report;
 }
 
 }  // namespace cts

@@ -20,8 +20,9 @@ class CaseChecker {
   const Case& expected() const { return case_; }
 
   // Judges one output. The verdict is kPass, kFail or, for a tensor with an element that is no
-  // value of its type (a bool of 2), kMalformed. Errors: there is no such output, or the tensor has
-  // another type or shape than the output.
+  // value of its type (a bool of 2), kMalformed; kDisputed for these two where the edition's
+  // clauses disagree about the case: a test must not fail by it. Errors: there is no such output,
+  // or the tensor has another type or shape than the output.
   StatusOr<OutputReport> Check(std::string_view output, const Tensor& result) const;
 
  private:

@@ -67,7 +67,7 @@ std::vector<Cause> CausesOf(const Report& report) {
   std::map<std::tuple<Standing, std::string, Verdict, std::string>, size_t> known;
   for (const CaseReport* c : Failures(report)) {
     const Standing standing = StandingOf(*c);
-    if (standing == Standing::kNotSupported || standing == Standing::kNotShown) continue;
+    if (standing != Standing::kWrong && standing != Standing::kNotRun) continue;
     std::string gist = GistOf(*c);
     const auto [found, is_new] =
         known.try_emplace({standing, c->op, c->verdict, gist}, causes.size());

@@ -29,11 +29,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kVerdicts[kVerdictCount] = {
-    "pass",        "fail",  "wrong_outcome", "missing",  "malformed",
-    "unsupported", "crash", "timeout",       "protocol", "accepted"};
+    "pass",  "fail",    "wrong_outcome", "missing",  "malformed", "unsupported",
+    "crash", "timeout", "protocol",      "accepted", "disputed"};
 
-constexpr std::string_view kStandings[kStandingCount] = {"right", "wrong", "not_supported",
-                                                         "not_run", "not_shown"};
+constexpr std::string_view kStandings[kStandingCount] = {"right",   "wrong",     "not_supported",
+                                                         "not_run", "not_shown", "disputed"};
 
 constexpr size_t kMaxMessage = 4000;
 constexpr uint64_t kMaxResultJson = 16 << 20;
@@ -478,6 +478,29 @@ void NoteAnnouncedAndNotAsked(Report* report) {
   }
 }
 
+// What the text says in two ways is counted, and decides nothing.
+void NoteDisputed(Report* report) {
+  struct Counts {
+    int cases = 0, expected = 0, otherwise = 0;
+  };
+  std::map<std::string, Counts> points;
+  for (const CaseReport& c : report->cases) {
+    if (c.disputed.empty()) continue;
+    Counts& counts = points[c.disputed];
+    ++counts.cases;
+    counts.expected += c.verdict == Verdict::kPass ? 1 : 0;
+    counts.otherwise += c.verdict == Verdict::kDisputed ? 1 : 0;
+  }
+  for (const auto& [point, counts] : points) {
+    const int unanswered = counts.cases - counts.expected - counts.otherwise;
+    report->notes.push_back(StrCat(
+        counts.cases,
+        counts.cases == 1 ? " case is disputed and decides" : " cases are disputed and decide",
+        " nothing: ", counts.expected, " answered as expected, ", counts.otherwise, " otherwise",
+        unanswered > 0 ? StrCat(", ", unanswered, " not answered") : "", ". The point is ", point));
+  }
+}
+
 // Outcomes alone never make an implementation conformant.
 void NoteNotShown(Report* report) {
   const auto count =
@@ -664,6 +687,24 @@ OutputReport JudgeTensor(const ExpectedOutput& output, const Tensor& result, siz
   return report;
 }
 
+std::string DisputedMessage(const std::string& message, const std::string& point) {
+  return StrCat(message, "; disputed, and decides nothing: ", Printable(point));
+}
+
+void SetDisputed(CaseReport* report) {
+  const Verdict verdict = report->verdict;
+  // Where nothing was answered there is nothing to dispute; it decides nothing all the same.
+  const bool unanswered = verdict == Verdict::kUnsupported || verdict == Verdict::kAccepted ||
+                          (verdict == Verdict::kMissing && report->answered.empty());
+  if (report->disputed.empty() || verdict == Verdict::kPass || verdict == Verdict::kDisputed ||
+      unanswered) {
+    return;
+  }
+  report->message =
+      DisputedMessage(StrCat(Name(report->verdict), ": ", report->message), report->disputed);
+  report->verdict = Verdict::kDisputed;
+}
+
 StatusOr<CheckedCase> CheckCase(Case c, const ReadResultFile& read) {
   const PlainArithmetic plain;
   CTS_RETURN_IF_ERROR(ValidateAnswers(c));
@@ -677,6 +718,7 @@ StatusOr<CheckedCase> CheckCase(Case c, const ReadResultFile& read) {
   checked.report.parameters = c.parameters;
   checked.report.outcome = c.outcome;
   checked.report.condition = c.condition;
+  checked.report.disputed = Printable(c.disputed);
   for (const ExpectedOutput& output : c.outputs) {
     checked.report.rules.push_back(output.rule.kind);
     checked.report.silent += SaysNothing(output) ? 1 : 0;
@@ -685,6 +727,7 @@ StatusOr<CheckedCase> CheckCase(Case c, const ReadResultFile& read) {
   checked.report.unchecked |= checked.report.silent > 0;
   checked.expected = std::move(c);
   CTS_RETURN_IF_ERROR(Judge(read, &checked));
+  SetDisputed(&checked.report);
   return checked;
 }
 
@@ -795,6 +838,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
   FindNotAsAnnounced(&report);
   NoteAnnouncedAndNotAsked(&report);
   NoteUndeclared(&report);
+  NoteDisputed(&report);
   NoteNotShown(&report);
   NoteConverted(&report);
   NoteEnclosed(&report);
@@ -814,7 +858,7 @@ void FindUnchecked(Report* report) {
   size_t outputs = 0, unchecked = 0;
   int64_t silent = 0;
   for (const CaseReport& c : report->cases) {
-    if (c.verdict != Verdict::kPass || !c.unchecked) continue;
+    if (c.verdict != Verdict::kPass || !c.unchecked || !c.disputed.empty()) continue;
     finding.cases.push_back(c.id);
     outputs += c.rules.size();
     unchecked += static_cast<size_t>(
@@ -832,11 +876,12 @@ void FindUnchecked(Report* report) {
 }
 
 bool AllPassed(const Report& report) {
-  return !report.cases.empty() &&
+  const Standings standings = CountStandings(report);
+  const int right = Count(standings, Standing::kRight);
+  return right > 0 &&
+         right + Count(standings, Standing::kDisputed) == static_cast<int>(report.cases.size()) &&
          std::all_of(report.findings.begin(), report.findings.end(),
-                     [](const Finding& f) { return f.waived; }) &&
-         std::all_of(report.cases.begin(), report.cases.end(),
-                     [](const CaseReport& c) { return c.verdict == Verdict::kPass; });
+                     [](const Finding& f) { return f.waived; });
 }
 
 VerdictCounts CountVerdicts(const Report& report, std::string_view op) {
@@ -848,6 +893,7 @@ VerdictCounts CountVerdicts(const Report& report, std::string_view op) {
 }
 
 Standing StandingOf(const CaseReport& c) {
+  if (c.verdict != Verdict::kPass && !c.disputed.empty()) return Standing::kDisputed;
   switch (c.verdict) {
     case Verdict::kPass:
       return Standing::kRight;
@@ -855,6 +901,8 @@ Standing StandingOf(const CaseReport& c) {
       return c.declared.value_or(false) ? Standing::kWrong : Standing::kNotSupported;
     case Verdict::kAccepted:
       return Standing::kNotShown;
+    case Verdict::kDisputed:
+      return Standing::kDisputed;
     case Verdict::kMissing:
       // `ok` without its outputs is an answer, and a wrong one.
       return c.answered.empty() ? Standing::kNotRun : Standing::kWrong;
@@ -872,7 +920,7 @@ Standings CountStandings(const Report& report) {
 int CountDeclaredNotAnswered(const Report& report) {
   return static_cast<int>(
       std::count_if(report.cases.begin(), report.cases.end(), [](const CaseReport& c) {
-        return c.verdict == Verdict::kUnsupported && c.declared.value_or(false);
+        return c.verdict == Verdict::kUnsupported && StandingOf(c) == Standing::kWrong;
       }));
 }
 

@@ -37,7 +37,7 @@ struct CheckOptions {
 // fault of the implementation is a verdict, never an error.
 StatusOr<Report> CheckSuite(const CheckOptions& options);
 
-// True if there was a case, every case passed, and there is no finding.
+// True if a case passed, every other did or is disputed, and there is no finding.
 bool AllPassed(const Report& report);
 // The same for the whole suite: a shard or a selection of cases is never conformant.
 bool Conformant(const Report& report);
@@ -88,6 +88,12 @@ StatusOr<const SuiteEntry*> FindCase(const Suite& suite, std::string_view id,
 // Checks that results can be judged by every answer of a case. An error is the suite's fault, never
 // the implementation's.
 Status ValidateAnswers(const Case& c);
+
+// Where the edition's clauses disagree about a case, another answer than the expected one is
+// disputed: neither right nor wrong. The message says the verdict that it had, and both clauses.
+void SetDisputed(CaseReport* report);
+// "MESSAGE; disputed, and decides nothing: POINT"
+std::string DisputedMessage(const std::string& message, const std::string& point);
 
 // Judges a tensor of the output's type and shape. It is kMalformed if CheckElements refuses it. One
 // of the answers must accept it as a whole. If `answer` is not null, it becomes the answer that

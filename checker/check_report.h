@@ -33,30 +33,34 @@ enum class Verdict {
   kTimeout,
   kProtocol,
   kAccepted,  // a legal graph was accepted, and no value was shown
+  kDisputed,  // another answer than expected, where the edition's clauses disagree
 };
-inline constexpr int kVerdictCount = 10;
+inline constexpr int kVerdictCount = 11;
 std::string_view Name(Verdict verdict);  // "pass", "wrong_outcome", ...
 std::optional<Verdict> VerdictOf(std::string_view name);
 
-// The kind that a case counts as in sums, where "not offered" is not "wrong". Only kRight conforms.
+// The kind that a case counts as in sums, where "not offered" is not "wrong". Only kRight conforms;
+// kDisputed is no obstacle.
 enum class Standing {
   kRight,
   kWrong,         // an answer that is not right; none, though the case is declared as supported
   kNotSupported,  // the implementation says that it does not offer it, and nobody declares it
   kNotRun,        // there is no result.json
   kNotShown,      // accepted, as was due, and nobody saw its values
+  kDisputed,      // not as expected, or not answered, where the edition's clauses disagree
 };
-inline constexpr int kStandingCount = 5;
-// "right", "wrong", "not_supported", "not_run", "not_shown"
+inline constexpr int kStandingCount = 6;
+// "right", "wrong", "not_supported", "not_run", "not_shown", "disputed"
 std::string_view Name(Standing standing);
 
 struct OutputReport {
   std::string name;
   DType dtype = DType::kBool;
   Rule rule;
-  Verdict verdict = Verdict::kPass;  // kPass, kFail, kMissing or kMalformed
-  std::string message;               // why not kPass: one line
-  std::string stored_as;             // "<f8" of fp32: converted without loss; else empty
+  Verdict verdict =
+      Verdict::kPass;     // kPass, kFail, kMissing or kMalformed; of CaseChecker kDisputed
+  std::string message;    // why not kPass: one line
+  std::string stored_as;  // "<f8" of fp32: converted without loss; else empty
   int64_t elements = 0;
   // The rest only if the output could be read.
   int64_t mismatches = 0;
@@ -92,10 +96,11 @@ struct CaseReport {
   std::map<std::string, std::string> parameters;   // what the generator chose
   Outcome outcome = Outcome::kValid;               // what the edition prescribes
   std::string condition;                           // of an error case
-  std::string meaning;                             // how it breaks that, if somebody said
-  std::vector<RuleKind> rules;                     // of its outputs, whether or not it ran
-  bool unchecked = false;                          // of some output nobody looked at the values
-  int64_t silent = 0;  // outputs whose enclosures say nothing: these are unchecked, too
+  std::string disputed;         // the point on which the edition's clauses disagree; empty: none
+  std::string meaning;          // how it breaks that, if somebody said
+  std::vector<RuleKind> rules;  // of its outputs, whether or not it ran
+  bool unchecked = false;       // of some output nobody looked at the values
+  int64_t silent = 0;           // outputs whose enclosures say nothing: these are unchecked, too
   Verdict verdict = Verdict::kMissing;
   std::string message;   // why not kPass: one line
   std::string answered;  // the status in result.json, or empty

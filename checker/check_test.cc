@@ -14,6 +14,7 @@ namespace cts {
 namespace {
 
 using namespace testing_suite;  // NOLINT
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -74,6 +75,62 @@ TEST_F(OneCase, FailsAndNamesTheElement) {
   EXPECT_EQ(report.message,
             "output out, element [1,0]: expected 30, got 33 (off by 3); 2 of 4 elements differ");
   EXPECT_EQ(report.outputs.at(0).mismatches, 2);
+}
+
+constexpr char kPoint[] = "a point: this clause against that one";
+
+// Whatever is answered: the verdict, the findings and the exit code are those of the other cases.
+TEST_F(OneCase, DecidesNothingWhereItIsDisputed) {
+  const Case other = IntegerCase("identity/b");
+  Case disputed = IntegerCase("identity/a");
+  disputed.disputed = kPoint;
+  WriteRun(results(), WriteSuite(suite(), {disputed, other}).digest);
+  WriteOutput(results(), other.id, Integers({10, 20, 30, 40}));
+  const auto check = [&](const Json& result, const std::string& otherwise) {
+    std::filesystem::remove_all(results() / disputed.id);
+    if (!result.is_null()) WriteResult(results(), disputed.id, result);
+    const StatusOr<Report> report = CheckSuite({suite(), results(), 1});
+    EXPECT_TRUE(report.ok()) << report.status();
+    EXPECT_EQ(report->findings.size(), 0u);
+    EXPECT_TRUE(Conformant(*report));
+    EXPECT_EQ(StandingOf(report->cases[0]), Standing::kDisputed);
+    EXPECT_THAT(report->notes,
+                testing::Contains(HasSubstr(
+                    StrCat("1 case is disputed and decides nothing: 0 answered as expected, ",
+                           otherwise, ". The point is ", kPoint))));
+    return StrCat(Name(report->cases[0].verdict), ", ", report->cases[0].message);
+  };
+  const std::string because = StrCat("disputed, and decides nothing: ", kPoint);
+  EXPECT_THAT(check(nullptr, "0 otherwise, 1 not answered"), HasSubstr("missing, there is no"));
+  EXPECT_THAT(check({{"status", "unsupported"}}, "0 otherwise, 1 not answered"),
+              HasSubstr("unsupported, "));
+  EXPECT_THAT(check({{"status", "error"}}, "1 otherwise"),
+              AllOf(HasSubstr("disputed, wrong_outcome: "), HasSubstr(because)));
+  EXPECT_THAT(check({{"status", "crash"}, {"signal", 8}, {"differs", "out"}}, "1 otherwise"),
+              AllOf(HasSubstr("disputed, crash: "), HasSubstr(because)));
+  WriteOutput(results(), disputed.id, Integers({10, 20, 33, 40}));
+  const StatusOr<Report> wrong = CheckSuite({suite(), results(), 1});
+  ASSERT_TRUE(wrong.ok()) << wrong.status();
+  EXPECT_TRUE(Conformant(*wrong));
+  EXPECT_EQ(wrong->cases[0].message,
+            StrCat("fail: output out, element [1,0]: expected 30, got 33 (off by 3); 1 of 4 "
+                   "elements differ; disputed, and decides nothing: ",
+                   kPoint));
+  // Another case may decide, and a suite in which none does has checked nothing.
+  WriteOutput(results(), other.id, Integers({10, 20, 33, 40}));
+  EXPECT_FALSE(Conformant(*CheckSuite({suite(), results(), 1})));
+  WriteRun(results(), WriteSuite(suite(), {disputed}).digest);
+  const StatusOr<Report> alone = CheckSuite({suite(), results(), 1});
+  ASSERT_TRUE(alone.ok()) << alone.status();
+  EXPECT_FALSE(AllPassed(*alone));
+}
+
+TEST_F(OneCase, PassesWhereItIsDisputedAndAnsweredAsExpected) {
+  Case disputed = IntegerCase("identity/a");
+  disputed.disputed = kPoint;
+  Suite(disputed);
+  WriteOutput(results(), id_, Integers({10, 20, 30, 40}));
+  EXPECT_EQ(Check().verdict, Verdict::kPass);
 }
 
 TEST_F(OneCase, TellsUlpAndBoundOfAFloat) {

@@ -214,10 +214,13 @@ Json MakeStatement(const StatementParts& parts) {
   for (int i = 0; i < kVerdictCount; ++i) {
     totals[std::string(Name(static_cast<Verdict>(i)))] = counts[static_cast<size_t>(i)];
   }
-  Json passed = Json::array();
-  Json failed = Json::array();
+  Json passed = Json::array(), disputed = Json::array(), failed = Json::array();
   for (const CaseReport& c : report.cases) {
-    (c.verdict == Verdict::kPass ? passed : failed).push_back(c.id);
+    const Standing standing = StandingOf(c);
+    (standing == Standing::kRight      ? passed
+     : standing == Standing::kDisputed ? disputed
+                                       : failed)
+        .push_back(c.id);
   }
   Json waived = Json::array();
   for (const Finding& finding : report.findings) {
@@ -265,14 +268,15 @@ Json MakeStatement(const StatementParts& parts) {
   configuration.push_back({{"name", kBuildName},
                            {"digest", {{"sha256", ThisBuild().checker}}},
                            {"annotations", BuildStateToJson(ThisBuild())}});
+  Json predicate = {{"result", ResultOf(report)},
+                    {"configuration", std::move(configuration)},
+                    {"passedTests", std::move(passed)},
+                    {"failedTests", std::move(failed)}};
+  if (!disputed.empty()) predicate["warnedTests"] = std::move(disputed);
   return {{"_type", "https://in-toto.io/Statement/v1"},
           {"subject", Json::array({claim, evidence})},
           {"predicateType", "https://in-toto.io/attestation/test-result/v0.1"},
-          {"predicate",
-           {{"result", ResultOf(report)},
-            {"configuration", std::move(configuration)},
-            {"passedTests", std::move(passed)},
-            {"failedTests", std::move(failed)}}}};
+          {"predicate", std::move(predicate)}};
 }
 
 std::vector<std::string> Differences(const Json& found, const Json& expected) {

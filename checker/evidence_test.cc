@@ -150,6 +150,22 @@ TEST(Evidence, SaysPassedOnlyOfWhatPassed) {
   EXPECT_EQ(ResultOf(nothing), "FAILED");
 }
 
+TEST(Evidence, DisputedCasesAreNoObstacleAndStandInTheStatement) {
+  Report report = ReportOf(Verdict::kPass, "npu");
+  report.cases.push_back(report.cases[0]);
+  report.cases[1].id = "a/c";
+  report.cases[1].verdict = Verdict::kDisputed;
+  EXPECT_EQ(ResultOf(report), "PASSED");
+  const FileDigests digests = {
+      {"claim.json", kAbc}, {"suite/suite.json", kNothing}, {"results/run.json", kAbc}};
+  const Claim claim{"NPU", "1", "Acme", "board", "tosa-1.0", "8K", {"PRO-INT"}, {}};
+  const Json statement =
+      MakeStatement({claim, report, digests, "abc", {"l.lock.json", kAbc, kAbc}});
+  EXPECT_TRUE(ValidateJson(statement, "statement", "").ok());
+  EXPECT_EQ(statement["predicate"]["failedTests"], Json::array());
+  EXPECT_EQ(statement["predicate"]["warnedTests"], Json({"a/c"}));
+}
+
 TEST(Evidence, StatementNamesEveryTestAndFitsItsSchema) {
   Report report = ReportOf(Verdict::kPass, "npu");
   report.cases.push_back(report.cases[0]);

@@ -362,6 +362,9 @@ std::string ExplainText(const CaseToExplain& of, const OriginFinder& find_origin
                               : "a result");
   text += Row("answered", report.answered.empty() ? "nothing that can be read" : report.answered);
   if (!report.said.empty()) text += Row("message", report.said);
+  if (!report.disputed.empty()) {
+    text += Row("disputed", "the case decides nothing: " + report.disputed);
+  }
   if (report.declared) {
     text += Row("declared", *report.declared ? "yes: the implementation owes an answer"
                                              : "no: " + Printable(report.beyond));

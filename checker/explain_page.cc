@@ -15,7 +15,8 @@ std::string HeaderOf(const CaseToExplain& of) {
   const Case& c = of.checked.expected;
   const CaseReport& report = of.checked.report;
   const bool good = report.verdict == Verdict::kPass;
-  const char* const style = !good ? "bad" : report.unchecked ? "part" : "good";
+  const bool open = report.unchecked || report.verdict == Verdict::kDisputed;
+  const char* const style = open ? "part" : good ? "good" : "bad";
   std::string text = FactRow("implementation", StrCat(of.run.name, " ", of.run.version));
   text += FactRow("operator", StrCat(c.op, ", mode ", c.mode));
   text += FactRow("edition", StrCat(c.edition, ", level ", c.level));
@@ -27,6 +28,7 @@ std::string HeaderOf(const CaseToExplain& of) {
                                   : "a result");
   text +=
       FactRow("answered", report.answered.empty() ? "nothing that can be read" : report.answered);
+  text += FactRow("disputed", report.disputed);
   // Else the output says it.
   if (report.outputs.empty()) text += FactRow("message", report.message);
   text += FactRow("said", report.said == report.message ? "" : report.said);

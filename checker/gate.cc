@@ -262,6 +262,10 @@ StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options)
       if (was) result.fixed.push_back(item.id);
       continue;
     }
+    if (item.standing == Standing::kDisputed) {
+      ++result.disputed;
+      continue;
+    }
     const GateFailure failure{item.id,      item.verdict, item.standing,
                               item.message, item.explain, was};
     if (WaiverThatCovers(options, failure) != nullptr) {

@@ -103,6 +103,7 @@ std::string FormatGateMarkdown(const Report& report, const GateOptions& options,
       options.tolerate_undeclared
           ? StrCat("| not supported, not declared | ", result.undeclared, " |\n")
           : "",
+      result.disputed > 0 ? StrCat("| disputed, decide nothing | ", result.disputed, " |\n") : "",
       CausesTable(FreshCauses(report, result)), List("Legal, but less accurate", result.worse),
       List("Newly not supported", not_supported), List("Waivers to mend", result.faults),
       List("Fixed since the baseline", result.fixed), List("Notes", result.notes), "\n",

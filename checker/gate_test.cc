@@ -87,15 +87,16 @@ TEST(Gate, SortsEveryCombinationOfVerdictBaselineAndWaiver) {
         ASSERT_TRUE(result.ok()) << result.status();
         ++combinations;
 
-        const bool passes = now == 0;
+        const bool passes = now == 0, disputed = verdict == Verdict::kDisputed;
         const bool waived =
-            !passes && (kind == WaiverKind::kAll || kind == WaiverKind::kThisVerdict);
+            !passes && !disputed && (kind == WaiverKind::kAll || kind == WaiverKind::kThisVerdict);
         // Where a graph is accepted now, nothing is lost but values that were shown before.
         const Verdict was = static_cast<Verdict>(before);
         const bool unseen = verdict == Verdict::kAccepted && before != 0 && was != Verdict::kFail &&
                             was != Verdict::kMalformed && was != Verdict::kMissing;
-        const bool known = !passes && !waived && (now == before || unseen);
-        const bool is_new = !passes && !waived && !known;
+        const bool known = !passes && !waived && !disputed && (now == before || unseen);
+        const bool is_new = !passes && !waived && !disputed && !known;
+        EXPECT_EQ(result->disputed, disputed ? 1 : 0);
         EXPECT_EQ(result->passed, passes ? 1 : 0);
         EXPECT_EQ(result->waived.size(), waived ? 1 : 0);
         EXPECT_EQ(result->known.size(), known ? 1 : 0);
@@ -105,8 +106,8 @@ TEST(Gate, SortsEveryCombinationOfVerdictBaselineAndWaiver) {
                            kind == WaiverKind::kOtherVerdict ||
                            (kind != WaiverKind::kNone && passes);
         EXPECT_EQ(result->faults.size(), fault ? 1 : 0);
-        EXPECT_EQ(result->Passed(), !is_new && !fault);
-        EXPECT_EQ(result->now.failures.size(), !passes && !waived ? 1 : 0);
+        EXPECT_EQ(result->Passed(), !is_new && !fault && !disputed);
+        EXPECT_EQ(result->now.failures.size(), !passes && !waived && !disputed ? 1 : 0);
       }
     }
   }
@@ -181,6 +182,22 @@ TEST(Gate, NamesWhatShowsNoValuesApart) {
     later.cases[0].verdict = loss;
     EXPECT_THAT(Ids(ApplyGate(later, OptionsOf(result->now))->fresh), ElementsAre("c/0"));
   }
+}
+
+TEST(Gate, LetsNothingHangOnWhatIsDisputed) {
+  const Report report = ReportOf({Verdict::kDisputed, Verdict::kPass});
+  const GateOptions options = OptionsOf(std::nullopt);
+  const auto result = ApplyGate(report, options);
+  ASSERT_TRUE(result.ok());
+  EXPECT_TRUE(result->Passed());
+  const std::string text = FormatGate(report, options, *result);
+  EXPECT_THAT(text, HasSubstr("1 more are disputed: the text disagrees with itself about them, and "
+                              "they decide nothing\n"));
+  EXPECT_TRUE(text.ends_with("GATE PASSED\n")) << text;
+  EXPECT_THAT(FormatGateMarkdown(report, options, *result),
+              HasSubstr("| disputed, decide nothing | 1 |\n"));
+  // A gate that no case decides has checked nothing.
+  EXPECT_FALSE(ApplyGate(ReportOf({Verdict::kDisputed}), options)->Passed());
 }
 
 // People look after what they declare in a file. A case that is not in the file may be unsupported.

@@ -120,6 +120,11 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
   if (options.tolerate_undeclared) {
     text += StrCat(result.undeclared, " more are not supported, not declared, and tolerated\n");
   }
+  if (result.disputed > 0) {
+    text += StrCat(result.disputed,
+                   " more are disputed: the text disagrees with itself about them, "
+                   "and they decide nothing\n");
+  }
   text += FreshText(FreshCauses(report, result));
   text += WorseText(options, result);
   text += ApartText(result.fresh, NotSupported, "Newly not supported:\n");
@@ -157,6 +162,9 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
   if (result.cases == 0) return text + "GATE FAILED: the suite has no case, nothing was checked\n";
   if (result.undeclared == result.cases) {
     return text + "GATE FAILED: the declaration leaves no case of the suite to be answered\n";
+  }
+  if (result.undeclared + result.disputed == result.cases) {
+    return text + "GATE FAILED: no case decides anything, nothing was checked\n";
   }
   return StrCat(
       text, "GATE FAILED: ", newly_failed, " new failures, ", newly_not, " newly not supported",

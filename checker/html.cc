@@ -106,7 +106,8 @@ std::string Tiles(const Report& report) {
   for (int i = 0; i < kVerdictCount; ++i) {
     const std::string name(Name(static_cast<Verdict>(i)));
     const auto verdict = static_cast<Verdict>(i);
-    const bool apart = verdict == Verdict::kUnsupported || verdict == Verdict::kAccepted;
+    const bool apart = verdict == Verdict::kUnsupported || verdict == Verdict::kAccepted ||
+                       verdict == Verdict::kDisputed;
     tile(i == 0           ? "pass"
          : counts[i] == 0 ? "none"
          : apart          ? "apart"
@@ -170,8 +171,9 @@ std::string HeatMap(const Report& report) {
   std::string text =
       "<section aria-labelledby=\"heat\"><h2 id=\"heat\">Operators and types</h2>\n"
       "<p class=\"soft\">Failed / all cases, by the type that goes in; a single number where all "
-      "passed. Cases that the implementation does not support, or whose values it does not show, "
-      "stand apart, hatched: they are in neither number. Choose a cell to see its cases.</p>\n"
+      "passed. Cases that the implementation does not support, whose values it does not show, or "
+      "about which the text disagrees with itself, stand apart, hatched: they are in neither "
+      "number. Choose a cell to see its cases.</p>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Operators and types\">"
       "<table class=\"heat\" id=\"heat-map\"><thead><tr><th scope=\"col\">operator</th>";
   for (const std::string& type : types) text += StrCat("<th scope=\"col\">", Markup(type), "</th>");

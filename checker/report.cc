@@ -21,7 +21,7 @@ bool OnlyIllegalGraphsLeft(const Report& report) {
   for (const CaseReport& c : report.cases) {
     const Standing standing = StandingOf(c);
     const bool left = c.outcome == Outcome::kError && standing == Standing::kNotSupported;
-    if (!left && standing != Standing::kRight) return false;
+    if (!left && standing != Standing::kRight && standing != Standing::kDisputed) return false;
     legal |= c.outcome == Outcome::kValid;
   }
   return legal;
@@ -100,6 +100,7 @@ std::string StandingsText(const Standings& standings, int owed) {
   add(Standing::kNotRun, "without a result");
   add(Standing::kNotSupported, "not supported");
   add(Standing::kNotShown, "accepted (values not shown)");
+  add(Standing::kDisputed, "disputed (these decide nothing)");
   return StrCat(text, ", ", WithCommas(Count(standings, Standing::kRight)), " pass");
 }
 
@@ -158,8 +159,8 @@ std::string PositiveControlNote(const Report& report) {
 
 std::vector<const CaseReport*> Failures(const Report& report) {
   std::vector<const CaseReport*> failures;
-  for (const Standing standing :
-       {Standing::kWrong, Standing::kNotRun, Standing::kNotSupported, Standing::kNotShown}) {
+  for (const Standing standing : {Standing::kWrong, Standing::kNotRun, Standing::kNotSupported,
+                                  Standing::kNotShown, Standing::kDisputed}) {
     for (const Verdict verdict : kByUrgency) {
       for (const CaseReport& c : report.cases) {
         if (c.verdict == verdict && StandingOf(c) == standing) failures.push_back(&c);

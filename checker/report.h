@@ -31,7 +31,8 @@ StatusOr<Report> ReportFromJson(const Json& json, const std::string& origin);
 enum class JUnitUnsupported { kSkipped, kFailure };
 
 // A test suite for each operator, a test case for each case and for each finding. A case that did
-// not pass is a failure or an error; only what is not offered may be skipped. If nothing is
+// not pass is a failure or an error; only what is not offered, or is disputed, may be skipped. If
+// nothing is
 // offered at all, that is a failure.
 std::string FormatJUnit(const Report& report,
                         JUnitUnsupported unsupported = JUnitUnsupported::kSkipped);
@@ -71,16 +72,17 @@ std::string PositiveControlNote(const Report& report);
 
 // The order of failures: wrong ones come before missing ones.
 inline constexpr Verdict kByUrgency[] = {
-    Verdict::kFail,    Verdict::kWrongOutcome, Verdict::kCrash,
-    Verdict::kTimeout, Verdict::kProtocol,     Verdict::kMalformed,
-    Verdict::kMissing, Verdict::kUnsupported,  Verdict::kAccepted};
+    Verdict::kFail,     Verdict::kWrongOutcome, Verdict::kCrash,   Verdict::kTimeout,
+    Verdict::kProtocol, Verdict::kMalformed,    Verdict::kMissing, Verdict::kUnsupported,
+    Verdict::kAccepted, Verdict::kDisputed};
 
 // "120 wrong, 3,954 not supported, 872 pass": never added up to one number of failures.
 // `owed` of the wrong ones are declared and not answered.
 std::string StandingsText(const Standings& standings, int owed = 0);
 
 // The cases that did not pass: those that are wrong, those that did not run, those that are not
-// supported, those whose values were not shown; each in the order of failures, then in the suite's.
+// supported, those whose values were not shown, those that are disputed; each in the order of
+// failures, then in the suite's.
 std::vector<const CaseReport*> Failures(const Report& report);
 
 // The output that decided the verdict, if one did.

@@ -86,6 +86,7 @@ StatusOr<CaseReport> CaseFrom(const Json& json, const std::string& place) {
   c.parameters = TextsAt(json, "parameters");
   c.outcome = TextAt(json, "expected") == Name(Outcome::kError) ? Outcome::kError : Outcome::kValid;
   c.condition = TextAt(json, "condition");
+  c.disputed = TextAt(json, "disputed");
   c.verdict = *VerdictOf(TextAt(json, "verdict"));
   c.message = TextAt(json, "message");
   c.answered = TextAt(json, "answered");

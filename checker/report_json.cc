@@ -78,6 +78,7 @@ Json CaseToJson(const CaseReport& c) {
     }
   }
   if (!c.condition.empty()) json["condition"] = Printable(c.condition);
+  if (!c.disputed.empty()) json["disputed"] = c.disputed;
   if (c.declared) json["declared"] = *c.declared;
   if (!c.beyond.empty()) json["beyond"] = c.beyond;
   if (!c.answered.empty()) json["answered"] = c.answered;

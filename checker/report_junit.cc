@@ -120,6 +120,7 @@ class Writer {
 
   bool Skips(const CaseReport& c) const {
     const Standing standing = StandingOf(c);
+    if (standing == Standing::kDisputed) return true;
     return unsupported_ == JUnitUnsupported::kSkipped &&
            (standing == Standing::kNotSupported || standing == Standing::kNotShown);
   }
@@ -135,7 +136,7 @@ class Writer {
     if (Skips(c)) {
       ++counts.skipped;
       return StrCat(text, ">\n      <skipped message=\"",
-                    c.verdict == Verdict::kAccepted ? "" : "not supported: ", message,
+                    c.verdict == Verdict::kUnsupported ? "not supported: " : "", message,
                     "\"/>\n    </testcase>\n");
     }
     const bool error = IsJUnitError(c.verdict);

@@ -219,6 +219,29 @@ TEST(FormatText, NamesWhatShowsNoValuesApart) {
               Not(HasSubstr("accepted")));
 }
 
+TEST(FormatText, NamesWhatIsDisputedApart) {
+  CaseReport disputed = CaseOf("clamp/a", "CLAMP", Verdict::kDisputed, "fail: x; disputed: y");
+  disputed.disputed = "y";
+  const Report report = ReportOf({disputed, CaseOf("clamp/b", "CLAMP", Verdict::kPass)});
+  const std::string text = FormatText(report);
+  EXPECT_THAT(text, HasSubstr("\nDisputed, decide nothing: 1 case\n    CLAMP (1 of 2)\n"
+                              "    the first, clamp/a: fail: x; disputed: y\n"));
+  EXPECT_THAT(text, HasSubstr(" disputed\n"));
+  EXPECT_THAT(text, Not(HasSubstr("Failures")));
+  EXPECT_TRUE(
+      text.ends_with("CONFORMANT on this suite: 0 wrong, 1 disputed (these decide nothing), "
+                     "1 pass\n"))
+      << text;
+  EXPECT_THAT(FormatJUnit(report, JUnitUnsupported::kFailure),
+              HasSubstr("<skipped message=\"fail: x; disputed: y\"/>"));
+  const Json json = ReportToJson(report);
+  EXPECT_EQ(json["conformant"], true);
+  EXPECT_EQ(json["standings"]["disputed"], 1);
+  EXPECT_EQ(json["cases"][0]["disputed"], "y");
+  const Status valid = ValidateJson(json, "report", "test");
+  EXPECT_TRUE(valid.ok()) << valid;
+}
+
 TEST(FormatText, AnAnswerWithoutItsOutputIsWrongAndNoAnswerDidNotRun) {
   CaseReport answered = CaseOf("add/a", "ADD", Verdict::kMissing, "no out.npy");
   answered.answered = "ok";

@@ -25,11 +25,11 @@ struct Column {
   size_t width;
 };
 constexpr size_t kNameWidth = 24;
-// 24 and these but the last, with a space before each: 97.
-constexpr Column kColumns[] = {{"", "cases", 6},        {"", "pass", 6},    {"", "fail", 6},
-                               {"wrong", "outcome", 7}, {"", "missing", 7}, {"mal-", "formed", 6},
-                               {"un-", "supported", 9}, {"", "crash", 5},   {"time-", "out", 5},
-                               {"proto-", "col", 6},    {"", "accepted", 8}};
+// 24 and these but the last two, with a space before each: 97.
+constexpr Column kColumns[] = {{"", "cases", 6},        {"", "pass", 6},     {"", "fail", 6},
+                               {"wrong", "outcome", 7}, {"", "missing", 7},  {"mal-", "formed", 6},
+                               {"un-", "supported", 9}, {"", "crash", 5},    {"time-", "out", 5},
+                               {"proto-", "col", 6},    {"", "accepted", 8}, {"", "disputed", 8}};
 constexpr size_t kAlwaysShown = 2;  // cases and pass
 
 // The columns that fit: where not all do, those go that count nothing, then names get shorter.
@@ -46,8 +46,11 @@ Layout LayoutOf(const VerdictCounts& totals, size_t width) {
   constexpr size_t kLeastName = 10;
   Layout layout;
   for (size_t i = 0; i < std::size(kColumns); ++i) layout.columns.push_back(i);
-  // Few implementations show no values.
-  if (totals[static_cast<size_t>(Verdict::kAccepted)] == 0) layout.columns.pop_back();
+  // Few implementations show no values, or answer otherwise where the text disagrees with itself.
+  for (const Verdict rare : {Verdict::kAccepted, Verdict::kDisputed}) {
+    const auto at = static_cast<size_t>(rare);
+    if (totals[at] == 0) std::erase(layout.columns, at + 1);
+  }
   if (kNameWidth + width_of(layout.columns) <= width) return layout;
   std::erase_if(layout.columns, [&](size_t i) { return i >= kAlwaysShown && totals[i - 1] == 0; });
   const size_t others = width_of(layout.columns);
@@ -248,7 +251,8 @@ std::string FormatText(const Report& report, const TextOptions& options) {
                     report.declared.empty() ? "Not supported, by the implementation's own words: "
                                             : "Not supported, and not declared: ",
                     width) +
-          ApartText(report, Standing::kNotShown, "Accepted, values not shown: ", width);
+          ApartText(report, Standing::kNotShown, "Accepted, values not shown: ", width) +
+          ApartText(report, Standing::kDisputed, "Disputed, decide nothing: ", width);
   std::vector<std::string> notes = report.notes;
   if (IsPositiveControl(report)) notes.push_back(PositiveControlNote(report));
   for (const std::string& note : notes) text += "note: " + Fold(note, 6, width) + "\n";

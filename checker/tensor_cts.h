@@ -34,7 +34,8 @@ typedef struct tensor_cts_tensor {
 } tensor_cts_tensor;
 
 typedef enum tensor_cts_verdict {
-  TENSOR_CTS_ACCEPT = 0,
+  TENSOR_CTS_ACCEPT =
+      0, /* with a message: the specification disagrees with itself about the case */
   TENSOR_CTS_REJECT = 1,  /* the message names the first wrong element and by how much */
   TENSOR_CTS_BAD_CALL = 2 /* nothing was judged: no such output, another type, shape or size */
 } tensor_cts_verdict;
@@ -43,7 +44,8 @@ typedef enum tensor_cts_verdict {
 const char* tensor_cts_version(void);
 
 /* Why the last call of this thread failed or rejected; "" once a suite or a case was opened, or an
- * output accepted. Valid until the thread opens or checks something again. */
+ * output accepted, but for one that is accepted because the specification disagrees with itself:
+ * then the message says about what. Valid until the thread opens or checks something again. */
 const char* tensor_cts_message(void);
 
 /* A directory that `tensor-cts generate` wrote. Closing takes NULL, too. */

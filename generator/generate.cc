@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <system_error>
 
@@ -19,6 +20,7 @@
 #include "reference/base/parallel_for.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/resolve.h"
+#include "reference/graph/disputed.h"
 #include "reference/graph/symbols.h"
 
 namespace cts {
@@ -124,6 +126,29 @@ Status CheckResolved(const Case& c, const std::vector<Graph>& built, const Editi
   return absl::OkStatus();
 }
 
+// Where NaN is ignored, a signalling one decides nothing: all data but those that are about it have
+// quiet NaNs instead.
+void QuietIgnoredNans(Assembly& assembly) {
+  if (!IgnoresNan(assembly.graph)) return;
+  const auto quiet_constants = [](Graph& graph) {
+    for (Region& region : graph.regions) {
+      for (Block& block : region.blocks) {
+        for (GraphTensor& tensor : block.tensors) {
+          if (tensor.values == nullptr) continue;
+          Tensor values = *tensor.values;
+          if (QuietNans(values)) tensor.values = std::make_shared<const Tensor>(std::move(values));
+        }
+      }
+    }
+  };
+  quiet_constants(assembly.graph);
+  for (Graph& graph : assembly.resolved) quiet_constants(graph);
+  for (auto& [name, value] : assembly.inputs) QuietNans(value);
+  for (auto& inputs : assembly.later_inputs) {
+    for (auto& [name, value] : inputs) QuietNans(value);
+  }
+}
+
 // A case and what it would notice.
 struct GeneratedCase {
   Case c;
@@ -169,6 +194,7 @@ StatusOr<std::optional<GeneratedCase>> MakeCase(const Plan& plan, const Item& it
   if (item.kind == ItemKind::kMutant) {
     CTS_RETURN_IF_ERROR(MutateUntilError(plan, item, assembly));
   }
+  if (c.data_set != kSignalling) QuietIgnoredNans(assembly);
   c.graph = std::move(assembly.graph);
   c.inputs = std::move(assembly.inputs);
   if (item.rung != nullptr) {
@@ -197,6 +223,7 @@ StatusOr<std::optional<GeneratedCase>> MakeCase(const Plan& plan, const Item& it
   for (Evaluation& each : evaluations) {
     for (ExpectedOutput& output : each.outputs) c.outputs.push_back(std::move(output));
   }
+  c.disputed = DisputeOf(c.graph, c.InputsOfExecutions());
   if (c.outcome == Outcome::kValid) {
     CTS_RETURN_IF_ERROR(CheckResolved(c, assembly.resolved, *plan.edition, *plan.level));
     made.teeth = item.kind == ItemKind::kLongSum

@@ -22,6 +22,7 @@
 #include "reference/evaluate/call_answer.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/infer_shapes.h"
+#include "reference/graph/disputed.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 #include "reference/spec/edition.h"
@@ -410,6 +411,28 @@ TEST_P(EveryRecipe, TestsFloatingPointDotProductsWithTheNormativeSetsOnly) {
     }
     EXPECT_THAT(names, testing::ElementsAre("S0", "S1", "S2", "S3", "S4", "S5")) << row;
   }
+}
+
+// Where NaN is ignored, data hold quiet NaNs alone, but for cases that say that they decide
+// nothing.
+TEST_P(EveryRecipe, DisputesSignallingNansThatAreIgnoredAndHasThemNowhereElse) {
+  std::set<std::string> disputed;
+  bool ignores = false;
+  for (const auto& [id, c] : cases()) {
+    if (c.outcome != Outcome::kValid || !IgnoresNan(c.graph)) {
+      EXPECT_EQ(c.disputed, "") << id;
+      continue;
+    }
+    ignores = true;
+    EXPECT_EQ(!DisputeOf(c.graph, c.InputsOfExecutions()).empty(), c.data_set == kSignalling) << id;
+    EXPECT_EQ(!c.disputed.empty(), c.data_set == kSignalling) << id;
+    if (c.data_set != kSignalling) continue;
+    EXPECT_THAT(id, HasSubstr("/data-signalling-"));
+    disputed.insert(c.op);
+  }
+  if (!ignores) return;  // 0.100 has no nan_mode
+  EXPECT_THAT(disputed, testing::ElementsAre("ARGMAX", "CLAMP", "MAXIMUM", "MAX_POOL2D", "MINIMUM",
+                                             "REDUCE_MAX", "REDUCE_MIN"));
 }
 
 // In 0.100 all sums of S3 lie beside 256, and correctly rounded results of few products are biased.

@@ -129,19 +129,20 @@ Domain ClampDomain() {
                            return labels["bounds"] != "open" ||
                                   (labels["nan_mode"] == "ignore" && labels["data"] == "special");
                          }});
-  return {Axes,
-          std::move(constraints),
-          Build,
-          {{"clamp.bounds_order", equal, nullptr, MinimumAboveMaximum},
-           {"clamp.bounds_order", equal, nullptr, MaximumBelowMinimum},
-           {"clamp.nan_bounds", start, IsFloatRow,
-            [](const Setting&, CaseDraft& d) { d.Set("min_val", std::nan("")); }},
-           {"clamp.nan_bounds", start, IsFloatRow,
-            [](const Setting&, CaseDraft& d) { d.Set("max_val", std::nan("")); }}},
-          {MaxRankLimit()},
-          {},
-          {},
-          {Rank6(Axes, Build)}};
+  return {
+      Axes,
+      std::move(constraints),
+      Build,
+      {{"clamp.bounds_order", equal, nullptr, MinimumAboveMaximum},
+       {"clamp.bounds_order", equal, nullptr, MaximumBelowMinimum},
+       {"clamp.nan_bounds", start, IsFloatRow,
+        [](const Setting&, CaseDraft& d) { d.Set("min_val", std::nan("")); }},
+       {"clamp.nan_bounds", start, IsFloatRow,
+        [](const Setting&, CaseDraft& d) { d.Set("max_val", std::nan("")); }}},
+      {MaxRankLimit()},
+      {},
+      {SignallingCase(Axes, Build, {{"shape", "9x14"}, {"bounds", "narrow"}, {"data", "special"}})},
+      {Rank6(Axes, Build)}};
 }
 
 // 1 - erf(x) is half a step of fp32 at 3.83, of fp16 at 2.46, of bf16 at 2.04.

@@ -260,7 +260,7 @@ Domain ArgmaxDomain() {
           draft = BuildAt(draft, Axes, Build, {{"shape", WithMaxRank(setting, "17x4x3")}});
         }}},
       {},
-      {},
+      {SignallingCase(Axes, Build, {{"shape", "4x70"}, {"axis", "first"}, {"data", "special"}})},
       LayerRelations()};
 }
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <utility>
+
+#include "reference/graph/disputed.h"
 
 namespace cts {
 
@@ -156,6 +159,22 @@ void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes
 void SetNanMode(const Choice& choice, CaseDraft& draft) {
   if (!choice.setting.Takes("nan_mode")) return;
   draft.Set("nan_mode", choice["nan_mode"] == "ignore" ? "IGNORE" : "PROPAGATE");
+}
+
+DataCase SignallingCase(std::vector<Axis> (*axes)(const Setting&),
+                        CaseDraft (*build)(const Choice&), Labels at) {
+  const auto applies = [](const Setting& setting) {
+    const auto& types = setting.row->types;
+    return setting.Takes("nan_mode") &&
+           std::any_of(types.begin(), types.end(), [](const auto& entry) {
+             const std::optional<DType> dtype = ParseDType(entry.second);
+             return dtype && HasSignallingNans(*dtype);
+           });
+  };
+  at.Set("nan_mode", "ignore");
+  return {kSignalling, "", {}, applies, [=](const Setting&, CaseDraft& draft) {
+            draft = BuildAt(draft, axes, build, at);
+          }};
 }
 
 void AddParametersAxis(const Setting& setting, const std::vector<std::string_view>& arguments,

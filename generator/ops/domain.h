@@ -190,6 +190,14 @@ Constraint ShapeOfEveryPattern();
 void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes);
 void SetNanMode(const Choice& choice, CaseDraft& draft);
 
+// Data set of signalling NaNs where NaN is ignored, about which the text disagrees with itself
+// (reference/graph/disputed.h). Wherever NaN is ignored, all other data sets have quiet NaNs alone.
+inline constexpr std::string_view kSignalling = "signalling";
+// The one case of it that an operator with nan_mode has in each type row with such NaNs: with these
+// labels, which need not be values of the axes.
+DataCase SignallingCase(std::vector<Axis> (*axes)(const Setting&),
+                        CaseDraft (*build)(const Choice&), Labels at);
+
 // Axis "parameters" with the values "const" and, for full domains, "run". It says where the
 // operands `arguments` (zero points, multipliers, lists) come from, which the profiles want
 // constant: from CONST, or from outside, for which the edition has an extension. There is no axis

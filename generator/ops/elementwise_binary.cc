@@ -181,6 +181,8 @@ Domain ExtremumDomain(std::string_view broadcast) {
   for (const Uniform& uniform : {zero, ignore}) {
     domain.relations.push_back(UniformCase(SameTypeAxes, BuildAnyPair, uniform));
   }
+  domain.data_cases.push_back(SignallingCase(
+      SameTypeAxes, BuildAnyPair, {{"shapes", std::string(kCrossed)}, {"data", "crossed"}}));
   return domain;
 }
 

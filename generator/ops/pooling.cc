@@ -442,7 +442,12 @@ Domain MaxPool2dDomain() {
           {CTS_POOLING_BREAKERS("max_pool2d")},
           Limits({{"data", "windows"}}),
           {},
-          {},
+          {SignallingCase(MaxAxes, BuildMax,
+                          {{"output", "2x3x7x4"},
+                           {"kernel", "2x2"},
+                           {"stride", "1x1"},
+                           {"pad", "0-0-0-0"},
+                           {"data", "special"}})},
           WithLayers(RelationCases(ImageRelations(), AtRelation),
                      RelationCases(PoolLayerGeometries(), AtLayerOf)),
           AtLayer};

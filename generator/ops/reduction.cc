@@ -249,6 +249,11 @@ CaseDraft BuildExtremum(const Choice& choice) {
   return draft;
 }
 
+DataCase SignallingExtremum() {
+  return SignallingCase(ExtremumAxes, BuildExtremum,
+                        {{"shape", "5x61-first"}, {"data", "special"}});
+}
+
 // So many lines that a NaN stands at every place of one.
 constexpr char kOfNans[] = "105x67-last";
 
@@ -437,7 +442,7 @@ Domain ReduceMaxDomain() {
           AxisBreakers("reduce_max.axis_range", "reduce_max.output_axis"),
           RankLimit<ExtremumAxes, BuildExtremum>(),
           {},
-          {},
+          {SignallingExtremum()},
           ExtremumRelations()};
 }
 
@@ -448,7 +453,7 @@ Domain ReduceMinDomain() {
           AxisBreakers("reduce_min.axis_range", "reduce_min.output_axis"),
           RankLimit<ExtremumAxes, BuildExtremum>(),
           {},
-          {},
+          {SignallingExtremum()},
           ExtremumRelations()};
 }
 

@@ -134,6 +134,10 @@ class Reader {
     } else if (json.Has("condition")) {
       return Bad("/condition", "only an error case names a condition");
     }
+    c.disputed = json["disputed"].Text();
+    if (!c.disputed.empty() && c.outcome != Outcome::kValid) {
+      return Bad("/disputed", "only the answers of a valid case are disputed");
+    }
     CTS_RETURN_IF_ERROR(CheckInterface(c));
     symbolic_ = IsSymbolic(c.graph);
     CTS_RETURN_IF_ERROR(ReadExecution(json, "", c, c.inputs));
@@ -632,6 +636,7 @@ std::vector<BundleFile> EncodeCase(const Case& c) {
   json["graph"] = GraphToJson(c.graph);
   json["outcome"] = Name(c.outcome);
   if (c.outcome == Outcome::kError) json["condition"] = c.condition;
+  if (c.outcome == Outcome::kValid && !c.disputed.empty()) json["disputed"] = c.disputed;
   for (const ExpectedOutput& output : c.outputs) {
     Json answers = Json::array();
     for (const Answer& answer : output.answers) {

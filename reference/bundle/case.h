@@ -37,6 +37,9 @@ struct Case {
   std::vector<Binding> bindings;
   Outcome outcome = Outcome::kValid;  // or kError, or kSealed: then without answers
   std::string condition;              // kError: the id of the one condition that is broken
+  // kValid: the point on which the edition's clauses disagree, with both (graph/disputed.h). Such a
+  // case decides no verdict. Empty: none.
+  std::string disputed;
   // kValid: for every output of the main block, execution by execution.
   std::vector<ExpectedOutput> outputs;
 

@@ -6,6 +6,7 @@
 #include <complex>
 #include <limits>
 #include <optional>
+#include <tuple>
 
 #include "absl/strings/str_replace.h"
 #include "reference/evaluate/native.h"
@@ -14,6 +15,7 @@
 #include "reference/faults/fault.h"
 #include "reference/faults/functions.h"
 #include "reference/faults/kept_terms.h"
+#include "reference/faults/legal_extremum.h"
 #include "reference/faults/right_answers.h"
 #include "reference/faults/tensor_faults.h"
 #include "reference/numeric/elementary.h"
@@ -465,6 +467,20 @@ std::vector<LegalImplementation> Make() {
                                        "zero: -0 of a subnormal, +0 of +0",
                                        StrCat(zero, "; ", flush), std::optional<DType>()));
   all.back().compute = NegateFromZeroAndFlush;
+  const std::string ignore = "nan_mode IGNORE, and Number Formats of a signalling NaN";
+  for (const auto& [id, sentence, function] :
+       {std::tuple("max_num_2008", "takes maxNum and minNum of IEEE 754-2008 to ignore NaN",
+                   IeeeExtremum::kNum2008),
+        std::tuple("maximum_number_2019",
+                   "takes maximumNumber and minimumNumber of IEEE 754-2019 to ignore NaN",
+                   IeeeExtremum::kNumber2019)}) {
+    all.push_back({.id = id,
+                   .sentence = sentence,
+                   .clause = ignore,
+                   .compute = [function = function](const Operator& op, const Call& call) {
+                     return ByIeeeExtremum(function, op, call);
+                   }});
+  }
   return all;
 }
 

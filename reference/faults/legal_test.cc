@@ -244,5 +244,61 @@ TEST(LegalImplementations, SumAtOnceAsTheTextDoes) {
   EXPECT_GT(alike, 10 * 25);
 }
 
+// 0x7D01 is a signalling NaN of fp16, 0x7E00 a quiet one; 0x4000 is 2, 0x4200 3, 0x4500 5.
+Tensor Patterns(Shape shape, const std::vector<uint64_t>& bits) {
+  Tensor tensor(DType::kFp16, std::move(shape));
+  for (size_t i = 0; i < bits.size(); ++i) tensor.SetBits(static_cast<int64_t>(i), bits[i]);
+  return tensor;
+}
+
+// By the definitions of IEEE 754: maxNum makes a quiet NaN of a signalling one, which the next
+// maxNum passes over.
+TEST(LegalImplementations, TakeTheExtremaOfBothVersionsOfIeee754) {
+  const auto maximum = [](std::string_view id) {
+    OneOperator one("MAXIMUM");
+    one.In(Patterns({4}, {0x7D01, 0x7E00, 0x4200, 0x8000}));
+    one.In(Patterns({4}, {0x4000, 0x4000, 0x4000, 0x0000}));
+    one.Set("nan_mode", std::string("IGNORE")).Out(DType::kFp16, {4});
+    return Execute(id, one).outputs.at("out").Floats();
+  };
+  EXPECT_THAT(maximum("max_num_2008"), ElementsAre(testing::IsNan(), 2, 3, 0));
+  EXPECT_THAT(maximum("maximum_number_2019"), ElementsAre(2, 2, 3, 0));
+  const auto reduced = [](std::string_view id) {
+    OneOperator one("REDUCE_MAX");
+    one.In(Patterns({3, 3}, {0x4500, 0x7D01, 0x4000,     // 5, NaN, 2
+                             0x4000, 0x4500, 0x7D01,     // 2, 5, NaN
+                             0x7E00, 0x4000, 0x7E00}));  // NaN, 2, NaN, both quiet
+    one.Set("axis", int64_t{1}).Set("nan_mode", std::string("IGNORE")).Out(DType::kFp16, {3, 1});
+    return Execute(id, one).outputs.at("out").Floats();
+  };
+  EXPECT_THAT(reduced("max_num_2008"), ElementsAre(2, testing::IsNan(), 2));
+  EXPECT_THAT(reduced("maximum_number_2019"), ElementsAre(5, 5, 2));
+  const auto clamped = [](std::string_view id) {
+    OneOperator one("CLAMP");
+    one.In(Patterns({3}, {0x7D01, 0x7E00, 0x4500})).Set("min_val", -1.0).Set("max_val", 3.0);
+    one.Set("nan_mode", std::string("IGNORE")).Out(DType::kFp16, {3});
+    return Execute(id, one).outputs.at("out").Floats();
+  };
+  EXPECT_THAT(clamped("max_num_2008"), ElementsAre(3, -1, 3));
+  EXPECT_THAT(clamped("maximum_number_2019"), ElementsAre(-1, -1, 3));
+  const auto pooled = [](std::string_view id) {
+    OneOperator one("MAX_POOL2D");
+    one.In(Patterns({1, 1, 4, 1}, {0x4500, 0x7D01, 0x4000, 0x4200}));
+    one.Set("kernel", std::vector<int64_t>{1, 3}).Set("stride", std::vector<int64_t>{1, 1});
+    one.Set("pad", std::vector<int64_t>{0, 0, 1, 0}).Set("nan_mode", std::string("IGNORE"));
+    return Execute(id, one.Out(DType::kFp16, {1, 1, 3, 1})).outputs.at("out").Floats();
+  };
+  EXPECT_THAT(pooled("max_num_2008"), ElementsAre(testing::IsNan(), 2, 3));
+  EXPECT_THAT(pooled("maximum_number_2019"), ElementsAre(5, 5, 3));
+  const auto index = [](std::string_view id) {
+    OneOperator one("ARGMAX");
+    one.In(Patterns({2, 3}, {0x4500, 0x7D01, 0x4000, 0x7E00, 0x4000, 0x4000}));
+    one.Set("axis", int64_t{1}).Set("nan_mode", std::string("IGNORE")).Out(DType::kI32, {2});
+    return Execute(id, one).outputs.at("out").Integers();
+  };
+  EXPECT_THAT(index("max_num_2008"), ElementsAre(2, 1));
+  EXPECT_THAT(index("maximum_number_2019"), ElementsAre(0, 1));
+}
+
 }  // namespace
 }  // namespace cts

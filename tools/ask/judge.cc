@@ -21,8 +21,9 @@ using judging::Pattern;
 StatusOr<Judgement> Judge(const Json& question_json, Digits digits) {
   CTS_ASSIGN_OR_RETURN(const judging::Question question,
                        judging::ReadQuestion(question_json, digits));
-  CTS_ASSIGN_OR_RETURN(ExpectedOutput output, judging::Expect(question));
-  Judgement judgement{std::move(output), {}, {}, {}};
+  std::string disputed;
+  CTS_ASSIGN_OR_RETURN(ExpectedOutput output, judging::Expect(question, &disputed));
+  Judgement judgement{std::move(output), {}, {}, std::move(disputed), {}};
   if (question_json.contains("results")) {
     const Json& results = question_json["results"];
     if (!results.is_array()) {
@@ -87,7 +88,8 @@ std::string FormatJudgement(const Json& question, const Judgement& judgement) {
   for (const Json& input : question["in"]) {
     inputs += StrCat(inputs.empty() ? "" : ", ", Printable(input.get<std::string>()));
   }
-  std::string text = judgement.accepted.at(0) ? "accept\n" : "reject\n";
+  const bool disputed = !judgement.accepted.at(0) && !judgement.disputed.empty();
+  std::string text = judgement.accepted.at(0) ? "accept\n" : disputed ? "disputed\n" : "reject\n";
   text += Row("operator", StrCat(question["operator"].get<std::string>(), "(", inputs, ") to ",
                                  Name(output.dtype), ", ",
                                  question.value("edition", std::string(kDefaultEdition))));
@@ -111,6 +113,7 @@ std::string FormatJudgement(const Json& question, const Judgement& judgement) {
   text += Row("accepted", Shown(output.dtype, judgement.values));
   text += Row("rule", std::string(Name(rule.kind)));
   text += Row("clause", rule.clause);
+  if (disputed) text += Row("disputed", judgement.disputed);
   return text;
 }
 

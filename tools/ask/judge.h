@@ -17,6 +17,9 @@ struct Judgement {
   ExpectedOutput output;        // of one element
   std::vector<Tensor> results;  // likewise
   std::vector<bool> accepted;   // in step with them
+  // The point on which the edition's clauses disagree: a result that is not accepted is no fault.
+  // Empty: none.
+  std::string disputed;
   AcceptedValues values;
 };
 

@@ -13,6 +13,7 @@
 #include "reference/base/float_format.h"
 #include "reference/evaluate/call_json.h"
 #include "reference/evaluate/operator_call.h"
+#include "reference/graph/disputed.h"
 #include "reference/ops/definition.h"
 #include "reference/ops/operator.h"
 #include "reference/precision/precision.h"
@@ -321,7 +322,7 @@ StatusOr<std::vector<DType>> OperandTypes(const Question& given) {
   return types;
 }
 
-StatusOr<ExpectedOutput> Expect(Question question) {
+StatusOr<ExpectedOutput> Expect(Question question, std::string* disputed) {
   CTS_RETURN_IF_ERROR(CheckNames(question));
   CTS_RETURN_IF_ERROR(AddOperands(&question));
   CTS_RETURN_IF_ERROR(CheckComplete(question));
@@ -347,6 +348,7 @@ StatusOr<ExpectedOutput> Expect(Question question) {
     return Bad("/operator", question.edition->id, " has no result to judge: the outcome is ",
                Name(evaluation.outcome), why.empty() ? "" : " (", why, why.empty() ? "" : ")");
   }
+  if (disputed != nullptr) *disputed = DisputeOf(call->graph, {&call->inputs});
   ExpectedOutput expected = evaluation.outputs[0];
   if (ElementCount(expected.shape) != 1) {
     return Bad("/operator", "found ", ElementCount(expected.shape),

@@ -1,6 +1,7 @@
 // A question of `judge` as a call of its operator, and the answer that the reference has for it.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "reference/base/dtype.h"
@@ -12,7 +13,8 @@ namespace cts::judging {
 
 // Returns the answer that an implementation's one result is compared with. The operands come from
 // the question's `in`; any that it leaves out has a default. Errors name the place in the question.
-StatusOr<ExpectedOutput> Expect(Question question);
+// `disputed`, if not null, gets the point on which the edition's clauses disagree (DisputeOf).
+StatusOr<ExpectedOutput> Expect(Question question, std::string* disputed = nullptr);
 
 // The types of the values that `in` has to have, whatever stands there: one for each operand; four
 // elements for what reduces.

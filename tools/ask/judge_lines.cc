@@ -30,7 +30,9 @@ Json AnswerOf(const Json& question, const Judgement& judgement) {
     return output.rule.is_unsigned ? Json(bits & PatternMask(dtype)) : ValueOf(dtype, bits);
   };
   Json verdicts = Json::array();
-  for (const bool accepted : judgement.accepted) verdicts.push_back(accepted ? "accept" : "reject");
+  const char* const otherwise = judgement.disputed.empty() ? "reject" : "disputed";
+  for (const bool accepted : judgement.accepted)
+    verdicts.push_back(accepted ? "accept" : otherwise);
   const AcceptedValues& values = judgement.values;
   Json answer = {{"verdicts", std::move(verdicts)},
                  {"lo", values.range ? value(values.range->lo) : Json(nullptr)},
@@ -49,6 +51,7 @@ Json AnswerOf(const Json& question, const Judgement& judgement) {
   } else if (values.nan) {
     also.push_back("nan");
   }
+  if (!judgement.disputed.empty()) answer["disputed"] = judgement.disputed;
   if (!also.empty()) answer["also"] = std::move(also);
   if (values.zero_sign) answer["zero_sign"] = true;
   const Tensor& expected = output.answers[0].expected;

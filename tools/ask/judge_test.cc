@@ -425,6 +425,26 @@ TEST(JudgeLines, NamesThePlaceInTheQuestionWithWhatIsThereAndWhatToDo) {
               HasSubstr("/ref: found nothing, expected the name of a .npy file"));
 }
 
+// A signalling NaN of fp32 (7fa00000) beside 1 (3f800000): maxNum of IEEE 754-2008 gives NaN.
+TEST(Judge, DisputesASignallingNanThatIsIgnored) {
+  const auto ask = [](const std::string& nan, const std::string& mode) {
+    return Ask({{"operator", "MAXIMUM"},
+                {"type", "fp32"},
+                {"attributes", {{"nan_mode", mode}}},
+                {"in", {nan, "3f800000"}},
+                {"results", {"3f800000", "7fc00000"}}});
+  };
+  const Json disputed = ask("7fa00000", "IGNORE");
+  EXPECT_THAT(disputed["verdicts"], ElementsAre("accept", "disputed"));
+  EXPECT_THAT(disputed["disputed"].get<std::string>(),
+              testing::AllOf(HasSubstr("a signalling NaN"), HasSubstr("Number Formats"),
+                             HasSubstr("nan_mode IGNORE")));
+  const Json quiet = ask("7fc00000", "IGNORE");
+  EXPECT_THAT(quiet["verdicts"], ElementsAre("accept", "reject"));
+  EXPECT_FALSE(quiet.contains("disputed"));
+  EXPECT_THAT(ask("7fa00000", "PROPAGATE")["verdicts"], ElementsAre("reject", "accept"));
+}
+
 // 1024 results around 1.5, the bound 4: errors in units of 2^-9 for fp16.
 TEST(JudgeLines, JudgesATensorOfDotProductsByItsThreeFigures) {
   const std::filesystem::path folder =

@@ -150,8 +150,10 @@ StatusOr<JudgedLines> JudgeWords(std::istream& in, std::ostream& out, const std:
       ++counts.no_question;
       out << "error line " << number << ": " << Printable(Message(judgement.status())) << '\n';
     } else if (!judgement->accepted[0]) {
-      ++counts.rejected;
-      out << "reject " << Printable(line) << " expected " << AcceptedText(*judgement) << '\n';
+      const bool disputed = !judgement->disputed.empty();
+      ++(disputed ? counts.disputed : counts.rejected);
+      out << (disputed ? "disputed " : "reject ") << Printable(line) << " expected "
+          << AcceptedText(*judgement) << (disputed ? "; " + judgement->disputed : "") << '\n';
     } else {
       ++counts.accepted;
       if (all) out << "accept " << Printable(line) << '\n';

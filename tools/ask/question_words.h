@@ -29,12 +29,12 @@ struct AskOptions {
 Status Ask(const AskOptions& options, std::ostream& out);
 
 struct JudgedLines {
-  int64_t accepted = 0, rejected = 0, no_question = 0;
+  int64_t accepted = 0, rejected = 0, disputed = 0, no_question = 0;
 };
-// Reads such lines with an answer behind each, and writes "accept" or "reject" before each, and
-// behind a rejected one what is expected. A line that is no question gets "error" and the reason.
-// `all`: also those that are accepted. An error if `in` cannot be read or `out` written; it calls
-// `in` by `origin`.
+// Reads such lines with an answer behind each, and writes "accept", "reject" or "disputed" before
+// each, and behind one that is not accepted what is expected. A line that is no question gets
+// "error" and the reason. `all`: also those that are accepted. An error if `in` cannot be read or
+// `out` written; it calls `in` by `origin`.
 StatusOr<JudgedLines> JudgeWords(std::istream& in, std::ostream& out, const std::string& edition,
                                  const std::string& origin, bool all);
 

@@ -146,23 +146,23 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
 
   std::mutex mutex;
   std::vector<size_t> firsts(runs.size(), SIZE_MAX);
-  const auto tally = [&](size_t run, size_t position, const std::string& id, bool differs,
+  const auto tally = [&](size_t run, size_t position, const Case& c, bool differs,
                          const std::string& refusal) {
     const std::lock_guard<std::mutex> lock(mutex);
     ++runs[run].cases;
     runs[run].differs += differs ? 1 : 0;
     if (refusal.empty()) return;
-    ++runs[run].refused;
-    if (position > firsts[run]) return;
+    ++(c.disputed.empty() ? runs[run].refused : runs[run].disputed);
+    if (position > firsts[run] || !c.disputed.empty()) return;
     firsts[run] = position;
-    runs[run].first = id;
+    runs[run].first = c.id;
     runs[run].said = refusal;
   };
   // The cases of each run that show something of named choices, by position.
   std::vector<std::map<size_t, CaseReport>> shown(runs.size());
   const auto keep = [&](size_t run, size_t position, const CaseReport& c) {
     const auto shows = [](const OutputReport& output) { return output.ShowsChoices(); };
-    if (std::none_of(c.outputs.begin(), c.outputs.end(), shows)) return;
+    if (!c.disputed.empty() || std::none_of(c.outputs.begin(), c.outputs.end(), shows)) return;
     const std::lock_guard<std::mutex> lock(mutex);
     shown[run].emplace(position, c);
   };
@@ -178,6 +178,7 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
                          ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), *edition, level));
     CaseReport of_native;
     of_native.id = c.id;
+    of_native.disputed = c.disputed;
     Refusal(c, native, &of_native);
     size_t run = 0;
     for (const LegalImplementation& legal : LegalImplementations()) {
@@ -188,7 +189,7 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
       const bool differs = !results.ok() || Differs(c, native, *results);
       CaseReport of_legal = of_native;
       if (differs) of_legal.outputs.clear();
-      tally(k, position, c.id, differs, differs ? Refusal(c, results, &of_legal) : "");
+      tally(k, position, c, differs, differs ? Refusal(c, results, &of_legal) : "");
       keep(k, position, of_legal);
     }
     // Each value at an end: nobody computes so, and choices are mixed.
@@ -201,7 +202,7 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
              &results[static_cast<size_t>(output.execution)].outputs.at(output.name));
       }
       const bool differs = Differs(c, native, results);
-      tally(k, position, c.id, differs, differs ? Refusal(c, results, nullptr) : "");
+      tally(k, position, c, differs, differs ? Refusal(c, results, nullptr) : "");
     }
     return absl::OkStatus();
   };
@@ -232,6 +233,7 @@ Json FalseAlarmsToJson(const std::vector<LegalRun>& runs) {
   for (const LegalRun& run : runs) {
     Json entry = {{"implementation", run.id}, {"sentence", run.sentence}, {"clause", run.clause},
                   {"cases", run.cases},       {"differs", run.differs},   {"refused", run.refused}};
+    if (run.disputed > 0) entry["disputed"] = run.disputed;
     if (run.refused > 0) entry["first"] = run.first, entry["said"] = run.said;
     json["implementations"].push_back(std::move(entry));
   }
@@ -245,6 +247,11 @@ std::string FormatFalseAlarms(const Json& json) {
   for (const Json& run : json["implementations"]) {
     const uint64_t count = run["refused"];
     passed += count == 0 && run["cases"].get<uint64_t>() > 0 ? 1 : 0;
+    if (run.contains("disputed")) {
+      text += StrCat("\n", run["implementation"].get<std::string>(), " answers ",
+                     run["disputed"].get<uint64_t>(), " disputed cases otherwise, which decide ",
+                     "nothing\n");
+    }
     if (count == 0) continue;
     text += StrCat("\n", run["implementation"].get<std::string>(), ", first in ",
                    run["first"].get<std::string>(), "\n  ", run["said"].get<std::string>(), "\n");

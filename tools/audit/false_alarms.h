@@ -16,10 +16,11 @@ namespace cts {
 
 struct LegalRun {
   std::string id, sentence, clause;
-  uint64_t cases = 0;    // that it computed
-  uint64_t differs = 0;  // of these, in which it answers otherwise than `builtin:native`
-  uint64_t refused = 0;  // of these, that are not accepted: false alarms
-  std::string first;     // the first such case, in order of ids, and what was said of it
+  uint64_t cases = 0;     // that it computed
+  uint64_t differs = 0;   // of these, in which it answers otherwise than `builtin:native`
+  uint64_t refused = 0;   // of these, that are not accepted: false alarms
+  uint64_t disputed = 0;  // neither: the text disagrees with itself, and they decide nothing
+  std::string first;      // the first such case, in order of ids, and what was said of it
   std::string said;
 };
 

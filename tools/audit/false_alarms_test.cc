@@ -49,6 +49,27 @@ TEST(FalseAlarms, WhoeverChoosesOnceIsNotRefused) {
   }
 }
 
+// Both are legal readings of nan_mode IGNORE: only of signalling NaNs do they differ, and no case
+// that decides anything has one.
+TEST(FalseAlarms, NeitherExtremumOfIeee754IsRefused) {
+  for (const char* op :
+       {"ARGMAX", "CLAMP", "MAXIMUM", "MAX_POOL2D", "MINIMUM", "REDUCE_MAX", "REDUCE_MIN"}) {
+    for (const char* type : {"fp16", "bf16", "fp32"}) {
+      const auto runs = FindFalseAlarms(Of(op, type, {"max_num_2008", "maximum_number_2019"}));
+      ASSERT_TRUE(runs.ok()) << runs.status();
+      ASSERT_EQ(runs->size(), 2u);
+      for (const LegalRun& run : *runs) {
+        EXPECT_EQ(run.refused, 0u)
+            << op << " " << type << " " << run.id << ": " << run.first << ": " << run.said;
+      }
+      EXPECT_EQ(runs->front().disputed, 1u) << op << " " << type;
+      EXPECT_EQ(runs->back().disputed, 0u) << op << " " << type;
+      const Status valid = ValidateJson(FalseAlarmsToJson(*runs), "false_alarms", "test");
+      EXPECT_TRUE(valid.ok()) << valid;
+    }
+  }
+}
+
 TEST(FalseAlarms, CasesOfIntegersCountForNone) {
   const auto runs = FindFalseAlarms(Of("BITWISE_AND", "i8", {"lowest"}));
   ASSERT_TRUE(runs.ok()) << runs.status();

@@ -353,6 +353,11 @@ std::string FormatVerification(const VerifyOptions& options, const Verification&
   const VerdictCounts counts = CountVerdicts(report);
   text += StrCat("results   ", counts[static_cast<size_t>(Verdict::kPass)], " of ",
                  report.cases.size(), " passed, each checked again\n");
+  if (const int disputed = Count(CountStandings(report), Standing::kDisputed); disputed > 0) {
+    text +=
+        StrCat("disputed  ", disputed,
+               " did not pass where the text disagrees with itself: ", "these decide nothing\n");
+  }
   for (const Finding& finding : report.findings) {
     text += StrCat(finding.waived ? "waived    " : "finding   ", finding.kind, ": ",
                    Printable(finding.message), "\n");

@@ -36,9 +36,10 @@ constexpr const char* kJudgeFooter =
     "\"acc_t\": "
     "\"fp32\"},\n"
     "\"ref\": \"ref.npy\", \"bnd\": \"bnd.npy\", \"imp\": \"imp.npy\"}; ref and bnd are fp64.\n\n"
-    "Exit code: 0 accept, 1 reject (of a pipe, any line), 2 no question. With --lines: 0 "
-    "answered,\n"
-    "2 a line was no question.";
+    "Exit code: 0 accept or disputed, 1 reject (of a pipe, any line), 2 no question. With "
+    "--lines:\n"
+    "0 answered, 2 a line was no question. A result is disputed where the edition's clauses\n"
+    "disagree: it is no fault.";
 
 struct JudgeArguments {
   std::string words, lines, op, type, in_type, edition{kDefaultEdition}, result, ref;
@@ -70,11 +71,14 @@ StatusOr<int> JudgeAnsweredLines(const JudgeArguments& options) {
     counts = JudgeWords(file, std::cout, options.edition, options.words, all);
   }
   if (!counts.ok()) return counts.status();
-  const int64_t lines = counts->accepted + counts->rejected + counts->no_question;
+  const int64_t lines =
+      counts->accepted + counts->rejected + counts->disputed + counts->no_question;
   if (lines == 0) return InvalidArgument("judge: found no line, expected those of tensor-cts ask");
   // Standard output has the lines and nothing else.
   std::cerr << StrCat("judge: ", lines, " lines: ", counts->accepted, " accept, ", counts->rejected,
-                      " reject, ", counts->no_question, " no question\n");
+                      " reject, ",
+                      counts->disputed > 0 ? StrCat(counts->disputed, " disputed, ") : "",
+                      counts->no_question, " no question\n");
   return counts->no_question > 0 ? kCannot : counts->rejected > 0 ? kNotConformant : kDone;
 }
 
@@ -92,7 +96,7 @@ StatusOr<int> JudgeOne(const JudgeArguments& options) {
   const StatusOr<Judgement> judgement = Judge(question, Digits::kNumber);
   if (!judgement.ok()) return Annotate(judgement.status(), "judge");
   CTS_RETURN_IF_ERROR(Say(FormatJudgement(question, *judgement)));
-  return judgement->accepted[0] ? kDone : kNotConformant;
+  return judgement->accepted[0] || !judgement->disputed.empty() ? kDone : kNotConformant;
 }
 
 }  // namespace

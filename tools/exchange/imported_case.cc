@@ -15,6 +15,7 @@
 #include "reference/evaluate/evaluate.h"
 #include "reference/formats/tosa_flatbuffer.h"
 #include "reference/graph/call.h"
+#include "reference/graph/disputed.h"
 #include "tools/exchange/conformance.h"
 
 namespace cts {
@@ -302,6 +303,7 @@ class TestReader {
       return absl::OkStatus();
     }
     c.outputs = std::move(evaluation->outputs);
+    c.disputed = DisputeOf(c.graph, c.InputsOfExecutions());
     CTS_RETURN_IF_ERROR(ApplyCompliance());
     made_.noticed_share = NoticedShareOf(c, c.data_set == "S0").share;
     return absl::OkStatus();

@@ -74,6 +74,7 @@ std::string ApplyToCase(const Case& expected, const std::vector<OperatorVerdict>
                Count(verdicts, Kind::kFail), of_all, " do");
     report->message = report->message.empty() ? text : StrCat(report->message, "; ", text);
     if (report->verdict == Verdict::kPass) report->verdict = Verdict::kFail;
+    SetDisputed(report);
     for (size_t i = 0; i < report->outputs.size(); ++i) {
       OutputReport& output = report->outputs[i];
       const bool said = output.rule.kind != RuleKind::kUnchecked && !output.rule.enclosure;

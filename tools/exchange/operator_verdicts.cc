@@ -6,6 +6,7 @@
 
 #include "reference/base/contains.h"
 #include "reference/evaluate/evaluate.h"
+#include "reference/graph/disputed.h"
 #include "reference/graph/symbols.h"
 #include "reference/spec/edition.h"
 #include "tools/ask/find_level.h"
@@ -65,6 +66,7 @@ class Execution {
                      : StrCat("with these inputs it is ", Name(evaluation->outcome), ": ",
                               evaluation->violations.front().message));
     }
+    const std::string disputed = DisputeOf(alone, {&inputs});
     auto judged = std::make_shared<CheckedCase>();
     for (size_t i = 0; i < results.size(); ++i) {
       CheckedCase::Output& output = judged->outputs.emplace_back();
@@ -74,6 +76,9 @@ class Execution {
       const OutputReport& report = judged->report.outputs.back();
       verdict.outputs.push_back(report);
       if (report.verdict == Verdict::kPass || verdict.kind == Kind::kFail) continue;
+      if (!disputed.empty()) {
+        return say(Kind::kNotJudged, DisputedMessage(report.message, disputed));
+      }
       say(Kind::kFail, StrCat(report.message, " (", report.rule.clause, ")"));
     }
     if (verdict.kind != Kind::kFail) return verdict;

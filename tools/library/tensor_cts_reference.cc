@@ -14,6 +14,7 @@
 #include "checker/c_border.h"
 #include "checker/check.h"
 #include "reference/evaluate/operator_call.h"
+#include "reference/graph/disputed.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/edition_wording.h"
 
@@ -22,6 +23,7 @@ struct tensor_cts_answer {
     std::string condition, kind, paraphrase, message;
   };
   cts::Evaluation evaluation;
+  std::string disputed;
   std::vector<Finding> findings;
 };
 
@@ -233,6 +235,7 @@ tensor_cts_answer* tensor_cts_reference(const tensor_cts_call* call) {
     if (!evaluation.ok()) return Fail<tensor_cts_answer>(cts::Message(evaluation.status()));
     auto answer = std::make_unique<tensor_cts_answer>();
     answer->evaluation = *std::move(evaluation);
+    answer->disputed = cts::DisputeOf(made->graph, {&made->inputs});
     for (const cts::Violation& violation : answer->evaluation.violations) {
       const cts::Condition* const condition =
           cts::FindCondition(violation.condition, *made->edition);
@@ -340,7 +343,10 @@ tensor_cts_verdict tensor_cts_judge(const tensor_cts_answer* answer,
                   report.worst_ulp,
                   report.answer.c_str()};
     }
-    return report.verdict == cts::Verdict::kPass ? TENSOR_CTS_ACCEPT : TENSOR_CTS_REJECT;
+    if (report.verdict == cts::Verdict::kPass) return TENSOR_CTS_ACCEPT;
+    if (answer->disputed.empty()) return TENSOR_CTS_REJECT;
+    LastMessage() = cts::DisputedMessage(report.message, answer->disputed);
+    return TENSOR_CTS_ACCEPT;
   });
 }
 

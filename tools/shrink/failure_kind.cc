@@ -97,6 +97,8 @@ std::string FailureText(const CaseReport& report, std::string (*part)(const std:
       return with("unsupported", report.said);
     case Verdict::kAccepted:
       return "accepted, without values";
+    case Verdict::kDisputed:
+      return "another result where the text disagrees with itself";
     case Verdict::kTimeout:
       return "no answer in time";
     case Verdict::kProtocol:

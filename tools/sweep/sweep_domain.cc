@@ -10,6 +10,7 @@
 #include "reference/base/json.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/operator_call.h"
+#include "reference/graph/disputed.h"
 #include "reference/ops/operator.h"
 #include "tools/sweep/consecutive.h"
 
@@ -187,11 +188,19 @@ StatusOr<SweepDomain> SweepDomain::Of(const SweepQuestion& question) {
     const StatusOr<Json> value = ParseJson(text, "value");
     arguments[name] = value.ok() ? *value : Json(text);
   }
+  domain.ignores_nan_ = arguments.value("nan_mode", Json()) == "IGNORE";
   domain.arguments_ = std::make_shared<const Json>(std::move(arguments));
   domain.FindHoles(*spec);
   // Whether the edition has an answer at all.
   CTS_RETURN_IF_ERROR(InOptions(domain.Expect(domain.Operands(1, 1)).status()));
   return domain;
+}
+
+bool SweepDomain::Disputed(uint64_t i) const {
+  for (int k = 0; ignores_nan_ && k < operands(); ++k) {
+    if (IsSignallingNan(in_type_, Bits(i, k))) return true;
+  }
+  return false;
 }
 
 StatusOr<OperatorCall> SweepDomain::CallOf(int64_t count) const {

@@ -63,6 +63,8 @@ class SweepDomain {
   // Whether the edition defines the result of an input at all. Other inputs are not asked: the
   // operands are 1 instead.
   bool Defined(uint64_t i) const;
+  // Whether the edition's clauses disagree about an input: kSignallingNanPoint.
+  bool Disputed(uint64_t i) const;
   bool partial() const { return holes_ != Holes::kNone; }  // whether there are others
   // False if all of these inputs in a row are defined; quick.
   bool MayLeaveOpen(uint64_t first, int64_t count) const;
@@ -97,6 +99,7 @@ class SweepDomain {
   std::vector<std::string> names_;  // of the operands
   std::string output_;
   std::shared_ptr<const Json> arguments_;  // the others
+  bool ignores_nan_ = false;
   Holes holes_ = Holes::kNone;
   uint64_t shifts_ = 0;  // so many are defined
 };

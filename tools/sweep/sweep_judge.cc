@@ -55,17 +55,20 @@ void SweepTotals::AddWorst(const SweepElement& element) {
 void SweepTotals::AddRefused(const SweepElement& element) {
   InsertExample(element, ComesFirst, refused);
 }
+void SweepTotals::AddDisputed(const SweepElement& element) { KeepFirst(element, first_disputed); }
 void SweepTotals::AddKept(const SweepElement& element) { KeepFirst(element, kept); }
 void SweepTotals::AddFlushed(const SweepElement& element) { KeepFirst(element, flushed); }
 
 void SweepTotals::Add(const SweepTotals& other) {
   inputs += other.inputs, accepted += other.accepted, rejected += other.rejected;
+  disputed += other.disputed;
   undefined += other.undefined, unanswered += other.unanswered;
   by_filter += other.by_filter, by_reference += other.by_reference;
   ulps.Add(other.ulps);
   curve.Add(other.curve);
   for (const SweepElement& element : other.worst) AddWorst(element);
   for (const SweepElement& element : other.refused) AddRefused(element);
+  if (other.first_disputed) AddDisputed(*other.first_disputed);
   if (other.kept) AddKept(*other.kept);
   if (other.flushed) AddFlushed(*other.flushed);
   faults.insert(faults.end(), other.faults.begin(), other.faults.end());
@@ -175,6 +178,11 @@ Status SweepJudge::JudgeByReference(const std::vector<uint64_t>& inputs,
     const bool by_kept = judges[0].Accepts(i);
     const bool by_flushed = judges.size() > 1 ? judges[1].Accepts(i) : by_kept;
     SweepElement found = element(i);
+    if (!by_kept && !by_flushed && domain_.Disputed(found.input)) {
+      ++totals->disputed;
+      totals->AddDisputed(found);
+      continue;
+    }
     found.ulp = judges[0].Measure(i).ulp;
     if (!by_kept && judges.size() > 1) {
       const double other = judges[1].Measure(i).ulp;

@@ -40,14 +40,16 @@ struct SweepTotals {
   uint64_t inputs = 0;  // of all kinds that follow
   uint64_t accepted = 0;
   uint64_t rejected = 0;
+  uint64_t disputed = 0;    // not accepted, where the edition's clauses disagree: no fault
   uint64_t undefined = 0;   // not asked
   uint64_t unanswered = 0;  // of blocks with a fault
-  // Accepted and rejected inputs, by who said so.
+  // Accepted, rejected and disputed inputs, by who said so.
   uint64_t by_filter = 0, by_reference = 0;
   UlpHistogram ulps;                  // of accepted and rejected
   SweepCurve curve;                   // likewise; empty before anything was judged
   std::vector<SweepElement> worst;    // the greatest errors, not 0 nor infinite
   std::vector<SweepElement> refused;  // the first that were rejected
+  std::optional<SweepElement> first_disputed;
   // The first result that only an implementation gives that keeps (flushes) subnormal numbers.
   std::optional<SweepElement> kept, flushed;
   std::vector<SweepFault> faults;  // by input
@@ -55,6 +57,7 @@ struct SweepTotals {
   void Add(const SweepTotals& other);
   void AddWorst(const SweepElement& element);
   void AddRefused(const SweepElement& element);
+  void AddDisputed(const SweepElement& element);
   void AddKept(const SweepElement& element);
   void AddFlushed(const SweepElement& element);
 };

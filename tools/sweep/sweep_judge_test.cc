@@ -499,6 +499,34 @@ TEST(SweepTotals, AreTheSameInAnyOrder) {
   EXPECT_EQ(forward.kept->input, backward.kept->input);
 }
 
+// Sixteen inputs from a NaN on, each answered with a NaN.
+TEST(SweepJudge, DisputesSignallingNansThatAreIgnored) {
+  const auto judged = [](const std::string& op, const std::string& type, uint64_t first) {
+    SweepQuestion question{op, type, "", "tosa-1.0", {{"nan_mode", "IGNORE"}}};
+    if (op == "CLAMP") question.attributes.insert({{"min_val", "-1"}, {"max_val", "6"}});
+    const StatusOr<SweepDomain> domain = SweepDomain::Of(question);
+    EXPECT_TRUE(domain.ok()) << domain.status();
+    Tensor result(domain->type(), {16});
+    for (int64_t i = 0; i < 16; ++i) result.SetFloat(i, std::nan(""));
+    SweepJudge judge(*domain);
+    return Judge(judge, first, result);
+  };
+  // MAXIMUM of a NaN of fp16 and of zero and the least numbers; CLAMP of NaNs of fp32.
+  for (const auto& [op, type, signalling, quiet] :
+       {std::tuple("MAXIMUM", "fp16", uint64_t{0x7D010000}, uint64_t{0x7E000000}),
+        std::tuple("CLAMP", "fp32", uint64_t{0x7FA00000}, uint64_t{0x7FC00000})}) {
+    const SweepTotals disputed = judged(op, type, signalling);
+    EXPECT_EQ(disputed.inputs, 16u) << op;
+    EXPECT_EQ(disputed.disputed, 16u) << op;
+    EXPECT_EQ(disputed.accepted + disputed.rejected, 0u) << op;
+    ASSERT_TRUE(disputed.first_disputed) << op;
+    EXPECT_EQ(disputed.first_disputed->input, signalling) << op;
+    const SweepTotals wrong = judged(op, type, quiet);
+    EXPECT_EQ(wrong.rejected, 16u) << op;
+    EXPECT_EQ(wrong.disputed, 0u) << op;
+  }
+}
+
 TEST(SweepDomain, SaysWhatCannotBeSwept) {
   const auto message = [](const StatusOr<SweepDomain>& domain) {
     EXPECT_FALSE(domain.ok());

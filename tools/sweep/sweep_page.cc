@@ -172,6 +172,7 @@ std::string Facts(const SweepReport& report) {
       FactRow("rule", StrCat(report.rule, ": ", report.clause)),
       FactRow("inputs", StrCat(Digits(totals.inputs), " of ", Digits(report.size))),
       FactRow("accepted", Digits(totals.accepted)), FactRow("rejected", Digits(totals.rejected)),
+      FactRow("disputed", some(totals.disputed)),
       FactRow("undefined, not asked", some(totals.undefined)),
       FactRow("unanswered", some(totals.unanswered)),
       FactRow("decided", StrCat("by the filter ", Digits(totals.by_filter),

@@ -10,6 +10,7 @@
 #include "checker/report.h"
 #include "reference/base/json.h"
 #include "reference/evaluate/operator_call.h"
+#include "reference/graph/disputed.h"
 #include "reference/precision/flushing.h"
 
 namespace cts {
@@ -212,7 +213,14 @@ Status Complete(SweepReport* report) {
   CTS_ASSIGN_OR_RETURN(report->worst, ExamplesOf(domain, report->totals.worst, report));
   CTS_ASSIGN_OR_RETURN(report->refused, ExamplesOf(domain, report->totals.refused, report));
   report->findings.clear();
-  return FindMixture(domain, report);
+  CTS_RETURN_IF_ERROR(FindMixture(domain, report));
+  if (report->totals.first_disputed) {
+    report->notes.push_back(StrCat(report->totals.disputed, " results are disputed and decide ",
+                                   "nothing, the first that of ",
+                                   domain.Describe(report->totals.first_disputed->input),
+                                   ". The point is ", kSignallingNanPoint));
+  }
+  return absl::OkStatus();
 }
 
 SweepVerdict VerdictOf(const SweepReport& report) {
@@ -296,6 +304,10 @@ Json SweepReportToJson(const SweepReport& report) {
                {"faults", std::move(faults)},
                {"findings", report.findings},
                {"notes", report.notes}};
+  if (totals.first_disputed) {
+    json["disputed"] = totals.disputed;
+    json["first_disputed"] = ElementToJson(*totals.first_disputed, words);
+  }
   if (totals.kept) json["keeps_subnormals"] = ElementToJson(*totals.kept, words);
   if (totals.flushed) json["flushes_subnormals"] = ElementToJson(*totals.flushed, words);
   return json;
@@ -343,7 +355,9 @@ class ReportChecker {
     return std::any_of(report_.done.begin(), report_.done.end(),
                        [&](const SweepRange& of) { return Within(range, of); });
   }
-  uint64_t Judged() const { return totals_.accepted + totals_.rejected; }
+  // The errors of disputed results are not measured.
+  uint64_t Measured() const { return totals_.accepted + totals_.rejected; }
+  uint64_t Judged() const { return Measured() + totals_.disputed; }
 
   Status CheckRanges() const {
     if (json_["size"] != domain_.size()) {
@@ -369,11 +383,18 @@ class ReportChecker {
     }
     if (totals_.inputs != Judged() + totals_.undefined + totals_.unanswered) {
       return Bad("/inputs", totals_.inputs, Judged() + totals_.undefined + totals_.unanswered,
-                 ", the sum of accepted, rejected, undefined and unanswered");
+                 ", the sum of accepted, rejected, disputed, undefined and unanswered");
     }
     if (Judged() != totals_.by_filter + totals_.by_reference) {
       return Bad("/by_filter", totals_.by_filter, "with by_reference ", Judged(),
-                 ", the sum of accepted and rejected");
+                 ", the sum of accepted, rejected and disputed");
+    }
+    if (totals_.first_disputed && !domain_.Disputed(totals_.first_disputed->input)) {
+      return Bad("/first_disputed", domain_.Describe(totals_.first_disputed->input),
+                 "an input about which the edition's clauses disagree");
+    }
+    if ((totals_.disputed > 0) != totals_.first_disputed.has_value()) {
+      return Bad("/disputed", totals_.disputed, "a count above 0, beside first_disputed");
     }
     if (totals_.undefined > 0 && !domain_.partial()) {
       return Bad("/undefined", totals_.undefined, "0: ", domain_.op(), " is defined everywhere");
@@ -386,8 +407,8 @@ class ReportChecker {
       }
       measured += static_cast<uint64_t>(totals_.ulps.counts[slot]);
     }
-    if (measured != Judged()) {
-      return Bad("/ulps", StrCat(measured, " errors"), Judged(),
+    if (measured != Measured()) {
+      return Bad("/ulps", StrCat(measured, " errors"), Measured(),
                  ", the sum of accepted and rejected");
     }
     if (json_["filter_resolution_ulp"] != kFilterResolution) {
@@ -458,7 +479,7 @@ class ReportChecker {
   Status CheckExamples() const {
     CTS_RETURN_IF_ERROR(CheckList("worst", totals_.worst));
     CTS_RETURN_IF_ERROR(CheckList("refused", totals_.refused));
-    const uint64_t wrong = Judged() - static_cast<uint64_t>(totals_.ulps.counts[0]);
+    const uint64_t wrong = Measured() - static_cast<uint64_t>(totals_.ulps.counts[0]);
     if (totals_.worst.size() > wrong) {
       return Bad("/worst", StrCat(totals_.worst.size(), " examples"), "at most ", wrong,
                  ", the inputs with an error");
@@ -472,6 +493,9 @@ class ReportChecker {
       if (report_.refused[k].accepted) {
         return Bad(StrCat("/refused/", k), "a result that the rule accepts", "one that it rejects");
       }
+    }
+    if (totals_.first_disputed) {
+      CTS_RETURN_IF_ERROR(CheckElement("/first_disputed", *totals_.first_disputed));
     }
     if (totals_.kept) CTS_RETURN_IF_ERROR(CheckElement("/keeps_subnormals", *totals_.kept));
     if (totals_.flushed) CTS_RETURN_IF_ERROR(CheckElement("/flushes_subnormals", *totals_.flushed));
@@ -564,6 +588,10 @@ StatusOr<SweepReport> SweepReportFromJson(const Json& json, std::string_view ori
                          read(StrCat("/refused/", k), json["refused"][k]));
     totals.AddRefused(element);
   }
+  totals.disputed = json.value("disputed", uint64_t{0});
+  if (json.contains("first_disputed")) {
+    CTS_ASSIGN_OR_RETURN(totals.first_disputed, read("/first_disputed", json["first_disputed"]));
+  }
   if (json.contains("keeps_subnormals")) {
     CTS_ASSIGN_OR_RETURN(totals.kept, read("/keeps_subnormals", json["keeps_subnormals"]));
   }
@@ -632,6 +660,7 @@ std::string FormatSweep(const SweepReport& report) {
   text += Row("inputs", StrCat(Grouped(totals.inputs), " of ", Grouped(report.size)));
   text += Row("accepted", StrCat(Grouped(totals.accepted), Percent(totals.accepted, judged)));
   text += Row("rejected", StrCat(Grouped(totals.rejected), Percent(totals.rejected, judged)));
+  if (totals.disputed > 0) text += Row("disputed", Grouped(totals.disputed));
   if (totals.undefined > 0) {
     text += Row("undefined", StrCat(Grouped(totals.undefined), ", not asked"));
   }
@@ -680,7 +709,10 @@ std::string FormatSweep(const SweepReport& report) {
   text += "\n";
   switch (VerdictOf(report)) {
     case SweepVerdict::kConformant:
-      return text + "CONFORMANT: every input gives an acceptable result\n";
+      return text +
+             (totals.disputed == 0
+                  ? "CONFORMANT: every input gives an acceptable result\n"
+                  : "CONFORMANT: every input that is not disputed gives an acceptable result\n");
     case SweepVerdict::kPassed:
       return text + "PASSED: nothing wrong in these inputs; the others were not asked\n";
     case SweepVerdict::kNonconforming:

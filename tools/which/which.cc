@@ -117,6 +117,7 @@ class Search {
     if (report.verdict == Verdict::kAccepted) {
       return say(Kind::kNotJudged, "nobody can say: it was accepted, values not shown");
     }
+    if (report.verdict == Verdict::kDisputed) return say(Kind::kNotJudged, report.message);
     if (report.verdict == Verdict::kPass) {
       return report.unchecked ? say(Kind::kNotJudged, "nobody can say: only its shape was checked")
                               : say(Kind::kRight, FarthestOff(report));

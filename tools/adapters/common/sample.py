@@ -93,14 +93,14 @@ def differences(report, deviations, rows=None, beside=()):
     `beside` lists explains a case, too, and need not show."""
     lines, explained = [], {}
     for case in report["cases"]:
-        why = explained[case["id"]] = tables.classify([*deviations, *beside, tables.NOT_OFFERED, tables.NOT_SHOWN], case)
+        why = explained[case["id"]] = tables.classify([*deviations, *beside, tables.NOT_OFFERED, tables.NOT_SHOWN, tables.DISPUTED], case)
         kind = (case["operator"], tables.type_row(case), case["expected"])
         said = f"{case['verdict']}: {case.get('said') or case.get('message', '')}"[:600]
         if why == tables.UNEXPLAINED:
             lines.append(f"{case['id']}: no cause is listed: {said}")
         elif rows is not None and not in_tally(*kind, why, rows, deviations):
             lines.append(f"{case['id']}: the tally has none of {', '.join(kind)}: {why or 'passes'}: {said}")
-    causes = {row[-1] for row in rows or ()} - {one["id"] for one in (*deviations, *beside, tables.NOT_OFFERED, tables.NOT_SHOWN)}
+    causes = {row[-1] for row in rows or ()} - {one["id"] for one in (*deviations, *beside, tables.NOT_OFFERED, tables.NOT_SHOWN, tables.DISPUTED)}
     lines += [f"{why}: the tally has cases of it, the list has no such cause" for why in sorted(causes - {""})]
     for deviation in filter(due, deviations):
         why = explained.get(deviation["case"], "not in the report")

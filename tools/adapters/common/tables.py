@@ -213,7 +213,7 @@ def supported_table(tally):
         errors = modes.pop("", collections.Counter())
         taken, conformant, deviates, idle = [], [], [], []
         for mode, verdicts in sorted(modes.items()):
-            cases, ran = sum(verdicts.values()), verdicts["pass"] + verdicts["fail"]
+            cases, ran = sum(verdicts.values()) - verdicts["disputed"], verdicts["pass"] + verdicts["fail"]
             if verdicts["accepted"] > 0:
                 part = "" if verdicts["accepted"] == cases else f" ({verdicts['accepted']}/{cases})"
                 taken.append(mode + part)
@@ -257,10 +257,11 @@ def list_of(folder, variant):
 
 NOT_OFFERED = {"id": "not offered", "match": {"verdict": "unsupported"}}
 NOT_SHOWN = {"id": "values not shown", "match": {"verdict": "accepted"}}
+DISPUTED = {"id": "disputed", "match": {"verdict": "disputed"}}
 
 
 def of_variant(deviations, variant):
-    return [*(one for one in deviations if variant in one.get("of", [variant])), NOT_OFFERED, NOT_SHOWN]
+    return [*(one for one in deviations if variant in one.get("of", [variant])), NOT_OFFERED, NOT_SHOWN, DISPUTED]
 
 
 def stands_on(about, folder):

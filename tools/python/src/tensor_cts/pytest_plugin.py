@@ -276,6 +276,8 @@ class TestedCase:
         for waiver in waivers:
             if waiver.covers(self.case.id, verdict.verdict):
                 pytest.xfail(f"{waiver}: {verdict.message}")
+        if self.case.disputed:  # it decides nothing
+            pytest.skip(f"{verdict.verdict}: {verdict.message}")
         if verdict.verdict == "unsupported" and self._session.unsupported == "skip":
             pytest.skip(f"unsupported: {verdict.message}")
         clause = f"\nclause: {verdict.clause}" if verdict.clause else ""

@@ -1,0 +1,79 @@
+#include "reference/graph/disputed.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace cts {
+namespace {
+
+// MAXIMUM of x and of a constant, by way of `between` if that is an operator.
+Graph MaximumOf(DType dtype, const std::string& nan_mode, uint64_t constant) {
+  Tensor values(dtype, {1});
+  values.SetBits(0, constant);
+  Graph graph = EmptyGraph();
+  Block& block = graph.main();
+  block.inputs = {"x"};
+  block.outputs = {"out"};
+  block.tensors = {{"x", dtype, {1}},
+                   {"y", dtype, {1}, std::make_shared<const Tensor>(std::move(values))},
+                   {"moved", dtype, {1}},
+                   {"out", dtype, {1}}};
+  block.operators = {
+      {.op = "CONST", .inputs = {}, .outputs = {"y"}, .attributes = {}},
+      {.op = "NEGATE", .inputs = {"x"}, .outputs = {"moved"}, .attributes = {}},
+      {.op = "MAXIMUM", .inputs = {"moved", "y"}, .outputs = {"out"}, .attributes = {}}};
+  if (!nan_mode.empty()) block.operators.back().attributes["nan_mode"] = nan_mode;
+  return graph;
+}
+
+bool IsDisputed(const Graph& graph, DType dtype, uint64_t input) {
+  Tensor x(dtype, {1});
+  x.SetBits(0, input);
+  const std::map<std::string, Tensor> inputs = {{"x", std::move(x)}};
+  return !DisputeOf(graph, {&inputs}).empty();
+}
+
+// IEEE 754-2008: the first bit of a quiet NaN's fraction is 1. OCP OFP8 tells no kinds apart.
+TEST(Disputed, KnowsSignallingNansOfTheTypesThatMayHaveOneNanAlone) {
+  for (const uint64_t bits : {0x7C01, 0x7DFF, 0xFC01}) {
+    EXPECT_TRUE(IsSignallingNan(DType::kFp16, bits)) << bits;
+  }
+  for (const uint64_t bits : {0x7C00, 0x7E00, 0x7FFF, 0xFE01, 0x7BFF, 0x0001}) {
+    EXPECT_FALSE(IsSignallingNan(DType::kFp16, bits)) << bits;
+  }
+  EXPECT_TRUE(IsSignallingNan(DType::kBf16, 0x7F81));
+  EXPECT_FALSE(IsSignallingNan(DType::kBf16, 0x7FC0));
+  EXPECT_TRUE(IsSignallingNan(DType::kFp32, 0xFFBFFFFF));
+  EXPECT_FALSE(IsSignallingNan(DType::kFp32, 0x7FC00000));
+  for (const uint64_t bits : {0x7D, 0x7E, 0x7F, 0xFD}) {
+    EXPECT_FALSE(IsSignallingNan(DType::kFp8E5M2, bits)) << bits;
+  }
+  EXPECT_FALSE(IsSignallingNan(DType::kFp8E4M3, 0x7F));
+}
+
+TEST(Disputed, IsASignallingNanThatIsIgnoredAndNothingElse) {
+  constexpr uint64_t kSignal = 0x7F800001, kQuiet = 0x7FC00001, kOne = 0x3F800000;
+  const DType fp32 = DType::kFp32;
+  EXPECT_TRUE(IsDisputed(MaximumOf(fp32, "IGNORE", kOne), fp32, kSignal));
+  EXPECT_TRUE(IsDisputed(MaximumOf(fp32, "IGNORE", kSignal), fp32, kOne));
+  EXPECT_FALSE(IsDisputed(MaximumOf(fp32, "IGNORE", kQuiet), fp32, kQuiet));
+  EXPECT_FALSE(IsDisputed(MaximumOf(fp32, "PROPAGATE", kSignal), fp32, kSignal));
+  EXPECT_FALSE(IsDisputed(MaximumOf(fp32, "", kSignal), fp32, kSignal));
+  EXPECT_FALSE(IsDisputed(MaximumOf(DType::kI32, "IGNORE", kSignal), DType::kI32, kSignal));
+}
+
+TEST(Disputed, QuietsSignallingNansAndNothingElse) {
+  Tensor tensor(DType::kBf16, {4});
+  const uint64_t before[] = {0x7F81, 0xFFBF, 0x7F80, 0x3F81};
+  const uint64_t after[] = {0x7FC1, 0xFFFF, 0x7F80, 0x3F81};
+  for (int64_t i = 0; i < 4; ++i) tensor.SetBits(i, before[i]);
+  EXPECT_TRUE(QuietNans(tensor));
+  for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(tensor.Bits(i), after[i]) << i;
+  EXPECT_FALSE(QuietNans(tensor));
+}
+
+}  // namespace
+}  // namespace cts
