@@ -75,7 +75,7 @@ StatusOr<Enclosures> EncloseFunction(const EnclosedCall& enclosed, const Precisi
   const std::string& name = enclosed.call.name();
   const DType type = enclosed.call.dtype("output");
   if (!ToleranceOf(row, type, 0)) return NoEnclosure(enclosed, "under its rule");
-  const Enclosure x = enclosed.operands[0].Reals();
+  const Enclosure& x = enclosed.operands[0];
   const std::vector<Tensor> cuts = Cut(name, x, Format(type).max);
   std::vector<Tensor> values;
   for (const Tensor& cut : cuts) {
@@ -87,6 +87,11 @@ StatusOr<Enclosures> EncloseFunction(const EnclosedCall& enclosed, const Precisi
   for (int64_t i = 0; i < output.lo.size(); ++i) {
     if (!IsInDomain(name, x.At(i))) {
       output.Set(i, kAllNumbers);
+      continue;
+    }
+    if (row.table && x.IsExactInfinity(i)) {
+      const double value = values[0].Float(i);  // of the table
+      std::isinf(value) ? output.SetReals(i, {value, value}) : output.Set(i, {value, value});
       continue;
     }
     Ends all{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};

@@ -36,22 +36,21 @@ std::shared_ptr<const Tensor> Shared(Tensor tensor) {
   return std::make_shared<const Tensor>(std::move(tensor));
 }
 
-// Every operand by its lower ends, or by its upper ones. `reals`: with what rounds to them.
-Replaced AllBy(bool upper, const EnclosedOperands& operands, bool reals) {
+// Every operand by its lower ends, or by its upper ones.
+Replaced AllBy(bool upper, const EnclosedOperands& operands) {
   Replaced replaced;
   for (size_t k = 0; k < operands.size(); ++k) {
     const bool is_float = operands.value(k) != nullptr && IsFloat(operands.value(k)->dtype());
     if (!operands.IsInexact(k) && !is_float) continue;
-    const Enclosure ends = reals ? operands[k].Reals() : operands[k];
-    replaced[k] = Shared(upper ? ends.hi : ends.lo);
+    replaced[k] = Shared(upper ? operands[k].hi : operands[k].lo);
   }
   return replaced;
 }
 
 // An operator that gives more, or the same, the more it is given.
-StatusOr<Enclosures> RunEnds(const EnclosedCall& enclosed, bool reals) {
-  const auto least = enclosed.operands.Run(AllBy(false, enclosed.operands, reals));
-  const auto greatest = enclosed.operands.Run(AllBy(true, enclosed.operands, reals));
+StatusOr<Enclosures> RunEnds(const EnclosedCall& enclosed) {
+  const auto least = enclosed.operands.Run(AllBy(false, enclosed.operands));
+  const auto greatest = enclosed.operands.Run(AllBy(true, enclosed.operands));
   if (!least || !greatest) {
     return NoEnclosure(enclosed, "where a REQUIRE of it may not hold");
   }
@@ -67,7 +66,7 @@ StatusOr<Enclosures> RunEnds(const EnclosedCall& enclosed, bool reals) {
 
 // The greater or the lesser of several elements: NaN may be ignored, or be the result.
 StatusOr<Enclosures> EncloseExtremum(const EnclosedCall& enclosed) {
-  CTS_ASSIGN_OR_RETURN(Enclosures made, RunEnds(enclosed, false));
+  CTS_ASSIGN_OR_RETURN(Enclosures made, RunEnds(enclosed));
   Enclosure& output = made.begin()->second;
   // An element that is ignored if it is NaN has no end on the side that counts.
   if (!IsFloat(output.dtype) || enclosed.call.Enum("nan_mode") == "IGNORE") return made;
@@ -93,7 +92,7 @@ StatusOr<Enclosures> EncloseExtremum(const EnclosedCall& enclosed) {
 }
 
 StatusOr<Enclosures> EncloseClamp(const EnclosedCall& enclosed) {
-  CTS_ASSIGN_OR_RETURN(Enclosures made, RunEnds(enclosed, false));
+  CTS_ASSIGN_OR_RETURN(Enclosures made, RunEnds(enclosed));
   Enclosure& output = made.begin()->second;
   if (!IsFloat(output.dtype) || enclosed.call.Enum("nan_mode") == "IGNORE") return made;
   for (int64_t i = 0; i < output.lo.size(); ++i) {
@@ -111,9 +110,9 @@ StatusOr<Enclosures> EncloseSign(const EnclosedCall& enclosed) {
     if (x.At(i).IsEverything()) {
       output.Set(i, kAnything);
     } else if (!abs || hi <= 0) {
-      output.Set(i, {-hi, -lo});
+      output.SetReals(i, {-hi, -lo});
     } else {
-      output.Set(i, {std::max(lo, 0.0), std::max(-lo, hi)});
+      output.SetReals(i, {std::max(lo, 0.0), std::max(-lo, hi)});
     }
   }
   Enclosures made;
@@ -133,7 +132,7 @@ Truth Compare(std::string_view op, const Ends& x, const Ends& y) {
 }
 
 StatusOr<Enclosures> EncloseComparison(const EnclosedCall& enclosed) {
-  const Enclosure x = enclosed.operands[0].Reals(), y = enclosed.operands[1].Reals();
+  const Enclosure &x = enclosed.operands[0], &y = enclosed.operands[1];
   const Shape& shape = enclosed.call.shape("output");
   Enclosure output(DType::kBool, shape);
   for (int64_t i = 0; i < output.lo.size(); ++i) {
@@ -149,7 +148,7 @@ StatusOr<Enclosures> EncloseComparison(const EnclosedCall& enclosed) {
 }
 
 StatusOr<Enclosures> EncloseNot(const EnclosedCall& enclosed) {
-  CTS_ASSIGN_OR_RETURN(Enclosures made, RunEnds(enclosed, false));
+  CTS_ASSIGN_OR_RETURN(Enclosures made, RunEnds(enclosed));
   std::swap(made.begin()->second.lo, made.begin()->second.hi);
   return made;
 }
@@ -159,7 +158,7 @@ StatusOr<Enclosures> EncloseSelect(const EnclosedCall& enclosed) {
   const EnclosedOperands& operands = enclosed.operands;
   std::optional<Enclosure> all;
   for (const bool condition : {false, true}) {
-    Replaced least = AllBy(false, operands, false), greatest = AllBy(true, operands, false);
+    Replaced least = AllBy(false, operands), greatest = AllBy(true, operands);
     if (operands.IsInexact(0)) {
       least[0] = greatest[0] = Shared(condition ? operands[0].hi : operands[0].lo);
     }
@@ -193,6 +192,11 @@ bool HasEverything(const Enclosure& enclosure) {
   return false;
 }
 
+// Whether the element is an exact infinity that the type has.
+bool StaysInfinite(const Enclosure& output, int64_t i) {
+  return output.IsExactInfinity(i) && Format(output.dtype).has_infinity;
+}
+
 StatusOr<Enclosures> EncloseCast(const EnclosedCall& enclosed) {
   const DType in = enclosed.call.dtype("input"), out = enclosed.call.dtype("output");
   if (!IsFloat(in) && !IsFloat(out)) return NoEnclosure(enclosed, "from an integer to another");
@@ -200,7 +204,7 @@ StatusOr<Enclosures> EncloseCast(const EnclosedCall& enclosed) {
   if (IsFloat(in) && !IsFloat(out) && HasEverything(enclosed.operands[0])) {
     return NoEnclosure(enclosed, "of what may be NaN, which a REQUIRE of it forbids");
   }
-  CTS_ASSIGN_OR_RETURN(Enclosures made, RunEnds(enclosed, true));
+  CTS_ASSIGN_OR_RETURN(Enclosures made, RunEnds(enclosed));
   Enclosure& output = made.begin()->second;
   if (!IsFloat(out)) return made;
   CTS_ASSIGN_OR_RETURN(const PrecisionRow* row, enclosed.Row("output"));
@@ -208,6 +212,7 @@ StatusOr<Enclosures> EncloseCast(const EnclosedCall& enclosed) {
     const Tensor least = CastRule(*row, enclosed.call, output.lo).answer.expected;
     const Tensor greatest = *CastRule(*row, enclosed.call, output.hi).answer.upper;
     for (int64_t i = 0; i < least.size(); ++i) {
+      if (StaysInfinite(output, i)) continue;
       output.Set(i, Accepted(out, row->form, {least.Float(i), greatest.Float(i)}));
     }
     return made;
@@ -215,12 +220,20 @@ StatusOr<Enclosures> EncloseCast(const EnclosedCall& enclosed) {
   const std::optional<Tolerance> tolerance = ToleranceOf(*row, out, 0);
   if (!tolerance) return NoEnclosure(enclosed, "under its rule");
   for (int64_t i = 0; i < output.lo.size(); ++i) {
+    if (StaysInfinite(output, i)) continue;
     output.Set(i, Accepted(out, row->form, tolerance->Around(output.At(i))));
   }
   return made;
 }
 
+// An infinite factor gives an infinity whose sign is known, if the other factor cannot be zero.
 Ends Product(const Ends& x, const Ends& y) {
+  if (IsExactInfinity(x) || IsExactInfinity(y)) {
+    const double ends[] = {x.lo * y.lo, x.lo * y.hi, x.hi * y.lo, x.hi * y.hi};
+    const bool one =
+        std::all_of(std::begin(ends), std::end(ends), [&](double end) { return end == ends[0]; });
+    return one ? Ends{ends[0], ends[0]} : kAnything;
+  }
   const double products[] = {x.lo * y.lo, x.lo * y.hi, x.hi * y.lo, x.hi * y.hi};
   Ends ends{kNoEnd, -kNoEnd};
   for (const double product : products) {
@@ -233,6 +246,8 @@ Ends Product(const Ends& x, const Ends& y) {
 Ends Sum(const Ends& x, const Ends& y) {
   // Infinities of both signs may meet.
   if (std::isnan(x.lo + y.hi) || std::isnan(x.hi + y.lo)) return kAnything;
+  if (IsExactInfinity(x)) return x;
+  if (IsExactInfinity(y)) return y;
   const Ends ends{Below(x.lo + y.lo), Above(x.hi + y.hi)};
   return std::isnan(ends.lo) || std::isnan(ends.hi) ? kAnything : ends;
 }
@@ -241,6 +256,7 @@ Ends Sum(const Ends& x, const Ends& y) {
 Ends Square(const Ends& x) {
   const double least = x.lo > 0 ? x.lo : x.hi < 0 ? -x.hi : 0;
   const double greatest = std::max(std::fabs(x.lo), std::fabs(x.hi));
+  if (std::isinf(least)) return {least, least};
   return {std::max(0.0, Below(least * least)), Above(greatest * greatest)};
 }
 
@@ -250,7 +266,7 @@ StatusOr<Enclosures> EncloseBinary(const EnclosedCall& enclosed, const Precision
   const std::optional<Tolerance> tolerance =
       row.NeedsArgument() ? std::nullopt : ToleranceOf(row, type, 0);
   if (!tolerance) return NoEnclosure(enclosed, "under its rule");
-  const Enclosure x = enclosed.operands[0].Reals(), y = enclosed.operands[1].Reals();
+  const Enclosure &x = enclosed.operands[0], &y = enclosed.operands[1];
   const bool same = enclosed.operands.AreSame(0, 1);
   const Shape& shape = enclosed.call.shape("output");
   Enclosure output(type, shape);
@@ -262,8 +278,12 @@ StatusOr<Enclosures> EncloseBinary(const EnclosedCall& enclosed, const Precision
                        : name == "SUB"                      ? Sum(a, {-b.hi, -b.lo})
                        : same                               ? Square(a)
                                                             : Product(a, b);
-    output.Set(
-        i, range.IsEverything() ? kAnything : Accepted(type, row.form, tolerance->Around(range)));
+    if (IsExactInfinity(range)) {
+      output.SetReals(i, range);
+    } else {
+      output.Set(
+          i, range.IsEverything() ? kAnything : Accepted(type, row.form, tolerance->Around(range)));
+    }
   }
   Enclosures made;
   made.emplace("output", std::move(output));
@@ -286,7 +306,7 @@ StatusOr<Enclosures> EnclosePower(const EnclosedCall& enclosed, const PrecisionR
   if (row.kind != PrecisionClass::kPower) return NoEnclosure(enclosed, "under its rule");
   const DType type = enclosed.call.dtype("output");
   const FloatFormat& format = Format(type);
-  const Enclosure x = enclosed.operands[0].Reals(), y = enclosed.operands[1].Reals();
+  const Enclosure &x = enclosed.operands[0], &y = enclosed.operands[1];
   const Shape& shape = enclosed.call.shape("output");
   Enclosure output(type, shape);
   for (int64_t i = 0; i < output.lo.size(); ++i) {
@@ -326,15 +346,17 @@ double GreatestMagnitude(const Enclosure& x) {
 // A mean of neighbours, with weights that are not negative.
 StatusOr<Enclosures> EncloseResize(const EnclosedCall& enclosed, const PrecisionRow& row) {
   if (row.kind != PrecisionClass::kLargestInput) return NoEnclosure(enclosed, "under its rule");
-  const double greatest = GreatestMagnitude(enclosed.operands[0].Reals());
+  const double greatest = GreatestMagnitude(enclosed.operands[0]);
   if (std::isinf(greatest)) return NoEnclosure(enclosed, "of what may be infinite or NaN");
-  CTS_ASSIGN_OR_RETURN(Enclosures made, RunEnds(enclosed, true));
+  CTS_ASSIGN_OR_RETURN(Enclosures made, RunEnds(enclosed));
   Enclosure& output = made.begin()->second;
   Tolerance tolerance{.type = output.dtype};
-  tolerance.absolute = greatest * row.relative + greatest * 0x1p-45;
+  tolerance.absolute = greatest * row.relative;
   if (row.scale > 0) {
-    tolerance.absolute += AbsoluteErrorBound(output.dtype, greatest, row.scale);
+    tolerance.absolute =
+        std::max(tolerance.absolute, AbsoluteErrorBound(output.dtype, greatest, row.scale));
   }
+  tolerance.absolute += greatest * 0x1p-45;
   for (int64_t i = 0; i < output.lo.size(); ++i) {
     output.Set(i, Accepted(output.dtype, row.form, tolerance.Around(output.At(i))));
   }
@@ -346,26 +368,29 @@ struct Magnitudes {
   explicit Magnitudes(const Enclosure& x)
       : signs(DType::kFp64, x.lo.shape()),
         least(DType::kFp64, x.lo.shape()),
-        greatest(DType::kFp64, x.lo.shape()) {
+        greatest(DType::kFp64, x.lo.shape()),
+        finite(DType::kFp64, x.lo.shape()) {
     for (int64_t i = 0; i < signs.size(); ++i) {
       const auto [lo, hi] = x.At(i);
       signs.SetFloat(i, lo >= 0 ? 1 : hi <= 0 ? -1 : 0);
       least.SetFloat(i, lo > 0 ? lo : hi < 0 ? -hi : 0);
       greatest.SetFloat(i, std::max(std::fabs(lo), std::fabs(hi)));
+      finite.SetFloat(i, x.IsExactInfinity(i) ? 0 : 1);
     }
   }
   Tensor signs, least, greatest;  // a sign of zero: either
+  Tensor finite;                  // 0: an infinity, which stands for no number
 };
 
 StatusOr<Enclosures> EncloseProduct(const EnclosedCall& enclosed, const PrecisionRow& row) {
   if (row.kind != PrecisionClass::kProduct) return NoEnclosure(enclosed, "under its rule");
-  Magnitudes factors(enclosed.operands[0].Reals());
+  Magnitudes factors(enclosed.operands[0]);
   const auto product = [&](Tensor& of) {
     return enclosed.operands.Run({{0, Shared(std::move(of))}});
   };
   const auto signs = product(factors.signs), lower = product(factors.least);
-  const auto upper = product(factors.greatest);
-  if (!signs || !lower || !upper) {
+  const auto upper = product(factors.greatest), finite = product(factors.finite);
+  if (!signs || !lower || !upper || !finite) {
     return NoEnclosure(enclosed, "where a REQUIRE of it may not hold");
   }
   const DType type = enclosed.call.dtype("output");
@@ -383,6 +408,10 @@ StatusOr<Enclosures> EncloseProduct(const EnclosedCall& enclosed, const Precisio
     const double most = hi.Float(i) * (1 + rounded);
     const double least = lower->at("output").Float(i) * (1 - rounded);
     const double sign = signs->at("output").Float(i);
+    if (finite->at("output").Float(i) == 0 && sign != 0 && least > 0) {
+      output.SetReals(i, {sign * kNoEnd, sign * kNoEnd});  // no factor is zero
+      continue;
+    }
     const Ends range{sign > 0 ? least : -most, sign < 0 ? -least : most};
     output.Set(i,
                std::isfinite(most) ? Accepted(type, row.form, tolerance.Around(range)) : kAnything);
@@ -394,7 +423,7 @@ StatusOr<Enclosures> EncloseProduct(const EnclosedCall& enclosed, const Precisio
 
 // The indices that may be that of the greatest element.
 StatusOr<Enclosures> EncloseArgmax(const EnclosedCall& enclosed) {
-  const Enclosure x = enclosed.operands[0].Reals();
+  const Enclosure& x = enclosed.operands[0];
   const Shape& shape = enclosed.call.shape("input");
   const auto axis = static_cast<size_t>(enclosed.call.Integer("axis"));
   int64_t inner = 1, outer = 1;
@@ -450,11 +479,11 @@ StatusOr<Enclosures> EncloseExact(const EnclosedCall& enclosed) {
   }
   const bool moves =
       IsOneOf(name, {"IDENTITY", "RESHAPE", "REVERSE", "TRANSPOSE", "SLICE", "TILE", "GATHER"});
-  if (moves && OnlyFirstAreInexact(enclosed.operands, 1)) return RunEnds(enclosed, false);
-  if (IsOneOf(name, {"CONCAT", "PAD"})) return RunEnds(enclosed, false);
+  if (moves && OnlyFirstAreInexact(enclosed.operands, 1)) return RunEnds(enclosed);
+  if (IsOneOf(name, {"CONCAT", "PAD"})) return RunEnds(enclosed);
   const bool indices =
       name == "SCATTER" && enclosed.operands.size() == 3 && !enclosed.operands.IsInexact(1);
-  if (indices) return RunEnds(enclosed, false);
+  if (indices) return RunEnds(enclosed);
   return NoEnclosure(enclosed, "of what is judged within bounds");
 }
 
@@ -464,7 +493,7 @@ StatusOr<Enclosures> EncloseIntegers(const EnclosedCall& enclosed) {
   if (name == "ARGMAX" && !IsInAnotherLayout(enclosed.call)) return EncloseArgmax(enclosed);
   if (name == "LOGICAL_NOT") return EncloseNot(enclosed);
   if (IsOneOf(name, {"LOGICAL_AND", "LOGICAL_OR", "REDUCE_ALL", "REDUCE_ANY"})) {
-    return RunEnds(enclosed, false);
+    return RunEnds(enclosed);
   }
   return EncloseExact(enclosed);
 }
@@ -545,10 +574,9 @@ StatusOr<std::string> Enclose(const Operator& op, const EnclosedOperands& operan
       output.lo = argument.Given(output.lo);
       output.hi = argument.Given(output.hi);
     }
-    // An implementation that flushes before it rounds makes zero of what rounds to the least normal
-    // number, also where an operator only hands it on.
+    // Whoever keeps more bits may also round, or flush, what an operator only hands on.
     for (int64_t i = 0; IsFloat(output.dtype) && i < output.lo.size(); ++i) {
-      output.Set(i, WithFlushed(output.dtype, output.At(i)));
+      if (!output.IsExactInfinity(i)) output.Set(i, ValuesOf(output.dtype, output.At(i)));
     }
     if (output.IsSettled()) {
       frame.values[tensor.name] = Shared(std::move(output.lo));

@@ -24,12 +24,11 @@ struct Factor {
 };
 
 Factor FactorOf(Role role, const Enclosure& enclosure) {
-  const Enclosure reals = enclosure.Reals();
-  const Shape& shape = reals.lo.shape();
+  const Shape& shape = enclosure.lo.shape();
   Tensor center(DType::kFp64, shape), radius(DType::kFp64, shape), most(DType::kFp64, shape);
   Factor factor{.role = role};
   for (int64_t i = 0; i < center.size(); ++i) {
-    const auto [lo, hi] = reals.At(i);
+    const auto [lo, hi] = enclosure.At(i);
     double c = 0, r = std::numeric_limits<double>::infinity();
     if (std::isfinite(lo) && std::isfinite(hi)) {
       c = lo + (hi - lo) / 2;

@@ -2,8 +2,13 @@
 //
 // An implementation may keep what one operator hands to the next in a wider type, as long as the
 // value rounds, to nearest, to one that the operator may give (introduction, Operator sequence
-// precision requirement). So an enclosure is a range of values of the tensor's type, and stands for
-// every real number that rounds to one of them. Ends are always rounded outward.
+// precision requirement). So an operator's result is a range of values of the tensor's type, and
+// its enclosure every real number that rounds to one of them. Ends are always rounded outward.
+//
+// What is exact is the same number in every type, and both ends are that number: an input, a
+// constant, and an infinity that is computed with an infinite operand or is a pole, since nothing
+// was rounded. An infinity that stands for an overflow has a finite end, the least number that
+// rounds to infinity: a wider type may hold any number from there on.
 #pragma once
 
 #include <limits>
@@ -24,6 +29,11 @@ struct Ends {
 
   bool IsEverything() const { return lo < 0 && hi > 0 && lo + hi != lo + hi; }
 };
+
+// An infinity that stands for no number, as its ends are equal.
+inline bool IsExactInfinity(const Ends& reals) {
+  return reals.lo == reals.hi && reals.lo - reals.lo != 0;
+}
 
 // fp64's neighbours: where an operation of fp64 was rounded, its result lies between them.
 double Below(double x);
@@ -61,33 +71,39 @@ Ends Accepted(DType type, const std::string& form, const Ends& reals);
 // flushes before rounding also flushes what would round to the least normal number.
 Ends WithFlushed(DType type, Ends ends);
 
-// An enclosure of a whole tensor. Floating-point ends are fp64, others have the tensor's type.
+// An enclosure of a whole tensor. Floating-point types: the real numbers, in fp64, that an
+// implementation may hold for each element, flushed ones included. Others have the tensor's type.
 struct Enclosure {
   Enclosure(DType type, const Shape& shape);
 
   DType dtype;
   Tensor lo, hi;
-  bool exact = false;  // one value, which every implementation has
 
   Ends At(int64_t i) const { return {lo.Float(i), hi.Float(i)}; }
-  void Set(int64_t i, const Ends& ends);
-  void Join(int64_t i, const Ends& ends);
+  // Every number that rounds to a value of the type from values.lo to values.hi.
+  void Set(int64_t i, const Ends& values);
+  // These numbers and no others.
+  void SetReals(int64_t i, const Ends& reals);
+  bool IsExactInfinity(int64_t i) const { return cts::IsExactInfinity(At(i)); }
+  void Join(int64_t i, const Ends& reals);
   // Whether every element is one integer.
   bool IsSettled() const;
-  // Floating-point types: the real numbers that may stand for an element, flushed ones included.
-  Enclosure Reals() const;
 };
+
+// The ends of the values of the type to which an enclosure's numbers round.
+Ends ValuesOf(DType type, const Ends& reals);
 
 // The enclosure of a known tensor: a subnormal number may be read as zero.
 Enclosure EncloseValue(const Tensor& value);
 // The enclosure of a tensor that is judged by a rule: all that the rule accepts. Nothing if there
-// is no enclosure of such a tensor yet (unsigned integers).
+// is no enclosure of such a tensor yet (unsigned integers). An answer that is an enclosure holds
+// real numbers as long as its graph runs.
 std::optional<Enclosure> EncloseAnswer(const RuledAnswer& known, DType dtype);
 
-// How wide an element is: a share of its greatest magnitude, 2 if both signs are possible, infinite
-// if an end is.
-double WidthOf(const Ends& ends);
-// The width that half of the elements do not exceed.
+// How wide an element's values are: a share of the greatest magnitude, 2 if both signs are
+// possible, infinite if an end is.
+double WidthOf(const Ends& values);
+// The width of values that half of the elements do not exceed.
 double MedianWidth(const Enclosure& enclosure);
 
 }  // namespace cts

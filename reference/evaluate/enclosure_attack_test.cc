@@ -763,7 +763,11 @@ std::string TryPair(const Builder& one, const Builder& two, const Builder* three
   const bool tame = random.Chance(3);
   const Shape shape{1, n, n};
   const std::string x = chain.Input(type, shape), y = chain.Input(type, shape);
-  for (auto& [name, value] : chain.inputs) value = Extremes(random, type, shape, tame);
+  const bool infinite = random.Chance(3);
+  for (auto& [name, value] : chain.inputs) {
+    value = Extremes(random, type, shape, tame);
+    if (infinite && random.Chance(2)) value.SetFloat(0, random.Chance(2) ? kInf : -kInf);
+  }
   const auto other = [&](const std::string& made) {
     return random.Chance(4) ? made : random.Chance(2) ? x : y;
   };
@@ -775,6 +779,133 @@ std::string TryPair(const Builder& one, const Builder& two, const Builder* three
   const testing_graph::Setting released("tosa-1.0"), before("tosa-0.100");
   if (!Translate(chain.graph, released.edition, before.edition)) return "";
   return Attack(chain, "tosa-0.100", implementations, count);
+}
+
+// --- Exact infinities.
+// --------------------------------
+
+// Whether the operator's own rule says what it gives for an infinite operand. The dot-product rule
+// has no limit where a bound overflows, RESIZE's is a share of its greatest operand, POW of an
+// infinity is undefined, and an integer has none.
+bool BindsInfinities(const Builder& builder) {
+  const std::string_view name = builder.name;
+  for (const char* part :
+       {"MATMUL", "CONV", "POOL2D", "FFT2D", "REDUCE_SUM", "RESIZE", "POW", "CAST i"}) {
+    if (name.find(part) != std::string_view::npos && name != "MAX_POOL2D") return false;
+  }
+  return true;
+}
+
+// The only element of a tensor as the operators give it that are computed one by one, to nearest.
+double Computed(const Chain& chain, const std::string& name, Random& random) {
+  const testing_graph::Setting setting;
+  Adversary adversary(setting.edition, setting.level, random);
+  return adversary.Run(chain) ? adversary.held(name).Float(0) : kNan;
+}
+
+std::string Interval(const Answer& answer) {
+  return StrCat("[", Digits(answer.expected.Float(0)), ", ", Digits(answer.upper->Float(0)), "]");
+}
+
+// One operator of an infinite operand, or two in a row if the first gives an infinity. Both
+// operands are results of ADD, so that they have no one value, but the infinities among them do.
+void TryInfinity(const Builder& one, const Builder* two, double a, double b, DType type,
+                 Count* count) {
+  Random random(1);
+  Chain chain(random);
+  const Shape shape{1, 1, 1};
+  const auto sum = [&](double value) {
+    const std::string input = chain.Input(type, shape);
+    chain.inputs.at(input).SetFloat(0, value);
+    Tensor quarter(type, shape);
+    quarter.SetFloat(0, 0.25);
+    return chain.Add("ADD", {input, chain.Const(std::move(quarter))}, type, shape);
+  };
+  const std::string x = sum(a), y = sum(b);
+  std::string made = one.add(chain, x, y);
+  if (two != nullptr) {
+    chain.block().outputs = {made};
+    if (!std::isinf(Computed(chain, made, random))) return;
+    made = random.Chance(2) ? two->add(chain, made, y) : two->add(chain, y, made);
+  }
+  chain.block().outputs = {made};
+  ++count->graphs;
+  const auto evaluation = EnclosedAnswer(chain.graph, {&chain.inputs}, testing_graph::Setting());
+  ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+  if (evaluation->outcome != Outcome::kValid || !evaluation->outputs[0].rule.enclosure) return;
+  const Answer& answer = evaluation->outputs[0].answers[0];
+  const double r = Computed(chain, made, random);
+  const std::string what =
+      StrCat(one.name, two == nullptr ? "" : " -> ", two == nullptr ? "" : two->name, " of ",
+             Digits(a), " and ", Digits(b), ": ", Digits(r), ", enclosed by ", Interval(answer));
+  ++count->judged;
+  if (std::isnan(r)) {
+    EXPECT_TRUE(Accepts(evaluation->outputs[0], answer, r, 0)) << what;
+  } else if (std::isinf(r) || (two == nullptr && (std::isinf(a) || std::isinf(b)))) {
+    // An infinity, or what a table says of one. A finite result of the other operand alone has its
+    // own bound.
+    ++count->elements;
+    EXPECT_LE(answer.expected.Float(0), r) << what;
+    EXPECT_GE(answer.upper->Float(0), r) << what;
+    const bool exact = answer.expected.Float(0) == r && answer.upper->Float(0) == r;
+    EXPECT_TRUE(exact || std::isfinite(r)) << what;
+    EXPECT_FALSE(Accepts(evaluation->outputs[0], answer, kNan, 0)) << what;
+  }
+}
+
+TEST(EnclosureAttack, AnInfinityOfAnInfiniteOperandIsExact) {
+  constexpr double kValues[] = {kInf, -kInf, 1.5, -3};
+  constexpr DType kTypes[] = {DType::kFp32, DType::kFp16, DType::kBf16};
+  Count count;
+  uint64_t pairs = 0;
+  for (const DType type : kTypes) {
+    for (const Builder& one : kBuilders) {
+      if (!BindsInfinities(one)) continue;
+      for (const double a : kValues) {
+        for (const double b : kValues) {
+          TryInfinity(one, nullptr, a, b, type, &count);
+          if (std::isfinite(a) && std::isfinite(b)) continue;
+          for (const Builder& two : kBuilders) {
+            // In one of the types.
+            if (!BindsInfinities(two) || kTypes[pairs++ % 3] != type) continue;
+            TryInfinity(one, &two, a, b, type, &count);
+          }
+        }
+      }
+    }
+  }
+  std::cout << count.graphs << " graphs, " << count.judged << " enclosed, " << count.elements
+            << " infinite or of a table\n";
+  EXPECT_GT(count.elements, 1000);
+}
+
+// Overflow is no exact infinity: a wider type has the number. 2^100 * 2^100 - 2^101 may be a
+// number.
+TEST(EnclosureAttack, AnInfinityOfAnOverflowIsOpen) {
+  struct Overflow {
+    const char* op;
+    double x;
+  };
+  for (const Overflow& by :
+       {Overflow{"EXP", 1000}, {"EXP", 100}, {"MUL", 0x1p100}, {"ADD", 0x1.8p127}}) {
+    Random random(1);
+    Chain chain(random);
+    const std::string x = Given(chain, DType::kFp32, {by.x});
+    const std::string over = std::string_view(by.op) == "EXP"
+                                 ? chain.Add("EXP", {x}, DType::kFp32, {1})
+                                 : chain.Add(by.op, {x, x}, DType::kFp32, {1});
+    // Infinity minus infinity is NaN, minus a number of the wider type another number.
+    chain.block().outputs = {chain.Add("SUB", {over, over}, DType::kFp32, {1}),
+                             chain.Add("RECIPROCAL", {over}, DType::kFp32, {1})};
+    const auto evaluation = Enclosed(chain);
+    ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+    ASSERT_EQ(evaluation->outcome, Outcome::kValid) << evaluation->message;
+    EXPECT_TRUE(MayBe(*evaluation, {kNan})) << by.op;
+    EXPECT_TRUE(MayBe(*evaluation, {0})) << by.op;
+    const Answer& part = evaluation->outputs[1].answers[0];
+    EXPECT_LE(part.expected.Float(0), 0) << by.op;
+    EXPECT_GT(part.upper->Float(0), 0) << by.op;
+  }
 }
 
 // TENSOR_CTS_PAIRS: rounds over all pairs in all types, with a third operator in every other round.

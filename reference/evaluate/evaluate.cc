@@ -48,6 +48,18 @@ std::shared_ptr<RuledAnswer> AnswerAsItIs(const Block& block, const std::string&
       {.flushed = flush, .expected = std::move(expected)}});
 }
 
+// The values to which the numbers of an enclosure round, which are what a result is judged by.
+std::shared_ptr<RuledAnswer> InValues(const RuledAnswer& enclosed, DType dtype) {
+  auto answer = std::make_shared<RuledAnswer>(enclosed);
+  Tensor &lo = answer->answer.expected, &hi = *answer->answer.upper;
+  for (int64_t i = 0; i < lo.size(); ++i) {
+    const Ends values = ValuesOf(dtype, {lo.Float(i), hi.Float(i)});
+    lo.SetFloat(i, values.lo);
+    hi.SetFloat(i, values.hi);
+  }
+  return answer;
+}
+
 // One reference run of one execution.
 struct ReferenceRun {
   std::vector<Violation> violations;
@@ -69,7 +81,9 @@ StatusOr<ReferenceRun> RunReference(const Graph& graph, const ExecutionInputs& i
   for (const std::string& name : block.outputs) {
     if (const auto known = execution.frame().answers.find(name);
         known != execution.frame().answers.end()) {
-      run.answers.push_back(known->second);
+      const DType dtype = block.Find(name)->dtype;
+      const bool reals = known->second->rule.enclosure && IsFloat(dtype);
+      run.answers.push_back(reals ? InValues(*known->second, dtype) : known->second);
       continue;
     }
     if (Contains(block.inputs, name)) {
@@ -113,6 +127,11 @@ Status EncloseBoth(DType dtype, std::shared_ptr<RuledAnswer>& kept,
     if ((*each)->rule.enclosure) continue;
     std::optional<Enclosure> enclosure = EncloseAnswer(**each, dtype);
     if (!enclosure) return absl::InternalError("an answer that cannot be enclosed");
+    for (int64_t k = 0; IsFloat(dtype) && k < enclosure->lo.size(); ++k) {
+      const Ends values = ValuesOf(dtype, enclosure->At(k));
+      enclosure->lo.SetFloat(k, values.lo);
+      enclosure->hi.SetFloat(k, values.hi);
+    }
     *each = std::make_shared<RuledAnswer>(RuledAnswer{rule,
                                                       {.flushed = (*each)->answer.flushed,
                                                        .expected = std::move(enclosure->lo),

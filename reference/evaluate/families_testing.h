@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -120,7 +121,19 @@ inline std::string Gelu(Chain& chain, const std::string& x) {
   return chain.Add("MUL", {x, half}, type, shape);
 }
 
-inline std::string Attention(Chain& chain, DType type) {
+// A causal mask: nothing of what comes later.
+inline std::string Masked(Chain& chain, const std::string& x) {
+  const DType type = chain.Type(x);
+  const Shape shape = chain.ShapeOf(x);
+  Tensor mask(type, shape);
+  for (int64_t i = 0; i < mask.size(); ++i) {
+    const int64_t row = i / shape.back() % shape[shape.size() - 2], column = i % shape.back();
+    if (column > row) mask.SetFloat(i, -std::numeric_limits<double>::infinity());
+  }
+  return chain.Add("ADD", {x, chain.Const(std::move(mask))}, type, shape);
+}
+
+inline std::string Attention(Chain& chain, DType type, bool masked) {
   const Shape shape{1, 4, 8};
   const std::string q = Dense(chain, chain.Input(type, shape), 8);
   const std::string k = Dense(chain, chain.Input(type, shape), 8);
@@ -132,7 +145,8 @@ inline std::string Attention(Chain& chain, DType type) {
       chain.Add("MUL", {scores, Scalar(chain, type, 3, std::sqrt(0.125))}, type, {1, 4, 4});
   const std::string rows = chain.ShapeConst({4, 4}), back = chain.ShapeConst({1, 4, 4});
   const std::string flat = chain.Add("RESHAPE", {scaled, rows}, type, {4, 4});
-  const std::string weights = chain.Add("RESHAPE", {Softmax(chain, flat), back}, type, {1, 4, 4});
+  const std::string seen = masked ? Masked(chain, flat) : flat;
+  const std::string weights = chain.Add("RESHAPE", {Softmax(chain, seen), back}, type, {1, 4, 4});
   return chain.Add("MATMUL", {weights, v}, type, shape);
 }
 
@@ -155,7 +169,12 @@ inline constexpr Family kFamilies[] = {
      }},
     {"perceptron", Perceptron},
     {"convolutions", Convolutions},
-    {"attention", Attention},
+    {"attention", [](Chain& c, DType t) { return Attention(c, t, false); }},
+    {"masked softmax",
+     [](Chain& c, DType t) {
+       return Softmax(c, Masked(c, c.Input(t, {10, 10}, -4, 4)));
+     }},
+    {"masked attention", [](Chain& c, DType t) { return Attention(c, t, true); }},
 };
 
 }  // namespace cts::testing_chains

@@ -87,6 +87,8 @@ void MoveAnswers(const Operator& op, const Call& call, const Block& block,
   moved->rule.zero_sign = false;
   moved->rule.zero_choice.clear();
   moved->widened = parts[0]->widened;
+  moved->overflows = std::any_of(parts.begin(), parts.end(),
+                                 [](const RuledAnswer* part) { return part->overflows; });
   if (parts[0]->answer.bound) {
     moved->answer.bound = Gather(from, parts, [](const Answer& a) { return &*a.bound; });
   }

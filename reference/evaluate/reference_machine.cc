@@ -115,6 +115,35 @@ void OpenSigns(const Call& call, DType dtype, const Tensor& operand, RuledAnswer
   answer.answer.bound.reset();
 }
 
+// Whether an infinity of the result may come of numbers alone. fp64 holds every sum, difference,
+// product of two, and reciprocal of numbers of the narrower types; an infinity of LOG, RECIPROCAL
+// or RSQRT of a number is one of a pole.
+bool Overflows(const Call& call, const Answer& answer) {
+  const std::string& name = call.name();
+  if (name == "POW") return true;  // of an infinite operand it is undefined
+  if (name != "CAST" && name != "EXP" && name != "REDUCE_PRODUCT") return false;
+  const std::string argument = name == "EXP" ? "input1" : "input";
+  const Tensor* const operand = call.Has(argument) ? call.values(argument).get() : nullptr;
+  if (operand == nullptr || !IsFloat(operand->dtype())) return true;
+  const Tensor& result = answer.expected;
+  const int64_t along = operand->size() / result.size();  // 1, or the length of the axis
+  const Shape& shape = operand->shape();
+  int64_t inner = 1;
+  for (size_t d = shape.size(); along > 1 && d-- > 0 && shape[d] == result.shape()[d];) {
+    inner *= shape[d];
+  }
+  for (int64_t i = 0; i < result.size(); ++i) {
+    if (!std::isinf(result.Float(i))) continue;
+    bool of_infinity = false;
+    for (int64_t k = 0; k < along; ++k) {
+      const int64_t at = i / inner * inner * along + k * inner + i % inner;
+      of_infinity = of_infinity || std::isinf(operand->Float(at));
+    }
+    if (!of_infinity) return true;
+  }
+  return false;
+}
+
 std::shared_ptr<const Tensor> WithoutSign(const Tensor& tensor) {
   auto magnitudes = std::make_shared<Tensor>(tensor);
   for (int64_t i = 0; i < tensor.size(); ++i) {
@@ -176,6 +205,7 @@ StatusOr<std::string_view> ReferenceMachine::Compute(const Operator& op, const C
     if (argument.spec->category != ArgumentCategory::kOutput) continue;
     const GraphTensor& tensor = *argument.tensors[0];
     RuledAnswer& answer = answers.at(argument.spec->name);
+    if (encloses() && IsFloat(tensor.dtype)) answer.overflows = Overflows(call, answer.answer);
     GiveBack(argument, answer.answer);
     // A result with a bound has no one value that a further operator could start from.
     if (HasOneValue(answer) && (!encloses() || IsUnrounded(call, answer))) {

@@ -28,6 +28,8 @@ struct RuledAnswer {
   Rule rule;
   Answer answer;
   Widening widened = {};  // rule.enclosure
+  // Whether an infinity in `answer` may stand for a number: one beyond fp64, or beyond the type.
+  bool overflows = false;
 };
 
 // Judges the outputs of `computation`, a reference run of `call`, and takes them. `data_set` is S
