@@ -735,6 +735,84 @@ TEST(Precision, InexactRescaleClipsToTheOutputsOwnRange) {
   EXPECT_EQ(across.answers[0].upper->Integer(0), -128);
 }
 
+// Whether the text accepts `result`, which is not clipped: in exact numbers, in units of
+// 2^-(shift + 24), or in fp64, operation by operation. `product` is that of fp64.
+bool IsWithinInexactBound(int64_t result, double product, int64_t shift, int64_t output_zp) {
+  using Wide = __int128;
+  const Wide p = static_cast<Wide>(product), one = Wide{1} << (shift + 24);
+  const Wide with_zp = p + output_zp * (Wide{1} << shift);
+  const Wide err = one / 2 + 3 * (p < 0 ? -p : p) + (with_zp < 0 ? -with_zp : with_zp);
+  const Wide apart = Wide{result - output_zp} * one - p * (Wide{1} << 24);
+  if (-err <= apart && apart <= err) return true;
+  const double quotient = std::ldexp(product, static_cast<int>(-shift));
+  const auto zp = static_cast<double>(output_zp), k = static_cast<double>(result);
+  const double bound = 0.5 + (3 * std::fabs(quotient) + std::fabs(quotient + zp)) * 0x1p-24;
+  return quotient - bound + zp <= k && k <= quotient + bound + zp;
+}
+
+TEST(Precision, InexactRescaleEndsAtTheLastIntegersWithinTheBound) {
+  // 1077936127 / 2^9 and its bound add up to 2105345 - 2^-31, one fp64 step below an integer.
+  std::vector<int64_t> multipliers = {1077936127, 2147483647, 1 << 30, 1, 0, 715827883};
+  uint32_t state = 1;
+  while (multipliers.size() < 60) {
+    state = state * 1664525 + 1013904223;
+    multipliers.push_back(state >> 1);
+  }
+  for (int64_t shift = 2; shift <= 62; ++shift) {
+    const int64_t most = shift > 32 ? INT32_MAX : (int64_t{1} << (shift - 1)) - 1;
+    for (const int64_t output_zp : {0, -128, 5}) {
+      const DType in_t = DType::kI32, out_t = output_zp == 0 ? DType::kI32 : DType::kI8;
+      std::vector<int64_t> x, m, s;
+      for (const int64_t multiplier : multipliers) {
+        for (const int64_t value : {int64_t{1}, int64_t{-1}, most, -most - 1, most / 3}) {
+          // The operator itself requires a result of 32 bits.
+          if (std::fabs(std::ldexp(static_cast<double>(value) * static_cast<double>(multiplier),
+                                   static_cast<int>(-shift))) > 2147483000.0) {
+            continue;
+          }
+          x.push_back(value), m.push_back(multiplier), s.push_back(shift);
+        }
+      }
+      const Shape shape = {std::ssize(x)};
+      OneOperator op("RESCALE");
+      op.Integers(in_t, shape, x).Integers(DType::kI32, shape, m).Integers(DType::kI8, shape, s);
+      op.Integers(in_t, {1}, {0}).Integers(out_t, {1}, {output_zp}).Set("scale32", true);
+      op.Set("rounding_mode", std::string("INEXACT_ROUND")).Set("per_channel", true);
+      op.Set("input_unsigned", false).Set("output_unsigned", false).Out(out_t, shape);
+      const Answer answer = op.Output().answers[0];
+      for (int64_t i = 0; i < shape[0]; ++i) {
+        const auto at = static_cast<size_t>(i);
+        const double product = static_cast<double>(x[at]) * static_cast<double>(m[at]);
+        const int64_t low = answer.expected.Integer(i), high = answer.upper->Integer(i);
+        const auto within = [&](int64_t k) {
+          return IsWithinInexactBound(k, product, shift, output_zp);
+        };
+        const std::string place =
+            StrCat(x[at], " * ", m[at], " >> ", shift, " + ", output_zp, ": ", low, " to ", high);
+        ASSERT_TRUE(low == IntegerMin(out_t) || low == IntegerMax(out_t) ||
+                    (within(low) && !within(low - 1)))
+            << place;
+        ASSERT_TRUE(high == IntegerMin(out_t) || high == IntegerMax(out_t) ||
+                    (within(high) && !within(high + 1)))
+            << place;
+      }
+    }
+  }
+}
+
+TEST(Precision, InexactRescaleIsOneIntegerNarrowerThanAWidenedSum) {
+  OneOperator op("RESCALE");
+  op.Integers(DType::kI32, {2}, {1, -1}).Integers(DType::kI32, {1}, {1077936127});
+  op.Integers(DType::kI8, {1}, {9}).Integers(DType::kI32, {1}, {0});
+  op.Integers(DType::kI32, {1}, {0}).Set("scale32", true);
+  op.Set("rounding_mode", std::string("INEXACT_ROUND")).Set("per_channel", false);
+  op.Set("input_unsigned", false).Set("output_unsigned", false).Out(DType::kI32, {2});
+  const Answer answer = op.Output().answers[0];
+  // By Python's fractions: 2105343.998... +- 1.00195...
+  EXPECT_THAT(answer.expected.Integers(), ElementsAre(2105343, -2105344));
+  EXPECT_THAT(answer.upper->Integers(), ElementsAre(2105344, -2105343));
+}
+
 TEST(Precision, ResizeBoundFollowsTheLargestInput) {
   const auto resize = [](DType type, std::string_view edition) {
     OneOperator op("RESIZE", edition);

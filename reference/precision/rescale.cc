@@ -13,6 +13,32 @@ double Extended(int64_t value, DType type, bool is_unsigned) {
   return static_cast<double>(value);
 }
 
+// The least and the greatest integer within the error bound, before they are clipped. The quotient
+// is `product` * 2^-shift. The text calculates it in fp64, but does not say in which arithmetic it
+// adds. A result that is right in fp64, operation by operation, or in exact numbers is accepted.
+struct Ends {
+  double least, greatest;
+};
+
+Ends EndsOf(double product, int shift, double output_zp) {
+  const double quotient = std::ldexp(product, -shift);
+  const double err =
+      0.5 + std::ldexp(3 * std::fabs(quotient) + std::fabs(quotient + output_zp), -24);
+  const double lo = quotient - err + output_zp, hi = quotient + err + output_zp;
+  // In units of 2^-(shift + 24) all is an integer. A product of at most 2^63, a zero point of 16
+  // bits and a shift of at most 62 stay below 2^104.
+  using Wide = __int128;
+  const Wide p = static_cast<Wide>(product), zp = static_cast<Wide>(output_zp);
+  const Wide from_zero = p + zp * (Wide{1} << shift);
+  const Wide one = Wide{1} << (shift + 24);
+  const Wide exact_err = one / 2 + 3 * (p < 0 ? -p : p) + (from_zero < 0 ? -from_zero : from_zero);
+  const Wide centre = p * (Wide{1} << 24) + zp * one;
+  const Wide greatest = (centre + exact_err) >> (shift + 24);  // rounds down
+  const Wide least = -((exact_err - centre) >> (shift + 24));
+  return {std::min(std::ceil(lo), static_cast<double>(least)),
+          std::max(std::floor(hi), static_cast<double>(greatest))};
+}
+
 }  // namespace
 
 RuledAnswer InexactRescaleRule(const PrecisionRow& row, const Call& call, const Tensor& ref) {
@@ -31,15 +57,10 @@ RuledAnswer InexactRescaleRule(const PrecisionRow& row, const Call& call, const 
   for (int64_t i = 0; i < ref.size(); ++i) {
     const int64_t c = i % channels;
     const double x = Extended(input.Integer(i), in_t, in_unsigned) - input_zp;
-    const double scaled = std::ldexp(x * static_cast<double>(call.Integer("multiplier", c)),
-                                     -static_cast<int>(call.Integer("shift", c)));
-    const double err = 0.5 + std::ldexp(3 * std::fabs(scaled) + std::fabs(scaled + output_zp), -24);
-    // Ends are widened by one fp64 step before they are rounded inward. The text does not say in
-    // which arithmetic it adds, and that must not exclude a right result.
-    const double lo = std::nextafter(scaled - err + output_zp, -INFINITY);
-    const double hi = std::nextafter(scaled + err + output_zp, INFINITY);
-    least.SetInteger(i, static_cast<int64_t>(std::clamp(std::ceil(lo), min, max)));
-    greatest.SetInteger(i, static_cast<int64_t>(std::clamp(std::floor(hi), min, max)));
+    const Ends ends = EndsOf(x * static_cast<double>(call.Integer("multiplier", c)),
+                             static_cast<int>(call.Integer("shift", c)), output_zp);
+    least.SetInteger(i, static_cast<int64_t>(std::clamp(ends.least, min, max)));
+    greatest.SetInteger(i, static_cast<int64_t>(std::clamp(ends.greatest, min, max)));
   }
   Rule rule = RuleOf(row, RuleKind::kInterval);
   rule.is_unsigned = out_unsigned;
