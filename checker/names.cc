@@ -4,6 +4,7 @@
 
 #include "checker/printable.h"
 #include "checker/unicode.h"
+#include "reference/base/utf8.h"
 
 namespace cts {
 namespace {
@@ -28,8 +29,22 @@ std::string AsciiSkeleton(std::string_view text) {
   return skeleton;
 }
 
+// "U+2800" for a character in UTF-8.
+std::string CodePoint(std::string_view character) {
+  uint32_t code = 0;
+  DecodeUtf8(character, &code);
+  constexpr char kHex[] = "0123456789ABCDEF";
+  std::string digits;
+  for (; code > 0 || digits.size() < 4; code >>= 4) digits.insert(0, 1, kHex[code & 15]);
+  return "U+" + digits;
+}
+
 // Finds a fault in the looks of a text that is printable and in its normal form.
 StatusOr<std::string> FaultOfLooks(std::string_view name) {
+  // A page that forgets to escape a name must not become another page.
+  if (name.find_first_of("<>") != std::string_view::npos) {
+    return std::string("expected no \"<\" and no \">\", which begin and end markup");
+  }
   bool looks_like_ours = false;
   if (IsAscii(name)) {
     looks_like_ours = AsciiSkeleton(name).starts_with(kOurs);
@@ -37,8 +52,18 @@ StatusOr<std::string> FaultOfLooks(std::string_view name) {
     CTS_ASSIGN_OR_RETURN(const Unicode* const unicode, Unicode::Get());
     CTS_ASSIGN_OR_RETURN(const Unicode::Looks looks, unicode->LooksOf(name));
     if (looks.invisible) return std::string("expected no character that nobody sees");
+    if (!looks.unusual.empty()) {
+      return StrCat("expected no ", CodePoint(looks.unusual), ", but ASCII and what Unicode (UTS ",
+                    "#39) recommends for names");
+    }
     if (looks.mixed) return std::string("expected letters of scripts that do not look alike");
     CTS_ASSIGN_OR_RETURN(const std::string skeleton, unicode->Skeleton(name));
+    for (const Unicode::Case letters : {Unicode::Case::kKept, Unicode::Case::kFolded}) {
+      CTS_ASSIGN_OR_RETURN(const std::string latin, unicode->Skeleton(name, letters));
+      if (looks.latin || !IsAscii(latin)) continue;
+      return StrCat("which looks like \"", Printable(latin), "\": expected a name that does not ",
+                    "look like one of Latin letters");
+    }
     CTS_ASSIGN_OR_RETURN(const std::string ours, unicode->Skeleton(kOurs));
     looks_like_ours = skeleton.starts_with(ours);
   }

@@ -13,8 +13,9 @@ namespace cts {
 StatusOr<std::string> NormalName(std::string_view name);
 
 // Why a name cannot stand in a claim or a run; empty if it can. It must be printable and in its
-// normal form, without invisible characters and without letters of scripts that look alike (UTS
-// #39, moderately restrictive), and must not look like a name of ours, "builtin:...".
+// normal form, of ASCII without < and > and of characters that UTS #39 recommends, without letters
+// of scripts that look alike (highly restrictive there), and must not look like a name of ours,
+// "builtin:...", nor, of another script alone, like one of Latin letters.
 StatusOr<std::string> FaultOfName(std::string_view name);
 
 }  // namespace cts

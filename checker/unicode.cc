@@ -2,6 +2,8 @@
 
 #include <unicode/uchar.h>
 #include <unicode/unorm2.h>
+#include <unicode/uscript.h>
+#include <unicode/uset.h>
 #include <unicode/uspoof.h>
 #include <unicode/ustring.h>
 
@@ -17,18 +19,23 @@ namespace {
 
 // Each name ends with the version of the library that has it: u_strFromUTF8_72.
 struct Icu {
-#define CTS_ICU_FUNCTIONS(F) \
-  F(u_hasBinaryProperty)     \
-  F(u_strFoldCase)           \
-  F(u_strFromUTF8)           \
-  F(u_strToUTF8)             \
-  F(unorm2_getNFKCInstance)  \
-  F(unorm2_normalize)        \
-  F(uspoof_check)            \
-  F(uspoof_close)            \
-  F(uspoof_getSkeleton)      \
-  F(uspoof_open)             \
-  F(uspoof_setChecks)        \
+#define CTS_ICU_FUNCTIONS(F)  \
+  F(u_charType)               \
+  F(u_hasBinaryProperty)      \
+  F(u_strFoldCase)            \
+  F(u_strFromUTF8)            \
+  F(u_strToUTF8)              \
+  F(unorm2_getNFKCInstance)   \
+  F(unorm2_normalize)         \
+  F(uscript_getScript)        \
+  F(uscript_hasScript)        \
+  F(uset_contains)            \
+  F(uspoof_check)             \
+  F(uspoof_close)             \
+  F(uspoof_getRecommendedSet) \
+  F(uspoof_getSkeleton)       \
+  F(uspoof_open)              \
+  F(uspoof_setChecks)         \
   F(uspoof_setRestrictionLevel)
 #define CTS_ICU_MEMBER(name) decltype(&::name) name##_ = nullptr;
   CTS_ICU_FUNCTIONS(CTS_ICU_MEMBER)
@@ -110,16 +117,27 @@ StatusOr<std::string> Encode(const Icu& icu, const std::u16string& text) {
   });
 }
 
+// Digits of several systems look alike, too.
+constexpr int32_t kChecks = USPOOF_RESTRICTION_LEVEL | USPOOF_INVISIBLE | USPOOF_MIXED_NUMBERS;
+
 using Checker = std::unique_ptr<USpoofChecker, decltype(&::uspoof_close)>;
 
 StatusOr<Checker> NewChecker(const Icu& icu) {
   UErrorCode error = U_ZERO_ERROR;
   Checker checker(icu.uspoof_open_(&error), icu.uspoof_close_);
   CTS_RETURN_IF_ERROR(Checked(error));
-  icu.uspoof_setRestrictionLevel_(checker.get(), USPOOF_MODERATELY_RESTRICTIVE);
-  icu.uspoof_setChecks_(checker.get(), USPOOF_RESTRICTION_LEVEL | USPOOF_INVISIBLE, &error);
+  icu.uspoof_setRestrictionLevel_(checker.get(), USPOOF_HIGHLY_RESTRICTIVE);
+  icu.uspoof_setChecks_(checker.get(), kChecks, &error);
   CTS_RETURN_IF_ERROR(Checked(error));
   return checker;
+}
+
+// A mark in the shape of a letter, which looks like a quote or a tone, such as U+02BC; not
+// Japanese's mark of a long vowel.
+bool IsModifier(const Icu& icu, UChar32 c, UErrorCode* error) {
+  return icu.u_charType_(c) == U_MODIFIER_LETTER &&
+         icu.uscript_getScript_(c, error) == USCRIPT_COMMON &&
+         icu.uscript_hasScript_(c, USCRIPT_KATAKANA) == 0;
 }
 
 char32_t CodePointAt(const std::u16string& text, size_t at) {
@@ -151,21 +169,23 @@ StatusOr<std::string> Unicode::Nfkc(std::string_view text) const {
   return Encode(icu, normal);
 }
 
-StatusOr<std::string> Unicode::Skeleton(std::string_view text) const {
+StatusOr<std::string> Unicode::Skeleton(std::string_view text, Case letters) const {
   const Icu& icu = *TheIcu();
   CTS_ASSIGN_OR_RETURN(const Checker checker, NewChecker(icu));
-  CTS_ASSIGN_OR_RETURN(const std::u16string from, Decode(icu, text));
-  CTS_ASSIGN_OR_RETURN(
-      const std::u16string folded,
-      Written<std::u16string>(from.size() + 1, [&](UChar* to, int32_t room, UErrorCode* error) {
-        return icu.u_strFoldCase_(to, room, from.data(), static_cast<int32_t>(from.size()),
-                                  U_FOLD_CASE_DEFAULT, error);
-      }));
+  CTS_ASSIGN_OR_RETURN(std::u16string from, Decode(icu, text));
+  if (letters == Case::kFolded) {
+    CTS_ASSIGN_OR_RETURN(
+        from,
+        Written<std::u16string>(from.size() + 1, [&](UChar* to, int32_t room, UErrorCode* error) {
+          return icu.u_strFoldCase_(to, room, from.data(), static_cast<int32_t>(from.size()),
+                                    U_FOLD_CASE_DEFAULT, error);
+        }));
+  }
   CTS_ASSIGN_OR_RETURN(
       const std::u16string skeleton,
-      Written<std::u16string>(folded.size() + 1, [&](UChar* to, int32_t room, UErrorCode* error) {
-        return icu.uspoof_getSkeleton_(checker.get(), 0, folded.data(),
-                                       static_cast<int32_t>(folded.size()), to, room, error);
+      Written<std::u16string>(from.size() + 1, [&](UChar* to, int32_t room, UErrorCode* error) {
+        return icu.uspoof_getSkeleton_(checker.get(), 0, from.data(),
+                                       static_cast<int32_t>(from.size()), to, room, error);
       }));
   return Encode(icu, skeleton);
 }
@@ -178,13 +198,29 @@ StatusOr<Unicode::Looks> Unicode::LooksOf(std::string_view text) const {
   const int32_t found = icu.uspoof_check_(checker.get(), units.data(),
                                           static_cast<int32_t>(units.size()), nullptr, &error);
   CTS_RETURN_IF_ERROR(Checked(error));
-  Looks looks{(found & USPOOF_INVISIBLE) != 0, (found & USPOOF_RESTRICTION_LEVEL) != 0};
+  const USet* const recommended = icu.uspoof_getRecommendedSet_(&error);
+  CTS_RETURN_IF_ERROR(Checked(error));
+  Looks looks;
+  looks.invisible = (found & USPOOF_INVISIBLE) != 0;
+  looks.mixed = (found & (USPOOF_RESTRICTION_LEVEL | USPOOF_MIXED_NUMBERS)) != 0;
   for (size_t at = 0; at < units.size(); ++at) {
+    const auto c = static_cast<UChar32>(CodePointAt(units, at));
+    if (c > 0xFFFF) ++at;
+    if (c < 0x80) {
+      looks.latin = looks.latin || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+      continue;
+    }
     // Nothing is drawn for a default ignorable code point.
     looks.invisible =
-        looks.invisible || icu.u_hasBinaryProperty_(static_cast<UChar32>(CodePointAt(units, at)),
-                                                    UCHAR_DEFAULT_IGNORABLE_CODE_POINT) != 0;
+        looks.invisible || icu.u_hasBinaryProperty_(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) != 0;
+    looks.latin = looks.latin || icu.uscript_getScript_(c, &error) == USCRIPT_LATIN;
+    const bool usual = icu.uset_contains_(recommended, c) != 0 && !IsModifier(icu, c, &error);
+    if (looks.unusual.empty() && !usual) {
+      CTS_ASSIGN_OR_RETURN(looks.unusual,
+                           Encode(icu, units.substr(c > 0xFFFF ? at - 1 : at, c > 0xFFFF ? 2 : 1)));
+    }
   }
+  CTS_RETURN_IF_ERROR(Checked(error));
   return looks;
 }
 

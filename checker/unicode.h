@@ -16,12 +16,19 @@ class Unicode {
 
   // Unicode's form NFKC (UAX #15). This and the others: texts in UTF-8; errors are want of memory.
   StatusOr<std::string> Nfkc(std::string_view text) const;
-  // Names that look the same have the same one, whatever their case (UTS #39, confusables).
-  StatusOr<std::string> Skeleton(std::string_view text) const;
+  // Names that look the same have the same one (UTS #39, confusables); kFolded: whatever their
+  // case.
+  enum class Case { kFolded, kKept };
+  StatusOr<std::string> Skeleton(std::string_view text, Case letters = Case::kFolded) const;
 
   struct Looks {
-    bool invisible;  // has a character that nobody sees
-    bool mixed;      // has letters of scripts that look alike: not moderately restrictive (UTS #39)
+    bool invisible = false;  // has a character that nobody sees
+    // Has letters of scripts that may look alike: not highly restrictive (UTS #39), or digits of
+    // several systems.
+    bool mixed = false;
+    bool latin = false;   // has a letter of the Latin script
+    // The first character beyond ASCII that UTS #39 does not recommend, or that modifies a letter.
+    std::string unusual;
   };
   StatusOr<Looks> LooksOf(std::string_view text) const;
 
