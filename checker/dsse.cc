@@ -35,6 +35,9 @@ bool IsPublicPoint(const EVP_PKEY* key) {
          crypto_core_ed25519_is_valid_point(point) == 1;
 }
 
+// RFC 8259, section 8.1: JSON begins with none. Readers differ in whether they take it.
+bool HasByteOrderMark(std::string_view text) { return text.starts_with("\xEF\xBB\xBF"); }
+
 // Nobody is asked for a pass phrase.
 int NoPassphrase(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*data*/) { return -1; }
 
@@ -154,6 +157,8 @@ StatusOr<std::string> SealEnvelope(const Ed25519Key& key, std::string_view paylo
 
 StatusOr<std::string> OpenEnvelope(const Ed25519Key& key, std::string_view payload_type,
                                    std::string_view text, std::string_view origin) {
+  constexpr std::string_view kMark = ": found a byte order mark, expected JSON without one";
+  if (HasByteOrderMark(text)) return InvalidArgument(origin, kMark);
   CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(text, origin));
   CTS_RETURN_IF_ERROR(ValidateJson(json, "envelope", origin));
   const std::string type = json["payloadType"];
@@ -163,6 +168,7 @@ StatusOr<std::string> OpenEnvelope(const Ed25519Key& key, std::string_view paylo
   }
   StatusOr<std::string> payload = FromBase64(json["payload"].get_ref<const std::string&>());
   if (!payload.ok()) return Annotate(payload.status(), StrCat(origin, ": /payload"));
+  if (HasByteOrderMark(*payload)) return InvalidArgument(origin, ": /payload", kMark);
   std::string others;
   Status wrong;  // of the first signature that has the key's name and is not by it
   for (size_t i = 0; i < json["signatures"].size(); ++i) {

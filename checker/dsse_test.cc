@@ -175,6 +175,15 @@ TEST_F(Dsse, RefusalsNameThePlace) {
               HasSubstr(StrCat("but by ", kKeyId)));
 }
 
+// RFC 8259, section 8.1: readers of JSON may refuse it, so that two would see two things.
+TEST_F(Dsse, RefusesAByteOrderMark) {
+  const std::string mark = "\xEF\xBB\xBF";
+  EXPECT_THAT(Complaint(mark + *SealEnvelope(Private(), "t", "{}")),
+              HasSubstr("e.json: found a byte order mark, expected JSON without one"));
+  EXPECT_THAT(Complaint(*SealEnvelope(Private(), "t", mark + "{}")),
+              HasSubstr("e.json: /payload: found a byte order mark"));
+}
+
 TEST_F(Dsse, RefusesKeysByName) {
   const std::string good = Pem("PRIVATE KEY", FromHex(StrCat(kPrivatePrefix, kSecret)));
   const std::string good_public = Pem("PUBLIC KEY", FromHex(StrCat(kPublicPrefix, kPublic)));

@@ -26,7 +26,7 @@ class Unicode {
     // Has letters of scripts that may look alike: not highly restrictive (UTS #39), or digits of
     // several systems.
     bool mixed = false;
-    bool latin = false;   // has a letter of the Latin script
+    bool latin = false;  // has a letter of the Latin script
     // The first character beyond ASCII that UTS #39 does not recommend, or that modifies a letter.
     std::string unusual;
   };
