@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <set>
 
-#include "checker/build_state.h"
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "reference/base/digest.h"
@@ -202,6 +202,80 @@ std::vector<std::string> CompareWithSums(std::string_view sums, FileDigests file
   return faults;
 }
 
+StatusOr<FileSizes> SizesOf(const fs::path& root, const std::vector<std::string>& paths) {
+  FileSizes sizes;
+  for (const std::string& path : paths) {
+    struct stat info {};
+    if (lstat((root / path).c_str(), &info) != 0) {
+      return Unavailable((root / path).string(), ": cannot be read: ", std::strerror(errno));
+    }
+    sizes.emplace(path, static_cast<uint64_t>(info.st_size));
+  }
+  return sizes;
+}
+
+std::string FormatSizes(const FileSizes& sizes) {
+  std::string text;
+  for (const auto& [path, size] : sizes) text += StrCat(size, "  ", path, "\n");
+  return text;
+}
+
+std::vector<std::string> CompareWithSizes(std::string_view list, FileSizes files) {
+  std::vector<std::string> faults;
+  for (size_t line = 1; !list.empty(); ++line) {
+    const std::string_view text = list.substr(0, list.find('\n'));
+    list.remove_prefix(std::min(text.size() + 1, list.size()));
+    const size_t end = text.find("  ");
+    uint64_t size = 0;
+    const auto [behind, error] =
+        std::from_chars(text.data(), text.data() + std::min(end, text.size()), size);
+    if (end == std::string_view::npos || error != std::errc() || behind != text.data() + end) {
+      faults.push_back(StrCat(kSizesFile, ": line ", line, ": found ", Shown(std::string(text)),
+                              ", expected a number of bytes, two spaces, a path"));
+      continue;
+    }
+    const std::string path(text.substr(end + 2));
+    const auto found = files.find(path);
+    if (found == files.end()) {
+      faults.push_back(StrCat(Shown(path), ": is missing"));
+      continue;
+    }
+    if (found->second != size) {
+      faults.push_back(StrCat(Shown(path), ": was changed: found ", found->second,
+                              " bytes, expected ", size, " as in ", kSizesFile, "; not read"));
+    }
+    files.erase(found);
+  }
+  for (const auto& [path, size] : files) {
+    faults.push_back(StrCat(Shown(path), ": is not in ", kSizesFile));
+  }
+  return faults;
+}
+
+uint64_t MostBytesOf(std::string_view path) {
+  constexpr uint64_t kMebi = uint64_t{1} << 20;
+  if (path == kClaimFile || path == kAnswersFile) return kMebi;
+  if (path == "results/run.json") return 16 * kMebi;
+  // Lists with a line or an entry for each of a hundred thousand files.
+  if (path == kSumsFile || path == kSizesFile || path == "suite/suite.json" ||
+      path == "results/results.json") {
+    return 64 * kMebi;
+  }
+  if (path.ends_with(".tar")) return 4096 * kMebi;
+  return 1024 * kMebi;
+}
+
+std::vector<std::string> TooLarge(const FileSizes& files) {
+  std::vector<std::string> faults;
+  for (const auto& [path, size] : files) {
+    const uint64_t most = MostBytesOf(path);
+    if (size <= most) continue;
+    faults.push_back(StrCat(Shown(path), ": found ", size, " bytes, expected at most ", most,
+                            " of a file of its kind; not read"));
+  }
+  return faults;
+}
+
 std::string_view ResultOf(const Report& report) {
   if (!Conformant(report)) return "FAILED";
   return IsEmbedded(report) ? "WARNED" : "PASSED";
@@ -239,6 +313,12 @@ Json MakeStatement(const StatementParts& parts) {
                            {"findings", report.findings.size()},
                            {"waived", std::move(waived)},
                            {"choices", ChoiceLines(report)}}}};
+  Json subject = Json::array({claim, evidence});
+  if (parts.sizes) {
+    subject.push_back({{"name", kSizesFile},
+                       {"digest", {{"sha256", Sha256(*parts.sizes)}}},
+                       {"annotations", {{"format", kEvidenceFormat}}}});
+  }
   Json run = {{"implementation", report.run.name}, {"version", report.run.version},
               {"command", report.run.command},     {"host", report.run.host},
               {"started", report.run.started},     {"seconds", DoubleToJson(report.run.seconds)},
@@ -266,15 +346,15 @@ Json MakeStatement(const StatementParts& parts) {
                    {{"blind", parts.blind->digest}, {"seed", parts.blind->seed}}));
   }
   configuration.push_back({{"name", kBuildName},
-                           {"digest", {{"sha256", ThisBuild().checker}}},
-                           {"annotations", BuildStateToJson(ThisBuild())}});
+                           {"digest", {{"sha256", parts.build["checker"]}}},
+                           {"annotations", parts.build}});
   Json predicate = {{"result", ResultOf(report)},
                     {"configuration", std::move(configuration)},
                     {"passedTests", std::move(passed)},
                     {"failedTests", std::move(failed)}};
   if (!disputed.empty()) predicate["warnedTests"] = std::move(disputed);
   return {{"_type", "https://in-toto.io/Statement/v1"},
-          {"subject", Json::array({claim, evidence})},
+          {"subject", std::move(subject)},
           {"predicateType", "https://in-toto.io/attestation/test-result/v0.1"},
           {"predicate", std::move(predicate)}};
 }

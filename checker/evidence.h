@@ -2,6 +2,7 @@
 //   claim.json, suite/, results/, report.json, report.txt, report.html
 //   answers.json              of a blind run
 //   SHA256SUMS                one line a file, for `sha256sum --check`
+//   SIZES                     one line a file, how many bytes it has; evidence of format 1 has none
 //   certificate.intoto.json   the signed statement, or failure.intoto.json
 #pragma once
 
@@ -14,19 +15,28 @@
 #include <string_view>
 #include <vector>
 
+#include "checker/build_state.h"
 #include "checker/check.h"
 #include "checker/claim.h"
-#include "reference/base/json_fwd.h"
+#include "reference/base/json.h"
 
 namespace cts {
 
 inline constexpr std::string_view kClaimFile = "claim.json";
 inline constexpr std::string_view kAnswersFile = "answers.json";
 inline constexpr std::string_view kSumsFile = "SHA256SUMS";
+inline constexpr std::string_view kSizesFile = "SIZES";
 // An evidence directory has one of the two files, so that nobody takes the statement of a failure
 // for a certificate.
 inline constexpr std::string_view kCertificateFile = "certificate.intoto.json";
 inline constexpr std::string_view kFailureFile = "failure.intoto.json";
+
+// The form of evidence that this version writes, as the statement says it beside SIZES. Evidence of
+// format 1 has no SIZES, and says nothing.
+inline constexpr std::string_view kEvidenceFormat = "tensor-cts-evidence-2";
+
+// The longest envelope of a statement. One of every case that can be mandatory has a seventh of it.
+inline constexpr uint64_t kMaxStatement = uint64_t{16} << 20;
 
 inline constexpr std::string_view kPayloadType = "application/vnd.in-toto+json";
 
@@ -60,6 +70,25 @@ std::vector<std::string> Unlisted(std::string_view sums, const std::vector<std::
 // The differences between the files and the list in SHA256SUMS: missing, extra, changed.
 std::vector<std::string> CompareWithSums(std::string_view sums, FileDigests files);
 
+// Path below the root, with '/', and bytes.
+using FileSizes = std::map<std::string, uint64_t>;
+
+// Reads no file. Errors: what is not there.
+StatusOr<FileSizes> SizesOf(const std::filesystem::path& root,
+                            const std::vector<std::string>& paths);
+
+// One line a file: the number of bytes, two spaces, the path.
+std::string FormatSizes(const FileSizes& sizes);
+
+// The differences between the files and the list in SIZES. What is as large as it should be is
+// worth reading.
+std::vector<std::string> CompareWithSizes(std::string_view list, FileSizes files);
+
+// The most bytes of a file of evidence, by its path, where nothing signed says how many it has.
+uint64_t MostBytesOf(std::string_view path);
+// A fault for each file that has more.
+std::vector<std::string> TooLarge(const FileSizes& files);
+
 // An in-toto Statement (github.com/in-toto/attestation, spec/v1/statement.md) with the test-result
 // predicate (spec/predicates/test-result.md), determined by the evidence alone.
 struct Lock {
@@ -75,10 +104,12 @@ struct BlindSuiteName {
 struct StatementParts {
   const Claim& claim;
   const Report& report;
-  const FileDigests& digests;  // of every file that SHA256SUMS lists
-  std::string sums;            // the text of SHA256SUMS
+  const FileDigests& digests;        // of every file that SHA256SUMS lists
+  std::string sums;                  // the text of SHA256SUMS
+  std::optional<std::string> sizes;  // that of SIZES; nothing of format 1
   Lock lock;
-  std::optional<BlindSuiteName> blind;  // that ran; nothing if the run was not blind
+  std::optional<BlindSuiteName> blind;         // that ran; nothing if the run was not blind
+  Json build = BuildStateToJson(ThisBuild());  // that made the evidence
 };
 Json MakeStatement(const StatementParts& parts);
 

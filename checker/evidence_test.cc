@@ -56,6 +56,40 @@ TEST(Evidence, OfAHugeFileIsInterruptedAtOnce) {
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
 }
 
+TEST(Evidence, SizesAreComparedWithoutReading) {
+  const Directory root;
+  ASSERT_TRUE(WriteFile(root / "a", "abc").ok());
+  ASSERT_TRUE(WriteFile(root / "b/c", "").ok());
+  const FileSizes sizes = *SizesOf(root / "", {"a", "b/c"});
+  EXPECT_EQ(FormatSizes(sizes), "3  a\n0  b/c\n");
+  EXPECT_THAT(CompareWithSizes("3  a\n0  b/c\n", sizes), IsEmpty());
+  EXPECT_THAT(CompareWithSizes("4  a\n0  d\nx  b/c\n 0  b/c\n", sizes),
+              UnorderedElementsAre(
+                  "a: was changed: found 3 bytes, expected 4 as in SIZES; not read",
+                  "d: is missing", HasSubstr("SIZES: line 3: found x  b/c, expected a number"),
+                  HasSubstr("SIZES: line 4: found "), "b/c: is not in SIZES"));
+  EXPECT_THAT(CompareWithSizes("3  a\n3  a\n0  b/c\n", sizes), ElementsAre("a: is missing"));
+  EXPECT_THAT(CompareWithSizes("18446744073709551616  a\n0  b/c\n", sizes),
+              UnorderedElementsAre(HasSubstr("line 1: found"), "a: is not in SIZES"));
+}
+
+// Evidence of format 1 has no signed sizes.
+TEST(Evidence, OfFormat1HasLimitsByTheKindOfFile) {
+  constexpr uint64_t kMebi = uint64_t{1} << 20;
+  const FileSizes most = {{"claim.json", kMebi},
+                          {"results/abs.tar", 4096 * kMebi},
+                          {"results/abs/x/output.npy", 1024 * kMebi},
+                          {"results/run.json", 16 * kMebi},
+                          {"suite/suite.json", 64 * kMebi}};
+  EXPECT_THAT(TooLarge(most), IsEmpty());
+  FileSizes more = most;
+  for (auto& [path, size] : more) ++size;
+  EXPECT_EQ(TooLarge(more).size(), more.size());
+  EXPECT_EQ(TooLarge(more).front(),
+            "claim.json: found 1048577 bytes, expected at most 1048576 of a file of its kind; "
+            "not read");
+}
+
 TEST(Evidence, NamesWhatIsNoFile) {
   const Directory root;
   const Directory outside;
@@ -176,7 +210,7 @@ TEST(Evidence, StatementNamesEveryTestAndFitsItsSchema) {
       {"claim.json", kAbc}, {"suite/suite.json", kNothing}, {"results/run.json", kAbc}};
   const Claim claim{"NPU", "1", "Acme", "board", "tosa-1.0", "8K", {"PRO-INT"}, {}};
   const Json statement =
-      MakeStatement({claim, report, digests, "abc", {"l.lock.json", kAbc, kAbc}});
+      MakeStatement({claim, report, digests, "abc", "abc", {"l.lock.json", kAbc, kAbc}});
   EXPECT_TRUE(ValidateJson(statement, "statement", "").ok());
   const Json& predicate = statement["predicate"];
   EXPECT_EQ(predicate["result"], "FAILED");

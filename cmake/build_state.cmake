@@ -15,6 +15,8 @@ function(digest_of out)
 endfunction()
 
 file(GLOB editions RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/schemas/editions/*.json ${SOURCE_DIR}/schemas/editions/precision/*.json)
+# What became of earlier releases changes no verdict of this one.
+list(REMOVE_ITEM editions schemas/editions/errata.json)
 digest_of(editions ${editions})
 file(GLOB recipes RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/suites/*.json)
 list(REMOVE_ITEM recipes suites/seconds.json)

@@ -1,6 +1,13 @@
 #!/usr/bin/env bash
 # release.sh [--build DIR] [--out DIR] [--python PYTHON]...
+# release.sh --freeze [--build DIR]
 #
+# With --freeze: makes the suites of all claims in suites/released/claims.json, and writes what they are into
+# suites/released/VERSION/, and a small evidence into tools/testdata/released/VERSION/. Hours; the second call goes on where
+# the first one stopped. The sources must be committed as they are. Commit what it writes: from then on every version verifies
+# certificates of this one (STABILITY.md).
+#
+# Without it:
 # Makes the wheel of Python's module, command and pytest plugin, twice, and compares the bytes. Then installs it into a clean
 # virtual environment of each PYTHON (the default: Debian's python3) and runs the module's tests, the plugin's, the examples and mypy there.
 # Then makes Debian's packages, twice, compares their bytes and uses what is in them (package_test.sh).
@@ -8,14 +15,19 @@
 #   --out DIR      where the wheel and the packages go; default: out/wheel
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-build= out=$root/out/wheel pythons=()
+build= out=$root/out/wheel pythons=() freeze=false
 while [ $# -gt 0 ]; do
-  [ $# -ge 2 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+  if [ "$1" = --freeze ]; then
+    freeze=true
+    shift
+    continue
+  fi
+  [ $# -ge 2 ] || { sed -n '2,15s/^# \{0,1\}//p' "$0" >&2; exit 2; }
   case "$1" in
     --build) build=$2 ;;
     --out) out=$2 ;;
     --python) pythons+=("$2") ;;
-    *) echo "release.sh: found $1, expected --build, --out or --python" >&2; exit 2 ;;
+    *) echo "release.sh: found $1, expected --freeze, --build, --out or --python" >&2; exit 2 ;;
   esac
   shift 2
 done
@@ -28,9 +40,15 @@ if [ -z "$build" ]; then
   cmake --preset release -S "$root" -B "$build" -DTENSOR_CTS_BUILD_TESTS=OFF >/dev/null
   cmake --build "$build"
 fi
+version=$(sed -n 's/^project(tensor-cts VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
+if $freeze; then
+  cmake --build "$build" --target freeze-release
+  "$build/tools/freeze-release" "$version" "$(date -u +%F)" "$root/suites/released/claims.json" \
+    "$root/suites/released/$version" "$root/tools/testdata/released/$version"
+  exit
+fi
 program=$build/tools/tensor-cts
 library=$(realpath "$build/tools/libtensor_cts.so")
-version=$(sed -n 's/^project(tensor-cts VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
 # The time of the sources, not of the clock.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 315532800)}
 export SOURCE_DATE_EPOCH PYTHONDONTWRITEBYTECODE=1

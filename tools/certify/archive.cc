@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 // The files of evidence beside suite/ and results/.
 constexpr std::array kFiles = {kClaimFile,
                                kSumsFile,
+                               kSizesFile,
                                kAnswersFile,
                                kCertificateFile,
                                kFailureFile,

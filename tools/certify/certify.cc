@@ -182,7 +182,8 @@ StatusOr<Suite> PutBlindRun(const CertifyOptions& options, const Recipe& recipe,
   StatusOr<Suite> suite = Unblind(unblind, evidence, place);
   CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
   CTS_RETURN_IF_ERROR(suite.status());
-  CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(options.answers, kMaxEvidenceText));
+  CTS_ASSIGN_OR_RETURN(const std::string text,
+                       ReadFile(options.answers, MostBytesOf(kAnswersFile)));
   CTS_RETURN_IF_ERROR(WriteFile(evidence / kAnswersFile, text));
   return suite;
 }
@@ -212,7 +213,8 @@ Status PutResults(const CertifyOptions& options, const Claim& claim, const fs::p
 StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
   CTS_RETURN_IF_ERROR(CheckNameOfOut(options));
   CTS_ASSIGN_OR_RETURN(const Ed25519Key key, Ed25519Key::ReadPrivate(options.key));
-  CTS_ASSIGN_OR_RETURN(const std::string claim_text, ReadFile(options.claim, kMaxEvidenceText));
+  CTS_ASSIGN_OR_RETURN(const std::string claim_text,
+                       ReadFile(options.claim, MostBytesOf(kClaimFile)));
   CTS_ASSIGN_OR_RETURN(const Json claim_json, ParseJson(claim_text, options.claim.string()));
   CTS_ASSIGN_OR_RETURN(const Claim claim, ClaimFromJson(claim_json, options.claim.string()));
   CTS_ASSIGN_OR_RETURN(Recipe recipe, MandatoryRecipe(claim, options.recipe));
@@ -266,9 +268,19 @@ StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
   if (!faults.empty()) return InvalidArgument(evidence.string(), ": ", faults.front());
   const std::string sums = FormatSums(digests);
   CTS_RETURN_IF_ERROR(WriteFile(evidence / kSumsFile, sums));
-  const Json statement = MakeStatement({claim, report, digests, sums, lock, NameOf(answers)});
+  std::vector<std::string> paths = {std::string(kSumsFile)};
+  for (const auto& [path, digest] : digests) paths.push_back(path);
+  CTS_ASSIGN_OR_RETURN(const FileSizes files, SizesOf(evidence, paths));
+  const std::string sizes = FormatSizes(files);
+  CTS_RETURN_IF_ERROR(WriteFile(evidence / kSizesFile, sizes));
+  const Json statement =
+      MakeStatement({claim, report, digests, sums, sizes, lock, NameOf(answers)});
   CTS_ASSIGN_OR_RETURN(const std::string envelope,
                        SealEnvelope(key, kPayloadType, FormatJson(statement)));
+  if (envelope.size() > kMaxStatement) {
+    return InvalidArgument("certify: found a statement of ", envelope.size(),
+                           " bytes, expected at most ", kMaxStatement, ", which verify reads");
+  }
   const std::string_view name = Conformant(report) ? kCertificateFile : kFailureFile;
   CTS_RETURN_IF_ERROR(WriteFile(evidence / name, envelope));
   CTS_RETURN_IF_ERROR(CheckStopped(options.stop));

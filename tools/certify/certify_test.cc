@@ -14,15 +14,19 @@
 #include "checker/claim_testing.h"
 #include "checker/dsse.h"
 #include "checker/evidence.h"
+#include "checker/report.h"
 #include "checker/suite_on_disk.h"
 #include "generator/generate.h"
 #include "reference/base/digest.h"
 #include "reference/base/pack.h"
 #include "tools/blind/blind_suite.h"
 #include "tools/certify/archive.h"
+#include "tools/certify/blind_evidence.h"
+#include "tools/certify/freeze.h"
 #include "tools/certify/judged_evidence.h"
 #include "tools/certify/mandatory_suite.h"
 #include "tools/certify/pack.h"
+#include "tools/certify/releases.h"
 #include "tools/certify/unpack.h"
 #include "tools/certify/verify.h"
 #include "tools/run/result_digests.h"
@@ -167,17 +171,29 @@ class Evidence : public testing::Test {
     return *ParseJson(*FromBase64(envelope["payload"].get<std::string>()), "");
   }
 
+  // SHA256SUMS and SIZES of the files as they are now; leaves in `digests` what they list.
+  std::pair<std::string, std::string> WriteLists(FileDigests* digests) {
+    for (const auto name : {kSumsFile, kSizesFile, kCertificateFile, kFailureFile}) {
+      digests->erase(std::string(name));
+    }
+    const std::string sums = FormatSums(*digests);
+    Write(root_ / kSumsFile, sums);
+    std::vector<std::string> paths = {std::string(kSumsFile)};
+    for (const auto& [path, digest] : *digests) paths.push_back(path);
+    const std::string sizes = FormatSizes(*SizesOf(root_, paths));
+    Write(root_ / kSizesFile, sizes);
+    return {sums, sizes};
+  }
+
   // As somebody with the key can: lists the files as they are now, and signs the statement, but
   // for `change`, with the digests brought up to date.
   void SignAgain(const std::function<void(Json&)>& change = [](Json&) {}) {
     Json statement = Statement();
     std::vector<std::string> faults;
     FileDigests digests = *DigestFiles(root_, 1, &faults);
-    digests.erase(std::string(kSumsFile));
-    digests.erase(std::string(kCertificateFile));
-    const std::string sums = FormatSums(digests);
-    Write(root_ / kSumsFile, sums);
+    const auto [sums, sizes] = WriteLists(&digests);
     digests[std::string(kSumsFile)] = Sha256(sums);
+    digests[std::string(kSizesFile)] = Sha256(sizes);
     for (Json* list : {&statement["subject"], &statement["predicate"]["configuration"]}) {
       for (Json& file : *list) {
         const auto found = digests.find(file["name"].get<std::string>());
@@ -208,10 +224,10 @@ class Evidence : public testing::Test {
     for (const auto& [name, text] : ReportFiles(*report)) Write(root_ / name, text);
     for (const auto name : {kCertificateFile, kFailureFile, kSumsFile}) fs::remove(root_ / name);
     FileDigests digests = *DigestFiles(root_, 1, &faults);
-    const std::string sums = FormatSums(digests);
-    Write(root_ / kSumsFile, sums);
+    const auto [sums, sizes] = WriteLists(&digests);
     const Lock lock = *FindLock(*MandatoryRecipe(claim, TinyRecipe));
-    const Json statement = MakeStatement({claim, *report, digests, sums, lock, std::nullopt});
+    const Json statement =
+        MakeStatement({claim, *report, digests, sums, sizes, lock, std::nullopt});
     const auto key = Ed25519Key::ReadPrivate(*shared_ / key_file);
     Write(root_ / (Conformant(*report) ? kCertificateFile : kFailureFile),
           *SealEnvelope(*key, kPayloadType, FormatJson(statement)));
@@ -243,7 +259,7 @@ class Evidence : public testing::Test {
     const std::string of_another = "/signatures/0/sig: found a signature of something else";
     for (const auto& [envelope, fault] :
          {std::pair(forged, std::string("/signatures: found no signature by the key")),
-          std::pair(genuine, std::string("SHA256SUMS: was changed")),
+          std::pair(genuine, std::string("SIZES: was changed")),
           std::pair(stolen_id.dump(), of_another), std::pair(stolen.dump(), of_another),
           std::pair(both.dump(), std::string("/signatures/1/sig: found a signature of something")),
           std::pair(zeros.dump(), of_another), std::pair(none.dump(), std::string("/signatures")),
@@ -312,7 +328,7 @@ class EvidenceOfPacks : public Evidence {
 
 TEST_F(EvidenceOfPacks, Holds) {
   EXPECT_THAT(Faults(/*regenerate=*/true), ElementsAre());
-  EXPECT_THAT(Files(), ElementsAre("SHA256SUMS", "certificate.intoto.json", "claim.json",
+  EXPECT_THAT(Files(), ElementsAre("SHA256SUMS", "SIZES", "certificate.intoto.json", "claim.json",
                                    "report.html", "report.json", "report.txt", "results/abs.tar",
                                    "results/clz.tar", "results/results.json", "results/run.json",
                                    "suite/abs.tar", "suite/clz.tar", "suite/suite.json"));
@@ -607,6 +623,44 @@ TEST_F(Evidence, EveryMissingTruncatedOrLinkedFileIsNamed) {
   EXPECT_THAT(Faults(), IsEmpty());
 }
 
+// A file without a byte on the disk, which takes minutes to read.
+TEST_F(Evidence, AFileLargerThanItsEntryIsNotRead) {
+  archived_ = false;
+  const std::string id = Manifest()["cases"][0]["id"];
+  for (const std::string& file :
+       {StrCat("results/", id, "/result.json"), std::string(kSumsFile), std::string(kClaimFile),
+        std::string("results/run.json"), std::string("suite/suite.json")}) {
+    const std::string good = Read(root_ / file);
+    fs::resize_file(root_ / file, uint64_t{40} << 30);
+    EXPECT_THAT(Faults(), ElementsAre(StrCat(file, ": was changed: found 42949672960 bytes, ",
+                                             "expected ", good.size(), " as in SIZES; not read")));
+    Write(root_ / file, good);
+  }
+  for (const auto file : {kSizesFile, kCertificateFile}) {
+    const std::string good = Read(root_ / file);
+    fs::resize_file(root_ / file, uint64_t{40} << 30);
+    EXPECT_THAT(Faults(), ElementsAre(HasSubstr(std::string(file))));
+    Write(root_ / file, good);
+  }
+  fs::resize_file(root_ / kCertificateFile, kMaxStatement + 1);
+  EXPECT_THAT(Faults(), ElementsAre(HasSubstr("certificate.intoto.json")));
+}
+
+TEST_F(Evidence, OfFormat1IsRead) {
+  const auto without_sizes = [](Json& statement) { statement["subject"].erase(2); };
+  SignAgain();
+  fs::remove(root_ / kSizesFile);
+  EXPECT_THAT(Faults(), ElementsAre("SIZES: is missing"));
+  SignAgain(without_sizes);
+  EXPECT_THAT(Faults(), ElementsAre("SIZES: is not in SHA256SUMS"));
+  fs::remove(root_ / kSizesFile);
+  EXPECT_THAT(Faults(), IsEmpty());
+  archived_ = false;
+  fs::resize_file(root_ / "report.txt", uint64_t{40} << 30);
+  EXPECT_THAT(Faults(), ElementsAre("report.txt: found 42949672960 bytes, expected at most "
+                                    "1073741824 of a file of its kind; not read"));
+}
+
 TEST_F(Evidence, NamesExtraFilesAndDirectories) {
   for (const char* file : {"more", "suite/more", "results/more/x", "results/.hidden",
                            "suite/abs/case.json", "failure.intoto.json"}) {
@@ -749,6 +803,23 @@ TEST_F(Evidence, AReportOrRecordThatSaysOtherThanTheResultsIsNamed) {
     ASSERT_TRUE(SaveJson(root_ / "results/run.json", changed).ok());
     SignAgain();
     EXPECT_THAT(Faults(), Contains(HasSubstr(StrCat("results/run.json: /", member, ": found "))));
+  }
+  // What nobody reads, or what follows from the program and the files.
+  const std::string other(64, '0');
+  for (const auto& [member, value, place] :
+       {std::tuple("build", Json({{"editions", other}, {"recipes", other}, {"checker", other}}),
+                   "/build/checker: found \"0"),
+        std::tuple("build", Json(), "/build: found nothing"),
+        std::tuple("packs", Json({"abs"}), "/packs: found [\"abs\"], expected nothing"),
+        std::tuple("packs", Json::array(), "/packs: found [], expected nothing"),
+        std::tuple("shards", Json::array(), "/shards: found [], expected nothing"),
+        std::tuple("resumed", Json::array(), "/resumed: found [], expected nothing"),
+        std::tuple("edition_file", Json("mine.json"), "/edition_file: found \"mine.json\"")}) {
+    Json changed = run;
+    value.is_null() ? changed.erase(member) : (changed[member] = value).size();
+    ASSERT_TRUE(SaveJson(root_ / "results/run.json", changed).ok());
+    SignAgain();
+    EXPECT_THAT(Faults(), Contains(HasSubstr(StrCat("results/run.json: ", place)))) << changed;
   }
   Json repeated = run;
   repeated["repeats"] = 2;
@@ -997,6 +1068,405 @@ TEST_F(Evidence, OfAnotherCheckerCannotBeJudged) {
     configuration.erase(configuration.size() - 1);
   });
   EXPECT_THAT(Faults(), ElementsAre(HasSubstr("made by another version of tensor-cts")));
+}
+
+// --- Evidence of an earlier release, which this build did not make.
+
+constexpr char kDigestOfNothing[] =
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+// In place of what `root_` holds: what a build of other sources would have made of it.
+Json OtherBuild() {
+  return {{"version", "0.1.0"},
+          {"editions", kDigestOfNothing},
+          {"recipes", kDigestOfNothing},
+          {"checker", kDigestOfNothing}};
+}
+
+// The suite's manifest as that build writes it.
+Json OfOtherBuild(Json manifest) {
+  manifest["generator"] = "tensor-cts 0.1.0";
+  return manifest;
+}
+
+template <class Base>
+class OfARelease : public Base {
+ protected:
+  // What the release froze: from evidence that nobody has touched.
+  Release Index() const {
+    const fs::path suite = *Base::shared_ / "evidence/suite";
+    const Suite frozen = *ReadSuite(suite);
+    ReleasedSuite entry{"tosa-1.0", "8K", {"PRO-INT"}, {}};
+    entry.cases = frozen.cases.size();
+    entry.recipe = *ParseJson(frozen.recipe, "");
+    entry.digest = frozen.digest;
+    entry.manifest = Sha256(FormatJson(OfOtherBuild(*LoadJson(suite / "suite.json", "suite"))));
+    return {"0.1", "2026-01-31", OtherBuild(), {entry}};
+  }
+
+  // Makes of the claim, the suite and the answers in `root_` evidence that a signer with that build
+  // could make. `then` changes what it judged.
+  void MakeByRelease(const std::function<void(Report&)>& then = [](Report&) {}) {
+    const fs::path& root = Base::root_;
+    Base::WriteManifest(OfOtherBuild(Base::Manifest()));
+    const Suite suite = *ReadSuite(root / "suite");
+    std::vector<std::string> ids, faults;
+    for (const SuiteEntry& entry : suite.cases) ids.push_back(entry.id);
+    const ResultDigests results = *DigestResults(root / "results", ids, 1, nullptr);
+    ASSERT_TRUE(WriteResultDigests(root / "results", results).ok());
+    Json run = *LoadJson(root / "results/run.json", "run");
+    run["tensor_cts"] = "0.1.0";
+    run["build"] = OtherBuild();
+    run["build"].erase("version");
+    run["results_digest"] = DigestOf(results);
+    run["cases"] = run["suite_cases"] = ids.size();
+    ASSERT_TRUE(SaveJson(root / "results/run.json", run).ok());
+    const Claim claim = *ReadClaim(root / kClaimFile);
+    StatusOr<Report> report = JudgeEvidence(root, claim, 1, nullptr, nullptr);
+    ASSERT_TRUE(report.ok()) << report.status();
+    then(*report);
+    report->suite_path = "suite";
+    report->results_path = "results";
+    Write(root / "report.txt", "words of the release");
+    Json json = ReportToJson(*report);
+    json["checker"] = OtherBuild();
+    Write(root / "report.json", FormatJson(json));
+    FileDigests digests = *DigestFiles(root, 1, &faults);
+    const auto [sums, sizes] = Base::WriteLists(&digests);
+    std::optional<BlindSuiteName> blind;
+    if (fs::exists(root / kAnswersFile)) blind = NameOf(*FindAnswers(root));
+    const Json statement =
+        MakeStatement({claim, *report, digests, sums, sizes, Lock(), blind, OtherBuild()});
+    for (const auto name : {kCertificateFile, kFailureFile}) fs::remove(root / name);
+    const auto key = Ed25519Key::ReadPrivate(*Base::shared_ / "key.pem");
+    Write(root / (Conformant(*report) ? kCertificateFile : kFailureFile),
+          *SealEnvelope(*key, kPayloadType, FormatJson(statement)));
+  }
+
+  VerifyOptions Later(const std::vector<Erratum>& errata = {}) const {
+    VerifyOptions options = Base::OptionsFor(Base::root_);
+    options.releases = [release = Index()]() { return std::vector<Release>{release}; };
+    options.errata = [errata]() { return errata; };
+    return options;
+  }
+
+  // Somebody's product, which passed.
+  void RunByAProduct() {
+    Json run = *LoadJson(Base::root_ / "results/run.json", "run");
+    run["command"] = "npu-adapter";
+    run["implementation"] = {{"name", "NPU"}, {"version", "1.2"}};
+    ASSERT_TRUE(SaveJson(Base::root_ / "results/run.json", run).ok());
+  }
+
+  std::string TextOf(const VerifyOptions& options) const {
+    const auto verification = VerifyEvidence(options);
+    if (!verification.ok()) return Message(verification.status());
+    return FormatVerification(options, *verification);
+  }
+};
+
+using EvidenceOfARelease = OfARelease<Evidence>;
+using BlindEvidenceOfARelease = OfARelease<EvidenceOfABlindRun>;
+
+TEST_F(EvidenceOfARelease, OutlivesTheBuild) {
+  RunByAProduct();
+  MakeByRelease();
+  const VerifyOptions options = Later();
+  const auto verification = VerifyEvidence(options);
+  ASSERT_TRUE(verification.ok()) << verification.status();
+  EXPECT_THAT(verification->faults, IsEmpty());
+  EXPECT_TRUE(verification->Passed());
+  const std::string text = FormatVerification(options, *verification);
+  EXPECT_THAT(text, HasSubstr("by        tensor-cts 0.1.0"));
+  EXPECT_THAT(text, HasSubstr(": the release 0.1\njudged    again by tensor-cts " CTS_VERSION));
+  EXPECT_THAT(text, HasSubstr("as the release 0.1 froze it\n"));
+  EXPECT_THAT(text, HasSubstr("report.txt and report.html are the release's words"));
+  EXPECT_TRUE(text.ends_with(": CONFORMANT on the mandatory suite of the release 0.1\n")) << text;
+}
+
+TEST_F(EvidenceOfARelease, ThisBuildsOwnSaysWhetherItIsOfARelease) {
+  EXPECT_THAT(TextOf(Later()), HasSubstr(": no release that is known here; this build alone"));
+  VerifyOptions options = Later();
+  Release release = Index();
+  release.build = BuildStateToJson(ThisBuild());
+  options.releases = [release]() { return std::vector<Release>{release}; };
+  EXPECT_THAT(TextOf(options), HasSubstr(": the release 0.1\nsigned"));
+}
+
+// Names are words: a build is the release's if all its digests are.
+TEST_F(EvidenceOfARelease, OfAnotherBuildIsNot) {
+  MakeByRelease();
+  for (const char* member : {"version", "editions", "recipes", "checker"}) {
+    VerifyOptions options = Later();
+    Release release = Index();
+    release.build[member] = std::string(64, '1');
+    options.releases = [release]() { return std::vector<Release>{release}; };
+    EXPECT_THAT(FaultsOf(options),
+                ElementsAre(AllOf(HasSubstr("error: "), HasSubstr("which is no release that this"),
+                                  HasSubstr("verify with that version"))));
+  }
+  VerifyOptions options = Later();
+  options.regenerate = true;
+  EXPECT_THAT(FaultsOf(options), ElementsAre(HasSubstr("--regenerate: found evidence of the rel")));
+}
+
+// Whoever signs for a suite of his own has its digest in every place, and not in the release's.
+TEST_F(EvidenceOfARelease, OfAWeakerSuiteIsRefused) {
+  Json manifest = Manifest();
+  const std::string id = manifest["cases"][3]["id"];
+  manifest["cases"].erase(3);
+  WriteManifest(manifest);
+  fs::remove_all(root_ / "suite" / id);
+  fs::remove_all(root_ / "results" / id);
+  MakeByRelease();
+  EXPECT_THAT(FaultsOf(Later()),
+              Contains(AllOf(HasSubstr("suite/suite.json: /digest: found "),
+                             HasSubstr(StrCat("expected ", Index().suites[0].digest,
+                                              " of tiny of tosa-1.0 PRO-INT, level 8K")))));
+}
+
+TEST_F(EvidenceOfARelease, OfAnotherExpectationIsRefused) {
+  Json manifest = Manifest();
+  for (Json& entry : manifest["cases"]) {
+    const std::string id = entry["id"];
+    const fs::path expected = root_ / "suite" / id / "expected/output.npy";
+    if (!fs::exists(expected)) continue;
+    std::string text = Read(expected);
+    text.back() = static_cast<char>(text.back() ^ 1);
+    Write(expected, text);
+    Write(root_ / "results" / id / "output.npy", text);
+    // With the old digest the case is not the manifest's, with the new one not the release's.
+    entry["digest"] = BundleDigest(EncodeCase(*ReadCase(root_ / "suite" / id)));
+    WriteManifest(manifest);
+    MakeByRelease();
+    EXPECT_THAT(FaultsOf(Later()), Contains(HasSubstr("suite/suite.json: /digest: found ")));
+    return;
+  }
+  FAIL();
+}
+
+// The digest of a suite is over ids and digests of cases; the manifest says more.
+TEST_F(EvidenceOfARelease, OfAManifestWithOtherWordsIsRefused) {
+  Json manifest = Manifest();
+  manifest["cases"][0]["conditions"] = {"abs.none"};
+  WriteManifest(manifest);
+  MakeByRelease();
+  EXPECT_THAT(FaultsOf(Later()), ElementsAre(HasSubstr("suite/suite.json: its digest: found ")));
+}
+
+TEST_F(EvidenceOfARelease, OfAClaimForMoreThanItsSuiteIsRefused) {
+  ASSERT_TRUE(SaveJson(root_ / kClaimFile, ClaimOf({"PRO-INT"}, {"EXT-INT16"})).ok());
+  MakeByRelease();
+  EXPECT_THAT(FaultsOf(Later()), ElementsAre(AllOf(HasSubstr("error: "), HasSubstr("claim.json"),
+                                                   HasSubstr("the release 0.1 has no frozen"))));
+  VerifyOptions options = Later();
+  Release release = Index();
+  release.suites.push_back(release.suites[0]);
+  release.suites[1].extensions = {"EXT-INT16"};
+  release.suites[1].digest = std::string(64, '2');
+  options.releases = [release]() { return std::vector<Release>{release}; };
+  EXPECT_THAT(FaultsOf(options), Contains(HasSubstr("PRO-INT EXT-INT16, level 8K")));
+}
+
+TEST_F(EvidenceOfARelease, SaysInItsRecordsWhichBuildMadeIt) {
+  MakeByRelease();
+  Json run = *LoadJson(root_ / "results/run.json", "run");
+  run["build"]["checker"] = ThisBuild().checker;
+  ASSERT_TRUE(SaveJson(root_ / "results/run.json", run).ok());
+  SignAgain();
+  EXPECT_THAT(FaultsOf(Later()), ElementsAre(HasSubstr("results/run.json: /build/checker")));
+  MakeByRelease();
+  SignAgain([](Json& statement) { statement["predicate"]["result"] = "PASSED"; });
+  EXPECT_THAT(FaultsOf(Later()), ElementsAre(HasSubstr("/predicate/result: found \"PASSED\"")));
+  SignAgain([](Json& statement) {
+    statement["predicate"]["result"] = "WARNED";
+    statement["subject"][1]["annotations"].erase("positive_control");
+  });
+  EXPECT_THAT(FaultsOf(Later()), ElementsAre(HasSubstr("/positive_control: found nothing")));
+}
+
+// A result that the release took and this version does not.
+TEST_F(EvidenceOfARelease, DiffersWhereARulingSaysSoAndNowhereElse) {
+  RunByAProduct();
+  const auto entries = Manifest()["cases"];
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Json& entry) {
+    return fs::exists(root_ / "suite" / entry["id"].get<std::string>() / "expected/output.npy");
+  });
+  ASSERT_NE(found, entries.end());
+  const std::string id = (*found)["id"];
+  const fs::path result = root_ / "results" / id / "output.npy";
+  std::string text = Read(result);
+  text.back() = static_cast<char>(text.back() ^ 1);
+  Write(result, text);
+  MakeByRelease([&](Report& report) {
+    for (CaseReport& c : report.cases) c.verdict = Verdict::kPass;
+  });
+  ASSERT_TRUE(fs::exists(root_ / kCertificateFile));
+  const std::string unexplained = StrCat("results/", id, ": checked again it is fail");
+  EXPECT_THAT(FaultsOf(Later()), Contains(HasSubstr(unexplained)));
+
+  const Erratum ruling{"E1",
+                       "tosa-1.0",
+                       "tosa-1.0, ABS",
+                       "the sign counts",
+                       "2026-05-01",
+                       {"0.1"},
+                       {id.substr(0, id.find('/')) + "/*"},
+                       Erratum::Effect::kFalls};
+  Erratum other_release = ruling, other_edition = ruling, other_cases = ruling;
+  other_release.releases = {"0.2"};
+  other_edition.edition = "rvtensor";
+  other_cases.cases = {"conv2d/*", "finding/*"};
+  for (const Erratum& erratum : {other_release, other_edition, other_cases}) {
+    EXPECT_THAT(FaultsOf(Later({erratum})), Contains(HasSubstr(unexplained)));
+  }
+  const auto verified = [&](Erratum::Effect effect) {
+    Erratum erratum = ruling;
+    erratum.effect = effect;
+    const auto verification = VerifyEvidence(Later({erratum}));
+    EXPECT_TRUE(verification.ok()) << verification.status();
+    EXPECT_THAT(verification->faults, IsEmpty());
+    const std::string words = FormatVerification(Later({erratum}), *verification);
+    EXPECT_THAT(words, HasSubstr("ruling    E1 of 2026-05-01, tosa-1.0, ABS: the sign counts; it "
+                                 "concerns "));
+    EXPECT_THAT(words, HasSubstr(StrCat("differs   ", id, ": pass by the release, fail by this ",
+                                        "version: E1\n")));
+    return std::pair(verification->Passed(), words.substr(words.rfind("HOLDS")));
+  };
+  const auto [falls, falls_words] = verified(Erratum::Effect::kFalls);
+  EXPECT_FALSE(falls);
+  EXPECT_THAT(falls_words, HasSubstr("passed as the release 0.1 judged; NOT CONFORMANT by the "));
+  EXPECT_TRUE(verified(Erratum::Effect::kStands).first);
+  EXPECT_TRUE(verified(Erratum::Effect::kVoid).first);
+}
+
+// A failure stays one, even where a ruling would forgive it.
+TEST_F(EvidenceOfARelease, OfAFailureNeverPasses) {
+  RunByAProduct();
+  std::string id;
+  MakeByRelease([&](Report& report) {
+    id = report.cases[0].id;
+    report.cases[0].verdict = Verdict::kFail;
+  });
+  ASSERT_TRUE(fs::exists(root_ / kFailureFile));
+  const Erratum ruling{"E1",         "tosa-1.0", "c",  "r",
+                       "2026-05-01", {"0.1"},    {id}, Erratum::Effect::kVoid};
+  const auto verification = VerifyEvidence(Later({ruling}));
+  ASSERT_TRUE(verification.ok()) << verification.status();
+  EXPECT_THAT(verification->faults, IsEmpty());
+  EXPECT_FALSE(verification->Passed());
+  EXPECT_THAT(FormatVerification(Later({ruling}), *verification),
+              HasSubstr("NOT CONFORMANT as the release 0.1 judged; by the rulings since, nothing "
+                        "is wrong: certify again\n"));
+  fs::rename(root_ / kFailureFile, root_ / kCertificateFile);
+  EXPECT_THAT(FaultsOf(Later({ruling})), ElementsAre(HasSubstr("is the wrong name for")));
+}
+
+// Only the release can make its cases again: nobody else says that they are what they should be.
+TEST_F(BlindEvidenceOfARelease, IsHeldByItsSignedDigestAndSaysSo) {
+  RunByAProduct();
+  MakeByRelease();
+  const VerifyOptions options = Later();
+  const auto verification = VerifyEvidence(options);
+  ASSERT_TRUE(verification.ok()) << verification.status();
+  EXPECT_THAT(verification->faults, IsEmpty());
+  const std::string text = FormatVerification(options, *verification);
+  EXPECT_THAT(text, HasSubstr("it was not made again, which only the release 0.1 can"));
+  EXPECT_THAT(text, Not(HasSubstr("CONFORMANT")));
+  EXPECT_TRUE(
+      text.ends_with(": passed a blind suite that was not made again: that it is the "
+                     "mandatory one of the release 0.1 is the word of whoever signed\n"))
+      << text;
+}
+
+TEST_F(BlindEvidenceOfARelease, IsOfTheRecipeOfTheRelease) {
+  MakeByRelease();
+  VerifyOptions options = Later();
+  Release release = Index();
+  release.suites[0].recipe["operators"] = {"ABS", "ADD", "CLZ"};
+  options.releases = [release]() { return std::vector<Release>{release}; };
+  EXPECT_THAT(FaultsOf(options), ElementsAre(HasSubstr("suite/suite.json: /recipe/operators")));
+  // The seed that everybody has.
+  release = Index();
+  release.suites[0].recipe["seed"] = 4711;
+  options.releases = [release]() { return std::vector<Release>{release}; };
+  EXPECT_THAT(FaultsOf(options), ElementsAre(HasSubstr("/recipe/seed: found 4711")));
+}
+
+TEST(Freezing, IsWhatLaterVersionsVerifyBy) {
+  const Directory folder;
+  ASSERT_TRUE(MakeSample("0.0-test", "2026-01-31", folder / "").ok());
+  const auto release = ReleaseFromJson(*LoadJson(folder / "release.json", ""), "");
+  ASSERT_TRUE(release.ok()) << release.status();
+  EXPECT_EQ(release->build, BuildStateToJson(ThisBuild()));
+  ASSERT_THAT(release->suites, SizeIs(1));
+  // A second time it has nothing to add, and another release is refused.
+  FreezeOptions options;
+  options.out = folder / "";
+  options.release = "0.0-test";
+  options.claims = {*ClaimFromJson(ClaimOf({"PRO-INT"}), "")};
+  options.recipe = [](const std::string&) -> StatusOr<Recipe> { return NotFound("not asked"); };
+  EXPECT_TRUE(FreezeRelease(options).ok());
+  options.release = "0.1";
+  EXPECT_THAT(Message(FreezeRelease(options)), HasSubstr("what is frozen never changes"));
+}
+
+TEST(Freezing, OfEveryClaimOfTheListIsPossible) {
+  const auto claims = ReadClaimsToFreeze(fs::path(CTS_SOURCE_DIR) / "suites/released/claims.json");
+  ASSERT_TRUE(claims.ok()) << claims.status();
+  std::set<std::string> editions;
+  for (const Claim& claim : *claims) {
+    EXPECT_TRUE(MandatoryRecipe(claim).ok());
+    editions.insert(claim.edition);
+  }
+  EXPECT_THAT(editions, ElementsAre("rvtensor", "tosa-0.100", "tosa-1.0"));
+}
+
+// What is frozen stays: an index names a lock file that lies beside it as it was.
+TEST(Releases, AreWhole) {
+  ASSERT_TRUE(KnownErrata().ok()) << KnownErrata().status();
+  const auto releases = KnownReleases();
+  ASSERT_TRUE(releases.ok()) << releases.status();
+  const fs::path root = fs::path(CTS_SOURCE_DIR) / "suites/released";
+  for (const Release& release : *releases) {
+    for (const ReleasedSuite& suite : release.suites) {
+      if (suite.lock.name.empty()) continue;
+      const fs::path lock = root / release.name / suite.lock.name;
+      EXPECT_EQ(Sha256(Read(lock)), suite.lock.digest) << lock;
+      EXPECT_EQ((*LoadJson(lock, ""))["digest"], suite.digest) << lock;
+    }
+    EXPECT_TRUE(fs::exists(fs::path(CTS_SOURCE_DIR) / "tools/testdata/released" / release.name))
+        << "a small evidence of each release is kept";
+  }
+}
+
+// Evidence that earlier builds made and nobody makes again: the promise of STABILITY.md.
+TEST(Releases, LeaveEvidenceThatGoesOnToHold) {
+  int count = 0;
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(CTS_SOURCE_DIR) / "tools/testdata/released")) {
+    ++count;
+    VerifyOptions options;
+    options.evidence = entry.path() / "evidence.tar.zst";
+    options.key = entry.path() / "key.pub";
+    options.recipe = SampleRecipe;
+    options.releases = [&]() -> StatusOr<std::vector<Release>> {
+      CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(entry.path() / "release.json", ""));
+      CTS_ASSIGN_OR_RETURN(Release release, ReleaseFromJson(json, entry.path().string()));
+      return std::vector<Release>{std::move(release)};
+    };
+    const auto verification = VerifyEvidence(options);
+    ASSERT_TRUE(verification.ok()) << verification.status();
+    EXPECT_THAT(verification->faults, IsEmpty()) << entry.path();
+    EXPECT_TRUE(verification->Passed());
+    EXPECT_NE(verification->release, "");
+    // Not as a release that nobody knows.
+    options.releases = KnownReleases;
+    if (!verification->by_this) {
+      EXPECT_FALSE(VerifyEvidence(options).ok()) << entry.path();
+    }
+  }
+  EXPECT_GT(count, 0);
 }
 
 TEST_F(Evidence, SaysWhoRanAsTheClaimDoes) {

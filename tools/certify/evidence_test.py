@@ -112,7 +112,9 @@ class Evidence(unittest.TestCase):
         files = {str(path.relative_to(self.evidence)) for path in self.evidence.rglob("*")
                  if path.is_file()}
         listed = {line[66:] for line in (self.evidence / "SHA256SUMS").read_text().splitlines()}
-        self.assertEqual(files - listed, {"SHA256SUMS", "certificate.intoto.json"})
+        self.assertEqual(files - listed, {"SHA256SUMS", "SIZES", "certificate.intoto.json"})
+        sizes = {line.split("  ", 1)[1]: int(line.split("  ")[0]) for line in (self.evidence / "SIZES").read_text().splitlines()}
+        self.assertEqual(sizes, {file: (self.evidence / file).stat().st_size for file in listed | {"SHA256SUMS"}})
 
     def test_changes_are_named(self):
         some = next((self.evidence / "results").glob("clz/*/output.npy"))

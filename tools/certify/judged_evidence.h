@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -16,9 +15,6 @@
 #include "tools/certify/mandatory_suite.h"
 
 namespace cts {
-
-// The most bytes of a claim, a statement or a list of files.
-inline constexpr uint64_t kMaxEvidenceText = uint64_t{1} << 28;
 
 // Judges suite/ and results/. A case that ran again is a finding: nothing may be retried. Findings
 // of the kinds that the claim waives are no obstacle.

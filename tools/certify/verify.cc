@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
+#include "reference/base/pack.h"
 #include "tools/certify/archive.h"
 #include "tools/certify/judged_evidence.h"
 #include "tools/certify/unpack.h"
@@ -126,27 +128,43 @@ class Verifier {
     if (type != fs::file_type::regular) {
       return Fault(file_, ": expected a regular file");
     }
-    const StatusOr<std::string> text = ReadFile(root_ / file_, kMaxEvidenceText);
+    const StatusOr<std::string> text = ReadFile(root_ / file_, kMaxStatement);
     if (!text.ok()) return FaultUnlessUnavailable(text.status());
     const StatusOr<std::string> payload = OpenEnvelope(*key_, kPayloadType, *text, file_);
     if (!payload.ok()) return FaultUnlessUnavailable(payload.status());
     StatusOr<Json> statement = ParseJson(*payload, file_ + ": statement");
     if (!statement.ok()) return FaultUnlessUnavailable(statement.status());
     statement_ = *std::move(statement);
+    const Status valid = ValidateJson(statement_, "statement", file_ + ": statement");
     // The statement of another version may have another form.
     const Json build = BuildOf(statement_);
-    const Json expected = BuildStateToJson(ThisBuild());
-    const Status valid = ValidateJson(statement_, "statement", file_ + ": statement");
-    if (build == expected) return valid.ok() ? valid : Fault(Message(valid));
+    CTS_RETURN_IF_ERROR(FindBuild(build));
+    if (out_.by_this || release_) return valid.ok() ? valid : Fault(Message(valid));
     if (build.is_null() && !valid.ok()) return Fault(Message(valid));
     std::string differences;
-    for (const std::string& difference : Differences(build, expected)) {
+    for (const std::string& difference : Differences(build, BuildStateToJson(ThisBuild()))) {
       differences += StrCat(differences.empty() ? "" : "; ", difference);
     }
-    return InvalidArgument(root_.string(), ": ", file_,
-                           ": made by another version of tensor-cts: ", differences,
-                           ": verify with that version, as `tensor-cts version` ",
-                           "shows it; this one may judge otherwise");
+    return InvalidArgument(
+        root_.string(), ": ", file_,
+        ": made by another version of tensor-cts, which is no release that this ",
+        "one knows: ", differences, ": verify with that version, as ",
+        "`tensor-cts version` shows it; this one may judge otherwise");
+  }
+
+  // Who made the evidence: this build, or a release. Digests decide, never a name.
+  Status FindBuild(const Json& build) {
+    out_.by_this = build == BuildStateToJson(ThisBuild());
+    CTS_ASSIGN_OR_RETURN(const std::vector<Release> releases, options_.releases());
+    for (const Release& release : releases) {
+      if (release.build != build) continue;
+      out_.release = release.name;
+      if (!out_.by_this) release_ = release;
+    }
+    if (!release_ || !options_.regenerate) return absl::OkStatus();
+    return InvalidArgument("--regenerate: found evidence of the release ", release_->name,
+                           ", whose cases it alone can make again: leave --regenerate out, or ",
+                           "verify with that release");
   }
 
   // The list of files that the statement names, and the files that it lists.
@@ -155,23 +173,54 @@ class Verifier {
     CTS_ASSIGN_OR_RETURN(std::vector<std::string> paths, ListFiles(root_, &out_.faults));
     out_.files = paths.size();
     if (!out_.faults.empty()) return absl::OkStatus();
-    std::string signed_digest;
-    for (const Json& subject : statement_["subject"]) {
-      if (subject["name"] == kSumsFile) signed_digest = subject["digest"]["sha256"];
-    }
-    if (std::erase(paths, kSumsFile) == 0) return Fault(kSumsFile, ": is missing");
     std::erase(paths, file_);
-    StatusOr<std::string> sums = ReadFile(root_ / kSumsFile, kMaxEvidenceText);
-    if (!sums.ok()) return FaultUnlessUnavailable(sums.status());
-    sums_ = *std::move(sums);
-    if (const std::string digest = Sha256(sums_); digest != signed_digest) {
-      return Fault(kSumsFile, ": was changed: found the digest ", digest, ", expected ",
-                   signed_digest, " as ", file_, " says");
-    }
+    CTS_RETURN_IF_ERROR(Sizes(paths));
+    if (!out_.faults.empty()) return absl::OkStatus();
+    if (std::erase(paths, kSumsFile) == 0) return Fault(kSumsFile, ": is missing");
+    CTS_ASSIGN_OR_RETURN(const std::optional<std::string> sums, SignedList(kSumsFile));
+    if (!sums) return absl::OkStatus();
+    sums_ = *sums;
     out_.faults = Unlisted(sums_, paths);
     if (!out_.faults.empty()) return absl::OkStatus();
     CTS_ASSIGN_OR_RETURN(digests_, DigestFiles(root_, paths, options_.jobs, options_.stop));
     out_.faults = CompareWithSums(sums_, digests_);
+    return absl::OkStatus();
+  }
+
+  // A list of files, if its digest is the one that is signed; nothing after a fault.
+  StatusOr<std::optional<std::string>> SignedList(std::string_view name) {
+    std::string signed_digest = "none";
+    for (const Json& subject : statement_["subject"]) {
+      if (subject["name"] == name) signed_digest = subject["digest"]["sha256"];
+    }
+    StatusOr<std::string> text = ReadFile(root_ / name, MostBytesOf(name));
+    if (!text.ok()) {
+      CTS_RETURN_IF_ERROR(FaultUnlessUnavailable(text.status()));
+      return std::optional<std::string>();
+    }
+    const std::string digest = Sha256(*text);
+    if (digest == signed_digest) return std::optional<std::string>(*std::move(text));
+    CTS_RETURN_IF_ERROR(Fault(name, ": was changed: found the digest ", digest, ", expected ",
+                              signed_digest, " as ", file_, " says"));
+    return std::optional<std::string>();
+  }
+
+  // Every file has as many bytes as SIZES says; in evidence of format 1, no more than its kind has.
+  // No other file was read until here. Takes SIZES from `paths`.
+  Status Sizes(std::vector<std::string>& paths) {
+    const Json& subjects = statement_["subject"];
+    const bool listed = std::any_of(subjects.begin(), subjects.end(), [](const Json& subject) {
+      return subject["name"] == kSizesFile;
+    });
+    if (listed && std::erase(paths, kSizesFile) == 0) return Fault(kSizesFile, ": is missing");
+    StatusOr<FileSizes> sizes = SizesOf(root_, paths);
+    CTS_RETURN_IF_ERROR(sizes.status());
+    if (!listed) {
+      out_.faults = TooLarge(*sizes);
+      return absl::OkStatus();
+    }
+    CTS_ASSIGN_OR_RETURN(sizes_, SignedList(kSizesFile));
+    if (sizes_) out_.faults = CompareWithSizes(*sizes_, *std::move(sizes));
     return absl::OkStatus();
   }
 
@@ -182,6 +231,7 @@ class Verifier {
     if (!claim.ok()) return FaultUnlessUnavailable(claim.status());
     if (!suite.ok()) return FaultUnlessUnavailable(suite.status());
     out_.claim = *std::move(claim);
+    if (release_) return MandatoryOfRelease(*suite);
     if (suite->generator != kGenerator) {
       return InvalidArgument(root_.string(), ": the suite was made by ",
                              Shortened(Printable(suite->generator), 100), ", this is ", kGenerator,
@@ -202,6 +252,29 @@ class Verifier {
     return absl::OkStatus();
   }
 
+  // The same of a release: what it froze, which stands in the sources of this program.
+  Status MandatoryOfRelease(const Suite& suite) {
+    const ReleasedSuite* const released = release_->Find(out_.claim);
+    if (released == nullptr) {
+      return InvalidArgument(root_.string(), ": ", kClaimFile, ": found a claim for whose ",
+                             "profiles, extensions and level the release ", release_->name,
+                             " has no frozen suite here: verify with that release");
+    }
+    StatusOr<std::optional<Answers>> answers = FindAnswers(root_);
+    if (!answers.ok()) return FaultUnlessUnavailable(answers.status());
+    out_.answers = *std::move(answers);
+    if (!out_.answers) out_.lock = released->lock;
+    StatusOr<std::vector<std::string>> faults =
+        CompareWithReleased(suite, digests_, *released, out_.answers);
+    if (!faults.ok()) return FaultUnlessUnavailable(faults.status());
+    out_.faults = *std::move(faults);
+    const std::string generator =
+        StrCat("tensor-cts ", release_->build["version"].get<std::string>());
+    if (suite.generator == generator) return absl::OkStatus();
+    return Fault("suite/suite.json: /generator: found \"",
+                 Shortened(Printable(suite.generator), 100), "\", expected \"", generator, "\"");
+  }
+
   // Judging every result again must give the same as the report and the statement.
   Status Results() {
     StatusOr<Report> report =
@@ -212,17 +285,21 @@ class Verifier {
     report_there.suite_path = "suite";
     report_there.results_path = "results";
     report_files_ = ReportFiles(report_there);
-    if (!IsReport("report.json")) {
+    if (release_ || !IsReport("report.json")) {
       const StatusOr<Json> json = LoadJson(root_ / "report.json", "");
       if (!json.ok()) return FaultUnlessUnavailable(json.status());
+      if (release_) CTS_RETURN_IF_ERROR(Rulings(*json));
+      if (!out_.faults.empty()) return absl::OkStatus();
       out_.faults = CompareReport(*json, out_.report);
     }
     const StatusOr<std::vector<std::string>> strays = StrayFiles(root_, digests_, out_.report);
     if (!strays.ok()) return FaultUnlessUnavailable(strays.status());
     out_.faults.insert(out_.faults.end(), strays->begin(), strays->end());
-    const Json expected =
-        MakeStatement({out_.claim, out_.report, digests_, sums_, out_.lock, NameOf(out_.answers)});
-    for (const std::string& difference : Differences(statement_, expected)) {
+    const Json expected = MakeStatement({out_.claim, out_.report, digests_, sums_, sizes_,
+                                         out_.lock, NameOf(out_.answers), Build()});
+    for (const std::string& difference :
+         release_ ? CompareStatements(statement_, expected, out_.by_rulings)
+                  : Differences(statement_, expected)) {
       out_.faults.push_back(StrCat(file_, ": ", difference));
     }
     if ((file_ == kCertificateFile) != Conformant(out_.report)) {
@@ -230,6 +307,27 @@ class Verifier {
     }
     return absl::OkStatus();
   }
+
+  // The verdicts of this version beside those of the release; only rulings may tell them apart.
+  Status Rulings(const Json& json) {
+    CTS_ASSIGN_OR_RETURN(const std::vector<Erratum> errata, options_.errata());
+    StatusOr<ByRulings> by_rulings = ApplyErrata(out_.report, json, *release_, errata);
+    if (!by_rulings.ok()) return FaultUnlessUnavailable(by_rulings.status());
+    for (const auto& [place, expected] :
+         {std::pair("/checker", release_->build),
+          std::pair("/suite/digest", Json(out_.report.suite.digest))}) {
+      const Json& found = json[Json::json_pointer(place)];
+      if (found == expected) continue;
+      CTS_RETURN_IF_ERROR(
+          Fault("report.json: ", place, ": found ", found.dump(), ", expected ", expected.dump()));
+    }
+    out_.by_rulings = *std::move(by_rulings);
+    out_.report = out_.by_rulings.as_signed;
+    return absl::OkStatus();
+  }
+
+  // The build that made the evidence.
+  Json Build() const { return release_ ? release_->build : BuildStateToJson(ThisBuild()); }
 
   Status Blind() {
     StatusOr<std::vector<std::string>> faults =
@@ -240,6 +338,7 @@ class Verifier {
   }
 
   Status Regenerated() {
+    if (release_) return absl::OkStatus();  // by no other build
     // Without a lock nothing else shows that the expectations are the generator's.
     if (!options_.regenerate && !out_.lock.name.empty()) return absl::OkStatus();
     CTS_ASSIGN_OR_RETURN(out_.faults, CompareRegenerated(out_.report.suite, recipe_, options_.jobs,
@@ -248,10 +347,11 @@ class Verifier {
     return absl::OkStatus();
   }
 
-  // The reports, and the records of the run, must match the results, to the byte.
+  // The reports, and the records of the run, must match the results, to the byte. The reports of a
+  // release are in its words, but for what CompareReport has looked at.
   Status Records() {
     for (const auto& [name, text] : report_files_) {
-      if (!IsReport(name)) {
+      if (release_ ? digests_.count(name) == 0 : !IsReport(name)) {
         out_.faults.push_back(StrCat(name, ": is not what follows from the results"));
       }
     }
@@ -268,17 +368,38 @@ class Verifier {
     if (*listed != *results) {
       out_.faults.push_back("results/results.json: its digests are not those of the results");
     }
+    return Run(ids, *results);
+  }
+
+  // results/run.json says nothing of the suite and the results that is not so, and has no member
+  // that nobody reads.
+  Status Run(const std::vector<std::string>& ids, const ResultDigests& results) {
     CTS_ASSIGN_OR_RETURN(const RunRecord record, ReadRunRecord(root_ / "results"));
-    const Json run = RunRecordToJson(record);
-    for (const auto& [member, expected] :
-         {std::pair("complete", Json(true)), std::pair("cases", Json(ids.size())),
-          std::pair("results_digest", Json(DigestOf(*results))),
-          std::pair("suite", Json(out_.report.suite.name)),
-          std::pair("suite_cases", Json(ids.size())), std::pair("tensor_cts", Json(CTS_VERSION))}) {
-      if (run.value(member, Json()) == expected) continue;
-      out_.faults.push_back(StrCat("results/run.json: /", member, ": found ",
-                                   Shortened(Printable(run.value(member, Json()).dump()), 100),
-                                   ", expected ", expected.dump()));
+    CTS_ASSIGN_OR_RETURN(const Json run, LoadJson(root_ / "results/run.json", ""));
+    Json expected = RunRecordToJson(record);
+    expected["complete"] = true;
+    expected["cases"] = expected["suite_cases"] = ids.size();
+    expected["results_digest"] = DigestOf(results);
+    expected["suite"] = out_.report.suite.name;
+    const Json build = Build();
+    expected["tensor_cts"] = build["version"];
+    // A blind run is the vendor's, by a build of his.
+    if (!record.blind) {
+      for (const char* part : {"editions", "recipes", "checker"}) {
+        expected["build"][part] = build[part];
+      }
+    }
+    // An edition of the program's own has no file.
+    expected.erase("edition_file");
+    expected.erase("packs");
+    std::set<std::string> packs;
+    for (const std::string& id : ids) {
+      const std::string op = id.substr(0, id.find('/'));
+      if (digests_.count(StrCat("results/", op, kPackSuffix)) > 0) packs.insert(op);
+    }
+    if (!packs.empty()) expected["packs"] = packs;
+    for (const std::string& difference : Differences(run, expected)) {
+      out_.faults.push_back(StrCat("results/run.json: ", difference));
     }
     return absl::OkStatus();
   }
@@ -298,6 +419,8 @@ class Verifier {
   const Ed25519Key* key_ = nullptr;
   Verification out_;
   std::string file_, sums_;
+  std::optional<std::string> sizes_;  // the text of SIZES
+  std::optional<Release> release_;    // that made it, if this build did not
   Json statement_;
   FileDigests digests_;
   Recipe recipe_;
@@ -306,70 +429,12 @@ class Verifier {
 
 }  // namespace
 
-StatusOr<Verification> VerifyEvidence(const VerifyOptions& options) {
-  return Verifier(options).Run();
+bool Verification::Passed() const {
+  return Holds() && Conformant(report) && (by_this || Conformant(by_rulings.now));
 }
 
-std::string FormatVerification(const VerifyOptions& options, const Verification& verification) {
-  constexpr size_t kShown = 20;
-  const std::string place = options.evidence.string();
-  std::string text;
-  if (!verification.Holds()) {
-    const std::vector<std::string>& faults = verification.faults;
-    for (size_t i = 0; i < std::min(faults.size(), kShown); ++i) text += faults[i] + "\n";
-    if (faults.size() > kShown) text += StrCat("... and ", faults.size() - kShown, " more\n");
-    return StrCat(text, "DOES NOT HOLD: ", place, ": ", faults.size(),
-                  faults.size() == 1 ? " fault\n" : " faults\n");
-  }
-  const Claim& claim = verification.claim;
-  const Report& report = verification.report;
-  std::string names;
-  for (const auto* list : {&claim.profiles, &claim.extensions}) {
-    for (const std::string& name : *list) names += " " + name;
-  }
-  text += StrCat("claim     ", claim.vendor, " ", claim.name, " ", claim.version, " on ",
-                 claim.hardware, ": ", claim.edition, names, ", level ", claim.level, "\n");
-  const RunInfo& run = report.run;
-  text +=
-      StrCat("ran       ", run.name, " ",
-             run.name == run.command && run.version == kUnknownVersion ? "(it did not say its name)"
-                                                                       : run.version,
-             ", ", run.started, ", ", run.host, "\n");
-  if (!run.code.empty() || run.announced_code) text += StrCat("code      ", CodeText(run), "\n");
-  if (run.under_load) {
-    text += "load      a sample ran three times more, twice as many at a time\n";
-  }
-  text += StrCat("by        tensor-cts ", run.tensor_cts, ", commit ", run.commit, "\n");
-  text += StrCat("signed    by the key ", verification.key_id, "\n");
-  text += StrCat("files     ", verification.files, ", as listed\n");
-  text +=
-      StrCat("suite     ", report.cases.size(), " mandatory cases, digest ", report.suite.digest,
-             verification.lock.name.empty() ? "" : " as in " + verification.lock.name,
-             verification.regenerated ? ", made again: the same" : "", "\n");
-  if (verification.answers) {
-    text += StrCat("blind     run without answers as the suite ", verification.answers->blind,
-                   ", made from the seed ", verification.answers->recipe.seed, "\n");
-  }
-  const VerdictCounts counts = CountVerdicts(report);
-  text += StrCat("results   ", counts[static_cast<size_t>(Verdict::kPass)], " of ",
-                 report.cases.size(), " passed, each checked again\n");
-  if (const int disputed = Count(CountStandings(report), Standing::kDisputed); disputed > 0) {
-    text +=
-        StrCat("disputed  ", disputed,
-               " did not pass where the text disagrees with itself: ", "these decide nothing\n");
-  }
-  for (const Finding& finding : report.findings) {
-    text += StrCat(finding.waived ? "waived    " : "finding   ", finding.kind, ": ",
-                   Printable(finding.message), "\n");
-  }
-  for (const std::string& line : ChoiceLines(report)) text += StrCat("choice    ", line, "\n");
-  const std::string_view result = ResultOf(report);
-  if (result == "FAILED") return StrCat(text, "HOLDS: ", place, ": NOT CONFORMANT\n");
-  if (result == "WARNED") {
-    return StrCat(text, "HOLDS: ", place,
-                  ": the positive control passed; this is not evidence of conformance\n");
-  }
-  return StrCat(text, "HOLDS: ", place, ": CONFORMANT on the mandatory suite\n");
+StatusOr<Verification> VerifyEvidence(const VerifyOptions& options) {
+  return Verifier(options).Run();
 }
 
 }  // namespace cts

@@ -14,6 +14,8 @@
 #include "reference/base/status.h"
 #include "tools/certify/blind_evidence.h"
 #include "tools/certify/mandatory_suite.h"
+#include "tools/certify/released_evidence.h"
+#include "tools/certify/releases.h"
 
 namespace cts {
 
@@ -24,6 +26,8 @@ struct VerifyOptions {
   StageProgress progress = {};
   const std::atomic<bool>* stop = nullptr;  // once true, ends with an error
   BaseRecipe recipe = CertifyRecipe;
+  ReleasesSource releases = KnownReleases;  // tests have releases of their own
+  ErrataSource errata = KnownErrata;
 };
 
 struct Verification {
@@ -37,12 +41,18 @@ struct Verification {
   std::optional<Answers> answers;  // of a blind run
   size_t files = 0;
   bool regenerated = false;
+  std::string release;   // of the build that made it; empty if that is none
+  bool by_this = true;   // this build made it
+  ByRulings by_rulings;  // only if not by_this
 
   bool Holds() const { return faults.empty(); }
+  // Whether everything mandatory passed, by what is signed and by the rules of this version.
+  bool Passed() const;
 };
 
 // Errors: a key or evidence that cannot be read, an archive that certify did not write, and
-// evidence of another version of this program, which cannot be judged. Everything else is a fault.
+// evidence of another build of this program that is no release whose suite for the claim is frozen:
+// that build alone can judge it. Everything else is a fault.
 StatusOr<Verification> VerifyEvidence(const VerifyOptions& options);
 
 // For a terminal; the verdict is the last line.

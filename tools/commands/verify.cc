@@ -27,8 +27,8 @@ void AddVerify(CLI::App& app, Action& action) {
   command->footer(
       "Exit code: 0 it holds, and the implementation passed; 1 it does not hold, or says FAILED;\n"
       "2 usage or environment: a key or the evidence cannot be read, the evidence is of another "
-      "version,\n"
-      "an archive is damaged or not as certify writes it; 130 interrupted.\n"
+      "build\n"
+      "that is no release, an archive is damaged or not as certify writes it; 130 interrupted.\n"
       "An archive is unpacked into a folder in TMPDIR, which is removed at the end.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
@@ -43,7 +43,7 @@ void AddVerify(CLI::App& app, Action& action) {
       bar.reset();
       CTS_RETURN_IF_ERROR(verification.status());
       CTS_RETURN_IF_ERROR(Say(FormatVerification(*options, *verification)));
-      return verification->Holds() && Conformant(verification->report) ? kDone : kNotConformant;
+      return verification->Passed() ? kDone : kNotConformant;
     };
   });
 }

@@ -1,0 +1,68 @@
+// Releases, whose suites are frozen by name, and the errata since. Both come from the sources of
+// the program that verifies, never from evidence.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/claim.h"
+#include "checker/evidence.h"
+#include "reference/base/json.h"
+#include "reference/base/status.h"
+
+namespace cts {
+
+// What a claim of a release makes mandatory.
+struct ReleasedSuite {
+  std::string edition, level;
+  std::vector<std::string> profiles, extensions;  // sorted
+  bool symbolic = false;
+  size_t cases = 0;
+  Json recipe;           // as suite.json holds it
+  std::string digest;    // of the suite
+  std::string manifest;  // SHA-256 of suite.json, and so of all that it says of each case
+  Lock lock;             // its name is empty if the release has none for exactly these cases
+
+  // "certify of tosa-1.0 PRO-INT EXT-INT16, level 8K"
+  std::string Name() const;
+};
+
+// suites/released/RELEASE/release.json (schemas/release.schema.json).
+struct Release {
+  std::string name, date;
+  Json build;  // as BuildStateToJson has it
+  std::vector<ReleasedSuite> suites;
+
+  // Null: the release froze no suite for these profiles, extensions and level.
+  const ReleasedSuite* Find(const Claim& claim) const;
+};
+
+// A ruling after a release that changes what its certificates say (schemas/errata.schema.json).
+struct Erratum {
+  enum class Effect { kStands, kVoid, kFalls };
+
+  std::string id, edition, clause, ruling, date;
+  std::vector<std::string> releases;  // whose certificates it concerns
+  std::vector<std::string> cases;     // patterns of ids, and of finding/<kind>
+  Effect effect = Effect::kStands;
+
+  // `name` is the id of a case, or finding/<kind>.
+  bool Concerns(const Release& release, const std::string& of, const std::string& name) const;
+  // "E1 of 2027-01-15, tosa-1.0, 2.1: a sentence"
+  std::string Words() const;
+};
+std::string_view Name(Erratum::Effect effect);  // "stands", "void", "falls"
+
+StatusOr<Release> ReleaseFromJson(const Json& json, std::string_view origin);
+StatusOr<std::vector<Erratum>> ErrataFromJson(const Json& json, std::string_view origin);
+
+// Those of this program.
+StatusOr<std::vector<Release>> KnownReleases();
+StatusOr<std::vector<Erratum>> KnownErrata();
+using ReleasesSource = std::function<StatusOr<std::vector<Release>>()>;
+using ErrataSource = std::function<StatusOr<std::vector<Erratum>>()>;
+
+}  // namespace cts
