@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <initializer_list>
 #include <iostream>
 #include <memory>
 #include <new>
@@ -67,6 +68,28 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
+// The commands, by what somebody wants to do with them, in the order of the help.
+void AddCommands(CLI::App& app, cts::Action& action) {
+  using Add = void (*)(CLI::App&, cts::Action&);
+  const auto group = [&](const char* name, std::initializer_list<Add> commands) {
+    for (const Add add : commands) {
+      add(app, action);
+      app.get_subcommands([](auto*) { return true; }).back()->group(name);
+    }
+  };
+  group("Make", {cts::AddGenerate, cts::AddResolve, cts::AddQuantize});
+  group("Run", {cts::AddRun, cts::AddMerge, cts::AddSweep});
+  group("Judge", {cts::AddCheck, cts::AddGate, cts::AddCompare, cts::AddJudge, cts::AddAsk});
+  group("Explain",
+        {cts::AddExplain, cts::AddDiagnose, cts::AddShrink, cts::AddWhich, cts::AddEval});
+  group("Measure", {cts::AddAudit, cts::AddCoverage, cts::AddLegalize});
+  group("Exchange", {cts::AddImport, cts::AddExport, cts::AddRender});
+  group("Certify", {cts::AddCertify, cts::AddVerify, cts::AddUnblind});
+  group("Look up", {cts::AddList, cts::AddVersion, cts::AddHelp});
+  // The program starts these for itself: no list names them.
+  group("", {cts::AddSweepHost, cts::AddPluginHost, cts::AddComplete, cts::AddManual});
+}
+
 int Main(int argc, char** argv) {
   CLI::App app{
       "Generates conformance suites for tensor operator sets (TOSA), runs implementations over "
@@ -97,38 +120,7 @@ int Main(int argc, char** argv) {
   app.add_flag("--verbose", verbose, "Name every failure; show progress also without a terminal")
       ->excludes(quietly);
   cts::Action action;
-  cts::AddGenerate(app, action);
-  cts::AddRun(app, action);
-  cts::AddCheck(app, action);
-  cts::AddCompare(app, action);
-  cts::AddMerge(app, action);
-  cts::AddExplain(app, action);
-  cts::AddShrink(app, action);
-  cts::AddWhich(app, action);
-  cts::AddGate(app, action);
-  cts::AddAudit(app, action);
-  cts::AddCertify(app, action);
-  cts::AddUnblind(app, action);
-  cts::AddVerify(app, action);
-  cts::AddCoverage(app, action);
-  cts::AddDiagnose(app, action);
-  cts::AddEval(app, action);
-  cts::AddImport(app, action);
-  cts::AddLegalize(app, action);
-  cts::AddAsk(app, action);
-  cts::AddJudge(app, action);
-  cts::AddList(app, action);
-  cts::AddQuantize(app, action);
-  cts::AddRender(app, action);
-  cts::AddResolve(app, action);
-  cts::AddExport(app, action);
-  cts::AddSweep(app, action);
-  cts::AddSweepHost(app, action);
-  cts::AddVersion(app, action);
-  cts::AddHelp(app, action);
-  cts::AddPluginHost(app, action);
-  cts::AddComplete(app, action);
-  cts::AddManual(app, action);
+  AddCommands(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The table of the suites' strength in README.md, made from what `tensor-cts audit --json FILE` wrote.
+"""The table of the suites' strength in suites/STRENGTH.md, made from what `tensor-cts audit --json FILE` wrote.
 
-    tools/score.py --into README.md certify.json smoke.json    # writes the table
-    tools/score.py --check README.md smoke.json                # exit code 1 if a figure is another
+    tools/score.py --into suites/STRENGTH.md certify.json smoke.json    # writes the table
+    tools/score.py --check suites/STRENGTH.md smoke.json                # exit code 1 if a figure is another
     tools/score.py --into FILE --coverage suite.json ... -- certify.json ...    # and what suites cover
 
 An audit is of one recipe, and so is what `tensor-cts coverage --json FILE` wrote. The table stands

@@ -230,7 +230,7 @@ fi
 step "How strong smoke is"
 timeout 300 build/release/tools/tensor-cts audit --recipe smoke --least 80 --json build/audit-smoke.json |
   tail -n 1
-tools/score.py --check README.md build/audit-smoke.json
+tools/score.py --check suites/STRENGTH.md build/audit-smoke.json
 diff <(build/release/tools/tensor-cts audit --slack --recipe smoke) \
   <(sed '1,/<!-- slack -->/d' schemas/editions/slack.md)
 

@@ -229,7 +229,6 @@ std::vector<Candidate> CandidatesFor(const CLI::App& app, const std::vector<std:
 void AddComplete(CLI::App& app, Action& action) {
   auto line = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("complete", "Print what may stand next on a line");
-  command->group("");
   command->add_option("--line", *line, "The command line as far as the cursor")
       ->required()
       ->type_name("TEXT");

@@ -217,7 +217,6 @@ std::string ProgramPage(const CLI::App& app) {
 void AddManual(CLI::App& app, Action& action) {
   auto out = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("manual", "Write the manual pages");
-  command->group("");
   command->add_option("--out", *out, "Folder for the pages")->required()->type_name("DIR");
   command->callback([&app, &action, out] {
     action = [&app, out]() -> StatusOr<int> {

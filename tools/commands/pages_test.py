@@ -19,7 +19,7 @@ def output_of(*command, **options):
 
 
 def commands():
-    listed = output_of(CTS, "--help").split("Subcommands:\n")[1]
+    listed = output_of(CTS, "--help").split("\nMake:\n")[1]
     return re.findall(r"^  ([a-z]+) ", listed, re.M)
 
 
@@ -56,6 +56,10 @@ class Manual(unittest.TestCase):
         self.assertIn("RESULTS/run.json", self.page("tensor-cts-check"))
         self.assertIn("EVIDENCE/SHA256SUMS", self.page("tensor-cts-verify"))
         self.assertNotIn("\nFILES\n", self.page("tensor-cts-version"))
+
+    def test_help_lists_commands_by_what_they_are_for(self):
+        groups = re.findall(r"^([A-Z][a-z ]+):$", output_of(CTS, "--help"), re.M)
+        self.assertEqual(groups, ["Options", "Make", "Run", "Judge", "Explain", "Measure", "Exchange", "Certify", "Look up"])
 
     def test_the_program_s_page_names_all(self):
         page = self.page("tensor-cts")

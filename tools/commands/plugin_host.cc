@@ -14,7 +14,6 @@ void AddPluginHost(CLI::App& app, Action& action) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("plugin-host", "Host a plugin, for run --plugin");
-  command->group("");
   command->add_option("LIBRARY", options->library, "The plugin")->required();
   auto* case_dir = command->add_option("CASE_DIR", options->case_dir, "One case");
   auto* result_dir = command->add_option("RESULT_DIR", options->result_dir, "Where outputs go");

@@ -258,7 +258,6 @@ void AddSweepHost(CLI::App& app, Action& action) {
   };
   auto options = std::make_shared<HostOptions>();
   CLI::App* command = app.add_subcommand("sweep-host", "Host a plugin, for sweep");
-  command->group("");  // for sweep alone
   command->add_option("LIBRARY", options->library)->required();
   command->add_option("QUESTION", options->question)->required();
   command->add_option("MEMORY", options->memory)->required();

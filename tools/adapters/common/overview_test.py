@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The page of all implementations, and README's table of them, against the tallies."""
+"""The page of all implementations, and the table of IMPLEMENTATIONS.md, against the tallies."""
 
 import base64
 import hashlib
@@ -81,9 +81,9 @@ class Overview(unittest.TestCase):
         with self.assertRaisesRegex(tables.Fault, "maker-b 2: 7 wrong answers have no cause"):
             self.made([(name, folder, variant, deviations, [*rows, ("ABS", "fp32", "valid", "fail", "?", 7)])])
 
-    def test_the_table_of_the_readme_is_of_the_tallies(self):
+    def test_the_table_of_the_page_is_of_the_tallies(self):
         rows = [[cell.strip() for cell in line.split("|")[1:-1]]
-                for line in (ADAPTERS.parents[1] / "README.md").read_text().splitlines() if line.startswith("| ")]  # fmt: skip
+                for line in (ADAPTERS / "IMPLEMENTATIONS.md").read_text().splitlines() if line.startswith("| ")]  # fmt: skip
         for one in overview.implementations():
             if one.folder == "mlir" and one.variant:
                 continue  # of another edition
@@ -93,7 +93,7 @@ class Overview(unittest.TestCase):
             if both["accepted"]:
                 passed = f"{illegal['pass']:,} refusals; {legal['accepted']:,} legal graphs accepted"
             taken = f"{illegal['wrong_outcome']:,}" if illegal.keys() - {"unsupported"} else "none asked"
-            page = f"tools/adapters/{one.folder}/{one.about['page']}"
+            page = f"{one.folder}/{one.about['page']}"
             expected = [f"{sum(both.values()):,}", passed, f"{legal['fail'] + legal['wrong_outcome']:,}",
                         taken, f"{both['unsupported']:,}", f"[{len(one.causes())}]({page})"]  # fmt: skip
             found = [row for row in rows if row[-1].endswith(f"({page})")]
