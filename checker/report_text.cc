@@ -43,7 +43,7 @@ Layout LayoutOf(const VerdictCounts& totals, size_t width) {
     for (const size_t i : columns) sum += 1 + kColumns[i].width;
     return sum;
   };
-  constexpr size_t kLeastName = 10;
+  constexpr size_t kLeastName = 8;
   Layout layout;
   for (size_t i = 0; i < std::size(kColumns); ++i) layout.columns.push_back(i);
   // Few implementations show no values, or answer otherwise where the text disagrees with itself.

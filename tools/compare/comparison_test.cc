@@ -122,9 +122,12 @@ TEST_F(CompareTest, JsonFitsItsSchema) {
   EXPECT_EQ(json["changes"], Json::parse(R"([
       {"from": "right", "to": "wrong", "cases": ["abs/0"]},
       {"from": "not_supported", "to": "right", "cases": ["clz/3"]}])"));
-  EXPECT_EQ(
-      json["reports"][1]["standings"],
-      Json({{"right", 2}, {"wrong", 2}, {"not_supported", 0}, {"not_run", 0}, {"not_shown", 0}}));
+  EXPECT_EQ(json["reports"][1]["standings"], Json({{"right", 2},
+                                                   {"wrong", 2},
+                                                   {"not_supported", 0},
+                                                   {"not_run", 0},
+                                                   {"not_shown", 0},
+                                                   {"disputed", 0}}));
 }
 
 // Who shows no values is neither right nor wrong where others are.
