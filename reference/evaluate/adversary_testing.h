@@ -52,12 +52,23 @@ inline bool Complies(DType type, double v, double ref, double bound, bool widene
 
 // Where an implementation goes with a result, of all that the text allows.
 struct Way {
-  enum class End : uint8_t { kNearest, kLeast, kGreatest, kToZero, kFromZero, kAlternate, kRandom };
+  enum class End : uint8_t {
+    kNearest,
+    kLeast,
+    kGreatest,
+    kToZero,
+    kFromZero,
+    kAlternate,
+    kRandom,
+    kOneUp,  // up for one element, down for all others
+    kOneDown,
+  };
   End end = End::kNearest;         // the value of the type
   End kept = End::kNearest;        // the real number that is kept in its place
   bool reference = false;          // keeps the unrounded reference where the value is its nearest
   bool flushes = false;            // subnormal results
   bool flushes_unrounded = false;  // and those that would round to the least normal number
+  int64_t one = 0;                 // of kOneUp and kOneDown
   bool other_zero = false;         // a zero of the other sign, where the operator's text permits it
 };
 
@@ -357,7 +368,7 @@ class Adversary {
   }
 
   // Which of two ends; 0: neither.
-  int Side(Way::End end, double ref, int64_t i) {
+  int Side(const Way& way, Way::End end, double ref, int64_t i) {
     switch (end) {
       case Way::End::kNearest:
         return 0;
@@ -371,6 +382,10 @@ class Adversary {
         return ref > 0 ? 1 : -1;
       case Way::End::kAlternate:
         return i % 2 == 0 ? 1 : -1;
+      case Way::End::kOneUp:
+        return i == way.one ? 1 : -1;
+      case Way::End::kOneDown:
+        return i == way.one ? -1 : 1;
       case Way::End::kRandom:
         break;
     }
@@ -381,7 +396,7 @@ class Adversary {
   double Kept(DType type, const Way& way, double v, double ref, int64_t i) {
     if (std::isnan(v)) return v;
     if (way.reference && RoundTo(type, ref) == v) return ref;
-    const int side = Side(way.kept, ref, i);
+    const int side = Side(way, way.kept, ref, i);
     if (side == 0) return v;
     if (std::isinf(v)) {
       const double half = (Format(type).max - StepDown(type, Format(type).max)) / 2;
@@ -399,7 +414,7 @@ class Adversary {
     if (std::isinf(ref) || !std::isfinite(bound)) return ref;
     if (bound == 0 && RoundTo(type, ref) == ref) return ref;  // exact, or of a table
     double v = RoundTo(type, ref);
-    const int side = Side(way.end, ref, i);
+    const int side = Side(way, way.end, ref, i);
     if (side != 0 && bound > 0) {
       const auto next = [&](double from) {
         return side > 0 ? StepUp(type, from) : StepDown(type, from);
@@ -425,7 +440,7 @@ class Adversary {
     const double error = limit * std::max(bound * least_unit, Format(type).normal_min());
     double v = RoundTo(type, ref);
     if (!std::isfinite(v)) v = std::copysign(max, ref);
-    const int side = Side(way.end, ref, i);
+    const int side = Side(way, way.end, ref, i);
     if (side != 0) {
       double end = RoundTo(type, std::clamp(ref + side * error, -max, max));
       if (std::fabs(end - ref) > error) end = side > 0 ? StepDown(type, end) : StepUp(type, end);
@@ -452,7 +467,7 @@ class Adversary {
     if (std::fabs(cut) > std::fabs(x) && std::fabs(x) < max + unit) {
       cut = x > 0 ? StepDown(type, cut) : StepUp(type, cut);
     }
-    const int side = Side(way.end, x, i);
+    const int side = Side(way, way.end, x, i);
     double v = nearest;
     if (side < 0) v = std::min(nearest, cut);
     if (side > 0) v = std::max(nearest, cut);

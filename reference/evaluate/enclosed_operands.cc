@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "reference/base/contains.h"
+
 namespace cts {
 namespace {
 
@@ -15,26 +17,25 @@ std::shared_ptr<const Tensor> Ones(const GraphTensor& tensor) {
   return ones;
 }
 
+std::shared_ptr<const Tensor> ValueOf(const GraphTensor& tensor, const Frame& frame) {
+  const KnownTensor known = frame.Get(tensor.name);
+  return known.value != nullptr ? known.value : tensor.values;
+}
+
 }  // namespace
 
 StatusOr<EnclosedOperands> EnclosedOperands::Of(const Operator& op, const OperatorSpec& spec,
                                                 const Edition& edition, const Level& level,
                                                 const Block& block, const GraphOperator& node,
                                                 const Frame& frame) {
-  EnclosedOperands operands(op, spec, edition, level);
+  EnclosedOperands operands(op, spec, edition, level, block, frame);
   operands.names_ = node.inputs;
   operands.block_ = std::make_shared<Block>();
   operands.node_ = std::make_shared<GraphOperator>(node);
   for (size_t k = 0; k < node.inputs.size(); ++k) {
     GraphTensor tensor = *block.Find(node.inputs[k]);
-    const KnownTensor known = frame.Get(tensor.name);
-    std::shared_ptr<const Tensor> value = known.value != nullptr ? known.value : tensor.values;
-    std::optional<Enclosure> enclosure;
-    if (value != nullptr) {
-      if (tensor.dtype != DType::kShape) enclosure = EncloseValue(*value);
-    } else if (known.answer != nullptr) {
-      enclosure = EncloseAnswer(*known.answer, tensor.dtype);
-    }
+    std::shared_ptr<const Tensor> value = ValueOf(tensor, frame);
+    std::optional<Enclosure> enclosure = operands.Known(tensor.name);
     if (value == nullptr && !enclosure) {
       return InvalidArgument(tensor.name, " has neither a value nor an enclosure");
     }
@@ -59,6 +60,26 @@ Call EnclosedOperands::With(const Replaced& replaced) const {
                                                 : values_[k];
   }
   return Call(*edition_, *spec_, *level_, *block_, *node_, values);
+}
+
+const GraphOperator* EnclosedOperands::MakerOf(const std::string& tensor) const {
+  for (const GraphOperator& node : graph_->operators) {
+    if (Contains(node.outputs, tensor)) return &node;
+  }
+  return nullptr;
+}
+
+Call EnclosedOperands::CallOf(const GraphOperator& maker) const {
+  return Call(*edition_, *edition_->FindOperator(maker.op), *level_, *graph_, maker, {});
+}
+
+std::optional<Enclosure> EnclosedOperands::Known(const std::string& name) const {
+  const GraphTensor& tensor = *graph_->Find(name);
+  const auto value = ValueOf(tensor, *frame_);
+  if (value != nullptr && tensor.dtype != DType::kShape) return EncloseValue(*value);
+  const auto answer = frame_->answers.find(name);
+  if (value != nullptr || answer == frame_->answers.end()) return std::nullopt;
+  return EncloseAnswer(*answer->second, tensor.dtype);
 }
 
 std::optional<size_t> EnclosedOperands::Find(const Call& call, std::string_view argument) const {

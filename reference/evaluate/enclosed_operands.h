@@ -36,6 +36,12 @@ class EnclosedOperands {
   bool IsInexact(size_t k) const { return values_[k] == nullptr; }
   const Enclosure& operator[](size_t k) const { return *enclosures_[k]; }
   const std::shared_ptr<const Tensor>& value(size_t k) const { return values_[k]; }
+  // The operator of the graph's block that makes a tensor, or null; a call of it without values,
+  // and what is known of the tensors before it.
+  const std::string& name(size_t k) const { return names_[k]; }
+  const GraphOperator* MakerOf(const std::string& tensor) const;
+  Call CallOf(const GraphOperator& maker) const;
+  std::optional<Enclosure> Known(const std::string& tensor) const;
   // Whether two operands are one tensor of the graph.
   bool AreSame(size_t j, size_t k) const { return names_[j] == names_[k]; }
 
@@ -51,13 +57,20 @@ class EnclosedOperands {
 
  private:
   EnclosedOperands(const Operator& op, const OperatorSpec& spec, const Edition& edition,
-                   const Level& level)
-      : op_(&op), spec_(&spec), edition_(&edition), level_(&level) {}
+                   const Level& level, const Block& graph, const Frame& frame)
+      : op_(&op),
+        spec_(&spec),
+        edition_(&edition),
+        level_(&level),
+        graph_(&graph),
+        frame_(&frame) {}
 
   const Operator* op_;
   const OperatorSpec* spec_;
   const Edition* edition_;
   const Level* level_;
+  const Block* graph_;
+  const Frame* frame_;
   std::vector<std::string> names_;  // in the graph
   std::vector<std::shared_ptr<const Tensor>> values_, ones_;
   std::vector<std::optional<Enclosure>> enclosures_;

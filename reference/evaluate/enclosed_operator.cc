@@ -270,14 +270,19 @@ StatusOr<Enclosures> EncloseBinary(const EnclosedCall& enclosed, const Precision
   const bool same = enclosed.operands.AreSame(0, 1);
   const Shape& shape = enclosed.call.shape("output");
   Enclosure output(type, shape);
+  std::vector<Ends> ranges(static_cast<size_t>(output.lo.size()));
   for (int64_t i = 0; i < output.lo.size(); ++i) {
     const Ends a = x.At(BroadcastOffset(shape, x.lo.shape(), i));
     const Ends b = y.At(BroadcastOffset(shape, y.lo.shape(), i));
-    const Ends range = a.IsEverything() || b.IsEverything() ? kAnything
-                       : name == "ADD"                      ? Sum(a, b)
-                       : name == "SUB"                      ? Sum(a, {-b.hi, -b.lo})
-                       : same                               ? Square(a)
-                                                            : Product(a, b);
+    ranges[static_cast<size_t>(i)] = a.IsEverything() || b.IsEverything() ? kAnything
+                                     : name == "ADD"                      ? Sum(a, b)
+                                     : name == "SUB"                      ? Sum(a, {-b.hi, -b.lo})
+                                     : same                               ? Square(a)
+                                                                          : Product(a, b);
+  }
+  if (name == "MUL" && !same) NarrowQuotient(enclosed, &ranges);
+  for (int64_t i = 0; i < output.lo.size(); ++i) {
+    const Ends& range = ranges[static_cast<size_t>(i)];
     if (IsExactInfinity(range)) {
       output.SetReals(i, range);
     } else {
@@ -460,11 +465,6 @@ bool OnlyFirstAreInexact(const EnclosedOperands& operands, size_t count) {
   return true;
 }
 
-bool IsInAnotherLayout(const Call& call) {
-  return std::any_of(call.arguments().begin(), call.arguments().end(),
-                     [](const Argument& a) { return !a.view_axes.empty(); });
-}
-
 // Operators whose floating-point result is an operand, or one with another sign.
 StatusOr<Enclosures> EncloseExact(const EnclosedCall& enclosed) {
   const std::string& name = enclosed.call.name();
@@ -500,9 +500,19 @@ StatusOr<Enclosures> EncloseIntegers(const EnclosedCall& enclosed) {
 
 }  // namespace
 
-StatusOr<const PrecisionRow*> EnclosedCall::Row(const std::string& output) const {
+bool IsInAnotherLayout(const Call& call) {
+  return std::any_of(call.arguments().begin(), call.arguments().end(),
+                     [](const Argument& a) { return !a.view_axes.empty(); });
+}
+
+StatusOr<const PrecisionRow*> FindRow(const PrecisionTable& table, const Call& call,
+                                      const std::string& output) {
   return table.Find(call.given().name, call.row(), call.dtype(output),
                     [&](const std::string& attribute) { return call.Enum(attribute); });
+}
+
+StatusOr<const PrecisionRow*> EnclosedCall::Row(const std::string& output) const {
+  return FindRow(table, call, output);
 }
 
 Status NoEnclosure(const EnclosedCall& enclosed, std::string_view why) {

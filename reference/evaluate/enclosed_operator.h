@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "reference/base/status.h"
 #include "reference/evaluate/enclosed_operands.h"
@@ -33,10 +34,19 @@ StatusOr<Enclosures> EncloseOperator(const EnclosedCall& enclosed);
 
 // --- Parts of it -------------------------------------------------------------------------------
 
+// The row that binds a floating-point output of a call.
+StatusOr<const PrecisionRow*> FindRow(const PrecisionTable& table, const Call& call,
+                                      const std::string& output);
+
+// Whether the edition has an argument in another layout than the operator's text.
+bool IsInAnotherLayout(const Call& call);
+
 Status NoEnclosure(const EnclosedCall& enclosed, std::string_view why);
 
 // Sums of products, by the dot-product rule's limit for one element.
 StatusOr<Enclosures> EncloseSums(const EnclosedCall& enclosed, const PrecisionRow& row);
+// Narrows the products, by element, of a tensor and the reciprocal of its sum; leaves others alone.
+void NarrowQuotient(const EnclosedCall& enclosed, std::vector<Ends>* products);
 // Functions of one floating-point number: EXP, LOG, TANH, ...
 bool IsEnclosedFunction(std::string_view op);
 StatusOr<Enclosures> EncloseFunction(const EnclosedCall& enclosed, const PrecisionRow& row);

@@ -11,13 +11,13 @@
 
 #include "reference/evaluate/adversary_testing.h"
 #include "reference/evaluate/chains_testing.h"
+#include "reference/evaluate/families_testing.h"
 
 namespace cts {
 namespace {
 
 using namespace testing_chains;  // NOLINT(google-build-using-namespace): the words of chains
 
-using Attributes = std::map<std::string, AttributeValue>;
 using Ints = std::vector<int64_t>;
 
 // Numbers at which something changes.
@@ -734,6 +734,13 @@ bool Translate(Graph& graph, const Edition& from, const Edition& to) {
         operands[argument.name].push_back(node.inputs[next]);
       }
     }
+    if (node.op == "MUL") {  // whose shift has another rank
+      for (GraphTensor& tensor : block.tensors) {
+        if (tensor.name != node.inputs[2]) continue;
+        tensor.shape = {};
+        tensor.values = std::make_shared<const Tensor>(tensor.dtype, Shape{});
+      }
+    }
     node.inputs.clear();
     Attributes attributes;
     for (const ArgumentSpec& argument : now->arguments) {
@@ -779,6 +786,151 @@ std::string TryPair(const Builder& one, const Builder& two, const Builder* three
   const testing_graph::Setting released("tosa-1.0"), before("tosa-0.100");
   if (!Translate(chain.graph, released.edition, before.edition)) return "";
   return Attack(chain, "tosa-0.100", implementations, count);
+}
+
+// --- Quotients.
+// --------------------------------
+
+// Positive numbers over their sum, with or without an offset that cancels, some of them masked.
+std::string RandomQuotient(Chain& chain, DType type) {
+  Random& random = chain.random();
+  const auto rows = static_cast<int64_t>(1 + random.Below(2)),
+             n = static_cast<int64_t>(1 + random.Below(9));
+  const bool turned = random.Chance(3);
+  const Shape shape = turned ? Shape{n, rows} : Shape{rows, n},
+              one = turned ? Shape{1, rows} : Shape{rows, 1};
+  const Attributes axis{{"axis", int64_t{turned ? 0 : 1}}};
+  const double reach = std::ldexp(1.0, static_cast<int>(random.Below(9)) - 2);
+  std::string x = chain.Input(type, shape, -reach, reach);
+  if (random.Chance(2)) x = Same(chain, "MUL", {x, chain.Input(type, shape, -1, 1)});
+  if (random.Chance(3)) {
+    Tensor mask(type, shape);
+    for (int64_t i = 0; i < mask.size(); ++i) {
+      if (random.Chance(3)) mask.SetFloat(i, -kInf);
+    }
+    x = Same(chain, "ADD", {x, chain.Const(std::move(mask))});
+  }
+  std::string terms;
+  switch (random.Below(4)) {
+    case 0:
+      terms = Same(chain, "SIGMOID", {x});
+      break;
+    case 1:
+      terms = Same(chain, "EXP", {x});
+      break;
+    default: {
+      Attributes maximum = axis;
+      maximum["nan_mode"] = std::string("PROPAGATE");
+      std::string offset = chain.Add("REDUCE_MAX", {x}, type, one, maximum);
+      if (random.Chance(4)) offset = Same(chain, "ADD", {offset, chain.Input(type, one, -3, 3)});
+      terms = Same(chain, "EXP", {Same(chain, "SUB", {x, offset})});
+    }
+  }
+  const std::string sum = chain.Add("REDUCE_SUM", {terms}, type, one, axis);
+  const std::string part = Same(chain, "RECIPROCAL", {sum});
+  const bool first = random.Chance(2);
+  return chain.Add("MUL", {first ? terms : part, first ? part : terms}, type, shape);
+}
+
+// An implementation that makes one share of a quotient as large or as small as it can: its own term
+// the one way, all others and the sum the other way. `kept`: also in the bits that it keeps.
+void GoOneWay(const Block& block, int64_t one, bool up, bool kept, Adversary* adversary) {
+  using End = Way::End;
+  for (const GraphOperator& node : block.operators) {
+    const std::string& op = node.op;
+    const bool is_sum = op == "REDUCE_SUM", of_all = is_sum || op == "RECIPROCAL";
+    Way way{.end = of_all ? (is_sum == up ? End::kLeast : End::kGreatest)
+                          : (up ? End::kOneUp : End::kOneDown),
+            .one = one};
+    if (op == "REDUCE_MAX" || IsConstant(node)) way.end = End::kNearest;
+    if (kept) way.kept = way.end;
+    for (const std::string& name : node.outputs) adversary->ways[name] = way;
+  }
+}
+
+TEST(EnclosureAttack, NoQuotientIsRefused) {
+  const bool whole = std::getenv("TENSOR_CTS_WHOLE") != nullptr;
+  constexpr DType kTypes[] = {DType::kFp32, DType::kFp16, DType::kBf16};
+  Count count;
+  int refused = 0;
+  for (uint64_t seed = 0; seed < (whole ? 30000 : 400) && refused < 5; ++seed) {
+    for (const bool draft : {false, true}) {
+      Random random(seed);
+      Chain chain(random);
+      chain.block().outputs = {RandomQuotient(chain, kTypes[seed % 3])};
+      const testing_graph::Setting released("tosa-1.0"), before("tosa-0.100");
+      if (draft && !Translate(chain.graph, released.edition, before.edition)) continue;
+      std::string text = Attack(chain, draft ? "tosa-0.100" : "tosa-1.0", 20, &count);
+      const testing_graph::Setting& setting = draft ? before : released;
+      const auto evaluation = EnclosedAnswer(chain.graph, {&chain.inputs}, setting);
+      ASSERT_TRUE(evaluation.ok() && evaluation->outcome == Outcome::kValid);
+      const ExpectedOutput& output = evaluation->outputs[0];
+      for (int64_t k = 0; k < 4 * ElementCount(output.shape) && text.empty(); ++k) {
+        Adversary adversary(setting.edition, setting.level, random);
+        GoOneWay(chain.block(), k / 4, k % 2 == 0, k % 4 < 2, &adversary);
+        ASSERT_TRUE(adversary.Run(chain));
+        ++count.runs;
+        text = RefusedElement(output, adversary.held(output.name));
+      }
+      EXPECT_EQ(text.substr(0, 1500), "") << "seed " << seed << Listing(chain);
+      refused += text.empty() ? 0 : 1;
+    }
+  }
+  std::cout << count.graphs << " graphs, " << count.invalid << " invalid, " << count.unsupported
+            << " unsupported, " << count.runs << " implementations, " << count.elements
+            << " elements, " << count.unlimited << " without limits\n";
+  EXPECT_GT(count.judged, count.graphs / 2);
+}
+
+// The widths of a network's enclosures, as multiples of what implementations reach that go to the
+// ends of each operator's bound.
+TEST(EnclosureAttack, NoNetworkIsRefused) {
+  const bool whole = std::getenv("TENSOR_CTS_WHOLE") != nullptr;
+  const testing_graph::Setting setting;
+  for (const DType type : {DType::kFp32, DType::kFp16, DType::kBf16}) {
+    for (const Family& family : kFamilies) {
+      if (!family.HasType(type)) continue;
+      std::vector<double> ratios;
+      for (uint64_t seed = 0; seed < (whole ? 20 : 2); ++seed) {
+        Random random(seed);
+        Chain chain(random);
+        const std::string name = family.build(chain, type);
+        chain.block().outputs = {name};
+        const auto evaluation = Enclosed(chain);
+        ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+        ASSERT_EQ(evaluation->outcome, Outcome::kValid) << family.name << evaluation->message;
+        const ExpectedOutput& output = evaluation->outputs[0];
+        std::vector<double> least(static_cast<size_t>(ElementCount(output.shape)), kInf);
+        std::vector<double> greatest(least.size(), -kInf);
+        for (int k = 0; k < (whole ? 2000 : 100); ++k) {
+          Adversary adversary(setting.edition, setting.level, random);
+          const Way all = RandomWay(random);
+          const bool one_way = random.Chance(3);
+          for (const GraphOperator& node : chain.block().operators) {
+            adversary.ways[node.outputs[0]] = one_way ? all : RandomWay(random);
+          }
+          ASSERT_TRUE(adversary.Run(chain));
+          const Tensor& held = adversary.held(name);
+          ASSERT_EQ(RefusedElement(output, held), "") << family.name << ", seed " << seed;
+          for (int64_t i = 0; i < held.size(); ++i) {
+            const auto at = static_cast<size_t>(i);
+            least[at] = std::min(least[at], RoundTo(type, held.Float(i)));
+            greatest[at] = std::max(greatest[at], RoundTo(type, held.Float(i)));
+          }
+        }
+        for (size_t i = 0; i < least.size(); ++i) {
+          const Answer& answer = output.answers[0];
+          const auto at = static_cast<int64_t>(i);
+          const double width = answer.upper->Float(at) - answer.expected.Float(at);
+          if (greatest[i] > least[i]) ratios.push_back(width / (greatest[i] - least[i]));
+        }
+      }
+      const auto middle = ratios.begin() + static_cast<int64_t>(ratios.size() / 2);
+      std::nth_element(ratios.begin(), middle, ratios.end());
+      std::cout << Name(type) << " " << family.name << ": half of the intervals are less than "
+                << *middle << " times as wide as what is reached\n";
+    }
+  }
 }
 
 // --- Exact infinities.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -153,6 +154,12 @@ inline std::string Attention(Chain& chain, DType type, bool masked) {
 struct Family {
   const char* name;
   std::string (*build)(Chain& chain, DType type);
+
+  // Whether 1.0 has its operators in the type: MATMUL and CONV2D of bf16 give fp32.
+  bool HasType(DType type) const {
+    const std::string_view text = name;
+    return type != DType::kBf16 || text.ends_with("softmax") || text == "layer norm";
+  }
 };
 inline constexpr Family kFamilies[] = {
     {"softmax",
