@@ -15,7 +15,8 @@ constexpr std::string_view kRefused = "refused";
 // specification leaves them to the rule that output shapes are derivable from the inputs.
 std::string OutputShapeMismatch(const Operator& op, const Call& call) {
   const StatusOr<Shapes> shapes = op.infer(call);
-  if (!shapes.ok()) return "";  // no condition minds: only the computation can tell
+  // No condition minds: only the computation can tell. Or a value is not known.
+  if (call.TookUnknown() || !shapes.ok()) return "";
   size_t next = 0;
   for (const Argument& argument : call.arguments()) {
     if (argument.spec->category != ArgumentCategory::kOutput) continue;
@@ -48,7 +49,9 @@ void CheckCall(const Operator& op, const Call& call, const Departure* departure,
   if (call.fits()) {
     for (const Condition& condition : ConditionsOf(op, call.given(), call.edition())) {
       if (condition.broken == nullptr) continue;
-      see(condition.id, condition.broken(call), [&] { return ExplainBroken(condition, call); });
+      const bool broken = condition.broken(call);
+      if (call.TookUnknown()) continue;
+      see(condition.id, broken, [&] { return ExplainBroken(condition, call); });
     }
     if (violations.size() == before && !overlooked) {
       const std::string mismatch = OutputShapeMismatch(op, call);

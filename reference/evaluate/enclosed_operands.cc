@@ -9,6 +9,13 @@ namespace {
 
 std::string NameOf(size_t k) { return StrCat("operand_", k); }
 
+std::shared_ptr<const Tensor> ValueOf(const GraphTensor& tensor, const Frame& frame) {
+  const KnownTensor known = frame.Get(tensor.name);
+  return known.value != nullptr ? known.value : tensor.values;
+}
+
+}  // namespace
+
 std::shared_ptr<const Tensor> Ones(const GraphTensor& tensor) {
   auto ones = std::make_shared<Tensor>(tensor.dtype, tensor.shape);
   for (int64_t i = 0; i < ones->size(); ++i) {
@@ -16,13 +23,6 @@ std::shared_ptr<const Tensor> Ones(const GraphTensor& tensor) {
   }
   return ones;
 }
-
-std::shared_ptr<const Tensor> ValueOf(const GraphTensor& tensor, const Frame& frame) {
-  const KnownTensor known = frame.Get(tensor.name);
-  return known.value != nullptr ? known.value : tensor.values;
-}
-
-}  // namespace
 
 StatusOr<EnclosedOperands> EnclosedOperands::Of(const Operator& op, const OperatorSpec& spec,
                                                 const Edition& edition, const Level& level,

@@ -23,6 +23,9 @@ namespace cts {
 // Tensors by the position of the operand; what is missing is taken as it is known.
 using Replaced = std::map<size_t, std::shared_ptr<const Tensor>>;
 
+// What stands for an operand whose values are not known.
+std::shared_ptr<const Tensor> Ones(const GraphTensor& tensor);
+
 class EnclosedOperands {
  public:
   // An error if an operand has neither a value nor an enclosure.

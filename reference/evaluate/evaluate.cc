@@ -64,6 +64,7 @@ std::shared_ptr<RuledAnswer> InValues(const RuledAnswer& enclosed, DType dtype) 
 struct ReferenceRun {
   std::vector<Violation> violations;
   std::string unsupported;
+  std::vector<Violation> possible;
   // The main block's outputs in their order, if neither of the above.
   std::vector<std::shared_ptr<RuledAnswer>> answers;
   bool flushing_matters = false;
@@ -75,7 +76,11 @@ StatusOr<ReferenceRun> RunReference(const Graph& graph, const ExecutionInputs& i
   ReferenceMachine machine(data_set, flush, chains);
   Execution execution(graph, edition, level, variables, machine);
   CTS_RETURN_IF_ERROR(execution.Run(inputs));
-  ReferenceRun run{execution.violations(), execution.unsupported(), {}, machine.flushing_matters()};
+  ReferenceRun run{execution.violations(),
+                   execution.unsupported(),
+                   execution.possible(),
+                   {},
+                   machine.flushing_matters()};
   if (!run.violations.empty() || !run.unsupported.empty()) return run;
   const Block& block = graph.main();
   for (const std::string& name : block.outputs) {
@@ -169,8 +174,10 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
     Evaluation& evaluation = evaluations.emplace_back();
     evaluation.violations = run.violations;
     evaluation.message = run.unsupported;
-    evaluation.outcome =
-        run.unsupported.empty() ? OutcomeOf(run.violations, edition) : Outcome::kUnsupported;
+    evaluation.possible = std::move(run.possible);
+    evaluation.outcome = run.unsupported.empty() || !run.violations.empty()
+                             ? OutcomeOf(run.violations, edition)
+                             : Outcome::kUnsupported;
     if (evaluation.outcome != Outcome::kValid) return evaluations;
 
     ReferenceRun flushed;

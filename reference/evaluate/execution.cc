@@ -12,6 +12,7 @@
 #include "reference/evaluate/inexact_operand.h"
 #include "reference/evaluate/infer_shapes.h"
 #include "reference/graph/structure.h"
+#include "reference/ops/conditions.h"
 #include "reference/ops/definition.h"
 #include "reference/symbolic/resolver.h"
 
@@ -45,6 +46,38 @@ const GraphTensor* FindUnknown(const Call& call) {
 
 bool HasAnswer(const GraphTensor& tensor, const Frame& frame) {
   return frame.answers.contains(tensor.name);
+}
+
+// Whether an operator cannot be computed because an operand is open, or a result. Some operators
+// need no values of an operand (FindUnknown). Control flow makes its results by other operators.
+bool IsOpen(const Call& call, const OperatorSpec& spec, const Frame& frame) {
+  if (frame.open.empty()) return false;
+  const bool needs_operands =
+      spec.group != "custom" && call.name() != "VARIABLE_WRITE" && call.name() != "DIM";
+  for (const Argument& argument : call.arguments()) {
+    if (argument.spec->category == ArgumentCategory::kAttribute || argument.was_attribute) continue;
+    const bool is_input = argument.spec->category == ArgumentCategory::kInput;
+    if (is_input ? !needs_operands || argument.spec->name == "input_list"
+                 : spec.group == "control-flow") {
+      continue;
+    }
+    for (const GraphTensor* tensor : argument.tensors) {
+      if (frame.open.contains(tensor->name)) return true;
+    }
+  }
+  return false;
+}
+
+void Open(const std::vector<std::string>& outputs, Frame& frame) {
+  frame.open.insert(outputs.begin(), outputs.end());
+}
+
+// Whether an operand is known that alone decides a REQUIRE about data.
+bool MayBreakRequirement(const Call& call, const Conditions& conditions) {
+  return std::any_of(conditions.begin(), conditions.end(), [&](const Condition& condition) {
+    return !condition.operand.empty() && StandsIn(condition, call.edition()) &&
+           call.Has(condition.operand) && call.Knows(condition.operand);
+  });
 }
 
 // The conditions compare shapes, never element types (schemas/editions/notes.md).
@@ -103,7 +136,7 @@ bool Execution::IsOverlooked(const Block& block, const std::string& shape) const
   return false;
 }
 
-void Execution::CheckBlock(const Block& block) {
+void Execution::CheckBlock(const Block& block, Frame& frame) {
   if (edition_.Has(Feature::kShapesStayInside)) {
     for (const std::vector<std::string>* names : {&block.inputs, &block.outputs}) {
       for (const std::string& name : *names) {
@@ -118,26 +151,28 @@ void Execution::CheckBlock(const Block& block) {
     }
   }
   for (const GraphTensor& tensor : block.tensors) {
-    CheckSize(tensor.name, tensor.dtype, tensor.shape, "graph");
+    if (!CheckSize(tensor.name, tensor.dtype, tensor.shape, "graph")) {
+      frame.open.insert(tensor.name);
+    }
   }
 }
 
-void Execution::CheckSize(const std::string& name, DType dtype, const Shape& shape,
+bool Execution::CheckSize(const std::string& name, DType dtype, const Shape& shape,
                           const std::string& where) {
   const std::string excess = TensorSizeExcess(name, dtype, shape, edition_, level_);
   if (!excess.empty()) {
     violations_.push_back({"graph.tensor_size", where, excess});
-    return;
+    return false;
   }
   uint64_t count = 1;
   for (const int64_t size : shape) {
-    if (size < 1) return;  // graph.dimension's
+    if (size < 1) return true;  // graph.dimension's
     if (__builtin_mul_overflow(count, static_cast<uint64_t>(size), &count)) count = ~uint64_t{0};
   }
-  if (count > kMaxElements && unsupported_.empty()) {
-    unsupported_ = StrCat(where, ": tensor ", name, " of shape ", ToString(shape),
-                          ": the reference computes at most ", kMaxElements, " elements a tensor");
-  }
+  if (count <= kMaxElements) return true;
+  GiveUp(StrCat(where, ": tensor ", name, " of shape ", ToString(shape),
+                ": the reference computes at most ", kMaxElements, " elements a tensor"));
+  return false;
 }
 
 Status Execution::RunSymbolic(const std::map<std::string, Tensor>& inputs, const Binding& binding) {
@@ -151,7 +186,9 @@ Status Execution::RunSymbolic(const std::map<std::string, Tensor>& inputs, const
   const auto check_sizes = [&](const std::string& where) {
     for (; checked < made.tensors.size(); ++checked) {
       const GraphTensor& tensor = made.tensors[checked];
-      CheckSize(tensor.name, tensor.dtype, tensor.shape, where);
+      if (!CheckSize(tensor.name, tensor.dtype, tensor.shape, where)) {
+        frame_.open.insert(tensor.name);
+      }
     }
     if (!violations_.empty()) unsupported_.clear();
   };
@@ -161,6 +198,8 @@ Status Execution::RunSymbolic(const std::map<std::string, Tensor>& inputs, const
     place_ = where;
     const std::string& wanted = resolver.WantedBy(i);
     const auto known = frame_.values.find(wanted);
+    // No shape behind it follows.
+    if (!wanted.empty() && frame_.open.contains(wanted)) return absl::OkStatus();
     if (!wanted.empty() && known == frame_.values.end()) {
       return UnknownValues(where, wanted, frame_);
     }
@@ -184,7 +223,7 @@ Status Execution::RunSymbolic(const std::map<std::string, Tensor>& inputs, const
 }
 
 Status Execution::RunBlock(const Block& block, Frame& frame, int64_t nesting) {
-  CheckBlock(block);
+  CheckBlock(block, frame);
   for (size_t i = 0; i < block.operators.size() && !Stopped(); ++i) {
     CTS_RETURN_IF_ERROR(RunOperator(block, i, frame, nesting));
   }
@@ -198,6 +237,9 @@ Status Execution::RunOperator(const Block& block, size_t position, Frame& frame,
   const Call call(edition_, spec, level_, block, node, frame.values,
                   {&graph_, &variables_.known, nesting});
   const auto where = [&] { return place_.empty() ? Place(graph_, block, position) : place_; };
+  if (call.fits() && (IsOpen(call, spec, frame) || (variables_open_ && spec.group == "variable"))) {
+    return CheckUncomputed(op, call, block, node, where(), frame);
+  }
   bool moves_answers = false;
   std::shared_ptr<const Tensor> settled;
   if (call.fits()) {
@@ -208,9 +250,10 @@ Status Execution::RunOperator(const Block& block, size_t position, Frame& frame,
       if (by_cast) settled = SettledByCast(op, call, block, node, level_, frame);
       if (!moves_answers && settled == nullptr) {
         if (!machine_.encloses() || !HasAnswer(*unknown, frame)) {
-          return UnknownValues(where(), unknown->name, frame);
+          CTS_RETURN_IF_ERROR(UnknownValues(where(), unknown->name, frame));
+          return CheckUncomputed(op, call, block, node, where(), frame);
         }
-        return RunEnclosed(op, spec, block, node, where(), *unknown, frame);
+        return RunEnclosed(op, call, block, node, where(), *unknown, frame);
       }
     }
   }
@@ -249,9 +292,10 @@ Status Execution::RunOperator(const Block& block, size_t position, Frame& frame,
   } else if (node.op == "VARIABLE_READ") {
     Read(call, node, frame);
   } else if (node.op == "CUSTOM") {
-    unsupported_ = StrCat(where(), ": only an implementation knows operator \"",
-                          absl::Utf8SafeCHexEscape(call.Enum("operator_name")), "\" of domain \"",
-                          absl::Utf8SafeCHexEscape(call.Enum("domain_name")), "\"");
+    GiveUp(StrCat(where(), ": only an implementation knows operator \"",
+                  absl::Utf8SafeCHexEscape(call.Enum("operator_name")), "\" of domain \"",
+                  absl::Utf8SafeCHexEscape(call.Enum("domain_name")), "\""));
+    Open(node.outputs, frame);
   } else {
     const StatusOr<std::string_view> broken = machine_.Compute(op, call, frame);
     if (!broken.ok()) return Annotate(broken.status(), StrCat("graph, ", where()));
@@ -262,24 +306,110 @@ Status Execution::RunOperator(const Block& block, size_t position, Frame& frame,
   return absl::OkStatus();
 }
 
-Status Execution::RunEnclosed(const Operator& op, const OperatorSpec& spec, const Block& block,
+Status Execution::CheckUncomputed(const Operator& op, const Call& call, const Block& block,
+                                  const GraphOperator& node, const std::string& where,
+                                  Frame& frame) {
+  if (variables_open_ && call.given().group == "variable") {
+    Open(node.outputs, frame);
+    return absl::OkStatus();
+  }
+  CheckCall(op, call, nullptr, violations_);
+  for (Violation& violation : violations_) violation.op = where;
+  if (Stopped()) return absl::OkStatus();
+  if (node.op == "COND_IF") return CheckBranches(call, where, node, frame);
+  FindCertainRequirement(op, call, block, node, where, frame);
+  Open(node.outputs, frame);
+  return absl::OkStatus();
+}
+
+void Execution::FindCertainRequirement(const Operator& op, const Call& call, const Block& block,
+                                       const GraphOperator& node, const std::string& where,
+                                       const Frame& frame) {
+  if (!MayBreakRequirement(call, ConditionsOf(op, call.given(), edition_)) &&
+      !MayBreakRequirement(call, LibraryConditions())) {
+    return;
+  }
+  TensorValues values = frame.values;
+  for (const std::vector<std::string>* names : {&node.inputs, &node.outputs}) {
+    for (const std::string& name : *names) {
+      const GraphTensor& tensor = *block.Find(name);
+      if (static_cast<uint64_t>(ElementCount(tensor.shape)) > kMaxElements) return;
+      // The others are ones: what they are does not matter.
+      if (names == &node.inputs && values[name] == nullptr) values[name] = Ones(tensor);
+    }
+  }
+  const Call stand_in(edition_, call.given(), level_, block, node, values);
+  Computation computation(stand_in, ComputationKind::kReference);
+  op.compute(stand_in, computation);
+  const Condition* const broken = FindCondition(computation.broken(), edition_);
+  if (broken == nullptr || broken->operand.empty() || !call.Knows(broken->operand)) return;
+  violations_.push_back(
+      {std::string(broken->id), where, machine_.Describe(op, stand_in, broken->id)});
+}
+
+Status Execution::CheckBranches(const Call& call, const std::string& where,
+                                const GraphOperator& node, Frame& frame) {
+  if (!TypesFit(call, where, violations_)) return absl::OkStatus();
+  std::vector<KnownTensor> list;
+  for (size_t k = 1; k < node.inputs.size(); ++k) list.push_back(frame.Get(node.inputs[k]));
+  std::vector<std::vector<Violation>> found;
+  for (const char* branch : {"then_graph", "else_graph"}) {
+    CTS_ASSIGN_OR_RETURN(
+        std::vector<Violation> broken,
+        TryGraph(call.Subgraph(branch), node.outputs, call.nesting() + 1, where, list));
+    found.push_back(std::move(broken));
+  }
+  variables_open_ = variables_open_ || touched_variables_;
+  if (!found[0].empty() && !found[1].empty()) {
+    violations_ = std::move(found[0]);
+    return absl::OkStatus();
+  }
+  NotePossible(std::move(found[0].empty() ? found[1] : found[0]));
+  Open(node.outputs, frame);
+  return absl::OkStatus();
+}
+
+StatusOr<std::vector<Violation>> Execution::TryGraph(const Block& graph,
+                                                     const std::vector<std::string>& outputs,
+                                                     int64_t nesting, const std::string& where,
+                                                     std::vector<KnownTensor> list) {
+  const Variables before = variables_;
+  const bool tried = std::exchange(tries_, true);
+  CTS_RETURN_IF_ERROR(RunGraph(graph, outputs, nesting, where, list));
+  tries_ = tried;
+  variables_ = before;
+  return std::exchange(violations_, {});
+}
+
+void Execution::NotePossible(std::vector<Violation> violations) {
+  if (violations.empty() || !possible_.empty()) return;
+  possible_ = std::move(violations);
+  unsupported_ += StrCat("; ", possible_.front().op,
+                         ", which runs or not by what is not known: ", possible_.front().message,
+                         " (", possible_.front().condition, ")");
+}
+
+Status Execution::RunEnclosed(const Operator& op, const Call& call, const Block& block,
                               const GraphOperator& node, const std::string& where,
                               const GraphTensor& unknown, Frame& frame) {
-  // A result may be a number, or a branch, for each of which something else follows.
-  if (spec.group == "control-flow" || spec.group == "custom") {
-    return UnknownValues(where, unknown.name, frame);
-  }
+  const OperatorSpec& spec = call.given();
   const auto operands = EnclosedOperands::Of(op, spec, edition_, level_, block, node, frame);
-  if (!operands.ok()) return UnknownValues(where, unknown.name, frame);
-  const Call call = operands->With();
-  CheckCall(op, call, machine_.departure(), violations_);
+  // A result may be a number, or a branch, for each of which something else follows.
+  if (spec.group == "control-flow" || !operands.ok()) {
+    CTS_RETURN_IF_ERROR(UnknownValues(where, unknown.name, frame));
+    return CheckUncomputed(op, call, block, node, where, frame);
+  }
+  const Call enclosed = operands->With();
+  CheckCall(op, enclosed, machine_.departure(), violations_);
   for (Violation& violation : violations_) violation.op = where;
   if (Stopped()) return absl::OkStatus();
   CTS_ASSIGN_OR_RETURN(const std::string refusal,
-                       machine_.Enclose(op, call, *operands, node, where, frame));
+                       machine_.Enclose(op, enclosed, *operands, node, where, frame));
   if (!refusal.empty()) {
+    const bool is_first = unsupported_.empty();
     CTS_RETURN_IF_ERROR(UnknownValues(where, unknown.name, frame));
-    unsupported_ += StrCat("; ", refusal);
+    if (is_first) unsupported_ += StrCat("; ", refusal);
+    Open(node.outputs, frame);
   }
   return absl::OkStatus();
 }
@@ -289,7 +419,7 @@ void Execution::FindRequirementBesideShape(const Operator& op, const OperatorSpe
                                            const Frame& frame, int64_t nesting,
                                            const std::string& where) {
   if (spec.group == "control-flow" || spec.group == "variable" || spec.group == "custom") return;
-  if (!unsupported_.empty() || OutcomeOf(violations_, edition_) != Outcome::kError) return;
+  if (OutcomeOf(violations_, edition_) != Outcome::kError) return;
   Block right{.name = block.name};
   for (const std::string& name : node.inputs) {
     const GraphTensor* const tensor = block.Find(name);
@@ -333,10 +463,9 @@ void Execution::FindRequirementBesideShape(const Operator& op, const OperatorSpe
 Status Execution::UnknownValues(const std::string& where, const std::string& tensor,
                                 const Frame& frame) {
   if (const auto answer = frame.answers.find(tensor); answer != frame.answers.end()) {
-    unsupported_ =
-        StrCat(where, ": ", tensor, " is judged within bounds (", answer->second->rule.clause,
-               "), so that there is no one value to compute with; the reference goes "
-               "on from exact results only");
+    GiveUp(StrCat(where, ": ", tensor, " is judged within bounds (", answer->second->rule.clause,
+                  "), so that there is no one value to compute with; the reference goes "
+                  "on from exact results only"));
     return absl::OkStatus();
   }
   return InvalidArgument("graph, ", where, ": the values of ", tensor,
@@ -347,10 +476,14 @@ Status Execution::UnknownValues(const std::string& where, const std::string& ten
 Status Execution::RunGraph(const Block& graph, const std::vector<std::string>& outputs,
                            int64_t nesting, const std::string& where,
                            std::vector<KnownTensor>& list) {
-  if (++graph_executions_ > kMaxGraphExecutions) {
-    unsupported_ = StrCat(where, ": still running; the reference stops after ", kMaxGraphExecutions,
-                          " executions of the graphs of control flow");
-    return absl::OkStatus();
+  const bool is_beyond = ++graph_executions_ > kMaxGraphExecutions;
+  if (is_beyond) {
+    GiveUp(StrCat(where, ": still running; the reference stops after ", kMaxGraphExecutions,
+                  " executions of the graphs of control flow"));
+    if (!executed_beyond_.emplace(&graph, nesting).second) {
+      list.assign(graph.outputs.size(), {.open = true});
+      return absl::OkStatus();
+    }
   }
   Frame frame;
   for (size_t k = 0; k < list.size(); ++k) frame.Put(graph.inputs[k], list[k]);
@@ -359,7 +492,9 @@ Status Execution::RunGraph(const Block& graph, const std::vector<std::string>& o
   machine_.Leave();
   if (!status.ok() || Stopped()) return status;
   list.clear();
-  for (const std::string& name : graph.outputs) list.push_back(frame.Get(name));
+  for (const std::string& name : graph.outputs) {
+    list.push_back(is_beyond ? KnownTensor{.open = true} : frame.Get(name));
+  }
   return absl::OkStatus();
 }
 
@@ -387,8 +522,14 @@ Status Execution::RunWhileLoop(const Call& call, const std::string& where,
     CTS_RETURN_IF_ERROR(RunGraph(cond_graph, {}, call.nesting() + 1, where, condition));
     if (Stopped()) return absl::OkStatus();
     if (condition[0].value == nullptr) {
-      unsupported_ = StrCat(where, ": the condition ", cond_graph.outputs[0],
-                            " is judged within bounds, so that there is no one value to go by");
+      GiveUp(StrCat(where, ": the condition ", cond_graph.outputs[0],
+                    " is judged within bounds, so that there is no one value to go by"));
+      CTS_ASSIGN_OR_RETURN(
+          std::vector<Violation> broken,
+          TryGraph(call.Subgraph("body_graph"), node.outputs, call.nesting() + 1, where, list));
+      variables_open_ = variables_open_ || touched_variables_;
+      NotePossible(std::move(broken));
+      Open(node.outputs, frame);
       return absl::OkStatus();
     }
     if (condition[0].value->Integer(0) == 0) break;
@@ -411,6 +552,7 @@ void Execution::Declare(const Call& call, const std::string& where) {
   }
   CheckSize("var_shape", call.VariableType(), shape, where);
   if (Stopped()) return;
+  touched_variables_ = touched_variables_ || tries_;
   const auto [found, inserted] = variables_.known.emplace(
       call.VariableName(), Variable{.dtype = call.VariableType(), .shape = shape});
   Variable& variable = found->second;
@@ -422,15 +564,20 @@ void Execution::Declare(const Call& call, const std::string& where) {
 }
 
 void Execution::Write(const Call& call, const GraphOperator& node, const Frame& frame) {
+  touched_variables_ = touched_variables_ || tries_;
   const KnownTensor known = frame.Get(node.inputs[0]);
   Variable& variable = variables_.known.at(call.VariableName());
   variable.value = known.value;
   variable.written = true;
   variables_.answers[call.VariableName()] = known.answer;
+  variables_.open.erase(call.VariableName());
+  if (known.open) variables_.open.insert(call.VariableName());
 }
 
 void Execution::Read(const Call& call, const GraphOperator& node, Frame& frame) {
-  frame.Put(node.outputs[0], {call.FindVariable()->value, variables_.answers[call.VariableName()]});
+  const std::string name = call.VariableName();
+  frame.Put(node.outputs[0],
+            {call.FindVariable()->value, variables_.answers[name], variables_.open.contains(name)});
 }
 
 StatusOr<std::shared_ptr<const Tensor>> Execution::Output(const std::string& name) const {

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/answer/answer.h"
@@ -25,6 +27,7 @@ inline constexpr int64_t kMaxGraphExecutions = 1 << 15;
 struct Variables {
   std::map<std::string, Variable> known;  // by name or uid
   Answers answers;                        // of those written with what has no one value
+  std::set<std::string> open;             // those written with what is not known at all
 };
 
 // One execution of a graph: its main block and, by control flow, others.
@@ -34,33 +37,60 @@ class Execution {
             OperatorMachine& machine)
       : graph_(graph), edition_(edition), level_(level), variables_(variables), machine_(machine) {}
 
-  // Runs the main block over its inputs. Stops at the first operator with a violation, and at one
-  // that the reference cannot execute. An error if it depends on a value that is not known.
+  // Runs the main block over its inputs. Stops at the first operator with a violation. Behind one
+  // that the reference cannot compute it goes on: what does not depend on it is computed; of the
+  // rest types, shapes, attributes and constants are checked. An error if an operator depends on an
+  // input that has no values.
   Status Run(const ExecutionInputs& inputs);
 
   const Frame& frame() const { return frame_; }
   const std::vector<Violation>& violations() const { return violations_; }
+  // What the reference cannot compute first, and where; empty: nothing.
   const std::string& unsupported() const { return unsupported_; }
+  // If something is unsupported: of graphs that run or not, by a value that is not known.
+  const std::vector<Violation>& possible() const { return possible_; }
   // An output of the main block. An error if its values are not known.
   StatusOr<std::shared_ptr<const Tensor>> Output(const std::string& name) const;
 
  private:
-  bool Stopped() const { return !violations_.empty() || !unsupported_.empty(); }
+  bool Stopped() const { return !violations_.empty(); }
+  // Notes what the reference cannot compute. The first counts.
+  void GiveUp(std::string what) {
+    if (unsupported_.empty()) unsupported_ = std::move(what);
+  }
 
   // Whether a departure misses that a shape leaves the graph. It is asked about the operator that
   // yields the shape.
   bool IsOverlooked(const Block& block, const std::string& shape) const;
   // Checks the graph as a whole, before anything of its size is allocated.
-  void CheckBlock(const Block& block);
-  void CheckSize(const std::string& name, DType dtype, const Shape& shape,
+  // Tensors that are too large for the reference stay open.
+  void CheckBlock(const Block& block, Frame& frame);
+  // Whether the reference computes a tensor of that size.
+  bool CheckSize(const std::string& name, DType dtype, const Shape& shape,
                  const std::string& where);
   // Runs a symbolic program: each operator gets its shapes and parameters from the results of those
   // before it, and is run at once.
   Status RunSymbolic(const std::map<std::string, Tensor>& inputs, const Binding& binding);
   Status RunBlock(const Block& block, Frame& frame, int64_t nesting);
   Status RunOperator(const Block& block, size_t position, Frame& frame, int64_t nesting);
+  // An operator that the reference cannot compute: checks what can be known of it.
+  Status CheckUncomputed(const Operator& op, const Call& call, const Block& block,
+                         const GraphOperator& node, const std::string& where, Frame& frame);
+  // A REQUIRE about data that operands break that are known, whatever the others are.
+  void FindCertainRequirement(const Operator& op, const Call& call, const Block& block,
+                              const GraphOperator& node, const std::string& where,
+                              const Frame& frame);
+  // COND_IF by a condition that is not known. What both branches break is broken.
+  Status CheckBranches(const Call& call, const std::string& where, const GraphOperator& node,
+                       Frame& frame);
+  // Runs a graph that may run or not: the variables stay as they are. Returns what it breaks.
+  StatusOr<std::vector<Violation>> TryGraph(const Block& graph,
+                                            const std::vector<std::string>& outputs,
+                                            int64_t nesting, const std::string& where,
+                                            std::vector<KnownTensor> list);
+  void NotePossible(std::vector<Violation> violations);
   // An operator of which an operand, `unknown` for one, is known within bounds only.
-  Status RunEnclosed(const Operator& op, const OperatorSpec& spec, const Block& block,
+  Status RunEnclosed(const Operator& op, const Call& call, const Block& block,
                      const GraphOperator& node, const std::string& where,
                      const GraphTensor& unknown, Frame& frame);
   // An output of a shape that the inputs do not determine is an error. A REQUIRE about the data
@@ -72,7 +102,8 @@ class Execution {
   // Either a file is missing, or an operator's result has no one value.
   Status UnknownValues(const std::string& where, const std::string& tensor, const Frame& frame);
   // Executes a graph over `list` and replaces `list` by its results. `outputs`: the tensors that
-  // these become. Stops endless loops, and executions that multiply from level to level.
+  // these become. Stops endless loops, and executions that multiply from level to level: behind the
+  // last, a graph is executed once more at each depth, to check it, and its results are open.
   Status RunGraph(const Block& graph, const std::vector<std::string>& outputs, int64_t nesting,
                   const std::string& where, std::vector<KnownTensor>& list);
   Status RunCondIf(const Call& call, const std::string& where, const GraphOperator& node,
@@ -91,8 +122,14 @@ class Execution {
   Frame frame_;  // of the main block
   std::vector<Violation> violations_;
   std::string unsupported_;
+  std::vector<Violation> possible_;
   std::string place_;             // of the operator of a symbolic program that is run
   int64_t graph_executions_ = 0;  // of those that control flow names
+  std::set<std::pair<const Block*, int64_t>> executed_beyond_;  // the limit: graph, nesting
+  // Whether a graph that may run or not has declared or written a variable: nothing is known of
+  // them any more.
+  bool variables_open_ = false;
+  bool tries_ = false, touched_variables_ = false;  // within TryGraph; what was seen there
 };
 
 }  // namespace cts

@@ -34,7 +34,7 @@ StatusOr<std::vector<NativeResult>> ExecuteNativeSequence(const Graph& graph,
     Execution execution(graph, edition, level, variables, machine);
     CTS_RETURN_IF_ERROR(execution.Run(given));
     NativeResult& result = results.emplace_back();
-    if (!execution.unsupported().empty()) {
+    if (!execution.unsupported().empty() && execution.violations().empty()) {
       result.outcome = Outcome::kUnsupported;
       result.message = execution.unsupported();
       return results;

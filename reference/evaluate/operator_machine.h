@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,7 @@ using Answers = std::map<std::string, std::shared_ptr<RuledAnswer>>;
 struct KnownTensor {
   std::shared_ptr<const Tensor> value;
   std::shared_ptr<RuledAnswer> answer;
+  bool open = false;
 };
 
 // The tensors of one block while it runs. A tensor whose result has a bound has an answer but no
@@ -31,16 +33,20 @@ struct KnownTensor {
 struct Frame {
   TensorValues values;
   Answers answers;  // of reference runs: what operators computed
+  // Of these nothing is known but type and shape: CUSTOM yields them, or they come from what the
+  // reference does not compute.
+  std::set<std::string> open;
 
   KnownTensor Get(const std::string& name) const {
     const auto value = values.find(name);
     const auto answer = answers.find(name);
     return {value == values.end() ? nullptr : value->second,
-            answer == answers.end() ? nullptr : answer->second};
+            answer == answers.end() ? nullptr : answer->second, open.contains(name)};
   }
   void Put(const std::string& name, const KnownTensor& known) {
     if (known.value != nullptr) values[name] = known.value;
     if (known.answer != nullptr) answers[name] = known.answer;
+    if (known.open) open.insert(name);
   }
 };
 

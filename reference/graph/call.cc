@@ -634,9 +634,24 @@ bool Call::IsOneTensor(std::string_view argument, std::string_view other) const 
   return Get(argument).tensors == Get(other).tensors;
 }
 
+bool Call::Knows(std::string_view argument) const {
+  const Argument& a = Get(argument);
+  return a.attribute != nullptr || (!a.values.empty() && a.values[0] != nullptr);
+}
+
+const Tensor* Call::Take(const Argument& argument) const {
+  assert(!argument.values.empty());
+  const Tensor* const values = argument.values[0].get();
+  took_unknown_ = took_unknown_ || values == nullptr;
+  return values;
+}
+
 int64_t Call::Length(std::string_view argument) const {
   const Argument& a = Get(argument);
-  if (a.attribute == nullptr) return a.values.empty() || !a.values[0] ? 0 : a.values[0]->size();
+  if (a.attribute == nullptr) {
+    if (a.tensors.empty() || a.tensors[0] == nullptr) return 0;
+    return a.values[0] != nullptr ? a.values[0]->size() : ElementCount(a.tensors[0]->shape);
+  }
   if (const auto* list = std::get_if<std::vector<int64_t>>(a.attribute)) {
     return static_cast<int64_t>(list->size());
   }
@@ -647,8 +662,8 @@ int64_t Call::Integer(std::string_view argument, int64_t i) const {
   Ask(argument, Asked::What::kElement, i);
   const Argument& a = Get(argument);
   if (a.attribute == nullptr) {
-    assert(!a.values.empty() && a.values[0] != nullptr);
-    return a.values[0]->Integer(i);
+    const Tensor* const values = Take(a);
+    return values == nullptr ? 0 : values->Integer(i);
   }
   if (const auto* list = std::get_if<std::vector<int64_t>>(a.attribute)) return (*list)[i];
   if (const auto* flag = std::get_if<bool>(a.attribute)) return *flag;
@@ -666,9 +681,10 @@ ExactNumber Call::Number(std::string_view argument) const {
   Ask(argument, Asked::What::kElement);
   const Argument& a = Get(argument);
   if (a.attribute == nullptr) {
-    const Tensor& values = *a.values[0];
-    if (IsFloat(values.dtype())) return values.Float(0);
-    return values.Integer(0);
+    const Tensor* const values = Take(a);
+    if (values == nullptr) return int64_t{0};
+    if (IsFloat(values->dtype())) return values->Float(0);
+    return values->Integer(0);
   }
   if (const auto* number = std::get_if<double>(a.attribute)) return *number;
   return std::get<int64_t>(*a.attribute);

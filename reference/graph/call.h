@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reference/base/number.h"
@@ -137,6 +138,12 @@ class Call {
   // The value of a name in an expression; nothing if the call has no such argument.
   std::optional<int64_t> Value(const Quantity& quantity) const;
 
+  // Whether the values of an argument are known: those of a tensor may not be.
+  bool Knows(std::string_view argument) const;
+  // Whether, since the last time, a value was asked for that is not known. The call gave 0 for it,
+  // so that what was said of it means nothing.
+  bool TookUnknown() const { return std::exchange(took_unknown_, false); }
+
   // "pad_top", "perms[2]", or the name of an argument of one element; and its value in words.
   std::string ElementName(std::string_view argument, int64_t i) const;
   std::string ValueText(std::string_view argument, int64_t i = 0) const;
@@ -182,6 +189,8 @@ class Call {
   // The values that an attribute may have, in words: "PROPAGATE or IGNORE".
   std::string Wanted(const ArgumentSpec& spec) const;
   void Ask(std::string_view argument, Asked::What what, int64_t index = 0) const;
+  // The values of an operand; null if they are not known.
+  const Tensor* Take(const Argument& argument) const;
   DType EnumeratedType(std::string_view argument) const;
   const Argument* Find(std::string_view argument) const;
   // By the names of the operator's text, before and after ShowView.
@@ -215,6 +224,7 @@ class Call {
   Surroundings surroundings_;
   const TypeRow* row_ = nullptr;
   mutable Inquiry* inquiry_ = nullptr;
+  mutable bool took_unknown_ = false;
   std::vector<Argument> arguments_;
   std::vector<std::shared_ptr<const GraphTensor>> viewed_;  // tensors in another layout
   std::vector<ArgumentViolation> violations_;

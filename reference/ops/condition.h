@@ -36,6 +36,8 @@ struct Condition {
   // The library's conditions are judged by the computation alone; theirs only find what is said.
   std::function<bool(const Call&)> broken;
   Where where = {};
+  // Of a REQUIRE about data: the operand whose values alone decide it, if one does.
+  std::string_view operand = {};
 };
 
 // Whether the edition has the condition. An edition that the reference does not execute has none.

@@ -59,8 +59,12 @@ void ComputeAdd(const Call& call, Computation& computation) {
 Conditions ArithmeticRightShiftConditions() {
   return {
       CTS_BROADCAST_CONDITIONS("arithmetic_right_shift"),
-      {"arithmetic_right_shift.shift_range", ConditionKind::kRequire,
-       "a shift is outside 0 to the type's width - 1", nullptr},
+      {"arithmetic_right_shift.shift_range",
+       ConditionKind::kRequire,
+       "a shift is outside 0 to the type's width - 1",
+       nullptr,
+       {},
+       "input2"},
   };
 }
 
@@ -98,7 +102,7 @@ void ComputeBitwiseXor(const Call& call, Computation& computation) {
 Conditions IntdivConditions() {
   return {
       CTS_BROADCAST_CONDITIONS("intdiv"),
-      {"intdiv.zero_divisor", ConditionKind::kRequire, "a divisor is zero", nullptr},
+      {"intdiv.zero_divisor", ConditionKind::kRequire, "a divisor is zero", nullptr, {}, "input2"},
       // 1.0 leaves this to apply_intdiv_s.
       {"intdiv.quotient_range", ConditionKind::kRequire, "a quotient exceeds the type's maximum",
        nullptr, With(Feature::kIntdivQuotientRange)},
@@ -130,9 +134,10 @@ Conditions LogicalLeftShiftConditions() {
   return {
       CTS_BROADCAST_CONDITIONS("logical_left_shift"),
       {"logical_left_shift.shift_range", ConditionKind::kRequire,
-       "a shift is outside 0 to the type's width - 1", nullptr, Without(Feature::kShiftsOf32Bits)},
+       "a shift is outside 0 to the type's width - 1", nullptr, Without(Feature::kShiftsOf32Bits),
+       "input2"},
       {"logical_left_shift.shift_range", ConditionKind::kRequire, "a shift is outside 0 to 31",
-       nullptr, With(Feature::kShiftsOf32Bits)},
+       nullptr, With(Feature::kShiftsOf32Bits), "input2"},
   };
 }
 
@@ -146,9 +151,10 @@ Conditions LogicalRightShiftConditions() {
   return {
       CTS_BROADCAST_CONDITIONS("logical_right_shift"),
       {"logical_right_shift.shift_range", ConditionKind::kRequire,
-       "a shift is outside 0 to the type's width - 1", nullptr, Without(Feature::kShiftsOf32Bits)},
+       "a shift is outside 0 to the type's width - 1", nullptr, Without(Feature::kShiftsOf32Bits),
+       "input2"},
       {"logical_right_shift.shift_range", ConditionKind::kRequire, "a shift is outside 0 to 31",
-       nullptr, With(Feature::kShiftsOf32Bits)},
+       nullptr, With(Feature::kShiftsOf32Bits), "input2"},
   };
 }
 

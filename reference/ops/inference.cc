@@ -79,6 +79,12 @@ StatusOr<Shapes> OfValues(const Call& c) {
   return Undetermined(c, "there are no values");
 }
 
+Shape Elements(const Call& c, std::string_view operand) {
+  Shape elements;
+  for (int64_t i = 0; i < c.Length(operand); ++i) elements.push_back(c.Integer(operand, i));
+  return elements;
+}
+
 // Checks that a shape operand has one element for each of so many dimensions.
 Status CheckLength(const Call& c, std::string_view operand, size_t length) {
   if (c.Length(operand) == static_cast<int64_t>(length)) return absl::OkStatus();
@@ -231,11 +237,11 @@ StatusOr<Shapes> InferPad(const Call& c) {
 
 StatusOr<Shapes> InferDim(const Call&) { return Shapes{{1}}; }
 
-StatusOr<Shapes> InferReshape(const Call& c) { return Shapes{c.values("shape")->Integers()}; }
+StatusOr<Shapes> InferReshape(const Call& c) { return Shapes{Elements(c, "shape")}; }
 
 StatusOr<Shapes> InferSlice(const Call& c) {
   CTS_RETURN_IF_ERROR(CheckLength(c, "size", c.shape("input1").size()));
-  return Shapes{c.values("size")->Integers()};
+  return Shapes{Elements(c, "size")};
 }
 
 StatusOr<Shapes> InferTile(const Call& c) {

@@ -8,7 +8,12 @@ namespace cts {
 
 Conditions GatherConditions() {
   return {
-      {"gather.index_range", ConditionKind::kRequire, "an index is outside 0 to K - 1", nullptr},
+      {"gather.index_range",
+       ConditionKind::kRequire,
+       "an index is outside 0 to K - 1",
+       nullptr,
+       {},
+       "indices"},
   };
 }
 
@@ -69,9 +74,18 @@ struct ScatterPlan {
 
 Conditions ScatterConditions() {
   return {
-      {"scatter.index_range", ConditionKind::kRequire, "an index is outside 0 to K - 1", nullptr},
-      {"scatter.index_repeated", ConditionKind::kRequire, "an index stands twice in a batch",
-       nullptr},
+      {"scatter.index_range",
+       ConditionKind::kRequire,
+       "an index is outside 0 to K - 1",
+       nullptr,
+       {},
+       "indices"},
+      {"scatter.index_repeated",
+       ConditionKind::kRequire,
+       "an index stands twice in a batch",
+       nullptr,
+       {},
+       "indices"},
   };
 }
 

@@ -286,6 +286,9 @@ class TestReader {
                                                         ": ", decides->message);
     if (last.outcome == Outcome::kUnsupported)
       return CannotJudge("the reference cannot say: ", why);
+    if (last.outcome == Outcome::kError && !last.message.empty()) {
+      return CannotJudge("the reference cannot say what comes before ", why, ": ", last.message);
+    }
     if (last.outcome == Outcome::kUnpredictable) {
       return CannotJudge("by ", c.edition, " any result is right: ", why);
     }

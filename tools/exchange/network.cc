@@ -13,11 +13,13 @@ namespace cts {
 namespace {
 
 Status Refusal(const Evaluation& evaluation) {
-  if (evaluation.outcome == Outcome::kValid || evaluation.outcome == Outcome::kUnsupported) {
-    return absl::OkStatus();
-  }
-  const Violation& first = evaluation.violations.front();
-  return InvalidArgument(evaluation.outcome == Outcome::kError
+  if (evaluation.outcome == Outcome::kValid) return absl::OkStatus();
+  const bool runs = evaluation.outcome != Outcome::kUnsupported;
+  if (!runs && evaluation.possible.empty()) return absl::OkStatus();
+  const Violation& first = (runs ? evaluation.violations : evaluation.possible).front();
+  return InvalidArgument(!runs ? "the graph is illegal or unpredictable if this operator runs, "
+                                 "which is not known: "
+                         : evaluation.outcome == Outcome::kError
                              ? "the graph is illegal: "
                              : "the graph is unpredictable with these inputs: ",
                          first.op, ": ", first.message, " (", first.condition, ")");

@@ -167,6 +167,48 @@ TEST(CaseOfNetwork, RefusesWhatIsIllegalOrUnpredictable) {
   EXPECT_THAT(Message(CaseOfNetwork(network).status()), HasSubstr("9K"));
 }
 
+// out = OP(CUSTOM(x)), or IDENTITY of x where a value of CUSTOM's says so.
+Network BehindCustom(bool in_branch, DType type) {
+  const std::map<std::string, AttributeValue> custom = {{"operator_name", std::string("warp")},
+                                                        {"domain_name", std::string("example.org")},
+                                                        {"implementation_attrs", std::string()}};
+  const std::map<std::string, AttributeValue> branches = {{"then_graph", std::string("then")},
+                                                          {"else_graph", std::string("else")}};
+  const auto tensor = [](const std::string& name, DType dtype) {
+    return GraphTensor{name, dtype, {2}, nullptr};
+  };
+  Network network =
+      in_branch
+          ? NetworkOf(R("main", {"x"}, {"out"},
+                        {tensor("x", type), {"c", DType::kBool, {1}, nullptr}, tensor("out", type)},
+                        {Op("CUSTOM", {"x"}, {"c"}, custom),
+                         Op("COND_IF", {"c", "x"}, {"out"}, branches)}),
+                      {})
+          : NetworkOf(R("main", {"x"}, {"out"},
+                        {tensor("x", type), tensor("c", type), tensor("out", type)},
+                        {Op("CUSTOM", {"x"}, {"c"}, custom), Op("ABS", {"c"}, {"out"})}),
+                      {});
+  network.graph.regions.push_back(R("then", {"x1"}, {"y1"},
+                                    {tensor("x1", type), tensor("y1", type)},
+                                    {Op("ABS", {"x1"}, {"y1"})}));
+  network.graph.regions.push_back(R("else", {"x2"}, {"y2"},
+                                    {tensor("x2", type), tensor("y2", type)},
+                                    {Op("IDENTITY", {"x2"}, {"y2"})}));
+  network.inputs.emplace("x", Tensor(type, {2}));
+  return network;
+}
+
+TEST(CaseOfNetwork, RefusesWhatIsIllegalBehindCustom) {
+  EXPECT_TRUE(CaseOfNetwork(BehindCustom(false, DType::kI32)).ok());
+  EXPECT_THAT(
+      Message(CaseOfNetwork(BehindCustom(false, DType::kI8)).status()),
+      AllOf(HasSubstr("the graph is illegal: ABS (operator 1)"), HasSubstr("(graph.type_row)")));
+  EXPECT_TRUE(CaseOfNetwork(BehindCustom(true, DType::kI32)).ok());
+  EXPECT_THAT(Message(CaseOfNetwork(BehindCustom(true, DType::kI8)).status()),
+              AllOf(HasSubstr("if this operator runs, which is not known: "),
+                    HasSubstr("ABS (operator 0)"), HasSubstr("(graph.type_row)")));
+}
+
 // --- Operators, each by what it was handed.
 
 std::vector<std::string> Verdicts(const Case& c, const std::map<std::string, Tensor>& handed) {

@@ -162,7 +162,8 @@ bool Search::Answer(Case& c) const {
   const Evaluation& last = evaluations->back();
   if (last.outcome != c.outcome) return false;
   if (c.outcome == Outcome::kError) {
-    return last.violations.size() == 1 && last.violations[0].condition == c.condition;
+    return last.violations.size() == 1 && last.violations[0].condition == c.condition &&
+           last.message.empty();
   }
   if (evaluations->size() != static_cast<size_t>(c.executions())) return false;
   for (Evaluation& each : *evaluations) {
