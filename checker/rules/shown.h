@@ -20,7 +20,8 @@ struct ShownChoices {
   int64_t positive_zero = -1;
 };
 
-// Looks at a result that `answer` accepts. By rule, a zero shows flushing where it is outside of
+// Looks at a result that `answer`, one of the output's, accepts. By rule, a zero shows flushing
+// where it is outside of
 //   ulp, absolute_bound: reference - bound to reference + bound, without the clause by which a zero
 //                        stands for a flushed number;
 //   interval:            the interval itself;

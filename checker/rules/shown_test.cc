@@ -14,23 +14,25 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 // An fp32 output of these references, and a bound or upper ends beside them.
 struct Bundle {
   ExpectedOutput output{.name = "out", .dtype = DType::kFp32, .shape = {}};
-  Answer answer;
 
-  Bundle(RuleKind kind, const std::vector<double>& expected, const std::vector<double>& second)
-      : answer{.expected = Column(expected)} {
+  Bundle(RuleKind kind, const std::vector<double>& expected, const std::vector<double>& second) {
+    Answer answer{.expected = Column(expected)};
+    if (!second.empty()) {
+      (kind == RuleKind::kInterval ? answer.upper : answer.bound) = Column(second);
+    }
     output.shape = answer.expected.shape();
+    output.answers = {std::move(answer)};
     output.rule.kind = kind;
     output.rule.form = std::string(kFlushedZerosName);
     output.rule.ulp = 0.5;
     output.flushing = {{DType::kFp32}, {DType::kFp32}, true};
-    if (second.empty()) return;
-    (kind == RuleKind::kInterval ? answer.upper : answer.bound) = Column(second);
   }
   static Tensor Column(const std::vector<double>& values) {
     return Tensor::OfFloats(DType::kFp64, {static_cast<int64_t>(values.size())}, values);
   }
   ShownChoices Of(const std::vector<double>& result) const {
-    return LookAt(output, answer, Tensor::OfFloats(DType::kFp32, output.shape, result));
+    return LookAt(output, output.answers.front(),
+                  Tensor::OfFloats(DType::kFp32, output.shape, result));
   }
 };
 

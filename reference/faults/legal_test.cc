@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -133,6 +134,19 @@ TEST(LegalImplementations, FlushOneTypeAlone) {
   EXPECT_EQ(negated("flush_fp16", DType::kFp16, 0x1p-24), 0);
   EXPECT_EQ(negated("flush_fp16", DType::kFp32, 0x1p-140), -0x1p-140);
   EXPECT_EQ(negated("flush_all", DType::kFp32, 0x1p-140), 0);
+}
+
+// 0 - x: +0 for +0. A subnormal becomes a subnormal, and that a zero of its sign.
+TEST(LegalImplementations, SubtractFromZeroAndFlush) {
+  OneOperator negate("NEGATE");
+  negate.Floats(DType::kFp32, {3}, {0.0, 0x1p-140, -0x1p-140});
+  negate.Floats(DType::kFp32, {1}, {0}).Floats(DType::kFp32, {1}, {0});
+  const NativeResult result = Execute("flush_negate_from_zero", negate.Out(DType::kFp32, {3}));
+  const Tensor& zeros = result.outputs.at("out");
+  EXPECT_THAT(zeros.Floats(), ElementsAre(0, 0, 0));
+  EXPECT_FALSE(std::signbit(zeros.Float(0)));
+  EXPECT_TRUE(std::signbit(zeros.Float(1)));
+  EXPECT_FALSE(std::signbit(zeros.Float(2)));
 }
 
 // Passes every operation on. A text cannot read its operands at once.
