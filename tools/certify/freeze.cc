@@ -132,11 +132,14 @@ Status MakeSample(const std::string& release, const std::string& date, const fs:
                           {"profiles", {"PRO-INT"}},
                           {"extensions", Json::array()}});
   claim["vendor"] = "Example";
-  CTS_ASSIGN_OR_RETURN(const NewFolder work, NewFolder::Beside(out / "sample"));
+  // Evidence says where it was made: nobody needs to know the maintainer's folders.
+  std::error_code error;
+  const fs::path temporary = fs::temp_directory_path(error);
+  CTS_ASSIGN_OR_RETURN(const NewFolder work, NewFolder::Beside(temporary / "tensor-cts-sample"));
   CertifyOptions options;
   options.claim = work.path() / "claim.json";
   options.key = work.path() / "key.pem";
-  options.out = out / "evidence.tar.zst";
+  options.out = work.path() / "evidence.tar.zst";
   options.archive = true;
   options.recipe = SampleRecipe;
   options.run.builtin = "native";
@@ -151,6 +154,8 @@ Status MakeSample(const std::string& release, const std::string& date, const fs:
                                 "MCowBQYDK2VwAyEAPUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=\n"
                                 "-----END PUBLIC KEY-----\n"));
   CTS_RETURN_IF_ERROR(Certify(options).status());
+  fs::copy_file(options.out, out / "evidence.tar.zst", error);
+  if (error) return Unavailable(out.string(), ": cannot be written: ", error.message());
   FreezeOptions freeze;
   freeze.release = release;
   freeze.date = date;
