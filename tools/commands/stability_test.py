@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 CTS = ""
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def cts(*arguments):
