@@ -37,6 +37,8 @@ std::string GistOf(const CaseReport& c) {
 
 }  // namespace
 
+bool OnIllegalGraph(const CaseReport& c) { return c.outcome == Outcome::kError; }
+
 std::string Gist(std::string_view message, std::string_view case_id) {
   std::string text = Printable(message.substr(0, kMaxGist));
   if (!case_id.empty()) {
@@ -82,11 +84,12 @@ std::vector<Cause> CausesOf(const Report& report) {
   // Those that did not run stand behind all others already.
   const auto ran = std::find(standings.begin(), standings.end(), Standing::kNotRun);
   const auto middle = causes.begin() + (ran - standings.begin());
-  const auto larger = [](const Cause& a, const Cause& b) {
+  const auto before = [](const Cause& a, const Cause& b) {
+    if (a.OnIllegalGraphs() != b.OnIllegalGraphs()) return b.OnIllegalGraphs();
     return a.cases.size() > b.cases.size();
   };
-  std::stable_sort(causes.begin(), middle, larger);
-  std::stable_sort(middle, causes.end(), larger);
+  std::stable_sort(causes.begin(), middle, before);
+  std::stable_sort(middle, causes.end(), before);
   return causes;
 }
 

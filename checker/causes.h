@@ -10,17 +10,24 @@
 
 namespace cts {
 
+// Whether the case asks that an illegal graph be refused. What is wrong on a legal graph stands
+// before it in every list: to accept too much is worth less of a reader's time than a wrong value.
+bool OnIllegalGraph(const CaseReport& c);
+
 struct Cause {
   std::string op;
   Verdict verdict = Verdict::kFail;
   std::string gist;  // the clause, the condition, or what was said without its figures
   std::vector<const CaseReport*> cases;  // at least one, in the order of Failures
   std::map<std::string, int> types;      // TypeOf -> cases
+
+  // Whether all its cases are: one on a legal graph would be the first.
+  bool OnIllegalGraphs() const { return OnIllegalGraph(*cases.front()); }
 };
 
 // Returns the causes of all failures but those that are not supported. Causes of cases that did not
-// run come last. Else the cause of most cases comes first, and of equal ones the more urgent. Every
-// failure has exactly one cause.
+// run come last, and before them those on illegal graphs alone. Else the cause of most cases comes
+// first, and of equal ones the more urgent. Every failure has exactly one cause.
 std::vector<Cause> CausesOf(const Report& report);
 
 // A message without what differs from case to case: figures, file names and the case's id are "#".

@@ -105,6 +105,33 @@ TEST(CausesOf, PutsWhatDidNotRunLastAndLeavesOutWhatIsNotSupported) {
   EXPECT_EQ(causes[1].cases.size(), 2u);
 }
 
+TEST(CausesOf, PutsLegalGraphsBeforeIllegalOnesOfMoreCases) {
+  std::vector<CaseReport> cases;
+  for (int i = 0; i < 9; ++i) {
+    CaseReport c = CaseOf(StrCat("abs/error-", i), "ABS", Verdict::kWrongOutcome, "expected error");
+    c.outcome = Outcome::kError;
+    c.condition = i < 5 ? "abs.rank" : "abs.shape";
+    cases.push_back(c);
+  }
+  // One crash in the same words on a legal graph makes the cause one of legal graphs.
+  for (int i = 0; i < 3; ++i) {
+    CaseReport c = CaseOf(StrCat("mul/", i), "MUL", Verdict::kCrash, "ended by SIGSEGV");
+    if (i < 2) c.outcome = Outcome::kError;
+    cases.push_back(c);
+  }
+  cases.push_back(WrongValue("add/1", "Clause A", "i8"));
+  const Report report = ReportOf(std::move(cases));
+  std::vector<std::string> found;
+  for (const Cause& cause : CausesOf(report)) {
+    found.push_back(StrCat(cause.cases.front()->id, " ", cause.cases.size()));
+  }
+  EXPECT_THAT(found, ElementsAre("mul/2 3", "add/1 1", "abs/error-0 5", "abs/error-5 4"));
+  const std::string text = FormatText(report);
+  EXPECT_THAT(text,
+              HasSubstr("Failures: 13 cases, 4 causes, legal graphs first, the largest first\n"));
+  EXPECT_LT(text.find("add/1"), text.find("abs/error-0"));
+}
+
 TEST(CausesOf, FitTheWidthThatIsAsked) {
   std::vector<CaseReport> cases;
   for (int i = 0; i < 40; ++i) {

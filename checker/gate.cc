@@ -7,6 +7,7 @@
 #include <ctime>
 #include <set>
 
+#include "checker/causes.h"
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "reference/base/contains.h"
@@ -30,14 +31,17 @@ struct Item {
   Verdict verdict;
   Standing standing;
   std::string message, explain;
+  bool illegal = false;  // what fails is on an illegal graph
 };
 
+// In the order of every list: findings, which are of legal graphs, stand behind those of single
+// cases.
 std::vector<Item> ItemsOf(const Report& report) {
   std::vector<Item> items;
   for (const CaseReport& c : report.cases) {
     const bool passed = c.verdict == Verdict::kPass;
-    items.push_back(
-        {c.id, c.verdict, StandingOf(c), c.message, passed ? "" : ExplainCommand(report, c.id)});
+    items.push_back({c.id, c.verdict, StandingOf(c), c.message,
+                     passed ? "" : ExplainCommand(report, c.id), !passed && OnIllegalGraph(c)});
   }
   // One entry for each case: another case that shows the same is new.
   std::map<std::string, int> numbers;
@@ -51,6 +55,7 @@ std::vector<Item> ItemsOf(const Report& report) {
                        of.empty() ? "" : ExplainCommand(report, of)});
     }
   }
+  std::stable_partition(items.begin(), items.end(), [](const Item& item) { return !item.illegal; });
   return items;
 }
 

@@ -16,7 +16,7 @@ std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& resu
   std::vector<FreshCause> causes;
   for (const Cause& cause : CausesOf(report)) {
     FreshCause found{
-        StrCat(cause.op, ", ", Words(Name(cause.verdict))), cause.gist, {}, "", "", {}};
+        StrCat(cause.op, ", ", Words(Name(cause.verdict))), cause.gist, {}, "", "", {}, true};
     for (const CaseReport* c : cause.cases) {
       const auto failure = fresh.find(c->id);
       if (failure == fresh.end()) continue;
@@ -27,6 +27,7 @@ std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& resu
       }
       if (found.before != failure->second->before) found.before.reset();
       found.ids.push_back(c->id);
+      found.illegal = found.illegal && OnIllegalGraph(*c);
       fresh.erase(failure);
     }
     if (!found.ids.empty()) causes.push_back(std::move(found));
@@ -42,6 +43,8 @@ std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& resu
     causes.push_back(
         {failure.id, "", {failure.id}, failure.message, failure.explain, failure.before});
   }
+  std::stable_partition(causes.begin(), causes.end(),
+                        [](const FreshCause& cause) { return !cause.illegal; });
   return causes;
 }
 

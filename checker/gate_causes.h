@@ -16,10 +16,11 @@ struct FreshCause {
   std::vector<std::string> ids;
   std::string message, explain;   // of the first
   std::optional<Verdict> before;  // in the baseline, if it was the same for all
+  bool illegal = false;           // all its cases are on illegal graphs
 };
 
-// Cases that are wrong or did not run, the largest cause first; then findings. Cases that are not
-// supported are apart.
+// Cases that are wrong or did not run, the largest cause first; then findings; then those on
+// illegal graphs. Cases that are not supported are apart.
 std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& result);
 
 }  // namespace cts

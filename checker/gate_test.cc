@@ -444,6 +444,31 @@ TEST(GateSarif, HasEveryFailureWithItsStandingInTheBaseline) {
             "my%20suite/c/1/case.json");
 }
 
+TEST(Gate, PutsWhatIsWrongOnLegalGraphsFirst) {
+  Report report = ReportOf({Verdict::kWrongOutcome, Verdict::kWrongOutcome, Verdict::kWrongOutcome,
+                            Verdict::kPass, Verdict::kFail});
+  for (int i = 0; i < 3; ++i) {
+    report.cases[static_cast<size_t>(i)].outcome = Outcome::kError;
+    report.cases[static_cast<size_t>(i)].condition = "c.rank";
+  }
+  report.findings.push_back({"mixed_flushing", "both ways", {"c/3"}});
+  const GateOptions options = OptionsOf(std::nullopt);
+  const GateResult result = *ApplyGate(report, options);
+  EXPECT_THAT(Ids(result.fresh),
+              ElementsAre("c/4", "finding/mixed_flushing/c/3", "c/0", "c/1", "c/2"));
+  std::vector<std::string> sarif;
+  for (const Json& each : GateSarif(report, options, result)["runs"][0]["results"]) {
+    sarif.push_back(each["partialFingerprints"]["tensorCtsCase/v1"]);
+  }
+  EXPECT_EQ(sarif, Ids(result.fresh));
+  for (const std::string& text :
+       {FormatGate(report, options, result), FormatGateMarkdown(report, options, result),
+        GateAnnotations(report, result)}) {
+    EXPECT_LT(text.find("message 4"), text.find("both ways")) << text;
+    EXPECT_LT(text.find("both ways"), text.find("message 0")) << text;
+  }
+}
+
 TEST(Gate, FailsWhenAccuracyGetsWorseThoughEveryResultIsLegal) {
   Report report = ReportOf({Verdict::kPass, Verdict::kPass});
   OutputReport output;

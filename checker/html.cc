@@ -279,7 +279,7 @@ std::string AccuracySection(const Report& report) {
   return text + "</tbody></table></div></details></section>\n";
 }
 
-// Failures that look alike, the most first: to be read without a script.
+// Failures that look alike: to be read without a script.
 std::string CausesSection(const Report& report) {
   const std::vector<Cause> causes = CausesOf(report);
   if (causes.empty()) return "";
@@ -287,7 +287,7 @@ std::string CausesSection(const Report& report) {
       "<section aria-labelledby=\"causes\"><h2 id=\"causes\">What failed, by cause</h2>\n"
       "<p class=\"soft\">Cases of one operator that fail against one clause or condition, or in "
       "the "
-      "same words, with the first of each.</p>\n";
+      "same words, with the first of each. Legal graphs come first, then illegal ones.</p>\n";
   for (size_t i = 0; i < std::min(kMostPageCauses, causes.size()); ++i) {
     const Cause& cause = causes[i];
     const CaseReport& first = *cause.cases.front();
@@ -474,7 +474,7 @@ Json Data(const Report& report) {
     return sets(places);
   };
   Json cases = Json::array(), details = Json::object(), verdicts = Json::array();
-  Json owed = Json::array();
+  Json owed = Json::array(), illegal = Json::array();
   for (size_t i = 0; i < report.cases.size(); ++i) {
     const CaseReport& c = report.cases[i];
     cases.push_back(Json::array(
@@ -482,6 +482,7 @@ Json Data(const Report& report) {
          modes(Printable(c.mode)), set(c, GroupBy::kProfile, profiles, profile_sets),
          set(c, GroupBy::kRule, rules, rule_sets), static_cast<int>(c.verdict), Note(c)}));
     if (c.verdict == Verdict::kUnsupported && StandingOf(c) == Standing::kWrong) owed.push_back(i);
+    if (OnIllegalGraph(c) && StandingOf(c) == Standing::kWrong) illegal.push_back(i);
     if (c.verdict != Verdict::kPass) details[std::to_string(i)] = Detail(c);
   }
   for (int i = 0; i < kVerdictCount; ++i) verdicts.push_back(Name(static_cast<Verdict>(i)));
@@ -513,6 +514,7 @@ Json Data(const Report& report) {
           {"rerun", around_id(RerunCommand(report.suite_path, report.run, id))},
           {"cases", std::move(cases)},
           {"owed", std::move(owed)},
+          {"illegal", std::move(illegal)},
           {"details", std::move(details)}};
 }
 

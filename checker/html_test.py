@@ -166,6 +166,14 @@ class Page(unittest.TestCase):
         root = self.load("big.html", verdict="failed", q="unsupported")
         self.assertEqual(root.one(id="count").text(), f"{owed} of 10000 cases")
 
+    def test_what_is_wrong_on_legal_graphs_stands_before_illegal_ones(self):
+        root = self.load("big.html", verdict="wrong_outcome")
+        data = self.data(root)
+        illegal = {data["cases"][k][0] for k in data["illegal"]}
+        rows = [row.all("div", **{"class": "id"})[0].text() in illegal for row in self.rows(root)]
+        self.assertEqual(set(rows), {False, True})
+        self.assertEqual(rows, sorted(rows))
+
     def test_the_fragment_of_the_address_filters(self):
         data = self.data(self.load("big.html"))
         root = self.load("big.html", verdict="fail", q="CONV 3x3x3")

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "checker/causes.h"
 #include "checker/printable.h"
 
 namespace cts {
@@ -162,11 +163,14 @@ std::vector<const CaseReport*> Failures(const Report& report) {
   std::vector<const CaseReport*> failures;
   for (const Standing standing : {Standing::kWrong, Standing::kNotRun, Standing::kNotSupported,
                                   Standing::kNotShown, Standing::kDisputed}) {
+    const size_t begin = failures.size();
     for (const Verdict verdict : kByUrgency) {
       for (const CaseReport& c : report.cases) {
         if (c.verdict == verdict && StandingOf(c) == standing) failures.push_back(&c);
       }
     }
+    std::stable_partition(failures.begin() + static_cast<ptrdiff_t>(begin), failures.end(),
+                          [](const CaseReport* c) { return !OnIllegalGraph(*c); });
   }
   return failures;
 }

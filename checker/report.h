@@ -81,8 +81,8 @@ inline constexpr Verdict kByUrgency[] = {
 std::string StandingsText(const Standings& standings, int owed = 0);
 
 // The cases that did not pass: those that are wrong, those that did not run, those that are not
-// supported, those whose values were not shown, those that are disputed; each in the order of
-// failures, then in the suite's.
+// supported, those whose values were not shown, those that are disputed; of each those on legal
+// graphs before those on illegal ones, in the order of failures, then in the suite's.
 std::vector<const CaseReport*> Failures(const Report& report);
 
 // The output that decided the verdict, if one did.

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 
+#include "checker/causes.h"
 #include "checker/printable.h"
 #include "checker/report.h"
 
@@ -56,12 +57,7 @@ class Writer {
   std::string Write() {
     // A failure that belongs to no single case stands first, and counts.
     if (!report_.findings.empty()) AddSuite("findings", Findings());
-    std::map<std::string, Block> operators;
-    for (const CaseReport& c : report_.cases) {
-      Block& block = operators[c.op];
-      block.text += Case(c, block.counts);
-    }
-    for (const auto& [op, block] : operators) AddSuite(op, block);
+    AddOperators();
     // A gate that only counts failures must not turn green on an empty suite.
     if (report_.cases.empty()) {
       AddSuite("suite", {{.tests = 1, .failures = 1},
@@ -90,6 +86,26 @@ class Writer {
     all_.Add(block.counts);
     suites_ += StrCat("  <testsuite name=\"", Xml(name), "\" ", block.counts.Attributes(),
                       " skipped=\"", block.counts.skipped, "\">\n", block.text, "  </testsuite>\n");
+  }
+
+  // In alphabetical order; those that are wrong on a legal graph before those that are not, as of
+  // each operator the cases on legal graphs before those on illegal ones.
+  void AddOperators() {
+    std::map<std::string, std::vector<const CaseReport*>> operators;
+    for (const CaseReport& c : report_.cases) operators[c.op].push_back(&c);
+    for (const bool first : {true, false}) {
+      for (auto& [op, cases] : operators) {
+        const auto middle = std::stable_partition(
+            cases.begin(), cases.end(), [](const CaseReport* c) { return !OnIllegalGraph(*c); });
+        const bool wrong = std::any_of(cases.begin(), middle, [](const CaseReport* c) {
+          return StandingOf(*c) == Standing::kWrong;
+        });
+        if (wrong != first) continue;
+        Block block;
+        for (const CaseReport* c : cases) block.text += Case(*c, block.counts);
+        AddSuite(op, block);
+      }
+    }
   }
 
   std::string Failure(const std::string& classname, const std::string& name,

@@ -14,6 +14,7 @@
 namespace cts {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -443,6 +444,23 @@ TEST(FormatJUnit, IsWellFormedAndSkipsWhatIsNotSupported) {
   EXPECT_THAT(read, HasSubstr("testsuites 11 2 5\n"));
   EXPECT_THAT(read, HasSubstr("tosa-1.0.ADD add/6 error crash 'because'"));
   EXPECT_THAT(read, HasSubstr("tosa-1.0.ADD add/5 skipped None 'not supported: because'"));
+}
+
+TEST(FormatJUnit, PutsWhatIsWrongOnLegalGraphsFirst) {
+  CaseReport rank = CaseOf("abs/error-rank", "ABS", Verdict::kWrongOutcome, "expected error");
+  CaseReport shape = CaseOf("mul/error-shape", "MUL", Verdict::kWrongOutcome, "expected error");
+  rank.outcome = shape.outcome = Outcome::kError;
+  const std::string xml =
+      FormatJUnit(ReportOf({rank, CaseOf("add/a", "ADD", Verdict::kPass), shape,
+                            CaseOf("mul/value", "MUL", Verdict::kFail, "expected 1, got 2")}));
+  ReadAsJUnit(xml);
+  std::vector<std::string> order;
+  for (size_t at = xml.find(" name=\""); at != std::string::npos; at = xml.find(" name=\"", at)) {
+    at += sizeof(" name=\"") - 1;
+    order.push_back(xml.substr(at, xml.find('"', at) - at));
+  }
+  EXPECT_THAT(order, ElementsAre("test on npu", "MUL", "mul/value", "mul/error-shape", "ABS",
+                                 "abs/error-rank", "ADD", "add/a"));
 }
 
 TEST(FormatJUnit, SkipsNothingForTheStrict) {

@@ -166,9 +166,15 @@ std::string FailuresText(const Report& report, const TextOptions& options) {
     cases += causes[i].cases.size();
     if (i < shown) cases_shown += causes[i].cases.size();
   }
+  const bool mixed = std::any_of(causes.begin(), causes.end(), [&](const Cause& cause) {
+    return cause.OnIllegalGraphs() != causes.front().OnIllegalGraphs();
+  });
   std::string text = StrCat("Failures: ", WithCommas(cases), cases == 1 ? " case" : " cases", ", ",
                             WithCommas(causes.size()),
-                            causes.size() == 1 ? " cause" : " causes, the largest first", "\n");
+                            causes.size() == 1 ? " cause"
+                            : mixed            ? " causes, legal graphs first, the largest first"
+                                               : " causes, the largest first",
+                            "\n");
   for (size_t i = 0; i < shown; ++i) {
     text += StrCat("\n", PadLeft(std::to_string(i + 1), 2), ". ",
                    CauseText(report, causes[i], options));

@@ -50,6 +50,10 @@ CaseReport SampleCase(int i, bool good) {
   c.verdict = !fails ? Verdict::kPass : static_cast<Verdict>(i % 4 == 0 ? 1 + i / 4 % 8 : 1);
   // An operator that is offered in one type alone.
   if (!good && op == 15 && i % 8 != 3) c.verdict = Verdict::kUnsupported;
+  if (c.verdict == Verdict::kWrongOutcome && i % 64 == 4) {
+    c.outcome = Outcome::kError;
+    c.condition = "some.condition";
+  }
   if (!good) c.declared = op < 28;
   if (!good && op >= 28) c.beyond = StrCat("operator ", c.op);
   if (!good && op == 15) c.declared = false;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "checker/causes.h"
 #include "checker/rules/match.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
@@ -410,7 +411,10 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
   for (size_t f = 0; f < faults.size(); ++f) {
     if (Explains(tried[f])) candidates.push_back(f);
   }
-  std::set<std::string> explained;
+  std::set<std::string> explained, illegal;
+  for (const CaseReport* const c : failing) {
+    if (OnIllegalGraph(*c)) illegal.insert(c->id);
+  }
   for (const size_t f : candidates) {
     SortById(&tried[f]);
     std::optional<PartCounts> best = BestPart(tried[f]);
@@ -422,8 +426,10 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
                   .elements = best->elements,
                   .contradicted = best->contradicted,
                   .of_passing = best->of_passing};
+    one.illegal = true;
     for (const TriedCase& c : tried[f]) {
       if (!c.elements || !IsOf(one.part, c)) continue;
+      one.illegal = one.illegal && illegal.contains(c.id);
       explained.insert(c.id);
       if (one.first.size() < 3) one.first.push_back(c.id);
     }
@@ -434,10 +440,11 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
     diagnosis.faults.push_back(std::move(one));
   }
   diagnosis.explained = explained.size();
-  // The faults that most cases support and fewest contradict come first; then the order of the
-  // catalogue.
+  // The faults of legal graphs come first, and of these those that most cases support and fewest
+  // contradict; then the order of the catalogue.
   std::stable_sort(
       diagnosis.faults.begin(), diagnosis.faults.end(), [](const Diagnosis& a, const Diagnosis& b) {
+        if (a.illegal != b.illegal) return b.illegal;
         const uint64_t of_a = a.cases - a.contradicted, of_b = b.cases - b.contradicted;
         if (of_a != of_b) return of_a > of_b;
         return a.contradicted < b.contradicted;
@@ -460,7 +467,12 @@ StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
   }
   std::erase_if(operators, [](const auto& entry) { return entry.second.empty(); });
   std::vector<OperatorDiagnosis> diagnoses;
+  std::set<std::string> legal;  // operators that fail on a legal graph
   for (auto& [op, failing] : operators) {
+    if (!std::all_of(failing.begin(), failing.end(),
+                     [](const CaseReport* c) { return OnIllegalGraph(*c); })) {
+      legal.insert(op);
+    }
     if (options.progress) options.progress(diagnoses.size(), operators.size());
     if (edition->FindOperator(op) == nullptr) {
       diagnoses.push_back({.op = op, .failing = failing.size()});
@@ -469,6 +481,8 @@ StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
     CTS_ASSIGN_OR_RETURN(diagnoses.emplace_back(),
                          DiagnoseOperator(report, op, std::move(failing), *edition, options));
   }
+  std::stable_partition(diagnoses.begin(), diagnoses.end(),
+                        [&](const OperatorDiagnosis& of) { return legal.contains(of.op); });
   return diagnoses;
 }
 
@@ -490,7 +504,10 @@ std::vector<std::string> AsGood(const OperatorDiagnosis& of) {
   std::vector<std::string> ids;
   for (size_t k = 1; k < of.faults.size(); ++k) {
     const Diagnosis& other = of.faults[k];
-    if (other.cases != best.cases || other.contradicted != best.contradicted) break;
+    if (other.illegal != best.illegal || other.cases != best.cases ||
+        other.contradicted != best.contradicted) {
+      break;
+    }
     ids.push_back(other.fault->id);
   }
   return ids;

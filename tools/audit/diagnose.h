@@ -32,7 +32,8 @@ struct Diagnosis {
   // Passing cases that the fault would have failed, and how many were tried.
   uint64_t contradicted = 0, of_passing = 0;
   std::string meaning =
-      {};  // of the first case, where an error is due: how it breaks its condition
+      {};                // of the first case, where an error is due: how it breaks its condition
+  bool illegal = false;  // all cases that it reproduces are illegal graphs
 };
 
 struct OperatorDiagnosis {
@@ -40,9 +41,9 @@ struct OperatorDiagnosis {
   uint64_t failing = 0;    // cases with a wrong value, outcome or, of symbols, shape
   uint64_t tried = 0;      // of these; none of what is no operator of the edition (networks)
   uint64_t explained = 0;  // of those that were tried, by some fault of `faults`
-  // The faults that reproduce something, each where it fits best (tools/audit/diagnose_part.h), the
-  // best first. One that reproduces none of the cases that are tried first, and none that no other
-  // explains, may be missing.
+  // The faults that reproduce something, each where it fits best (tools/audit/diagnose_part.h),
+  // those of legal graphs before those of illegal ones, the best first. One that reproduces none of
+  // the cases that are tried first, and none that no other explains, may be missing.
   std::vector<Diagnosis> faults;
   // The accumulator by which its sums of products fail, if a model of one is that or near.
   std::optional<AccumulatorDiagnosis> accumulator = {};
@@ -57,8 +58,8 @@ struct DiagnoseOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Checks the results and tries the faults of every operator that has failing cases. Errors: as
-// CheckSuite.
+// Checks the results and tries the faults of every operator that has failing cases. Operators that
+// fail on legal graphs come first. Errors: as CheckSuite.
 StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const DiagnoseOptions& options);
 // The same of results that were checked.
 StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,

@@ -7,6 +7,7 @@
 
 #include "checker/suite_on_disk.h"
 #include "generator/generate.h"
+#include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/evaluate/native.h"
 #include "tools/audit/diagnose_part.h"
@@ -335,6 +336,37 @@ TEST(NotesOf, AreAsSureAsTheEvidenceIs) {
 TEST_F(DiagnoseTest, IsEmptyWhereNothingFails) {
   Run({"BITWISE_XOR"}, nullptr);
   EXPECT_TRUE(DiagnoseThem().empty());
+}
+
+// Illegal graphs that are accepted, though they are more, stand behind wrong values, of an operator
+// and among operators.
+TEST_F(DiagnoseTest, PutsLegalGraphsFirst) {
+  Run({"CONCAT", "REVERSE"}, Find("concat.axis_range.accepted"));
+  for (const auto& file : std::filesystem::recursive_directory_iterator(results() / "reverse")) {
+    if (file.path().extension() != ".npy") continue;
+    std::string bytes = *ReadFile(file.path());
+    bytes.back() = static_cast<char>(bytes.back() ^ 1);
+    ASSERT_TRUE(WriteFile(file.path(), bytes).ok());
+    break;
+  }
+  const auto diagnoses = DiagnoseThem();
+  ASSERT_EQ(diagnoses.size(), 2U);
+  EXPECT_EQ(diagnoses[0].op, "REVERSE");
+  EXPECT_EQ(diagnoses[0].failing, 1U);
+  EXPECT_EQ(diagnoses[1].op, "CONCAT");
+}
+
+TEST_F(DiagnoseTest, PutsFaultsOfLegalGraphsFirst) {
+  large_ = Find("clamp.shape.elements_beyond_1024.zeros");
+  Run({"CLAMP"}, Find("clamp.bounds_order.accepted"), Spoil::kNothing, "certify");
+  const auto diagnoses = DiagnoseThem();
+  ASSERT_EQ(diagnoses.size(), 1U);
+  const auto& faults = diagnoses[0].faults;
+  const auto is_legal = [](const Diagnosis& one) { return !one.illegal; };
+  EXPECT_TRUE(std::is_partitioned(faults.begin(), faults.end(), is_legal))
+      << FormatDiagnosis(diagnoses);
+  EXPECT_EQ(faults.front().illegal, false);
+  EXPECT_EQ(faults.back().illegal, true);
 }
 
 TEST_F(DiagnoseTest, IsTheSameForAnyNumberOfJobsAndValidJson) {

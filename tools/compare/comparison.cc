@@ -100,6 +100,7 @@ void GatherCauses(Comparison* comparison) {
   }
   std::stable_sort(causes.begin(), causes.end(),
                    [](const ComparedCause& a, const ComparedCause& b) {
+                     if (a.OnIllegalGraphs() != b.OnIllegalGraphs()) return b.OnIllegalGraphs();
                      return a.cases.size() > b.cases.size();
                    });
 }
@@ -138,6 +139,11 @@ bool ComparedCase::IsWrong() const {
   });
 }
 
+bool ComparedCause::OnIllegalGraphs() const {
+  return std::all_of(cases.begin(), cases.end(),
+                     [](const ComparedCase* c) { return OnIllegalGraph(c->any()); });
+}
+
 int Comparison::RightWhereWrong(size_t right, size_t wrong) const {
   return static_cast<int>(std::count_if(cases.begin(), cases.end(), [&](const ComparedCase& c) {
     return c.of[right] != nullptr && c.of[wrong] != nullptr &&
@@ -153,6 +159,8 @@ std::vector<const ComparedCase*> Comparison::Changed(Standing from, Standing to)
     if (first == nullptr || last == nullptr) continue;
     if (StandingOf(*first) == from && StandingOf(*last) == to) changed.push_back(&c);
   }
+  std::stable_partition(changed.begin(), changed.end(),
+                        [](const ComparedCase* c) { return !OnIllegalGraph(c->any()); });
   return changed;
 }
 

@@ -38,16 +38,19 @@ struct ComparedCause {
   Verdict verdict = Verdict::kFail;
   std::vector<int> counts;                   // of each report
   std::vector<const ComparedCase*> cases{};  // that have it in some report, by id
+
+  bool OnIllegalGraphs() const;  // all of them
 };
 
 struct Comparison {
   std::vector<Compared> reports;
   std::vector<ComparedCase> cases;    // of all reports, by id
-  std::vector<ComparedCause> causes;  // the largest first
+  std::vector<ComparedCause> causes;  // those of legal graphs first, then the largest
 
   // The number of cases where the first is right and the second wrong.
   int RightWhereWrong(size_t right, size_t wrong) const;
-  // The cases whose standing was one in the first report and is another in the last.
+  // The cases whose standing was one in the first report and is another in the last, those of legal
+  // graphs first.
   std::vector<const ComparedCase*> Changed(Standing from, Standing to) const;
 
   Comparison() = default;

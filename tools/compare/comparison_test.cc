@@ -108,6 +108,26 @@ TEST_F(CompareTest, SaysWhatChangedFromTheFirstToTheSecond) {
   EXPECT_THAT(FormatComparison(*same, 100), HasSubstr("From A to B: every case counts as before"));
 }
 
+TEST_F(CompareTest, PutsLegalGraphsBeforeIllegalOnesOfMoreCases) {
+  const auto accept_illegal = [](Report report) {
+    for (size_t i = 0; i < 2; ++i) {
+      report.cases[i].outcome = Outcome::kError;
+      report.cases[i].condition = "abs.rank";
+    }
+    return report;
+  };
+  const auto comparison = CompareReports({Write("before", accept_illegal(ReportOf("npu", "pppp"))),
+                                          Write("after", accept_illegal(ReportOf("npu", "fffp")))});
+  ASSERT_TRUE(comparison.ok()) << comparison.status();
+  ASSERT_THAT(comparison->causes, SizeIs(2));
+  EXPECT_THAT(Ids(comparison->causes[0].cases), ElementsAre("clz/2"));
+  EXPECT_THAT(Ids(comparison->causes[1].cases), ElementsAre("abs/0", "abs/1"));
+  EXPECT_THAT(Ids(comparison->Changed(Standing::kRight, Standing::kWrong)),
+              ElementsAre("clz/2", "abs/0", "abs/1"));
+  EXPECT_THAT(FormatComparison(*comparison, 100),
+              HasSubstr("2 causes, legal graphs first, the largest first\n  CLZ (B 1): fail"));
+}
+
 TEST_F(CompareTest, JsonFitsItsSchema) {
   const auto comparison =
       CompareReports({Write("a", ReportOf("one", "pfpu")), Write("b", ReportOf("two", "ffpp"))});

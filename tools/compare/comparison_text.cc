@@ -129,8 +129,12 @@ std::string ChangesText(const Comparison& comparison, size_t width) {
 std::string CausesText(const Comparison& comparison, size_t width) {
   const std::vector<ComparedCause>& causes = comparison.causes;
   if (causes.empty()) return "";
+  const bool mixed = causes.front().OnIllegalGraphs() != causes.back().OnIllegalGraphs();
   std::string text = StrCat("\n", WithCommas(static_cast<int64_t>(causes.size())),
-                            causes.size() == 1 ? " cause" : " causes, the largest first", "\n");
+                            causes.size() == 1 ? " cause"
+                            : mixed            ? " causes, legal graphs first, the largest first"
+                                               : " causes, the largest first",
+                            "\n");
   for (size_t n = 0; n < std::min(kShownCauses, causes.size()); ++n) {
     const ComparedCause& cause = causes[n];
     std::string counts;
