@@ -129,6 +129,10 @@ int Main(int argc, char** argv) {
       return cts::kCannot;
     }
     // --help or --version.
+    if (const std::string refusal = cts::HelpOfNoCommand(app); !refusal.empty()) {
+      std::cerr << refusal;
+      return cts::kCannot;
+    }
     std::ostringstream text;
     app.exit(error, text, text);
     const cts::Status said = cts::Say(text.str());

@@ -125,6 +125,18 @@ class Help(CommandLine):
         self.assertEqual(cts("help").stdout, cts("--help").stdout)
         self.expect(2, cts("help", "rnu"), '"rnu"', "did you mean run?")
 
+    def test_help_of_no_command_is_refused(self):
+        for words, name in [(["nonsense", "--help"], "nonsense"), (["--help", "nonsense"], "nonsense"), (["nonsense", "-h"], "nonsense"),
+                            (["jduge", "--help"], "did you mean judge?"), (["--quiet", "jduge", "--help"], "did you mean judge?"),
+                            (["nonsense", "--version"], "nonsense"), (["help", "nonsense"], "nonsense"),
+                            (["help", "jduge", "--help"], "did you mean judge?")]:
+            with self.subTest(words=words):
+                done = cts(*words)
+                self.expect(2, done, name, "expected a command", "generate")
+                self.assertEqual(done.stdout, "")
+        for words in (["--help", "run"], ["run", "--help"], ["run", "nonsense", "--help"], ["help", "--help"], ["help", "run", "--help"]):
+            self.expect(0, cts(*words))
+
     def test_a_slip_of_the_finger_is_named(self):
         for words, meant in [(["jduge"], "judge"), (["check", "a", "b", "--jsn", "x"], "--json"),
                              (["run", "a", "--adaptor=x", "--out", "b"], "--adapter"),

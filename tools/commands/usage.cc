@@ -70,6 +70,19 @@ std::string UsageError(const CLI::App& app, const CLI::ParseError& error) {
                 " --help\n");
 }
 
+std::string HelpOfNoCommand(const CLI::App& app) {
+  std::vector<std::string> words = app.remaining(true);
+  if (const auto chosen = app.get_subcommands(); !chosen.empty()) {
+    const CLI::Option* const named = chosen.front()->get_option_no_throw("COMMAND");
+    words = named == nullptr ? std::vector<std::string>() : named->results();
+  }
+  if (words.empty() || words.front().starts_with('-')) return "";
+  const auto is_meant = [&](const CLI::App* each) { return each->get_name() == words.front(); };
+  if (!app.get_subcommands(is_meant).empty()) return "";
+  return StrCat("tensor-cts: ", Printable(UnknownCommand(app, words.front()), Lines::kKeep),
+                "\nSee tensor-cts --help\n");
+}
+
 void AddHelp(CLI::App& app, Action& action) {
   auto name = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("help", "Print the help of a command");

@@ -12,6 +12,10 @@ namespace cts {
 // lies nearest, and where the help is.
 std::string UsageError(const CLI::App& app, const CLI::ParseError& error);
 
+// The same where `--help` or `--version` stands beside a word that is no command; empty where no such
+// word does.
+std::string HelpOfNoCommand(const CLI::App& app);
+
 // The commands that help lists.
 std::vector<const CLI::App*> ListedCommands(const CLI::App& app);
 
