@@ -93,7 +93,7 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
 std::string FormatGateMarkdown(const Report& report, const GateOptions& options,
                                const GateResult& result);
 // The new failures as GitHub's workflow commands, "::error title=...::...", a line for each of the
-// ten largest causes: of a step it shows no more.
+// first ten causes: of a step it shows no more.
 std::string GateAnnotations(const Report& report, const GateResult& result);
 
 // SARIF 2.1.0 with every failure, also those waived ("suppressions") and those of the baseline

@@ -456,11 +456,12 @@ TEST(Gate, PutsWhatIsWrongOnLegalGraphsFirst) {
   const GateResult result = *ApplyGate(report, options);
   EXPECT_THAT(Ids(result.fresh),
               ElementsAre("c/4", "finding/mixed_flushing/c/3", "c/0", "c/1", "c/2"));
-  std::vector<std::string> sarif;
-  for (const Json& each : GateSarif(report, options, result)["runs"][0]["results"]) {
-    sarif.push_back(each["partialFingerprints"]["tensorCtsCase/v1"]);
+  const Json sarif = GateSarif(report, options, result);
+  std::vector<std::string> ids;
+  for (const Json& each : sarif["runs"][0]["results"]) {
+    ids.push_back(each["partialFingerprints"]["tensorCtsCase/v1"]);
   }
-  EXPECT_EQ(sarif, Ids(result.fresh));
+  EXPECT_EQ(ids, Ids(result.fresh));
   for (const std::string& text :
        {FormatGate(report, options, result), FormatGateMarkdown(report, options, result),
         GateAnnotations(report, result)}) {

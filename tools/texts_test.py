@@ -19,13 +19,14 @@ PAGE = re.compile(rf"pypi\.(?:org|python\.org)/\S*{OURS}", re.I)
 
 def texts():
     """Each text of the repository by its path: what git has, or what lies here where that is no checkout."""
-    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    if listed.returncode == 0:
+    git = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(git, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    if (ROOT / ".git").exists() and listed.returncode == 0:
         names = listed.stdout.decode().split("\0")
     else:
         names = []
         for folder, folders, files in os.walk(ROOT):
-            folders[:] = [name for name in folders if name not in ("build", "out", "node_modules", "__pycache__")]
+            folders[:] = [name for name in folders if name not in (".git", "build", "out", "node_modules", "__pycache__")]
             names += [os.path.relpath(os.path.join(folder, name), ROOT) for name in files]
     for name in sorted(set(names)):
         path = ROOT / name
