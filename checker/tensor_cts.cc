@@ -2,12 +2,14 @@
 
 #include <memory>
 #include <string>
+#include <new>
 #include <utility>
 #include <vector>
 
 #include "checker/c_border.h"
 #include "checker/case_checker.h"
 
+#include "reference/base/plain_arithmetic.h"
 // The object behind a handle of C.
 struct tensor_cts_suite {
   std::filesystem::path directory;
@@ -171,4 +173,16 @@ tensor_cts_verdict tensor_cts_check(const tensor_cts_case* c, const tensor_cts_t
         report->verdict == cts::Verdict::kPass || report->verdict == cts::Verdict::kDisputed;
     return stands ? TENSOR_CTS_ACCEPT : TENSOR_CTS_REJECT;
   });
+}
+
+using cts::PlainArithmetic;
+static_assert(sizeof(PlainArithmetic) <= sizeof(tensor_cts_float_mode));
+static_assert(alignof(PlainArithmetic) <= alignof(tensor_cts_float_mode));
+
+void tensor_cts_begin_plain_arithmetic(tensor_cts_float_mode* before) {
+  new (before) PlainArithmetic;
+}
+
+void tensor_cts_end_plain_arithmetic(tensor_cts_float_mode* before) {
+  std::launder(reinterpret_cast<PlainArithmetic*>(before))->~PlainArithmetic();
 }

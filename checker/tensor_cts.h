@@ -84,3 +84,12 @@ tensor_cts_verdict tensor_cts_check(const tensor_cts_case* c, const tensor_cts_t
 #endif
 
 #endif
+/* The floating-point mode of the caller changes no answer, and is the same after every call. A
+ * binding that computes by itself does it between these two: with rounding to nearest, subnormals
+ * kept and exceptions masked, in this thread. */
+typedef struct tensor_cts_float_mode {
+  uint64_t words[8];
+} tensor_cts_float_mode;
+void tensor_cts_begin_plain_arithmetic(tensor_cts_float_mode* before);
+void tensor_cts_end_plain_arithmetic(tensor_cts_float_mode* before);
+

@@ -21,6 +21,7 @@
 #include "checker/report.h"
 #include "generator/recipe/recipe.h"
 #include "reference/base/out_of_memory.h"
+#include "reference/base/plain_arithmetic.h"
 #include "reference/ops/conditions.h"
 #include "reference/spec/edition.h"
 #include "tools/commands/command.h"
@@ -226,6 +227,7 @@ void FreeForOpenSsl(void* memory, const char* /*file*/, int /*line*/) { std::fre
 // One of the two places where exceptions end: the standard library's (no memory, a file system that
 // changes under us) become an exit code.
 int main(int argc, char** argv) {
+  cts::SetPlainArithmetic();
   // A file must not take the place of a standard stream that was closed.
   int fd = 0;
   do {

@@ -1,18 +1,34 @@
-// The floating-point mode in which numbers here are right.
+// The floating-point mode in which numbers here are right: the one place that knows modes.
+//
+// The mode belongs to a thread, and new threads inherit it. So it is set where control comes from
+// code that is not ours: at the start of every main, in every public function of the rooms that
+// computes or reads numbers (a C++ program of somebody else may call it), at the border of the C
+// interface (checker/c_border.h), around every library that is opened and every call of a plugin,
+// and in the Python module around what computes in NumPy. In a program of ours the first of these
+// suffices; nothing below tools/ needs another.
 #pragma once
 
 #include <cfenv>
 
 namespace cts {
 
-// Rounding to nearest, with subnormals kept, until the end of a scope; then the mode that was there
-// before. Somebody in the process may have set another: a library built with -ffast-math, a test
-// for its kernels. Every public function that computes has one, and so has every worker thread.
+// Rounding to nearest, subnormals kept, exceptions masked, all 64 bits of x87's significands: for
+// the rest of this thread, and all threads that it starts. Somebody in the process may have set
+// another mode: a library built with -ffast-math, a test for its kernels.
+inline void SetPlainArithmetic() {
+  std::fesetenv(FE_DFL_ENV);
+#ifdef __aarch64__
+  // glibc leaves FPCR.FZ16, DN, AHP and the trap of denormals as they are.
+  __asm__ volatile("msr fpcr, xzr");
+#endif
+}
+
+// The same until the end of a scope; then the mode that was there before.
 class PlainArithmetic {
  public:
   PlainArithmetic() {
     std::fegetenv(&saved_);
-    std::fesetenv(FE_DFL_ENV);
+    SetPlainArithmetic();
   }
   ~PlainArithmetic() { std::fesetenv(&saved_); }
   PlainArithmetic(const PlainArithmetic&) = delete;
@@ -20,6 +36,23 @@ class PlainArithmetic {
 
  private:
   std::fenv_t saved_;
+};
+
+// The mode of code that is not ours, kept from one call to the next: it neither leaves us its own
+// nor finds ours. It begins as that of the thread that makes this object.
+class ForeignArithmetic {
+ public:
+  ForeignArithmetic() { std::fegetenv(&mode_); }
+
+  // Nothing of ours may compute between the two.
+  void Enter() const { std::fesetenv(&mode_); }
+  void Leave() {
+    std::fegetenv(&mode_);
+    SetPlainArithmetic();
+  }
+
+ private:
+  std::fenv_t mode_;
 };
 
 }  // namespace cts

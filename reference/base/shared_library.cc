@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "reference/base/out_of_memory.h"
+#include "reference/base/plain_arithmetic.h"
 
 namespace cts {
 namespace {
@@ -21,6 +22,7 @@ StatusOr<SharedLibrary> SharedLibrary::Open(const std::vector<std::string>& name
   std::string said;
   bool found = false;
   for (const std::string& name : names) {
+    const PlainArithmetic plain;  // constructors may set a mode
     if (void* const handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
       return SharedLibrary(name, handle);
     }

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "reference/base/float_format.h"
-#include "reference/base/plain_arithmetic.h"
 #include "reference/numeric/elementary.h"
 #include "reference/ops/broadcast.h"
 
@@ -571,7 +570,6 @@ Widening WideningOf(const EnclosedOperands& operands, const Enclosure& output,
 StatusOr<std::string> Enclose(const Operator& op, const EnclosedOperands& operands,
                               const Call& call, const GraphOperator& node, const std::string& place,
                               bool flush, Frame& frame) {
-  const PlainArithmetic plain;
   CTS_ASSIGN_OR_RETURN(const PrecisionTable* table, PrecisionOf(call.edition()));
   const StatusOr<Enclosures> made = EncloseOperator({op, operands, call, *table});
   if (absl::IsUnimplemented(made.status())) return Message(made.status());

@@ -12,6 +12,9 @@
  * "fp32". An element takes 1, 2, 4 or 8 bytes: bool and i4 one (i4 sign-extended), i48 and shape
  * eight (sign-extended), floats their bits. Cases may be illegal on purpose: check before use.
  *
+ * The floating-point mode that a plugin sets is its own: the host computes in another, and each
+ * call finds the mode that the call before it left.
+ *
  * A plugin needs nothing of tensor-cts but this header. */
 #ifndef TENSOR_CTS_PLUGIN_H_
 #define TENSOR_CTS_PLUGIN_H_

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -271,6 +272,32 @@ TEST(Reference, IsTheSameInEveryFloatMode) {
       double now[] = {Value(answer, 0), Value(answer, 1)}, before[] = {small, large};
       EXPECT_EQ(std::memcmp(now, before, sizeof now), 0) << op;
     });
+  }
+}
+
+// 1 / 3e38 is 3.33333...e-39, which fp32 has as a subnormal number: it may be flushed.
+TEST(Reference, JudgesTheSameInAThreadOfAnyFloatMode) {
+  const Line<uint32_t> input("input1", "fp32", {std::bit_cast<uint32_t>(3e38F)});
+  const tensor_cts_tensor given = *input;
+  const uint32_t right = std::bit_cast<uint32_t>(3.3333333e-39F);
+  for (const cts::ForeignMode& mode : cts::kForeignModes) {
+    std::vector<tensor_cts_verdict> verdicts;
+    bool kept = false;
+    std::thread([&] {
+      cts::SetForeignMode(mode);
+      const cts::ForeignControls before = cts::ForeignControls::Now();
+      const Answer answer = Ask("RECIPROCAL", {{"input1", &given, 1, nullptr}});
+      for (const uint32_t bits : {right, right - 24, 0U}) {
+        const Line<uint32_t> result("output", "fp32", {bits});
+        const tensor_cts_tensor handed = *result;
+        verdicts.push_back(tensor_cts_judge(answer.get(), &handed, nullptr));
+      }
+      kept = cts::ForeignControls::Now() == before;
+    }).join();
+    EXPECT_THAT(verdicts,
+                testing::ElementsAre(TENSOR_CTS_ACCEPT, TENSOR_CTS_REJECT, TENSOR_CTS_ACCEPT))
+        << mode.name;
+    EXPECT_TRUE(kept) << mode.name;
   }
 }
 

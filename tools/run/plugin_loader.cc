@@ -11,6 +11,7 @@
 namespace cts {
 
 const char* volatile plugin_stage = nullptr;
+ForeignArithmetic plugin_arithmetic;
 
 namespace {
 
@@ -62,8 +63,9 @@ constexpr const char* kRebuild =
 
 StatusOr<Plugin> Plugin::Load(const std::filesystem::path& path) {
   const std::string place = path.string();
-  plugin_stage = "dlopen, where its constructors run";
-  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  plugin_arithmetic = {};
+  void* const library = InPlugin("dlopen, where its constructors run",
+                                 [&] { return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); });
   if (library == nullptr) {
     const char* const why = dlerror();
     return InvalidArgument(place,
@@ -81,8 +83,9 @@ StatusOr<Plugin> Plugin::Load(const std::filesystem::path& path) {
         "exported with C linkage, as plugin.h declares it; is this the plugin, or "
         "the library that it wraps? (`nm -D` lists what is exported)");
   }
-  plugin_stage = "tensor_cts_plugin or the table that it returned";
-  const tensor_cts_plugin_table* const table = entry(TENSOR_CTS_PLUGIN_ABI);
+  const tensor_cts_plugin_table* const table =
+      InPlugin("tensor_cts_plugin or the table that it returned",
+               [&] { return entry(TENSOR_CTS_PLUGIN_ABI); });
   if (table == nullptr) {
     return InvalidArgument(place,
                            ": tensor_cts_plugin returned NULL, expected a table: it does not ",
@@ -112,8 +115,8 @@ StatusOr<Plugin> Plugin::Load(const std::filesystem::path& path) {
   const auto declared = reinterpret_cast<decltype(&tensor_cts_plugin_declared)>(
       dlsym(library, "tensor_cts_plugin_declared"));
   if (declared != nullptr) {
-    plugin_stage = "tensor_cts_plugin_declared";
-    CTS_ASSIGN_OR_RETURN(plugin.declared_, DeclaredIn(declared(), place));
+    const char* const text = InPlugin("tensor_cts_plugin_declared", declared);
+    CTS_ASSIGN_OR_RETURN(plugin.declared_, DeclaredIn(text, place));
   }
   plugin_stage = nullptr;
   return plugin;
@@ -121,8 +124,7 @@ StatusOr<Plugin> Plugin::Load(const std::filesystem::path& path) {
 
 std::string Plugin::ErrorText() const {
   const char* const before = plugin_stage;
-  plugin_stage = "error_text";
-  std::string text = Text(table_->error_text(), kMaxErrorText);
+  std::string text = Text(InPlugin("error_text", table_->error_text), kMaxErrorText);
   plugin_stage = before;
   return text;
 }

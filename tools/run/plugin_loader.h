@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "reference/base/plain_arithmetic.h"
 #include "reference/base/status.h"
 #include "tools/adapters/plugin.h"
 
@@ -15,6 +16,20 @@ namespace cts {
 // The call into the plugin that is running, such as "tensor_cts_plugin" or "execute", or null: for
 // messages about where the plugin ended. Points to a text that lives forever.
 extern const char* volatile plugin_stage;
+
+// The floating-point mode of the plugin. One thread calls it.
+extern ForeignArithmetic plugin_arithmetic;
+
+// Every call into the plugin, its constructors among them. The stage stays that of the call: what
+// the call returned is still to be read.
+template <class F>
+auto InPlugin(const char* stage, F call) {
+  plugin_stage = stage;
+  plugin_arithmetic.Enter();
+  const auto returned = call();
+  plugin_arithmetic.Leave();
+  return returned;
+}
 
 class Plugin {
  public:

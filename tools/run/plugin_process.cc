@@ -208,11 +208,10 @@ Plugin LoadPluginOrEnd(const std::filesystem::path& library) {
 int CallPlugin(const char* stage, const std::function<int()>& call) {
   static int calls = 0;
   const int serial = ++calls;
-  plugin_stage = stage;
   int status = 0;
   // Exceptions end here, as they do in JSON and main: these are the plugin's.
   try {
-    status = call();
+    status = InPlugin(stage, call);
   } catch (const std::exception& error) {
     EndPluginHost(StrCat("a C++ exception came out of ", stage, ": ", Printable(error.what())));
   } catch (...) {

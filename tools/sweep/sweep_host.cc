@@ -14,7 +14,6 @@
 
 #include "checker/printable.h"
 #include "reference/base/json.h"
-#include "reference/base/plain_arithmetic.h"
 #include "reference/evaluate/operator_call.h"
 #include "tools/run/plugin_buffer.h"
 #include "tools/run/plugin_graph.h"
@@ -133,12 +132,8 @@ class Prepared {
   // Executes a question, and takes its results to a place. Nothing if that went well; else the line
   // that says what happened. After "broken" the process is of no use any more.
   std::string Execute(uint64_t first, size_t place) {
-    {
-      // The plugin may have set another mode for this thread.
-      const PlainArithmetic plain;
-      for (size_t k = 0; k < operands_.size(); ++k) {
-        domain_.WriteAsked(first, count_, static_cast<int>(k), operands_[k]->data());
-      }
+    for (size_t k = 0; k < operands_.size(); ++k) {
+      domain_.WriteAsked(first, count_, static_cast<int>(k), operands_[k]->data());
     }
     // Elements that the plugin does not write are no result of an earlier question: the buffers are
     // used in turns, and what was taken was written over.

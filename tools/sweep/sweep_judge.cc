@@ -6,7 +6,6 @@
 
 #include "checker/rules/clear_elements.h"
 #include "reference/base/float_format.h"
-#include "reference/base/plain_arithmetic.h"
 #include "tools/sweep/reciprocal_settle.h"
 
 namespace cts {
@@ -124,8 +123,6 @@ Status SweepJudge::JudgeDoubtful(const std::vector<SweepElement>& doubtful, doub
 
 Status SweepJudge::Judge(uint64_t first, SweepResults results, const SweepKnown& known,
                          SweepTotals* totals) {
-  // A program that sets another mode for its threads must not change a verdict.
-  const PlainArithmetic plain;
   const double least_worst = known.least_worst;
   totals->inputs += static_cast<uint64_t>(results.size());
   if (totals->curve.empty()) totals->curve = SweepCurve(domain_.size());

@@ -16,6 +16,7 @@
 #include "reference/base/contains.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
+#include "reference/base/plain_arithmetic.h"
 #include "reference/bundle/case.h"
 #include "reference/evaluate/infer_shapes.h"
 #include "reference/formats/spirv.h"
@@ -228,6 +229,7 @@ class Worker {
 
   // The part of a case that needs no queue; may be called while another case runs.
   StatusOr<std::unique_ptr<Prepared>> Prepare(const fs::path& case_dir) const {
+    const PlainArithmetic plain;  // the driver may have left another mode
     StatusOr<Case> read = ReadCaseInputs(case_dir);
     if (!read.ok()) return Unavailable(Message(read.status()));
     auto prepared = std::make_unique<Prepared>();
@@ -250,6 +252,7 @@ class Worker {
 
   // Runs what was prepared, and writes its outputs.
   Answer Finish(StatusOr<std::unique_ptr<Prepared>> prepared, const fs::path& out) const {
+    const PlainArithmetic plain;
     if (!prepared.ok()) return AnswerOf(prepared.status());
     const Prepared& first = **prepared;
     StatusOr<Outputs> outputs = Execute(first.c, first.module, *first.graph);
@@ -588,6 +591,7 @@ void AddWorkerOptions(CLI::App& app, WorkerOptions& options) {
 }  // namespace cts
 
 int main(int argc, char** argv) {
+  cts::SetPlainArithmetic();
   CLI::App app("Runs cases of tensor-cts on a device of Vulkan");
   cts::WorkerOptions options;
   cts::AddWorkerOptions(app, options);

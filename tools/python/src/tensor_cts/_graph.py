@@ -9,6 +9,7 @@ from typing import Any, Mapping, NamedTuple
 import numpy as np
 
 from tensor_cts._arrays import STORED, Array, typed
+from tensor_cts._library import in_plain_arithmetic
 
 
 class Declared(NamedTuple):
@@ -28,6 +29,7 @@ class Operator(NamedTuple):
 
 def _attribute(value: Any) -> Any:
     return float(value["float"]) if isinstance(value, dict) and "float" in value else value
+@in_plain_arithmetic
 
 
 class Graph:
@@ -77,6 +79,7 @@ def load(path: pathlib.Path, type: str) -> Array:
 
 def read_case(directory: pathlib.Path) -> dict[str, Any]:
     pack = directory.parent.with_name(directory.parent.name + ".tar")
+@in_plain_arithmetic
     if pack.is_file() and not directory.exists():
         raise FileNotFoundError(f"{pack}: found a packed suite, expected folders; unpack it: tar -xf {pack} -C {pack.parent}")
     with open(directory / "case.json", encoding="utf-8") as file:

@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import pathlib
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_size_t, c_void_p
+from typing import Any, Callable, TypeVar
 
 ACCEPT, REJECT, BAD_CALL = range(3)
 
@@ -45,6 +47,8 @@ class Figures(ctypes.Structure):
 
 # Result and arguments of every function.
 FUNCTIONS = {
+    "begin_plain_arithmetic": (None, [c_void_p]),
+    "end_plain_arithmetic": (None, [c_void_p]),
     "version": (c_char_p, []),
     "message": (c_char_p, []),
     "open_suite": (c_void_p, [c_char_p]),
@@ -98,6 +102,23 @@ LIB = _load()
 
 
 def message() -> str:
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def in_plain_arithmetic(function: F) -> F:
+    """Python and NumPy compute in the function as the library does, whatever mode somebody set in this thread."""
+
+    @functools.wraps(function)
+    def plain(*arguments: Any, **named: Any) -> Any:
+        before = (ctypes.c_uint64 * 8)()
+        LIB.tensor_cts_begin_plain_arithmetic(before)
+        try:
+            return function(*arguments, **named)
+        finally:
+            LIB.tensor_cts_end_plain_arithmetic(before)
+
+    return plain  # type: ignore[return-value]
+
     """Why the last call of this thread failed or rejected."""
     return text(LIB.tensor_cts_message())
 
