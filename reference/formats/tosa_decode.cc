@@ -39,6 +39,16 @@ const fb::Table& AsTable(const T& table) {
   return reinterpret_cast<const fb::Table&>(table);
 }
 
+std::string VersionOf(const tosa::Version& version) {
+  return StrCat(version._major(), ".", version._minor(), ".", version._patch(),
+                version._draft() ? " draft" : "");
+}
+
+bool MayBeOldDraft(const tosa::TosaGraph& file) {
+  return file.version()->_major() == 1 && file.version()->_draft() &&
+         file.software_version() == nullptr;
+}
+
 // Runs before the Verifier, which follows every reference as often as it meets it: a file of a
 // megabyte whose operators share one list of names would take it hours. References are four bytes
 // each, and there is no reason to meet one more than a few times.
@@ -148,6 +158,7 @@ class Decoder {
     if (const Status passed = PassCaptures(graph_); !passed.ok()) {
       return Annotate(passed, origin_);
     }
+    read.may_be_old_draft = MayBeOldDraft(file);
     read.graph = std::move(graph_);
     read.notes = std::move(notes_);
     return read;
@@ -164,8 +175,7 @@ class Decoder {
   }
 
   StatusOr<std::string> ReadVersion(const tosa::Version& version) const {
-    std::string text = StrCat(version._major(), ".", version._minor(), ".", version._patch(),
-                              version._draft() ? " draft" : "");
+    std::string text = VersionOf(version);
     // Numbers and tables differed before 1.0; later 1.x only add to them.
     if (version._major() == 1 && version._minor() >= 0) return text;
     return TooNew("version", "found ", text, ", expected 1.x");
@@ -737,7 +747,28 @@ StatusOr<TosaFile> DecodeTosa(std::string_view bytes, std::string_view origin) {
     return InvalidArgument(origin, ": damaged: not a FlatBuffer of schemas/tosa.fbs");
   }
   CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(kDefaultEdition));
-  return Decoder(origin, bytes.size(), *edition).Run(*tosa::GetTosaGraph(data));
+  const tosa::TosaGraph& graph = *tosa::GetTosaGraph(data);
+  StatusOr<TosaFile> file = Decoder(origin, bytes.size(), *edition).Run(graph);
+  if (file.ok() || !MayBeOldDraft(graph)) return file;
+  return absl::Status(file.status().code(), StrCat(Message(file.status()), "; ",
+                                                   OldDraftHint(VersionOf(*graph.version()))));
+}
+
+OldDraftType OldDraftTypeOf(DType dtype) {
+  // By number.
+  static constexpr OldDraftType kTypes[] = {
+      {"UNKNOWN", ""},  {"BOOL", "|b1"},  {"UINT8", "|u1"}, {"INT4", "|i1"},    {"INT8", "|i1"},
+      {"INT16", "<i2"}, {"INT32", "<i4"}, {"INT48", "<i8"}, {"FP32", "<f4"},    {"UINT16", "<u2"},
+      {"FP16", "<f2"},  {"BF16", "<V2"},  {"SHAPE", "<i8"}, {"FP8E4M3", "|V1"}, {"FP8E5M2", "|V1"},
+  };
+  return kTypes[static_cast<size_t>(tosa::FindType(&tosa::WireType::dtype, dtype)->number)];
+}
+
+std::string OldDraftHint(std::string_view version) {
+  return StrCat("the file says ", version,
+                " and names no release, as files of the drafts before 1.0 (until January 2025) do, "
+                "which number types and operators otherwise (8 is FP16, and was FP32); if it is "
+                "one, have it written again by a serializer of 1.0 or later");
 }
 
 }  // namespace cts

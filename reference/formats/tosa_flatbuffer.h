@@ -22,7 +22,22 @@ struct TosaFile {
   std::map<std::string, std::string> renamed;  // of the main block: in the file -> in the graph
   // Notes on what was read although the format has it otherwise, and how it was read.
   std::vector<std::string> notes;
+  // Whether the numbers in the file may be those of a draft before 1.0, so that all types but bool
+  // are others: OldDraftHint.
+  bool may_be_old_draft = false;
 };
+
+// Until January 2025 the drafts had two more types, UINT8 and UINT16, among the others, and so
+// other numbers. Their files say 1.0.0 draft or 1.1.0 draft. So do later ones, with the numbers of
+// 1.0; only those that name their release (2026.2 and later) are certainly later.
+struct OldDraftType {
+  std::string_view name;  // "FP32"
+  std::string_view npy;   // "<f4"
+};
+// The type that such a draft means by the number of `dtype`.
+OldDraftType OldDraftTypeOf(DType dtype);
+// What a message about a file of this version says of that.
+std::string OldDraftHint(std::string_view version);
 
 // The longest file: a FlatBuffer's.
 inline constexpr uint64_t kMaxTosaBytes = (1ull << 31) - 1;

@@ -480,6 +480,26 @@ TEST(TosaReader, ReadsAnotherWritersFile) {
   EXPECT_THAT(file.renamed, IsEmpty());
 }
 
+// Type numbers 13 and 14, operators behind WHILE_LOOP and the sizes of constants differ there.
+TEST(TosaReader, SaysThatAFileMayBeOfADraftBeforeTheRelease) {
+  EXPECT_TRUE(Decoded(AbsFile([](File&) {}, 1, 1, true)).may_be_old_draft);
+  EXPECT_TRUE(Decoded(AbsFile([](File&) {}, 1, 0, true)).may_be_old_draft);
+  EXPECT_FALSE(Decoded(AbsFile([](File&) {}, 1, 1)).may_be_old_draft);
+  const Graph graph = OneOperator(Op("ABS", {"x"}, {"y"}), {I32("x"), I32("y")});
+  EXPECT_FALSE(
+      Decoded(*EncodeTosa(graph, Tosa(), *ParseTosaVersion("1.1.0 draft"))).may_be_old_draft);
+  const auto unknown = [](File& f) {
+    f.tensors.push_back(tosa::CreateTosaTensorDirect(f.b, "z", nullptr, tosa::DType(14)));
+  };
+  const std::string hint =
+      "; the file says 1.1.0 draft and names no release, as files of the drafts before 1.0 (until "
+      "January 2025) do, which number types and operators otherwise (8 is FP16, and was FP32); if "
+      "it is one, have it written again by a serializer of 1.0 or later";
+  const std::string found = "f.tosa: block main, tensor z: found type number 14, expected 1 to 12";
+  EXPECT_EQ(Message(DecodeTosa(AbsFile(unknown), "f.tosa").status()), found);
+  EXPECT_EQ(Message(DecodeTosa(AbsFile(unknown, 1, 1, true), "f.tosa").status()), found + hint);
+}
+
 std::string Needs(uint64_t features, int year, int month) {
   return AbsFile([&](File& file) {
     file.compatibility = tosa::CreateSerializationCompatibility(

@@ -87,7 +87,10 @@ StatusOr<int> RunWhich(WhichArguments& given) {
     // A converter takes a while: what is wrong with the folder is said before.
     CTS_RETURN_IF_ERROR(CheckFree(network.out));
     CTS_RETURN_IF_ERROR(CheckFree(which.out));
-    CTS_RETURN_IF_ERROR(ImportNetwork(network).status());
+    CTS_ASSIGN_OR_RETURN(const ImportedNetwork imported, ImportNetwork(network));
+    for (const std::string& note : imported.notes) {
+      CTS_RETURN_IF_ERROR(SayNews(StrCat("note: ", Printable(note), "\n")));
+    }
   } else if (!given.inputs.empty() || given.random) {
     return InvalidArgument(
         "which: --input and --random are for a .tosa file or MLIR text, found the suite ",

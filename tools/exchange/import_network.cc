@@ -159,14 +159,34 @@ bool MayBeUnsigned(const Block& block, const std::string& input) {
   return !taken;
 }
 
+// Refuses an input that is stored as the type that the network would have if it were of a draft
+// before 1.0, even if its values happen to be exact in both. One of the network's own type says
+// that it is none.
+Status CheckDraft(const fs::path& file, std::string_view bytes, const GraphTensor& tensor,
+                  TosaFile* network) {
+  if (!network->may_be_old_draft) return absl::OkStatus();
+  const OldDraftType old = OldDraftTypeOf(tensor.dtype);
+  const std::string other = StoredAsOther(bytes, tensor.dtype);
+  if (other.empty() && Info(tensor.dtype).npy != old.npy) network->may_be_old_draft = false;
+  if (other != old.npy) return absl::OkStatus();
+  return InvalidArgument(file.string(), ": found elements of '", old.npy, "' for an input of ",
+                         Name(tensor.dtype), ", a type whose number was that of ", old.name, "; ",
+                         OldDraftHint(network->version), "; if it is none, store the input as '",
+                         Info(tensor.dtype).npy, "'");
+}
+
 // A file of unsigned numbers holds the bits of such an input.
-StatusOr<Tensor> ReadInput(const fs::path& file, const Block& block, const GraphTensor& tensor) {
-  if (!MayBeUnsigned(block, tensor.name)) return ReadNpy(file, tensor.dtype, tensor.shape);
-  CTS_ASSIGN_OR_RETURN(std::string bytes, ReadFile(file, MaxNpyBytes(ElementCount(tensor.shape))));
+StatusOr<Tensor> ReadInput(const fs::path& file, const GraphTensor& tensor, TosaFile* network) {
+  CTS_ASSIGN_OR_RETURN(const int64_t count, CheckedElementCount(tensor.shape));
+  CTS_ASSIGN_OR_RETURN(std::string bytes, ReadFile(file, MaxNpyBytes(count)));
+  CTS_RETURN_IF_ERROR(CheckDraft(file, bytes, tensor, network));
+  const bool may_be_unsigned = MayBeUnsigned(network->graph.main(), tensor.name);
   for (const auto& [theirs, ours] : {std::pair("'|u1'", "'|i1'"), std::pair("'<u2'", "'<i2'")}) {
     constexpr size_t kHeader = 128;
     const size_t at = std::string_view(bytes).substr(0, kHeader).find(theirs);
-    if (at != std::string_view::npos) bytes.replace(at, std::string_view(theirs).size(), ours);
+    if (may_be_unsigned && at != std::string_view::npos) {
+      bytes.replace(at, std::string_view(theirs).size(), ours);
+    }
   }
   StatusOr<Tensor> read = DecodeNpy(bytes, tensor.dtype, tensor.shape);
   if (!read.ok()) return Annotate(read.status(), file.string());
@@ -182,7 +202,7 @@ Tensor RandomInput(const NetworkOptions& options, const std::string& id,
 }
 
 StatusOr<std::map<std::string, Tensor>> ReadInputs(const NetworkOptions& options,
-                                                   const std::string& id, const TosaFile& network) {
+                                                   const std::string& id, TosaFile& network) {
   const Block& block = network.graph.main();
   std::map<std::string, Tensor> inputs;
   for (const std::string& given : options.inputs) {
@@ -200,7 +220,7 @@ StatusOr<std::map<std::string, Tensor>> ReadInputs(const NetworkOptions& options
     }
     const std::string& name = *input;
     const GraphTensor& tensor = *block.Find(name);
-    CTS_ASSIGN_OR_RETURN(Tensor value, ReadInput(given.substr(end + 1), block, tensor));
+    CTS_ASSIGN_OR_RETURN(Tensor value, ReadInput(given.substr(end + 1), tensor, &network));
     if (!inputs.emplace(name, std::move(value)).second) {
       return InvalidArgument("--input: found ", Describe(network, name),
                              " twice, expected every input once");
@@ -253,10 +273,17 @@ StatusOr<ImportedNetwork> ImportNetwork(const NetworkOptions& options) {
   CTS_ASSIGN_OR_RETURN(TosaFile file,
                        ReadNetwork(options, *edition, options.out.string() + ".text", &made_by));
   GiveOutputsTensors(&file.graph);
+  if (!made_by.empty()) file.may_be_old_draft = false;  // a tool of today
   CTS_ASSIGN_OR_RETURN(network.inputs, ReadInputs(options, network.id, file));
   network.graph = std::move(file.graph);
   StatusOr<Case> made = CaseOfNetwork(network);
-  if (!made.ok()) return Annotate(made.status(), options.file.string());
+  const std::string hint = file.may_be_old_draft ? OldDraftHint(file.version) : "";
+  if (!made.ok()) {
+    return absl::Status(made.status().code(),
+                        StrCat(options.file.string(), ": ", Message(made.status()),
+                               hint.empty() ? "" : "; ", hint));
+  }
+  if (!hint.empty()) file.notes.push_back(StrCat(options.file.string(), ": ", hint));
   if (!made_by.empty()) made->parameters["converter"] = made_by;
   CTS_ASSIGN_OR_RETURN(Suite suite, WriteSuiteOf(*made, "imported", options.out));
   return ImportedNetwork{std::move(suite), std::move(file.notes)};

@@ -149,6 +149,7 @@ class TestReader {
     if (tosa.graph.regions.empty() || tosa.graph.regions[0].blocks.empty()) {
       return InvalidArgument(folder_.Place(file), ": found no block, expected a graph");
     }
+    if (tosa.may_be_old_draft) doubt_ = tosa.version;
     made_.c.graph = std::move(tosa.graph);
     std::set<std::string> renamed;
     for (const auto& [theirs, ours] : tosa.renamed) renamed.insert(ours);
@@ -156,7 +157,83 @@ class TestReader {
       if (!renamed.contains(tensor.name)) names_.emplace(tensor.name, tensor.name);
     }
     for (const auto& [theirs, ours] : tosa.renamed) names_[theirs] = ours;
+    return CheckDeclaredTypes();
+  }
+
+  // --- Files of drafts before 1.0, whose types have other numbers: OldDraftHint. ---
+
+  // The message about what the folder says of a tensor's type, if only such a draft says that.
+  Status OldDraft(const std::string& place, std::string_view found,
+                  const GraphTensor& tensor) const {
+    return InvalidArgument(place, ": found ", found, ", the graph has ", Name(tensor.dtype),
+                           " for ", tensor.name, ", by a number that was ",
+                           OldDraftTypeOf(tensor.dtype).name, "; ", OldDraftHint(doubt_));
+  }
+
+  Status CheckDeclaredType(const Json& type, const std::string& ours, const std::string& pointer) {
+    const GraphTensor* const tensor = made_.c.graph.main().Find(ours);
+    if (tensor == nullptr || !type.is_string()) return absl::OkStatus();
+    const std::string found = type.get<std::string>();
+    if (found == PublicTypeName(tensor->dtype)) {
+      told_ = told_ || tensor->dtype != DType::kBool;
+      return absl::OkStatus();
+    }
+    if (found != OldDraftTypeOf(tensor->dtype).name) return absl::OkStatus();  // HonourCompliance
+    return OldDraft(StrCat(folder_.Place(kDescFile), ": ", pointer), found, *tensor);
+  }
+
+  Status CheckDeclaredTypes() {
+    if (doubt_.empty()) return absl::OkStatus();
+    for (const char* part : {"compliance", "data_gen"}) {
+      const Json::json_pointer tensors(StrCat("/meta/", part, "/tensors"));
+      if (!desc_.contains(tensors)) continue;
+      for (const auto& [name, entry] : desc_[tensors].items()) {
+        const auto known = names_.find(name);
+        if (known == names_.end() || !entry.contains("data_type")) continue;
+        CTS_RETURN_IF_ERROR(CheckDeclaredType(
+            entry["data_type"], known->second,
+            StrCat(tensors.to_string(), "/", Shortened(Printable(name), 100), "/data_type")));
+      }
+    }
+    const Json::json_pointer types("/test_details/output_types");
+    const std::vector<std::string>& outputs = made_.c.graph.main().outputs;
+    const bool listed = desc_.contains(types) && desc_[types].is_array() &&
+                        desc_[types].size() == outputs.size() &&
+                        desc_["ofm_name"].size() == outputs.size();
+    if (!listed) return absl::OkStatus();
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const auto known = names_.find(desc_["ofm_name"][i].get<std::string>());
+      if (known == names_.end()) continue;
+      CTS_RETURN_IF_ERROR(
+          CheckDeclaredType(desc_[types][i], known->second, StrCat(types.to_string(), "/", i)));
+    }
     return absl::OkStatus();
+  }
+
+  // The public tests store a tensor in its own type.
+  Status CheckStoredType(std::string_view npy, const GraphTensor& tensor,
+                         const ListedFile& listed) {
+    if (doubt_.empty()) return absl::OkStatus();
+    const OldDraftType old = OldDraftTypeOf(tensor.dtype);
+    const std::string other = StoredAsOther(npy, tensor.dtype);
+    // There are several ways to store bf16.
+    if (other == old.npy || (!other.empty() && old.name == "BF16")) {
+      return OldDraft(folder_.Place(listed.file), other, tensor);
+    }
+    // Both numberings store some types in the same way.
+    told_ = told_ || (other.empty() && Info(tensor.dtype).npy != old.npy);
+    return absl::OkStatus();
+  }
+
+  // A graph is not taken for one or the other by luck.
+  Status CheckWhetherTold() const {
+    const std::vector<GraphTensor>& tensors = made_.c.graph.main().tensors;
+    const bool same = std::all_of(tensors.begin(), tensors.end(), [](const GraphTensor& tensor) {
+      return tensor.dtype == DType::kBool;
+    });
+    if (doubt_.empty() || told_ || same) return absl::OkStatus();
+    return Bad("found no type that tells which: ", OldDraftHint(doubt_),
+               "; if it is none, say so by /meta/compliance/tensors/NAME/data_type");
   }
 
   Status SetHeader() {
@@ -234,7 +311,7 @@ class TestReader {
     return text;
   }
 
-  StatusOr<Tensor> ReadTensor(const std::string& name, const ListedFile& listed) const {
+  StatusOr<Tensor> ReadTensor(const std::string& name, const ListedFile& listed) {
     const GraphTensor& tensor = *made_.c.graph.main().Find(name);
     const StatusOr<int64_t> count = CheckedElementCount(tensor.shape);
     const std::string place = folder_.Place(listed.file);
@@ -247,6 +324,7 @@ class TestReader {
                              "leaves it there, or build the tests without --lazy-data-generation");
     }
     CTS_RETURN_IF_ERROR(bytes.status());
+    CTS_RETURN_IF_ERROR(CheckStoredType(*bytes, tensor, listed));
     auto value = DecodeNpy(*bytes, tensor.dtype, tensor.shape);
     if (!value.ok()) return Annotate(value.status(), StrCat(place, " (", listed.pointer, ")"));
     return value;
@@ -265,7 +343,7 @@ class TestReader {
       CTS_ASSIGN_OR_RETURN(Tensor value, ReadTensor(name, files.at(name)));
       c.inputs.emplace(name, std::move(value));
     }
-    return absl::OkStatus();
+    return CheckWhetherTold();
   }
 
   Status NameResults() {
@@ -342,6 +420,8 @@ class TestReader {
   const Edition* edition_ = nullptr;
   const Level* level_ = nullptr;
   std::map<std::string, std::string> names_;  // of the main block: as in the .tosa file, and ours
+  std::string doubt_;  // the version of a file that may be of a draft before 1.0; else empty
+  bool told_ = false;  // whether the folder says that its types are those that were read
   ImportedCase made_;
 };
 

@@ -11,6 +11,7 @@
 #include "reference/base/npy.h"
 #include "reference/evaluate/testing.h"
 #include "reference/formats/tosa_flatbuffer.h"
+#include "tools/exchange/import.h"
 #include "tools/exchange/import_network.h"
 #include "tools/exchange/intermediates.h"
 #include "tools/exchange/operator_verdicts.h"
@@ -635,6 +636,125 @@ TEST_F(NetworkFile, MayHaveNamesWithAnEqualsSign) {
                          .out = directory_ / "suite"};
   const auto suite = ImportNetwork(options);
   EXPECT_TRUE(suite.ok()) << suite.status();
+}
+
+// --- Files of the drafts before 1.0: "1.1.0 draft" without a release, in which 8 is FP32. ---
+
+class OldDraft : public NetworkFile {
+ protected:
+  // y = op(x) of two elements, as such a draft would write it: the type `dtype` stands for the
+  // number.
+  fs::path Write(const std::string& op, DType dtype, const std::string& name = "net.tosa") {
+    Graph graph;
+    graph.regions = {
+        R("main", {"x"}, {"y"}, {T("x", dtype, {2}), T("y", dtype, {2})}, {Op(op, {"x"}, {"y"})})};
+    const TosaVersion version = {.minor = 1, .draft = true};
+    const fs::path file = directory_ / name;
+    EXPECT_TRUE(WriteFile(file, *EncodeTosa(graph, **FindEdition("tosa-1.0"), version)).ok());
+    return file;
+  }
+  // The notes, or the error.
+  std::string ImportOf(const fs::path& file, std::vector<std::string> inputs,
+                       std::optional<uint64_t> random = {}) {
+    fs::remove_all(directory_ / "suite");
+    NetworkOptions options{.file = file, .inputs = std::move(inputs), .out = directory_ / "suite"};
+    options.random = random;
+    const auto made = ImportNetwork(options);
+    if (!made.ok()) return Message(made.status());
+    return made->notes.empty() ? "" : made->notes[0];
+  }
+  std::string Stored(DType dtype) {
+    const fs::path file = directory_ / StrCat(Name(dtype), ".npy");
+    EXPECT_TRUE(WriteNpy(file, IsFloat(dtype) ? Tensor::OfFloats(dtype, {2}, {1, 2})
+                                              : Tensor::OfIntegers(dtype, {2}, {1, 2}))
+                    .ok());
+    return "x=" + file.string();
+  }
+};
+
+TEST_F(OldDraft, IsRefusedByTheTypeOfAnInput) {
+  const fs::path file = Write("ABS", DType::kFp16);
+  EXPECT_THAT(ImportOf(file, {Stored(DType::kFp32)}),
+              AllOf(HasSubstr("fp32.npy: found elements of '<f4' for an input of fp16, a type "
+                              "whose number was that of FP32; the file says 1.1.0 draft"),
+                    HasSubstr("until January 2025"), HasSubstr("store the input as '<f2'")));
+  EXPECT_EQ(ImportOf(file, {Stored(DType::kFp16)}), "");
+  // Without inputs nothing tells.
+  EXPECT_THAT(ImportOf(file, {}, 1), HasSubstr("number types and operators otherwise"));
+}
+
+TEST_F(OldDraft, IsSuspectedWhereTheGraphIsIllegal) {
+  EXPECT_THAT(ImportOf(Write("ABS", DType::kI8), {Stored(DType::kI8)}),
+              AllOf(HasSubstr("the graph is illegal: ABS"), HasSubstr("until January 2025")));
+}
+
+// A folder of the public layout.
+class OldDraftFolder : public OldDraft {
+ protected:
+  // What is wrong with a test of ABS of this type, with x stored as `npy`; empty if nothing is.
+  std::string ImportTest(DType dtype, DType npy, const Json& meta, bool fails = false) {
+    const fs::path folder = directory_ / "tests" / "abs";
+    fs::remove_all(directory_ / "tests");
+    fs::remove_all(directory_ / "suite");
+    fs::create_directories(folder);
+    fs::copy(Write("ABS", dtype), folder / "test.tosa");
+    EXPECT_TRUE(WriteNpy(folder / "x.npy", IsFloat(npy) ? Tensor::OfFloats(npy, {2}, {1, 2})
+                                                        : Tensor::OfIntegers(npy, {2}, {1, 2}))
+                    .ok());
+    Json desc = {{"tosa_file", "test.tosa"}, {"ifm_name", {"x"}},     {"ifm_file", {"x.npy"}},
+                 {"ofm_name", {"y"}},        {"ofm_file", {"y.npy"}}, {"expected_failure", fails}};
+    desc.update(meta);
+    EXPECT_TRUE(SaveJson(folder / "desc.json", desc).ok());
+    const auto made = ImportTests(
+        {.tests = directory_ / "tests", .edition = "tosa-1.0", .out = directory_ / "suite"});
+    return made.ok() ? "" : Message(made.status());
+  }
+  static Json Compliance(const char* type) {
+    return {{"meta",
+             {{"compliance",
+               {{"version", "0.1"},
+                {"tensors", {{"y", {{"mode", "EXACT"}, {"data_type", type}, {"shape", {2}}}}}}}}}}};
+  }
+  static Json DataGen(const char* type) {
+    return {{"meta",
+             {{"data_gen",
+               {{"version", "0.1"},
+                {"tensors", {{"x", {{"generator", "PSEUDO_RANDOM"}, {"data_type", type}}}}}}}}}};
+  }
+};
+
+TEST_F(OldDraftFolder, IsRefusedByTheTypesOfDesc) {
+  const auto expected = [](const char* place, const char* tensor) {
+    return AllOf(
+        HasSubstr(StrCat("desc.json: ", place, ": found FP32, the graph has fp16 for ", tensor,
+                         ", by a number that was FP32; the file says 1.1.0 draft")),
+        HasSubstr("have it written again by a serializer of 1.0 or later"));
+  };
+  EXPECT_THAT(ImportTest(DType::kFp16, DType::kFp32, Compliance("FP32")),
+              expected("/meta/compliance/tensors/y/data_type", "y"));
+  EXPECT_THAT(ImportTest(DType::kFp16, DType::kFp32, DataGen("FP32")),
+              expected("/meta/data_gen/tensors/x/data_type", "x"));
+  EXPECT_THAT(
+      ImportTest(DType::kFp16, DType::kFp32, {{"test_details", {{"output_types", {"FP32"}}}}}),
+      expected("/test_details/output_types/0", "y"));
+  EXPECT_EQ(ImportTest(DType::kFp16, DType::kFp16, Compliance("FP16")), "");
+  EXPECT_EQ(ImportTest(DType::kFp16, DType::kFp16, DataGen("FP16")), "");
+}
+
+TEST_F(OldDraftFolder, IsRefusedByTheTypesOfItsFiles) {
+  EXPECT_THAT(ImportTest(DType::kFp16, DType::kFp32, Json::object()),
+              HasSubstr("x.npy: found <f4, the graph has fp16 for x, by a number that was FP32"));
+  EXPECT_EQ(ImportTest(DType::kFp16, DType::kFp16, Json::object()), "");
+  // An error case, too: it fails for another reason than it should.
+  EXPECT_THAT(ImportTest(DType::kI16, DType::kI8, Json::object(), true),
+              HasSubstr("x.npy: found |i1, the graph has i16 for x, by a number that was INT8"));
+}
+
+TEST_F(OldDraftFolder, IsRefusedWhereNothingTells) {
+  EXPECT_THAT(ImportTest(DType::kI8, DType::kI8, Json::object(), true),
+              HasSubstr("desc.json: found no type that tells which: the file says 1.1.0 draft"));
+  // ABS of i8 is illegal, as the test says.
+  EXPECT_EQ(ImportTest(DType::kI8, DType::kI8, DataGen("INT8"), true), "");
 }
 
 }  // namespace
