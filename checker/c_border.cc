@@ -11,6 +11,12 @@ std::string& LastMessage() {
   return message;
 }
 
+const char* SignlessType(const char* type, bool is_unsigned) {
+  if (!is_unsigned || type == nullptr) return type;
+  if (std::strcmp(type, "u8") == 0) return "i8";
+  return std::strcmp(type, "u16") == 0 ? "i16" : type;
+}
+
 StatusOr<Tensor> TensorOf(const char* type, const int64_t* shape, size_t rank, const void* data,
                           size_t bytes) {
   if (type == nullptr || (rank > 0 && shape == nullptr) || (bytes > 0 && data == nullptr)) {

@@ -27,10 +27,19 @@ T* Fail(const std::string& message) {
 // is not the shape's. Elements are not looked at.
 StatusOr<Tensor> TensorOf(const char* type, const int64_t* shape, size_t rank, const void* data,
                           size_t bytes);
+// "i8" of "u8" and "i16" of "u16" where elements are unsigned numbers; any other type as it is.
+const char* SignlessType(const char* type, bool is_unsigned);
 // Makes the tensor of a tensor_cts_tensor.
 template <class T>
 StatusOr<Tensor> TensorOf(const T& tensor) {
   return TensorOf(tensor.type, tensor.shape, tensor.rank, tensor.data, tensor.bytes);
+}
+
+// The same of a result: of an unsigned output the type may be "u8" or "u16" as well.
+template <class T>
+StatusOr<Tensor> ResultTensorOf(const T& tensor, bool is_unsigned) {
+  return TensorOf(SignlessType(tensor.type, is_unsigned), tensor.shape, tensor.rank, tensor.data,
+                  tensor.bytes);
 }
 
 // Calls `f`. No exception crosses the border to C: its text becomes the message, and the call

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "checker/across_cases.h"
+#include "checker/element_text.h"
 #include "checker/printable.h"
 #include "checker/run_record.h"
 #include "checker/selection.h"
@@ -48,7 +49,7 @@ Status CheckEmptyTensor(std::string_view bytes) {
 
 StatusOr<Tensor> DecodeOutput(std::string_view bytes, const ExpectedOutput& output) {
   if (!Contains(output.shape, 0)) {
-    return DecodeNpy(bytes, output.dtype, output.shape);
+    return DecodeNpy(bytes, output.dtype, output.shape, output.rule.is_unsigned);
   }
   CTS_RETURN_IF_ERROR(CheckEmptyTensor(bytes));
   return Tensor(output.dtype, output.shape);
@@ -62,7 +63,7 @@ StatusOr<Tensor> ReadOutput(const ReadResultFile& read, const std::string& name,
   return CatchBadAlloc(name, [&]() -> StatusOr<Tensor> {
     StatusOr<Tensor> result = DecodeOutput(bytes, output);
     if (!result.ok()) return Annotate(result.status(), name);
-    *stored_as = StoredAsOther(bytes, output.dtype);
+    *stored_as = StoredAsOther(bytes, output.dtype, output.rule.is_unsigned);
     return result;
   });
 }
@@ -101,9 +102,9 @@ std::string DescribeFailure(const ExpectedOutput& output, const OutputReport& re
 }
 
 std::string DescribeExpected(const ExpectedOutput& output, const Answer& answer, int64_t i) {
-  std::string expected = FormatElement(answer.expected, i);
+  std::string expected = FormatElement(output, answer.expected, i);
   if (output.rule.kind != RuleKind::kInterval) return expected;
-  const std::string upper = FormatElement(*answer.upper, i);
+  const std::string upper = FormatElement(output, *answer.upper, i);
   return expected == upper ? expected : StrCat(expected, " to ", upper);
 }
 
@@ -146,7 +147,7 @@ void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputRepor
     report->first = match.first;
     report->first_index = ToString(Index(output.shape, match.first));
     report->first_expected = DescribeExpected(output, answer, match.first);
-    report->first_got = FormatElement(result, match.first);
+    report->first_got = FormatElement(output, result, match.first);
     first_error = ElementJudge(output, answer, result).Measure(match.first);
   }
   report->message = DescribeFailure(output, *report, first_error);

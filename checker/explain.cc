@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "checker/clusters.h"
+#include "checker/element_text.h"
 #include "checker/explain_parts.h"
 #include "checker/printable.h"
 #include "checker/report.h"
@@ -51,7 +52,7 @@ std::string OriginOf(const ElementOrigin& made, const ExpectedOutput& output, co
     std::string text = Sum(made.terms, full);
     if (made.divisor != 1) text = StrCat("(", text, ") / ", made.divisor);
     if (output.rule.kind != RuleKind::kInterval) {
-      text += StrCat(" =", kGlue) + FormatElement(answer.expected, i);
+      text += StrCat(" =", kGlue) + FormatElement(output, answer.expected, i);
       if (IsFloat(output.dtype)) text += StrCat(kGlue, "(fp64)");
     }
     if (answer.bound)
@@ -76,9 +77,10 @@ std::string Element(const CheckedCase& checked, size_t k, int64_t i, const Eleme
   const Tensor& result = *checked.outputs[k].result;
   const ElementError error = judge.Measure(i);
   std::string text = StrCat("\n    ", ResultName(output), ToString(Index(output.shape, i)), "\n");
-  text += Row("expected", FormatElement(answer.expected, i), 6);
+  text += Row("expected", FormatElement(output, answer.expected, i), 6);
   text += Row("accepted", AcceptedRange(output, answer, judge, i), 6);
-  text += Row("got", StrCat(FormatElement(result, i), "  (bits ", FormatBits(result, i), ")"), 6);
+  text += Row("got",
+              StrCat(FormatElement(output, result, i), "  (bits ", FormatBits(result, i), ")"), 6);
   text += error.ulp == 0
               ? Row("differs", "the values are equal, the sign of zero differs", 6)
               : Row("off by", FormatDistance(error.ulp, error.of_bound, output.dtype), 6);

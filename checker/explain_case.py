@@ -158,6 +158,13 @@ def interval(dtype, result, least, greatest_accepted, zero_sign):
     return np.where(np.isnan(least), np.isnan(result), inside)
 
 
+def lift(output, values):
+    """The numbers that stored integers stand for."""
+    if not output["rule"].get("unsigned"):
+        return values
+    return np.where(values < 0, values + (1 << INTEGER_BITS[output["dtype"]]), values)
+
+
 def judge(output, answer, case_dir, result):
     """Which elements are accepted, the accepted range, and further lines to print."""
     rule, dtype, more = output["rule"], output["dtype"], []
@@ -166,9 +173,7 @@ def judge(output, answer, case_dir, result):
     expected = at("expected").reshape(shape)
     if dtype not in FLOATS:
         upper = at("upper").reshape(shape) if kind == "interval" else expected
-        if kind == "interval" and rule.get("unsigned"):
-            lift = lambda x: np.where(x < 0, x + (1 << INTEGER_BITS[dtype]), x)
-            result, expected, upper = lift(result), lift(expected), lift(upper)
+        result, expected, upper = (lift(output, values) for values in (result, expected, upper))
         return (expected <= result) & (result <= upper), expected, upper, more
     zero_sign = rule.get("zero_sign", False)
     if kind == "exact":
@@ -227,7 +232,7 @@ def check_output(output, name, case_dir, result_dir):
     print(f"\noutput {name}: {output['dtype']}{output['shape']}, rule {json.dumps(output['rule'])}")
     path = os.path.join(result_dir, name + ".npy")
     try:
-        result = load(result_dir, name + ".npy", output["dtype"])
+        result = lift(output, load(result_dir, name + ".npy", output["dtype"]))
     except FileNotFoundError:
         print(f"  there is no {path}")
         return False
@@ -247,7 +252,7 @@ def check_output(output, name, case_dir, result_dir):
         show("result", output["dtype"], result)
         return True
     refused, mismatches, answer, accepted, least, greatest, more = min(answers, key=lambda a: a[:2])
-    expected = load(case_dir, answer["expected"], "fp64" if output["dtype"] in FLOATS else "i64")
+    expected = lift(output, load(case_dir, answer["expected"], "fp64" if output["dtype"] in FLOATS else "i64"))
     if len(answers) > 1:
         print(f"  of two answers the one with subnormals {'flushed' if answer['flushed'] else 'kept'}")
     for line, _ in more:

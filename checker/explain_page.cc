@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checker/case_pictures.h"
+#include "checker/element_text.h"
 #include "checker/explain_parts.h"
 #include "checker/page_parts.h"
 #include "checker/printable.h"
@@ -84,9 +85,9 @@ std::string WorstTable(const CaseToExplain& of, size_t k, const OriginFinder& fi
     const ElementError error = judge.Measure(i);
     text +=
         StrCat("<tr><th scope=\"row\">", ToString(Index(output.shape, i)), "</th><td>",
-               Markup(FormatElement(answer.expected, i)), "</td><td>",
+               Markup(FormatElement(output, answer.expected, i)), "</td><td>",
                Markup(AcceptedRange(output, answer, judge, i)), "</td><td>",
-               Markup(FormatElement(result, i)), "</td><td><code>", FormatBits(result, i),
+               Markup(FormatElement(output, result, i)), "</td><td><code>", FormatBits(result, i),
                "</code></td><td>",
                error.ulp == 0 ? "the sign of zero"
                               : Markup(FormatDistance(error.ulp, error.of_bound, output.dtype)),

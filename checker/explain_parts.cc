@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "checker/element_text.h"
 #include "checker/printable.h"
 #include "reference/base/float_format.h"
 
@@ -22,7 +23,8 @@ std::string FormatBits(const Tensor& tensor, int64_t i) {
 std::string AcceptedRange(const ExpectedOutput& output, const Answer& answer,
                           const ElementJudge& judge, int64_t i) {
   if (output.rule.kind == RuleKind::kInterval) {
-    return StrCat(FormatElement(answer.expected, i), " to ", FormatElement(*answer.upper, i));
+    return StrCat(FormatElement(output, answer.expected, i), " to ",
+                  FormatElement(output, *answer.upper, i));
   }
   if (output.rule.kind == RuleKind::kExact) return "exactly that";
   const double reference = answer.expected.Float(i);
@@ -93,6 +95,7 @@ std::string RuleText(const Rule& rule) {
       break;
     default:
       if (rule.enclosure) text += ": an enclosure of what operators in a row may give";
+      if (rule.is_unsigned) text += ", unsigned numbers";
       if (rule.zero_sign) text += ", and the sign of zero counts";
       if (!rule.zero_choice.empty()) {
         text += StrCat("; +0 may stand for -0 (", rule.zero_choice, ")");

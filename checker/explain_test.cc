@@ -57,6 +57,19 @@ TEST_F(ExplainTest, ShowsElementValueBitsAndInputs) {
   EXPECT_THAT(text, HasSubstr("... and 4 more; --full shows them"));
 }
 
+TEST_F(ExplainTest, ShowsUnsignedNumbersAsSuch) {
+  Rule rule = RuleOf(RuleKind::kExact);
+  rule.is_unsigned = true;
+  Suite(ValidCase("identity/a", DType::kI8, rule,
+                  {{false, Tensor::OfIntegers(DType::kI8, {2}, {-56, 7}), {}, {}}}));
+  WriteOutput(results(), "identity/a", Tensor::OfIntegers(DType::kI8, {2}, {-55, 7}));
+  const std::string text = Text();
+  EXPECT_THAT(text, HasSubstr("exact, as tosa-1.0 compares, unsigned numbers"));
+  EXPECT_THAT(text, HasSubstr("expected 200, got 201 (off by 1)"));
+  EXPECT_THAT(text, HasSubstr("201  (bits 0xc9)"));
+  EXPECT_THAT(text, Not(HasSubstr("-56")));
+}
+
 TEST_F(ExplainTest, WritesADotProductAsASumAndShortensItsMiddle) {
   Rule rule = RuleOf(RuleKind::kDotProduct);
   Suite(ValidCase("identity/a", DType::kFp32, rule,

@@ -1,15 +1,16 @@
 #include "checker/tensor_cts.h"
 
+#include <algorithm>
 #include <memory>
-#include <string>
 #include <new>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "checker/c_border.h"
 #include "checker/case_checker.h"
-
 #include "reference/base/plain_arithmetic.h"
+
 // The object behind a handle of C.
 struct tensor_cts_suite {
   std::filesystem::path directory;
@@ -156,6 +157,11 @@ int tensor_cts_output(const tensor_cts_case* c, size_t index, tensor_cts_tensor*
   });
 }
 
+int tensor_cts_output_is_unsigned(const tensor_cts_case* c, size_t index) {
+  if (c == nullptr || index >= c->outputs.size()) return 0;
+  return c->checker.expected().outputs[index].rule.is_unsigned ? 1 : 0;
+}
+
 tensor_cts_verdict tensor_cts_check(const tensor_cts_case* c, const tensor_cts_tensor* result) {
   return Guarded(TENSOR_CTS_BAD_CALL, [&]() -> tensor_cts_verdict {
     LastMessage().clear();
@@ -164,7 +170,12 @@ tensor_cts_verdict tensor_cts_check(const tensor_cts_case* c, const tensor_cts_t
         (result->bytes > 0 && result->data == nullptr)) {
       return BadCall("found NULL, expected a case, and a result with name, type, shape and data");
     }
-    const cts::StatusOr<cts::Tensor> tensor = cts::c_border::TensorOf(*result);
+    const auto& outputs = c->checker.expected().outputs;
+    const auto output = std::find_if(outputs.begin(), outputs.end(), [&](const auto& each) {
+      return cts::ResultName(each) == result->name;
+    });
+    const bool is_unsigned = output != outputs.end() && output->rule.is_unsigned;
+    const auto tensor = cts::c_border::ResultTensorOf(*result, is_unsigned);
     if (!tensor.ok()) return BadCall(cts::Message(tensor.status()));
     const cts::StatusOr<cts::OutputReport> report = c->checker.Check(result->name, *tensor);
     if (!report.ok()) return BadCall(cts::Message(report.status()));

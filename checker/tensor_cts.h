@@ -76,14 +76,14 @@ int tensor_cts_input(const tensor_cts_case* c, size_t index, tensor_cts_tensor* 
 size_t tensor_cts_output_count(const tensor_cts_case* c);
 int tensor_cts_output(const tensor_cts_case* c, size_t index, tensor_cts_tensor* tensor);
 
+/* 1 if the elements of this output are unsigned numbers (RESCALE with output_unsigned). Its type is
+ * "i8" or "i16" all the same: specified tensors are signless. A result may be handed over as
+ * either: "u8" with the value 200, or "i8" with its bits, -56. */
+int tensor_cts_output_is_unsigned(const tensor_cts_case* c, size_t index);
+
 /* Judges one output, the one of this name, by the rule that binds it. */
 tensor_cts_verdict tensor_cts_check(const tensor_cts_case* c, const tensor_cts_tensor* result);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
 /* The floating-point mode of the caller changes no answer, and is the same after every call. A
  * binding that computes by itself does it between these two: with rounding to nearest, subnormals
  * kept and exceptions masked, in this thread. */
@@ -93,3 +93,8 @@ typedef struct tensor_cts_float_mode {
 void tensor_cts_begin_plain_arithmetic(tensor_cts_float_mode* before);
 void tensor_cts_end_plain_arithmetic(tensor_cts_float_mode* before);
 
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -224,6 +224,52 @@ TEST_F(TensorCts, IsTheSameInEveryFloatMode) {
   });
 }
 
+// Tensors are signless: 200 as u8 is the i8 -56, where the case calls the output unsigned.
+TEST_F(TensorCts, TakesUnsignedResultsOfUnsignedOutputsAlone) {
+  std::vector<Case> cases;
+  for (const bool is_unsigned : {false, true}) {
+    Rule rule = testing_suite::RuleOf(RuleKind::kExact);
+    rule.is_unsigned = is_unsigned;
+    cases.push_back(testing_suite::ValidCase(
+        is_unsigned ? "identity/unsigned" : "identity/signed", DType::kI8, rule,
+        {{false, Tensor::OfIntegers(DType::kI8, {3}, {-56, 7, 0}), {}, {}}}));
+  }
+  testing_suite::WriteSuite(directory_ / "signs", cases);
+  tensor_cts_close_suite(suite_);
+  suite_ = tensor_cts_open_suite((directory_ / "signs").c_str());
+  ASSERT_NE(suite_, nullptr) << tensor_cts_message();
+  const uint8_t bytes[] = {200, 7, 0}, wrong[] = {201, 7, 0};
+  EXPECT_EQ(Check("identity/unsigned", {"out", "u8", three_, 1, bytes, 3}), TENSOR_CTS_ACCEPT);
+  EXPECT_EQ(Check("identity/unsigned", {"out", "i8", three_, 1, bytes, 3}), TENSOR_CTS_ACCEPT);
+  EXPECT_EQ(Check("identity/unsigned", {"out", "u8", three_, 1, wrong, 3}), TENSOR_CTS_REJECT);
+  EXPECT_THAT(message_, HasSubstr("element [0]: expected 200, got 201 (off by 1)"));
+  EXPECT_EQ(Check("identity/unsigned", {"out", "u16", three_, 1, bytes, 3}), TENSOR_CTS_BAD_CALL);
+  EXPECT_EQ(Check("identity/signed", {"out", "i8", three_, 1, bytes, 3}), TENSOR_CTS_ACCEPT);
+  EXPECT_EQ(Check("identity/signed", {"out", "u8", three_, 1, bytes, 3}), TENSOR_CTS_BAD_CALL);
+  EXPECT_THAT(message_, HasSubstr("found the type 'u8', expected one such as i8"));
+  for (const bool is_unsigned : {false, true}) {
+    tensor_cts_case* const c =
+        tensor_cts_open_case(suite_, is_unsigned ? "identity/unsigned" : "identity/signed");
+    EXPECT_EQ(tensor_cts_output_is_unsigned(c, 0), is_unsigned ? 1 : 0);
+    EXPECT_EQ(tensor_cts_output_is_unsigned(c, 1), 0);
+    tensor_cts_close_case(c);
+  }
+}
+
+TEST(PlainArithmetic, IsThereForBindingsThatCompute) {
+  const ForeignControls plain = ForeignControls::Now();
+  InEveryFloatMode([&] {
+    tensor_cts_float_mode before;
+    tensor_cts_begin_plain_arithmetic(&before);
+    const ForeignControls now = ForeignControls::Now();
+    volatile float tiny = 1e-40F, zero = 0;
+    const bool kept = tiny + zero > 0;
+    tensor_cts_end_plain_arithmetic(&before);
+    EXPECT_TRUE(kept);
+    EXPECT_EQ(now, plain);
+  });
+}
+
 TEST_F(TensorCts, OpensAnErrorCaseWhoseInputsDoNotFit) {
   Case c = testing_suite::ErrorCase("identity/lacking");
   c.later_inputs.emplace_back();

@@ -38,6 +38,7 @@ Json RuleToJson(const Rule& rule) {
     case RuleKind::kAbsoluteBound:
       json["zero_sign"] = rule.zero_sign;
       if (!rule.zero_choice.empty()) json["zero_choice"] = rule.zero_choice;
+      if (rule.is_unsigned) json["unsigned"] = true;
       break;
     case RuleKind::kUlp:
       json["ulp"] = rule.ulp;

@@ -51,7 +51,9 @@ struct Rule {
   // kExact with zero_sign: the edition's named choice by which a +0 may stand for an expected -0;
   // the sign of the result shows which option was taken. Empty: none.
   std::string zero_choice = {};
-  bool is_unsigned = false;  // kInterval of integers: stored bits compare as unsigned numbers
+  // Of integers: the stored bits count as unsigned numbers, in intervals and in what is shown, and
+  // a result may be stored so (`|u1`, `<u2`).
+  bool is_unsigned = false;
   // kInterval: the ends enclose what an implementation of several operators may give. A result
   // outside is wrong, one inside is not refuted. Between the infinities lies NaN, too.
   bool enclosure = false;

@@ -188,6 +188,11 @@ bool IsReadableAs(const ElementType& type, DType dtype) {
   return type.bytes > bytes || (type.bytes == bytes && dtype != DType::kBf16);
 }
 
+// Whether unsigned integers of `type` may be the bits of an integer type.
+bool IsBitsOf(const ElementType& type, DType dtype) {
+  return IsInteger(dtype) && type.kind == 'u' && Info(dtype).bits == 8 * type.bytes;
+}
+
 std::string_view ReadableDescrs(DType dtype) {
   switch (dtype) {
     case DType::kBool:
@@ -414,12 +419,14 @@ Status CheckElements(const Tensor& tensor) {
   return absl::OkStatus();
 }
 
-StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape) {
+StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape,
+                           bool is_unsigned) {
   const PlainArithmetic plain;
   CTS_ASSIGN_OR_RETURN(const int64_t count, CheckedElementCount(shape));
   const auto is_readable = [dtype](const ElementType& type) { return IsReadableAs(type, dtype); };
-  CTS_ASSIGN_OR_RETURN(const Elements elements,
+  CTS_ASSIGN_OR_RETURN(Elements elements,
                        Open(bytes, count, shape, is_readable, ReadableDescrs(dtype), Name(dtype)));
+  if (is_unsigned && IsBitsOf(elements.type, dtype)) elements.type.kind = 'i';
   Tensor tensor(dtype, shape);
   if (!elements.fortran_order && NeedNoConversion(elements.type, dtype, elements.data)) {
     std::copy(elements.data.begin(), elements.data.end(), tensor.bytes().begin());
@@ -482,13 +489,13 @@ StatusOr<Tensor> ReadBlockScaledNpy(const std::filesystem::path& path, DType dty
   return tensor;
 }
 
-std::string StoredAsOther(std::string_view bytes, DType dtype) {
+std::string StoredAsOther(std::string_view bytes, DType dtype, bool is_unsigned) {
   std::string_view header_text, data;
   if (!Split(bytes, &header_text, &data).ok()) return "";
   const StatusOr<Header> header = HeaderParser(header_text).Parse();
   if (!header.ok()) return "";
   const std::optional<ElementType> type = ParseDescr(header->descr);
-  if (!type) return "";
+  if (!type || (is_unsigned && IsBitsOf(*type, dtype))) return "";
   const bool other_kind =
       (dtype == DType::kBool && type->kind != 'b') || (IsInteger(dtype) && type->kind != 'i');
   return other_kind || type->bytes != StorageBytes(dtype) ? std::string(header->descr) : "";

@@ -24,12 +24,15 @@ std::string EncodeScaleNpy(const Tensor& tensor);
 // those of fp8e5m2 (as ml_dtypes writes it), wider floats whose every value is one of the type,
 // integers of another width whose every value fits,
 // `|u1`/`|i1` of 0 and 1 for bool. Errors name the field, what was found and what was expected.
-StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape);
+// `is_unsigned`: the elements are unsigned numbers, so that an unsigned integer of the type's own
+// width is its bits: 200 of `|u1` is the i8 -56.
+StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape,
+                           bool is_unsigned = false);
 
 // Returns the type in which such bytes store their elements, if it is another than the one
 // prescribed: "<f8" for fp32, "|u1" for i8. Empty if it is that type or its bits, or if the header
 // cannot be read.
-std::string StoredAsOther(std::string_view bytes, DType dtype);
+std::string StoredAsOther(std::string_view bytes, DType dtype, bool is_unsigned = false);
 
 // Whether every stored element is a value of the tensor's type: no bool of 2, no i4 of 100. The
 // error names the first that is not, in the words of DecodeNpy, which decides the same.

@@ -149,6 +149,34 @@ TEST(Npy, RejectsHeadersThatAreNotTheDictionary) {
               HasSubstr("at most 64 dimensions"));
 }
 
+// 200 as uint8 and -56 as int8 are the same bits; of another width a number has to fit.
+TEST(Npy, TakesUnsignedNumbersForBitsWhereTheElementsAreUnsigned) {
+  const std::string bytes = File(Header("|u1", "(2,)"), "\xC8\x07");
+  const StatusOr<Tensor> read = DecodeNpy(bytes, DType::kI8, {2}, true);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(*read, Tensor::OfIntegers(DType::kI8, {2}, {-56, 7}));
+  EXPECT_EQ(StoredAsOther(bytes, DType::kI8, true), "");
+  EXPECT_EQ(StoredAsOther(bytes, DType::kI8), "|u1");
+  EXPECT_EQ(Error(bytes, DType::kI8, {2}), "element [0]: found 200, expected -128 to 127 for i8");
+  for (const char* descr : {"<u2", ">u2"}) {
+    const bool big = descr[0] == '>';
+    const auto wide = DecodeNpy(File(Header(descr, "(1,)"), big ? "\x9C\x40" : "\x40\x9C"),
+                                DType::kI16, {1}, true);
+    ASSERT_TRUE(wide.ok()) << wide.status();
+    EXPECT_EQ(wide->Integer(0), 40000 - 65536);
+  }
+  EXPECT_THAT(Message(DecodeNpy(File(Header("<u2", "(1,)"), std::string("\xC8\0", 2)), DType::kI8,
+                                {1}, true)
+                          .status()),
+              HasSubstr("found 200, expected -128 to 127"));
+  const StatusOr<Tensor> bits =
+      DecodeNpy(File(Header("|i1", "(1,)"), "\xC8"), DType::kI8, {1}, true);
+  ASSERT_TRUE(bits.ok()) << bits.status();
+  EXPECT_EQ(bits->Integer(0), -56);
+  // The smallest type of a file is no bits of i4.
+  EXPECT_FALSE(DecodeNpy(File(Header("|u1", "(1,)"), "\xFF"), DType::kI4, {1}, true).ok());
+}
+
 TEST(Npy, NamesStructuredTypesAndPickledObjects) {
   EXPECT_THAT(
       Error(File("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,)}", "xxxx"),

@@ -260,7 +260,8 @@ Enclosure EncloseValue(const Tensor& value) {
 }
 
 std::optional<Enclosure> EncloseAnswer(const RuledAnswer& known, DType dtype) {
-  if (known.rule.is_unsigned || known.rule.kind == RuleKind::kUnchecked) return std::nullopt;
+  const bool wraps = known.rule.is_unsigned && known.rule.kind == RuleKind::kInterval;
+  if (wraps || known.rule.kind == RuleKind::kUnchecked) return std::nullopt;
   Enclosure enclosure(dtype, known.answer.expected.shape());
   if (!IsFloat(dtype)) {
     enclosure.lo = known.answer.expected;

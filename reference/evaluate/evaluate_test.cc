@@ -306,6 +306,54 @@ TEST(Evaluate, MovesIntervalsOfIntegers) {
   EXPECT_LT(answer.upper->Integer(2), 20);
 }
 
+// An unsigned RESCALE makes the outputs y, whose elements are unsigned numbers, and what an
+// IDENTITY makes of them, z, which is a tensor as any other.
+TEST(Evaluate, CallsTheOutputOfAnUnsignedRescaleUnsigned) {
+  for (const bool is_unsigned : {false, true}) {
+    for (const char* const mode : {"SINGLE_ROUND", "INEXACT_ROUND"}) {
+      const bool exact = std::string(mode) == "SINGLE_ROUND";
+      Graph graph;
+      graph.regions = {
+          R("main", {"x"}, {"y"}, {T("x", DType::kI8, {2}), T("y", DType::kI8, {2})},
+            {Op("RESCALE", {"x", "multiplier", "shift", "input_zp", "output_zp"}, {"y"},
+                {{"scale32", true},
+                 {"rounding_mode", std::string(mode)},
+                 {"per_channel", false},
+                 {"input_unsigned", false},
+                 {"output_unsigned", is_unsigned}})})};
+      Block& block = graph.main();
+      if (exact) {
+        block.tensors.push_back(T("z", DType::kI8, {2}));
+        block.operators.push_back(Op("IDENTITY", {"y"}, {"z"}));
+        block.outputs.push_back("z");
+      }
+      const auto constant = [&](const char* name, DType dtype, int64_t value) {
+        block.tensors.push_back(T(name, dtype, {1}));
+        block.tensors.back().values =
+            std::make_shared<const Tensor>(Tensor::OfIntegers(dtype, {1}, {value}));
+        block.operators.insert(block.operators.begin(), Op("CONST", {}, {name}));
+      };
+      constant("multiplier", DType::kI32, 1 << 30);
+      constant("shift", DType::kI8, 29);
+      constant("input_zp", DType::kI8, 0);
+      constant("output_zp", DType::kI8, 0);
+      const auto evaluation = Evaluate(
+          graph, {{"x", Tensor::OfIntegers(DType::kI8, {2}, {100, 3})}}, Tosa10(), Level8K());
+      ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+      ASSERT_EQ(evaluation->outcome, Outcome::kValid) << evaluation->message;
+      const ExpectedOutput& y = evaluation->outputs[0];
+      EXPECT_EQ(y.rule.kind, exact ? RuleKind::kExact : RuleKind::kInterval);
+      EXPECT_EQ(y.rule.is_unsigned, is_unsigned) << mode;
+      if (!exact) continue;
+      // 200 is kept as -56.
+      EXPECT_EQ(y.answers[0].expected.Integer(0), is_unsigned ? -56 : 127);
+      EXPECT_EQ(RuleToJson(y.rule).contains("unsigned"), is_unsigned);
+      EXPECT_FALSE(evaluation->outputs[1].rule.is_unsigned);
+      EXPECT_FALSE(RuleToJson(evaluation->outputs[1].rule).contains("unsigned"));
+    }
+  }
+}
+
 TEST(Evaluate, OverflowIsUnpredictable) {
   const auto evaluation = Evaluate(AddConstant({2}), X({1, INT32_MAX}), Tosa10(), Level8K());
   ASSERT_TRUE(evaluation.ok()) << evaluation.status();

@@ -207,6 +207,8 @@ StatusOr<std::string_view> ReferenceMachine::Compute(const Operator& op, const C
     RuledAnswer& answer = answers.at(argument.spec->name);
     if (encloses() && IsFloat(tensor.dtype)) answer.overflows = Overflows(call, answer.answer);
     GiveBack(argument, answer.answer);
+    // For the graph's own outputs: what follows sees signless bits, and has a rule of its own.
+    if (call.Flag("output_unsigned")) answer.rule.is_unsigned = true;
     // A result with a bound has no one value that a further operator could start from.
     if (HasOneValue(answer) && (!encloses() || IsUnrounded(call, answer))) {
       frame.values[tensor.name] = Typed(answer.answer.expected, tensor.dtype);

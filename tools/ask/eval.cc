@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "checker/element_text.h"
 #include "checker/printable.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
@@ -32,10 +33,10 @@ std::string EvaluationRow(std::string_view label, const std::string& text) {
 }
 
 // The first values, and how many there are.
-std::string Values(const Tensor& tensor) {
+std::string Values(const ExpectedOutput& output, const Tensor& tensor) {
   std::string text;
   for (int64_t i = 0; i < std::min(tensor.size(), kShownElements); ++i) {
-    text += StrCat(i > 0 ? ", " : "", FormatElement(tensor, i));
+    text += StrCat(i > 0 ? ", " : "", FormatElement(output, tensor, i));
   }
   if (tensor.size() > kShownElements) text += StrCat(", ... (", tensor.size(), " in all)");
   return text;
@@ -202,9 +203,9 @@ std::string FormatEvaluation(const Evaluated& evaluated) {
     }
     text += EvaluationRow("rule", Figures(output.rule));
     text += EvaluationRow("clause", output.rule.clause);
-    text += EvaluationRow("values", Values(answer.expected));
-    if (answer.bound) text += EvaluationRow("bound", Values(*answer.bound));
-    if (answer.upper) text += EvaluationRow("upper", Values(*answer.upper));
+    text += EvaluationRow("values", Values(output, answer.expected));
+    if (answer.bound) text += EvaluationRow("bound", Values(output, *answer.bound));
+    if (answer.upper) text += EvaluationRow("upper", Values(output, *answer.upper));
     if (!Info(output.dtype).may_flush && output.answers.size() == 1) continue;
     if (output.answers.size() == 1) {
       text += EvaluationRow("flushed", "the same");
@@ -214,7 +215,7 @@ std::string FormatEvaluation(const Evaluated& evaluated) {
     const int64_t count = Differences(answer.expected, flushed.expected);
     text += EvaluationRow("flushed", StrCat(count, " of ", answer.expected.size(),
                                             " elements differ", count == 0 ? "; bounds do" : ""));
-    text += EvaluationRow("", Values(flushed.expected));
+    text += EvaluationRow("", Values(output, flushed.expected));
   }
   return text;
 }

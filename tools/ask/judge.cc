@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "checker/element_text.h"
 #include "checker/printable.h"
 #include "checker/rules/interval.h"
 #include "checker/rules/match.h"
@@ -52,33 +53,34 @@ std::string Row(std::string_view label, const std::string& text) {
   return line + text + "\n";
 }
 
-std::string Shown(DType dtype, uint64_t bits) {
-  return StrCat("0x", Pattern(dtype, bits), " (", FormatElement(OfBits(dtype, {}, bits), 0), ")");
+std::string Shown(const ExpectedOutput& output, uint64_t bits) {
+  return StrCat("0x", Pattern(output.dtype, bits), " (",
+                FormatElement(output, OfBits(output.dtype, {}, bits), 0), ")");
 }
 
-std::string Shown(DType dtype, const ValueRange& range) {
-  if (range.lo == range.hi) return Shown(dtype, range.lo);
-  return StrCat(Shown(dtype, range.lo), " to ", Shown(dtype, range.hi));
+std::string Shown(const ExpectedOutput& output, const ValueRange& range) {
+  if (range.lo == range.hi) return Shown(output, range.lo);
+  return StrCat(Shown(output, range.lo), " to ", Shown(output, range.hi));
 }
 
-std::string Shown(DType dtype, const AcceptedValues& values) {
+std::string Shown(const ExpectedOutput& output, const AcceptedValues& values) {
   if (values.anything) return "anything, NaN too";
-  std::string text = values.range ? Shown(dtype, *values.range) : "";
-  for (const ValueRange& range : values.also) text += StrCat(", also ", Shown(dtype, range));
+  std::string text = values.range ? Shown(output, *values.range) : "";
+  for (const ValueRange& range : values.also) text += StrCat(", also ", Shown(output, range));
   if (values.zero_sign) text += ", of zeros only that";
   if (values.nan) text += text.empty() ? "any NaN, and nothing else" : ", also any NaN";
   return text.empty() ? "nothing" : text;
 }
 
-std::string Reference(const Tensor& expected) {
-  if (!IsFloat(expected.dtype())) return FormatElement(expected, 0);
+std::string Reference(const ExpectedOutput& output, const Tensor& expected) {
+  if (!IsFloat(expected.dtype())) return FormatElement(output, expected, 0);
   return StrCat(FormatHex(expected.Float(0)), " (", FormatDouble(expected.Float(0)), ")");
 }
 
 }  // namespace
 
 std::string AcceptedText(const Judgement& judgement) {
-  return Shown(judgement.output.dtype, judgement.values);
+  return Shown(judgement.output, judgement.values);
 }
 
 std::string FormatJudgement(const Json& question, const Judgement& judgement) {
@@ -94,15 +96,16 @@ std::string FormatJudgement(const Json& question, const Judgement& judgement) {
                                  Name(output.dtype), ", ",
                                  question.value("edition", std::string(kDefaultEdition))));
   const Tensor& result = judgement.results[0];
-  text += Row("result", Shown(output.dtype, result.Bits(0)));
+  text += Row("result", Shown(output, result.Bits(0)));
   for (const Answer& answer : output.answers) {
     const ElementJudge judge(output, answer, result);
     const ElementError error = judge.Measure(0);
     if (answer.flushed) text += Row("flushed", "the other answer, with subnormals as zeros:");
     if (answer.upper) {
-      text += Row("interval", StrCat(Reference(answer.expected), " to ", Reference(*answer.upper)));
+      text += Row("interval", StrCat(Reference(output, answer.expected), " to ",
+                                     Reference(output, *answer.upper)));
     } else {
-      text += Row("reference", Reference(answer.expected));
+      text += Row("reference", Reference(output, answer.expected));
     }
     if (rule.kind == RuleKind::kUlp || answer.bound) {
       const double bound = judge.Bound(0);
@@ -110,7 +113,7 @@ std::string FormatJudgement(const Json& question, const Judgement& judgement) {
     }
     text += Row("error", FormatDistance(error.ulp, error.of_bound, output.dtype));
   }
-  text += Row("accepted", Shown(output.dtype, judgement.values));
+  text += Row("accepted", Shown(output, judgement.values));
   text += Row("rule", std::string(Name(rule.kind)));
   text += Row("clause", rule.clause);
   if (disputed) text += Row("disputed", judgement.disputed);

@@ -354,14 +354,6 @@ StatusOr<ExpectedOutput> Expect(Question question, std::string* disputed) {
     return Bad("/operator", "found ", ElementCount(expected.shape),
                " results, expected an operator with one for these operands");
   }
-  // For what is printed: the exact rule compares bits either way.
-  if (question.spec->Seen().name == "RESCALE") {
-    for (const char* const seen : {"output_unsigned", "out_unsigned"}) {
-      const ArgumentSpec* const flag = GivenFor(*question.spec, seen);
-      if (flag == nullptr || question.arguments.value(flag->name, Json(false)) != true) continue;
-      expected.rule.is_unsigned = true;
-    }
-  }
   if (question.ref) {
     if (expected.rule.kind == RuleKind::kInterval && !IsFloat(expected.dtype)) {
       return Bad("/ref", "found a reference, expected none: what is accepted follows from ",

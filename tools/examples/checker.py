@@ -68,8 +68,11 @@ def header(data):
     return read(file)
 
 
-def load(path, dtype, shape):
-    """The elements of a .npy file in row-major order: fp64 of a floating-point type, else int64."""
+def load(path, dtype, shape, unsigned=False):
+    """The elements of a .npy file in row-major order: fp64 of a floating-point type, else int64.
+
+    Where they are unsigned numbers, unsigned integers of the type's own width are its bits.
+    """
     data = path.read_bytes()
     size = 12 if data[6:7] == b"\2" else 10  # of magic, version and length of the header
     begin = size + int.from_bytes(data[8:size], "little")
@@ -90,6 +93,8 @@ def load(path, dtype, shape):
         expect((exact | np.isnan(values) | np.isinf(values) & has_infinity).all(), found)
         return values
     expect(kind in "biu" and size == 1 if dtype == "bool" else kind in "iu", found)
+    if unsigned and kind == "u" and 8 * size == BITS[dtype]:
+        array = array.view(array.dtype.str.replace("u", "i"))
     array, top = array.view(np.uint8) if kind == "b" else array, 1 << BITS[dtype] - 1
     least, greatest = (0, 1) if dtype == "bool" else (-top + (dtype == "i4"), top - 1)
     expect(array.size == 0 or least <= int(array.min()) <= int(array.max()) <= greatest, found)
@@ -235,7 +240,7 @@ def check_output(output, path, case_folder, shown):
     if not path.exists():
         return "missing"
     try:
-        result = load(path, output["dtype"], output["shape"])
+        result = load(path, output["dtype"], output["shape"], output["rule"].get("unsigned", False))
     except (ValueError, EOFError, OSError, SyntaxError, MemoryError):
         return "malformed"
     accepted = [fits(output, answer, case_folder, result) for answer in output["answers"]]

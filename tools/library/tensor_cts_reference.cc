@@ -209,7 +209,7 @@ StatusOr<cts::OutputReport> JudgeResult(const tensor_cts_answer& answer,
       known += StrCat(known.empty() ? "" : ", ", output.name);
       continue;
     }
-    StatusOr<Tensor> tensor = cts::c_border::TensorOf(result);
+    StatusOr<Tensor> tensor = cts::c_border::ResultTensorOf(result, output.rule.is_unsigned);
     if (!tensor.ok()) return tensor.status();
     if (tensor->dtype() != output.dtype || tensor->shape() != output.shape) {
       return InvalidArgument("output ", output.name, ": found ", cts::Name(tensor->dtype()),
@@ -295,6 +295,11 @@ int tensor_cts_get_expected(const tensor_cts_answer* answer, size_t index,
     if (given.upper) values.upper = Described(expected->name, *given.upper);
   }
   return 1;
+}
+
+int tensor_cts_expected_is_unsigned(const tensor_cts_answer* answer, size_t index) {
+  if (index >= tensor_cts_expected_count(answer)) return 0;
+  return answer->evaluation.outputs[index].rule.is_unsigned ? 1 : 0;
 }
 
 int tensor_cts_round(const char* type, const double* values, size_t count, void* bits) {

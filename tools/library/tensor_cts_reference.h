@@ -96,6 +96,9 @@ size_t tensor_cts_expected_count(const tensor_cts_answer* answer);
 int tensor_cts_get_expected(const tensor_cts_answer* answer, size_t index,
                             tensor_cts_expected* expected);
 
+/* 1 if the elements of this output are unsigned numbers: as tensor_cts_output_is_unsigned. */
+int tensor_cts_expected_is_unsigned(const tensor_cts_answer* answer, size_t index);
+
 /* Rounds values to the nearest of a floating-point type, ties to even, beyond its greatest to
  * infinity (NaN where it has none), and writes their bits: 1, 2, 4 or 8 bytes each. 0 if there is
  * no such type. */

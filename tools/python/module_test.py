@@ -8,6 +8,7 @@ import gc
 import json
 import os
 import pathlib
+import platform
 import shutil
 import subprocess
 import sys
@@ -278,6 +279,43 @@ class Asking(unittest.TestCase):
             finally:
                 libm.fesetround(before[0])
             self.assertEqual((kept, after), (mode, before[1:]))
+
+    @unittest.skipIf(platform.machine() != "x86_64", "sets MXCSR in the layout of x86-64's fenv_t")
+    def test_flushing_changes_no_judgement(self):
+        """A library built with -ffast-math sets FTZ and DAZ in the thread that loads it; others unmask exceptions."""
+        libm = ctypes.CDLL("libm.so.6")
+        # An fp32 that is subnormal, as a wider number that is exact in it, and one that no fp32 is.
+        exact, lost = np.float64([2.0 ** -140]), np.float64([5e-324])
+        a, b = np.float32([2.0 ** -140]), np.float32([0])
+
+        def answers():
+            ref = cts.reference("MAXIMUM", input1=a, input2=b, nan_mode="PROPAGATE")
+            return [bool(ref.judge(exact)), ref.judge(lost).message, ref.outputs["output"].value.tobytes()]
+
+        before = answers()
+        self.assertEqual((before[0], "fp64" in before[1]), (True, True))
+        saved = (ctypes.c_uint32 * 16)()
+        for flags, masks in ((0x8000, 0), (0x40, 0), (0x8040, 0), (0, 0x1F80), (0x8040, 0x1F80)):
+            libm.fegetenv(saved)
+            changed = (ctypes.c_uint32 * 16)(*saved)
+            changed[7] = (changed[7] | flags) & ~masks & ~0x3F  # MXCSR
+            libm.fesetenv(changed)
+            try:
+                after = answers()
+            finally:
+                libm.fesetenv(saved)
+            self.assertEqual(after, before)
+
+    def test_an_unsigned_output_may_be_unsigned(self):
+        def rescale(unsigned):
+            return cts.reference("RESCALE", input=np.int8([100, 3]), multiplier=np.int32([1 << 30]), shift=np.int8([29]),
+                                 input_zp=np.int8([0]), output_zp=np.int8([0]), scale32=True, rounding_mode="SINGLE_ROUND",
+                                 per_channel=False, input_unsigned=False, output_unsigned=unsigned, output_types={"output": "i8"})
+        self.assertTrue(rescale(True).judge(np.uint8([200, 6])))
+        self.assertTrue(rescale(True).judge(np.int8([-56, 6])))
+        self.assertIn("expected 200, got 201", rescale(True).judge(np.uint8([201, 6])).message)
+        self.assertIn("found uint8", rescale(False).judge(np.uint8([200, 6])).message)
+        self.assertTrue(rescale(False).judge(np.uint8([127, 6])))  # a value of i8
 
     def test_threads_run_beside_each_other(self):
         ticks, done = [0], threading.Event()

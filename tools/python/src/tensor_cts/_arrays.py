@@ -93,17 +93,20 @@ def view(given: Any, place: str) -> View:
     return View(_little_endian(given, place), found)
 
 
-def result_view(given: Any, place: str, type: str) -> View:
+@_library.in_plain_arithmetic
+def result_view(given: Any, place: str, type: str, unsigned: bool = False) -> View:
     """A result that should be of this type. Types that NumPy does not have may be as they are stored.
 
     That is i4 in int8, i64 and shape in int64, and without ml_dtypes bf16 in uint16 and fp8 in uint8. As in a file,
-    another dtype is taken where its values lose nothing.
+    another dtype is taken where its values lose nothing. Of an unsigned output uint8 and uint16 hold the bits.
     """
     if isinstance(given, np.generic):
         given = np.asarray(given)
     if isinstance(given, np.ndarray) and given.dtype.kind == "u":
         if given.dtype == np.dtype(STORED[type]):
             return View(given, type)
+        if unsigned and given.dtype.itemsize == np.dtype(STORED[type]).itemsize:
+            return View(_little_endian(given, place).view(STORED[type]), type)
         narrow = _without_loss(_little_endian(given, place), type)
         # It has no type of ours, and is refused for that.
         return View(given, str(given.dtype)) if narrow is None else View(narrow, type)

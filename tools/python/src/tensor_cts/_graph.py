@@ -17,6 +17,8 @@ class Declared(NamedTuple):
     name: str
     type: str
     shape: tuple[Any, ...]
+    #: Of an output: whether its elements are unsigned numbers, so that a result may be uint8 or uint16.
+    unsigned: bool = False
 
 
 class Operator(NamedTuple):
@@ -27,9 +29,9 @@ class Operator(NamedTuple):
     attributes: dict[str, Any]
 
 
+@in_plain_arithmetic
 def _attribute(value: Any) -> Any:
     return float(value["float"]) if isinstance(value, dict) and "float" in value else value
-@in_plain_arithmetic
 
 
 class Graph:
@@ -77,9 +79,9 @@ def load(path: pathlib.Path, type: str) -> Array:
     return typed(array, type)
 
 
+@in_plain_arithmetic
 def read_case(directory: pathlib.Path) -> dict[str, Any]:
     pack = directory.parent.with_name(directory.parent.name + ".tar")
-@in_plain_arithmetic
     if pack.is_file() and not directory.exists():
         raise FileNotFoundError(f"{pack}: found a packed suite, expected folders; unpack it: tar -xf {pack} -C {pack.parent}")
     with open(directory / "case.json", encoding="utf-8") as file:

@@ -64,6 +64,7 @@ FUNCTIONS = {
     "input": (c_int, [c_void_p, c_size_t, POINTER(Tensor)]),
     "output_count": (c_size_t, [c_void_p]),
     "output": (c_int, [c_void_p, c_size_t, POINTER(Tensor)]),
+    "output_is_unsigned": (c_int, [c_void_p, c_size_t]),
     "check": (c_int, [c_void_p, POINTER(Tensor)]),
     "reference": (c_void_p, [POINTER(Call)]),
     "close_answer": (None, [c_void_p]),
@@ -73,6 +74,7 @@ FUNCTIONS = {
     "get_violation": (c_int, [c_void_p, c_size_t, POINTER(Violation)]),
     "expected_count": (c_size_t, [c_void_p]),
     "get_expected": (c_int, [c_void_p, c_size_t, POINTER(Expected)]),
+    "expected_is_unsigned": (c_int, [c_void_p, c_size_t]),
     "round": (c_int, [c_char_p, c_void_p, c_size_t, c_void_p]),
     "judge": (c_int, [c_void_p, POINTER(Tensor), POINTER(Figures)]),
     "judge_refusal": (c_int, [c_void_p]),
@@ -100,8 +102,6 @@ def _load() -> ctypes.CDLL:
 # Calls release the GIL, as those of every CDLL do.
 LIB = _load()
 
-
-def message() -> str:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -119,6 +119,8 @@ def in_plain_arithmetic(function: F) -> F:
 
     return plain  # type: ignore[return-value]
 
+
+def message() -> str:
     """Why the last call of this thread failed or rejected."""
     return text(LIB.tensor_cts_message())
 

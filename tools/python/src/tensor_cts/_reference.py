@@ -91,6 +91,7 @@ class _Declared(NamedTuple):
     name: str
     type: str
     shape: tuple[int, ...]
+    unsigned: bool
 
 
 class Reference:
@@ -129,8 +130,9 @@ class Reference:
 
     def _declared(self) -> list[_Declared]:
         """Name, type and shape of the outputs: all that judging needs here."""
-        return [_Declared(text(expected.name), text(expected.type), tuple(expected.shape[:expected.rank]))
-                for expected in self._expected()]
+        return [_Declared(text(expected.name), text(expected.type), tuple(expected.shape[:expected.rank]),
+                          bool(LIB.tensor_cts_expected_is_unsigned(self._answer.handle, index)))
+                for index, expected in enumerate(self._expected())]
 
     def _expected(self) -> Iterator[_library.Expected]:
         expected = _library.Expected()
@@ -180,7 +182,7 @@ class Reference:
         return dict(zip(names, result))
 
     def _judge(self, output: _Declared, result: Any) -> Judgement:
-        bits = result_view(result, f"output {output.name}", output.type)
+        bits = result_view(result, f"output {output.name}", output.type, output.unsigned)
         if (bits.type, bits.shape) != (output.type, output.shape):
             return Judgement(False, f"output {output.name}: found {bits.type}{_shown(bits.shape)}, "
                                     f"expected {output.type}{_shown(output.shape)}")

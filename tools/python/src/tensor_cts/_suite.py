@@ -121,7 +121,8 @@ class Case:
         for index in range(LIB.tensor_cts_output_count(self._handle.value)):
             LIB.tensor_cts_output(self._handle.value, index, ctypes.byref(tensor))
             name = text(tensor.name)
-            found[name] = Declared(name, text(tensor.type), tuple(tensor.shape[i] for i in range(tensor.rank)))
+            found[name] = Declared(name, text(tensor.type), tuple(tensor.shape[i] for i in range(tensor.rank)),
+                                   bool(LIB.tensor_cts_output_is_unsigned(self._handle.value, index)))
         return found
 
     @functools.cached_property
@@ -190,7 +191,7 @@ class Case:
         return CaseVerdict("pass", "")
 
     def _check(self, declared: Declared, result: Any) -> CaseVerdict:
-        bits = result_view(result, f"{self.id}: output {declared.name}", declared.type)
+        bits = result_view(result, f"{self.id}: output {declared.name}", declared.type, declared.unsigned)
         if (bits.type, bits.shape) != (declared.type, declared.shape):
             return CaseVerdict("malformed", f"output {declared.name}: found {bits.type}{_shown(bits.shape)}, "
                                             f"expected {declared.type}{_shown(declared.shape)}")
