@@ -33,8 +33,8 @@ constexpr std::string_view kVerdicts[kVerdictCount] = {
     "pass",  "fail",    "wrong_outcome", "missing",  "malformed", "unsupported",
     "crash", "timeout", "protocol",      "accepted", "disputed"};
 
-constexpr std::string_view kStandings[kStandingCount] = {"right",   "wrong",     "not_supported",
-                                                         "not_run", "not_shown", "disputed"};
+constexpr std::string_view kStandings[kStandingCount] = {
+    "right", "wrong", "not_supported", "not_run", "not_shown", "not_checked", "disputed"};
 
 constexpr size_t kMaxMessage = 4000;
 constexpr uint64_t kMaxResultJson = 16 << 20;
@@ -111,7 +111,10 @@ std::string DescribeExpected(const ExpectedOutput& output, const Answer& answer,
 // Matches a tensor against the answers. One of them must accept it as a whole.
 void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputReport* report,
                  size_t* chosen) {
-  if (output.rule.kind == RuleKind::kUnchecked) return;
+  if (output.rule.kind == RuleKind::kUnchecked) {
+    report->limits.unchecked = report->limits.elements;
+    return;
+  }
   std::vector<TensorErrors> matches;
   for (const Answer& answer : output.answers) {
     matches.push_back(MeasureTensor(output, answer, result));
@@ -128,6 +131,7 @@ void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputRepor
   report->mismatches = match.mismatches;
   report->figures = match.figures;
   if (output.rule.enclosure) report->enclosure = WidthsOf(output, answer);
+  report->limits = report->enclosure ? LimitsOf(*report->enclosure) : LimitsOf(output, answer);
   report->worst_ulp = match.worst_ulp;
   report->worst_of_bound = match.worst_of_bound;
   report->ulps = match.ulps;
@@ -153,10 +157,34 @@ void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputRepor
   report->message = DescribeFailure(output, *report, first_error);
 }
 
-bool SaysNothing(const ExpectedOutput& output) {
-  return output.rule.enclosure &&
-         std::all_of(output.answers.begin(), output.answers.end(),
-                     [&](const Answer& answer) { return WidthsOf(output, answer).SaysNothing(); });
+// Whether an enclosure says too little for a pass: it limits too few elements, or it knows none to
+// half of its magnitude.
+bool SaysTooLittle(const EnclosureFigures& figures) {
+  return figures.elements > 0 && (!LimitsOf(figures).LimitsEnough() || figures.SaysNothing());
+}
+
+// Counts what of the outputs can be judged, and says why that is too little. The figures of an
+// output that was read are those of the answer that it is judged by.
+void CountLimitsOfCase(const Case& expected, CaseReport* report) {
+  const OutputReport* first = nullptr;  // of which too little can be judged
+  for (size_t k = 0; k < expected.outputs.size(); ++k) {
+    const ExpectedOutput& output = expected.outputs[k];
+    const OutputReport* const read = k < report->outputs.size() ? &report->outputs[k] : nullptr;
+    report->limits.Add(read != nullptr ? read->limits
+                                       : Limits{.elements = ElementCount(output.shape)});
+    bool silent = false;
+    if (read != nullptr && read->enclosure) {
+      silent = SaysTooLittle(*read->enclosure);
+    } else if (output.rule.enclosure) {
+      silent = SaysTooLittle(WidthsOf(output, output.answers.front()));
+    }
+    report->silent += silent ? 1 : 0;
+    if (!silent && output.rule.kind != RuleKind::kUnchecked) continue;
+    report->unchecked = true;
+    if (first == nullptr) first = read;
+  }
+  if (report->verdict != Verdict::kPass || first == nullptr) return;
+  report->message = StrCat("output ", first->name, ": not checked: ", LimitsText(first->limits));
 }
 
 // The error is kUnavailable: then there is no verdict.
@@ -166,7 +194,7 @@ Status CheckOutputs(const ReadResultFile& read, CheckedCase* checked) {
     report.name = ResultName(output);
     report.dtype = output.dtype;
     report.rule = output.rule;
-    report.elements = ElementCount(output.shape);
+    report.elements = report.limits.elements = ElementCount(output.shape);
     CheckedCase::Output detail;
     const std::string name = checked->report.id + "/" + report.name + ".npy";
     StatusOr<Tensor> result = ReadOutput(read, name, output, &report.stored_as);
@@ -676,7 +704,7 @@ OutputReport JudgeTensor(const ExpectedOutput& output, const Tensor& result, siz
   report.name = ResultName(output);
   report.dtype = output.dtype;
   report.rule = output.rule;
-  report.elements = result.size();
+  report.elements = report.limits.elements = result.size();
   if (const Status valid = CheckElements(result); !valid.ok()) {
     report.verdict = Verdict::kMalformed;
     report.message = StrCat("output ", report.name, ": ", Message(valid));
@@ -722,12 +750,10 @@ StatusOr<CheckedCase> CheckCase(Case c, const ReadResultFile& read) {
   checked.report.disputed = Printable(c.disputed);
   for (const ExpectedOutput& output : c.outputs) {
     checked.report.rules.push_back(output.rule.kind);
-    checked.report.silent += SaysNothing(output) ? 1 : 0;
-    checked.report.unchecked |= output.rule.kind == RuleKind::kUnchecked;
   }
-  checked.report.unchecked |= checked.report.silent > 0;
   checked.expected = std::move(c);
   CTS_RETURN_IF_ERROR(Judge(read, &checked));
+  CountLimitsOfCase(checked.expected, &checked.report);
   SetDisputed(&checked.report);
   return checked;
 }
@@ -856,24 +882,53 @@ bool Conformant(const Report& report) {
 void FindUnchecked(Report* report) {
   std::erase_if(report->findings, [](const Finding& f) { return f.kind == "not_checked"; });
   Finding finding{"not_checked", "", {}};
-  size_t outputs = 0, unchecked = 0;
+  size_t outputs = 0, unseen = 0;
   int64_t silent = 0;
+  const CaseReport* first = nullptr;
   for (const CaseReport& c : report->cases) {
-    if (c.verdict != Verdict::kPass || !c.unchecked || !c.disputed.empty()) continue;
+    if (StandingOf(c) != Standing::kNotChecked) continue;
+    if (first == nullptr) first = &c;
     finding.cases.push_back(c.id);
     outputs += c.rules.size();
-    unchecked += static_cast<size_t>(
-        std::count(c.rules.begin(), c.rules.end(), RuleKind::kUnchecked) + c.silent);
+    unseen += static_cast<size_t>(std::count(c.rules.begin(), c.rules.end(), RuleKind::kUnchecked));
     silent += c.silent;
   }
-  if (finding.cases.empty()) return;
+  if (first == nullptr) return;
+  const auto of_outputs = [&](size_t count) {
+    return count < outputs ? StrCat(" for ", count, " of ", outputs, " outputs") : std::string();
+  };
   finding.message = StrCat(
       "of ", finding.cases.size(), finding.cases.size() == 1 ? " case" : " cases",
-      " only outcome and shapes were checked",
-      unchecked < outputs ? StrCat(" for ", unchecked, " of ", outputs, " outputs") : "",
-      silent > 0 ? StrCat(" (of ", silent, " the enclosures say nothing)") : "", ", the first ",
-      finding.cases[0], ": hand over its intermediate results, check --intermediates DIR");
+      unseen > 0 ? " only outcome and shapes were checked" + of_outputs(unseen) : "",
+      unseen > 0 && silent > 0 ? ", and" : "",
+      silent > 0 ? StrCat(" the enclosures say too little", of_outputs(static_cast<size_t>(silent)))
+                 : "",
+      ", the first ", first->id, first->message.empty() ? "" : StrCat(" (", first->message, ")"),
+      ": hand over its intermediate results, check --intermediates DIR");
   report->findings.push_back(std::move(finding));
+}
+
+std::string LimitsText(const Limits& limits) {
+  if (limits.limited == limits.elements && limits.wide == 0) return "";
+  std::string text = StrCat(PercentText(limits.limited, limits.elements), " of elements judged (",
+                            WithCommas(limits.limited), " of ", WithCommas(limits.elements), ")");
+  const auto add = [&](int64_t count, std::string_view words) {
+    if (count > 0) text += StrCat(", ", WithCommas(count), " ", words);
+  };
+  add(limits.wide, "of these wide, not known to half of their magnitude");
+  add(limits.undefined, "left undefined by the specification");
+  add(limits.unlimited, "not limited by an enclosure");
+  add(limits.unchecked, "with nothing to compare them with");
+  add(limits.Unanswered(), "without a result");
+  return text;
+}
+
+LimitsByStanding CountLimits(const Report& report) {
+  LimitsByStanding limits{};
+  for (const CaseReport& c : report.cases) {
+    limits[static_cast<size_t>(StandingOf(c))].Add(c.limits);
+  }
+  return limits;
 }
 
 bool AllPassed(const Report& report) {
@@ -897,7 +952,7 @@ Standing StandingOf(const CaseReport& c) {
   if (c.verdict != Verdict::kPass && !c.disputed.empty()) return Standing::kDisputed;
   switch (c.verdict) {
     case Verdict::kPass:
-      return Standing::kRight;
+      return c.unchecked && c.disputed.empty() ? Standing::kNotChecked : Standing::kRight;
     case Verdict::kUnsupported:
       return c.declared.value_or(false) ? Standing::kWrong : Standing::kNotSupported;
     case Verdict::kAccepted:

@@ -13,6 +13,7 @@
 
 #include "checker/declared.h"
 #include "checker/rules/enclosure.h"
+#include "checker/rules/limits.h"
 #include "checker/rules/match.h"
 #include "checker/rules/shown.h"
 #include "checker/rules/ulp_histogram.h"
@@ -47,10 +48,11 @@ enum class Standing {
   kNotSupported,  // the implementation says that it does not offer it, and nobody declares it
   kNotRun,        // there is no result.json
   kNotShown,      // accepted, as was due, and nobody saw its values
+  kNotChecked,    // kPass, but of some output too little could be judged
   kDisputed,      // not as expected, or not answered, where the edition's clauses disagree
 };
-inline constexpr int kStandingCount = 6;
-// "right", "wrong", "not_supported", "not_run", "not_shown", "disputed"
+inline constexpr int kStandingCount = 7;
+// "right", "wrong", "not_supported", "not_run", "not_shown", "not_checked", "disputed"
 std::string_view Name(Standing standing);
 
 struct OutputReport {
@@ -62,6 +64,8 @@ struct OutputReport {
   std::string message;    // why not kPass: one line
   std::string stored_as;  // "<f8" of fp32: converted without loss; else empty
   int64_t elements = 0;
+  // How many of them could be judged: none if the output could not be read.
+  Limits limits;
   // The rest only if the output could be read.
   int64_t mismatches = 0;
   int64_t first = -1;  // the first of them
@@ -99,10 +103,11 @@ struct CaseReport {
   std::string disputed;         // the point on which the edition's clauses disagree; empty: none
   std::string meaning;          // how it breaks that, if somebody said
   std::vector<RuleKind> rules;  // of its outputs, whether or not it ran
-  bool unchecked = false;       // of some output nobody looked at the values
-  int64_t silent = 0;           // outputs whose enclosures say nothing: these are unchecked, too
+  bool unchecked = false;       // of some output too little can be judged
+  int64_t silent = 0;           // outputs whose enclosures say too little: these are unchecked, too
+  Limits limits;                // of all its outputs, whether or not it ran
   Verdict verdict = Verdict::kMissing;
-  std::string message;   // why not kPass: one line
+  std::string message;   // why not kPass, or why it is unchecked: one line
   std::string answered;  // the status in result.json, or empty
   std::string said;      // the message in result.json
   std::string log;       // the end of the log, several lines

@@ -141,6 +141,93 @@ TEST_F(OneCase, TellsUlpAndBoundOfAFloat) {
   EXPECT_THAT(report.message, HasSubstr("off by 3 ulp, 3 times what is allowed"));
 }
 
+// `unlimited` of the elements may be anything; the others are 1 to 1.25.
+Case EnclosedCase(int64_t elements, int64_t unlimited) {
+  Rule rule = RuleOf(RuleKind::kInterval);
+  rule.enclosure = true;
+  Answer answer{.expected = Tensor(DType::kFp64, {elements}),
+                .upper = Tensor(DType::kFp64, {elements})};
+  for (int64_t i = 0; i < elements; ++i) {
+    answer.expected.SetFloat(i, i < unlimited ? -kInf : 1);
+    answer.upper->SetFloat(i, i < unlimited ? kInf : 1.25);
+  }
+  return ValidCase("networks/mine", DType::kFp32, rule, {answer});
+}
+
+TEST_F(OneCase, DoesNotCountAsPassedWhereTooFewElementsAreLimited) {
+  Suite(EnclosedCase(128, 112));
+  WriteOutput(results(), id_, Floats(std::vector<double>(128, 1)));
+  const Report report = *CheckSuite({suite(), results(), 1});
+  const CaseReport& c = report.cases.at(0);
+  EXPECT_EQ(c.verdict, Verdict::kPass);
+  EXPECT_EQ(StandingOf(c), Standing::kNotChecked);
+  EXPECT_FALSE(Conformant(report));
+  EXPECT_EQ(c.message,
+            "output out: not checked: 12 % of elements judged (16 of 128), 112 not limited by an "
+            "enclosure");
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].kind, "not_checked");
+  EXPECT_THAT(report.findings[0].message, HasSubstr("12 % of elements judged"));
+  EXPECT_THAT(
+      FormatText(report),
+      AllOf(HasSubstr("elements        12 % of elements judged (16 of 128), 112 not limited"),
+            HasSubstr("0 wrong, 1 not checked (too little of them could be judged), 0 pass")));
+  const Json json = ReportToJson(report);
+  EXPECT_TRUE(ValidateJson(json, "report", "test").ok()) << ValidateJson(json, "report", "test");
+  const Json elements = {{"all", 128}, {"judged", 16}, {"unlimited", 112}};
+  EXPECT_EQ(json["elements"], (Json{{"all", elements}, {"not_checked", elements}}));
+  EXPECT_EQ(json["cases"][0]["elements"], elements);
+  EXPECT_EQ(json["cases"][0]["not_checked"], true);
+  EXPECT_EQ(json["standings"]["not_checked"], 1);
+  EXPECT_EQ(json["standings"]["right"], 0);
+  const Report read = *ReportFromJson(json, "test");
+  EXPECT_EQ(StandingOf(read.cases.at(0)), Standing::kNotChecked);
+  EXPECT_EQ(read.cases[0].limits, c.limits);
+  // Red, and not green as a pass is.
+  EXPECT_THAT(FormatJUnit(report),
+              AllOf(HasSubstr("name=\"not_checked\""), HasSubstr("skipped=\"1\"")));
+  EXPECT_THAT(FormatJUnit(report, JUnitUnsupported::kFailure),
+              HasSubstr("<failure type=\"not_checked\" message=\"output out: not checked: 12 %"));
+}
+
+TEST_F(OneCase, SaysHowMuchWasJudgedWhereEnoughIs) {
+  Suite(EnclosedCase(125, 5));
+  WriteOutput(results(), id_, Floats(std::vector<double>(125, 1)));
+  const Report report = *CheckSuite({suite(), results(), 1});
+  EXPECT_TRUE(Conformant(report));
+  EXPECT_THAT(
+      FormatText(report),
+      AllOf(HasSubstr("elements        96 % of elements judged (120 of 125), 5 not limited"),
+            HasSubstr("all 1 cases passed, 96 % of their elements judged")));
+  EXPECT_THAT(FormatJUnit(report), HasSubstr("<system-out>96 % of elements judged (120 of 125)"));
+  // The elements that are judged still decide.
+  std::vector<double> wrong(125, 1);
+  wrong.back() = 1.5;
+  WriteOutput(results(), id_, Floats(wrong));
+  EXPECT_EQ(Check().verdict, Verdict::kFail);
+}
+
+// Nobody can judge what the specification leaves undefined: it is counted, and no finding.
+TEST_F(OneCase, PassesWhatIsUndefinedAndSaysSo) {
+  const Tensor bound = Tensor::OfFloats(DType::kFp64, {4}, {kInf, 0, kInf, kInf});
+  Suite(ValidCase("pow/a", DType::kFp32, RuleOf(RuleKind::kAbsoluteBound),
+                  {{false, Tensor::OfFloats(DType::kFp64, {4}, {1, 2, 3, 4}), bound, {}}}));
+  WriteOutput(results(), id_, Floats({7, 2, kNan, -kInf}));
+  const Report report = *CheckSuite({suite(), results(), 1});
+  EXPECT_TRUE(Conformant(report)) << FormatText(report);
+  EXPECT_THAT(FormatText(report),
+              HasSubstr("25 % of elements judged (1 of 4), 3 left undefined by the\n"));
+  EXPECT_EQ(ReportToJson(report)["cases"][0]["outputs"][0]["undefined"], 3);
+}
+
+// Elements of cases without a result are counted, and not as judged.
+TEST_F(OneCase, JudgesNoElementOfACaseThatDidNotRun) {
+  Suite(IntegerCase("identity/a"));
+  const CaseReport report = Check();
+  EXPECT_EQ(report.limits, (Limits{.elements = 4}));
+  EXPECT_EQ(report.limits.Unanswered(), 4);
+}
+
 TEST_F(OneCase, MissingWithoutResultJson) {
   Suite(IntegerCase("identity/a"));
   const CaseReport report = Check();

@@ -310,6 +310,7 @@ Json MakeStatement(const StatementParts& parts) {
                            {"positive_control", IsEmbedded(report)},
                            {"cases", report.cases.size()},
                            {"totals", std::move(totals)},
+                           {"elements", ElementsToJson(report)},
                            {"findings", report.findings.size()},
                            {"waived", std::move(waived)},
                            {"choices", ChoiceLines(report)}}}};

@@ -221,6 +221,9 @@ std::string ExplainOutput(const CheckedCase& checked, size_t k, const OriginFind
   for (const std::string& line : ShownLines(output, report)) text += Row("shows", line);
   const Answer& answer = output.answers[checked.outputs[k].answer];
   const ElementJudge judge(output, answer, *checked.outputs[k].result);
+  if (const std::string judged = LimitsText(report.limits); !judged.empty()) {
+    text += Row("judged", judged);
+  }
   if (const int64_t count = UnlimitedElements(judge, report.elements); count > 0) {
     text += Row("undefined",
                 StrCat(count, " of ", report.elements, ": anything is accepted there",
@@ -312,6 +315,13 @@ std::string AttributeText(const AttributeValue& value) {
   return ToString(std::get<std::vector<int64_t>>(value));
 }
 
+std::string PassWords(const CaseReport& report) {
+  if (report.verdict != Verdict::kPass) return "";
+  const std::string judged = LimitsText(report.limits);
+  if (report.unchecked) return ", but not checked: " + judged;
+  return StrCat(IsEnclosed(report) ? ", not refuted" : "", judged.empty() ? "" : ": ", judged);
+}
+
 StatusOr<CaseToExplain> ReadToExplain(const std::filesystem::path& suite_path,
                                       const std::filesystem::path& results,
                                       std::string_view case_id, const Meaning& meaning,
@@ -338,13 +348,7 @@ std::string ExplainText(const CaseToExplain& of, const OriginFinder& find_origin
   const auto& [suite_path, results, suite, run, checked, broken, evidence] = of;
   const Case& c = checked.expected;
   const CaseReport& report = checked.report;
-  const bool unchecked = report.verdict == Verdict::kPass && report.unchecked;
-  std::string text =
-      StrCat(c.id, ": ", Name(report.verdict),
-             unchecked ? ", but nobody looked at the values of some output"
-             : report.verdict == Verdict::kPass && IsEnclosed(report) ? ", not refuted"
-                                                                      : "",
-             "\n");
+  std::string text = StrCat(c.id, ": ", Name(report.verdict), PassWords(report), "\n");
   text += Row("implementation", StrCat(run.name, " ", run.version));
   text += Row("operator",
               Printable(StrCat(c.op, ", mode ", c.mode, ", ", c.edition, ", level ", c.level)));

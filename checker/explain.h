@@ -29,6 +29,10 @@ using OriginFinder =
 // "[1,2]", "true", "-3", "PROPAGATE".
 std::string AttributeText(const AttributeValue& value);
 
+// What a pass is worth: ", not refuted: 96 % of elements judged (...)"; empty where all are, or
+// where the case does not pass.
+std::string PassWords(const CaseReport& report);
+
 // A function that tells what else is known of a case. It may change the report of the case, and it
 // returns text that follows the outputs.
 using MoreEvidence = std::function<StatusOr<std::string>(CheckedCase* checked)>;

@@ -33,10 +33,8 @@ std::string HeaderOf(const CaseToExplain& of) {
   // Else the output says it.
   if (report.outputs.empty()) text += FactRow("message", report.message);
   text += FactRow("said", report.said == report.message ? "" : report.said);
-  return PageHeader(
-      "Tensor CTS: one case", style, Words(Name(report.verdict)),
-      StrCat(c.id, good && report.unchecked ? ": nobody looked at the values of some output" : ""),
-      text);
+  return PageHeader("Tensor CTS: one case", style, Words(Name(report.verdict)),
+                    c.id + PassWords(report), text);
 }
 
 std::string Attributes(const Case& c) {
@@ -110,6 +108,7 @@ std::string OutputSection(const CaseToExplain& of, size_t k, const OriginFinder&
       HasFigures(report)
           ? FactRow("elements", StrCat(report.mismatches, " of ", report.elements, " are refused"))
           : "",
+      FactRow("judged", LimitsText(report.limits)),
       report.enclosure ? FactRow("enclosure", EnclosureText(*report.enclosure)) : "", "</dl>\n");
   if (of.checked.outputs[k].result.has_value() && output.rule.kind != RuleKind::kUnchecked) {
     const Answer& answer = output.answers[of.checked.outputs[k].answer];

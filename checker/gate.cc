@@ -262,6 +262,10 @@ StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options)
     const std::optional<Verdict> was =
         known == before.end() ? std::nullopt : std::optional(known->second);
     if (known != before.end()) before.erase(known);
+    if (item.standing == Standing::kNotChecked) {
+      ++result.not_checked;  // its finding is the failure
+      continue;
+    }
     if (item.verdict == Verdict::kPass) {
       ++result.passed;
       if (was) result.fixed.push_back(item.id);

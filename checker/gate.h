@@ -62,6 +62,7 @@ struct GateFailure {
 
 struct GateResult {
   size_t cases = 0, passed = 0;
+  size_t not_checked = 0;           // not passed: the finding of that name has each of them
   size_t undeclared = 0;            // not supported, not declared, and tolerated
   size_t disputed = 0;              // not as expected where the text disagrees with itself
   std::vector<GateFailure> fresh;   // not in the baseline, or with another verdict there

@@ -104,6 +104,10 @@ std::string FormatGateMarkdown(const Report& report, const GateOptions& options,
           ? StrCat("| not supported, not declared | ", result.undeclared, " |\n")
           : "",
       result.disputed > 0 ? StrCat("| disputed, decide nothing | ", result.disputed, " |\n") : "",
+      result.not_checked > 0
+          ? StrCat("| **not checked**: too little could be judged | ", result.not_checked, " |\n")
+          : "",
+      "\nelements: ", Markdown(ElementsText(report)), "\n",
       CausesTable(FreshCauses(report, result)), List("Legal, but less accurate", result.worse),
       List("Newly not supported", not_supported), List("Waivers to mend", result.faults),
       List("Fixed since the baseline", result.fixed), List("Notes", result.notes), "\n",

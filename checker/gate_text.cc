@@ -116,7 +116,11 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
              result.known.size() - known_not - known_unseen, " failed as in the baseline, ",
              known_not, " not supported as in the baseline", NotShownText(known_unseen, "known"),
              ", ", result.waived.size(), " waived, ", report.findings.size(),
-             " findings over several cases among these\n");
+             " findings over several cases among these",
+             result.not_checked > 0
+                 ? StrCat(", ", result.not_checked, " not checked: too little could be judged")
+                 : "",
+             "\n");
   if (options.tolerate_undeclared) {
     text += StrCat(result.undeclared, " more are not supported, not declared, and tolerated\n");
   }
@@ -125,6 +129,7 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
                    " more are disputed: the text disagrees with itself about them, "
                    "and they decide nothing\n");
   }
+  text += StrCat("elements: ", ElementsText(report), "\n");
   text += FreshText(FreshCauses(report, result));
   text += WorseText(options, result);
   text += ApartText(result.fresh, NotSupported, "Newly not supported:\n");

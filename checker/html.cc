@@ -87,6 +87,7 @@ std::string Header(const Report& report) {
     text += Fact("under load", "a sample ran three times more, twice as many at a time");
   }
   text += Fact("generator", StrCat(Markup(suite.generator), ", seed ", suite.seed));
+  text += Fact("elements", Markup(ElementsText(report)), true);
   text += Fact("command", StrCat("<code>", Markup(run.command), "</code>"), true);
   text += Fact("suite digest", StrCat("<code>", Markup(suite.digest), "</code>"), true);
   return text + "</dl>\n</div></header>\n";
@@ -103,6 +104,7 @@ std::string Tiles(const Report& report) {
                    "</a></li>\n");
   };
   tile("", "#q=", Total(counts), "cases");
+  const int unchecked = Count(CountStandings(report), Standing::kNotChecked);
   for (int i = 0; i < kVerdictCount; ++i) {
     const std::string name(Name(static_cast<Verdict>(i)));
     const auto verdict = static_cast<Verdict>(i);
@@ -112,11 +114,13 @@ std::string Tiles(const Report& report) {
          : counts[i] == 0 ? "none"
          : apart          ? "apart"
                           : "some",
-         Link({{"verdict", name}}), counts[i], Words(name));
+         Link({{"verdict", name}}), verdict == Verdict::kPass ? counts[i] - unchecked : counts[i],
+         Words(name));
   }
   if (const int owed = CountDeclaredNotAnswered(report); owed > 0) {
     tile("some", Link({{"verdict", "declared"}}), owed, "declared, not answered");
   }
+  if (unchecked > 0) tile("some", Link({{"verdict", "not-checked"}}), unchecked, "not checked");
   return text + "</ul></section>\n";
 }
 
@@ -172,8 +176,8 @@ std::string HeatMap(const Report& report) {
       "<section aria-labelledby=\"heat\"><h2 id=\"heat\">Operators and types</h2>\n"
       "<p class=\"soft\">Failed / all cases, by the type that goes in; a single number where all "
       "passed. Cases that the implementation does not support, whose values it does not show, or "
-      "about which the text disagrees with itself, stand apart, hatched: they are in neither "
-      "number. Choose a cell to see its cases.</p>\n"
+      "of which too little can be judged, or about which the text disagrees with itself, stand "
+      "apart, hatched: they are in neither number. Choose a cell to see its cases.</p>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Operators and types\">"
       "<table class=\"heat\" id=\"heat-map\"><thead><tr><th scope=\"col\">operator</th>";
   for (const std::string& type : types) text += StrCat("<th scope=\"col\">", Markup(type), "</th>");
@@ -207,7 +211,8 @@ std::string GroupTable(const Report& report, GroupBy by) {
   for (const Group& group : summary.groups) {
     text += StrCat("<tr><th scope=\"row\">", Markup(Words(group.name)), "</th>",
                    HeatCell(group.standings, Link({{name, group.name}}), Markup(group.name)),
-                   "<td><span>", Share(Passed(group.counts), group.cases), "</span></td></tr>\n");
+                   "<td><span>", Share(Count(group.standings, Standing::kRight), group.cases),
+                   "</span></td></tr>\n");
   }
   text += "</tbody></table></div>\n";
   if (!summary.partition) {
@@ -336,6 +341,7 @@ std::string CasesSection() {
       choice("verdict",
              "<option value=\"failed\">failed: all but pass and unsupported</option>"
              "<option value=\"not-passed\">not passed</option>"
+             "<option value=\"not-checked\">not checked</option>"
              "<option value=\"declared\">declared, not answered</option>"),
       choice("operator", ""), choice("type", ""), choice("profile", ""), choice("rule", ""),
       "<button type=\"button\" id=\"reset\">show all</button>\n</div></form>\n",
@@ -424,6 +430,7 @@ Json Detail(const OutputReport& output) {
   if (!output.message.empty()) json["message"] = Shortened(output.message, kMaxPageMessage);
   if (!HasFigures(output)) return json;
   json["mismatches"] = output.mismatches;
+  json["judged"] = LimitsText(output.limits);
   json["worst"] = Off(output);
   json["ulps"] = output.ulps.counts;
   json["unit"] = IsFloat(output.dtype) ? "errors in ulp" : "errors";
@@ -457,13 +464,18 @@ Json Detail(const CaseReport& c) {
 std::string Note(const CaseReport& c) {
   if (c.verdict != Verdict::kPass) return "";
   if (c.outcome == Outcome::kError) return "refused, as it must be";
-  if (IsEnclosed(c) && !c.unchecked) return "not refuted: within what operators in a row may give";
-  if (c.unchecked) return "only type and shape of some output were checked";
+  if (c.unchecked) return c.message;
+  const std::string judged = LimitsText(c.limits);
+  if (IsEnclosed(c)) {
+    return StrCat("not refuted: within what operators in a row may give",
+                  judged.empty() ? "" : "; ", judged);
+  }
   const OutputReport* worst = nullptr;
   for (const OutputReport& output : c.outputs) {
     if (worst == nullptr || output.worst_ulp > worst->worst_ulp) worst = &output;
   }
-  return worst == nullptr || worst->worst_ulp == 0 ? "" : "at most off by " + Off(*worst);
+  if (worst == nullptr || worst->worst_ulp == 0) return judged;
+  return StrCat("at most off by ", Off(*worst), judged.empty() ? "" : "; ", judged);
 }
 
 Json Data(const Report& report) {
@@ -474,7 +486,7 @@ Json Data(const Report& report) {
     return sets(places);
   };
   Json cases = Json::array(), details = Json::object(), verdicts = Json::array();
-  Json owed = Json::array(), illegal = Json::array();
+  Json owed = Json::array(), illegal = Json::array(), unchecked = Json::array();
   for (size_t i = 0; i < report.cases.size(); ++i) {
     const CaseReport& c = report.cases[i];
     cases.push_back(Json::array(
@@ -483,6 +495,7 @@ Json Data(const Report& report) {
          set(c, GroupBy::kRule, rules, rule_sets), static_cast<int>(c.verdict), Note(c)}));
     if (c.verdict == Verdict::kUnsupported && StandingOf(c) == Standing::kWrong) owed.push_back(i);
     if (OnIllegalGraph(c) && StandingOf(c) == Standing::kWrong) illegal.push_back(i);
+    if (StandingOf(c) == Standing::kNotChecked) unchecked.push_back(i);
     if (c.verdict != Verdict::kPass) details[std::to_string(i)] = Detail(c);
   }
   for (int i = 0; i < kVerdictCount; ++i) verdicts.push_back(Name(static_cast<Verdict>(i)));
@@ -515,6 +528,7 @@ Json Data(const Report& report) {
           {"cases", std::move(cases)},
           {"owed", std::move(owed)},
           {"illegal", std::move(illegal)},
+          {"unchecked", std::move(unchecked)},
           {"details", std::move(details)}};
 }
 

@@ -26,10 +26,11 @@ int CountOfAll(const Standings& standings) {
   return std::accumulate(standings.begin(), standings.end(), 0);
 }
 
-// Cases that are neither right nor wrong: not supported, accepted without values, disputed.
+// Cases that are neither right nor wrong: not supported, accepted without values, not checked,
+// disputed.
 int CountApart(const Standings& standings) {
   return Count(standings, Standing::kNotSupported) + Count(standings, Standing::kNotShown) +
-         Count(standings, Standing::kDisputed);
+         Count(standings, Standing::kNotChecked) + Count(standings, Standing::kDisputed);
 }
 
 // The colour says how much of what was judged is right; what stands apart has none.
@@ -92,7 +93,7 @@ std::string_view HeatLegend() {
   return "<p class=\"legend\"><span class=\"h5\">all passed</span><span class=\"h4\">99 % or "
          "more</span><span class=\"h3\">90 %</span><span class=\"h2\">50 %</span><span "
          "class=\"h1\">less</span><span class=\"h0\">none passed</span><span "
-         "class=\"apart\"><i>+9</i> not supported, accepted without values, or "
+         "class=\"apart\"><i>+9</i> not supported, accepted without values, not checked, or "
          "disputed</span></p>";
 }
 

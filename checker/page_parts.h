@@ -18,8 +18,8 @@ std::string MarkupOfLines(std::string_view text);
 // For the fragment of an address: everything but letters, digits and "-._" becomes %XX.
 std::string ForFragment(std::string_view text);
 
-// "29" where all passed, "3 / 29" where 3 failed, "3 / 20 +9" where 9 more are not
-// supported, were accepted without values or are disputed; a cell of a table of class "heat".
+// "29" where all passed, "3 / 29" where 3 failed, "3 / 20 +9" where 9 more are not supported, were
+// accepted without values, are not checked or are disputed; a cell of a table of class "heat".
 // `label` is markup.
 std::string HeatCell(const Standings& standings, const std::string& link, const std::string& label);
 // The class of a cell by how much of a whole is right; of nothing at all, the one of what stands

@@ -123,6 +123,14 @@ std::string WithCommas(int64_t count) {
   return text;
 }
 
+std::string PercentText(int64_t part, int64_t whole) {
+  if (part == whole) return "100 %";
+  const int64_t thousandths = 1000 * part / whole;
+  if (thousandths < 1) return part == 0 ? "0 %" : "below 0.1 %";
+  if (thousandths >= 10 && thousandths < 990) return StrCat(thousandths / 10, " %");
+  return StrCat(thousandths / 10, ".", thousandths % 10, " %");
+}
+
 std::string FormatDistance(double ulp, const std::optional<double>& of_bound, DType dtype) {
   std::string text;
   if (IsFloat(dtype)) {

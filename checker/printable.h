@@ -44,6 +44,10 @@ std::string FormatFigure(double value);
 // "3,954".
 std::string WithCommas(int64_t count);
 
+// "12 %"; from 99 on with a digit behind the point. Never 100 for less than all, never 0 for more
+// than nothing.
+std::string PercentText(int64_t part, int64_t whole);
+
 // A distance from the expected value: "3 ulp, 1.5 times what is allowed". `ulp` is in units in the
 // last place; integers stand as they are: "4521980".
 std::string FormatDistance(double ulp, const std::optional<double>& of_bound, DType dtype);

@@ -102,8 +102,28 @@ std::string StandingsText(const Standings& standings, int owed) {
   add(Standing::kNotRun, "without a result");
   add(Standing::kNotSupported, "not supported");
   add(Standing::kNotShown, "accepted (values not shown)");
+  add(Standing::kNotChecked, "not checked (too little of them could be judged)");
   add(Standing::kDisputed, "disputed (these decide nothing)");
   return StrCat(text, ", ", WithCommas(Count(standings, Standing::kRight)), " pass");
+}
+
+std::string ElementsText(const Report& report) {
+  const LimitsByStanding by_standing = CountLimits(report);
+  Limits all;
+  std::string text;
+  size_t standings = 0;
+  for (size_t i = 0; i < by_standing.size(); ++i) {
+    const Limits& limits = by_standing[i];
+    if (limits.elements == 0) continue;
+    all.Add(limits);
+    text += StrCat(standings++ == 0 ? "; of cases that are " : ", ",
+                   Words(Name(static_cast<Standing>(i))), " ", WithCommas(limits.limited), " of ",
+                   WithCommas(limits.elements));
+  }
+  if (all.elements == 0) return "none";
+  const std::string limits = LimitsText(all);
+  return StrCat(limits.empty() ? StrCat("all ", WithCommas(all.elements), " judged") : limits,
+                standings > 1 ? text : "");
 }
 
 std::string VerdictReason(const Report& report) {
@@ -122,13 +142,18 @@ std::string VerdictReason(const Report& report) {
                 " cases")
       : report.run.shard ? "; this says nothing about the whole suite: merge all shards, check that"
                          : "";
+  const Limits right = CountLimits(report)[static_cast<size_t>(Standing::kRight)];
+  const std::string judged =
+      right.limited == right.elements
+          ? ""
+          : StrCat(", ", PercentText(right.limited, right.elements), " of their elements judged");
   if (Count(standings, Standing::kRight) == total) {
-    const std::string all = StrCat("all ", total, " cases passed");
+    const std::string all = StrCat("all ", total, " cases passed", judged);
     return (findings.empty() ? all : StrCat(findings, ", though ", all)) + of_part;
   }
   const bool only_illegal = report.findings.empty() && OnlyIllegalGraphsLeft(report);
   return StrCat(
-      StandingsText(standings, CountDeclaredNotAnswered(report)),
+      StandingsText(standings, CountDeclaredNotAnswered(report)), judged,
       only_illegal ? ": every legal case passes, only illegal graphs are not supported" : "",
       findings.empty() ? "" : "; ", findings, of_part);
 }

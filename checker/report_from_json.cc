@@ -32,6 +32,16 @@ DotProductFigures FiguresFrom(const Json& json, Rule* rule) {
           FigureAt(json, "squared_error_sum")};
 }
 
+Limits LimitsFrom(const Json& json) {
+  const auto count = [&](const char* member) { return json.value(member, int64_t{0}); };
+  return {.elements = count("all"),
+          .limited = count("judged"),
+          .wide = count("wide"),
+          .undefined = count("undefined"),
+          .unlimited = count("unlimited"),
+          .unchecked = count("unchecked")};
+}
+
 StatusOr<OutputReport> OutputFrom(const Json& json, const std::string& place) {
   OutputReport output;
   output.name = TextAt(json, "name");
@@ -48,6 +58,9 @@ StatusOr<OutputReport> OutputFrom(const Json& json, const std::string& place) {
   output.rule.form = TextAt(json["rule"], "form");
   output.rule.clause = TextAt(json["rule"], "clause");
   output.elements = json["elements"].get<int64_t>();
+  output.limits = {.elements = output.elements,
+                   .limited = json.value("judged", int64_t{0}),
+                   .undefined = json.value("undefined", int64_t{0})};
   output.mismatches = json.value("mismatches", int64_t{0});
   output.worst_ulp = FigureAt(json, "worst_ulp");
   if (json.contains("worst_of_bound")) output.worst_of_bound = FigureAt(json, "worst_of_bound");
@@ -68,6 +81,7 @@ StatusOr<OutputReport> OutputFrom(const Json& json, const std::string& place) {
                                         .unlimited = figures["unlimited"].get<int64_t>(),
                                         .wide = figures["wide"].get<int64_t>(),
                                         .median_width = FigureAt(figures, "median_width")};
+    output.limits = LimitsOf(*output.enclosure);
   }
   if (json.contains("dot_product")) {
     output.figures = FiguresFrom(json["dot_product"], &output.rule);
@@ -96,6 +110,8 @@ StatusOr<CaseReport> CaseFrom(const Json& json, const std::string& place) {
   if (json.contains("exit_code")) c.exit_code = json["exit_code"].get<int64_t>();
   if (json.contains("signal")) c.signal = json["signal"].get<int64_t>();
   c.seconds = FigureAt(json, "seconds");
+  if (json.contains("elements")) c.limits = LimitsFrom(json["elements"]);
+  c.unchecked = json.value("not_checked", false);
   const Json outputs = json.value("outputs", Json::array());
   for (size_t i = 0; i < outputs.size(); ++i) {
     CTS_ASSIGN_OR_RETURN(OutputReport output,

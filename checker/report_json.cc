@@ -22,6 +22,17 @@ Json FiguresToJson(const DotProductFigures& figures, const Rule& rule) {
   return json;
 }
 
+// What is 0 is left out.
+Json LimitsToJson(const Limits& limits) {
+  Json json = {{"all", limits.elements}, {"judged", limits.limited}};
+  for (const auto& [name, count] :
+       {std::pair("wide", limits.wide), std::pair("undefined", limits.undefined),
+        std::pair("unlimited", limits.unlimited), std::pair("unchecked", limits.unchecked)}) {
+    if (count > 0) json[name] = count;
+  }
+  return json;
+}
+
 Json OutputToJson(const OutputReport& output) {
   Json json = {{"name", Printable(output.name)},
                {"dtype", Name(output.dtype)},
@@ -30,7 +41,9 @@ Json OutputToJson(const OutputReport& output) {
                 {{"kind", Name(output.rule.kind)},
                  {"form", Printable(output.rule.form)},
                  {"clause", Printable(output.rule.clause)}}},
-               {"elements", output.elements}};
+               {"elements", output.elements},
+               {"judged", output.limits.limited}};
+  if (output.limits.undefined > 0) json["undefined"] = output.limits.undefined;
   if (!output.message.empty()) json["message"] = output.message;
   if (!HasFigures(output)) return json;
   json["mismatches"] = output.mismatches;
@@ -86,6 +99,8 @@ Json CaseToJson(const CaseReport& c) {
   if (!c.said.empty()) json["said"] = c.said;
   if (c.exit_code) json["exit_code"] = *c.exit_code;
   if (c.signal) json["signal"] = *c.signal;
+  if (c.limits.elements > 0) json["elements"] = LimitsToJson(c.limits);
+  if (StandingOf(c) == Standing::kNotChecked) json["not_checked"] = true;
   if (!c.outputs.empty()) {
     json["outputs"] = Json::array();
     for (const OutputReport& output : c.outputs) json["outputs"].push_back(OutputToJson(output));
@@ -118,6 +133,19 @@ Json SummaryToJson(const Summary& summary) {
 }
 
 }  // namespace
+
+Json ElementsToJson(const Report& report) {
+  const LimitsByStanding by_standing = CountLimits(report);
+  Json json = Json::object();
+  Limits all;
+  for (size_t i = 0; i < by_standing.size(); ++i) {
+    if (by_standing[i].elements == 0) continue;
+    all.Add(by_standing[i]);
+    json[std::string(Name(static_cast<Standing>(i)))] = LimitsToJson(by_standing[i]);
+  }
+  json["all"] = LimitsToJson(all);
+  return json;
+}
 
 Json ReportToJson(const Report& report) {
   Json summaries = Json::object();
@@ -174,6 +202,7 @@ Json ReportToJson(const Report& report) {
                {"positive_control", IsPositiveControl(report)},
                {"totals", CountsToJson(CountVerdicts(report))},
                {"standings", StandingsToJson(CountStandings(report))},
+               {"elements", ElementsToJson(report)},
                {"summaries", std::move(summaries)},
                {"findings", std::move(findings)},
                {"choices", std::move(choices)},

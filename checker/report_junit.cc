@@ -64,12 +64,9 @@ class Writer {
                          Failure("suite", "has cases", "empty",
                                  "the suite has no case, nothing was checked", "")});
     } else if (all_.skipped == static_cast<int>(report_.cases.size())) {
-      AddSuite("suite", {{.tests = 1, .failures = 1},
-                         Failure("suite", "supports something", "nothing_supported",
-                                 Count(CountStandings(report_), Standing::kNotShown) == 0
-                                     ? "the implementation supports no case of the suite"
-                                     : "the implementation showed no value of any case",
-                                 "")});
+      AddSuite("suite",
+               {{.tests = 1, .failures = 1},
+                Failure("suite", "supports something", "nothing_supported", NothingSeen(), "")});
     }
     return StrCat("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"",
                   Xml(report_.suite.name), " on ", Xml(report_.run.name), "\" ", all_.Attributes(),
@@ -108,6 +105,15 @@ class Writer {
     }
   }
 
+  const char* NothingSeen() const {
+    const Standings standings = CountStandings(report_);
+    return Count(standings, Standing::kNotChecked) > 0
+               ? "too little could be judged of every case that the implementation answered"
+           : Count(standings, Standing::kNotShown) > 0
+               ? "the implementation showed no value of any case"
+               : "the implementation supports no case of the suite";
+  }
+
   std::string Failure(const std::string& classname, const std::string& name,
                       const std::string& type, const std::string& message,
                       const std::string& more) const {
@@ -138,7 +144,8 @@ class Writer {
     const Standing standing = StandingOf(c);
     if (standing == Standing::kDisputed) return true;
     return unsupported_ == JUnitUnsupported::kSkipped &&
-           (standing == Standing::kNotSupported || standing == Standing::kNotShown);
+           (standing == Standing::kNotSupported || standing == Standing::kNotShown ||
+            standing == Standing::kNotChecked);
   }
 
   std::string Case(const CaseReport& c, JUnitCounts& counts) {
@@ -147,19 +154,25 @@ class Writer {
     std::string text =
         StrCat("    <testcase classname=\"", Xml(report_.suite.edition), ".", Xml(c.op),
                "\" name=\"", Xml(c.id), "\" time=\"", Seconds(c.seconds), "\"");
-    if (c.verdict == Verdict::kPass) return text + "/>\n";
+    const Standing standing = StandingOf(c);
+    if (standing == Standing::kRight) {
+      if (c.limits.limited == c.limits.elements) return text + "/>\n";
+      return StrCat(text, ">\n      <system-out>", Xml(LimitsText(c.limits)),
+                    "</system-out>\n    </testcase>\n");
+    }
     const std::string message = Xml(Shortened(c.message, kMaxJunitMessage));
     if (Skips(c)) {
       ++counts.skipped;
       return StrCat(text, ">\n      <skipped message=\"",
-                    c.verdict == Verdict::kUnsupported ? "not supported: " : "", message,
+                    standing == Standing::kNotSupported ? "not supported: " : "", message,
                     "\"/>\n    </testcase>\n");
     }
     const bool error = IsJUnitError(c.verdict);
     ++(error ? counts.errors : counts.failures);
     const char* const element = error ? "error" : "failure";
-    text += StrCat(">\n      <", element, " type=\"", Name(c.verdict), "\" message=\"", message,
-                   "\">", message);
+    text += StrCat(">\n      <", element, " type=\"",
+                   standing == Standing::kNotChecked ? Name(standing) : Name(c.verdict),
+                   "\" message=\"", message, "\">", message);
     if (const OutputReport* output = DecidingOutput(c)) {
       text += StrCat("\nrule ", Name(output->rule.kind), ": ", Xml(output->rule.clause));
     }

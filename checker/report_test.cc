@@ -341,6 +341,7 @@ TEST(ReportToJson, FitsItsSchemaAndCounts) {
                                      {"not_supported", 1},
                                      {"not_run", 1},
                                      {"not_shown", 1},
+                                     {"not_checked", 0},
                                      {"disputed", 1}}));
   EXPECT_EQ(json["summaries"]["operator"]["groups"]["ADD"]["wrong_outcome"], 1);
   EXPECT_EQ(json["cases"][1]["outputs"][0]["ulps"], Json({1, 2, 0, 0, 0, 0, 0, 0, 0, 1}));

@@ -250,6 +250,7 @@ std::string FormatText(const Report& report, const TextOptions& options) {
   for (const DeclaredBy& each : report.declared) {
     text += StrCat("declared by     ", Printable(each.by), "\n");
   }
+  text += Fold("elements        " + ElementsText(report), 16, width) + "\n";
   text += "\n";
   text += FindingsText(report, width) + Tables(report, width) + "\n" +
           FailuresText(report, options) +

@@ -162,6 +162,18 @@ int tensor_cts_output_is_unsigned(const tensor_cts_case* c, size_t index) {
   return c->checker.expected().outputs[index].rule.is_unsigned ? 1 : 0;
 }
 
+size_t tensor_cts_output_judged(const tensor_cts_case* c, size_t index) {
+  return Guarded(size_t{0}, [&]() -> size_t {
+    if (c != nullptr && index < c->outputs.size()) {
+      const cts::ExpectedOutput& output = c->checker.expected().outputs[index];
+      if (output.answers.empty()) return 0;
+      return static_cast<size_t>(cts::LimitsOf(output, output.answers.front()).limited);
+    }
+    LastMessage() = "found no such output, expected an open case and the index of one";
+    return 0;
+  });
+}
+
 tensor_cts_verdict tensor_cts_check(const tensor_cts_case* c, const tensor_cts_tensor* result) {
   return Guarded(TENSOR_CTS_BAD_CALL, [&]() -> tensor_cts_verdict {
     LastMessage().clear();

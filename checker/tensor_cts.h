@@ -81,6 +81,11 @@ int tensor_cts_output(const tensor_cts_case* c, size_t index, tensor_cts_tensor*
  * either: "u8" with the value 200, or "i8" with its bits, -56. */
 int tensor_cts_output_is_unsigned(const tensor_cts_case* c, size_t index);
 
+/* How many elements of an output can be judged; of the others any number is accepted, because the
+ * specification leaves them undefined, or nothing is known that limits them. It depends on the case
+ * alone. 0 if there is no such index. */
+size_t tensor_cts_output_judged(const tensor_cts_case* c, size_t index);
+
 /* Judges one output, the one of this name, by the rule that binds it. */
 tensor_cts_verdict tensor_cts_check(const tensor_cts_case* c, const tensor_cts_tensor* result);
 

@@ -5,6 +5,9 @@
 #include <limits>
 #include <vector>
 
+#include "checker/rules/interval.h"
+#include "reference/base/float_format.h"
+
 namespace cts {
 namespace {
 
@@ -17,10 +20,9 @@ double Width(const ExpectedOutput& output, const Answer& answer, int64_t i) {
     least = answer.expected.Float(i);
     greatest = answer.upper->Float(i);
   } else {
-    const int64_t lo = answer.expected.Integer(i), hi = answer.upper->Integer(i);
-    if (lo <= IntegerMin(output.dtype) && hi >= IntegerMax(output.dtype)) return kEndless;
-    least = static_cast<double>(lo);
-    greatest = static_cast<double>(hi);
+    if (TakesEveryNumber(output, answer, i)) return kEndless;
+    least = static_cast<double>(answer.expected.Integer(i));
+    greatest = static_cast<double>(answer.upper->Integer(i));
   }
   if (least == greatest) return 0;
   if (std::isinf(least) || std::isinf(greatest)) return kEndless;
@@ -28,6 +30,22 @@ double Width(const ExpectedOutput& output, const Answer& answer, int64_t i) {
 }
 
 }  // namespace
+
+bool TakesEveryNumber(const ExpectedOutput& output, const Answer& answer, int64_t i) {
+  const DType dtype = output.dtype;
+  if (IsFloat(dtype)) {
+    const double max = Format(dtype).max;
+    return answer.expected.Float(i) <= -max && answer.upper->Float(i) >= max;
+  }
+  // As unsigned numbers, whose difference never overflows.
+  const auto ends = [&](int64_t least, int64_t greatest) {
+    return static_cast<uint64_t>(greatest) - static_cast<uint64_t>(least);
+  };
+  const bool is_unsigned = output.rule.is_unsigned;
+  return ends(ComparedAs(dtype, answer.expected.Integer(i), is_unsigned),
+              ComparedAs(dtype, answer.upper->Integer(i), is_unsigned)) >=
+         ends(IntegerMin(dtype), IntegerMax(dtype));
+}
 
 bool WithinEnclosure(double result, double least, double greatest) {
   if (least == -kEndless && greatest == kEndless) return true;
@@ -40,7 +58,7 @@ EnclosureFigures WidthsOf(const ExpectedOutput& output, const Answer& answer) {
   widths.reserve(static_cast<size_t>(figures.elements));
   for (int64_t i = 0; i < figures.elements; ++i) {
     widths.push_back(Width(output, answer, i));
-    if (std::isinf(widths.back())) {
+    if (TakesEveryNumber(output, answer, i)) {
       ++figures.unlimited;
     } else if (widths.back() > kWideShare) {
       ++figures.wide;

@@ -16,11 +16,15 @@ inline constexpr double kWideShare = 0.5;
 // `least` <= `greatest`. Everything, NaN included, lies between the infinities.
 bool WithinEnclosure(double result, double least, double greatest);
 
+// Whether every number of the output's type lies in the interval of an element, whose rule is
+// kInterval: no result is refused there but NaN or an infinity.
+bool TakesEveryNumber(const ExpectedOutput& output, const Answer& answer, int64_t i);
+
 struct EnclosureFigures {
   int64_t elements = 0;
-  int64_t unlimited = 0;    // one end is infinite, or all of an integer type is inside
+  int64_t unlimited = 0;    // every number is inside
   int64_t wide = 0;         // of the others, wider than kWideShare
-  double median_width = 0;  // as a share of the greatest magnitude; infinite if unlimited
+  double median_width = 0;  // as a share of the greatest magnitude; infinite if an end is
 
   bool SaysNothing() const { return unlimited + wide == elements; }
 };

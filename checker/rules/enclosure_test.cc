@@ -67,13 +67,13 @@ TEST(MeasureTensor, OfAnEnclosureAcceptsNanBetweenTheInfinitiesOnly) {
 }
 
 TEST(WidthsOf, CountsWhatSaysLittleOrNothing) {
-  // 0.1 of two; 0.6 of the greatest; both signs; one end; no end; a point.
+  // 0.1 of two; 0.6 of the greatest; both signs; no number beside 3 and more; every one; a point.
   const ExpectedOutput output =
       Enclosed(DType::kFp32, {1.8, 0.4, -1, 3, -kNoLimit, 5}, {2, 1, 1, kNoLimit, kNoLimit, 5});
   const EnclosureFigures figures = WidthsOf(output, output.answers[0]);
   EXPECT_EQ(figures.elements, 6);
-  EXPECT_EQ(figures.unlimited, 2);
-  EXPECT_EQ(figures.wide, 2);
+  EXPECT_EQ(figures.unlimited, 1);
+  EXPECT_EQ(figures.wide, 3);
   EXPECT_DOUBLE_EQ(figures.median_width, 0.6);
   EXPECT_FALSE(figures.SaysNothing());
 }

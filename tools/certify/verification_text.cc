@@ -143,9 +143,11 @@ std::string FormatVerification(const VerifyOptions& options, const Verification&
                  "\n");
   text += SuiteLines(verification);
   const VerdictCounts counts = CountVerdicts(report);
-  text += StrCat("results   ", counts[static_cast<size_t>(Verdict::kPass)], " of ",
-                 report.cases.size(), " passed, each checked again\n");
-  if (const int disputed = Count(CountStandings(report), Standing::kDisputed); disputed > 0) {
+  const Standings standings = CountStandings(report);
+  text += StrCat("results   ", Count(standings, Standing::kRight), " of ", report.cases.size(),
+                 " passed, each checked again\n");
+  text += StrCat("elements  ", ElementsText(report), "\n");
+  if (const int disputed = Count(standings, Standing::kDisputed); disputed > 0) {
     text += StrCat("disputed  ", disputed,
                    " did not pass where the text disagrees with itself: these decide nothing\n");
   }

@@ -57,13 +57,13 @@ std::string HeadOfColumns(const Comparison& comparison, std::string_view first) 
   return text + "</tr></thead>\n";
 }
 
-// "29" where all passed, "3/29" where 3 are wrong, "29 +9" where 9 more are not supported or were
-// accepted without values. Cells are what the summary has most of: none has a word too many, not
-// even its end tag.
+// "29" where all passed, "3/29" where 3 are wrong, "29 +9" where 9 more are not supported, were
+// accepted without values or are not checked. Cells are what the summary has most of: none has a
+// word too many, not even its end tag.
 std::string DenseCell(const Standings& standings) {
   const int right = Count(standings, Standing::kRight);
-  const int apart =
-      Count(standings, Standing::kNotSupported) + Count(standings, Standing::kNotShown);
+  const int apart = Count(standings, Standing::kNotSupported) +
+                    Count(standings, Standing::kNotShown) + Count(standings, Standing::kNotChecked);
   const int offered =
       right + Count(standings, Standing::kWrong) + Count(standings, Standing::kNotRun);
   if (offered == 0) return apart == 0 ? "<td>" : StrCat("<td class=apart>+", apart);
@@ -294,11 +294,13 @@ std::string OperatorSection(const Comparison& comparison, const std::string& op,
 
 // The cases of each by verdict, and the number of different causes.
 std::string StandingsTable(const Comparison& comparison) {
-  // Few implementations show no values.
-  const bool unseen =
-      std::any_of(comparison.reports.begin(), comparison.reports.end(), [](const Compared& each) {
-        return Count(CountStandings(each.report), Standing::kNotShown) > 0;
-      });
+  // Few implementations show no values, and few suites have cases that cannot be judged.
+  const auto any = [&](Standing standing) {
+    return std::any_of(
+        comparison.reports.begin(), comparison.reports.end(),
+        [&](const Compared& each) { return Count(CountStandings(each.report), standing) > 0; });
+  };
+  const bool unseen = any(Standing::kNotShown), unchecked = any(Standing::kNotChecked);
   std::string rows;
   for (size_t i = 0; i < comparison.reports.size(); ++i) {
     const Compared& each = comparison.reports[i];
@@ -314,6 +316,7 @@ std::string StandingsTable(const Comparison& comparison) {
                                     Count(counts, Standing::kWrong) - static_cast<int64_t>(crashes),
                                     static_cast<int64_t>(crashes)};
     if (unseen) columns.push_back(Count(counts, Standing::kNotShown));
+    if (unchecked) columns.push_back(Count(counts, Standing::kNotChecked));
     columns.push_back(Count(counts, Standing::kNotSupported));
     columns.push_back(Count(counts, Standing::kNotRun));
     columns.push_back(static_cast<int64_t>(causes));
@@ -322,6 +325,7 @@ std::string StandingsTable(const Comparison& comparison) {
   }
   std::vector<std::string_view> heads = {"<implementation", "cases", "pass", "wrong", "crash"};
   if (unseen) heads.emplace_back("accepted, values not shown");
+  if (unchecked) heads.emplace_back("not checked");
   heads.insert(heads.end(), {"not offered", "not run", "causes in different words"});
   return PageSection("standings", "Implementations", PageTable("Implementations", heads, rows));
 }

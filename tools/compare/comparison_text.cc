@@ -87,8 +87,9 @@ std::string OperatorsText(const Comparison& comparison) {
     for (const Standings& standings : of) {
       unseen |= Count(standings, Standing::kNotShown) > 0;
       const int wrong = Count(standings, Standing::kWrong);
-      const int apart =
-          Count(standings, Standing::kNotSupported) + Count(standings, Standing::kNotShown);
+      const int apart = Count(standings, Standing::kNotSupported) +
+                        Count(standings, Standing::kNotShown) +
+                        Count(standings, Standing::kNotChecked);
       text += Column(StrCat(wrong == 0 ? std::string("-") : std::to_string(wrong),
                             apart == 0 ? "" : StrCat(" +", apart)));
     }

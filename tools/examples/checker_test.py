@@ -133,11 +133,12 @@ class SecondChecker(unittest.TestCase):
         theirs = run(sys.executable, CHECKER, suite, results)
         self.assertEqual(theirs.stderr, "")
         lines = [line.split(" ", 1) for line in theirs.stdout.splitlines()]
-        found = {case: verdict for verdict, case in lines if verdict != "finding:"}
+        found = {case: verdict for verdict, case in lines if verdict not in ("finding:", "elements:")}
         differ = {case: (found.get(case), expected[case]) for case in expected if found.get(case) != expected[case]}
         self.assertEqual(differ, {})
         self.assertEqual(found.keys(), expected.keys())
         self.assertEqual({name for verdict, name in lines if verdict == "finding:"}, findings)
+        self.assertEqual([json.loads(text) for verdict, text in lines if verdict == "elements:"], [report["elements"]["all"]])
         self.assertEqual(theirs.returncode, ours.returncode)
         return collections.Counter(found.values()), findings
 

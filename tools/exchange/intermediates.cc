@@ -64,6 +64,30 @@ void FailOutput(const Graph& graph, const std::string& name,
   }
 }
 
+// Every operator was judged by its own rule: no element hangs on an enclosure any more, but one may
+// be left undefined by the operator that made it.
+void CountAllAsJudged(const Case& expected, const std::vector<OperatorVerdict>& verdicts,
+                      CaseReport* report) {
+  report->unchecked = false;
+  report->silent = 0;
+  report->message.clear();
+  report->limits = {};
+  for (size_t i = 0; i < report->outputs.size(); ++i) {
+    OutputReport& output = report->outputs[i];
+    int64_t undefined = output.limits.undefined;
+    for (const OperatorVerdict& verdict : verdicts) {
+      for (const OutputReport& made : verdict.outputs) {
+        if (made.name == expected.outputs[i].name)
+          undefined = std::max(undefined, made.limits.undefined);
+      }
+    }
+    output.limits = {.elements = output.elements,
+                     .limited = output.elements - undefined,
+                     .undefined = undefined};
+    report->limits.Add(output.limits);
+  }
+}
+
 // The note says how much was checked; it is empty if the case failed.
 std::string ApplyToCase(const Case& expected, const std::vector<OperatorVerdict>& verdicts,
                         CaseReport* report) {
@@ -72,8 +96,11 @@ std::string ApplyToCase(const Case& expected, const std::vector<OperatorVerdict>
     const std::string text =
         StrCat("the first operator to break its bound is ", failed->op, ": ", failed->message, "; ",
                Count(verdicts, Kind::kFail), of_all, " do");
-    report->message = report->message.empty() ? text : StrCat(report->message, "; ", text);
-    if (report->verdict == Verdict::kPass) report->verdict = Verdict::kFail;
+    // Where it passed, its message says only how little of it could be judged.
+    const bool passed = report->verdict == Verdict::kPass;
+    report->message =
+        passed || report->message.empty() ? text : StrCat(report->message, "; ", text);
+    if (passed) report->verdict = Verdict::kFail;
     SetDisputed(report);
     for (size_t i = 0; i < report->outputs.size(); ++i) {
       OutputReport& output = report->outputs[i];
@@ -86,7 +113,7 @@ std::string ApplyToCase(const Case& expected, const std::vector<OperatorVerdict>
   const OperatorVerdict* reason = First(verdicts, Kind::kMissing);
   if (reason == nullptr) reason = First(verdicts, Kind::kNotJudged);
   if (reason == nullptr) {
-    if (report->verdict == Verdict::kPass) report->unchecked = false;
+    if (report->verdict == Verdict::kPass) CountAllAsJudged(expected, verdicts, report);
     return StrCat("all", of_all.substr(3), " were checked by what was handed over");
   }
   return StrCat(Count(verdicts, Kind::kPass), of_all, " were checked; not ", reason->op, ": ",

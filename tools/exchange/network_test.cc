@@ -341,7 +341,10 @@ TEST_F(Intermediates, AreNeededWhereTheEnclosureSaysNothing) {
   const Report report = ReportOf(network, Floats({7, 7}));
   EXPECT_EQ(report.cases[0].verdict, Verdict::kPass);
   EXPECT_FALSE(AllPassed(report));
-  EXPECT_THAT(FormatText(report), HasSubstr("(of 1 the enclosures say nothing)"));
+  EXPECT_THAT(
+      FormatText(report),
+      HasSubstr("of 1 case the enclosures say too little, the first networks/mine (output out: "
+                "not checked: 0 % of elements judged (0 of 2), 2 not limited by an enclosure"));
 }
 
 TEST_F(Intermediates, ThatAreAllRightMakeItConformant) {

@@ -119,7 +119,7 @@ class Search {
     }
     if (report.verdict == Verdict::kDisputed) return say(Kind::kNotJudged, report.message);
     if (report.verdict == Verdict::kPass) {
-      return report.unchecked ? say(Kind::kNotJudged, "nobody can say: only its shape was checked")
+      return report.unchecked ? say(Kind::kNotJudged, "nobody can say: " + report.message)
                               : say(Kind::kRight, FarthestOff(report));
     }
     return say(Kind::kWrong, StrCat(Words(Name(report.verdict)), ": ", report.message));
