@@ -142,7 +142,6 @@ std::string FormatVerification(const VerifyOptions& options, const Verification&
                      : "; report.txt and report.html are the release's words, not made again",
                  "\n");
   text += SuiteLines(verification);
-  const VerdictCounts counts = CountVerdicts(report);
   const Standings standings = CountStandings(report);
   text += StrCat("results   ", Count(standings, Standing::kRight), " of ", report.cases.size(),
                  " passed, each checked again\n");
