@@ -147,6 +147,7 @@ TEST_F(CompareTest, JsonFitsItsSchema) {
                                                    {"not_supported", 0},
                                                    {"not_run", 0},
                                                    {"not_shown", 0},
+                                                   {"not_checked", 0},
                                                    {"disputed", 0}}));
 }
 
