@@ -1422,6 +1422,34 @@ TEST(Freezing, OfEveryClaimOfTheListIsPossible) {
   EXPECT_THAT(editions, ElementsAre("rvtensor", "tosa-0.100", "tosa-1.0"));
 }
 
+TEST(Errata, AreReadByTheirSchema) {
+  const Json one = {{"id", "E1"},
+                    {"edition", "tosa-1.0"},
+                    {"clause", "tosa-1.0, CLAMP"},
+                    {"ruling", "either encoding of NaN is taken"},
+                    {"date", "2027-01-15"},
+                    {"releases", {"0.2.0"}},
+                    {"cases", {"clamp/*-special", "finding/mixed_choice"}},
+                    {"effect", "void"}};
+  Json json = {{"format", "tensor-cts-errata-1"}, {"errata", {one}}};
+  const auto errata = ErrataFromJson(json, "errata.json");
+  ASSERT_TRUE(errata.ok()) << errata.status();
+  const Erratum& erratum = errata->front();
+  EXPECT_EQ(erratum.effect, Erratum::Effect::kVoid);
+  EXPECT_EQ(erratum.Words(), "E1 of 2027-01-15, tosa-1.0, CLAMP: either encoding of NaN is taken");
+  const Release release{"0.2.0", "2026-12-31", OtherBuild(), {}};
+  EXPECT_TRUE(erratum.Concerns(release, "tosa-1.0", "clamp/fp16-special"));
+  EXPECT_TRUE(erratum.Concerns(release, "tosa-1.0", "finding/mixed_choice"));
+  EXPECT_FALSE(erratum.Concerns(release, "tosa-0.100", "clamp/fp16-special"));
+  EXPECT_FALSE(erratum.Concerns(release, "tosa-1.0", "clamp/fp16-special-2"));
+  json["errata"].push_back(one);
+  EXPECT_THAT(Message(ErrataFromJson(json, "errata.json").status()),
+              HasSubstr("errata.json: found E1 twice"));
+  json["errata"].erase(1);
+  json["errata"][0]["effect"] = "none";
+  EXPECT_THAT(Message(ErrataFromJson(json, "errata.json").status()), HasSubstr("/errata/0/effect"));
+}
+
 // What is frozen stays: an index names a lock file that lies beside it as it was.
 TEST(Releases, AreWhole) {
   ASSERT_TRUE(KnownErrata().ok()) << KnownErrata().status();
