@@ -5,7 +5,6 @@
 #include "reference/base/contains.h"
 #include "reference/base/float_format.h"
 #include "reference/base/plain_arithmetic.h"
-#include "reference/graph/disputed.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/edition_wording.h"
 
@@ -67,8 +66,6 @@ CallAnswer AnswerCall(std::string_view line, const CallDefaults& defaults,
   const StatusOr<Evaluation> evaluation = EvaluateCall(*call);
   if (!evaluation.ok()) return MalformedCall(place + Message(evaluation.status()), id);
   Json answer = EvaluationToJson(*evaluation, *call->edition);
-  const std::string disputed = DisputeOf(call->graph, {&call->inputs});
-  if (evaluation->outcome == Outcome::kValid && !disputed.empty()) answer["disputed"] = disputed;
   answer["id"] = id;
   return {FormatJsonLine(answer), false};
 }

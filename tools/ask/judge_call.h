@@ -13,7 +13,7 @@ namespace cts::judging {
 
 // Returns the answer that an implementation's one result is compared with. The operands come from
 // the question's `in`; any that it leaves out has a default. Errors name the place in the question.
-// `disputed`, if not null, gets the point on which the edition's clauses disagree (DisputeOf).
+// `disputed`, if not null, gets the point on which the edition's clauses disagree.
 StatusOr<ExpectedOutput> Expect(Question question, std::string* disputed = nullptr);
 
 // The types of the values that `in` has to have, whatever stands there: one for each operand; four
