@@ -19,7 +19,9 @@
 namespace cts {
 namespace {
 
-constexpr double kDoubt = 0x1p-40;  // a share for fp64's own roundings of some thousand terms
+constexpr double kDoubt = 0x1p-40;  // a share for fp64's own roundings of a few steps
+// A share for those of a sum of n terms, each of which is off by at most 2^-53 of the magnitudes.
+double DoubtOfSum(size_t n) { return std::max(kDoubt, static_cast<double>(n + 16) * 0x1p-50); }
 
 // The operator of the graph that makes a tensor, if it is `op`, and the row that binds it.
 struct Maker {
@@ -69,19 +71,20 @@ bool Shares(const std::vector<Ends>& terms, std::vector<Ends>* shares) {
   // The sums of the terms before each, and of those behind it.
   std::vector<Ends> before(n + 1, {0, 0}), behind(n + 1, {0, 0});
   double magnitudes = 0;
+  bool terms_are_positive = true;
   for (size_t k = 0; k < n; ++k) {
+    terms_are_positive = terms_are_positive && terms[k].lo >= 0;
     before[k + 1] = {before[k].lo + terms[k].lo, before[k].hi + terms[k].hi};
     const Ends& last = terms[n - 1 - k];
     behind[n - 1 - k] = {behind[n - k].lo + last.lo, behind[n - k].hi + last.hi};
     magnitudes += std::max(std::fabs(terms[k].lo), std::fabs(terms[k].hi));
   }
-  const double least_doubt = std::numeric_limits<double>::min();
+  const double least_doubt = std::numeric_limits<double>::min(), of_sum = DoubtOfSum(n);
   for (size_t k = 0; k < n; ++k) {
     double lo = before[k].lo + behind[k + 1].lo, hi = before[k].hi + behind[k + 1].hi;
-    // Sums of terms that are all above zero are off by a share of themselves.
-    const double lo_doubt = lo >= 0 ? lo * kDoubt : magnitudes * kDoubt;
-    lo -= lo_doubt + least_doubt;
-    hi += std::fabs(hi) * kDoubt + least_doubt;
+    // Sums of terms none of which is below zero are off by a share of themselves.
+    lo -= (terms_are_positive ? lo : magnitudes) * of_sum + least_doubt;
+    hi += (terms_are_positive ? hi : magnitudes) * of_sum + least_doubt;
     if (!(terms[k].lo + lo > 0) || !std::isfinite(magnitudes)) return false;
     Ends share{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
     for (const double term : {terms[k].lo, terms[k].hi}) {
@@ -158,15 +161,20 @@ bool WithoutOffset(const Powers& powers, DType type, const Row& row, double most
 
 // The terms of one sum, as they may be held.
 struct Terms {
+  explicit Terms(std::vector<Ends> terms) : held(std::move(terms)) {
+    double magnitudes = 0;
+    for (const Ends& term : held) {
+      least += term.lo;
+      negatives += std::max(0.0, -term.lo);
+      magnitudes += std::fabs(term.lo);
+    }
+    least -= magnitudes * DoubtOfSum(held.size());
+    negatives *= 1 + DoubtOfSum(held.size());
+  }
+
   std::vector<Ends> held;
   double least = 0;      // that their sum may be
   double negatives = 0;  // the greatest magnitude of the sum of those that may be below zero
-
-  void Add(const Ends& term) {
-    held.push_back(term);
-    least += term.lo - std::fabs(term.lo) * kDoubt;
-    negatives += std::max(0.0, -term.lo) * (1 + kDoubt);
-  }
 };
 
 // The share by which the reciprocal of the sum, times the sum of the terms, may differ from one;
@@ -195,9 +203,11 @@ std::optional<double> DistanceOfReciprocal(const EnclosedCall& enclosed, const Q
   const double magnitudes =
       1 + (2 * terms.negatives + static_cast<double>(terms.held.size()) * normal_min) / least;
   const double of_rule = limit * (0.5 * unit * magnitudes * (1 + unit) + normal_min / least);
-  // The bits that the sum reads, those that it is held with and those that RECIPROCAL reads.
-  const double of_sum =
-      (of_rule + unit * magnitudes + (magnitudes - 1) + unit * (1 + of_rule)) * (1 + kDoubt);
+  // The bits that the sum reads, those that it is held with and those that RECIPROCAL reads. The
+  // reference of the rule is itself rounded in fp64.
+  const double of_sum = (of_rule + (unit + DoubtOfSum(terms.held.size())) * magnitudes +
+                         (magnitudes - 1) + unit * (1 + of_rule)) *
+                        (1 + kDoubt);
   if (!(of_sum < 0.5)) return std::nullopt;
   // Likewise of the reciprocal, which MUL reads.
   const double of_inverse = unit * (inverse.scale + 1) * (1 + inverse.scale * unit) * (1 + kDoubt);
@@ -225,8 +235,9 @@ void NarrowQuotient(const EnclosedCall& enclosed, std::vector<Ends>* products) {
   for (size_t d = axis + 1; d < shape.size(); ++d) inner *= shape[d];
   for (int64_t s = 0; s < sums->lo.size(); ++s) {
     const Row row{s / inner * inner * shape[axis] + s % inner, inner, shape[axis]};
-    Terms of_sum;
-    for (int64_t k = 0; k < row.length; ++k) of_sum.Add(terms->At(row.At(k)));
+    std::vector<Ends> of_row;
+    for (int64_t k = 0; k < row.length; ++k) of_row.push_back(terms->At(row.At(k)));
+    const Terms of_sum(std::move(of_row));
     const std::vector<Ends>& held = of_sum.held;
     const std::optional<double> distance =
         DistanceOfReciprocal(enclosed, *quotient, sums->At(s), parts->At(s), of_sum);
