@@ -432,6 +432,23 @@ void NoteEnclosed(Report* report) {
              " elements are known to half of their magnitude"));
 }
 
+// The edition has cases where its own rule takes every number of an output: a right answer, and one
+// that shows nothing.
+void NoteUndefined(Report* report) {
+  const auto is_undefined = [](const CaseReport& c) {
+    return StandingOf(c) == Standing::kRight &&
+           std::any_of(c.outputs.begin(), c.outputs.end(), [](const OutputReport& output) {
+             return output.elements > 0 && output.limits.undefined == output.elements;
+           });
+  };
+  const auto count = std::count_if(report->cases.begin(), report->cases.end(), is_undefined);
+  if (count == 0) return;
+  const auto first = std::find_if(report->cases.begin(), report->cases.end(), is_undefined);
+  report->notes.push_back(StrCat(count, count == 1 ? " case passes" : " cases pass",
+                                 " with any numbers, the first ", first->id,
+                                 ": the specification limits no element of an output there"));
+}
+
 void NoteUndeclared(Report* report) {
   const auto is_undeclared = [](const CaseReport& c) {
     return c.verdict == Verdict::kPass && !c.declared.value_or(true);
@@ -869,6 +886,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
   NoteNotShown(&report);
   NoteConverted(&report);
   NoteEnclosed(&report);
+  NoteUndefined(&report);
   FindUnchecked(&report);
   CTS_RETURN_IF_ERROR(NoteStrayDirectories(&report));
   CTS_RETURN_IF_ERROR(FindResultsOutsideShard(results, &report));
@@ -901,7 +919,7 @@ void FindUnchecked(Report* report) {
       "of ", finding.cases.size(), finding.cases.size() == 1 ? " case" : " cases",
       unseen > 0 ? " only outcome and shapes were checked" + of_outputs(unseen) : "",
       unseen > 0 && silent > 0 ? ", and" : "",
-      silent > 0 ? StrCat(" the enclosures say too little", of_outputs(static_cast<size_t>(silent)))
+      silent > 0 ? StrCat(" too little can be judged", of_outputs(static_cast<size_t>(silent)))
                  : "",
       ", the first ", first->id, first->message.empty() ? "" : StrCat(" (", first->message, ")"),
       ": hand over its intermediate results, check --intermediates DIR");
@@ -916,7 +934,7 @@ std::string LimitsText(const Limits& limits) {
     if (count > 0) text += StrCat(", ", WithCommas(count), " ", words);
   };
   add(limits.wide, "of these wide, not known to half of their magnitude");
-  add(limits.undefined, "left undefined by the specification");
+  add(limits.undefined, "not limited by the specification");
   add(limits.unlimited, "not limited by an enclosure");
   add(limits.unchecked, "with nothing to compare them with");
   add(limits.Unanswered(), "without a result");

@@ -216,8 +216,21 @@ TEST_F(OneCase, PassesWhatIsUndefinedAndSaysSo) {
   const Report report = *CheckSuite({suite(), results(), 1});
   EXPECT_TRUE(Conformant(report)) << FormatText(report);
   EXPECT_THAT(FormatText(report),
-              HasSubstr("25 % of elements judged (1 of 4), 3 left undefined by the\n"));
+              HasSubstr("25 % of elements judged (1 of 4), 3 not limited by the specification\n"));
   EXPECT_EQ(ReportToJson(report)["cases"][0]["outputs"][0]["undefined"], 3);
+}
+
+// No implementation can do anything about it, and the case asks for an answer all the same.
+TEST_F(OneCase, NotesWhereTheSpecificationLimitsNoElement) {
+  const Tensor all = Tensor::OfFloats(DType::kFp64, {2}, {1e39, kNan});
+  Suite(ValidCase("matmul/a", DType::kFp32, RuleOf(RuleKind::kDotProduct),
+                  {{false, Tensor::OfFloats(DType::kFp64, {2}, {1, 2}), all, {}}}));
+  WriteOutput(results(), id_, Floats({7, kNan}));
+  const Report report = *CheckSuite({suite(), results(), 1});
+  EXPECT_TRUE(Conformant(report));
+  EXPECT_THAT(report.notes,
+              testing::Contains(HasSubstr("1 case passes with any numbers, the first matmul/a")));
+  EXPECT_THAT(FormatText(report), HasSubstr("all 1 cases passed, 0 % of their elements judged"));
 }
 
 // Elements of cases without a result are counted, and not as judged.

@@ -343,7 +343,7 @@ TEST_F(Intermediates, AreNeededWhereTheEnclosureSaysNothing) {
   EXPECT_FALSE(AllPassed(report));
   EXPECT_THAT(
       FormatText(report),
-      HasSubstr("of 1 case the enclosures say too little, the first networks/mine (output out: "
+      HasSubstr("of 1 case too little can be judged, the first networks/mine (output out: "
                 "not checked: 0 % of elements judged (0 of 2), 2 not limited by an enclosure"));
 }
 
