@@ -121,19 +121,37 @@ GraphTensor& TensorOf(Assembly& assembly, const std::string& name) {
                        [&](const GraphTensor& tensor) { return tensor.name == name; });
 }
 
-// Gives a tensor another type and shape, and zeros where its values are known. It stays a constant
-// if CONST can yield it.
-void Redeclare(const Setting& setting, Assembly& assembly, const std::string& name, DType dtype,
-               const Shape& shape) {
+// Numbers of another type and shape for an argument. They break no requirement about data, which
+// would make the graph unpredictable: no divisor and no power's base is zero, no index of SCATTER
+// stands twice in a line, RESCALE shifts by 2 to 62. Zeros do everywhere else.
+Tensor Harmless(const Setting& setting, std::string_view argument, DType dtype,
+                const Shape& shape) {
+  Tensor tensor(dtype, shape);
+  const std::string& op = setting.Text();
+  const bool is_index = op == "SCATTER" && argument == "indices";
+  const bool divides = op == "INTDIV" || op == "DIV_SHAPE" || op == "POW";
+  const bool shifts = op == "RESCALE" && argument == "shift";
+  const int64_t number = divides ? 1 : shifts ? 30 : 0;
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    const int64_t x = is_index && !shape.empty() ? i % shape.back() : number;
+    IsFloat(dtype) ? tensor.SetFloat(i, static_cast<double>(x)) : tensor.SetInteger(i, x);
+  }
+  return tensor;
+}
+
+// Gives a tensor, that of an argument, another type and shape, and other values where they are
+// known. It stays a constant if CONST can yield it.
+void Redeclare(const Setting& setting, Assembly& assembly, std::string_view argument,
+               const std::string& name, DType dtype, const Shape& shape) {
   Block& block = assembly.graph.main();
   GraphTensor& tensor = TensorOf(assembly, name);
   const bool same_type = tensor.dtype == dtype;
   tensor.dtype = dtype, tensor.shape = shape;
   if (const auto input = assembly.inputs.find(name); input != assembly.inputs.end()) {
-    input->second = Tensor(dtype, shape);
+    input->second = Harmless(setting, argument, dtype, shape);
   }
   if (tensor.values == nullptr) return;
-  tensor.values = std::make_shared<Tensor>(dtype, shape);
+  tensor.values = std::make_shared<Tensor>(Harmless(setting, argument, dtype, shape));
   const auto producer =
       std::find_if(block.operators.begin(), block.operators.end(),
                    [&](const GraphOperator& op) { return op.outputs.front() == name; });
@@ -143,7 +161,7 @@ void Redeclare(const Setting& setting, Assembly& assembly, const std::string& na
     tensor.values = nullptr;
     block.operators.erase(producer);
     block.inputs.push_back(name);
-    assembly.inputs.emplace(name, Tensor(dtype, shape));
+    assembly.inputs.emplace(name, Harmless(setting, argument, dtype, shape));
   } else if (!same_type) {
     producer->op = "CONST";
   }
@@ -173,8 +191,9 @@ void ChangeTensor(const Setting&, CaseDraft& draft) {
     const GraphTensor& tensor = TensorOf(assembly, name);
     DType dtype = tensor.dtype;
     Shape shape = tensor.shape;
-    kChange(setting, *Find(setting, kCategory, kTensor), dtype, shape);
-    Redeclare(setting, assembly, name, dtype, shape);
+    const ArgumentSpec& argument = *Find(setting, kCategory, kTensor);
+    kChange(setting, argument, dtype, shape);
+    Redeclare(setting, assembly, argument.name, name, dtype, shape);
   };
 }
 
@@ -189,7 +208,9 @@ void ToWrongType(const Setting& setting, const ArgumentSpec& argument, DType& dt
 }
 
 // Ranks. A shape has rank 1 wherever it comes from.
+// The table of TABLE has TABLE_SIZE elements by a requirement as well, a scalar has one.
 bool HasLeastRank(const Setting&, const ArgumentSpec& argument) {
+  if (argument.shape == "[TABLE_SIZE]") return false;
   return !IsShape(argument) && IsFixedRank(argument.min_rank) && argument.min_rank->constant > 0;
 }
 void ToLessRank(const Setting&, const ArgumentSpec& argument, DType&, Shape& shape) {
@@ -279,18 +300,23 @@ void UnknownValue(const Setting&, CaseDraft& draft) {
   };
 }
 
+// Whether an attribute has an element for each of RESCALE's channels.
+bool HasChannels(const Setting& setting, size_t attribute) {
+  return Find(setting, ArgumentCategory::kAttribute, attribute)->shape == "[NC]";
+}
+
 template <size_t kAttribute>
 bool HasListOfFixedLength(const Setting& setting) {
   if (!HasAttribute<kAttribute>(setting)) return false;
   const auto& dimensions = Dimensions(*Find(setting, ArgumentCategory::kAttribute, kAttribute));
-  if (dimensions.size() != 1) return false;
-  return dimensions[0].size || dimensions[0].name == "NC";  // RESCALE's channels
+  return dimensions.size() == 1 && (dimensions[0].size || HasChannels(setting, kAttribute));
 }
 template <size_t kAttribute, int kChange>
 void ChangeLength(const Setting&, CaseDraft& draft) {
   draft.change_graph = [](const Setting& setting, Assembly& assembly) {
     auto list = std::get<std::vector<int64_t>>(*AttributeOf(setting, assembly, kAttribute));
-    list.resize(list.size() + kChange, 1);
+    // A shift of 1 breaks a requirement of RESCALE.
+    list.resize(list.size() + kChange, HasChannels(setting, kAttribute) ? 2 : 1);
     OperatorIn(setting, assembly)
         .attributes[Find(setting, ArgumentCategory::kAttribute, kAttribute)->name] =
         std::move(list);
@@ -423,8 +449,7 @@ void ToUnsupportedType(const Setting&, CaseDraft& draft) {
         const Shape shape = TensorOf(assembly, names[k]).shape;
         // An operand of a fixed type keeps it.
         if (setting.row->Type(argument->element_type) != right) continue;
-        Redeclare(setting, assembly, names[k], wrong, shape);
-        // No divisor is zero, and no power of zero is asked for.
+        Redeclare(setting, assembly, argument->name, names[k], wrong, shape);
         const auto input = assembly.inputs.find(names[k]);
         if (input == assembly.inputs.end()) continue;
         for (int64_t i = 0; i < input->second.size(); ++i) {
@@ -481,7 +506,7 @@ void ToOtherShape(const Setting&, CaseDraft& draft) {
       const ArgumentSpec* const argument = Find(setting, ArgumentCategory::kInput, k);
       if (argument == nullptr || argument->shape != shape) continue;
       const DType dtype = TensorOf(assembly, op.inputs[k]).dtype;
-      Redeclare(setting, assembly, op.inputs[k], dtype, {4, 6});
+      Redeclare(setting, assembly, argument->name, op.inputs[k], dtype, {4, 6});
     }
     TensorOf(assembly, op.outputs[0]).shape = kFlat ? Shape{24} : Shape{6, 4};
   };

@@ -350,11 +350,11 @@ CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
       {prefix ".pad_x", pointwise, nullptr, PadWholeKernel<3>},                        \
       {prefix ".pad_y", pointwise, nullptr, PadWholeKernel<0>},                        \
       {prefix ".pad_y", pointwise, nullptr, PadWholeKernel<1>},                        \
-      {prefix ".output_height", pointwise, nullptr, EnlargeOutput<1>},                 \
-      {prefix ".output_height", pointwise, nullptr, EnlargeOutput<1, -1>},             \
+      {prefix ".output_height", overlapping, nullptr, EnlargeOutput<1>},               \
+      {prefix ".output_height", overlapping, nullptr, EnlargeOutput<1, -1>},           \
       {prefix ".output_height", strided, nullptr, EnlargeInput<1>},                    \
-      {prefix ".output_width", pointwise, nullptr, EnlargeOutput<2>},                  \
-      {prefix ".output_width", pointwise, nullptr, EnlargeOutput<2, -1>},              \
+      {prefix ".output_width", overlapping, nullptr, EnlargeOutput<2>},                \
+      {prefix ".output_width", overlapping, nullptr, EnlargeOutput<2, -1>},            \
       {prefix ".output_width", strided, nullptr, EnlargeInput<2>},                     \
       More({prefix ".output_height", strided, nullptr, EnlargeBoth<1>}),               \
       More({prefix ".output_width", strided, nullptr, EnlargeBoth<2>})
@@ -363,6 +363,12 @@ bool NotI8(const Setting& s) { return s.Type("in_out_t") != DType::kI8; }
 
 const Labels& Pointwise() {
   static const Labels labels = {{"kernel", "1x1"}, {"stride", "1x1"}, {"pad", "0-0-0-0"}};
+  return labels;
+}
+
+// A window beyond the last still has elements: AVG_POOL2D of integers requires one.
+const Labels& Overlapping() {
+  static const Labels labels = {{"kernel", "3x3"}, {"stride", "1x1"}, {"pad", "0-0-0-0"}};
   return labels;
 }
 
@@ -416,6 +422,7 @@ std::vector<RelationCase> AverageRelationCases() {
 
 Domain AvgPool2dDomain() {
   const Labels& pointwise = Pointwise();
+  const Labels& overlapping = Overlapping();
   const Labels& strided = Strided();
   std::vector<Constraint> constraints = Constraints("avg_pool2d.pad_x or avg_pool2d.pad_y");
   constraints.insert(constraints.begin(), AveragesWithinTheType());
@@ -435,6 +442,7 @@ Domain AvgPool2dDomain() {
 
 Domain MaxPool2dDomain() {
   const Labels& pointwise = Pointwise();
+  const Labels& overlapping = pointwise;
   const Labels& strided = Strided();
   return {MaxAxes,
           Constraints("max_pool2d.pad_x or max_pool2d.pad_y"),

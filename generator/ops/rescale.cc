@@ -475,7 +475,17 @@ bool FactorsAreOperands(const Setting& setting) {
   return multiplier != nullptr && multiplier->category == ArgumentCategory::kInput;
 }
 
+// Numbers that fit every shift, as unsigned ones, too: those that do not break a requirement.
+void SetSmallInput(CaseDraft& draft) {
+  Tensor& input = draft.tensor("input");
+  for (int64_t i = 0; i < input.size(); ++i) input.SetInteger(i, i % 100);
+}
+
 void InputUnsigned(const Setting&, CaseDraft& draft) { draft.Set("input_unsigned", true); }
+void SmallInputUnsigned(const Setting& setting, CaseDraft& draft) {
+  SetSmallInput(draft);
+  InputUnsigned(setting, draft);
+}
 void OutputUnsigned(const Setting&, CaseDraft& draft) { draft.Set("output_unsigned", true); }
 
 }  // namespace
@@ -520,6 +530,7 @@ Domain RescaleDomain() {
         [](const Setting&, CaseDraft& d) {
           d.Set("scale32", true);
           d.tensor("multiplier") = Tensor::OfIntegers(DType::kI32, {1}, {1 << 30});
+          SetSmallInput(d);
         }},
        {"rescale.double_round_scale16", plain, nullptr,
         [](const Setting& s, CaseDraft& d) {
@@ -534,8 +545,8 @@ Domain RescaleDomain() {
        {"rescale.unsigned_input_to_i32", plain, FromTo<DType::kI8, DType::kI32>, InputUnsigned},
        {"rescale.i32_to_unsigned_output", plain, From<DType::kI32>, OutputUnsigned},
        {"rescale.i48_to_unsigned_output", plain, From<DType::kI48>, OutputUnsigned},
-       {"rescale.unsigned_i48_input", plain, From<DType::kI48>, InputUnsigned},
-       {"rescale.unsigned_i32_input", plain, From<DType::kI32>, InputUnsigned},
+       {"rescale.unsigned_i48_input", plain, From<DType::kI48>, SmallInputUnsigned},
+       {"rescale.unsigned_i32_input", plain, From<DType::kI32>, SmallInputUnsigned},
        {"rescale.unsigned_i32_output", plain, FromTo<DType::kI8, DType::kI32>, OutputUnsigned},
        {"rescale.per_channel_rank", scalar, nullptr,
         [](const Setting&, CaseDraft& d) { d.Set("per_channel", true); }},

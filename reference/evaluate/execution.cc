@@ -382,6 +382,12 @@ StatusOr<std::vector<Violation>> Execution::TryGraph(const Block& graph,
 }
 
 void Execution::NotePossible(std::vector<Violation> violations) {
+  // A graph may be there to run only where the data are right.
+  std::erase_if(violations, [&](const Violation& violation) {
+    const Condition* const condition = FindCondition(violation.condition, edition_);
+    return condition != nullptr && condition->kind == ConditionKind::kRequire &&
+           !violation.condition.starts_with("graph.");
+  });
   if (violations.empty() || !possible_.empty()) return;
   possible_ = std::move(violations);
   unsupported_ += StrCat("; ", possible_.front().op,

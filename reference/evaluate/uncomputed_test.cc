@@ -11,6 +11,7 @@ namespace {
 using namespace testing_graph;  // NOLINT(google-build-using-namespace): helpers of these tests
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 GraphOperator Custom(Names inputs, Names outputs) {
   return Op("CUSTOM", std::move(inputs), std::move(outputs),
@@ -235,6 +236,18 @@ TEST(BehindCustom, ABranchThatMayRunIsNamed) {
         AllOf(HasSubstr("unsupported: CUSTOM (operator 0)"), HasSubstr("ABS (operator 1 of block "),
               HasSubstr("runs or not"), HasSubstr("graph.type_row")));
   }
+}
+
+// A condition may be there so that nothing is divided by zero.
+TEST(BehindCustom, ABranchThatOnlyDataForbidIsNotNamed) {
+  const Graph graph = {
+      {R("main", {"x"}, {"y"}, {I32("x"), Bool("c"), I32("y")},
+         {Custom({"x"}, {"c"}), CondIf({"c", "x"}, {"y"}, "then", "else")}),
+       R("then", {"x1"}, {"y1"}, {I32("x1"), Constant("k1", 0), I32("y1")},
+         {Op("INTDIV", {"x1", "k1"}, {"y1"})}),
+       R("else", {"x2"}, {"y2"}, {I32("x2"), I32("y2")}, {Op("IDENTITY", {"x2"}, {"y2"})})}};
+  EXPECT_THAT(Verdict(graph, {{{"x", Integers({1})}}}),
+              AllOf(HasSubstr("unsupported"), Not(HasSubstr("runs or not"))));
 }
 
 // while (cond(v)) v = body(v), from a value of CUSTOM.
