@@ -194,7 +194,7 @@ TEST(Evidence, DisputedCasesAreNoObstacleAndStandInTheStatement) {
       {"claim.json", kAbc}, {"suite/suite.json", kNothing}, {"results/run.json", kAbc}};
   const Claim claim{"NPU", "1", "Acme", "board", "tosa-1.0", "8K", {"PRO-INT"}, {}};
   const Json statement =
-      MakeStatement({claim, report, digests, "abc", {"l.lock.json", kAbc, kAbc}});
+      MakeStatement({claim, report, digests, "abc", "abc", {"l.lock.json", kAbc, kAbc}});
   EXPECT_TRUE(ValidateJson(statement, "statement", "").ok());
   EXPECT_EQ(statement["predicate"]["failedTests"], Json::array());
   EXPECT_EQ(statement["predicate"]["warnedTests"], Json({"a/c"}));
