@@ -709,7 +709,7 @@ class OldDraftFolder : public OldDraft {
     desc.update(meta);
     EXPECT_TRUE(SaveJson(folder / "desc.json", desc).ok());
     const auto made = ImportTests(
-        {.tests = directory_ / "tests", .edition = "tosa-1.0", .out = directory_ / "suite"});
+        {.tests = directory_ / "tests", .out = directory_ / "suite", .edition = "tosa-1.0"});
     return made.ok() ? "" : Message(made.status());
   }
   static Json Compliance(const char* type) {
