@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <map>
+#include <numeric>
 
 #include "checker/causes.h"
 #include "checker/printable.h"
@@ -25,19 +27,32 @@ struct Column {
   size_t width;
 };
 constexpr size_t kNameWidth = 24;
-// 24 and these but the last two, with a space before each: 97.
+// 24 and these but the last three, with a space before each: 97.
 constexpr Column kColumns[] = {{"", "cases", 6},        {"", "pass", 6},     {"", "fail", 6},
                                {"wrong", "outcome", 7}, {"", "missing", 7},  {"mal-", "formed", 6},
                                {"un-", "supported", 9}, {"", "crash", 5},    {"time-", "out", 5},
-                               {"proto-", "col", 6},    {"", "accepted", 8}, {"", "disputed", 8}};
+                               {"proto-", "col", 6},    {"", "accepted", 8}, {"", "disputed", 8},
+                               {"not", "checked", 7}};
+static_assert(std::size(kColumns) == kVerdictCount + 2);
 constexpr size_t kAlwaysShown = 2;  // cases and pass
+
+// The cases by verdict, and behind those the ones that are not checked, which do not count as
+// passed.
+using ColumnCounts = std::array<int, kVerdictCount + 1>;
+ColumnCounts ColumnsOf(const VerdictCounts& counts, const Standings& standings) {
+  ColumnCounts columns{};
+  std::copy(counts.begin(), counts.end(), columns.begin());
+  columns.back() = Count(standings, Standing::kNotChecked);
+  columns[static_cast<size_t>(Verdict::kPass)] -= columns.back();
+  return columns;
+}
 
 // The columns that fit: where not all do, those go that count nothing, then names get shorter.
 struct Layout {
   std::vector<size_t> columns;
   size_t name_width = kNameWidth;
 };
-Layout LayoutOf(const VerdictCounts& totals, size_t width) {
+Layout LayoutOf(const ColumnCounts& totals, size_t width) {
   const auto width_of = [](const std::vector<size_t>& columns) {
     size_t sum = 0;
     for (const size_t i : columns) sum += 1 + kColumns[i].width;
@@ -46,11 +61,11 @@ Layout LayoutOf(const VerdictCounts& totals, size_t width) {
   constexpr size_t kLeastName = 8;
   Layout layout;
   for (size_t i = 0; i < std::size(kColumns); ++i) layout.columns.push_back(i);
-  // Few implementations show no values, or answer otherwise where the text disagrees with itself.
-  for (const Verdict rare : {Verdict::kAccepted, Verdict::kDisputed}) {
-    const auto at = static_cast<size_t>(rare);
-    if (totals[at] == 0) std::erase(layout.columns, at + 1);
-  }
+  // Few implementations show no values, or answer otherwise where the text disagrees with itself,
+  // and few cases cannot be judged.
+  std::erase_if(layout.columns, [&](size_t i) {
+    return i > static_cast<size_t>(Verdict::kAccepted) && totals[i - 1] == 0;
+  });
   if (kNameWidth + width_of(layout.columns) <= width) return layout;
   std::erase_if(layout.columns, [&](size_t i) { return i >= kAlwaysShown && totals[i - 1] == 0; });
   const size_t others = width_of(layout.columns);
@@ -64,10 +79,10 @@ std::string NameCell(const std::string& name, size_t width) {
   return PadRight(name.size() <= width ? name : name.substr(0, width - 2) + "..", width);
 }
 
-std::string TableLine(const std::string& name, const VerdictCounts& counts, const Layout& layout) {
+std::string TableLine(const std::string& name, const ColumnCounts& counts, const Layout& layout) {
   std::string line = NameCell(name, layout.name_width);
   for (const size_t i : layout.columns) {
-    const int count = i == 0 ? Total(counts) : counts[i - 1];
+    const int count = i == 0 ? std::accumulate(counts.begin(), counts.end(), 0) : counts[i - 1];
     line += " " + PadLeft(i > 0 && count == 0 ? "-" : std::to_string(count), kColumns[i].width);
   }
   return line + "\n";
@@ -75,7 +90,8 @@ std::string TableLine(const std::string& name, const VerdictCounts& counts, cons
 
 // The same columns for every grouping. A total where the groups add up to it.
 std::string Tables(const Report& report, size_t width) {
-  const Layout layout = LayoutOf(CountVerdicts(report), width);
+  const ColumnCounts totals = ColumnsOf(CountVerdicts(report), CountStandings(report));
+  const Layout layout = LayoutOf(totals, width);
   std::string text(layout.name_width, ' ');
   for (const size_t i : layout.columns) {
     text += " " + PadLeft(std::string(kColumns[i].top), kColumns[i].width);
@@ -88,8 +104,10 @@ std::string Tables(const Report& report, size_t width) {
       text += " " + PadLeft(std::string(kColumns[i].bottom), kColumns[i].width);
     }
     text += "\n";
-    for (const Group& group : summary.groups) text += TableLine(group.name, group.counts, layout);
-    if (by == GroupBy::kOperator) text += TableLine("total", CountVerdicts(report), layout);
+    for (const Group& group : summary.groups) {
+      text += TableLine(group.name, ColumnsOf(group.counts, group.standings), layout);
+    }
+    if (by == GroupBy::kOperator) text += TableLine("total", totals, layout);
     if (!summary.partition) {
       text += StrCat("(a case counts for every ", Name(by), " that it belongs to)\n");
     }
