@@ -85,8 +85,8 @@ class Writer {
                       " skipped=\"", block.counts.skipped, "\">\n", block.text, "  </testsuite>\n");
   }
 
-  // In alphabetical order; those that are wrong on a legal graph before those that are not, as of
-  // each operator the cases on legal graphs before those on illegal ones.
+  // Operators in alphabetical order, those that are wrong on a legal graph first. Of each operator
+  // the cases on legal graphs come first.
   void AddOperators() {
     std::map<std::string, std::vector<const CaseReport*>> operators;
     for (const CaseReport& c : report_.cases) operators[c.op].push_back(&c);
