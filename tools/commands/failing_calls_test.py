@@ -67,7 +67,7 @@ def digest(path):
     if path.name in ("result.json", "run.json", "results.json", "report.json", *VERDICT_FILES):
         json.loads(path.read_text())  # whole
         return ""
-    if path.name in ("SHA256SUMS", "report.html", "report.txt"):
+    if path.name in ("SHA256SUMS", "SIZES", "report.html", "report.txt"):
         return ""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 

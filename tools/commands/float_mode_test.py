@@ -54,7 +54,7 @@ def files(folder):
     found = {}
     for path in sorted(folder.rglob("*")) if folder.is_dir() else [folder]:
         name = str(path.relative_to(folder.parent))
-        if path.is_dir() or path.name in ("run.json", "results.json", "SHA256SUMS", "report.html", "report.txt",
+        if path.is_dir() or path.name in ("run.json", "results.json", "SHA256SUMS", "SIZES", "report.html", "report.txt",
                                           "report.json", "certificate.intoto.json"):
             found[name] = ""
         elif path.name == "result.json":

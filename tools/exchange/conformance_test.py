@@ -29,6 +29,7 @@ NOT_EXPRESSIBLE = {
     "several executions": "^a test is one execution, the case has [0-9]+$",
     "no output": "^desc.json names at least one output, the graph has none",
     "an input without values": "^input .* has no values",
+    "a point that the edition's clauses dispute": "^disputed: ",
     # Error cases whose attributes have no place in the format.
     "results of POW of which nothing is asked": r"mode PRECOMPUTED has no word for an element",
     "an attribute left out": r"a \.tosa file cannot leave out attribute",
