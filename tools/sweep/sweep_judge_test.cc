@@ -503,7 +503,7 @@ TEST(SweepTotals, AreTheSameInAnyOrder) {
 TEST(SweepJudge, DisputesSignallingNansThatAreIgnored) {
   const auto judged = [](const std::string& op, const std::string& type, uint64_t first) {
     SweepQuestion question{op, type, "", "tosa-1.0", {{"nan_mode", "IGNORE"}}};
-    if (op == "CLAMP") question.attributes.insert({{"min_val", "-1"}, {"max_val", "6"}});
+    if (op == "CLAMP") question.attributes["min_val"] = "-1", question.attributes["max_val"] = "6";
     const StatusOr<SweepDomain> domain = SweepDomain::Of(question);
     EXPECT_TRUE(domain.ok()) << domain.status();
     Tensor result(domain->type(), {16});
