@@ -171,8 +171,8 @@ TEST_F(OneCase, DoesNotCountAsPassedWhereTooFewElementsAreLimited) {
   EXPECT_THAT(
       FormatText(report),
       AllOf(HasSubstr("elements        12 % of elements judged (16 of 128), 112 not limited"),
-            // A pass column without it, and one of its own.
-            HasSubstr("IDENTITY                      1      -      -       1\n"),
+            // A column of passes without it, and one of its own.
+            HasSubstr("IDENTITY                      1      -       1\n"),
             HasSubstr("0 wrong, 1 not checked (too little of them could be judged), 0 pass")));
   const Json json = ReportToJson(report);
   EXPECT_TRUE(ValidateJson(json, "report", "test").ok()) << ValidateJson(json, "report", "test");
