@@ -207,7 +207,7 @@ TEST(CaseOfNetwork, RefusesWhatIsIllegalBehindCustom) {
   EXPECT_TRUE(CaseOfNetwork(BehindCustom(true, DType::kI32)).ok());
   EXPECT_THAT(Message(CaseOfNetwork(BehindCustom(true, DType::kI8)).status()),
               AllOf(HasSubstr("if this operator runs, which is not known: "),
-                    HasSubstr("ABS (operator 0)"), HasSubstr("(graph.type_row)")));
+                    HasSubstr("ABS (operator 0 of block then)"), HasSubstr("(graph.type_row)")));
 }
 
 // --- Operators, each by what it was handed.
