@@ -65,7 +65,7 @@ TEST_F(ExplainTest, ShowsUnsignedNumbersAsSuch) {
   WriteOutput(results(), "identity/a", Tensor::OfIntegers(DType::kI8, {2}, {-55, 7}));
   const std::string text = Text();
   EXPECT_THAT(text, HasSubstr("exact, as tosa-1.0 compares, unsigned numbers"));
-  EXPECT_THAT(text, HasSubstr("expected 200, got 201 (off by 1)"));
+  EXPECT_THAT(text, HasSubstr("expected        200\n"));
   EXPECT_THAT(text, HasSubstr("201  (bits 0xc9)"));
   EXPECT_THAT(text, Not(HasSubstr("-56")));
 }
