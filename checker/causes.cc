@@ -37,8 +37,6 @@ std::string GistOf(const CaseReport& c) {
 
 }  // namespace
 
-bool OnIllegalGraph(const CaseReport& c) { return c.outcome == Outcome::kError; }
-
 std::string Gist(std::string_view message, std::string_view case_id) {
   std::string text = Printable(message.substr(0, kMaxGist));
   if (!case_id.empty()) {

@@ -7,12 +7,9 @@
 #include <vector>
 
 #include "checker/check.h"
+#include "checker/report.h"
 
 namespace cts {
-
-// Whether the case asks that an illegal graph be refused. What is wrong on a legal graph stands
-// before it in every list: to accept too much is worth less of a reader's time than a wrong value.
-bool OnIllegalGraph(const CaseReport& c);
 
 struct Cause {
   std::string op;

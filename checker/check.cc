@@ -738,14 +738,10 @@ std::string DisputedMessage(const std::string& message, const std::string& point
 }
 
 void SetDisputed(CaseReport* report) {
-  const Verdict verdict = report->verdict;
-  // Where nothing was answered there is nothing to dispute; it decides nothing all the same.
-  const bool unanswered = verdict == Verdict::kUnsupported || verdict == Verdict::kAccepted ||
-                          (verdict == Verdict::kMissing && report->answered.empty());
-  if (report->disputed.empty() || verdict == Verdict::kPass || verdict == Verdict::kDisputed ||
-      unanswered) {
-    return;
-  }
+  // Another value or a refusal may follow the other clause; no clause asks for a crash.
+  const bool answered =
+      report->verdict == Verdict::kFail || report->verdict == Verdict::kWrongOutcome;
+  if (report->disputed.empty() || !answered) return;
   report->message =
       DisputedMessage(StrCat(Name(report->verdict), ": ", report->message), report->disputed);
   report->verdict = Verdict::kDisputed;
@@ -967,7 +963,10 @@ VerdictCounts CountVerdicts(const Report& report, std::string_view op) {
 }
 
 Standing StandingOf(const CaseReport& c) {
-  if (c.verdict != Verdict::kPass && !c.disputed.empty()) return Standing::kDisputed;
+  // Nobody owes an answer to a disputed case.
+  const bool unanswered = c.verdict == Verdict::kUnsupported || c.verdict == Verdict::kAccepted ||
+                          (c.verdict == Verdict::kMissing && c.answered.empty());
+  if (unanswered && !c.disputed.empty()) return Standing::kDisputed;
   switch (c.verdict) {
     case Verdict::kPass:
       return c.unchecked && c.disputed.empty() ? Standing::kNotChecked : Standing::kRight;

@@ -80,8 +80,9 @@ std::string FaultOf(const Waiver& waiver, const std::vector<Item>& items,
   for (const Item& item : items) {
     if (!Matches(waiver, item.id)) continue;
     ++matched;
-    if (item.verdict == Verdict::kPass && passed++ == 0) example = item.id;
-    covers |= item.verdict != Verdict::kPass && Covers(waiver, item.verdict);
+    const bool unchecked = item.standing == Standing::kNotChecked;
+    if (item.verdict == Verdict::kPass && !unchecked && passed++ == 0) example = item.id;
+    covers |= unchecked || (item.verdict != Verdict::kPass && Covers(waiver, item.verdict));
   }
   if (matched == 0) return "matches nothing: remove it, or correct the pattern";
   if (passed == 0 && covers) return "";

@@ -339,7 +339,7 @@ std::string CasesSection() {
       "<label class=\"grow\" for=\"q\">search<input type=\"search\" id=\"q\" autocomplete=\"off\" "
       "placeholder=\"words of an id, a message, a rule ...\"></label>\n",
       choice("verdict",
-             "<option value=\"failed\">failed: all but pass and unsupported</option>"
+             "<option value=\"failed\">failed</option>"
              "<option value=\"not-passed\">not passed</option>"
              "<option value=\"not-checked\">not checked</option>"
              "<option value=\"declared\">declared, not answered</option>"),

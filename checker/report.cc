@@ -4,7 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "checker/causes.h"
 #include "checker/printable.h"
 
 namespace cts {
@@ -183,6 +182,8 @@ std::string PositiveControlNote(const Report& report) {
                 " is the positive control of the suite: it shows that the suite can be passed, and "
                 "is not evidence of conformance");
 }
+
+bool OnIllegalGraph(const CaseReport& c) { return c.outcome == Outcome::kError; }
 
 std::vector<const CaseReport*> Failures(const Report& report) {
   std::vector<const CaseReport*> failures;

@@ -87,6 +87,10 @@ std::string StandingsText(const Standings& standings, int owed = 0);
 // how many elements could be judged, of all cases and by what became of these.
 std::string ElementsText(const Report& report);
 
+// Whether the case asks that an illegal graph be refused. What is wrong on a legal graph stands
+// before it in every list: to accept too much is worth less of a reader's time than a wrong value.
+bool OnIllegalGraph(const CaseReport& c);
+
 // The cases that did not pass: those that are wrong, those that did not run, those that are not
 // supported, those whose values were not shown, those that are disputed; of each those on legal
 // graphs before those on illegal ones, in the order of failures, then in the suite's.

@@ -45,6 +45,13 @@ require_packages() {
       printf '%s\n' "${described[@]}"; } >&2
     exit 2
   fi
+  local foreign
+  foreign=$(printf '%s\n' "${described[@]}" | grep -F '(on Debian 12:' || true)
+  if [ "$distribution" = debian-13 ] && [ -n "$foreign" ]; then
+    { echo "Debian 13 does not have these packages; run this on Debian 12:"
+      echo "$foreign"; } >&2
+    exit 2
+  fi
   local sudo=()
   if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null 2>&1; then

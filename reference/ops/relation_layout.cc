@@ -36,7 +36,8 @@ Scaling ScalingOf(const Call& call, int64_t axis) {
 
 // Operands that come in at run time say nothing before.
 bool KnowsScaling(const Call& call) {
-  return call.Length("scale") == 4 && call.Length("offset") == 2 && call.Length("border") == 2;
+  return call.Knows("scale") && call.Knows("offset") && call.Knows("border") &&
+         call.Length("scale") == 4 && call.Length("offset") == 2 && call.Length("border") == 2;
 }
 
 }  // namespace

@@ -492,7 +492,7 @@ def listed_pairs():
     if HEADING not in text:
         sys.exit(f'schemas/editions/notes.md: expected the heading "{HEADING}"')
     section = text.split(HEADING)[1].split('\n#')[0]
-    rows = re.findall(r'^\| `([a-z0-9_.]+)` \| ([A-Z0-9_]+) \| [^|]+ \| [^|]+ \|$', section, re.M)
+    rows = re.findall(r'^\| `([a-z0-9_.]+)` \| ([A-Z0-9_]+) \| [^|]+ \| [^|]+ \| [^|]+ \|$', section, re.M)
     return set(rows)
 
 

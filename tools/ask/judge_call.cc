@@ -342,6 +342,7 @@ std::string PointOf(const Question& question) {
 
 StatusOr<ExpectedOutput> Expect(Question question, std::string* disputed) {
   CTS_RETURN_IF_ERROR(CheckNames(question));
+  if (disputed != nullptr) *disputed = PointOf(question);
   CTS_RETURN_IF_ERROR(AddOperands(&question));
   CTS_RETURN_IF_ERROR(CheckComplete(question));
   std::string output;
@@ -366,7 +367,6 @@ StatusOr<ExpectedOutput> Expect(Question question, std::string* disputed) {
     return Bad("/operator", question.edition->id, " has no result to judge: the outcome is ",
                Name(evaluation.outcome), why.empty() ? "" : " (", why, why.empty() ? "" : ")");
   }
-  if (disputed != nullptr) *disputed = PointOf(question);
   ExpectedOutput expected = evaluation.outputs[0];
   if (ElementCount(expected.shape) != 1) {
     return Bad("/operator", "found ", ElementCount(expected.shape),

@@ -12,6 +12,7 @@
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"
 #include "reference/base/new_folder.h"
+#include "reference/spec/edition.h"
 #include "tools/certify/certify.h"
 #include "tools/certify/releases.h"
 
@@ -127,7 +128,7 @@ Status MakeSample(const std::string& release, const std::string& date, const fs:
   if (made) return absl::OkStatus();
   std::error_code ignored;
   fs::remove(out / "evidence.tar.zst", ignored);
-  Json claim = ClaimJson({{"edition", "tosa-1.0"},
+  Json claim = ClaimJson({{"edition", std::string(kDefaultEdition)},
                           {"level", "8K"},
                           {"profiles", {"PRO-INT"}},
                           {"extensions", Json::array()}});
@@ -145,6 +146,8 @@ Status MakeSample(const std::string& release, const std::string& date, const fs:
   options.run.builtin = "native";
   options.run.pack = true;
   CTS_RETURN_IF_ERROR(SaveJson(options.claim, claim));
+  // RFC 8032, section 7.1, TEST 2: everybody's key, so that nobody takes the sample for a
+  // certificate.
   CTS_RETURN_IF_ERROR(WriteFile(options.key,
                                 "-----BEGIN PRIVATE KEY-----\n"
                                 "MC4CAQAwBQYDK2VwBCIEIEzNCJso/5banbbDRuwRTg9bijGfNaumJNqM9u1PuKb7\n"

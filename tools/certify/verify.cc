@@ -17,6 +17,7 @@
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/base/pack.h"
+#include "reference/spec/edition.h"
 #include "tools/certify/archive.h"
 #include "tools/certify/judged_evidence.h"
 #include "tools/certify/unpack.h"
@@ -389,8 +390,9 @@ class Verifier {
         expected["build"][part] = build[part];
       }
     }
-    // An edition of the program's own has no file.
-    expected.erase("edition_file");
+    // An edition of the program's own has no file. Where that of another lay, the run says.
+    const StatusOr<const Edition*> edition = FindEdition(out_.report.suite.edition);
+    if (!edition.ok() || (*edition)->file.empty()) expected.erase("edition_file");
     expected.erase("packs");
     std::set<std::string> packs;
     for (const std::string& id : ids) {

@@ -177,6 +177,11 @@ class FloatMode(unittest.TestCase):
         finally:
             shutil.rmtree(out.parent)
 
+    def code_of(self, call):
+        """The exit code that the call has to have: what is wrong on purpose is found to be."""
+        wrong = self.root / "wrong"
+        return 1 if (call[0] == "check" and wrong in call) or "3.3333e-39" in call else 0
+
     def test_every_command_is_here(self):
         words = {line.split("\t")[0].split(":")[0] for line in run("complete", "--line", "tensor-cts ")[1].splitlines()}
         self.assertGreater(len(words), 20)
@@ -186,6 +191,7 @@ class FloatMode(unittest.TestCase):
         for name, calls in self.commands().items():
             for call in calls:
                 right = self.answer(call, None)
+                self.assertEqual(right[0], self.code_of(call), call)
                 for mode in MODES:
                     with self.subTest(command=name, mode=mode, call=call[:4]):
                         self.assertEqual(self.answer(call, mode), right)

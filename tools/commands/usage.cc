@@ -76,7 +76,8 @@ std::string HelpOfNoCommand(const CLI::App& app) {
     const CLI::Option* const named = chosen.front()->get_option_no_throw("COMMAND");
     words = named == nullptr ? std::vector<std::string>() : named->results();
   }
-  if (words.empty() || words.front().starts_with('-')) return "";
+  std::erase_if(words, [](const std::string& word) { return word.starts_with('-'); });
+  if (words.empty()) return "";
   const auto is_meant = [&](const CLI::App* each) { return each->get_name() == words.front(); };
   if (!app.get_subcommands(is_meant).empty()) return "";
   return StrCat("tensor-cts: ", Printable(UnknownCommand(app, words.front()), Lines::kKeep),

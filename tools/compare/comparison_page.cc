@@ -58,12 +58,13 @@ std::string HeadOfColumns(const Comparison& comparison, std::string_view first) 
 }
 
 // "29" where all passed, "3/29" where 3 are wrong, "29 +9" where 9 more are not supported, were
-// accepted without values or are not checked. Cells are what the summary has most of: none has a
+// accepted without values, are not checked or are disputed. Cells are what the summary has most of: none has a
 // word too many, not even its end tag.
 std::string DenseCell(const Standings& standings) {
   const int right = Count(standings, Standing::kRight);
   const int apart = Count(standings, Standing::kNotSupported) +
-                    Count(standings, Standing::kNotShown) + Count(standings, Standing::kNotChecked);
+                    Count(standings, Standing::kNotShown) +
+                    Count(standings, Standing::kNotChecked) + Count(standings, Standing::kDisputed);
   const int offered =
       right + Count(standings, Standing::kWrong) + Count(standings, Standing::kNotRun);
   if (offered == 0) return apart == 0 ? "<td>" : StrCat("<td class=apart>+", apart);
@@ -301,6 +302,7 @@ std::string StandingsTable(const Comparison& comparison) {
         [&](const Compared& each) { return Count(CountStandings(each.report), standing) > 0; });
   };
   const bool unseen = any(Standing::kNotShown), unchecked = any(Standing::kNotChecked);
+  const bool disputed = any(Standing::kDisputed);
   std::string rows;
   for (size_t i = 0; i < comparison.reports.size(); ++i) {
     const Compared& each = comparison.reports[i];
@@ -317,6 +319,7 @@ std::string StandingsTable(const Comparison& comparison) {
                                     static_cast<int64_t>(crashes)};
     if (unseen) columns.push_back(Count(counts, Standing::kNotShown));
     if (unchecked) columns.push_back(Count(counts, Standing::kNotChecked));
+    if (disputed) columns.push_back(Count(counts, Standing::kDisputed));
     columns.push_back(Count(counts, Standing::kNotSupported));
     columns.push_back(Count(counts, Standing::kNotRun));
     columns.push_back(static_cast<int64_t>(causes));
@@ -326,6 +329,7 @@ std::string StandingsTable(const Comparison& comparison) {
   std::vector<std::string_view> heads = {"<implementation", "cases", "pass", "wrong", "crash"};
   if (unseen) heads.emplace_back("accepted, values not shown");
   if (unchecked) heads.emplace_back("not checked");
+  if (disputed) heads.emplace_back("disputed");
   heads.insert(heads.end(), {"not offered", "not run", "causes in different words"});
   return PageSection("standings", "Implementations", PageTable("Implementations", heads, rows));
 }

@@ -76,7 +76,7 @@ std::string OperatorsText(const Comparison& comparison) {
   }
   std::string text;
   int others = 0;
-  bool unseen = false;
+  bool unseen = false, others_apart = false;
   for (const auto& [op, of] : operators) {
     const bool is_wrong = std::any_of(of.begin(), of.end(), [](const Standings& standings) {
       return Count(standings, Standing::kWrong) > 0;
@@ -86,10 +86,13 @@ std::string OperatorsText(const Comparison& comparison) {
     text += Named(Printable(op));
     for (const Standings& standings : of) {
       unseen |= Count(standings, Standing::kNotShown) > 0;
+      others_apart |= Count(standings, Standing::kNotChecked) > 0 ||
+                      Count(standings, Standing::kDisputed) > 0;
       const int wrong = Count(standings, Standing::kWrong);
       const int apart = Count(standings, Standing::kNotSupported) +
                         Count(standings, Standing::kNotShown) +
-                        Count(standings, Standing::kNotChecked);
+                        Count(standings, Standing::kNotChecked) +
+                        Count(standings, Standing::kDisputed);
       text += Column(StrCat(wrong == 0 ? std::string("-") : std::to_string(wrong),
                             apart == 0 ? "" : StrCat(" +", apart)));
     }
@@ -98,6 +101,7 @@ std::string OperatorsText(const Comparison& comparison) {
   if (text.empty()) return "\nnobody is wrong\n";
   return StrCat("\n", HeadLine(comparison, Named("wrong, +not supported")), text,
                 unseen ? "(behind the plus, too: accepted, values not shown)\n" : "",
+                others_apart ? "(behind the plus, too: not checked, disputed)\n" : "",
                 others == 0 ? "" : StrCat("(and ", others, " operators where nobody is wrong)\n"));
 }
 

@@ -279,13 +279,11 @@ def check_output(output, path, case_folder, shown, counts):
 
 
 def check_case(case, case_folder, result_folder, shown, findings, counts):
-    """A case about which the text disagrees with itself decides nothing, whatever was answered."""
+    """A case about which the text disagrees with itself decides nothing, whatever value was answered."""
     if "disputed" not in case:
         return verdict_on(case, case_folder, result_folder, shown, findings, counts)
     verdict = verdict_on(case, case_folder, result_folder, set(), set(), counts)
-    if verdict == "missing" and not (result_folder / "result.json").exists() or verdict in ("unsupported", "accepted"):
-        return verdict  # nothing was answered
-    return "pass" if verdict in ("pass", "unchecked") else "disputed"
+    return {"unchecked": "pass", "fail": "disputed", "wrong_outcome": "disputed"}.get(verdict, verdict)
 
 
 def verdict_on(case, case_folder, result_folder, shown, findings, counts):
@@ -380,10 +378,12 @@ def main(suite_path, results_path):
         verdict = check_case(case, folder, results_path / entry["id"], shown, findings, counts)
         findings.update(["not_checked"] if verdict == "unchecked" else [])
         accepts = "binding" not in case or run.get("options", {}).get("symbolic", False)
-        shown_wrong = verdict not in ("pass", "unchecked", "accepted") and "disputed" not in case
+        unanswered = verdict in ("unsupported", "accepted") or not (results_path / entry["id"] / "result.json").exists()
+        decides = verdict != "disputed" and not ("disputed" in case and unanswered)
+        shown_wrong = verdict not in ("pass", "unchecked", "accepted") and decides
         if shown_wrong and accepts and (results_path / entry["id"] / "result.json").exists() and called_conformant(case, declared):
             findings.add("not_as_announced")
-        verdicts.update([verdict] if verdict == "pass" or "disputed" not in case else [])
+        verdicts.update([verdict] if decides else [])
         print("pass" if verdict == "unchecked" else verdict, entry["id"])
     findings.update(contradictions(shown))
     findings.update(["unexplained_fault"] if "unexplained" in run else [])

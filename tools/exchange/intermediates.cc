@@ -100,8 +100,9 @@ std::string ApplyToCase(const Case& expected, const std::vector<OperatorVerdict>
     const bool passed = report->verdict == Verdict::kPass;
     report->message =
         passed || report->message.empty() ? text : StrCat(report->message, "; ", text);
-    if (passed) report->verdict = Verdict::kFail;
-    SetDisputed(report);
+    // The operator has no disputed operand: whatever else the case asks, this is wrong.
+    report->disputed.clear();
+    if (passed || report->verdict == Verdict::kDisputed) report->verdict = Verdict::kFail;
     for (size_t i = 0; i < report->outputs.size(); ++i) {
       OutputReport& output = report->outputs[i];
       const bool said = output.rule.kind != RuleKind::kUnchecked && !output.rule.enclosure;

@@ -115,7 +115,9 @@ typedef struct tensor_cts_figures {
   const char* took; /* "unflushed", "flushed", "either", or "" where there is one answer */
 } tensor_cts_figures;
 
-/* Judges your result, by its name among the outputs. A result where the outcome is "error" is
+/* Judges your result, by its name among the outputs. TENSOR_CTS_ACCEPT with a message: it is not as
+ * expected, and an operand holds what the specification's clauses disagree about, such as a
+ * signalling NaN where NaN is ignored; no verdict follows. A result where the outcome is "error" is
  * rejected; where it is "unpredictable" or "unsupported" nothing can be judged. `figures` may be
  * NULL. */
 tensor_cts_verdict tensor_cts_judge(const tensor_cts_answer* answer,

@@ -60,6 +60,8 @@ int main(int argc, char** argv) {
     const auto report = checker->Check(ResultName(c.outputs[0]), Run(c));
     ++checked;
     if (report.ok() && report->verdict == cts::Verdict::kPass) continue;
+    // The text disagrees with itself about this case: it decides nothing.
+    if (report.ok() && report->verdict == cts::Verdict::kDisputed) continue;
     ++wrong;
     std::cout << entry.id << ": " << (report.ok() ? report->message : cts::Message(report.status()))
               << "\n";

@@ -196,12 +196,16 @@ class Reference:
 
 
 class Judgement:
-    """Whether a result is acceptable. True where it is."""
+    """Whether a result is acceptable. True where it is, and where the specification's clauses disagree about it: see
+    disputed."""
 
     def __init__(self, accepted: bool, message: str, figures: _library.Figures | None = None) -> None:
         self.accepted = accepted
         #: Why not: the output, the first wrong element, expected, got, how far off.
         self.message = message
+        #: Not as expected, and the text disagrees with itself about an operand (a signalling NaN where NaN is ignored);
+        #: message says both clauses. No verdict follows from such a result.
+        self.disputed = accepted and message != ""
         self.mismatches: int = figures.mismatches if figures else 0
         self.first_index = text(figures.first_index) if figures else ""
         self.expected = text(figures.first_expected) if figures else ""

@@ -161,7 +161,7 @@ class Case:
     def check(self, results: Results | Refused | Unsupported) -> CaseVerdict:
         """Judges results by name, or the answer Refused(...) or Unsupported(...)."""
         verdict = self._judge(results)
-        if verdict or not self.disputed or verdict.verdict in ("disputed", "unsupported"):
+        if not self.disputed or verdict.verdict not in ("fail", "wrong_outcome"):
             return verdict
         return CaseVerdict("disputed", f"{verdict.verdict}: {verdict.message}; disputed, and decides nothing: "
                                        f"{self.disputed}")

@@ -276,7 +276,7 @@ class TestedCase:
         for waiver in waivers:
             if waiver.covers(self.case.id, verdict.verdict):
                 pytest.xfail(f"{waiver}: {verdict.message}")
-        if self.case.disputed:  # it decides nothing
+        if self.case.disputed and verdict.verdict in ("disputed", "unsupported"):  # it decides nothing
             pytest.skip(f"{verdict.verdict}: {verdict.message}")
         if verdict.verdict == "unsupported" and self._session.unsupported == "skip":
             pytest.skip(f"unsupported: {verdict.message}")
