@@ -106,8 +106,15 @@ TEST_F(OneCase, DecidesNothingWhereItIsDisputed) {
               HasSubstr("unsupported, "));
   EXPECT_THAT(check({{"status", "error"}}, "1 otherwise"),
               AllOf(HasSubstr("disputed, wrong_outcome: "), HasSubstr(because)));
-  EXPECT_THAT(check({{"status", "crash"}, {"signal", 8}, {"differs", "out"}}, "1 otherwise"),
-              AllOf(HasSubstr("disputed, crash: "), HasSubstr(because)));
+  // No clause asks for a crash.
+  WriteResult(results(), disputed.id, {{"status", "crash"}, {"signal", 8}});
+  const StatusOr<Report> crashed = CheckSuite({suite(), results(), 1});
+  ASSERT_TRUE(crashed.ok()) << crashed.status();
+  EXPECT_EQ(crashed->cases[0].verdict, Verdict::kCrash);
+  EXPECT_EQ(StandingOf(crashed->cases[0]), Standing::kWrong);
+  EXPECT_FALSE(Conformant(*crashed));
+  std::filesystem::remove_all(results() / disputed.id);
+  WriteResult(results(), disputed.id, {{"status", "ok"}});
   WriteOutput(results(), disputed.id, Integers({10, 20, 33, 40}));
   const StatusOr<Report> wrong = CheckSuite({suite(), results(), 1});
   ASSERT_TRUE(wrong.ok()) << wrong.status();

@@ -102,7 +102,7 @@ std::string StandingsText(const Standings& standings, int owed) {
   add(Standing::kNotSupported, "not supported");
   add(Standing::kNotShown, "accepted (values not shown)");
   add(Standing::kNotChecked, "not checked (too little of them could be judged)");
-  add(Standing::kDisputed, "disputed (these decide nothing)");
+  add(Standing::kDisputed, "disputed");
   return StrCat(text, ", ", WithCommas(Count(standings, Standing::kRight)), " pass");
 }
 
