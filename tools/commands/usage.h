@@ -12,8 +12,8 @@ namespace cts {
 // lies nearest, and where the help is.
 std::string UsageError(const CLI::App& app, const CLI::ParseError& error);
 
-// The same where `--help` or `--version` stands beside a word that is no command; empty where no such
-// word does.
+// The same where `--help` or `--version` stands beside a word that is no command; empty where no
+// such word does.
 std::string HelpOfNoCommand(const CLI::App& app);
 
 // The commands that help lists.
