@@ -58,8 +58,8 @@ std::string HeadOfColumns(const Comparison& comparison, std::string_view first) 
 }
 
 // "29" where all passed, "3/29" where 3 are wrong, "29 +9" where 9 more are not supported, were
-// accepted without values, are not checked or are disputed. Cells are what the summary has most of: none has a
-// word too many, not even its end tag.
+// accepted without values, are not checked or are disputed. Cells are what the summary has most of:
+// none has a word too many, not even its end tag.
 std::string DenseCell(const Standings& standings) {
   const int right = Count(standings, Standing::kRight);
   const int apart = Count(standings, Standing::kNotSupported) +

@@ -86,13 +86,12 @@ std::string OperatorsText(const Comparison& comparison) {
     text += Named(Printable(op));
     for (const Standings& standings : of) {
       unseen |= Count(standings, Standing::kNotShown) > 0;
-      others_apart |= Count(standings, Standing::kNotChecked) > 0 ||
-                      Count(standings, Standing::kDisputed) > 0;
+      others_apart |=
+          Count(standings, Standing::kNotChecked) > 0 || Count(standings, Standing::kDisputed) > 0;
       const int wrong = Count(standings, Standing::kWrong);
-      const int apart = Count(standings, Standing::kNotSupported) +
-                        Count(standings, Standing::kNotShown) +
-                        Count(standings, Standing::kNotChecked) +
-                        Count(standings, Standing::kDisputed);
+      const int apart =
+          Count(standings, Standing::kNotSupported) + Count(standings, Standing::kNotShown) +
+          Count(standings, Standing::kNotChecked) + Count(standings, Standing::kDisputed);
       text += Column(StrCat(wrong == 0 ? std::string("-") : std::to_string(wrong),
                             apart == 0 ? "" : StrCat(" +", apart)));
     }
