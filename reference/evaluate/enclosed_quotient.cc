@@ -241,8 +241,8 @@ void NarrowQuotient(const EnclosedCall& enclosed, std::vector<Ends>* products) {
     const std::vector<Ends>& held = of_sum.held;
     const std::optional<double> distance =
         DistanceOfReciprocal(enclosed, *quotient, sums->At(s), parts->At(s), of_sum);
-    constexpr double kNoEnd = std::numeric_limits<double>::infinity();
-    std::vector<Ends> shares(held.size(), {-kNoEnd, kNoEnd});
+    constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+    std::vector<Ends> shares(held.size(), {-kUnbounded, kUnbounded});
     if (!distance || !Shares(held, &shares)) continue;
     std::vector<Ends> scaled;
     if (powers && std::isfinite(powers->m.At(s).hi) &&
