@@ -133,7 +133,7 @@ TEST(FormatHtml, WhatIsDeclaredAndNotAnsweredIsWrong) {
   EXPECT_THAT(map, HasSubstr("<td class=\"h0\"><a href=\"#operator=ADD&amp;type=i8\""));
   EXPECT_THAT(map, HasSubstr("<td class=\"apart\"><a href=\"#operator=MUL&amp;type=i8\""));
   const Json data = DataOf(html);
-  EXPECT_EQ(data["owed"], Json({0}));
+  EXPECT_EQ(data["owed"], Json::array({0}));
   EXPECT_EQ(data["details"]["0"]["declared"], "yes");
   EXPECT_EQ(data["details"]["1"]["declared"], "no: operator MUL");
 }

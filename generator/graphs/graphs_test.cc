@@ -32,10 +32,11 @@ Recipe GraphsOf(std::string_view edition, int strength = 1) {
   return recipe;
 }
 
-const Cases& CasesOf(const std::string& edition) {
+const Cases& CasesOf(std::string_view edition) {
   static std::map<std::string, Cases> known;
-  Cases& cases = known[edition];
-  if (cases.empty()) cases = testing_graphs::CasesOf(GraphsOf(edition));
+  const std::string name(edition);
+  Cases& cases = known[name];
+  if (cases.empty()) cases = testing_graphs::CasesOf(GraphsOf(name));
   return cases;
 }
 

@@ -355,9 +355,9 @@ TEST(HandedOn, TellsValuesThatAreWrittenOverBeforeTheyAreRead) {
         Written{"while-loop-flag", 3, 2}}) {
     ExpectTold(
         graph,
-        [output = output, over = over](Case& c) {
+        [to = output, from = over](Case& c) {
           Block& body = RegionOf(c, "body");
-          body.outputs[output] = body.outputs[over];
+          body.outputs[to] = body.outputs[from];
         },
         Without("times", "0"));
   }

@@ -18,7 +18,7 @@
 namespace cts {
 namespace {
 
-const Edition& EditionOf(const std::string& id) { return **FindEdition(id); }
+const Edition& EditionOf(std::string_view id) { return **FindEdition(id); }
 
 // The alternative, and what the edition builds its extensions upon where that is one profile. Main
 // Inference has to run the graphs of Base Inference (0.100, introduction, Main Inference Profile

@@ -1,6 +1,8 @@
 // Findings of broken conditions, at least one of each kind and group of operators.
 #include "reference/ops/finding.h"
 
+#include <gmock/gmock.h>
+
 #include "reference/ops/convolution_testing.h"
 #include "reference/ops/testing.h"
 

@@ -248,7 +248,7 @@ TEST(Judge, TellsTheOtherAnswerOfAnIntegerToo) {
   EXPECT_EQ(answer["verdicts"], Json({"accept", "accept", "reject"}));
   EXPECT_EQ(answer["lo"], 1);
   EXPECT_EQ(answer["hi"], 1);
-  EXPECT_EQ(answer["also"], Json({0}));
+  EXPECT_EQ(answer["also"], Json::array({0}));
 }
 
 // 200 is stored as -56.

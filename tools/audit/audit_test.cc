@@ -271,7 +271,8 @@ TEST(Audit, SinceAnotherSearchesWhereTheCaseSaysNothing) {
   const StatusOr<Audit> audit = RunAudit(options);
   ASSERT_TRUE(audit.ok()) << audit.status();
   std::string of_error;
-  for (const PlannedCase& planned : *PlanCases(options.recipe)) {
+  const auto plan = PlanCases(options.recipe);
+  for (const PlannedCase& planned : *plan) {
     if (!planned.condition.empty()) of_error = planned.id;
   }
   ASSERT_FALSE(of_error.empty());

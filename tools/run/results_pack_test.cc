@@ -226,8 +226,8 @@ TEST_F(ResultsPackTest, IsTheSameForAnyImplementationAndNumberOfJobs) {
       contents.push_back(Contents(options_.pack ? AsFolders() : options_.out));
       EXPECT_EQ(ReportOf(options_.out, 1), ReportOf(options_.out, 4));
       verdicts.emplace_back();
-      for (const CaseReport& c : TryCheck(options_.out)->cases)
-        verdicts.back().push_back(c.verdict);
+      const auto report = TryCheck(options_.out);
+      for (const CaseReport& c : report->cases) verdicts.back().push_back(c.verdict);
     }
     EXPECT_EQ(contents[1], contents[0]) << way.adapter;
     EXPECT_EQ(contents[2], contents[0]) << way.adapter;
