@@ -53,7 +53,7 @@ Judged Make(RuleKind kind, DType dtype) {
 void BM_Judge(benchmark::State& state, RuleKind kind, DType dtype) {
   const Judged judged = Make(kind, dtype);
   for (auto _ : state) {
-    const TensorErrors errors = MeasureTensor(judged.output, judged.answer, judged.result);
+    TensorErrors errors = MeasureTensor(judged.output, judged.answer, judged.result);
     if (!errors.accepted) state.SkipWithError("refused");
     benchmark::DoNotOptimize(errors.worst_ulp);
   }

@@ -15,7 +15,7 @@
 namespace cts {
 namespace {
 
-constexpr int64_t kRows = AppendixProduct::kRows, kColumns = AppendixProduct::kColumns;
+constexpr int64_t kColumns = AppendixProduct::kColumns;
 
 // The type row of MATMUL; null if there is none.
 const TypeRow* RowOf(const OperatorSpec& matmul, DType in, DType out) {

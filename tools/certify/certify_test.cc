@@ -1853,7 +1853,7 @@ TEST(Mandatory, IsTheCertifyRecipeOfTheClaimAndItsLock) {
   EXPECT_EQ(lock->name, "certify-pro-int.lock.json");
   const fs::path file = fs::path(CTS_SOURCE_DIR) / "suites" / lock->name;
   EXPECT_EQ(lock->digest, Sha256(Read(file)));
-  EXPECT_EQ(lock->suite, (*LoadJson(file, ""))["digest"]);
+  EXPECT_EQ(lock->suite, LoadJson(file, "")->at("digest").get<std::string>());
   EXPECT_EQ(FindLock(*MandatoryFor(ClaimOf({"PRO-INT", "PRO-FP"})))->name, "");
   EXPECT_EQ(FindLock(*MandatoryFor(ClaimOf({"BI"}, {}, "tosa-0.100")))->name,
             "certify-0.100-bi.lock.json");
