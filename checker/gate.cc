@@ -76,16 +76,24 @@ std::string FaultOf(const Waiver& waiver, const std::vector<Item>& items,
   size_t matched = 0;
   size_t passed = 0;
   bool covers = false;
-  std::string example;
+  std::string example, unchecked;
   for (const Item& item : items) {
     if (!Matches(waiver, item.id)) continue;
     ++matched;
-    const bool unchecked = item.standing == Standing::kNotChecked;
-    if (item.verdict == Verdict::kPass && !unchecked && passed++ == 0) example = item.id;
-    covers |= unchecked || (item.verdict != Verdict::kPass && Covers(waiver, item.verdict));
+    if (item.standing == Standing::kNotChecked) {
+      if (unchecked.empty()) unchecked = item.id;
+      continue;
+    }
+    if (item.verdict == Verdict::kPass && passed++ == 0) example = item.id;
+    covers |= item.verdict != Verdict::kPass && Covers(waiver, item.verdict);
   }
   if (matched == 0) return "matches nothing: remove it, or correct the pattern";
   if (passed == 0 && covers) return "";
+  if (passed == 0 && !unchecked.empty()) {
+    return StrCat("matches cases that are not checked, such as ", unchecked,
+                  ": their failure is finding/not_checked/", unchecked,
+                  ", which a waiver may name");
+  }
   if (passed == 0) return "covers none of the verdicts of what it matches: remove it";
   return StrCat(passed, " of the ", matched, " cases that it matches pass, such as ", example,
                 ": remove it if the bug is gone, or else narrow the pattern");

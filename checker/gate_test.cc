@@ -250,6 +250,17 @@ TEST(Gate, RefusesAWaiverOfWhichOneOfSeveralCasesPasses) {
                                                     "it matches pass, such as c/1")));
 }
 
+// It did not pass, so that no bug is gone; and it did not fail, so that nothing is to be waived.
+TEST(Gate, SaysOfAWaiverOfACaseThatIsNotCheckedWhatToName) {
+  Report report = ReportOf({Verdict::kPass});
+  report.cases[0].unchecked = true;
+  const auto result = ApplyGate(report, OptionsOf(std::nullopt, {WaiverOf("c/0")}));
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->faults,
+              ElementsAre(HasSubstr("waivers.json: /0: c/0: matches cases that are not checked, "
+                                    "such as c/0: their failure is finding/not_checked/c/0")));
+}
+
 TEST(Gate, ComparesABaselineOfAnotherSuiteByIdAndSaysSo) {
   Baseline baseline = BaselineOf({{"c/0", Verdict::kFail}, {"c/7", Verdict::kFail}});
   baseline.digest[0] = 'f';

@@ -34,6 +34,11 @@ class Packages(unittest.TestCase):
             code, _, called = self.require(f'ID=debian\nVERSION_ID="{version}"\n', "build")
             self.assertEqual((code, called), (0, "install -y --no-install-recommends libgone-dev\n"), version)
 
+    def test_what_debian_13_lacks_is_named_and_nothing_is_installed(self):
+        code, said, called = self.require('ID=debian\nVERSION_ID="13"\n', "build", "lint")
+        self.assertEqual((code, called), (2, ""))
+        self.assertEqual(said, "Debian 13 does not have these packages; run this on Debian 12:\n  the second compiler (on Debian 12: clang-14)\n")
+
     def test_elsewhere_they_are_named_as_each_system_calls_them(self):
         for release, system in {'ID=ubuntu\nVERSION_ID="24.04"\n': "ubuntu-24.04", "ID=debian\n": "debian-"}.items():
             code, said, called = self.require(release, "build", "lint")

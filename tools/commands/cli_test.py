@@ -129,7 +129,7 @@ class Help(CommandLine):
         for words, name in [(["nonsense", "--help"], "nonsense"), (["--help", "nonsense"], "nonsense"), (["nonsense", "-h"], "nonsense"),
                             (["jduge", "--help"], "did you mean judge?"), (["--quiet", "jduge", "--help"], "did you mean judge?"),
                             (["nonsense", "--version"], "nonsense"), (["help", "nonsense"], "nonsense"),
-                            (["help", "jduge", "--help"], "did you mean judge?")]:
+                            (["help", "jduge", "--help"], "did you mean judge?"), (["--foo", "nonsense", "--help"], "nonsense")]:
             with self.subTest(words=words):
                 done = cts(*words)
                 self.expect(2, done, name, "expected a command", "generate")

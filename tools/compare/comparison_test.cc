@@ -40,6 +40,7 @@ Report ReportOf(const std::string& name, const std::string& verdicts) {
                 : verdicts[i] == 'f' ? Verdict::kFail
                 : verdicts[i] == 'u' ? Verdict::kUnsupported
                 : verdicts[i] == 'a' ? Verdict::kAccepted
+                : verdicts[i] == 'd' ? Verdict::kDisputed
                                      : Verdict::kMissing;
     if (c.verdict != Verdict::kMissing) c.answered = "ok";
     if (c.verdict != Verdict::kPass) c.message = StrCat("because of ", i);
@@ -149,6 +150,18 @@ TEST_F(CompareTest, JsonFitsItsSchema) {
                                                    {"not_shown", 0},
                                                    {"not_checked", 0},
                                                    {"disputed", 0}}));
+}
+
+// One is wrong at abs/1, and abs/0 decides nothing.
+TEST_F(CompareTest, WhatIsDisputedStandsApart) {
+  const auto comparison =
+      CompareReports({Write("a", ReportOf("one", "dfpp")), Write("b", ReportOf("two", "pppp"))});
+  ASSERT_TRUE(comparison.ok()) << comparison.status();
+  EXPECT_THAT(FormatComparison(*comparison, 100),
+              testing::AllOf(HasSubstr("1 +1"),
+                             HasSubstr("(behind the plus, too: not checked, disputed)\n")));
+  const std::string page = ComparisonPage(*comparison, ComparedDetail::kSummary);
+  EXPECT_THAT(page, HasSubstr(">disputed</th>"));
 }
 
 // Who shows no values is neither right nor wrong where others are.

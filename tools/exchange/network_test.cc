@@ -477,6 +477,18 @@ TEST_F(Intermediates, NameTheFirstOperatorThatBreaksItsBound) {
   EXPECT_FALSE(output.contains("ulps"));
 }
 
+// The operator was handed nothing that is disputed: it is wrong, whatever else the case asks.
+TEST_F(Intermediates, ShowThatADisputedCaseIsWrong) {
+  Report report = ReportOf(OfFloats(), Floats({2, 4.5}));
+  report.cases[0].disputed = "this clause against that one";
+  SetDisputed(&report.cases[0]);
+  HandOver(Right());
+  fs::remove(directory_ / "handed" / kId / "out.npy");
+  ASSERT_TRUE(JudgeIntermediates(directory_ / "handed", &report).ok());
+  EXPECT_EQ(report.cases[0].verdict, Verdict::kFail);
+  EXPECT_EQ(StandingOf(report.cases[0]), Standing::kWrong);
+}
+
 TEST_F(Intermediates, FailOnlyTheOutputsThatDependOnTheOperator) {
   Network network = OfFloats();
   Block& block = network.graph.main();

@@ -125,6 +125,16 @@ class Asking(unittest.TestCase):
         self.assertFalse(cts.judge("EXP", cts.Refused("no"), input1=x))
         self.assertFalse(cts.judge("EXP", cts.Unsupported("no"), input1=x))
 
+    def test_a_signalling_nan_that_is_ignored_is_disputed(self):
+        """maxNum of IEEE 754-2008 makes NaN of it; of a quiet one that is wrong."""
+        one, nan = np.float32([1]), np.float32([np.nan])
+        signalling = np.uint32([0x7FA00000]).view(np.float32)
+        for operand, result, accepted, disputed in ((signalling, one, True, False), (signalling, nan, True, True),
+                                                    (nan, one, True, False), (nan, nan, False, False)):
+            judgement = cts.judge("MAXIMUM", result, input1=operand, input2=one, nan_mode="IGNORE")
+            self.assertEqual((bool(judgement), judgement.disputed), (accepted, disputed), judgement.message)
+            self.assertEqual("a signalling NaN" in judgement.message, disputed)
+
     def test_another_dtype_is_taken_where_nothing_is_lost(self):
         def judge(result, x):
             return cts.judge("IDENTITY", result, input1=x)
