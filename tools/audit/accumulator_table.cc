@@ -162,6 +162,7 @@ std::vector<const AccumulatorModel*> ModelsOfPage(const PageRow& row) {
   ids.insert(ids.end(), more.begin(), more.end());
   if (row.in == DType::kFp32) ids.insert(ids.end(), {"tf32", "tf32_align_4x24", "bf16_operands"});
   std::vector<const AccumulatorModel*> models;
+  models.reserve(ids.size());
   for (const std::string_view id : ids) models.push_back(&FindAccumulatorModel(id));
   return models;
 }
