@@ -10,8 +10,8 @@ namespace cts {
 struct ForeignMode {
   const char* name;
   int rounding = FE_TONEAREST;
-  bool results_flush = false;   // MXCSR.FTZ, FPCR.FZ
-  bool operands_flush = false;  // MXCSR.DAZ, FPCR.FZ
+  bool results_flush = false;   // MXCSR.FTZ, FPCR.FZ, FZ16 and DN
+  bool operands_flush = false;  // MXCSR.DAZ, the same of FPCR
   int x87_bits = 64;
   bool unmasked = false;  // each exception a SIGFPE, also inexact results and subnormal operands
 };
@@ -78,7 +78,8 @@ inline void SetForeignMode(const ForeignMode& mode) {
 #elif defined(__aarch64__)
   uint64_t control = 0;
   __asm__ volatile("mrs %0, fpcr" : "=r"(control));
-  if (mode.results_flush || mode.operands_flush) control |= uint64_t{1} << 24;
+  constexpr uint64_t kFlush = 1 << 24, kFlushFp16 = 1 << 19, kDefaultNan = 1 << 25;
+  if (mode.results_flush || mode.operands_flush) control |= kFlush | kFlushFp16 | kDefaultNan;
   if (mode.unmasked) control |= 0x9F00;  // without effect where the machine has no traps
   __asm__ volatile("msr fpcr, %0" : : "r"(control));
 #endif

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cfenv>
+#include <cstdint>
 
 namespace cts {
 
@@ -23,36 +24,57 @@ inline void SetPlainArithmetic() {
 #endif
 }
 
-// The same until the end of a scope; then the mode that was there before.
+// A thread's mode, kept.
+class KeptArithmetic {
+ public:
+  KeptArithmetic() { Keep(); }
+
+  void Keep() {
+    std::fegetenv(&environment_);
+#ifdef __aarch64__
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control_));
+#endif
+  }
+  void Restore() const {
+    std::fesetenv(&environment_);
+#ifdef __aarch64__
+    // Whatever bits the C library leaves as they are.
+    __asm__ volatile("msr fpcr, %0" : : "r"(control_));
+#endif
+  }
+
+ private:
+  std::fenv_t environment_;
+#ifdef __aarch64__
+  uint64_t control_ = 0;
+#endif
+};
+
+// Plain arithmetic until the end of a scope; then the mode that was there before.
 class PlainArithmetic {
  public:
-  PlainArithmetic() {
-    std::fegetenv(&saved_);
-    SetPlainArithmetic();
-  }
-  ~PlainArithmetic() { std::fesetenv(&saved_); }
+  PlainArithmetic() { SetPlainArithmetic(); }
+  ~PlainArithmetic() { before_.Restore(); }
   PlainArithmetic(const PlainArithmetic&) = delete;
   PlainArithmetic& operator=(const PlainArithmetic&) = delete;
 
  private:
-  std::fenv_t saved_;
+  KeptArithmetic before_;
 };
 
 // The mode of code that is not ours, kept from one call to the next: it neither leaves us its own
 // nor finds ours. It begins as that of the thread that makes this object.
 class ForeignArithmetic {
  public:
-  ForeignArithmetic() { std::fegetenv(&mode_); }
-
   // Nothing of ours may compute between the two.
-  void Enter() const { std::fesetenv(&mode_); }
+  void Enter() const { mode_.Restore(); }
   void Leave() {
-    std::fegetenv(&mode_);
+    mode_.Keep();
     SetPlainArithmetic();
   }
 
  private:
-  std::fenv_t mode_;
+  KeptArithmetic mode_;
 };
 
 }  // namespace cts
