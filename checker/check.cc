@@ -22,6 +22,7 @@
 #include "reference/base/parallel_for.h"
 #include "reference/base/plain_arithmetic.h"
 #include "reference/bundle/bundle.h"
+#include "reference/graph/disputed.h"
 #include "reference/spec/edition.h"
 
 namespace cts {
@@ -189,12 +190,14 @@ void CountLimitsOfCase(const Case& expected, CaseReport* report) {
 
 // The error is kUnavailable: then there is no verdict.
 Status CheckOutputs(const ReadResultFile& read, CheckedCase* checked) {
-  for (const ExpectedOutput& output : checked->expected.outputs) {
+  const Case& expected = checked->expected;
+  for (const ExpectedOutput& output : expected.outputs) {
     OutputReport report;
     report.name = ResultName(output);
     report.dtype = output.dtype;
     report.rule = output.rule;
     report.elements = report.limits.elements = ElementCount(output.shape);
+    report.disputed = !expected.disputed.empty() && IsDisputed(expected.graph, output.name);
     CheckedCase::Output detail;
     const std::string name = checked->report.id + "/" + report.name + ".npy";
     StatusOr<Tensor> result = ReadOutput(read, name, output, &report.stored_as);
@@ -216,14 +219,18 @@ Status CheckOutputs(const ReadResultFile& read, CheckedCase* checked) {
   return absl::OkStatus();
 }
 
-// The verdict of `ok` when no error was due: that of the worst output, with the reason.
+// The verdict of `ok` when no error was due: that of the worst output, with the reason. Of equally
+// bad ones the first that is not disputed says the reason.
 void SummarizeOutputs(CaseReport* report) {
   report->verdict = Verdict::kPass;
   for (const Verdict worse : {Verdict::kFail, Verdict::kMalformed, Verdict::kMissing}) {
-    for (const OutputReport& output : report->outputs) {
-      if (output.verdict != worse || report->verdict == worse) continue;
-      report->verdict = worse;
-      report->message = output.message;
+    for (const bool disputed : {false, true}) {
+      for (const OutputReport& output : report->outputs) {
+        const bool meant = output.verdict == worse && output.disputed == disputed;
+        if (!meant || report->verdict == worse) continue;
+        report->verdict = worse;
+        report->message = output.message;
+      }
     }
   }
 }
@@ -527,7 +534,7 @@ void NoteAnnouncedAndNotAsked(Report* report) {
 // What the text says in two ways is counted, and decides nothing.
 void NoteDisputed(Report* report) {
   struct Counts {
-    int cases = 0, expected = 0, otherwise = 0;
+    int cases = 0, expected = 0, otherwise = 0, wrong = 0;
   };
   std::map<std::string, Counts> points;
   for (const CaseReport& c : report->cases) {
@@ -536,14 +543,17 @@ void NoteDisputed(Report* report) {
     ++counts.cases;
     counts.expected += c.verdict == Verdict::kPass ? 1 : 0;
     counts.otherwise += c.verdict == Verdict::kDisputed ? 1 : 0;
+    counts.wrong += StandingOf(c) == Standing::kWrong ? 1 : 0;
   }
   for (const auto& [point, counts] : points) {
-    const int unanswered = counts.cases - counts.expected - counts.otherwise;
+    const int unanswered = counts.cases - counts.expected - counts.otherwise - counts.wrong;
     report->notes.push_back(StrCat(
         counts.cases,
         counts.cases == 1 ? " case is disputed and decides" : " cases are disputed and decide",
         " nothing: ", counts.expected, " answered as expected, ", counts.otherwise, " otherwise",
-        unanswered > 0 ? StrCat(", ", unanswered, " not answered") : "", ". The point is ", point));
+        unanswered > 0 ? StrCat(", ", unanswered, " not answered") : "",
+        counts.wrong > 0 ? StrCat(", ", counts.wrong, " wrong where nothing is disputed") : "",
+        ". The point is ", point));
   }
 }
 
@@ -738,10 +748,16 @@ std::string DisputedMessage(const std::string& message, const std::string& point
 }
 
 void SetDisputed(CaseReport* report) {
-  // Another value or a refusal may follow the other clause; no clause asks for a crash.
+  // Another value or a refusal may follow the other clause; no clause asks for a crash, or for
+  // other values of an output that the point does not reach.
   const bool answered =
       report->verdict == Verdict::kFail || report->verdict == Verdict::kWrongOutcome;
   if (report->disputed.empty() || !answered) return;
+  const bool wrong =
+      std::any_of(report->outputs.begin(), report->outputs.end(), [](const OutputReport& output) {
+        return output.verdict != Verdict::kPass && !output.disputed;
+      });
+  if (wrong) return;
   report->message =
       DisputedMessage(StrCat(Name(report->verdict), ": ", report->message), report->disputed);
   report->verdict = Verdict::kDisputed;

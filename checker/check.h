@@ -97,7 +97,8 @@ StatusOr<const SuiteEntry*> FindCase(const Suite& suite, std::string_view id,
 Status ValidateAnswers(const Case& c);
 
 // Where the edition's clauses disagree about a case, another answer than the expected one is
-// disputed: neither right nor wrong. The message says the verdict that it had, and both clauses.
+// disputed: neither right nor wrong. The message says the verdict that it had, and both clauses. A
+// case stays wrong by an output that the point does not reach.
 void SetDisputed(CaseReport* report);
 // "MESSAGE; disputed, and decides nothing: POINT"
 std::string DisputedMessage(const std::string& message, const std::string& point);

@@ -62,6 +62,7 @@ struct OutputReport {
   Verdict verdict =
       Verdict::kPass;     // kPass, kFail, kMissing or kMalformed; of CaseChecker kDisputed
   std::string message;    // why not kPass: one line
+  bool disputed = false;  // the point of the case reaches it, and no answer of it is wrong
   std::string stored_as;  // "<f8" of fp32: converted without loss; else empty
   int64_t elements = 0;
   // How many of them could be judged: none if the output could not be read.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "checker/case_checker.h"
 #include "checker/report.h"
 #include "checker/suite_on_disk.h"
 #include "reference/base/special_values_testing.h"
@@ -130,6 +131,43 @@ TEST_F(OneCase, DecidesNothingWhereItIsDisputed) {
   const StatusOr<Report> alone = CheckSuite({suite(), results(), 1});
   ASSERT_TRUE(alone.ok()) << alone.status();
   EXPECT_FALSE(AllPassed(*alone));
+}
+
+// A MAXIMUM that ignores NaN makes the first output, another operator the second.
+TEST_F(OneCase, FailsByAnOutputThatThePointDoesNotReach) {
+  Case c = FloatCase("maximum/a", {1, 2});
+  Block& block = c.graph.main();
+  const Shape shape = block.Find("in")->shape;
+  block.operators[0].op = "MAXIMUM";
+  block.operators[0].inputs = {"in", "in"};
+  block.operators[0].attributes["nan_mode"] = std::string("IGNORE");
+  block.tensors.push_back({"other", DType::kFp32, shape});
+  block.operators.push_back({.op = "IDENTITY", .inputs = {"in"}, .outputs = {"other"}});
+  block.outputs.push_back("other");
+  c.outputs.push_back(c.outputs[0]);
+  c.outputs[1].name = "other";
+  c.disputed = kPoint;
+  Suite(c);
+  const auto answer = [&](double first, double second) {
+    WriteOutput(results(), id_, Floats({first, 2}));
+    EXPECT_TRUE(WriteNpy(ResultOf("other.npy"), Floats({second, 2})).ok());
+    return Check();
+  };
+  EXPECT_EQ(answer(1, 1).verdict, Verdict::kPass);
+  EXPECT_EQ(answer(5, 1).verdict, Verdict::kDisputed);
+  for (const double first : {1, 5}) {
+    const CaseReport wrong = answer(first, 3);
+    EXPECT_EQ(wrong.verdict, Verdict::kFail);
+    EXPECT_EQ(StandingOf(wrong), Standing::kWrong);
+    EXPECT_THAT(wrong.message, HasSubstr("output other, element [0]: expected 1, got 3"));
+  }
+  // CaseChecker says the same of a tensor in hand.
+  const StatusOr<cts::Suite> suite_read = ReadSuite(suite());
+  ASSERT_TRUE(suite_read.ok()) << suite_read.status();
+  const StatusOr<CaseChecker> checker = CaseChecker::Open(suite(), *suite_read, c.id);
+  ASSERT_TRUE(checker.ok()) << checker.status();
+  EXPECT_EQ(checker->Check("out", Floats({5, 2}))->verdict, Verdict::kDisputed);
+  EXPECT_EQ(checker->Check("other", Floats({5, 2}))->verdict, Verdict::kFail);
 }
 
 TEST_F(OneCase, PassesWhereItIsDisputedAndAnsweredAsExpected) {

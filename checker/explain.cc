@@ -369,7 +369,10 @@ std::string ExplainText(const CaseToExplain& of, const OriginFinder& find_origin
   text += Row("answered", report.answered.empty() ? "nothing that can be read" : report.answered);
   if (!report.said.empty()) text += Row("message", report.said);
   if (!report.disputed.empty()) {
-    text += Row("disputed", "the case decides nothing: " + report.disputed);
+    const bool wrong = StandingOf(report) == Standing::kWrong;
+    text += Row(
+        "disputed",
+        StrCat(wrong ? "not what is wrong here; " : "the case decides nothing: ", report.disputed));
   }
   if (report.declared) {
     text += Row("declared", *report.declared ? "yes: the implementation owes an answer"

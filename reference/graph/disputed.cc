@@ -1,6 +1,7 @@
 #include "reference/graph/disputed.h"
 
 #include <algorithm>
+#include <set>
 
 #include "reference/base/float_format.h"
 
@@ -31,6 +32,36 @@ bool AnyConstantHasOne(const Graph& graph) {
   return false;
 }
 
+// Whether it has nan_mode IGNORE, and an operand of a type whose NaNs are of both kinds. Of other
+// types the mode means nothing, or nothing is disputed.
+bool IgnoresNan(const GraphOperator& op, const Block& block) {
+  const auto mode = op.attributes.find("nan_mode");
+  if (mode == op.attributes.end()) return false;
+  const auto* const name = std::get_if<std::string>(&mode->second);
+  if (name == nullptr || *name != "IGNORE") return false;
+  return std::any_of(op.inputs.begin(), op.inputs.end(), [&](const std::string& input) {
+    const GraphTensor* const tensor = block.Find(input);
+    return tensor != nullptr && HasSignallingNans(tensor->dtype);
+  });
+}
+
+bool Ignores(const Region& region) {
+  return std::any_of(region.blocks.begin(), region.blocks.end(), [](const Block& block) {
+    return std::any_of(block.operators.begin(), block.operators.end(),
+                       [&](const GraphOperator& op) { return IgnoresNan(op, block); });
+  });
+}
+
+// Whether it is an operator of control flow in a graph in which any of the others ignores NaN.
+bool RunsWhatIgnoresNan(const GraphOperator& op, const Graph& graph) {
+  const bool runs =
+      std::any_of(op.attributes.begin(), op.attributes.end(), [&](const auto& attribute) {
+        const auto* const name = std::get_if<std::string>(&attribute.second);
+        return name != nullptr && graph.FindGraph(*name) != nullptr;
+      });
+  return runs && std::any_of(graph.regions.begin() + 1, graph.regions.end(), Ignores);
+}
+
 }  // namespace
 
 bool HasSignallingNans(DType dtype) {
@@ -45,22 +76,21 @@ bool IsSignallingNan(DType dtype, uint64_t bits) {
 }
 
 bool IgnoresNan(const Graph& graph) {
-  for (const Region& region : graph.regions) {
-    for (const Block& block : region.blocks) {
-      for (const GraphOperator& op : block.operators) {
-        const auto mode = op.attributes.find("nan_mode");
-        if (mode == op.attributes.end()) continue;
-        const auto* const name = std::get_if<std::string>(&mode->second);
-        if (name == nullptr || *name != "IGNORE") continue;
-        // Of other types the mode means nothing, or nothing is disputed.
-        const bool may_signal =
-            std::any_of(op.inputs.begin(), op.inputs.end(), [&](const std::string& input) {
-              const GraphTensor* const tensor = block.Find(input);
-              return tensor != nullptr && HasSignallingNans(tensor->dtype);
-            });
-        if (may_signal) return true;
-      }
-    }
+  return std::any_of(graph.regions.begin(), graph.regions.end(), Ignores);
+}
+
+bool IsDisputed(const Graph& graph, std::string_view output) {
+  if (!IgnoresNan(graph)) return true;
+  const Block& block = graph.main();
+  std::set<std::string_view> behind = {output};
+  for (auto op = block.operators.rbegin(); op != block.operators.rend(); ++op) {
+    const bool makes = std::any_of(op->outputs.begin(), op->outputs.end(),
+                                   [&](const std::string& name) { return behind.contains(name); });
+    if (!makes) continue;
+    // An earlier execution may have written anything there.
+    if (op->op == "VARIABLE_READ") return true;
+    if (IgnoresNan(*op, block) || RunsWhatIgnoresNan(*op, graph)) return true;
+    behind.insert(op->inputs.begin(), op->inputs.end());
   }
   return false;
 }

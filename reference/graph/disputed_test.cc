@@ -65,6 +65,56 @@ TEST(Disputed, IsASignallingNanThatIsIgnoredAndNothingElse) {
   EXPECT_FALSE(IsDisputed(MaximumOf(DType::kI32, "IGNORE", kSignal), DType::kI32, kSignal));
 }
 
+Graph OfOneIgnoredAndOneOther() {
+  Graph graph = MaximumOf(DType::kFp32, "IGNORE", 0x3F800000);
+  Block& block = graph.main();
+  const Shape one = {1};
+  for (const char* name : {"other", "behind"}) {
+    block.tensors.push_back({name, DType::kFp32, one});
+    block.outputs.push_back(name);
+  }
+  block.operators.push_back({.op = "EXP", .inputs = {"moved"}, .outputs = {"other"}});
+  block.operators.push_back({.op = "EXP", .inputs = {"out"}, .outputs = {"behind"}});
+  return graph;
+}
+
+TEST(Disputed, ReachesWhatStandsBehindTheOperatorThatIgnoresNan) {
+  const Graph graph = OfOneIgnoredAndOneOther();
+  EXPECT_TRUE(IsDisputed(graph, "out"));
+  EXPECT_TRUE(IsDisputed(graph, "behind"));
+  EXPECT_FALSE(IsDisputed(graph, "other"));
+  // Where nothing ignores NaN another point is meant.
+  EXPECT_TRUE(IsDisputed(MaximumOf(DType::kFp32, "", 0x3F800000), "out"));
+}
+
+TEST(Disputed, ReachesWhatAVariableMayHaveCarried) {
+  Graph graph = OfOneIgnoredAndOneOther();
+  Block& block = graph.main();
+  block.tensors.push_back({"held", DType::kFp32, Shape{1}});
+  block.outputs.push_back("held");
+  block.operators.push_back({.op = "VARIABLE_READ", .inputs = {}, .outputs = {"held"}});
+  EXPECT_TRUE(IsDisputed(graph, "held"));
+}
+
+TEST(Disputed, ReachesWhatControlFlowYieldsOnlyIfItRunsSuchAnOperator) {
+  const Graph ignoring = MaximumOf(DType::kFp32, "IGNORE", 0x3F800000);
+  for (const bool inside : {true, false}) {
+    Graph graph = OfOneIgnoredAndOneOther();
+    Region then =
+        inside ? ignoring.regions[0] : MaximumOf(DType::kFp32, "PROPAGATE", 0x3F800000).regions[0];
+    then.name = "then";
+    graph.regions.push_back(then);
+    Block& block = graph.main();
+    block.tensors.push_back({"chosen", DType::kFp32, Shape{1}});
+    block.outputs.push_back("chosen");
+    block.operators.push_back({.op = "COND_IF",
+                               .inputs = {"other"},
+                               .outputs = {"chosen"},
+                               .attributes = {{"then_graph", std::string("then")}}});
+    EXPECT_EQ(IsDisputed(graph, "chosen"), inside);
+  }
+}
+
 TEST(Disputed, QuietsSignallingNansAndNothingElse) {
   Tensor tensor(DType::kBf16, {4});
   const uint64_t before[] = {0x7F81, 0xFFBF, 0x7F80, 0x3F81};

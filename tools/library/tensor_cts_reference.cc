@@ -13,6 +13,7 @@
 
 #include "checker/c_border.h"
 #include "checker/check.h"
+#include "reference/evaluate/disputed_elements.h"
 #include "reference/evaluate/operator_call.h"
 #include "reference/graph/disputed.h"
 #include "reference/ops/conditions.h"
@@ -24,6 +25,8 @@ struct tensor_cts_answer {
   };
   cts::Evaluation evaluation;
   std::string disputed;
+  // For each output; an empty list: all of its elements.
+  std::vector<std::vector<bool>> disputed_elements;
   std::vector<Finding> findings;
 };
 
@@ -201,10 +204,32 @@ tensor_cts_verdict Reject(const std::string& message) {
   return TENSOR_CTS_REJECT;
 }
 
+// Judges a refused result again, as if each element in dispute were as expected.
+cts::OutputReport JudgeUndisputed(const tensor_cts_answer& answer, size_t k, const Tensor& result,
+                                  const cts::OutputReport& refused) {
+  const cts::ExpectedOutput& output = answer.evaluation.outputs[k];
+  const std::vector<bool>& elements = answer.disputed_elements[k];
+  cts::OutputReport report = refused;
+  if (elements.empty()) report.verdict = cts::Verdict::kPass;
+  for (size_t a = 0; a < output.answers.size() && report.verdict != cts::Verdict::kPass; ++a) {
+    Tensor rest = result;
+    for (int64_t i = 0; i < rest.size(); ++i) {
+      if (elements[static_cast<size_t>(i)]) rest.SetFloat(i, output.answers[a].expected.Float(i));
+    }
+    report = cts::JudgeTensor(output, rest);
+  }
+  if (report.verdict != cts::Verdict::kPass) return report;
+  report = refused;
+  report.verdict = cts::Verdict::kDisputed;
+  report.message = cts::DisputedMessage(report.message, answer.disputed);
+  return report;
+}
+
 StatusOr<cts::OutputReport> JudgeResult(const tensor_cts_answer& answer,
                                         const tensor_cts_tensor& result) {
   std::string known;
-  for (const cts::ExpectedOutput& output : answer.evaluation.outputs) {
+  for (size_t k = 0; k < answer.evaluation.outputs.size(); ++k) {
+    const cts::ExpectedOutput& output = answer.evaluation.outputs[k];
     if (output.name != result.name) {
       known += StrCat(known.empty() ? "" : ", ", output.name);
       continue;
@@ -216,7 +241,9 @@ StatusOr<cts::OutputReport> JudgeResult(const tensor_cts_answer& answer,
                              cts::ToString(tensor->shape()), ", expected ", cts::Name(output.dtype),
                              cts::ToString(output.shape));
     }
-    return cts::JudgeTensor(output, *tensor);
+    cts::OutputReport report = cts::JudgeTensor(output, *tensor);
+    if (report.verdict == cts::Verdict::kPass || answer.disputed.empty()) return report;
+    return JudgeUndisputed(answer, k, *tensor, report);
   }
   return InvalidArgument("found a result named '", result.name, "', expected one of: ", known);
 }
@@ -236,6 +263,7 @@ tensor_cts_answer* tensor_cts_reference(const tensor_cts_call* call) {
     auto answer = std::make_unique<tensor_cts_answer>();
     answer->evaluation = *std::move(evaluation);
     answer->disputed = cts::DisputeOf(made->graph, {&made->inputs});
+    if (!answer->disputed.empty()) answer->disputed_elements = cts::DisputedElements(*made);
     for (const cts::Violation& violation : answer->evaluation.violations) {
       const cts::Condition* const condition =
           cts::FindCondition(violation.condition, *made->edition);
@@ -348,10 +376,9 @@ tensor_cts_verdict tensor_cts_judge(const tensor_cts_answer* answer,
                   report.worst_ulp,
                   report.answer.c_str()};
     }
-    if (report.verdict == cts::Verdict::kPass) return TENSOR_CTS_ACCEPT;
-    if (answer->disputed.empty()) return TENSOR_CTS_REJECT;
-    LastMessage() = cts::DisputedMessage(report.message, answer->disputed);
-    return TENSOR_CTS_ACCEPT;
+    const bool refused =
+        report.verdict != cts::Verdict::kPass && report.verdict != cts::Verdict::kDisputed;
+    return refused ? TENSOR_CTS_REJECT : TENSOR_CTS_ACCEPT;
   });
 }
 

@@ -116,10 +116,10 @@ typedef struct tensor_cts_figures {
 } tensor_cts_figures;
 
 /* Judges your result, by its name among the outputs. TENSOR_CTS_ACCEPT with a message: it is not as
- * expected, and an operand holds what the specification's clauses disagree about, such as a
- * signalling NaN where NaN is ignored; no verdict follows. A result where the outcome is "error" is
- * rejected; where it is "unpredictable" or "unsupported" nothing can be judged. `figures` may be
- * NULL. */
+ * expected, but only where an operand decides about which the specification's clauses disagree,
+ * such as a signalling NaN where NaN is ignored; no verdict follows. A result where the outcome is
+ * "error" is rejected; where it is "unpredictable" or "unsupported" nothing can be judged.
+ * `figures` may be NULL. */
 tensor_cts_verdict tensor_cts_judge(const tensor_cts_answer* answer,
                                     const tensor_cts_tensor* result, tensor_cts_figures* figures);
 /* Judges that your implementation refused the call. */

@@ -17,7 +17,9 @@
 
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 struct Close {
   void operator()(tensor_cts_answer* answer) const { tensor_cts_close_answer(answer); }
@@ -140,6 +142,31 @@ TEST(Reference, JudgesAResult) {
   result = {"output", "fp16", right.shape, 1, right.values.data(), 4};
   EXPECT_EQ(tensor_cts_judge(answer.get(), &result, &figures), TENSOR_CTS_BAD_CALL);
   EXPECT_THAT(tensor_cts_message(), HasSubstr("found fp16[2], expected fp32[2]"));
+}
+
+// The specification's clauses disagree about a signalling NaN that is ignored, and about no other
+// element of the same tensor.
+TEST(Reference, JudgesTheElementsThatNoSignallingNanReaches) {
+  constexpr uint32_t kSignal = 0x7F800001, kQuiet = 0x7FC00000, kOne = 0x3F800000,
+                     kTwo = 0x40000000;
+  const Line<uint32_t> a("input1", "fp32", {kSignal, kQuiet, kOne}),
+      b("input2", "fp32", {kOne, kOne, kTwo});
+  const tensor_cts_tensor first = *a, second = *b;
+  const Answer answer = Ask("MAXIMUM", {{"input1", &first, 1, nullptr},
+                                        {"input2", &second, 1, nullptr},
+                                        {"nan_mode", nullptr, 0, "IGNORE"}});
+  ASSERT_NE(answer, nullptr) << tensor_cts_message();
+  const auto judge = [&](uint32_t x, uint32_t y, uint32_t z) {
+    const Line<uint32_t> line("output", "fp32", {x, y, z});
+    const tensor_cts_tensor result = *line;
+    const tensor_cts_verdict verdict = tensor_cts_judge(answer.get(), &result, nullptr);
+    const std::string word = verdict == TENSOR_CTS_ACCEPT ? "accept " : "reject ";
+    return word + tensor_cts_message();
+  };
+  EXPECT_EQ(judge(kOne, kOne, kTwo), "accept ");
+  EXPECT_THAT(judge(kQuiet, kOne, kTwo), AllOf(StartsWith("accept"), HasSubstr("disputed")));
+  EXPECT_THAT(judge(kOne, kQuiet, kTwo), AllOf(StartsWith("reject"), HasSubstr("element [1]")));
+  EXPECT_THAT(judge(kQuiet, kOne, kOne), AllOf(StartsWith("reject"), HasSubstr("element [2]")));
 }
 
 TEST(Reference, TakesValuesAsText) {
