@@ -1340,6 +1340,18 @@ TEST_F(EvidenceOfARelease, DiffersWhereARulingSaysSoAndNowhereElse) {
   EXPECT_TRUE(verified(Erratum::Effect::kVoid).first);
 }
 
+// A release whose enclosures limited fewer elements judged no less rightly.
+TEST_F(EvidenceOfARelease, HoldsWhereFewerElementsWereLimited) {
+  MakeByRelease([](Report& report) {
+    Limits& limits = report.cases[0].limits;
+    --limits.limited;
+    ++limits.unlimited;
+  });
+  const Json elements = Statement()["subject"][1]["annotations"]["elements"];
+  ASSERT_THAT(elements.dump(), HasSubstr("unlimited"));
+  EXPECT_THAT(FaultsOf(Later()), IsEmpty());
+}
+
 // A failure stays one, even where a ruling would forgive it.
 TEST_F(EvidenceOfARelease, OfAFailureNeverPasses) {
   RunByAProduct();
