@@ -465,7 +465,7 @@ std::string Note(const CaseReport& c) {
   if (c.verdict != Verdict::kPass) return "";
   if (c.outcome == Outcome::kError) return "refused, as it must be";
   if (c.unchecked) return c.message;
-  const std::string judged = LimitsText(c.limits);
+  std::string judged = LimitsText(c.limits);
   if (IsEnclosed(c)) {
     return StrCat("not refuted: within what operators in a row may give",
                   judged.empty() ? "" : "; ", judged);

@@ -28,6 +28,12 @@ bool HoldsSizes(const Tensor& shape, const Level& level) {
                      [&](int64_t size) { return size >= -max - 1 && size <= max; });
 }
 
+// Whether a tensor of this shape can be given values.
+bool CanBeComputed(const Shape& shape) {
+  const StatusOr<int64_t> count = CheckedElementCount(shape);
+  return count.ok() && static_cast<uint64_t>(*count) <= kMaxElements;
+}
+
 // An operand whose values are not known. An operator that only hands tensors on, or looks at
 // their shape (DIM), does not need them.
 const GraphTensor* FindUnknown(const Call& call) {
@@ -333,7 +339,7 @@ void Execution::FindCertainRequirement(const Operator& op, const Call& call, con
   for (const std::vector<std::string>* names : {&node.inputs, &node.outputs}) {
     for (const std::string& name : *names) {
       const GraphTensor& tensor = *block.Find(name);
-      if (static_cast<uint64_t>(ElementCount(tensor.shape)) > kMaxElements) return;
+      if (!CanBeComputed(tensor.shape)) return;
       // The others are ones: what they are does not matter.
       if (names == &node.inputs && values[name] == nullptr) values[name] = Ones(tensor);
     }
@@ -438,9 +444,7 @@ void Execution::FindRequirementBesideShape(const Operator& op, const OperatorSpe
   if (!shapes.ok()) return;
   for (const auto& [name, shape] : *shapes) {
     const GraphTensor* const tensor = block.Find(name);
-    if (tensor == nullptr || static_cast<uint64_t>(ElementCount(shape)) > kMaxElements) {
-      return;
-    }
+    if (tensor == nullptr || !CanBeComputed(shape)) return;
     right.tensors.push_back({tensor->name, tensor->dtype, shape, nullptr});
   }
   const Call call(edition_, spec, level_, right, node, frame.values,
