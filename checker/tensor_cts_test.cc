@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <limits>
 #include <random>
 #include <thread>
 
@@ -252,6 +253,29 @@ TEST_F(TensorCts, TakesUnsignedResultsOfUnsignedOutputsAlone) {
         tensor_cts_open_case(suite_, is_unsigned ? "identity/unsigned" : "identity/signed");
     EXPECT_EQ(tensor_cts_output_is_unsigned(c, 0), is_unsigned ? 1 : 0);
     EXPECT_EQ(tensor_cts_output_is_unsigned(c, 1), 0);
+    tensor_cts_close_case(c);
+  }
+}
+
+TEST_F(TensorCts, SaysHowMuchOfAnOutputCanBeJudged) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  Rule rule = testing_suite::RuleOf(RuleKind::kInterval);
+  rule.enclosure = true;
+  const Answer two_of_three{.expected = Tensor::OfFloats(DType::kFp64, {3}, {1, -kInf, 2}),
+                            .upper = Tensor::OfFloats(DType::kFp64, {3}, {1.25, kInf, 2.5})};
+  testing_suite::WriteSuite(
+      directory_ / "shares",
+      {testing_suite::IntegerCase("identity/all"),
+       testing_suite::ValidCase("identity/two", DType::kFp32, rule, {two_of_three})});
+  tensor_cts_close_suite(suite_);
+  suite_ = tensor_cts_open_suite((directory_ / "shares").c_str());
+  ASSERT_NE(suite_, nullptr) << tensor_cts_message();
+  for (const auto& [id, judged] : {std::pair("identity/all", 4u), std::pair("identity/two", 2u)}) {
+    tensor_cts_case* const c = tensor_cts_open_case(suite_, id);
+    ASSERT_NE(c, nullptr) << tensor_cts_message();
+    EXPECT_EQ(tensor_cts_output_judged(c, 0), judged) << id;
+    EXPECT_EQ(tensor_cts_output_judged(c, 1), 0u);
+    EXPECT_THAT(tensor_cts_message(), HasSubstr("found no such output"));
     tensor_cts_close_case(c);
   }
 }

@@ -17,6 +17,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, os.pardir))
 from common.tables import (  # noqa: E402, F401: the tests ask for them here
+    DISPUTED,
     KINDS,
     UNEXPLAINED,
     Fault,
@@ -142,7 +143,7 @@ def main(arguments):
         deviations = read_deviations(mlir)
         if arguments:
             report = merge([json.loads(read_text(report)) for report in arguments])
-            text = write_tally(make_tally(report, deviations))
+            text = write_tally(make_tally(report, deviations, beside=[DISPUTED]))
         else:
             text = read_text(path(name))
         written = {name: text, **pages(read_tally(text), deviations, mlir)}
