@@ -19,6 +19,13 @@ struct Trivial {
   int64_t integer = 0;  // of any other
 };
 
+// The greatest value of a dot product that the rule reckons with. Where that is beyond the type the
+// result has no limit.
+double GreatestOfSum(const Rule& rule, const FloatFormat& format, double bound) {
+  if (rule.form != kFlushedZerosName) return bound;
+  return bound * (1 + rule.absolute_limit * std::ldexp(1.0, -1 - format.fraction_bits));
+}
+
 bool Same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 // What the rule takes for one element. Decides as the rules of the checker do, except for the last
@@ -89,7 +96,7 @@ class Taken {
       case RuleKind::kDotProduct: {
         if (std::isnan(expected_)) return;
         const double bound = answer.bound->Float(i);
-        if (std::isnan(bound) || bound > format.max) {
+        if (std::isnan(bound) || GreatestOfSum(rule, format, bound) > format.max) {
           kind_ = Kind::kAnything;
           return;
         }
@@ -211,7 +218,7 @@ bool StatisticsRefuse(const ExpectedOutput& output, const Answer& answer, double
   double sum = 0, squares = 0;
   for (int64_t i = 0; i < answer.expected.size(); ++i) {
     const double bound = answer.bound->Float(i);
-    if (!(bound > 0 && bound <= format.max)) continue;
+    if (!(bound > 0 && GreatestOfSum(rule, format, bound) <= format.max)) continue;
     const double unit = std::max(std::ldexp(bound, -1 - format.fraction_bits), format.normal_min());
     const double error = (value - answer.expected.Float(i)) / unit;
     sum += error;

@@ -71,8 +71,9 @@ std::vector<Relation> TransposeRelations() {
 
 std::vector<Relation> ResizeRelations() {
   std::vector<Relation> relations;
-  const auto add = [&](std::string name, std::string meaning, std::string reason,
-                       bool (*holds)(const Scaling&), bool (*also)(const Call&) = nullptr) {
+  const auto add = [&](const std::string& name, const std::string& meaning,
+                       const std::string& reason, bool (*holds)(const Scaling&),
+                       bool (*also)(const Call&) = nullptr) {
     for (const char* const mode : {"BILINEAR", "NEAREST_NEIGHBOR"}) {
       relations.push_back({StrCat(name, mode[0] == 'B' ? "_bilinear" : "_nearest"),
                            StrCat(meaning, ", in both directions, and mode is ", mode), reason,
