@@ -124,5 +124,22 @@ TEST(NoticedShare, OfBooleansAreTheRarerValue) {
   EXPECT_EQ(NoticedShareOf(c, false).share, 0.1);
 }
 
+// Of 1.0 a sum has no limit where its greatest value, twice the bound here, is beyond the type.
+TEST(NoticedShare, KnowsWhenASumHasNoLimit) {
+  Rule rule{.kind = RuleKind::kDotProduct, .form = std::string(kFlushedZerosName)};
+  rule.absolute_limit = 2048;
+  rule.variance_limit = 1;
+  const auto share = [&](double bound) {
+    return NoticedShareOfSums(CaseOf(DType::kFp16, rule,
+                                     Tensor::OfFloats(DType::kFp64, {2}, {40000, -50000}),
+                                     Tensor::OfFloats(DType::kFp64, {2}, {bound, bound})))
+        .share;
+  };
+  EXPECT_EQ(share(30000), 1);
+  EXPECT_EQ(share(33000), 0);
+  rule.form = std::string(kWidenedEndsName);
+  EXPECT_EQ(share(33000), 1);
+}
+
 }  // namespace
 }  // namespace cts

@@ -83,7 +83,7 @@ struct Hidden {
 
 constexpr DType kE4M3 = DType::kFp8E4M3, kE5M2 = DType::kFp8E5M2, kFp16 = DType::kFp16,
                 kBf16 = DType::kBf16, kFp32 = DType::kFp32;
-constexpr Hidden kHidden[] = {{false, "", kFp16, kFp16, kFp16, "1", 2048},
+constexpr Hidden kHidden[] = {{false, "", kFp16, kFp16, kFp16, "1", 1024},
                               {false, "", kFp16, kFp16, kFp16, "5", 4096},
                               {false, "", kE4M3, kFp16, kFp16, "1", 2048},
                               {false, "", kE4M3, kFp16, kFp16, "5", 4096},
