@@ -121,12 +121,14 @@ std::vector<Candidate> CaseIds(const Typed& typed, const std::string& prefix) {
     ids.insert(slash == std::string::npos ? entry.id : entry.id.substr(0, slash + 1));
   }
   std::vector<Candidate> candidates;
+  candidates.reserve(ids.size());
   for (const std::string& id : ids) candidates.push_back({Printable(id), ""});
   return candidates;
 }
 
 std::vector<Candidate> Plain(const std::vector<std::string>& words) {
   std::vector<Candidate> candidates;
+  candidates.reserve(words.size());
   for (const std::string& word : words) candidates.push_back({word, ""});
   return candidates;
 }
@@ -155,7 +157,7 @@ std::vector<Candidate> ValuesOf(const CLI::Option& option, const Typed& typed,
     }
     return Plain(words);
   }
-  const std::string name = option.get_single_name();
+  const std::string& name = option.get_single_name();
   const Edition& edition = **FindEdition(kDefaultEdition);
   std::vector<Candidate> candidates;
   if (name == "recipe") return Plain(RecipeNames());

@@ -18,7 +18,6 @@
 namespace cts {
 namespace {
 
-namespace fs = std::filesystem;
 using Kind = OperatorAlone::Kind;
 
 StatusOr<Case> ReadNetworkCase(const WhichOptions& options) {
