@@ -222,7 +222,8 @@ class Rooms(unittest.TestCase):
         loose = {path.name for path in (ROOT / "tools").iterdir() if path.is_file()}
         loose = {name for name in loose if not name.endswith(".sh") and not name.startswith(".")}
         scripts = {"BENCHMARKS.md", "COMMANDS.md", "adding_an_operator_test.py", "benchmark_page.py", "import_edition", "operators_index.py",
-                   "packages.txt", "packages_test.py", "recipe_seconds.py", "rooms_test.py", "score.py", "texts_test.py", "warnings_test.py"}
+                   "packages.txt", "packages_test.py", "prose.py", "prose_allowed.tsv", "prose_known.txt", "prose_test.py", "recipe_seconds.py",
+                   "rooms_test.py", "score.py", "texts_test.py", "warnings_test.py"}
         self.assertEqual(loose - scripts,
                          {"CMakeLists.txt", "README.md", "main.cc"})
 
