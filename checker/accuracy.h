@@ -1,4 +1,4 @@
-// The accuracy of accepted results: figures that may get worse though every result stays legal.
+// The accuracy of accepted results. These figures may get worse while every result stays legal.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace cts {
 
-// The errors of the accepted floating-point outputs of one operator, type and range of data, whose
-// rule allows an error.
+// The errors of the accepted floating-point outputs of one operator, type and range of data. Only
+// outputs whose rule allows an error count.
 struct AccuracyRow {
   std::string op;
   std::string mode;  // "" or that of the type row
@@ -23,13 +23,13 @@ struct AccuracyRow {
   std::string range;  // the cases' data set: "unit", "S3"
   int64_t elements = 0;
   double greatest_ulp = 0;
-  double mean_ulp = 0;  // errors above UlpHistogram::kMost count as that
-  // The greatest error as a share of what the rule allows; 1 is all of it. Nothing: no element has
-  // a limit.
+  double mean_ulp = 0;  // greater errors count as UlpHistogram::kMost
+  // The greatest error as a share of the bound that the rule allows; nullopt if no element has a
+  // limit.
   std::optional<double> greatest_of_bound;
-  std::string worst_case;  // the first case that has greatest_of_bound, else greatest_ulp
+  std::string worst_case;  // the first case with greatest_of_bound, otherwise with greatest_ulp
 
-  // Whether both rows are figures of the same thing.
+  // Whether both rows have the same operator, type, rule and range.
   bool SameAs(const AccuracyRow& other) const {
     return op == other.op && mode == other.mode && dtype == other.dtype && rule == other.rule &&
            range == other.range;
@@ -38,7 +38,7 @@ struct AccuracyRow {
 
 // In the order of operators, modes, types, rules and ranges.
 std::vector<AccuracyRow> AccuracyOf(const Report& report);
-// For reports and for a file of accuracy alike.
+// For reports and for files of accuracy.
 Json AccuracyToJson(const std::vector<AccuracyRow>& rows);
 // "SIN, fp32, unit".
 std::string Title(const AccuracyRow& row);
@@ -47,8 +47,8 @@ std::string Title(const AccuracyRow& row);
 struct Accuracy {
   std::string suite, edition, level, digest;
   std::string implementation, version;
-  // The share of itself by which a figure may grow: 0.05. For implementations whose sums take
-  // another order at every run.
+  // The share of itself by which a figure may grow: 0.05. For implementations whose sums have
+  // another order in every run.
   double slack = 0;
   std::vector<AccuracyRow> rows;
 };
@@ -60,9 +60,9 @@ StatusOr<Accuracy> ReadAccuracy(const std::filesystem::path& path);
 Json AccuracyToJson(const Accuracy& accuracy);
 
 // A line for each row whose greatest share of its bound or whose mean error is greater than
-// `before` and its slack allow. Rows that only one of the two has are not compared: what is gone
-// failed, which is the gate's to say. An error if `before` is of another suite: figures of other
-// data say nothing.
+// `before` and its slack allow. Rows that only one of the two has are not compared: the gate
+// reports results that are gone. An error if `before` is of another suite, because figures of other
+// data cannot be compared.
 struct AccuracyComparison {
   std::vector<std::string> worse;    // a line each
   size_t compared = 0, figures = 0;  // figures of the report, and how many there were before

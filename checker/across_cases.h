@@ -5,20 +5,21 @@
 
 namespace cts {
 
-// The finding of an implementation that flushes what it computes and keeps what it moves.
+// The finding of an implementation that flushes computed subnormals and keeps moved ones.
 inline constexpr std::string_view kMovedNotComputed = "moved_not_computed";
 
 // An edition lists by name the choices that an implementation may make. An implementation conforms
 // if one assignment of these choices explains all of its cases. Each output gives evidence by its
 // accepted answer and by what checker/rules/shown.h finds. A piece of evidence is about at least
-// one of some choices: whether the subnormals of a type are flushed, or which sign a zero has that
-// the text gives twice. Where no assignment agrees with all of the evidence, there is a finding:
+// one of some choices: whether the subnormals of a type are flushed, or which of two signs a zero
+// has where the text allows both. If no assignment agrees with all of the evidence, there is a
+// finding:
 //
 //   mixed_flushing      subnormals of a type are flushed here and kept there. Only a note, unless
 //                       every bundle that shows it says `all_or_none`: 0.100 allows a mixture.
-//   moved_not_computed  the same, but only operators that hand an operand on keep them (ABS,
-//                       MAXIMUM, SELECT ...): what is computed is flushed everywhere.
-//   mixed_choice        two answers to what the text says twice, of one type.
+// moved_not_computed  the same, but only operators that hand an operand on keep them (ABS, MAXIMUM,
+// SELECT ...): computed subnormals are flushed everywhere.
+// mixed_choice        two different choices for one type, where the text allows both.
 //
 // Writes the assignment to Report::choices.
 void FindChoices(Report* report);

@@ -1,5 +1,5 @@
-// The state that this build was made from. Two builds give the same verdicts if they differ in
-// nothing but the commit.
+// The state of the sources of this build. Two builds give the same verdicts if they differ only in
+// the commit.
 #pragma once
 
 #include <string_view>
@@ -18,7 +18,7 @@ struct BuildState {
 
 const BuildState& ThisBuild();
 
-// All but the commit, as reports and evidence hold it: {"version": …, "editions": …, …}.
+// Everything except the commit, as reports and evidence hold it: {"version": …, "editions": …, …}.
 Json BuildStateToJson(const BuildState& state);
 
 }  // namespace cts

@@ -24,10 +24,10 @@ T* Fail(const std::string& message) {
 }
 
 // Copies a tensor with type, shape and data. Errors: NULL, an unknown type, a number of bytes that
-// is not the shape's. Elements are not looked at.
+// does not fit the shape. Does not look at elements.
 StatusOr<Tensor> TensorOf(const char* type, const int64_t* shape, size_t rank, const void* data,
                           size_t bytes);
-// "i8" of "u8" and "i16" of "u16" where elements are unsigned numbers; any other type as it is.
+// "i8" for "u8" and "i16" for "u16" where elements are unsigned numbers; any other type unchanged.
 const char* SignlessType(const char* type, bool is_unsigned);
 // Makes the tensor of a tensor_cts_tensor.
 template <class T>
@@ -35,7 +35,7 @@ StatusOr<Tensor> TensorOf(const T& tensor) {
   return TensorOf(tensor.type, tensor.shape, tensor.rank, tensor.data, tensor.bytes);
 }
 
-// The same of a result: of an unsigned output the type may be "u8" or "u16" as well.
+// The same for a result: the type of an unsigned output may also be "u8" or "u16".
 template <class T>
 StatusOr<Tensor> ResultTensorOf(const T& tensor, bool is_unsigned) {
   return TensorOf(SignlessType(tensor.type, is_unsigned), tensor.shape, tensor.rank, tensor.data,
@@ -57,7 +57,7 @@ R Guarded(R failed, F f) noexcept {
       LastMessage() = error.what();
     }
   } catch (...) {
-    LastMessage().clear();  // not even memory for the message
+    LastMessage().clear();  // there is no memory for the message
   }
   return failed;
 }

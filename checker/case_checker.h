@@ -11,8 +11,8 @@ namespace cts {
 
 class CaseChecker {
  public:
-  // Reads the case and holds its files against the digest in suite.json.
-  // Errors: as CheckSuite; an unknown case, with the ids nearest to it.
+  // Reads the case and compares its files with the digest in suite.json. Errors: as CheckSuite; an
+  // unknown case, with the nearest ids.
   static StatusOr<CaseChecker> Open(const std::filesystem::path& directory, const Suite& suite,
                                     std::string_view id);
 
@@ -20,9 +20,9 @@ class CaseChecker {
   const Case& expected() const { return case_; }
 
   // Judges one output. The verdict is kPass, kFail or, for a tensor with an element that is no
-  // value of its type (a bool of 2), kMalformed; kDisputed for these two where the edition's
-  // clauses disagree about the case: a test must not fail by it. Errors: there is no such output,
-  // or the tensor has another type or shape than the output.
+  // value of its type (a bool of 2), kMalformed. It is kDisputed in place of the latter two where
+  // the edition's clauses disagree about the case: a test must not fail because of it. Errors: an
+  // unknown output, or a tensor whose type or shape differs from the output's.
   StatusOr<OutputReport> Check(std::string_view output, const Tensor& result) const;
 
  private:

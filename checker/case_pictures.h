@@ -11,8 +11,8 @@ namespace cts {
 // stands for one element or, of a large tensor, for the worst of several.
 std::string SlicesPicture(const ExpectedOutput& output, const Answer& answer, const Tensor& result);
 
-// Errors as shares of the bound, over the input of an elementwise operator or else over the
-// expected value; empty where the rule has no bound.
+// Errors as shares of the bound, over the input of an elementwise operator, otherwise over the
+// expected value. Empty where the rule has no bound.
 std::string ErrorsPicture(const Case& c, const ExpectedOutput& output, const Answer& answer,
                           const Tensor& result);
 

@@ -1,4 +1,5 @@
-// Failures that look alike: of one operator, against one clause or condition, in the same words.
+// Failures that look alike: they have the same operator, the same clause or condition, and the same
+// words.
 #pragma once
 
 #include <map>
@@ -14,17 +15,18 @@ namespace cts {
 struct Cause {
   std::string op;
   Verdict verdict = Verdict::kFail;
-  std::string gist;  // the clause, the condition, or what was said without its figures
+  std::string gist;  // the clause, the condition, or the message without its figures
   std::vector<const CaseReport*> cases;  // at least one, in the order of Failures
   std::map<std::string, int> types;      // TypeOf -> cases
 
-  // Whether all its cases are: one on a legal graph would be the first.
+  // Whether all its cases are on illegal graphs. A case on a legal graph would be the first.
   bool OnIllegalGraphs() const { return OnIllegalGraph(*cases.front()); }
 };
 
-// Returns the causes of all failures but those that are not supported. Causes of cases that did not
-// run come last, and before them those on illegal graphs alone. Else the cause of most cases comes
-// first, and of equal ones the more urgent. Every failure has exactly one cause.
+// Returns the causes of all failures except unsupported cases. Causes of cases that did not run
+// come last, and before them causes on illegal graphs only. Otherwise the cause with most cases
+// comes first, and the more urgent one of two with equal counts. Every failure has exactly one
+// cause.
 std::vector<Cause> CausesOf(const Report& report);
 
 // A message without what differs from case to case: figures, file names and the case's id are "#".

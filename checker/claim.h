@@ -19,14 +19,14 @@ struct Claim {
   // As the edition spells them, in its order.
   std::vector<std::string> profiles, extensions;
   bool symbolic = false;  // accepts symbolic programs
-  // Kinds of findings that are known and are no obstacle: moved_not_computed alone.
+  // Kinds of findings that are known and no obstacle. Only moved_not_computed is possible.
   std::vector<std::string> waived_findings;
   std::optional<Declared> declared;  // what it supports; changes no verdict
 };
 
-// Refuses what cannot be claimed: a name that the edition does not have, a profile of which nothing
-// can be tested, a profile without one that it includes, an extension without a profile that it
-// extends. Errors name `origin`, the JSON pointer and what is allowed.
+// Refuses impossible claims: a name that the edition does not have, a profile of which nothing can
+// be tested, a profile without one that it includes, an extension without a profile that it
+// extends. Errors name `origin`, the JSON pointer and the allowed values.
 StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin);
 StatusOr<Claim> ReadClaim(const std::filesystem::path& path);
 

@@ -13,11 +13,11 @@ namespace cts {
 // A set of elements that explains the refused ones.
 struct Cluster {
   std::string words;    // "the last index (7) of axis 2"
-  int64_t refused = 0;  // of all refused elements, those that lie in it
+  int64_t refused = 0;  // the refused elements that lie in it
   int64_t size = 0;     // its elements
 };
 
-// At most three sets that explain the refused elements, the best first; none where chance would
+// At most three sets that explain the refused elements, the best first. No set where chance would
 // explain as much. Each set holds nearly all refused elements, and a good part of the set is
 // refused. `refused` are flat offsets, ascending.
 std::vector<Cluster> FindClusters(const Shape& shape, const std::vector<int64_t>& refused);

@@ -1,5 +1,5 @@
 // The declaration by an implementation of what it supports (schemas/declared.schema.json). It
-// changes no verdict. It tells cases that are owed and not answered from cases that are not
+// changes no verdict. It separates cases that are owed and not answered from cases that are not
 // offered.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace cts {
 
-// A member that is not there restricts nothing.
+// A missing member restricts nothing.
 struct Declared {
   std::string edition;
   std::optional<std::vector<std::string>> profiles;
@@ -32,30 +32,30 @@ struct Declared {
   friend bool operator==(const Declared&, const Declared&) = default;
 };
 
-// Reads the form, and no name: run.json may tell of an edition that nobody knows here. Errors name
-// `origin` and the JSON pointer.
+// Reads the form, but does not check names: run.json may name an edition that is unknown here.
+// Errors name `origin` and the JSON pointer.
 StatusOr<Declared> DeclaredFromJson(const Json& json, std::string_view origin);
-// Refuses names that the edition does not have, with those nearest to them, and an edition other
-// than that of the suite, or of the claim.
+// Refuses unknown names, with the nearest names of the edition, and an edition other than that of
+// the suite or the claim.
 Status CheckDeclared(const Declared& declared, std::string_view edition, std::string_view origin);
 
-// A file, both of these.
+// Reads a file, and does both of these.
 StatusOr<Declared> ReadDeclared(const std::filesystem::path& path, std::string_view edition);
 
 // DeclaredFromJson reads the result back.
 Json DeclaredToJson(const Declared& declared);
 
 // Says which part of a case is beyond the declaration: "operator CONV2D", "fp16 in ADD", "rank 5 of
-// x, above 4". Returns "" if all that its graph holds is declared, also if the graph is illegal.
-// The case must be of the declaration's edition.
+// x, above 4". Returns "" if everything that its graph holds is declared, even if the graph is
+// illegal. The case must be of the declaration's edition.
 std::string BeyondDeclared(const Declared& declared, const Case& c);
 
 // Whether the declaration calls all of these profiles and extensions conformant.
 bool IsCalledConformant(const Declared& declared, const std::vector<std::string>& all_of);
 
-// Whether the declaration calls conformant all that the case needs of one of its lists of profiles.
-// An error case counts where an error is owed. Nothing else of the declaration matters: who
-// calls a profile conformant offers all of it.
+// Whether the declaration calls all profiles and extensions of one of the case's lists conformant.
+// An error case counts where an error is owed. Nothing else in the declaration matters: an
+// implementation that calls a profile conformant offers all of it.
 bool CalledConformant(const Declared& declared, const Case& c);
 
 }  // namespace cts

@@ -43,8 +43,7 @@ StatusOr<std::string> SealEnvelope(const Ed25519Key& key, std::string_view paylo
                                    std::string_view payload);
 
 // The payload, if it is of that type and the key has signed it. The envelope may be formatted in
-// another way. It may have signatures by other keys besides, which are not looked at. Errors name
-// `origin`.
+// another way, and may have signatures by other keys, which are ignored. Errors name `origin`.
 StatusOr<std::string> OpenEnvelope(const Ed25519Key& key, std::string_view payload_type,
                                    std::string_view text, std::string_view origin);
 

@@ -2,7 +2,8 @@
 //   claim.json, suite/, results/, report.json, report.txt, report.html
 //   answers.json              of a blind run
 //   SHA256SUMS                one line a file, for `sha256sum --check`
-//   SIZES                     one line a file, how many bytes it has; evidence of format 1 has none
+// SIZES                     one line a file, with its number of bytes; evidence of format 1 has no
+// SIZES
 //   certificate.intoto.json   the signed statement, or failure.intoto.json
 #pragma once
 
@@ -26,16 +27,17 @@ inline constexpr std::string_view kClaimFile = "claim.json";
 inline constexpr std::string_view kAnswersFile = "answers.json";
 inline constexpr std::string_view kSumsFile = "SHA256SUMS";
 inline constexpr std::string_view kSizesFile = "SIZES";
-// An evidence directory has one of the two files, so that nobody takes the statement of a failure
-// for a certificate.
+// An evidence directory has one of the two files, so that the statement of a failure cannot be
+// taken for a certificate.
 inline constexpr std::string_view kCertificateFile = "certificate.intoto.json";
 inline constexpr std::string_view kFailureFile = "failure.intoto.json";
 
-// The form of evidence that this version writes, as the statement says it beside SIZES. Evidence of
-// format 1 has no SIZES, and says nothing.
+// The format of evidence that this version writes. The statement names it beside SIZES. Evidence of
+// format 1 has no SIZES, and names no format.
 inline constexpr std::string_view kEvidenceFormat = "tensor-cts-evidence-2";
 
-// The longest envelope of a statement. One of every case that can be mandatory has a seventh of it.
+// The longest envelope of a statement. The envelope for all cases that can be mandatory has a
+// seventh of it.
 inline constexpr uint64_t kMaxStatement = uint64_t{16} << 20;
 
 inline constexpr std::string_view kPayloadType = "application/vnd.in-toto+json";
@@ -47,8 +49,8 @@ inline constexpr std::string_view kBuildName = "tensor-cts";
 using FileDigests = std::map<std::string, std::string>;
 
 // Lists every file below `root`. Anything that is neither a regular file nor a directory with files
-// in it goes into `faults`. Errors: what cannot be read. Once `stop` is true, listing ends with an
-// error.
+// in it goes into `faults`. Errors: a file that cannot be read. Once `stop` is true, listing ends
+// with an error.
 StatusOr<FileDigests> DigestFiles(const std::filesystem::path& root, int jobs,
                                   std::vector<std::string>* faults,
                                   const std::atomic<bool>* stop = nullptr);
@@ -73,20 +75,20 @@ std::vector<std::string> CompareWithSums(std::string_view sums, FileDigests file
 // Path below the root, with '/', and bytes.
 using FileSizes = std::map<std::string, uint64_t>;
 
-// Reads no file. Errors: what is not there.
+// Reads no file. Errors: a missing file.
 StatusOr<FileSizes> SizesOf(const std::filesystem::path& root,
                             const std::vector<std::string>& paths);
 
 // One line a file: the number of bytes, two spaces, the path.
 std::string FormatSizes(const FileSizes& sizes);
 
-// The differences between the files and the list in SIZES. What is as large as it should be is
-// worth reading.
+// The differences between the files and the list in SIZES. Only a file of the right size is worth
+// reading.
 std::vector<std::string> CompareWithSizes(std::string_view list, FileSizes files);
 
-// The most bytes of a file of evidence, by its path, where nothing signed says how many it has.
+// The most bytes of a file of evidence, by its path, where no signed list says its size.
 uint64_t MostBytesOf(std::string_view path);
-// A fault for each file that has more.
+// A fault for each file with more bytes.
 std::vector<std::string> TooLarge(const FileSizes& files);
 
 // An in-toto Statement (github.com/in-toto/attestation, spec/v1/statement.md) with the test-result
@@ -96,7 +98,7 @@ struct Lock {
   std::string digest;  // of the lock file
   std::string suite;   // the digest of the suite that it holds
 };
-// The suite without answers, and the seed that its data were made from.
+// The suite without answers, and the seed of its data.
 struct BlindSuiteName {
   std::string digest;
   uint64_t seed = 0;
@@ -113,7 +115,7 @@ struct StatementParts {
 };
 Json MakeStatement(const StatementParts& parts);
 
-// "PASSED", "FAILED", or "WARNED": the positive control passed, which says nothing about anybody's
+// "PASSED", "FAILED", or "WARNED": the positive control passed, which says nothing about any other
 // implementation.
 std::string_view ResultOf(const Report& report);
 

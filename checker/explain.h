@@ -1,4 +1,4 @@
-// Explains why a case has its verdict, in words for whoever has to mend it.
+// Explains why a case has its verdict, in words for the person who has to mend the implementation.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace cts {
 
-// The parts that one element of an output was made of; all members are empty if that is not known.
+// The parts that one element of an output was made of. All members are empty if they are unknown.
 struct ElementOrigin {
   std::vector<std::string> inputs;  // "input[0,3] = 1.5", in the order read
   // The terms of a dot product, "input[0,3] 1.5 * weight[2,3] 0.25", in the order added.
@@ -29,26 +29,26 @@ using OriginFinder =
 // "[1,2]", "true", "-3", "PROPAGATE".
 std::string AttributeText(const AttributeValue& value);
 
-// What a pass is worth: ", not refuted: 96 % of elements judged (...)"; empty where all are, or
-// where the case does not pass.
+// The worth of a pass: ", not refuted: 96 % of elements judged (...)". Empty if all elements are
+// judged, or if the case does not pass.
 std::string PassWords(const CaseReport& report);
 
-// A function that tells what else is known of a case. It may change the report of the case, and it
+// A function that adds further knowledge of a case. It may change the report of the case, and
 // returns text that follows the outputs.
 using MoreEvidence = std::function<StatusOr<std::string>(CheckedCase* checked)>;
 
-// A case with all that is known of its result.
+// A case and everything that is known of its result.
 struct CaseToExplain {
   std::filesystem::path suite_path, results_path;
   Suite suite;
   RunInfo run;
   CheckedCase checked;
-  std::string meaning;   // how it breaks its condition, if somebody says
+  std::string meaning;   // how it breaks its condition, if known
   std::string evidence;  // of MoreEvidence
 };
 
-// `declared` is what the implementation supports, beside what it says itself. The functions may be
-// empty. Errors: as CheckSuite; an unknown case, with the ids nearest to it.
+// `declared` adds to what the implementation itself says that it supports. The functions may be
+// empty. Errors: as CheckSuite; an unknown case, with the nearest ids.
 StatusOr<CaseToExplain> ReadToExplain(const std::filesystem::path& suite,
                                       const std::filesystem::path& results,
                                       std::string_view case_id, const Meaning& meaning = nullptr,
@@ -65,7 +65,7 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite,
                               const OriginFinder& find_origin, const Meaning& meaning = nullptr,
                               bool full = false, const MoreEvidence& more = nullptr,
                               const std::optional<DeclaredBy>& declared = std::nullopt);
-// The part of that text that is about one output.
+// The part of that text about one output.
 std::string ExplainOutput(const CheckedCase& checked, size_t output,
                           const OriginFinder& find_origin, bool full);
 

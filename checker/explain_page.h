@@ -7,8 +7,8 @@
 
 namespace cts {
 
-// One self-contained page, which needs no script: the text's contents, and pictures where it
-// differs. No text from outside is markup there.
+// One self-contained page, which needs no script. It has the contents of the text, and pictures of
+// the differences. Text from outside never becomes markup.
 std::string ExplainPage(const CaseToExplain& of, const OriginFinder& find_origin);
 
 }  // namespace cts

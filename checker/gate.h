@@ -1,4 +1,4 @@
-// The gate of a vendor's CI: it lists what fails now, did not fail before, and is not waived.
+// The gate of a vendor's CI: it lists failures that are new and not waived.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@ struct Waiver {
   std::string pattern;  // of case ids: reference/base/pattern.h
   std::string reason, owner;
   std::string expires;            // YYYY-MM-DD: the last day on which it holds, in UTC
-  std::vector<Verdict> verdicts;  // what it covers; everything, if empty
+  std::vector<Verdict> verdicts;  // the verdicts that it covers; all, if empty
 };
 
 // Errors name the file, or `origin`, and the JSON pointer.
@@ -44,11 +44,11 @@ struct GateOptions {
   std::filesystem::path baseline_path, waivers_path;  // for messages
   std::vector<Waiver> waivers;
   std::string today;  // YYYY-MM-DD
-  // Results must be as accurate as this; nothing: it is enough that they are legal.
+  // Results must be as accurate as this. If it is nullopt, they need only be legal.
   std::optional<Accuracy> accuracy = {};
   std::filesystem::path accuracy_path = {};
-  // Tolerate what is not supported and not declared. Only for a declaration that people look
-  // after: what an implementation says of itself would excuse every loss.
+  // Tolerate cases that are neither supported nor declared. Only for a declaration that people
+  // maintain: an implementation's own declaration would excuse every loss.
   bool tolerate_undeclared = false;
 };
 
@@ -71,7 +71,7 @@ struct GateResult {
   std::vector<std::string> fixed;   // in the baseline, and pass now
   std::vector<std::string> gone;    // in the baseline, but not in the suite
   std::vector<std::string> faults;  // of waivers: expired, without a match, with one that passes
-  std::vector<std::string> worse;   // what became less accurate, though it is legal
+  std::vector<std::string> worse;   // results that became less accurate, though they are legal
   std::vector<std::string> notes;
   // Every failure that is not waived.
   Baseline now;
@@ -82,19 +82,19 @@ struct GateResult {
   }
 };
 
-// An error if the baseline is of another edition or level, where ids may mean something else, or
-// the accuracy of another suite.
+// An error if the baseline is of another edition or level, where ids may mean other cases, or if
+// the accuracy is of another suite.
 StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options);
 
 // At most 45 lines of at most 200 characters or so; the verdict is the last.
 std::string FormatGate(const Report& report, const GateOptions& options, const GateResult& result);
 
-// The same for people who read Markdown, such as a step's summary at GitHub, with the new failures
-// by cause. No text from outside is markup there.
+// The same as Markdown, such as for a step's summary at GitHub, with the new failures by cause.
+// Text from outside never becomes markup.
 std::string FormatGateMarkdown(const Report& report, const GateOptions& options,
                                const GateResult& result);
 // The new failures as GitHub's workflow commands, "::error title=...::...", a line for each of the
-// first ten causes: of a step it shows no more.
+// first ten causes: GitHub shows only ten for each step.
 std::string GateAnnotations(const Report& report, const GateResult& result);
 
 // SARIF 2.1.0 with every failure, also those waived ("suppressions") and those of the baseline

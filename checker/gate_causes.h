@@ -11,16 +11,16 @@ namespace cts {
 
 // New failures of one cause.
 struct FreshCause {
-  std::string what;  // "ADD, fail"; of a finding its id
-  std::string gist;  // the clause, the condition, or what was said without its figures
+  std::string what;  // "ADD, fail"; for a finding its id
+  std::string gist;  // the clause, the condition, or the message without its figures
   std::vector<std::string> ids;
   std::string message, explain;   // of the first
-  std::optional<Verdict> before;  // in the baseline, if it was the same for all
+  std::optional<Verdict> before;  // in the baseline, if all cases had the same one
   bool illegal = false;           // all its cases are on illegal graphs
 };
 
-// Cases that are wrong or did not run, the largest cause first; then findings; then those on
-// illegal graphs. Cases that are not supported are apart.
+// Cases that are wrong or did not run, the largest cause first; then findings; then cases on
+// illegal graphs. Unsupported cases are separate.
 std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& result);
 
 }  // namespace cts

@@ -8,14 +8,15 @@
 
 namespace cts {
 
-// In the form in which names are compared: NFKC (Unicode, UAX #15), without blanks around it, one
-// blank between words. The text is UTF-8. Beyond ASCII this needs ICU: an error if there is none.
+// The form in which names are compared: NFKC (Unicode, UAX #15), without blanks around it, with one
+// blank between words. The text is UTF-8. Text beyond ASCII needs ICU: an error if ICU is missing.
 StatusOr<std::string> NormalName(std::string_view name);
 
-// Why a name cannot stand in a claim or a run; empty if it can. It must be printable and in its
-// normal form, of ASCII without < and > and of characters that UTS #39 recommends, without letters
-// of scripts that look alike (highly restrictive there), and must not look like a name of ours,
-// "builtin:...", nor, of another script alone, like one of Latin letters.
+// The reason why a claim or a run cannot use a name; empty if it can. A name must be printable and
+// in its normal form. It consists of ASCII without < and >, and of characters that UTS #39
+// recommends, without letters of scripts that look alike ("highly restrictive"). It must not look
+// like a name of ours, "builtin:...". A name in another script must not look like one in Latin
+// letters.
 StatusOr<std::string> FaultOfName(std::string_view name);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// Text from files that we do not trust, and numbers, as people read them.
+// Text from untrusted files, and numbers, in a form for people.
 #pragma once
 
 #include <cstdint>
@@ -38,18 +38,18 @@ std::string FillIn(std::string_view text,
 
 // The shortest text that reads back equal; "nan", "inf", "-inf".
 std::string FormatDouble(double value);
-// Six significant digits, for figures that nobody reads back.
+// Six significant digits, for figures that are not read back.
 std::string FormatFigure(double value);
 
 // "3,954".
 std::string WithCommas(int64_t count);
 
-// "12 %"; from 99 on with a digit behind the point. Never 100 for less than all, never 0 for more
-// than nothing.
+// "12 %"; from 99 on with a digit behind the point. Never 100 unless the share is all, never 0
+// unless it is nothing.
 std::string PercentText(int64_t part, int64_t whole);
 
 // A distance from the expected value: "3 ulp, 1.5 times what is allowed". `ulp` is in units in the
-// last place; integers stand as they are: "4521980".
+// last place; integers are printed in full: "4521980".
 std::string FormatDistance(double ulp, const std::optional<double>& of_bound, DType dtype);
 
 // The value of one element.
@@ -58,7 +58,7 @@ std::string FormatElement(const Tensor& tensor, int64_t i);
 // The last line that is not blank.
 std::string LastLine(const std::string& text);
 
-// As a word of a POSIX shell.
+// The text as a word of a POSIX shell.
 std::string ShellQuoted(std::string_view text);
 
 }  // namespace cts

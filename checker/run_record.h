@@ -36,14 +36,14 @@ struct ImplementationName {
   friend bool operator==(const ImplementationName&, const ImplementationName&) = default;
 };
 
-// The version of an implementation that nobody has named.
+// The version of an implementation without a given version.
 inline constexpr const char* kUnknownVersion = "unknown";
 
 // The variables that were set, by name.
 using EnvironmentVariables = std::map<std::string, std::string>;
 
 // The place and time at which a run began or was continued. An entry for a continued run leaves out
-// what has not changed since the beginning.
+// members that have not changed since the beginning.
 struct RunPlace {
   std::optional<std::string> started, host;
   std::optional<Machine> machine;
@@ -59,7 +59,7 @@ struct RunLimits {
   friend bool operator==(const RunLimits&, const RunLimits&) = default;
 };
 
-// Faults of workers that no case repeated when it ran alone.
+// Faults of workers that did not occur again when each case ran alone.
 struct UnexplainedFaults {
   int64_t count = 0;
   std::string first;
@@ -81,13 +81,14 @@ struct BlindRun {
   std::string suite_digest, results_digest;
 };
 
-// Digests of what decides about cases and verdicts, as `tensor-cts version` shows them.
+// Digests of the data and sources that decide about cases and verdicts, as `tensor-cts version`
+// shows them.
 struct BuildDigests {
   std::string editions, recipes, checker;
   bool operator==(const BuildDigests&) const = default;
 };
 
-// An optional member is missing if it has not happened yet, or if the file is older than the
+// An optional member is missing if its event has not happened yet, or if the file is older than the
 // member.
 struct RunRecord {
   std::string suite, suite_digest;
@@ -101,7 +102,7 @@ struct RunRecord {
   RunPlace place;
   std::optional<RunLimits> options;
   std::optional<std::vector<AdapterFile>> adapter_files;
-  std::optional<std::vector<std::string>> code;            // paths of it that somebody named
+  std::optional<std::vector<std::string>> code;            // the named paths of it
   std::optional<std::vector<std::string>> announced_code;  // likewise, by each worker
   std::optional<std::string> changed;                      // a file of the adapter, while it ran
   std::optional<Shard> shard;
@@ -115,12 +116,12 @@ struct RunRecord {
   std::vector<RunPlace> resumed;
   std::vector<MergedShard> shards;
   std::optional<BlindRun> blind;
-  // Of a run with --pack: the operators that have a pack, none before its end.
+  // For a run with --pack: the operators with a pack; empty before the end of the run.
   std::optional<std::vector<std::string>> packs;
 };
 
-// RESULTS/run.json. An error names the file and the place. Refuses results that are not whole
-// (CheckWhole): every command that reads results begins here.
+// RESULTS/run.json. An error names the file and the place. Refuses incomplete results (CheckWhole):
+// every command that reads results begins here.
 StatusOr<RunRecord> ReadRunRecord(const std::filesystem::path& results);
 // The same, for a run that goes on.
 StatusOr<RunRecord> ReadUnfinishedRun(const std::filesystem::path& results);
@@ -128,13 +129,13 @@ StatusOr<RunRecord> ReadUnfinishedRun(const std::filesystem::path& results);
 Status CheckNotLeftOver(const std::filesystem::path& results, const RunRecord& record);
 Status WriteRunRecord(const std::filesystem::path& results, const RunRecord& record);
 
-// As the file has it, member by member.
+// The record as the file stores it, member by member.
 Json RunRecordToJson(const RunRecord& record);
 Json ToJson(const ImplementationName& implementation);
 Json ToJson(const RunLimits& limits);
 
-// Whether the implementation has not said who it is: an adapter that is started for every case has
-// no place for that, and is called as its command.
+// Whether the implementation has not given its name. An adapter that is started for every case
+// cannot give one, and its command is used as its name.
 bool IsAnonymous(const ImplementationName& implementation, const std::string& command);
 
 // "the whole suite" or "shard 2/3".

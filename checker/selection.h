@@ -1,4 +1,5 @@
-// The cases of a suite that a command takes: those of a shard, those that match a pattern.
+// The cases of a suite that a command takes: the cases of a shard, or the cases that match a
+// pattern.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +12,8 @@
 
 namespace cts {
 
-// In the suite's order; all if there is neither shard nor pattern. Errors name `suite_path`: a
-// pattern that no case matches, a shard or a selection without a case.
+// In the suite's order; all cases if there is neither shard nor pattern. Errors name `suite_path`:
+// a pattern that no case matches, a shard or a selection without a case.
 StatusOr<std::vector<const SuiteEntry*>> SelectCases(const Suite& suite,
                                                      const std::optional<Shard>& shard,
                                                      const std::vector<std::string>& filter,

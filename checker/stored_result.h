@@ -15,8 +15,8 @@
 
 namespace cts {
 
-// RESULTS/results.unsorted: what a run with --pack has so far, in the order in which it came. At
-// its end packs take its place.
+// RESULTS/results.unsorted: the results so far of a run with --pack, in the order in which they
+// came. At the end of the run packs replace it.
 inline constexpr std::string_view kUnsortedResults = "results.unsorted";
 
 // Takes the length of a file, then its bytes piece by piece: it may be larger than memory.
@@ -32,7 +32,7 @@ Status ReadInPieces(const std::filesystem::path& path, const TakePieces& take,
 // The result of one case, in a folder or in a pack.
 class StoredResult {
  public:
-  // kNotFound if there is none. A link or anything else that `run` does not leave is an error.
+  // kNotFound if there is none. A link, or another thing that `run` does not write, is an error.
   static StatusOr<StoredResult> Find(const std::filesystem::path& results, const std::string& id);
 
   struct File {
@@ -42,7 +42,7 @@ class StoredResult {
   // In ascending order. Names that begin with a dot are the runner's and do not count.
   const std::vector<File>& files() const { return files_; }
   bool Has(std::string_view name) const;
-  // The directory; in a pack none is there.
+  // The directory; empty for a pack.
   const std::filesystem::path& place() const { return place_; }
 
   // As ReadInPieces.
@@ -55,15 +55,15 @@ class StoredResult {
   std::vector<File> files_;
 };
 
-// The names of the operators that have results there, and of the cases of one of them, in
-// ascending order. Those of folders, and of packs without a folder of the same name.
+// The names of the operators that have results there, and of the cases of one of them, in ascending
+// order. Counts folders, and packs without a folder of the same name.
 StatusOr<std::vector<std::string>> StoredOperators(const std::filesystem::path& results);
 StatusOr<std::vector<std::string>> StoredCases(const std::filesystem::path& results,
                                                const std::string& op);
 
-// Refuses results that nobody may judge: of a run that has not packed them yet, and where one of
-// `packs`, the operators that were packed, is gone, broken or empty, or a pack lies beside a folder
-// of the same operator.
+// Refuses results that cannot be judged: results that a run has not packed yet; results where a
+// pack of one of `packs`, the packed operators, is missing, broken or empty; and results with both
+// a pack and a folder of one operator.
 Status CheckWhole(const std::filesystem::path& results, const std::vector<std::string>& packs);
 
 }  // namespace cts

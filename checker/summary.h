@@ -1,4 +1,4 @@
-// The cases of a report in groups, with what became of them.
+// The cases of a report in groups, with their outcomes.
 #pragma once
 
 #include <string>
@@ -21,8 +21,8 @@ struct Group {
 };
 
 struct Summary {
-  // Whether every case stands in exactly one group, so that the groups add up to the manifest. If
-  // not, no case is missing but some count more than once: show that beside the table.
+  // Whether every case stands in exactly one group, so that the groups add up to the manifest.
+  // Otherwise no case is missing, but some count more than once: say so beside the table.
   bool partition = true;
   std::vector<Group> groups;  // sorted by name
 };
@@ -33,12 +33,12 @@ Summary Summarize(const Report& report, GroupBy by);
 // - its operator;
 // - its type: see TypeOf;
 // - the alternatives of its type row that admit it, "PRO-INT" or "EXT-A and PRO-FP" where several
-//   are needed together; a row that asks for none is under "any";
+// are needed together; a row without requirements is under "any";
 // - the kinds of rules that judge its outputs; an error case under "error".
 std::vector<std::string> GroupsOf(const CaseReport& c, GroupBy by);
 
-// The one type by which a person looks for a case: the type of the input; for an operator without
-// input the type of the output; "none" where the type row names none, as for graphs.
+// The type by which a person looks for a case: the type of the input; for an operator without input
+// the type of the output; "none" where the type row names none, as for graphs.
 std::string TypeOf(const CaseReport& c);
 
 }  // namespace cts

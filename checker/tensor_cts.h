@@ -29,13 +29,13 @@ typedef struct tensor_cts_tensor {
   const char* type;
   const int64_t* shape; /* `rank` dimensions */
   size_t rank;
-  const void* data; /* NULL where there is none yet: of an output */
+  const void* data; /* NULL for an output, which has no data yet */
   size_t bytes;     /* of the whole tensor */
 } tensor_cts_tensor;
 
 typedef enum tensor_cts_verdict {
   TENSOR_CTS_ACCEPT =
-      0, /* with a message: the specification disagrees with itself about the case */
+      0, /* has a message only where the specification disagrees with itself about the case */
   TENSOR_CTS_REJECT = 1,  /* the message names the first wrong element and by how much */
   TENSOR_CTS_BAD_CALL = 2 /* nothing was judged: no such output, another type, shape or size */
 } tensor_cts_verdict;
@@ -43,9 +43,10 @@ typedef enum tensor_cts_verdict {
 /* "0.1.0" */
 const char* tensor_cts_version(void);
 
-/* Why the last call of this thread failed or rejected; "" once a suite or a case was opened, or an
- * output accepted, but for one that is accepted because the specification disagrees with itself:
- * then the message says about what. Valid until the thread opens or checks something again. */
+/* The reason why the last call of this thread failed or rejected an output. It is "" after a suite
+ * or a case was opened, or an output was accepted. If an output is accepted because the
+ * specification disagrees with itself, the message names that point. Valid until the thread opens
+ * or checks something again. */
 const char* tensor_cts_message(void);
 
 /* A directory that `tensor-cts generate` wrote. Closing takes NULL, too. */
@@ -56,13 +57,13 @@ size_t tensor_cts_case_count(const tensor_cts_suite* suite);
  * suite. */
 const char* tensor_cts_case_id(const tensor_cts_suite* suite, size_t index);
 
-/* Reads a case and holds its files against the suite's digests. It outlives the suite. */
+/* Reads a case and compares its files with the suite's digests. It outlives the suite. */
 tensor_cts_case* tensor_cts_open_case(const tensor_cts_suite* suite, const char* id);
 void tensor_cts_close_case(tensor_cts_case* c);
 
 /* Lives as long as the case, as do the strings and the data of tensors: */
 const char* tensor_cts_operator(const tensor_cts_case* c);  /* under test: "ADD" */
-const char* tensor_cts_directory(const tensor_cts_case* c); /* that holds case.json, the graph */
+const char* tensor_cts_directory(const tensor_cts_case* c); /* of case.json, the graph */
 
 /* 1 if the graph is illegal: an implementation has to refuse it, and there is no output to check.
  */
@@ -81,17 +82,17 @@ int tensor_cts_output(const tensor_cts_case* c, size_t index, tensor_cts_tensor*
  * either: "u8" with the value 200, or "i8" with its bits, -56. */
 int tensor_cts_output_is_unsigned(const tensor_cts_case* c, size_t index);
 
-/* How many elements of an output can be judged; of the others any number is accepted, because the
- * specification leaves them undefined, or nothing is known that limits them. It depends on the case
- * alone. 0 if there is no such index. */
+/* The number of elements of an output that can be judged. For the others any number is accepted,
+ * because the specification leaves them undefined, or because no known limit applies. It depends
+ * only on the case. 0 if there is no such index. */
 size_t tensor_cts_output_judged(const tensor_cts_case* c, size_t index);
 
-/* Judges one output, the one of this name, by the rule that binds it. */
+/* Judges the output of this name by its rule. */
 tensor_cts_verdict tensor_cts_check(const tensor_cts_case* c, const tensor_cts_tensor* result);
 
 /* The floating-point mode of the caller changes no answer, and is the same after every call. A
- * binding that computes by itself does it between these two: with rounding to nearest, subnormals
- * kept and exceptions masked, in this thread. */
+ * binding that computes by itself does so between these two calls: they make this thread round to
+ * nearest, keep subnormals and mask exceptions, and restore its mode. */
 typedef struct tensor_cts_float_mode {
   uint64_t words[8];
 } tensor_cts_float_mode;

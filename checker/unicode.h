@@ -1,5 +1,4 @@
-// Facts of Unicode about texts beyond ASCII, by ICU, which is opened where such a text is first
-// met.
+// Facts of Unicode about texts beyond ASCII. ICU gives them; it is opened at the first such text.
 #pragma once
 
 #include <string>
@@ -9,12 +8,13 @@
 
 namespace cts {
 
-// ICU of the system, of whatever version; opened once. An error says what is missing.
+// ICU of the system, in any version; opened once. An error says what is missing.
 class Unicode {
  public:
   static StatusOr<const Unicode*> Get();
 
-  // Unicode's form NFKC (UAX #15). This and the others: texts in UTF-8; errors are want of memory.
+  // Unicode's form NFKC (UAX #15). For this and the other functions: texts are UTF-8; the only
+  // error is lack of memory.
   StatusOr<std::string> Nfkc(std::string_view text) const;
   // Names that look the same have the same one (UTS #39, confusables); kFolded: whatever their
   // case.
@@ -22,7 +22,7 @@ class Unicode {
   StatusOr<std::string> Skeleton(std::string_view text, Case letters = Case::kFolded) const;
 
   struct Looks {
-    bool invisible = false;  // has a character that nobody sees
+    bool invisible = false;  // has an invisible character
     // Has letters of scripts that may look alike: not highly restrictive (UTS #39), or digits of
     // several systems.
     bool mixed = false;

@@ -9,12 +9,12 @@
 
 namespace cts {
 
-// `bound` 0 marks a value of the operator's special-value table. A zero, an infinity or a NaN must
-// then come out as it stands there: a zero with its sign if `zero_sign`, an infinity as NaN where
-// the type has none. `bound` +infinity sets no limit: anything is accepted, NaN too. With 0.100's
-// form that needs a NaN as reference, which marks an undefined result: the edition's function
-// compares both ends, and never takes NaN for a number. Any other value goes through the comparing
-// function.
+// `bound` 0 marks a value of the operator's special-value table. The result must then be the
+// table's zero, infinity or NaN: a zero with its sign if `zero_sign`, and NaN for an infinity where
+// the type has no infinity. `bound` +infinity sets no limit: anything is accepted, NaN too. With
+// 0.100's form that needs a NaN as reference, which marks an undefined result: the edition's
+// function compares both ends, and never takes NaN for a number. Any other value goes through the
+// comparing function.
 bool WithinAbsoluteBound(const ComparingFunction& compare, double result, double expected,
                          double bound, bool zero_sign);
 

@@ -1,6 +1,6 @@
-// Accepts elements of a floating-point tensor that one comparison decides, many at a time. Elements
-// that are near a limit, are refused or are no ordinary numbers are left to the functions of the
-// rules.
+// Accepts elements of a floating-point tensor that one comparison decides, many at a time. The
+// functions of the rules decide elements that are near a limit, are refused or are no ordinary
+// numbers.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct ClearElements {
   double ulp;           // kUlp
   double limit;         // kDotProduct: of one error
   double unit_factor;   // likewise: 2^(-1-normal_frac)
-  double bound_factor;  // likewise: what the bound is multiplied by before it may overflow
+  double bound_factor;  // likewise: the factor of the bound in the test for overflow
   double max;
 
   // Figures of the clear elements: exactly those of ElementJudge.

@@ -14,7 +14,7 @@ namespace cts {
 // The comparing functions, by what they do with ends below the least normal number.
 enum class Form {
   kWidenedEnds,   // the lower end becomes zero, the upper end the least normal number
-  kFlushedZeros,  // a zero is accepted where the lower end is there; the ends stay
+  kFlushedZeros,  // a zero is accepted where the lower end is below that number; the ends stay
 };
 // case.json has their names: kWidenedEndsName, kFlushedZerosName.
 StatusOr<Form> ParseForm(std::string_view name);
@@ -28,10 +28,10 @@ bool ZeroMayBeFlushed(DType dtype);
 // 1.0, section Floating-Point Precision Requirements; 0.100, section Main Inference
 // precision requirements.
 //
-// The text means the ends reference - bound and reference + bound in the reals, its function rounds
-// them in fp64. A result is accepted if either reading accepts it. Rounding is monotonic: a number
-// within the exact ends is within the rounded ones, and an end that is beyond the greatest number
-// or below the least normal one when rounded is so exactly, too.
+// The text means the ends reference - bound and reference + bound in the reals, but its function
+// rounds them in fp64. A result is accepted if either reading accepts it. Rounding is monotonic, so
+// a number within the exact ends is within the rounded ones. If a rounded end is beyond the
+// greatest number or below the least normal one, the exact end is, too.
 class ComparingFunction {
  public:
   ComparingFunction(Form form, DType dtype);

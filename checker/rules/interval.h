@@ -15,7 +15,7 @@ inline bool WithinIntegers(int64_t result, int64_t least, int64_t greatest) {
   return least <= result && result <= greatest;
 }
 
-// A stored integer as the number by which a rule compares it: an unsigned type keeps 200 as -56.
+// The number that a rule compares for a stored integer: an unsigned type stores 200 as -56.
 inline int64_t ComparedAs(DType dtype, int64_t stored, bool is_unsigned) {
   return is_unsigned && stored < 0 ? stored + (int64_t{1} << Info(dtype).bits) : stored;
 }

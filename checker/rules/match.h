@@ -11,18 +11,18 @@
 
 namespace cts {
 
-// Checks that an answer can be judged by: tensors are present and of the right type and shape,
-// bounds are neither negative nor NaN where the rule gives those no meaning, intervals are not
-// empty. An error is the suite's fault, never the implementation's.
+// Checks that results can be judged by an answer: tensors are present and have the right type and
+// shape; bounds are not negative, and not NaN where NaN has no meaning in the rule; intervals are
+// not empty. An error is the suite's fault, never the implementation's.
 Status ValidateAnswer(const ExpectedOutput& output, const Answer& answer);
 
 // The distance of one element from the expected value, whether or not it is too far.
 struct ElementError {
-  // In units in the last place of the expected value, for integers in ones. It is 0 where the
-  // element is right without being a number and where anything is right. It is infinite where the
-  // two cannot be compared.
+  // In units in the last place of the expected value; for integers in ones. It is 0 for a right
+  // element that is no number, and where any result is right. It is infinite where the two cannot
+  // be compared.
   double ulp = 0;
-  std::optional<double> of_bound;  // as a multiple of what the rule allows
+  std::optional<double> of_bound;  // as a multiple of the bound that the rule allows
 };
 
 // Judges the elements of one tensor under one answer. Refers to its arguments.
@@ -34,9 +34,9 @@ class ElementJudge {
   bool Accepts(int64_t i) const;
   ElementError Measure(int64_t i) const;
   DotProductElement DotProduct(int64_t i) const;
-  // The bound that the comparing function is given; 0 for rules without one.
+  // The bound for the comparing function; 0 for rules without a bound.
   double Bound(int64_t i) const;
-  // Whether the absolute bound of the element is one that accepts every result.
+  // Whether the absolute bound of the element accepts every result.
   bool Unlimited(int64_t i) const;
 
  private:

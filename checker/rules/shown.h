@@ -1,8 +1,8 @@
-// The choices of an implementation that a result shows, beside the answer that it fits.
+// The choices of an implementation that a result shows, in addition to the answer that it fits.
 //
 // tosa-1.0, Floating-Point Precision Requirements: all subnormals of a type are flushed to zero of
-// their sign, or none is. So a zero that stands for a number shows that it is flushed, if the
-// operator's rule would not allow a zero otherwise, and a subnormal shows that it is kept.
+// their sign, or all are kept. So a zero in place of a number shows flushing, if the operator's
+// rule does not otherwise allow a zero. A subnormal shows that subnormals are kept.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ namespace cts {
 struct ShownChoices {
   int64_t flushed = -1;  // a zero that the rule allows for a flushed number only
   int64_t kept = -1;     // a subnormal number
-  // Where Rule::zero_choice leaves the sign of a zero that no flushing made: a -0, and a +0.
+  // Where Rule::zero_choice leaves the sign of a zero open that flushing did not make: a -0, and a
+  // +0.
   int64_t negative_zero = -1;
   int64_t positive_zero = -1;
 };
@@ -29,8 +30,8 @@ struct ShownChoices {
 // least normal number, so that zero is within the limit), or where a bound is infinite. The form
 // tosa-0.100 takes a zero for any number below the normal ones: nothing is shown.
 //
-// A zero that flushing made shows no sign that was chosen: 0 - x of a subnormal is a subnormal,
-// whose sign flushing preserves, whatever 0 - 0 is.
+// A zero that flushing made does not show a chosen sign: 0 - x of a subnormal is a subnormal, and
+// flushing preserves its sign, whatever the sign of 0 - 0 is.
 ShownChoices LookAt(const ExpectedOutput& output, const Answer& answer, const Tensor& result);
 
 }  // namespace cts

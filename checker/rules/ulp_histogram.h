@@ -1,4 +1,4 @@
-// Counts how far off the elements of a tensor are.
+// Counts the errors of the elements of a tensor.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace cts {
 struct UlpHistogram {
   static constexpr std::array<double, 9> kEnds = {0, 0.25, 0.5, 1, 2, 4, 16, 256, 65536};
   std::array<int64_t, kEnds.size() + 1> counts{};
-  // The sum of the errors in 1 / kParts ulp, each rounded to that, and at most kMost ulp: a whole
-  // number, so that it depends on no order.
+  // The sum of the errors in 1 / kParts ulp. Each error is rounded to that unit and is at most
+  // kMost ulp, so the sum is a whole number and does not depend on the order.
   static constexpr double kParts = 4096, kMost = 1048576;
   int64_t sum = 0;
 
