@@ -93,7 +93,7 @@ PATTERNS = [
                                  r"(?:So|Nor) (?:is|are|was|do|does|has|have|can|may|must|will)|"
                                  r"Only [^,.;:]{1,40} (?:is|are|do|does|may|can|must)) (?:an?|the|it|they|what|all|this|one|those)\b(?!.*\?$)"),
             "Behind the header stands the digest.", "The digest follows the header."),
-    Pattern("nobody", regular(r"\b(?:[Nn]obody|[Ss]omebody|[Aa]nybody|[Ww]hoever|[Ww]ho\s+(?:is|has)\s+to)\b"),
+    Pattern("nobody", regular(r"\b(?:[Nn]obody|[Ss]omebody|[Aa]nybody|[Ww]hoever|(?:for|to|by|from) who)\b"),
             "A value that nobody reads.", "A value without a reader."),
     Pattern("long", too_long,
             "The program reads the file " + "and then it reads another file " * 6 + "at last.", "The program reads seven files."),

@@ -11,14 +11,14 @@ namespace cts {
 
 inline constexpr int kUndecided = -1;
 
-// One value index for each axis; kUndecided where none was chosen yet.
+// One value index for each axis; kUndecided for an axis without a value yet.
 using Row = std::vector<int>;
 
 // Excludes rows by the values of some axes.
 struct RowConstraint {
   std::vector<size_t> axes;  // in ascending order
-  // Called only for rows in which all of `axes` are decided. It looks at nothing else, and always
-  // answers the same. It is called once for each combination of their values that matters.
+  // Called only for rows in which all of `axes` are decided. It must read nothing else, and must
+  // always give the same answer. It is called once for each relevant combination of their values.
   std::function<bool(const Row&)> holds;
 };
 
@@ -30,21 +30,21 @@ class RowSpace {
   RowSpace(std::vector<int> sizes, std::vector<RowConstraint> constraints);
 
   const std::vector<int>& sizes() const { return sizes_; }
-  // The axis takes its first value wherever another one covers no more.
+  // The axis takes its first value unless another value covers more.
   void PreferFirst(size_t axis) { prefers_first_ |= Mask{1} << axis; }
   bool PrefersFirst(size_t axis) const { return (prefers_first_ >> axis & 1) != 0; }
   // Whether no constraint excludes the row. A constraint with an undecided axis excludes nothing.
   bool Allows(const Row& row) const;
   // Whether the partial row can be completed. If so, completes it with the first values that fit.
   bool Complete(Row& row) const;
-  // The places of constraints that together leave no completion of the partial row; without any one
-  // of them there would be a completion. Empty if there is a completion.
+  // The places of constraints that together leave no completion of the partial row. Leaving out any
+  // one of them would allow a completion. Empty if there is a completion.
   std::vector<size_t> WhyImpossible(const Row& row) const;
 
-  // Whether the partial row can be completed. `witness` shows it: the row with a value for every
-  // axis that stands in a constraint.
+  // Whether the partial row can be completed. `witness` gets the proof: the row with a value for
+  // every axis that occurs in a constraint.
   bool FindWitness(const Row& row, Row& witness) const;
-  // The group of each axis, -1 for an axis that stands in no constraint. Values of axes of
+  // The group of each axis, -1 for an axis that occurs in no constraint. Values of axes in
   // different groups do not depend on each other.
   std::vector<int> Groups() const;
 
@@ -58,8 +58,8 @@ class RowSpace {
   // The axes of `open` that share a constraint with `axis`, directly or through other axes of
   // `open`.
   Mask Linked(size_t axis, Mask open, Mask used) const;
-  // Decides the axes in `open` so that the constraints hold, each group by itself. Leaves them
-  // undecided if that is impossible.
+  // Gives the axes in `open` values for which the constraints hold, each group by itself. Leaves
+  // them undecided if that is impossible.
   bool Search(Row& row, Mask open, Mask used) const;
   bool SearchGroup(Row& row, Mask open, Mask used) const;
   // Whether a whole row can be completed under the constraints in `used`.

@@ -18,11 +18,11 @@ struct Recipe {
   std::string summary;
   std::string edition;
   std::string level;
-  int strength = 1;           // every combination of the values of so many parameters occurs
+  int strength = 1;           // every combination of the values of this number of parameters occurs
   bool full_domains = false;  // Axis::more as well
   std::vector<std::string> operators;  // all, if empty
   std::vector<std::string> profiles;   // profiles and extensions; all, if empty
-  std::string needs;                   // only what cannot do without this extension, if not empty
+  std::string needs;                   // only cases that need this extension, if not empty
   std::vector<std::string> data_sets;  // all but the exhaustive ones, if empty
   bool valid_cases = true;
   bool error_cases = true;  // with the legal neighbour of each, if neighbours
@@ -30,13 +30,13 @@ struct Recipe {
   bool limits = false;     // cases at the limits of the level
   bool relations = false;  // cases in which each relation of parameters and shapes holds
   int64_t sizes = 0;       // cases at each rung of the ladder of sizes, up to this size
-  // Cases of long sums up to this length, with each of appendix A's data sets; of MATMUL all
-  // lengths unless it is 0.
+  // Cases of long sums up to this length, with each of appendix A's data sets. Unless it is 0,
+  // MATMUL has cases of all lengths.
   int64_t long_sums = 0;
   std::optional<LayerSize> networks;  // layers of published networks
   bool graphs = false;                // graphs of several operators
   bool repeats = false;               // cases whose graph runs several times
-  bool symbolic = false;              // symbolic programs, and what is wrong with some
+  bool symbolic = false;              // symbolic programs, legal and illegal ones
   int samples = 0;                    // further combinations for every type row, drawn at random
   int mutants = 0;  // further error cases for every type row: a random change to a random case
   uint64_t seed = 0;
@@ -44,7 +44,7 @@ struct Recipe {
   std::vector<std::string> types;       // of an operand or a result: "i8"
   std::vector<std::string> conditions;  // of error cases
   std::vector<std::string> ids;         // patterns with '*' and '?'
-  // One of so many parts of a suite. Every case is in exactly one.
+  // Part `index` of `count` parts of a suite. Every case is in exactly one part.
   int shard = 1, shards = 1;
 };
 
@@ -54,7 +54,7 @@ StatusOr<Recipe> RecipeFromJson(const Json& json, std::string_view origin);
 // "2/4": shard 2 of 4.
 Status SetShard(std::string_view text, Recipe& recipe);
 
-// Writes what RecipeFromJson reads back, defaults left out; suite.json holds it.
+// Writes JSON that RecipeFromJson reads, without defaults; suite.json holds it.
 Json RecipeToJson(const Recipe& recipe);
 
 // The names of the embedded recipes.

@@ -12,12 +12,12 @@
 namespace cts {
 
 // Spells edition, level, operators, profiles, types and conditions; returns the edition. An unknown
-// name is an error that lists the nearest known ones; so is an edition that cannot be executed, and
-// a shard that there is not.
+// name is an error that lists the nearest known ones. An edition that cannot be executed and a
+// shard that does not exist are errors, too.
 StatusOr<const Edition*> ResolveRecipe(Recipe& recipe);
 
-// Replaces each name by the known one that equals it but for case. `what` says of what kind they
-// are, for the error.
+// Replaces each name by the known one that equals it except for case. `what` names their kind, for
+// the error.
 Status ResolveNames(std::string_view what, const std::vector<std::string>& known,
                     std::vector<std::string>& names);
 

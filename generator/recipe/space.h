@@ -24,7 +24,7 @@ class Space {
   bool HasCases() const;
   const std::vector<Axis>& axes() const { return axes_; }
   const RowSpace& rows() const { return *rows_; }
-  // Why a constraint of rows() excludes some.
+  // The reason why a constraint of rows() excludes some rows.
   std::string_view ReasonOf(size_t constraint) const { return reasons_[constraint]; }
   Labels LabelsOf(const Row& row) const;
   // The row of these labels; kUndecided for axes without a label. Nothing if an axis lacks the
@@ -38,13 +38,12 @@ class Space {
   std::vector<std::string_view> reasons_;
 };
 
-// The valid choice that a breaker or a limit starts from: its labels, and for the other axes the
-// first values that fit. Nothing if it does not apply to the type row.
+// The valid choice from which a breaker or a limit starts: its labels, and the first values that
+// fit for the other axes. Nothing if it does not apply to the type row.
 std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, const Recipe& recipe,
                               const Labels& labels, bool (*applies)(const Setting&));
 
-// Whether a draft needs nothing beyond the recipe's profiles, and needs everything in
-// Recipe::needs.
+// Whether a draft needs only the recipe's profiles, and needs everything in Recipe::needs.
 StatusOr<bool> NeedsNoMore(const Recipe& recipe, const Setting& setting, const CaseDraft& draft);
 
 }  // namespace cts

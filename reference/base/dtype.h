@@ -61,7 +61,7 @@ constexpr bool IsFloat(DType dtype) { return Info(dtype).is_float; }
 constexpr bool IsInteger(DType dtype) { return !Info(dtype).is_float && dtype != DType::kBool; }
 constexpr int StorageBytes(DType dtype) { return Info(dtype).storage_bytes; }
 
-// "i8" -> kI8; nothing for an unknown name.
+// "i8" -> kI8; nullopt for an unknown name.
 constexpr std::optional<DType> ParseDType(std::string_view name) {
   for (const DTypeInfo& info : kDTypes) {
     if (info.name == name) return info.dtype;

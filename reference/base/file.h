@@ -1,4 +1,4 @@
-// Reading and writing files so that nobody ever finds half of one.
+// Reading and writing files. No reader ever finds half of a file.
 #pragma once
 
 #include <filesystem>
@@ -12,20 +12,21 @@
 namespace cts {
 
 // The whole of a regular file of at most `max_bytes`. Errors name the path, and say whether it is
-// missing, not a regular file, too large or unreadable. A file that we may not read is
-// unreadable as on a broken disk: an adapter that ran as somebody else left it so.
+// missing, not a regular file, too large or unreadable. A file without permission to read is
+// unreadable, as on a broken disk: an adapter that ran as another user may have left it.
 StatusOr<std::string> ReadFile(const std::filesystem::path& path, uint64_t max_bytes = 1ull << 31);
 
-// Writes beside `path` and renames, so that the file is whole or absent. Creates the directory.
+// Writes beside `path` and renames, so that the file is whole or absent. Creates the directory if
+// necessary.
 Status WriteFile(const std::filesystem::path& path, std::string_view bytes);
 
-// A path inside `root` for a relative `name` out of a file that we do not trust: no absolute path,
-// no `..`, no link that leaves `root`.
+// A path inside `root` for a relative `name` out of an untrusted file. Refuses an absolute path,
+// `..`, and a link that leaves `root`.
 StatusOr<std::filesystem::path> PathInside(const std::filesystem::path& root,
                                            std::string_view name);
 
-// A directory whose files somebody else wrote. Each file is opened once and checked as it is
-// opened; names are as for PathInside, and so are the errors.
+// A directory with untrusted files. Each file is opened once and checked while it is opened. Names
+// and errors are as for PathInside.
 class Folder {
  public:
   // The path itself may be a link.
@@ -33,7 +34,7 @@ class Folder {
   // A directory within this one.
   StatusOr<Folder> Inside(std::string_view name) const;
 
-  // As ReadFile. kNotFound only where nothing has that name, not even a broken link.
+  // As ReadFile. kNotFound only if nothing has that name, not even a broken link.
   StatusOr<std::string> Read(std::string_view name, uint64_t max_bytes) const;
 
   const std::filesystem::path& path() const { return path_; }
@@ -42,7 +43,7 @@ class Folder {
   class Handle;
   Folder(std::filesystem::path path, std::shared_ptr<const Handle> handle)
       : path_(std::move(path)), handle_(std::move(handle)) {}
-  // Descends to `name` without following a link; -1 with errno.
+  // Descends to `name` without following a link; -1 with errno on failure.
   int OpenWithin(std::string_view name, int flags) const;
 
   std::filesystem::path path_;

@@ -8,13 +8,13 @@
 
 namespace cts {
 
-// A binary floating-point format. Every one of them but fp64 is exact in fp64.
+// A binary floating-point format. The values of every format are exact in fp64.
 struct FloatFormat {
   int exponent_bits;
   int fraction_bits;  // normal_frac of the specification
   int min_exponent;   // exponent of the least normal number: normal_min = 2^min_exponent
   double max;         // greatest finite number: normal_max
-  bool has_infinity;  // fp8e4m3 has none, and one NaN per sign
+  bool has_infinity;  // fp8e4m3 has no infinity, and one NaN per sign
 
   double normal_min() const;     // least normal number
   double subnormal_min() const;  // least subnormal number
@@ -35,12 +35,11 @@ double DecodeFloat(DType dtype, uint64_t bits);
 // with its sign.
 uint64_t EncodeFloat(DType dtype, double value, Overflow overflow = Overflow::kInfinity);
 
-// As EncodeFloat, but rounded toward zero. The exponent is unbounded while rounding, so that a
-// number overflows if it exceeds the greatest finite one by at least its last place.
+// As EncodeFloat, but rounded toward zero. The exponent is unbounded while rounding, so a number
+// overflows if it exceeds the greatest finite number by at least one unit in its last place.
 uint64_t EncodeFloatTowardZero(DType dtype, double value);
 
-// The numbers that rounding needs of a format where neither the least nor the greatest exponent is
-// near.
+// The facts of a format that rounding needs if neither the least nor the greatest exponent is near.
 struct SafeRounding {
   int dropped = 0;              // bits of an fp64 fraction
   uint64_t first = 1, end = 0;  // exponents as fp64 keeps them
@@ -70,7 +69,7 @@ inline double RoundTo(DType dtype, double value) {
   const auto bits = std::bit_cast<uint64_t>(value);
   const uint64_t exponent = bits >> 52 & 0x7FF;
   if (safe.first <= exponent && exponent < safe.end) {
-    // To nearest, ties to even. A carry increments the exponent, as it should.
+    // To nearest, ties to even. A carry correctly increments the exponent.
     const uint64_t odd = bits >> safe.dropped & 1;
     const uint64_t below = (uint64_t{1} << safe.dropped) - 1;
     return std::bit_cast<double>((bits + (below >> 1) + odd) & ~below);

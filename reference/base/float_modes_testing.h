@@ -1,4 +1,4 @@
-// For tests: the floating-point modes that somebody in the process may have set.
+// For tests: the floating-point modes that other code in the process may have set.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// For tests: the table of floating-point modes, and how one is set. x86-64 has all of them; another
-// machine has those that it can.
+// For tests: the table of floating-point modes, and a function that sets one. x86-64 has all of
+// them; other machines have some of them.
 #pragma once
 
 #include <cfenv>
@@ -35,7 +35,7 @@ constexpr ForeignMode kForeignModes[] = {
      .unmasked = true},
 };
 
-// What the thread's registers control, without the flags of exceptions that were.
+// The control bits of the thread's registers, without the flags of past exceptions.
 struct ForeignControls {
   uint64_t vector = 0, x87 = 0;
 

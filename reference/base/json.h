@@ -1,4 +1,4 @@
-// JSON: the one place that loads files, and the only one where exceptions live (besides main).
+// JSON: the one place that loads files, and the only place with exceptions (besides main).
 #pragma once
 
 #include <filesystem>
@@ -25,7 +25,7 @@ StatusOr<Json> LoadJson(const std::filesystem::path& path, std::string_view sche
                         uint64_t max_bytes = 512 << 20);
 
 // Two-space indentation and a final newline; numbers as the shortest text that reads back equal.
-// Escapes stand for what a terminal would obey or nobody would see.
+// Characters that a terminal would obey, and invisible ones, are escaped.
 std::string FormatJson(const Json& json);
 // The same on one line, without a newline.
 std::string FormatJsonLine(const Json& json);
@@ -37,7 +37,7 @@ Status SaveJson(const std::filesystem::path& path, const Json& json);
 Json DoubleToJson(double value);
 StatusOr<double> DoubleFromJson(const Json& json);
 
-// Hexadecimal, every bit of it, as C's strtod and Python's float.fromhex read it: "0x1.8p+3",
+// Hexadecimal, with every bit, as C's strtod and Python's float.fromhex read it: "0x1.8p+3",
 // "-0x0p+0", "nan", "inf", "-inf".
 std::string FormatHex(double value);
 

@@ -1,5 +1,5 @@
-// JSON texts that are only read, thousands of them. simdjson's tree takes the place of
-// nlohmann::json's, with the same verdicts.
+// Thousands of JSON texts that are only read. simdjson's tree replaces nlohmann::json's, with the
+// same verdicts.
 #pragma once
 
 #include <simdjson.h>
@@ -28,7 +28,7 @@ class JsonView {
   bool is_array() const { return Is(simdjson::dom::element_type::ARRAY); }
   bool is_object() const { return Is(simdjson::dom::element_type::OBJECT); }
 
-  // The member of an object, or nothing.
+  // The member of an object, or a missing value.
   std::optional<JsonView> Find(std::string_view name) const {
     simdjson::dom::element member;
     if (!element_ || element_->at_key(name).get(member) != simdjson::SUCCESS) return std::nullopt;
@@ -41,7 +41,7 @@ class JsonView {
   std::string Text() const { return std::string(View()); }
   bool Boolean() const { return Get<bool>(); }
   double Number() const { return Get<double>(); }  // of integers, too
-  // Nothing where it exceeds int64_t.
+  // nullopt if it exceeds int64_t.
   std::optional<int64_t> Integer() const {
     int64_t value = 0;
     if (!element_ || element_->get(value) != simdjson::SUCCESS) return std::nullopt;
@@ -69,7 +69,8 @@ class JsonView {
 // A parsed text, and what its views refer to.
 class JsonText {
  public:
-  // Parses and validates. Accepts, refuses and complains as ParseJson and ValidateJson do.
+  // Parses and validates. Accepts the same texts as ParseJson and ValidateJson, with the same
+  // errors.
   static StatusOr<JsonText> Read(std::string_view text, std::string_view schema,
                                  std::string_view origin);
   JsonText(JsonText&&) = default;
@@ -84,8 +85,8 @@ class JsonText {
   JsonView root_;
 };
 
-// For tests: whether the fast way accepts, so that the slow one is not needed. A text that it
-// accepts fits the schema; a text that it does not accept may fit, too.
+// For tests: whether the fast way accepts the text, so that the slow way is not needed. A text that
+// it accepts fits the schema; a text that it does not accept may fit, too.
 bool FastAccepts(std::string_view text, std::string_view schema);
 
 }  // namespace cts

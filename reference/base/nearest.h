@@ -12,8 +12,8 @@ namespace cts {
 std::vector<std::string> NearestNames(const std::vector<std::string>& names, std::string_view name,
                                       size_t count);
 
-// "; did you mean CLAMP?", "; did you mean ABS or ADD?", or nothing if no name is so near that a
-// slip of the finger explains it.
+// "; did you mean CLAMP?", "; did you mean ABS or ADD?", or "" if no name is near enough for a
+// typing error.
 std::string DidYouMean(const std::vector<std::string>& names, std::string_view name);
 
 }  // namespace cts

@@ -9,12 +9,13 @@
 
 namespace cts {
 
-// Written beside its place, then put there. It is removed if that does not happen. While it is
-// written it is locked, so that others tell it from what a killed call left.
+// The file is written beside its place, then moved there. It is removed if it is never moved. While
+// it is written it is locked, so that other processes can tell it from the remains of a killed
+// call.
 class NewFile {
  public:
-  // The directory exists. `mode` is as for open(). Removes what a call for the same place left when
-  // it was killed; what somebody writes who lives stays.
+  // The directory must exist. `mode` is as for open(). Removes the remains of a killed call for the
+  // same place; files of living processes stay.
   static StatusOr<NewFile> Beside(const std::filesystem::path& place, unsigned mode = 0666);
   NewFile(NewFile&& other) noexcept
       : place_(std::move(other.place_)),
@@ -25,9 +26,9 @@ class NewFile {
 
   // The path at which it is written.
   const std::filesystem::path& path() const { return beside_; }
-  // Writes all bytes and puts the file where it belongs, in the place of what is there.
+  // Writes all bytes and moves the file to its place, where it replaces an existing file.
   Status Put(std::string_view bytes) { return Put(bytes, false); }
-  // The same, but what is there stays, and that is an error. Needs a file system that has links.
+  // The same, but an existing file stays and is an error. Needs a file system with links.
   Status PutWhereNothingIs(std::string_view bytes) { return Put(bytes, true); }
 
  private:

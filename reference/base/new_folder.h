@@ -12,15 +12,15 @@ namespace cts {
 // An error if something has this name that is not an empty folder.
 Status RequireNoFolder(const std::filesystem::path& place);
 
-// Removes a folder of ours at the end of a scope, where nobody waits for an error: a folder that
-// cannot be removed is named on standard error.
+// Removes a folder of ours at the end of a scope, where an error cannot be returned: a message on
+// standard error names a folder that cannot be removed.
 void RemoveOrSay(const std::filesystem::path& folder);
 
-// Filled beside its place, then put there. It is removed if that does not happen.
+// The folder is filled beside its place, then moved there. It is removed if it is never moved.
 class NewFolder {
  public:
-  // Creates the folders above, too. Removes what a call for the same place left when it was killed;
-  // what belongs to a process that lives stays.
+  // Creates the folders above, too. Removes the remains of a killed call for the same place;
+  // folders of living processes stay.
   static StatusOr<NewFolder> Beside(const std::filesystem::path& place);
   NewFolder(NewFolder&& other) noexcept
       : place_(std::move(other.place_)),
@@ -31,9 +31,9 @@ class NewFolder {
 
   // The path at which to fill it.
   const std::filesystem::path& path() const { return beside_; }
-  // Puts it where it belongs, with the permissions of `like`.
+  // Moves it to its place, with the permissions of `like`.
   Status PutWithPermissionsOf(const std::filesystem::path& like);
-  // Leaves it where it was filled, for good.
+  // Leaves it for good where it was filled.
   void Keep();
 
  private:

@@ -12,8 +12,8 @@
 namespace cts {
 
 // The bytes of a version 1.0 .npy file: C order, little-endian, header padded to 64 bytes. A
-// block-scaled tensor has two files; this is that of its values. `descr`: what somebody else calls
-// the type of the same bytes, such as "|u1".
+// block-scaled tensor has two files; this is that of its values. `descr`: another name for the type
+// of the same bytes, such as "|u1".
 std::string EncodeNpy(const Tensor& tensor, std::string_view descr = {});
 // The other file of a block-scaled tensor: the bits of its scales as `|V1`, of their own shape.
 std::string EncodeScaleNpy(const Tensor& tensor);
@@ -24,18 +24,18 @@ std::string EncodeScaleNpy(const Tensor& tensor);
 // those of fp8e5m2 (as ml_dtypes writes it), wider floats whose every value is one of the type,
 // integers of another width whose every value fits,
 // `|u1`/`|i1` of 0 and 1 for bool. Errors name the field, what was found and what was expected.
-// `is_unsigned`: the elements are unsigned numbers, so that an unsigned integer of the type's own
-// width is its bits: 200 of `|u1` is the i8 -56.
+// `is_unsigned`: the elements are unsigned numbers, so an unsigned integer of the type's own width
+// has its bits: 200 in `|u1` is the i8 -56.
 StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape,
                            bool is_unsigned = false);
 
-// Returns the type in which such bytes store their elements, if it is another than the one
-// prescribed: "<f8" for fp32, "|u1" for i8. Empty if it is that type or its bits, or if the header
+// Returns the type in which such bytes store their elements, if it differs from the prescribed one:
+// "<f8" for fp32, "|u1" for i8. Empty for the prescribed type or its bits, and for a header that
 // cannot be read.
 std::string StoredAsOther(std::string_view bytes, DType dtype, bool is_unsigned = false);
 
 // Whether every stored element is a value of the tensor's type: no bool of 2, no i4 of 100. The
-// error names the first that is not, in the words of DecodeNpy, which decides the same.
+// error names the first that is not, in the words of DecodeNpy, which applies the same rule.
 Status CheckElements(const Tensor& tensor);
 
 // The same for a block-scaled tensor, whose type is that of its values. The scales are read from

@@ -1,5 +1,5 @@
-// A number that is exactly an integer of 64 bits or a number of fp64, as an attribute or an element
-// of a constant is. fp64 has every integer up to 2^53 only, so an integer never goes through it.
+// An exact number: an integer of 64 bits or a number of fp64, such as an attribute or an element of
+// a constant. An integer never becomes an fp64, which has every integer only up to 2^53.
 #pragma once
 
 #include <compare>
@@ -20,9 +20,10 @@ class ExactNumber {
   ExactNumber(double number) : value_(number) {}
   // NOLINTEND(google-explicit-constructor)
 
-  // As an integer: a number of fp64 toward zero, cut to the range of int64; a NaN is 0.
+  // As an integer: a number of fp64 is rounded toward zero and cut to the range of int64; a NaN
+  // becomes 0.
   int64_t Integer() const;
-  // In fp64: an integer beyond 2^53 to the nearest.
+  // As fp64: an integer beyond 2^53 is rounded to nearest.
   double Float() const;
   bool IsNan() const;
   // Every digit of an integer; NumberText of a number of fp64.

@@ -1,4 +1,4 @@
-// Memory that does not suffice, as a status.
+// Lack of memory as a status.
 #pragma once
 
 #include <new>
@@ -14,8 +14,8 @@ inline Status OutOfMemory(std::string_view what) {
                      "not enough memory; free some, or allow more (ulimit -v)");
 }
 
-// Returns what `f` returns, a status or a StatusOr; if std::bad_alloc ends it, OutOfMemory of
-// `what`: a file, a case.
+// Returns the status or StatusOr that `f` returns. If std::bad_alloc ends `f`, returns OutOfMemory
+// with `what`: a file, a case.
 template <class F>
 auto CatchBadAlloc(const std::string& what, F f) -> decltype(f()) {
   try {

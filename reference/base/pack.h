@@ -1,5 +1,5 @@
 // A folder of many small files as one file, which any `tar` unpacks: SUITE/abs.tar in the place of
-// SUITE/abs. Files lie in it as they are, so that each can be read by itself.
+// SUITE/abs. Files lie in it unchanged, so that each can be read by itself.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ inline constexpr uint64_t kPackEnd = 2 * kPackBlock;
 
 // The bytes of one file in a pack: its header, its contents, and zeros up to a whole block. The
 // same name and contents give the same bytes. An error if the name is too long for the format, or
-// no path within a folder.
+// is not a path within a folder.
 StatusOr<std::string> PackedFile(std::string_view name, std::string_view contents);
 
 // The same, piece by piece: a file may be larger than memory.
@@ -35,14 +35,14 @@ class PackWriter {
   using Sink = std::function<Status(std::string_view)>;
   explicit PackWriter(Sink sink) : sink_(std::move(sink)) {}
 
-  // A file of so many bytes, which Add gives and End makes sure of.
+  // Begins a file of `size` bytes. Add gives the bytes, and End checks their number.
   Status Begin(std::string_view name, uint64_t size);
   Status Add(std::string_view piece);
   Status End();
-  // All that the sink has not taken yet.
+  // Gives the sink all bytes that it has not taken yet.
   Status Flush();
 
-  // How many bytes there are so far: after Begin, the place of the file's first.
+  // The number of bytes so far: after Begin, the place of the file's first byte.
   uint64_t at() const { return at_; }
 
  private:
@@ -63,7 +63,7 @@ class PackFile {
   // Replaces a file that is there.
   Status Create(const std::filesystem::path& path);
   PackWriter& writer() { return writer_; }
-  // Ends the pack. Without it the file is none.
+  // Ends the pack. Without this the file is not a pack.
   Status Close();
 
  private:
@@ -74,7 +74,7 @@ class PackFile {
   PackWriter writer_{[this](std::string_view bytes) { return Write(bytes); }};
 };
 
-// What a header says: name and size of the file behind it. An error if it is none of ours.
+// The contents of a header: name and size of the file behind it. An error if it is not one of ours.
 struct PackedEntry {
   std::string name;
   uint64_t offset = 0, size = 0;
@@ -83,20 +83,20 @@ StatusOr<PackedEntry> ReadPackedHeader(const std::array<char, kPackBlock>& block
 // The bytes that a file takes behind its header.
 uint64_t PackedSize(uint64_t size);
 
-// A pack that somebody else wrote, open. Nothing but PackedFile's headers is accepted. Files are
-// read, not mapped: one that shrinks meanwhile would end a program that has mapped it.
+// An untrusted pack that is open. Only PackedFile's headers are accepted. Files are read, not
+// mapped: a file that shrinks meanwhile would end a program that has mapped it.
 class Pack {
  public:
   struct File {
     uint64_t offset = 0, size = 0;
   };
 
-  // Takes the descriptor. `path` is for messages. Every name must lie below `folder`, none twice,
-  // and none be both a file and a folder.
+  // Takes the descriptor. `path` is for messages. Every name must lie below `folder` and occur
+  // once, and no name may be both a file and a folder.
   static StatusOr<std::shared_ptr<const Pack>> Read(int fd, const std::filesystem::path& path,
                                                     std::string_view folder);
-  // The same for a path, whose stem is the folder. Packs stay open until others took their place;
-  // one that was written anew is read anew.
+  // The same for a path, whose stem is the folder. Packs stay open until others take their place. A
+  // pack that was written anew is read anew.
   static StatusOr<std::shared_ptr<const Pack>> Open(const std::filesystem::path& path);
 
   Pack(const Pack&) = delete;
@@ -109,7 +109,7 @@ class Pack {
   std::vector<std::string> Names() const;
   // The names of files and folders right in a folder, in ascending order.
   std::vector<std::string> NamesIn(std::string_view folder) const;
-  // As cts::ReadFile; kNotFound where no file has that name.
+  // As cts::ReadFile; kNotFound if no file has that name.
   StatusOr<std::string> ReadFile(std::string_view name, uint64_t max_bytes) const;
   // The bytes of a file that is there, piece by piece, until `take` has an error.
   Status ReadPieces(const File& file, const std::function<Status(std::string_view)>& take) const;
@@ -127,8 +127,8 @@ class Pack {
   std::unordered_map<std::string, std::vector<std::string>> folders_;  // names right in them
 };
 
-// The files of packed bytes, as PackedFile makes them, without an end. For tests, fuzzing, and what
-// is written at this moment.
+// The files of packed bytes, as PackedFile makes them, without an end. For tests, fuzzing, and
+// packs that are still being written.
 StatusOr<std::vector<PackedEntry>> EntriesOfPacked(std::string_view bytes);
 
 }  // namespace cts

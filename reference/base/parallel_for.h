@@ -21,11 +21,10 @@ struct ParallelOptions {
 int JobsOrCores(int jobs);
 
 // Calls `work` once for every number below `count`. Items are begun in order. After an error no
-// later item is begun, and every earlier one is finished. The error returned is therefore that of
-// the first item that fails, whatever the number of threads. Once `stop` is true, the result is
-// kCancelled, "interrupted", even if work failed, since work that is being ended fails as well.
-// `work` must not throw, but for std::bad_alloc, which is kUnavailable. It runs with
-// PlainArithmetic.
+// later item is begun, and every earlier one is finished. So the returned error is that of the
+// first item that fails, for any number of threads. Once `stop` is true, the result is kCancelled,
+// "interrupted", even if work failed, since work that is being ended fails as well. `work` must not
+// throw, except for std::bad_alloc, which becomes kUnavailable. It runs with PlainArithmetic.
 Status ParallelFor(size_t count, const ParallelOptions& options,
                    const std::function<Status(size_t)>& work);
 

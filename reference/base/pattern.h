@@ -12,7 +12,7 @@ namespace cts {
 // A shell pattern of the whole id: '*' (also across '/'), '?', '[a-z]'; no escapes. An id matches
 // itself, whatever it holds.
 bool MatchesPattern(const std::string& pattern, const std::string& id);
-// One of them. No id matches no patterns.
+// Whether the id matches at least one pattern. An empty list matches no id.
 bool MatchesAny(const std::vector<std::string>& patterns, const std::string& id);
 
 // Refuses a pattern that none of the ids matches; the error begins with `place` and names the

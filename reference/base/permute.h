@@ -12,7 +12,7 @@ namespace cts {
 // Dimension j of the result is dimension order[j] of the operand. Empty: the order stays.
 using AxisOrder = std::vector<size_t>;
 
-// A shape or tensor whose rank is not the order's stays as it is.
+// A shape or tensor whose rank differs from the order's is unchanged.
 Shape Permute(const Shape& shape, const AxisOrder& order);
 Tensor Permute(const Tensor& tensor, const AxisOrder& order);
 

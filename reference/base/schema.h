@@ -1,11 +1,10 @@
-// JSON Schema as far as schemas/*.schema.json use it, compiled once. json_view.cc matches texts
-// against it, fast and silent; json.cc says what is wrong with a value.
+// The part of JSON Schema that schemas/*.schema.json use, compiled once. json_view.cc matches texts
+// against it, fast and silently; json.cc says what is wrong with a value.
 //
-// Why not a library: texts are matched by the thousand, and a library's tree of values is too slow
-// for that. With a library there were two compilers of schemas. valijson, the other one, took three
-// quarters of the time to compile json.cc, and matched patterns with std::regex, which overflows
-// the stack on long strings. A keyword that is not known here makes its schema invalid; a test
-// shows that.
+// Reasons against a library: texts are matched by the thousand, and a library's tree of values is
+// too slow for that. With valijson there were two compilers of schemas. It took three quarters of
+// the time to compile json.cc, and matched patterns with std::regex, which overflows the stack on
+// long strings. An unknown keyword makes its schema invalid; a test shows that.
 #pragma once
 
 #include <bitset>
@@ -28,7 +27,7 @@ namespace cts {
 // counts. Matching costs no stack and never grows beyond length times parts.
 class SchemaPattern {
  public:
-  // Nothing where `text` asks for more than that.
+  // nullopt if `text` needs more than that.
   static std::optional<SchemaPattern> Parse(std::string_view text);
   bool Matches(std::string_view text) const;
 
@@ -79,7 +78,7 @@ struct Schema {
   static constexpr size_t kUnlimited = std::numeric_limits<size_t>::max();
   size_t min_items = 0, max_items = kUnlimited;
   size_t min_members = 0, max_members = kUnlimited;
-  size_t min_length = 0, max_length = kUnlimited;  // of strings, in characters
+  size_t min_length = 0, max_length = kUnlimited;  // the length of strings, in characters
   std::optional<double> minimum, maximum;
   std::optional<SchemaPattern> pattern;
   std::vector<const Schema*> any_of;

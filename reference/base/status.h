@@ -22,7 +22,7 @@ template <class... Args>
 std::string StrCat(const Args&... args) {
   std::ostringstream out;
   out.imbue(std::locale::classic());
-  // A stream swallows std::bad_alloc and leaves half a text: half a path names another file.
+  // A stream swallows std::bad_alloc and leaves half a text, and half a path names another file.
   out.exceptions(std::ios::badbit);
   (out << ... << args);
   return std::move(out).str();
@@ -41,10 +41,10 @@ Status NotFound(const Args&... args) {
 }
 
 // The environment refused: disk full, permission denied, no memory, no descriptor, a process that
-// cannot start. Bytes that could not be had say nothing about whoever wrote them: an error of this
-// kind is never a verdict and never a fault of what is examined. Every command ends with it, with
-// exit code 2. Whether bytes that are there are right is InvalidArgument, whether there are any
-// NotFound. kUnavailable is made where errno is read and where std::bad_alloc is caught.
+// cannot start. Bytes that could not be read say nothing about the implementation: an error of this
+// kind is never a verdict and never a fault of the results. Every command ends with it, with exit
+// code 2. Wrong bytes are InvalidArgument, missing ones NotFound. kUnavailable is made where errno
+// is read and where std::bad_alloc is caught.
 template <class... Args>
 Status Unavailable(const Args&... args) {
   return absl::UnavailableError(StrCat(args...));

@@ -1,5 +1,4 @@
-// What the system that runs this calls the package of a library, for messages that say what to
-// install.
+// The name that this system gives the package of a library, for messages that say what to install.
 #pragma once
 
 #include <string>
@@ -15,9 +14,9 @@ struct SystemPackage {
   std::string_view package;   // up to the next row of this system
 };
 
-// "install it (apt-get install libarchive13t64)", by the last of these rows that holds for the
-// system; "install it" where none does. A system without a version, such as Debian's testing, is
-// newer than all.
+// "install it (apt-get install libarchive13t64)", by the last of these rows that applies to the
+// system; "install it" if no row applies. A system without a version, such as Debian's testing,
+// counts as newer than all.
 std::string InstallIt(const std::vector<SystemPackage>& packages);
 std::string InstallIt(const std::vector<SystemPackage>& packages, std::string_view os_release);
 

@@ -1,5 +1,5 @@
 // A tensor: type, shape and elements in row-major order, as .npy stores them (little-endian). A
-// block-scaled tensor has scales besides, in a second buffer.
+// block-scaled tensor also has scales, in a second buffer.
 #pragma once
 
 #include <cassert>
@@ -24,7 +24,7 @@ inline constexpr std::string_view kScaleType = "fp8ue8m0";
 inline constexpr uint8_t kScaleOfOne = 127;
 
 // The shape of the scales of a block-scaled tensor, whose shape this is: the last dimension is
-// divided by 32. An error if the dimension is no multiple, or if there is none.
+// divided by 32. An error if the dimension is no multiple of 32, or if the shape has no dimension.
 StatusOr<Shape> ScaleShape(const Shape& shape);
 
 class Tensor {
@@ -43,14 +43,15 @@ class Tensor {
   // block-scaled type of such values, or ScaleShape refuses the shape.
   static StatusOr<Tensor> BlockScaled(DType dtype, Shape shape);
 
-  // The type of the elements; of a block-scaled tensor that of the values, as in all that follows.
+  // The type of the elements. For a block-scaled tensor this is the type of the values, and so it
+  // is in all functions below.
   DType dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }
   int64_t size() const { return static_cast<int64_t>(bytes_.size()) / StorageBytes(dtype_); }
   const std::vector<uint8_t>& bytes() const { return bytes_; }
   std::vector<uint8_t>& bytes() { return bytes_; }
 
-  // The scales, one byte each, in row-major order of ScaleShape. A tensor without any is not
+  // The scales, one byte each, in row-major order of ScaleShape. A tensor without scales is not
   // block-scaled.
   bool is_block_scaled() const { return !scales_.empty(); }
   const std::vector<uint8_t>& scales() const { return scales_; }
@@ -60,7 +61,7 @@ class Tensor {
 
   // The stored bits of one element, zero-extended.
   uint64_t Bits(int64_t i) const {
-    // Each width by itself: a copy of unknown length would be a call for every element.
+    // Each width has its own case: a copy of unknown length would be a call for every element.
     switch (StorageBytes(dtype_)) {
       case 1:
         return Stored<uint8_t>(i);
@@ -98,7 +99,7 @@ class Tensor {
   // Floating-point types: the value, exact in fp64; setting rounds to nearest even, overflow to
   // infinity (NaN where the format has none).
   double Float(int64_t i) const {
-    // The widest formats are the machine's own, but for NaN: only its sign is kept.
+    // The widest formats are the machine's own, except for NaN: only its sign is kept.
     if (dtype_ == DType::kFp32) {
       if (const float value = Stored<float>(i); value == value) return value;
     } else if (dtype_ == DType::kFp64) {

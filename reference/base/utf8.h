@@ -1,5 +1,5 @@
-// Characters of text from outside: what a terminal, a document or a reader would take for something
-// else than a sign.
+// Characters of text from outside that a terminal, a document or a reader would not take for a
+// visible sign.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,15 @@
 
 namespace cts {
 
-// The length of the UTF-8 sequence at the front of `text`, which is not empty; 0 if it is none (RFC
-// 3629: no overlong form, no surrogate, nothing above U+10FFFF). Sets `code`.
+// The length of the UTF-8 sequence at the front of `text`, which is not empty; 0 if it is invalid
+// (RFC 3629: no overlong form, no surrogate, nothing above U+10FFFF). Sets `code`.
 size_t DecodeUtf8(std::string_view text, uint32_t* code);
 
-// C0 and C1 controls, characters that turn the direction of text around or that nobody sees, and
-// those that XML 1.0 cannot hold.
+// C0 and C1 controls, invisible characters, characters that turn the direction of text around, and
+// characters that XML 1.0 cannot hold.
 bool IsUnprintable(uint32_t code);
 
-// One of these, or a byte that is not UTF-8.
+// Whether the text has one of these, or a byte that is not UTF-8.
 bool HasUnprintable(std::string_view text);
 
 }  // namespace cts
