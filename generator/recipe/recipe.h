@@ -44,7 +44,7 @@ struct Recipe {
   std::vector<std::string> types;       // of an operand or a result: "i8"
   std::vector<std::string> conditions;  // of error cases
   std::vector<std::string> ids;         // patterns with '*' and '?'
-  // Part `index` of `count` parts of a suite. Every case is in exactly one part.
+  // Part `shard` of `shards` parts of a suite. Every case is in exactly one part.
   int shard = 1, shards = 1;
 };
 

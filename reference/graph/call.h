@@ -1,5 +1,5 @@
-// One operator of a graph with its arguments by name. Editions differ in what is an attribute and
-// what a constant input, in names and in layouts; a call hides that.
+// One operator of a graph with its arguments by name. Editions differ in names and layouts, and in
+// which arguments are attributes or constant inputs; a call hides that.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ namespace cts {
 struct Argument {
   const ArgumentSpec* spec = nullptr;
   std::vector<const GraphTensor*> tensors;
-  std::vector<std::shared_ptr<const Tensor>> values;  // of inputs, once they are known; else null
+  std::vector<std::shared_ptr<const Tensor>> values;  // of inputs, once they are known; otherwise
+                                                      // null
   const AttributeValue* attribute = nullptr;
   bool was_attribute = false;  // an attribute that the call shows as an operand
   // From the edition's layout to the one that the call shows; empty: they are the same.
@@ -47,19 +48,19 @@ struct ArgumentViolation {
 struct Variable {
   DType dtype;
   Shape shape;
-  std::shared_ptr<const Tensor> value;  // null: unwritten, or of no one value
+  std::shared_ptr<const Tensor> value;  // null: unwritten, or without one definite value
   bool written = false;
-  bool declared = false;  // by a VARIABLE of the execution that is under way
+  bool declared = false;  // by a VARIABLE of the current execution
 };
 
-// The parts of the graph that an operator sees besides its tensors.
+// The parts of the graph that an operator sees in addition to its tensors.
 struct Surroundings {
   const Graph* graph = nullptr;
   const std::map<std::string, Variable>* variables = nullptr;  // by name, or by uid in decimal
   int64_t nesting = 0;  // how many control flow operators the block stands within
 };
 
-// One thing at which a predicate looked.
+// One value that a predicate read.
 struct Asked {
   enum class What { kShape, kType, kElement, kFlag, kEnum, kCount };
   std::string_view argument;
@@ -70,13 +71,13 @@ struct Asked {
   friend auto operator<=>(const Asked&, const Asked&) = default;
 };
 
-// Records the things at which a predicate looks while it judges a call, and its finding.
+// Records the values that a predicate reads while it judges a call, and its finding.
 struct Inquiry {
   std::vector<Asked> asked;     // each once
   std::string finding;          // a sentence
-  std::string values;           // what stands for all that was asked
+  std::string values;           // a text in place of all values that were read
   std::string found, expected;  // the two sides of a condition "A is not B"
-  bool sees_all = false;        // it looked at whole operands, or at the list of arguments
+  bool sees_all = false;        // it read whole operands, or the list of arguments
 
   bool AsksElement(std::string_view argument, int64_t index) const;
   // Whether the finding can depend on that integer of the argument.
@@ -88,11 +89,11 @@ std::string ValueText(const AttributeValue& value);
 
 class Call {
  public:
-  // Binds the operator's operands to the edition's arguments. `values` holds what is known of the
-  // block's tensors. violations() lists what does not fit the argument tables; unless fits(),
-  // nothing else may be asked of the call. Control flow and variables need the surroundings.
-  // Outputs that the block does not declare are skipped; nothing may be asked about them. Once
-  // everything fits, names, layouts, shapes and values are those of OperatorSpec::view.
+  // Binds the operator's operands to the edition's arguments. `values` holds the known tensors of
+  // the block. violations() lists everything that does not fit the argument tables; unless fits(),
+  // call no other function. Control flow and variables need the surroundings. Outputs that the
+  // block does not declare are skipped; do not ask for them. Once everything fits, names, layouts,
+  // shapes and values are those of OperatorSpec::view.
   Call(const Edition& edition, const OperatorSpec& spec, const Level& level, const Block& block,
        const GraphOperator& op, const std::map<std::string, std::shared_ptr<const Tensor>>& values,
        const Surroundings& surroundings = {});
@@ -104,7 +105,7 @@ class Call {
 
   const Edition& edition() const { return *edition_; }
   const OperatorSpec& spec() const { return *spec_; }
-  // The operator as the edition has it, under its own name.
+  // The operator of the edition, under its own name.
   const OperatorSpec& given() const { return *given_; }
   const Level& level() const { return *level_; }
   const std::string& name() const { return spec_->name; }
@@ -135,26 +136,26 @@ class Call {
   ExactNumber Number(std::string_view argument) const;
   std::string Enum(std::string_view argument) const;  // empty if absent
 
-  // The value of a name in an expression; nothing if the call has no such argument.
+  // The value of a name in an expression; nullopt if the call has no such argument.
   std::optional<int64_t> Value(const Quantity& quantity) const;
 
   // Whether the values of an argument are known: those of a tensor may not be.
   bool Knows(std::string_view argument) const;
-  // Whether, since the last time, a value was asked for that is not known. The call gave 0 for it,
-  // so that what was said of it means nothing.
+  // Whether a value that is not known was read since the last call of this function. The call gave
+  // 0 for it, so a finding about it means nothing.
   bool TookUnknown() const { return std::exchange(took_unknown_, false); }
 
   // "pad_top", "perms[2]", or the name of an argument of one element; and its value in words.
   std::string ElementName(std::string_view argument, int64_t i) const;
   std::string ValueText(std::string_view argument, int64_t i = 0) const;
 
-  // Records from now on what is asked of the call and what predicates say; null ends that.
+  // From now on records the values that are read and the findings of predicates; null ends that.
   void Record(Inquiry* inquiry) const { inquiry_ = inquiry; }
   // "input of shape [2,3]", "pad_left -1", "scale32 true".
   std::string Text(const Asked& asked) const;
 
   // For a predicate that holds. Each returns true and says in words what was found. Without them
-  // the values that were asked for stand behind the condition's paraphrase.
+  // the message has the condition's paraphrase and then the values that were read.
   template <class... Args>
   bool Finds(const Args&... sentence) const {  // instead of the paraphrase
     if (inquiry_ != nullptr) inquiry_->finding = StrCat(sentence...);
@@ -174,11 +175,12 @@ class Call {
     return true;
   }
 
-  // Control flow: the graph that an attribute names, and how deep the operator stands.
+  // Control flow: the graph that an attribute names, and the depth of the operator.
   const Block& Subgraph(std::string_view argument) const;
   int64_t nesting() const { return surroundings_.nesting; }
 
-  // Variables: their name or uid, and the one of that name; null before it is declared.
+  // Variables: the operator's name or uid of a variable, and that variable; null before it is
+  // declared.
   std::string VariableName() const;
   const Variable* FindVariable() const;
   // VARIABLE's type, and its initial value, null if absent.
@@ -197,12 +199,12 @@ class Call {
   const Argument* FindSeen(std::string_view argument) const;
   bool SeenFlag(std::string_view argument) const;         // false if absent
   std::string SeenEnum(std::string_view argument) const;  // empty if absent
-  // The rows that differ from what was found in the fewest types and attributes, in words.
+  // The rows that differ from the call in the fewest types and attributes, in words.
   std::string NearestRows(const std::map<std::string, DType>& bound) const;
   const Argument& Get(std::string_view argument) const;
   void Bind(const Block& block, const GraphOperator& op,
             const std::map<std::string, std::shared_ptr<const Tensor>>& values);
-  // Whether an attribute has the kind of value that its argument wants; `type` without "_t".
+  // Whether an attribute has the kind of value that its argument needs; `type` is without "_t".
   bool FitsAttribute(const ArgumentSpec& spec, const std::string& type,
                      const AttributeValue& value) const;
   void FindTypeRow();

@@ -1,4 +1,4 @@
-// A graph of operators as TOSA serialization has it: regions, blocks, tensors, operators.
+// A graph of operators in the structure of TOSA serialization: regions, blocks, tensors, operators.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,11 @@ struct GraphTensor {
   std::string name;
   DType dtype;
   Shape shape;
-  std::shared_ptr<const Tensor> values;  // of a constant: what its CONST or CONST_SHAPE yields
+  std::shared_ptr<const Tensor> values;  // of a constant: the values that its CONST or CONST_SHAPE
+                                         // yields
   // In a symbolic program (graph/symbolic.h): the symbol of every dimension, empty for a dimension
-  // without one. A dimension that has a symbol is -1 in `shape`. The list is empty if no dimension
-  // has a symbol.
+  // without one. A dimension with a symbol is -1 in `shape`. The list is empty if no dimension has
+  // a symbol.
   std::vector<std::string> symbols = {};
 };
 
@@ -39,7 +40,7 @@ struct GraphOperator {
   std::map<std::string, AttributeValue> attributes;
 };
 
-// CONST or CONST_SHAPE: its values stand with the tensor that it yields.
+// CONST or CONST_SHAPE: the tensor that it yields holds its values.
 inline bool IsConstant(std::string_view op) { return op == "CONST" || op == "CONST_SHAPE"; }
 inline bool IsConstant(const GraphOperator& op) { return IsConstant(op.op); }
 
@@ -62,7 +63,7 @@ struct Graph {
   std::vector<Region> regions;  // the first block of the first region is the graph that runs
 
   // The block that an attribute of type tosa_graph_t runs: it holds the name of a region. Null if
-  // there is none of that name.
+  // there is no region of that name.
   const Block* FindGraph(std::string_view region) const;
 
   Block& main() { return regions.front().blocks.front(); }

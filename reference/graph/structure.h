@@ -1,4 +1,4 @@
-// Checks that a description is a graph at all; the specification starts after that.
+// Checks that a description is a graph at all. The rules of the specification come after that.
 #pragma once
 
 #include <map>
@@ -12,14 +12,14 @@
 
 namespace cts {
 
-// The editions that have the operator: "tosa-0.100, rvtensor"; empty if none has.
+// The editions that have the operator: "tosa-0.100, rvtensor"; empty if no edition has it.
 std::string EditionsWith(const std::string& op);
 
 // "tosa-1.0 has no operator of that name", and which editions have one.
 std::string UnknownOperator(const std::string& op, const Edition& edition);
 
 // Refuses an operator that the edition does not have; the error names its place. The graph must
-// have a block; nothing more is required of it.
+// have a block, and need not be correct otherwise.
 Status CheckOperators(const Graph& graph, const Edition& edition);
 
 // Checks that in every block tensors are declared once, operators are known and in an order that
@@ -32,15 +32,15 @@ Status CheckStructure(const Graph& graph, const Edition& edition);
 Status CheckInputs(const Graph& graph, const std::map<std::string, Tensor>& inputs);
 
 // Says how a tensor exceeds the size that the level allows: section Tensors (1.0), Tensor size
-// limit (0.100), Size Limitations (RVTensor, in the words of 0.100). Empty if it does not, and if a
-// dimension is below 1, which graph.dimension refuses.
+// limit (0.100), Size Limitations (RVTensor, in the words of 0.100). Empty if it does not, and also
+// if a dimension is below 1, which graph.dimension refuses.
 std::string TensorSizeExcess(const std::string& name, DType dtype, const Shape& shape,
                              const Edition& edition, const Level& level);
 
-// Finds two operators whose order matters but follows from no data dependency. The specification
+// Finds two operators whose order matters, but is not given by a data dependency. The specification
 // lets an implementation choose any topological order, and only tensors order the operators that
-// read and write a variable. Returns what was found and where; empty if nothing. The structure must
-// have been checked.
+// read and write a variable. Returns a text about the operators and their place; empty if there are
+// no such operators. The structure must have been checked.
 std::string FindUnorderedVariable(const Graph& graph);
 
 }  // namespace cts

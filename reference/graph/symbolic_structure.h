@@ -7,9 +7,9 @@
 
 namespace cts {
 
-// Checks what a symbolic program needs beyond what CheckStructure asks of any graph: one block
-// without variables, over an edition that has symbolic programs, and operands and attributes as the
-// symbolic operators take them.
+// Checks the further requirements of a symbolic program, beyond those of CheckStructure for any
+// graph: one block without variables, an edition with symbolic programs, and the operands and
+// attributes that the symbolic operators take.
 Status CheckSymbolicStructure(const Graph& program, const Edition& edition);
 
 }  // namespace cts

@@ -18,20 +18,20 @@ namespace cts {
 // Whether a tensor has a symbol, or an operator is one that only symbolic programs have.
 bool IsSymbolic(const Graph& graph);
 
-// Whether an operator is one of them: a shape helper, a form that takes its parameters at run time,
-// RESHAPE with a list of dimension values.
+// Whether only symbolic programs have the operator: a shape helper, a form that takes its
+// parameters at run time, RESHAPE with a list of dimension values.
 bool IsSymbolic(const GraphOperator& op);
 
 // Refuses a symbolic graph, for callers that take static graphs only. The error names the first
 // symbol or symbolic operator.
 Status RequireStatic(const Graph& graph);
 
-// The names of the operators that only symbolic programs have; RESHAPE is none of them.
+// The names of the operators that only symbolic programs have, without RESHAPE.
 std::vector<std::string_view> SymbolicOperatorNames();
 
 // The symbols of the inputs, to which a binding gives values. All other dimensions follow.
 std::set<std::string> InputSymbols(const Graph& graph);
-// Those of all tensors.
+// The symbols of all tensors.
 std::set<std::string> AllSymbols(const Graph& graph);
 
 // "M=7 N=6"
@@ -43,14 +43,15 @@ Status CheckBinding(const Graph& program, const Binding& binding);
 // --- The operators that only symbolic programs have
 // -----------------------------------------------
 
-// RESHAPE is one of them where it has this attribute.
+// RESHAPE is such an operator if it has this attribute.
 inline constexpr std::string_view kReshape = "RESHAPE", kNewShape = "new_shape";
 
 // The number of index values for an argument of a form that takes its parameters at run time.
 enum class IndexCount { kRank, kTwiceRank, kTwo, kThree, kFour, kSix, kRest };
 
 // An operator of the edition that takes arguments as index values instead of constants or
-// attributes: in the order of the edition's arguments, behind the operands that are tensors.
+// attributes. The index values follow the operands that are tensors, in the order of the edition's
+// arguments.
 struct RunTimeForm {
   std::string_view name, base;
   std::vector<std::pair<std::string_view, IndexCount>> arguments;
@@ -77,10 +78,10 @@ struct SymbolicHelper {
 // Null if there is none of that name.
 const SymbolicHelper* FindSymbolicHelper(std::string_view op);
 
-// Null if the operator has no such attribute, or it is no list.
+// Null if the operator has no such attribute, or if it is not a list.
 const std::vector<int64_t>* IntegerList(const GraphOperator& op, std::string_view attribute);
 
-// The symbol of a dimension; empty if it has none.
+// The symbol of a dimension; empty for a dimension without a symbol.
 const std::string& SymbolOf(const GraphTensor& tensor, size_t dimension);
 
 }  // namespace cts

@@ -1,7 +1,7 @@
-// Checks of an edition that comes from a file, once it has been read. The program relies on what
-// they hold; of the embedded editions the tests hold it.
+// Checks of an edition from a file, once it has been read. The program relies on the properties
+// that they check. For the embedded editions the tests check them.
 //
-// An error begins with the JSON pointer of what is wrong. The caller adds the edition's file.
+// An error begins with the JSON pointer of the wrong value. The caller adds the edition's file.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace cts {
 
-// Everything but the table of precision. The operators of a text must have the arguments and the
+// Everything except the table of precision. The operators of a text must have the arguments and the
 // type rows that this text has in an embedded edition that is executed.
 Status CheckEdition(const Edition& edition);
 
-// Every step of an operator's definition against the argument tables of the definition's edition,
-// and the domain of its cases. `place` is the operator's JSON pointer.
+// Compares every step of an operator's definition with the argument tables of the definition's
+// edition, and checks the domain of its cases. `place` is the operator's JSON pointer.
 Status CheckDefinition(const OperatorSpec& spec, const Edition& edition, const std::string& place);
 
 // The table of precision: each result has one row, and the program can compute each row's bound. An
-// error names `file`, which is the table's.
+// error names `file`, the file of the table.
 Status CheckPrecision(const Edition& edition, const std::string& file);
 
 // An error at a JSON pointer.
@@ -37,12 +37,12 @@ std::string NamesOf(const Named& things) {
   return names;
 }
 
-// Says how the values of an attribute look: "one of PROPAGATE, IGNORE", "true or false".
+// The possible values of an attribute in words: "one of PROPAGATE, IGNORE", "true or false".
 std::string ValuesOf(const ArgumentSpec& attribute, const Edition& edition);
 bool IsValueOf(const DescribedValue& value, const ArgumentSpec& attribute, const Edition& edition);
 std::string TextOf(const DescribedValue& value);
 
-// The type of an argument in a row; nothing where it may have any type.
+// The type of an argument in a row; nullopt if it may have any type.
 std::optional<DType> TypeIn(const TypeRow& row, const ArgumentSpec& argument);
 
 // Whether an argument is a shape or a list of shapes.

@@ -1,5 +1,5 @@
-// The description of an operator by data alone, where no text of ours knows it: a definition by
-// other operators, conditions, and what to ask of it.
+// The description by data of an operator that no text of ours knows: a definition by other
+// operators, conditions, and the domain of its cases.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace cts {
 
-// As AttributeValue of a graph.
+// Like AttributeValue of a graph.
 using DescribedValue = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
 
 // A tensor with values that a definition needs: the shift of MUL.
@@ -27,7 +27,8 @@ struct DefinitionConstant {
 
 struct DefinitionStep {
   std::string op;                   // of the definition's edition
-  std::vector<std::string> inputs;  // arguments of the operator, constants, outputs of steps before
+  std::vector<std::string> inputs;  // arguments of the operator, constants, outputs of earlier
+                                    // steps
   std::string output;               // an output of the operator, or a name of its own
   std::string type;                 // of the output: a variable of the type row, or a type by name
   std::map<std::string, DescribedValue> attributes;  // "$axis": the operator's attribute `axis`
@@ -40,8 +41,8 @@ struct Definition {
   std::vector<DefinitionStep> steps;
 };
 
-// One parameter of its cases, with its values. An axis named "shape" gives every input its shape,
-// any other an attribute of that name its value.
+// One parameter of its cases, with its values. An axis named "shape" gives every input its shape;
+// any other axis gives the attribute of its name its value.
 struct DescribedAxis {
   std::string name, prefix;
   std::vector<std::string> values;
@@ -52,7 +53,8 @@ struct DescribedParameters {
   std::vector<std::string> data_sets;
 };
 
-// Reads JSON that fits schemas/edition.schema.json. An error begins with the rest of its pointer.
+// Reads JSON that fits schemas/edition.schema.json. An error begins with the rest of the JSON
+// pointer.
 StatusOr<Definition> DefinitionFromJson(const Json& json);
 DescribedParameters DescribedParametersFromJson(const Json& json);
 DescribedValue DescribedValueFromJson(const Json& json);

@@ -31,8 +31,8 @@ struct RankBound {
   bool plus_max_rank = false;
 };
 
-// The quantity of a call that a name in an expression stands for: an element of a list or a scalar,
-// a dimension as the operator's text sees it (OperatorSpec::view), the rank of a tensor or the
+// The quantity of a call that a name in an expression means: an element of a list or a scalar, a
+// dimension in the order of the operator's text (OperatorSpec::view), the rank of a tensor or the
 // length of a list.
 struct Quantity {
   enum class Kind { kElement, kDimension, kRank, kLength };
@@ -51,10 +51,10 @@ struct LevelLimit {
   std::vector<Quantity> quantities;  // of expression.names()
 };
 
-// A condition that an edition writes itself, as a comparison.
+// A condition that an edition itself writes, as a comparison.
 struct DescribedCondition {
   std::string id;        // "softmax.axis_range"
-  bool is_error = true;  // ERROR_IF; else REQUIRE
+  bool is_error = true;  // ERROR_IF; otherwise REQUIRE
   std::string paraphrase;
   Expression expression;                          // true: broken
   std::vector<Quantity> quantities;               // of expression.names()
@@ -68,10 +68,11 @@ struct ArgumentSpec {
   std::string shape;               // "[N,IH,IW,IC]", "shape1", "-"
   ShapePattern pattern;            // the same, read
   std::string element_type;        // "in_t", "i32_t", "-"
-  std::string element_scale_type;  // of a block-scaled operand (1.1): "scale_t"; else empty
+  std::string element_scale_type;  // of a block-scaled operand (1.1): "scale_t"; otherwise empty
   std::optional<RankBound> min_rank, max_rank;
   bool optional = false;  // also where only the description has a default: nan_mode
-  // The names of a list's elements in expressions: "top" of pad is pad_top. Empty: they have none.
+  // The names of a list's elements in expressions: "top" of pad is pad_top. Empty: elements without
+  // names.
   std::vector<std::string> elements;
   std::vector<LevelLimit> level_limits;
   std::vector<std::string> ctc;         // profiles in which the operand is a compile-time constant
@@ -81,11 +82,12 @@ struct ArgumentSpec {
   AxisOrder view_axes;
 };
 
-// A row as it was published may leave a variable open. Exactly one of the three is set.
+// A published row may leave a variable open. Exactly one of the three is set.
 struct TypeBinding {
   std::vector<std::string> any_of;  // the types it may be
   std::string same_as;              // the variable whose type it shares
-  // The variable whose access type it has: that variable's type, or fp32 if that is block-scaled.
+  // The variable whose access type it has: that variable's type, or fp32 if that type is
+  // block-scaled.
   std::string access_element_of;
 };
 
@@ -99,13 +101,14 @@ struct TypeRow {
   std::map<std::string, std::string> types;  // "in_t" -> "i8"; also "TABLE_SIZE" -> "256"
   // Variables of a published row that are not in `types`. Expanded in OperatorSpec::type_rows.
   std::map<std::string, TypeBinding> bindings;
-  // Attributes with the value that the row needs: "mode" -> "BILINEAR". RESIZE's modes say so.
+  // Attributes with the value that the row needs: "mode" -> "BILINEAR" for a row of RESIZE.
   std::map<std::string, std::string> attributes;
   std::string version_added;  // "1.0"; empty where the edition does not say
   // One of these sets of profiles and extensions is needed, all of it.
   std::vector<std::vector<std::string>> profiles;
 
-  // The type bound to a variable such as "in_t"; nothing if the row has none or it is no dtype.
+  // The type bound to a variable such as "in_t"; nullopt if the row has no such variable or its
+  // type is no DType.
   std::optional<DType> Type(std::string_view variable) const;
 };
 
@@ -113,20 +116,20 @@ struct OperatorSpec {
   std::string name;   // "CONV2D"
   std::string group;  // "tensor"
   std::vector<ArgumentSpec> arguments;
-  std::vector<TypeRow> type_rows;  // each of one type a variable, no two of the same types
-  // Arguments and rows as the edition has them, before its quirks were made regular.
+  std::vector<TypeRow> type_rows;  // each has one type a variable, and no two have the same types
+  // Arguments and rows of the edition as published, before its quirks were made regular.
   std::shared_ptr<const OperatorSpec> published;
-  // The same arguments in the same order as the operator's text sees them: with the names, the
-  // layouts and the categories of TOSA's editions. Null: the text sees them as they are.
+  // The same arguments in the same order, in the form for the operator's text: with the names, the
+  // layouts and the categories of TOSA's editions. Null: the text takes them unchanged.
   std::shared_ptr<const OperatorSpec> view;
-  // For an operator without a text of ours: what it is made of, and its conditions. Else null.
+  // For an operator without a text of ours: its definition and its conditions. Otherwise null.
   std::shared_ptr<const Definition> definition;
   std::shared_ptr<const DescribedParameters> domain;
 
   // Conditions beyond those of the text.
   std::vector<DescribedCondition> conditions;
 
-  // As the text sees it; its name is that of the text.
+  // The operator in the form for the text; its name is that of the text.
   const OperatorSpec& Seen() const { return view == nullptr ? *this : *view; }
   const OperatorSpec& Published() const { return published == nullptr ? *this : *published; }
   const ArgumentSpec* FindArgument(std::string_view argument) const;
@@ -138,7 +141,7 @@ struct Level {
   std::string name;                       // "8K"
   std::map<std::string, int64_t> maxima;  // "MAX_RANK" -> 6
 
-  // The maximum, or INT64_MAX if this edition's levels have none of that name.
+  // The maximum, or INT64_MAX if this edition's levels have no maximum of that name.
   int64_t Max(std::string_view maximum) const;
 };
 
@@ -149,8 +152,9 @@ struct ProfileSpec {
   std::string status;  // "Complete", "Experimental"
   bool extension = false;
   std::vector<std::string> base;      // for an extension: profiles that it extends
-  std::vector<std::string> includes;  // profiles of which an implementation has everything
-  std::optional<NumberKind> numbers;  // whose arithmetic the profile is there for
+  std::vector<std::string> includes;  // profiles that it includes: an implementation has all of
+                                      // them
+  std::optional<NumberKind> numbers;  // the numbers whose arithmetic the profile provides
 };
 
 struct EnumValue {
@@ -164,13 +168,13 @@ struct EnumSpec {
   std::vector<EnumValue> values;
 };
 
-// A choice that the text leaves to an implementation, or settles in two ways
+// A choice that the text leaves to an implementation, or decides in two ways
 // (schemas/editions/notes.md).
 struct NamedChoice {
   std::string id;        // "negate_of_zero"
-  std::string sentence;  // what is chosen: "NEGATE of +0"
-  // Whether an implementation takes one option for all values of a type. Else each value may have
-  // its own, and no result contradicts another.
+  std::string sentence;  // the subject of the choice: "NEGATE of +0"
+  // Whether an implementation takes one option for all values of a type. Otherwise each value may
+  // have its own, and no result contradicts another.
   bool by_type = false;
   struct Option {
     std::string name;   // "+0", as results show it
@@ -183,7 +187,8 @@ struct NamedChoice {
 struct Edition {
   std::string id;              // "tosa-1.0"
   std::string version;         // "1.0.2"
-  std::string follows;         // the edition whose rules hold where this one says nothing; or empty
+  std::string follows;         // the edition whose rules apply where this one says nothing; or
+                               // empty
   std::string mlir;            // the version of MLIR whose tosa dialect it is: "22"; or empty
   std::string certify;         // the recipe whose cases a claim must pass: "certify-0.100"
   std::filesystem::path file;  // the file from which it was added, absolute; empty: embedded
@@ -196,17 +201,17 @@ struct Edition {
   std::shared_ptr<const PrecisionTable> precision;  // null: no result can be judged
 
   bool Has(Feature feature) const { return features.Has(feature); }
-  // The profile of integers, or that of floating-point numbers; empty if none is.
+  // The profile of integers, or that of floating-point numbers; empty if there is no such profile.
   std::string ProfileOf(NumberKind numbers) const;
 
   const OperatorSpec* FindOperator(std::string_view name) const;
   const Level* FindLevel(std::string_view name) const;
-  // The first level that admits all that any other admits: "none" of TOSA. If no level does, the
-  // first that no other exceeds in everything.
+  // The first level that admits everything that any other level admits: "none" of TOSA. If there is
+  // no such level, the first level that no other exceeds in everything.
   const Level& WidestLevel() const;
-  // The first level that admits nothing that another refuses: "8K" of TOSA. If no level does, the
-  // first that exceeds no other in everything. A graph or a call that names no level is judged by
-  // it.
+  // The first level that admits only what every other level admits: "8K" of TOSA. If there is no
+  // such level, the first level that exceeds no other in everything. A graph or a call without a
+  // level is judged by it.
   const Level& NarrowestLevel() const;
   const EnumSpec* FindEnum(std::string_view name) const;
   const NamedChoice* FindChoice(std::string_view name) const;
@@ -217,8 +222,8 @@ inline constexpr std::string_view kDefaultEdition = "tosa-1.0";
 // The ids of the embedded editions, the default first, and of those that were added.
 std::vector<std::string> EditionIds();
 
-// Reads an edition from a file and adds it to the embedded ones. Its id must not be known yet. Call
-// this before anything asks for the edition.
+// Reads an edition from a file and adds it to the embedded ones. Its id must be new. Call this
+// before other code asks for the edition.
 Status AddEdition(const std::filesystem::path& file);
 
 // An edition that is embedded or was added; an error that lists the known ids otherwise. The

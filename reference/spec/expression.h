@@ -1,9 +1,9 @@
-// Expressions over named integers, as editions write them in LEVEL_CHECKs and conditions:
-// "dilation_y * KH", "rank(shape)", "KH >= 1 && (IH - KH) / stride_y + 1 == OH".
+// Expressions over named integers, which editions write in LEVEL_CHECKs and conditions: "dilation_y
+// * KH", "rank(shape)", "KH >= 1 && (IH - KH) / stride_y + 1 == OH".
 //
-// Numbers are exact fractions: 513 / 2 exceeds 256, and a quotient that is no integer equals no
-// size. A divisor below 1 gives no number. Nothing wraps: a number that 64 bits do not hold is an
-// error.
+// Numbers are exact fractions: 513 / 2 exceeds 256, and a quotient that is no integer never equals
+// a size. A divisor below 1 gives no number. Nothing wraps: a number that does not fit into 64 bits
+// is an error.
 #pragma once
 
 #include <cstdint>
@@ -34,18 +34,19 @@ struct Fraction {
 class Expression {
  public:
   // + - * / max(), parentheses, == != < <= > >= and && || ! over comparisons. An error names the
-  // column and what stands there.
+  // column and the text there.
   static StatusOr<Expression> Parse(std::string_view text);
 
   // In the order in which they first occur.
   const std::vector<NamedValue>& names() const { return names_; }
   bool is_condition() const { return !nodes_.empty() && nodes_.back().is_condition; }
-  // As parsed, spaced evenly.
+  // The parsed expression, evenly spaced.
   const std::string& text() const { return text_; }
 
-  // Evaluate with a value for each of names(), in their order. Number takes an expression that is
-  // no condition, Holds one that is. Errors: InvalidArgument for a divisor below 1, OutOfRange for
-  // a number that 64 bits do not hold. && and || skip their right side if the left side decides.
+  // Both take a value for each of names(), in their order. Number evaluates an expression that is
+  // no condition, Holds a condition. Errors: InvalidArgument for a divisor below 1, OutOfRange for
+  // a number that does not fit into 64 bits. && and || skip their right side if the left side
+  // decides.
   StatusOr<Fraction> Number(const std::vector<int64_t>& values) const;
   StatusOr<bool> Holds(const std::vector<int64_t>& values) const;
 
@@ -68,7 +69,7 @@ class Expression {
     kOr,
     kNot
   };
-  // A node stands after its operands; the last is the whole.
+  // A node follows its operands; the last node is the whole expression.
   struct Node {
     Operation operation;
     bool is_condition = false;

@@ -1,4 +1,4 @@
-// The precision table of an edition: how each operator's results are judged, as data
+// The precision table of an edition: the rules for each operator's results, as data
 // (schemas/editions/precision/<id>.json).
 #pragma once
 
@@ -35,12 +35,12 @@ enum class PrecisionClass {
 // raised to at least the least normal number, or its unit in the last place.
 enum class Magnitude { kOne, kReference, kRaisedReference, kBinade };
 
-// The way in which the ends of an interval are found; each is a function of reference/precision.
+// The method that finds the ends of an interval; each is a function of reference/precision.
 enum class IntervalEnds { kTowardZeroOrNearest, kNearestSaturated, kInexactRescale };
 
 // The number of products that are added for one element: KS of the specification.
 enum class DotProductLength {
-  kKernel,             // of the window that the attribute `kernel` says
+  kKernel,             // of the window in the attribute `kernel`
   kWeightsOfAnOutput,  // all weights of one output channel
   kWeightsOfAChannel,  // of a depthwise kernel
   kColumnsOfA,
@@ -49,17 +49,17 @@ enum class DotProductLength {
   kComplexTransform,  // twice that
 };
 
-// The numbers of an edition's dot-product rule. The effective roundings, ksb, are ceil(KS / 2^bits)
-// and one for the bias, where `bits` is the number of bits that the accumulator has more than the
-// output.
+// The numbers of an edition's dot-product rule. The number of effective roundings, ksb, is ceil(KS
+// / 2^bits), plus one for the bias. `bits` is the number of additional bits of the accumulator,
+// compared with the output.
 struct DotProductNumbers {
   std::string clause;  // without KS and ksb: "tosa-1.0, Dot product accuracy requirements"
   bool half_of_the_bits = false;      // half of `bits` count, rounded down
-  bool bias_always_counts = false;    // else only one that is not zero
+  bool bias_always_counts = false;    // otherwise only a bias that is not zero
   bool raise_to_normal_min = false;   // the bound run raises magnitudes and multiplies in padding
   double absolute = 0;                // the limit of one error, times ksb
   double variance = 0;                // the limit of the variance, times ksb
-  bool variance_of_any_data = false;  // else only with the data sets of appendix A
+  bool variance_of_any_data = false;  // otherwise only with the data sets of appendix A
   // The limit of the sum of errors: scale * sqrt(radicand * v * elements), where v is the limit of
   // the variance or ksb.
   double error_sum_scale = 0;
@@ -78,7 +78,7 @@ struct TypeCondition {
 
 // One row: the rule for the results of an operator that meet the row's conditions.
 struct PrecisionRow {
-  std::string op;  // as the edition calls it
+  std::string op;  // by its name in the edition
   // The results, types and values of attributes to which it applies.
   bool to_floats = true;
   bool to_integers = false;
@@ -97,7 +97,7 @@ struct PrecisionRow {
   //       unit * magnitude * scale * (constant + slope * |x|)).
   // kUlp, kLargestInput: `scale` counts units in the last place.
   Magnitude magnitude = Magnitude::kOne;
-  bool half_of_the_fraction = false;  // unit is 2^-(frac/2), rounded down; else 2^-frac
+  bool half_of_the_fraction = false;  // unit is 2^-(frac/2), rounded down; otherwise 2^-frac
   double scale = 0;
   double constant = 1;
   std::map<DType, double> constants;  // by type, in place of `constant`
@@ -106,7 +106,7 @@ struct PrecisionRow {
   double least_normal_min = 0;
   double relative = 0;  // kRelativeAndAbsolute, kLargestInput
   double absolute = 0;  // kRelativeAndAbsolute
-  // kPower: units in the last place of y log |x|, but at least so many of |y|.
+  // kPower: units in the last place of y log |x|, but at least this number of units of |y|.
   double logarithm_scale = 0;
   double logarithm_least = 0;
 
@@ -114,8 +114,8 @@ struct PrecisionRow {
 
   // kDotProduct.
   DotProductLength length = DotProductLength::kKernel;
-  bool bound_is_local = true;  // where no attribute local_bound says so
-  // Operands whose greatest magnitude replaces all their magnitudes where the bound is not local.
+  bool bound_is_local = true;  // for operators without the attribute local_bound
+  // Operands whose greatest magnitude replaces all their magnitudes if the bound is not local.
   std::vector<std::string> whole_inputs;
   std::string counted;  // the operand with one element per dot product; empty: the output
 
@@ -135,7 +135,7 @@ class PrecisionTable {
   // The comparing function of all rows.
   const std::string& form() const { return form_; }
   const std::vector<PrecisionRow>& rows() const { return rows_; }
-  // Null if no row is of class kDotProduct.
+  // Null if the table has no row of class kDotProduct.
   const DotProductNumbers* dot_products() const {
     return dot_products_ ? &*dot_products_ : nullptr;
   }
@@ -148,7 +148,7 @@ class PrecisionTable {
 
   // Whether results of an operator are sums of products in at least one type row.
   bool IsDotProduct(std::string_view op) const { return FindDotProduct(op) != nullptr; }
-  // The first of its rows that are; null if none is.
+  // The first of its rows that are; null if there is no such row.
   const PrecisionRow* FindDotProduct(std::string_view op) const;
 
  private:

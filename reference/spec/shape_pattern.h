@@ -19,7 +19,7 @@ struct Dimension {
 struct ShapePattern {
   enum class Kind {
     kAny,         // "-"
-    kNamed,       // the same as every other argument that has the name
+    kNamed,       // the same shape as every other argument with this name
     kDimensions,  // a list
     kRankOf,      // a list of `factor` times the rank of the shape `name`
   };

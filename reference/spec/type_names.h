@@ -16,8 +16,8 @@ struct TypeEnumerator {
   std::string_view name;  // of the value: "INT8"
 };
 
-// Files and texts of other formats take these names from here, too. An edition has some of them;
-// i64, fp64 and shape have none.
+// Files and texts of other formats use these names, too. An edition has some of them; i64, fp64 and
+// shape have no such name.
 inline constexpr std::array<TypeEnumerator, 11> kTypeEnumerators = {{
     {DType::kBool, "BOOLEAN"},
     {DType::kI4, "INT4"},
@@ -32,7 +32,7 @@ inline constexpr std::array<TypeEnumerator, 11> kTypeEnumerators = {{
     {DType::kFp32, "FP32"},
 }};
 
-// "INT8" -> kI8; nothing for an unknown name.
+// "INT8" -> kI8; nullopt for an unknown name.
 constexpr std::optional<DType> TypeOfEnumerator(std::string_view name) {
   for (const TypeEnumerator& row : kTypeEnumerators) {
     if (row.name == name) return row.dtype;
