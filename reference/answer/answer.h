@@ -1,5 +1,5 @@
 // The answer that an edition prescribes, as data: the outcome of a graph, and for each output the
-// answers that are acceptable and the rule that judges a result by them.
+// acceptable answers and the rule that judges a result by them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace cts {
 
 // kUnsupported means that the reference cannot say. No case has that outcome or kUnpredictable.
-// kSealed: of a case in a blind suite, which does not tell.
+// kSealed: the case is in a blind suite, which hides its outcome.
 enum class Outcome { kValid, kError, kUnpredictable, kUnsupported, kSealed };
 std::string_view Name(Outcome outcome);
 // Inverse of Name, for a name that the schema admits.
@@ -44,18 +44,19 @@ inline constexpr std::string_view kWidenedEndsName = "tosa-0.100", kFlushedZeros
 struct Rule {
   RuleKind kind = RuleKind::kExact;
   std::string form;    // the name of its comparing function
-  std::string clause;  // where the edition says so
+  std::string clause;  // the place in the edition that says so
   // kExact: whether -0 and +0 differ. kAbsoluteBound: the same where the bound is 0, which marks a
   // value of the operator's special-value table.
   bool zero_sign = false;
   // kExact with zero_sign: the edition's named choice by which a +0 may stand for an expected -0;
-  // the sign of the result shows which option was taken. Empty: none.
+  // the sign of the result shows which option was taken. Empty: no choice.
   std::string zero_choice = {};
-  // Of integers: the stored bits count as unsigned numbers, in intervals and in what is shown, and
-  // a result may be stored so (`|u1`, `<u2`).
+  // For integers: the stored bits count as unsigned numbers, in intervals and in messages, and a
+  // result may be stored as unsigned (`|u1`, `<u2`).
   bool is_unsigned = false;
   // kInterval: the ends enclose what an implementation of several operators may give. A result
-  // outside is wrong, one inside is not refuted. Between the infinities lies NaN, too.
+  // outside is wrong, a result inside is not refuted. The interval between the infinities includes
+  // NaN.
   bool enclosure = false;
   double ulp = 0;  // kUlp
   // kDotProduct, with errors in units of max(bound * 2^(-1-normal_frac), normal_min):
@@ -79,15 +80,16 @@ struct Answer {
 
 // The evidence of flushing that an output gives. A result that fits only one of two answers shows
 // that the implementation keeps, or flushes, the subnormals of at least one of the types named.
-// Besides, a zero may stand where only flushing allows it, and a subnormal where flushing would
-// leave none (checker/rules/shown.h).
+// Two further results are evidence: a zero where only flushing allows it, and a subnormal, which
+// flushing would remove (checker/rules/shown.h).
 struct FlushingEvidence {
-  std::set<DType> kept;     // by a result that is not flushed; none: that shows nothing
-  std::set<DType> flushed;  // by a result that is
-  // Whether the edition wants all values of a type flushed or none. Else it allows a mixture.
+  std::set<DType> kept;     // by a result that is not flushed; empty: it shows nothing
+  std::set<DType> flushed;  // by a flushed result
+  // Whether the edition demands that all values of a type are flushed, or none of them. Otherwise
+  // it allows a mixture.
   bool all_or_none = true;
-  // Whether some operator's result is one of its operands, but perhaps for the sign: keeping then
-  // shows that a number was moved, not that it was computed with.
+  // Whether some operator's result is one of its operands, except perhaps for the sign. Keeping
+  // then shows only that a number was moved, not that it was computed with.
   bool moved = false;
 
   friend bool operator==(const FlushingEvidence&, const FlushingEvidence&) = default;
@@ -99,10 +101,10 @@ struct ExpectedOutput {
   Shape shape;
   Rule rule;
   // One, or two where flushing changes something: the result must be acceptable under one of them
-  // as a whole. None if nothing is checked.
+  // as a whole. Empty if nothing is checked.
   std::vector<Answer> answers;
   int execution = 0;  // of the case's executions
-  // Nothing if no result would show anything.
+  // nullopt if no result would show anything.
   std::optional<FlushingEvidence> flushing = {};
 };
 

@@ -1,5 +1,5 @@
-// A case: one graph, its input tensors, the outcome that the edition prescribes. On disk a bundle:
-// case.json (schemas/case.schema.json) and .npy files beside it.
+// A case: one graph, its input tensors, and the outcome that the edition prescribes. On disk a
+// bundle: case.json (schemas/case.schema.json) and .npy files beside it.
 #pragma once
 
 #include <climits>
@@ -26,19 +26,20 @@ struct Case {
   std::string op;                            // the operator under test
   std::string mode;                          // its type row
   std::map<std::string, std::string> types;  // of that row: "in_t" -> "i8"
-  std::vector<std::vector<std::string>> profiles;  // of that row: any of, each all of
+  std::vector<std::vector<std::string>> profiles;  // of that row: one of these lists is needed,
+                                                   // with all of its names
   std::string data_set;                            // "full-range", "special", "S3", "none"
   std::map<std::string, std::string> parameters;   // what the generator chose: "stride" -> "2x1"
   Graph graph;
   std::map<std::string, Tensor> inputs;  // for every input of the main block
-  // The inputs of further executions of the graph, in order. Its variables keep what they hold.
+  // The inputs of further executions of the graph, in order. Its variables keep their values.
   std::vector<std::map<std::string, Tensor>> later_inputs;
   // For a symbolic program (graph/symbolic.h): the values of its symbols, for every execution.
   std::vector<Binding> bindings;
   Outcome outcome = Outcome::kValid;  // or kError, or kSealed: then without answers
   std::string condition;              // kError: the id of the one condition that is broken
   // kValid: the point on which the edition's clauses disagree, with both (graph/disputed.h). Such a
-  // case decides no verdict. Empty: none.
+  // case decides no verdict. Empty: no such point.
   std::string disputed;
   // kValid: for every output of the main block, execution by execution.
   std::vector<ExpectedOutput> outputs;
@@ -63,7 +64,7 @@ class BundleSource {
   virtual ~BundleSource() = default;
   // The name of a file in messages.
   virtual std::string Describe(std::string_view name) const = 0;
-  // The bytes of a file, valid until the next call. `name` is what a case.json says: untrusted.
+  // The bytes of a file, valid until the next call. `name` comes from a case.json and is untrusted.
   virtual StatusOr<std::string_view> Read(std::string_view name, uint64_t max_bytes) = 0;
 };
 
@@ -94,7 +95,7 @@ Json GraphToJson(const Graph& graph);
 
 // Reads a file that holds a graph alone, as GraphToJson writes it; constants lie beside it.
 StatusOr<Graph> ReadGraph(const std::filesystem::path& file);
-// The same for a text that has been read, which errors call `origin`; constants come from `source`.
+// The same for a text that has been read. Errors call it `origin`; constants come from `source`.
 StatusOr<Graph> ReadGraph(std::string_view text, std::string_view origin, BundleSource& source);
 
 }  // namespace cts

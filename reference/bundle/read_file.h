@@ -10,7 +10,7 @@
 
 namespace cts {
 
-// As ReadFile of `directory` / `name`, also where a pack holds the directory.
+// Like ReadFile of `directory` / `name`, also if a pack holds the directory.
 inline StatusOr<std::string> ReadBundleFile(const std::filesystem::path& directory,
                                             std::string_view name, uint64_t max_bytes) {
   StatusOr<std::string> bytes = ReadFile(directory / name, max_bytes);

@@ -12,12 +12,12 @@
 
 namespace cts {
 
-// An id becomes a path, so it is checked apart from the schema: "operator/case", neither part
-// beginning with a dot.
+// An id becomes a path, so it is checked in addition to the schema: "operator/case", and neither
+// part begins with a dot.
 bool IsCaseId(std::string_view id);
 
 // Every `of`-th case of a suite from the `index`-th, counted from 1, in the manifest's order.
-// Similar cases are neighbours there, so that every shard gets its share of the slow ones.
+// Similar cases are neighbours there, so every shard gets its share of the slow ones.
 struct Shard {
   int index = 1;
   int of = 1;
@@ -74,7 +74,7 @@ inline constexpr uint64_t kMaxSuiteJson = 512 << 20;
 // Reads SUITE/suite.json; checks that ids are unique, safe as paths, and the digest right. Refuses
 // a blind suite, which has no answers.
 StatusOr<Suite> ReadSuite(const std::filesystem::path& directory);
-// The same for what needs no answers: takes a blind suite as well.
+// The same for callers that need no answers: takes a blind suite as well.
 StatusOr<Suite> ReadSuiteToRun(const std::filesystem::path& directory);
 
 }  // namespace cts

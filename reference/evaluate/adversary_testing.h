@@ -50,7 +50,7 @@ inline bool Complies(DType type, double v, double ref, double bound, bool widene
   return least <= v && v <= greatest;
 }
 
-// Where an implementation goes with a result, of all that the text allows.
+// The result that an implementation takes from all those that the text allows.
 struct Way {
   enum class End : uint8_t {
     kNearest,
@@ -367,7 +367,7 @@ class Adversary {
     return (ref * std::expm1(mul) + exp) * (1 - 1e-12);  // the C library's own errors
   }
 
-  // Which of two ends; 0: neither.
+  // One of two ends; 0: neither.
   int Side(const Way& way, Way::End end, double ref, int64_t i) {
     switch (end) {
       case Way::End::kNearest:
@@ -450,14 +450,15 @@ class Adversary {
     return Kept(type, way, v, ref, i);
   }
 
-  // The draft's cast to fp8: to nearest, and to the greatest number what is beyond it.
+  // The draft's cast to fp8: to nearest; numbers beyond the greatest become the greatest.
   double Saturated(DType type, const Way& way, double x, int64_t i) {
     if (std::isinf(x)) return x;  // the text leaves it open
     const double max = Format(type).max, v = RoundTo(type, std::clamp(x, -max, max));
     return v == x || std::fabs(x) > max ? v : Kept(type, way, v, x, i);
   }
 
-  // Toward zero or to nearest, with more bits: any number that rounds to that. An exact one stays.
+  // Toward zero or to nearest, with more bits: any number that rounds to that. An exact number
+  // stays.
   double Cast(DType type, const Way& way, double x, int64_t i) {
     const double nearest = RoundTo(type, x);
     if (std::isnan(nearest)) return way.reference ? x : nearest;
@@ -524,7 +525,7 @@ inline bool Accepts(const ExpectedOutput& output, const Answer& answer, double x
   }
 }
 
-// The first element that each of the answers refuses, in words; empty if one accepts all.
+// The first element that all answers refuse, in words; empty if one answer accepts all elements.
 inline std::string RefusedElement(const ExpectedOutput& output, const Tensor& held) {
   std::string text;
   for (const Answer& answer : output.answers) {

@@ -16,7 +16,7 @@ namespace cts {
 // The longest line of calls.
 inline constexpr size_t kMaxCallBytes = size_t{1} << 28;
 
-// outcome, conditions, violations, outputs, flushed, rules: an answer but for its id.
+// outcome, conditions, violations, outputs, flushed, rules: an answer without its id.
 Json EvaluationToJson(const Evaluation& evaluation, const Edition& edition);
 
 // The answer to one line of calls. A malformed line is no error: the answer says what is wrong with

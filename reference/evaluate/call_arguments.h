@@ -39,7 +39,7 @@ bool IsList(const ArgumentSpec& argument);
 
 class Arguments {
  public:
-  // A tensor of the call with a number as `data` is that one of `tensors`, and is taken from there.
+  // A number as `data` of a tensor of the call is an index into `tensors`, which hold its values.
   // `call` and `tensors` have to outlive the object.
   Arguments(const Edition& edition, const OperatorSpec& spec, const Json& call,
             std::vector<Tensor>& tensors);
@@ -50,7 +50,7 @@ class Arguments {
 
   // The tensors of an input: one, or those of a list.
   StatusOr<std::vector<Given>> Inputs(const ArgumentSpec& argument);
-  // Nothing if the call leaves it out.
+  // nullopt if the call leaves it out.
   StatusOr<std::optional<AttributeValue>> Attribute(const ArgumentSpec& argument);
   // The values of CONST and CONST_SHAPE.
   StatusOr<Given> ConstantValues();
@@ -71,10 +71,10 @@ class Arguments {
   Status ReadOutputTypes();
   // Counts the elements of all inputs together; false if there are too many.
   bool Fits(int64_t count);
-  // Zero points of RESCALE are bit patterns: those of unsigned tensors, too.
+  // Zero points of RESCALE are bit patterns, for unsigned tensors, too.
   bool IsPattern(const ArgumentSpec& argument) const;
   StatusOr<Given> TensorFromJson(const Json& json, const std::string& place);
-  // The tensor in memory that `data` names; null if it names none of this type and shape.
+  // The tensor in memory that `data` names; null if there is no such tensor of this type and shape.
   Tensor* InMemory(const Json& data, const Given& given);
   // A plain value where the edition has an input: a constant tensor.
   StatusOr<Given> ConstantFromJson(const ArgumentSpec& argument, const Json& json);

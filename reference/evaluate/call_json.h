@@ -27,7 +27,7 @@ std::string Expected(const std::vector<std::string>& known, std::string_view nam
 
 // --- Values at a place, which the errors name.
 
-// Whether the object has all required members, and no others but the optional ones.
+// Whether the object has all required members, and otherwise only optional ones.
 Status CheckObject(const Json& json, const std::string& place,
                    const std::vector<std::string>& required,
                    const std::vector<std::string>& optional, std::string_view what);

@@ -130,8 +130,8 @@ class Imitation {
         up_(random.Chance(2)),
         flushes_before_rounding_(random.Chance(2)) {}
 
-  // Its value of every tensor: fp64 of floating-point ones. False if a REQUIRE broke.
-  // `change`, if any, spoils the results of the operator at that place.
+  // Its value of every tensor: fp64 for floating-point tensors. False if a REQUIRE broke. `change`,
+  // if any, spoils the results of the operator at that place.
   bool Run(const Chain& chain) {
     const Block& block = chain.graph.main();
     for (const auto& [name, value] : chain.inputs) Hold(name, value);
@@ -146,7 +146,7 @@ class Imitation {
 
   const Tensor& held(const std::string& name) const { return *held_.at(name); }
 
-  // Spoils an operator's outputs before anybody reads them.
+  // Spoils an operator's outputs before other operators read them.
   std::function<void(const GraphOperator&, Tensor&)> spoil;
 
  private:

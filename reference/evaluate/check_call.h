@@ -1,4 +1,4 @@
-// Finds everything wrong with a call before it is computed, and the outcome that follows from it.
+// Finds all faults of a call before it is computed, and the outcome that follows from them.
 #pragma once
 
 #include <string_view>
@@ -12,18 +12,18 @@
 
 namespace cts {
 
-// The effect of a departure, no condition itself: a broken condition was not seen.
+// The effect of a departure: a broken condition was missed. It is no condition itself.
 inline constexpr std::string_view kOverlooked = "overlooked";
 
-// Everything wrong with a call before it is computed, as an implementation sees it. If `departure`
-// is null, everything that is wrong.
+// All faults of a call that an implementation sees before it computes the call. If `departure` is
+// null, all faults.
 void CheckCall(const Operator& op, const Call& call, const Departure* departure,
                std::vector<Violation>& violations);
 
 // error_if and the argument tables make an error. require, levels and cases that the text leaves
 // open make the result unpredictable, and outrank them.
 Outcome OutcomeOf(const std::vector<Violation>& violations, const Edition& edition);
-// The first of the violations that make that outcome; null if there are none.
+// The first of the violations that make that outcome; null if there is no violation.
 const Violation* DecidingViolation(const std::vector<Violation>& violations,
                                    const Edition& edition);
 

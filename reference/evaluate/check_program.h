@@ -10,7 +10,7 @@ namespace cts {
 // An error if the graph is not one, or if the reference cannot execute one of its operators.
 Status CheckProgram(const Graph& graph, const Edition& edition);
 
-// An error if the tensors, or the binding of the symbols, are not what the graph's inputs ask for.
+// An error if the tensors, or the binding of the symbols, do not fit the graph's inputs.
 Status CheckGiven(const Graph& graph, const ExecutionInputs& given);
 
 }  // namespace cts

@@ -27,7 +27,7 @@ class Departure {
   }
   // Whether it refuses a call that breaks no condition.
   virtual bool Refuses(const Call& call) const { return (void)call, false; }
-  // The wrong outputs; nothing if they are those of `builtin:native`.
+  // The wrong outputs; nullopt if the outputs are those of `builtin:native`.
   virtual std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const {
     return (void)op, (void)call, std::nullopt;
   }

@@ -1,4 +1,4 @@
-// Which elements of a call's results a signalling NaN decides (graph/disputed.h).
+// The elements of a call's results that depend on a signalling NaN (graph/disputed.h).
 #pragma once
 
 #include <vector>

@@ -20,10 +20,10 @@
 
 namespace cts {
 
-// Tensors by the position of the operand; what is missing is taken as it is known.
+// Tensors by the position of the operand. For a missing position the known values count.
 using Replaced = std::map<size_t, std::shared_ptr<const Tensor>>;
 
-// What stands for an operand whose values are not known.
+// The values that stand for an operand whose values are not known.
 std::shared_ptr<const Tensor> Ones(const GraphTensor& tensor);
 
 class EnclosedOperands {
@@ -35,12 +35,13 @@ class EnclosedOperands {
                                        const Frame& frame);
 
   size_t size() const { return names_.size(); }
-  // Whether an operand has no value; its enclosure, which one with a value has as well.
+  // Whether an operand has no value; the enclosure of an operand, which exists for known values,
+  // too.
   bool IsInexact(size_t k) const { return values_[k] == nullptr; }
   const Enclosure& operator[](size_t k) const { return *enclosures_[k]; }
   const std::shared_ptr<const Tensor>& value(size_t k) const { return values_[k]; }
   // The operator of the graph's block that makes a tensor, or null; a call of it without values,
-  // and what is known of the tensors before it.
+  // and the known facts of the tensors before it.
   const std::string& name(size_t k) const { return names_[k]; }
   const GraphOperator* MakerOf(const std::string& tensor) const;
   Call CallOf(const GraphOperator& maker) const;
@@ -50,10 +51,10 @@ class EnclosedOperands {
 
   // The call, with tensors in the place of operands. Ones stand for what is not known.
   Call With(const Replaced& replaced = {}) const;
-  // The position of an argument's operand; nothing if the node has no such tensor.
+  // The position of an argument's operand; nullopt if the node has no such tensor.
   std::optional<size_t> Find(const Call& call, std::string_view argument) const;
 
-  // Executes the operator; nothing if its REQUIREs do not hold.
+  // Executes the operator; nullopt if its REQUIREs do not hold.
   using Outputs = std::map<std::string, Tensor>;
   std::optional<Outputs> Run(const Replaced& replaced,
                              ComputationKind kind = ComputationKind::kReference) const;

@@ -1,4 +1,4 @@
-// Operators that start from results with bounds: what they may give, as an enclosure.
+// Enclosures of the results of operators that start from results with bounds.
 #pragma once
 
 #include <map>
@@ -22,9 +22,10 @@ using Enclosures = std::map<std::string, Enclosure>;
 struct EnclosedCall {
   const Operator& op;
   const EnclosedOperands& operands;
-  const Call& call;  // with ones in place of what is not known: only shapes, types and attributes
+  const Call& call;  // with ones in place of unknown values: only shapes, types and attributes
+                     // count
   const PrecisionTable& table;
-  // The row that binds a floating-point output; an error if there is none.
+  // The row that binds a floating-point output; an error if there is no row.
   StatusOr<const PrecisionRow*> Row(const std::string& output) const;
 };
 
@@ -51,8 +52,9 @@ void NarrowQuotient(const EnclosedCall& enclosed, std::vector<Ends>* products);
 bool IsEnclosedFunction(std::string_view op);
 StatusOr<Enclosures> EncloseFunction(const EnclosedCall& enclosed, const PrecisionRow& row);
 
-// Puts the outputs into the frame: integers that are settled as values, all others as answers with
-// the rule of an enclosure. `place` names the operator. Returns why there is none, or nothing.
+// Puts the outputs into the frame: settled integers as values, all others as answers with the rule
+// of an enclosure. `place` names the operator. Returns the reason if there is no enclosure,
+// otherwise nothing.
 StatusOr<std::string> Enclose(const Operator& op, const EnclosedOperands& operands,
                               const Call& call, const GraphOperator& node, const std::string& place,
                               bool flush, Frame& frame);

@@ -1,14 +1,15 @@
-// All that a compliant implementation of several operators may hold of a tensor, by element.
+// The values that a compliant implementation of several operators may hold for each element of a
+// tensor.
 //
-// An implementation may keep what one operator hands to the next in a wider type, as long as the
-// value rounds, to nearest, to one that the operator may give (introduction, Operator sequence
-// precision requirement). So an operator's result is a range of values of the tensor's type, and
-// its enclosure every real number that rounds to one of them. Ends are always rounded outward.
+// An implementation may keep values between operators in a wider type, as long as the value rounds,
+// to nearest, to a value that the operator may give (introduction, Operator sequence precision
+// requirement). So an operator's result is a range of values of the tensor's type, and its
+// enclosure has every real number that rounds to one of them. Ends are always rounded outward.
 //
-// What is exact is the same number in every type, and both ends are that number: an input, a
-// constant, and an infinity that is computed with an infinite operand or is a pole, since nothing
-// was rounded. An infinity that stands for an overflow has a finite end, the least number that
-// rounds to infinity: a wider type may hold any number from there on.
+// An exact value is the same number in every type, and both ends are that number. Exact values are
+// an input, a constant, and an infinity that is computed with an infinite operand or is a pole,
+// since nothing was rounded. An infinity that stands for an overflow has a finite end, the least
+// number that rounds to infinity: a wider type may hold any number from there on.
 #pragma once
 
 #include <limits>
@@ -39,8 +40,8 @@ inline bool IsExactInfinity(const Ends& reals) {
 double Below(double x);
 double Above(double x);
 
-// The least value of a type that is not below x, and the greatest that is not above it. Beyond the
-// greatest finite number stand the infinities, also of a type that has none.
+// The least value of a type that is not below x, and the greatest that is not above it. The
+// infinities follow the greatest finite number, even in a type without infinities.
 double LeastNotBelow(DType type, double x);
 double GreatestNotAbove(DType type, double x);
 
@@ -51,8 +52,7 @@ struct Tolerance {
   double absolute = 0, relative = 0, least = 0, ulps = 0;
 
   double At(double y) const;  // rounded up
-  // All that the rule accepts where the result is any number of `range`: the reals, rounded
-  // outward.
+  // The real numbers that the rule accepts if the result is any number of `range`, rounded outward.
   Ends Around(const Ends& range) const;
 
  private:
@@ -60,15 +60,16 @@ struct Tolerance {
 };
 
 // The tolerance of a row of class kUlp, kElementwise or kRelativeAndAbsolute for arguments up to
-// the magnitude x; nothing of another class.
+// the magnitude x; nullopt for another class.
 std::optional<Tolerance> ToleranceOf(const PrecisionRow& row, DType type, double x);
 
-// The values of `type` that the comparing function `form` accepts of what lies within `reals`:
-// overflow, and zeros that stand for flushed numbers, included.
+// The values of `type` that the comparing function `form` accepts for numbers within `reals`,
+// including overflow and zeros that stand for flushed numbers.
 Ends Accepted(DType type, const std::string& form, const Ends& reals);
 
-// With the zero that stands for subnormal numbers of these, where the type may flush them. Who
-// flushes before rounding also flushes what would round to the least normal number.
+// Adds the zero that stands for subnormal numbers among these, if the type may flush them. An
+// implementation that flushes before rounding also flushes numbers that would round to the least
+// normal number.
 Ends WithFlushed(DType type, Ends ends);
 
 // An enclosure of a whole tensor. Floating-point types: the real numbers, in fp64, that an
@@ -82,7 +83,7 @@ struct Enclosure {
   Ends At(int64_t i) const { return {lo.Float(i), hi.Float(i)}; }
   // Every number that rounds to a value of the type from values.lo to values.hi.
   void Set(int64_t i, const Ends& values);
-  // These numbers and no others.
+  // Exactly these numbers.
   void SetReals(int64_t i, const Ends& reals);
   bool IsExactInfinity(int64_t i) const { return cts::IsExactInfinity(At(i)); }
   void Join(int64_t i, const Ends& reals);
@@ -95,13 +96,13 @@ Ends ValuesOf(DType type, const Ends& reals);
 
 // The enclosure of a known tensor: a subnormal number may be read as zero.
 Enclosure EncloseValue(const Tensor& value);
-// The enclosure of a tensor that is judged by a rule: all that the rule accepts. Nothing if there
-// is no enclosure of such a tensor yet (unsigned integers). An answer that is an enclosure holds
-// real numbers as long as its graph runs.
+// The enclosure of a tensor that is judged by a rule: all numbers that the rule accepts. nullopt if
+// such a tensor has no enclosure yet (unsigned integers). An answer that is an enclosure holds real
+// numbers while its graph runs.
 std::optional<Enclosure> EncloseAnswer(const RuledAnswer& known, DType dtype);
 
-// How wide an element's values are: a share of the greatest magnitude, 2 if both signs are
-// possible, infinite if an end is.
+// The width of an element's values as a share of the greatest magnitude: 2 if both signs are
+// possible, infinite if an end is infinite.
 double WidthOf(const Ends& values);
 // The width of values that half of the elements do not exceed.
 double MedianWidth(const Enclosure& enclosure);

@@ -26,8 +26,9 @@ inline constexpr int64_t kMaxGraphExecutions = 1 << 15;
 // The variables of a graph. They outlive an execution.
 struct Variables {
   std::map<std::string, Variable> known;  // by name or uid
-  Answers answers;                        // of those written with what has no one value
-  std::set<std::string> open;             // those written with what is not known at all
+  Answers answers;                        // the variables that were written with a result without
+                                          // one definite value
+  std::set<std::string> open;             // the variables that were written with an unknown result
 };
 
 // One execution of a graph: its main block and, by control flow, others.
@@ -37,24 +38,25 @@ class Execution {
             OperatorMachine& machine)
       : graph_(graph), edition_(edition), level_(level), variables_(variables), machine_(machine) {}
 
-  // Runs the main block over its inputs. Stops at the first operator with a violation. Behind one
-  // that the reference cannot compute it goes on: what does not depend on it is computed; of the
-  // rest types, shapes, attributes and constants are checked. An error if an operator depends on an
-  // input that has no values.
+  // Runs the main block over its inputs. Stops at the first operator with a violation. It goes on
+  // after an operator that the reference cannot compute: it computes operators that do not depend
+  // on it, and for the rest checks types, shapes, attributes and constants. An error if an operator
+  // depends on an input that has no values.
   Status Run(const ExecutionInputs& inputs);
 
   const Frame& frame() const { return frame_; }
   const std::vector<Violation>& violations() const { return violations_; }
-  // What the reference cannot compute first, and where; empty: nothing.
+  // The first thing that the reference cannot compute, and its place; empty: nothing.
   const std::string& unsupported() const { return unsupported_; }
-  // If something is unsupported: of graphs that run or not, by a value that is not known.
+  // If something is unsupported: violations of graphs that run or not, depending on an unknown
+  // value.
   const std::vector<Violation>& possible() const { return possible_; }
   // An output of the main block. An error if its values are not known.
   StatusOr<std::shared_ptr<const Tensor>> Output(const std::string& name) const;
 
  private:
   bool Stopped() const { return !violations_.empty(); }
-  // Notes what the reference cannot compute. The first counts.
+  // Notes something that the reference cannot compute. The first note counts.
   void GiveUp(std::string what) {
     if (unsupported_.empty()) unsupported_ = std::move(what);
   }
@@ -68,33 +70,33 @@ class Execution {
   // Whether the reference computes a tensor of that size.
   bool CheckSize(const std::string& name, DType dtype, const Shape& shape,
                  const std::string& where);
-  // Runs a symbolic program: each operator gets its shapes and parameters from the results of those
-  // before it, and is run at once.
+  // Runs a symbolic program: each operator gets its shapes and parameters from earlier results, and
+  // is run at once.
   Status RunSymbolic(const std::map<std::string, Tensor>& inputs, const Binding& binding);
   Status RunBlock(const Block& block, Frame& frame, int64_t nesting);
   Status RunOperator(const Block& block, size_t position, Frame& frame, int64_t nesting);
-  // An operator that the reference cannot compute: checks what can be known of it.
+  // For an operator that the reference cannot compute: checks everything that is known of it.
   Status CheckUncomputed(const Operator& op, const Call& call, const Block& block,
                          const GraphOperator& node, const std::string& where, Frame& frame);
-  // A REQUIRE about data that operands break that are known, whatever the others are.
+  // A REQUIRE about data that known operands break, whatever the unknown ones are.
   void FindCertainRequirement(const Operator& op, const Call& call, const Block& block,
                               const GraphOperator& node, const std::string& where,
                               const Frame& frame);
-  // COND_IF by a condition that is not known. What both branches break is broken.
+  // COND_IF with an unknown condition. It breaks the conditions that both branches break.
   Status CheckBranches(const Call& call, const std::string& where, const GraphOperator& node,
                        Frame& frame);
-  // Runs a graph that may run or not: the variables stay as they are. Returns what it breaks.
+  // Runs a graph that may run or not: the variables keep their values. Returns the violations.
   StatusOr<std::vector<Violation>> TryGraph(const Block& graph,
                                             const std::vector<std::string>& outputs,
                                             int64_t nesting, const std::string& where,
                                             std::vector<KnownTensor> list);
   void NotePossible(std::vector<Violation> violations);
-  // An operator of which an operand, `unknown` for one, is known within bounds only.
+  // An operator with an operand that is known only within bounds; `unknown` is one of these.
   Status RunEnclosed(const Operator& op, const Call& call, const Block& block,
                      const GraphOperator& node, const std::string& where,
                      const GraphTensor& unknown, Frame& frame);
-  // An output of a shape that the inputs do not determine is an error. A REQUIRE about the data
-  // that breaks as well has nothing to do with it, and outranks it: looks for one by computing the
+  // An output whose shape differs from the one that the inputs determine is an error. A broken
+  // REQUIRE about the data is independent of that, and outranks it: looks for one by computing the
   // shapes that the inputs determine.
   void FindRequirementBesideShape(const Operator& op, const OperatorSpec& spec, const Block& block,
                                   const GraphOperator& node, const Frame& frame, int64_t nesting,
@@ -102,8 +104,8 @@ class Execution {
   // Either a file is missing, or an operator's result has no one value.
   Status UnknownValues(const std::string& where, const std::string& tensor, const Frame& frame);
   // Executes a graph over `list` and replaces `list` by its results. `outputs`: the tensors that
-  // these become. Stops endless loops, and executions that multiply from level to level: behind the
-  // last, a graph is executed once more at each depth, to check it, and its results are open.
+  // these become. Stops endless loops, and executions that multiply from level to level. After the
+  // last one, a graph is executed once more at each depth, to check it, and its results are open.
   Status RunGraph(const Block& graph, const std::vector<std::string>& outputs, int64_t nesting,
                   const std::string& where, std::vector<KnownTensor>& list);
   Status RunCondIf(const Call& call, const std::string& where, const GraphOperator& node,
@@ -126,10 +128,11 @@ class Execution {
   std::string place_;             // of the operator of a symbolic program that is run
   int64_t graph_executions_ = 0;  // of those that control flow names
   std::set<std::pair<const Block*, int64_t>> executed_beyond_;  // the limit: graph, nesting
-  // Whether a graph that may run or not has declared or written a variable: nothing is known of
-  // them any more.
+  // Whether a graph that may run or not has declared or written a variable: then all variables are
+  // unknown.
   bool variables_open_ = false;
-  bool tries_ = false, touched_variables_ = false;  // within TryGraph; what was seen there
+  bool tries_ = false, touched_variables_ = false;  // within TryGraph; the violations that were
+                                                    // found there
 };
 
 }  // namespace cts

@@ -122,7 +122,7 @@ inline std::string Gelu(Chain& chain, const std::string& x) {
   return chain.Add("MUL", {x, half}, type, shape);
 }
 
-// A causal mask: nothing of what comes later.
+// A causal mask: it hides later positions.
 inline std::string Masked(Chain& chain, const std::string& x) {
   const DType type = chain.Type(x);
   const Shape shape = chain.ShapeOf(x);

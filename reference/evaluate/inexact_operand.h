@@ -1,4 +1,4 @@
-// Operators that start from results with bounds, where the rules settle what follows.
+// Operators that start from results with bounds, where the rules settle their results.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@ namespace cts {
 
 // Whether the operator only moves the elements of its first argument, which are results with
 // bounds. The same values are then accepted of an element wherever it goes
-// (schemas/editions/notes.md, Graphs). The dot-product rule judges a tensor as a whole, so that
-// none of its elements may be missing or occur twice. CONCAT's operands must have one rule, since
-// its output has one. PAD adds elements without a rule.
+// (schemas/editions/notes.md, Graphs). The dot-product rule judges a tensor as a whole, so no
+// element may be missing or occur twice. CONCAT's operands must have one rule, since its output has
+// one. PAD adds elements without a rule.
 bool MovesAnswers(const Call& call, const Answers& answers);
 
 // Moves the answers for the first argument to the output. MovesAnswers holds.
@@ -24,8 +24,8 @@ void MoveAnswers(const Operator& op, const Call& call, const Block& block,
                  const GraphOperator& node, const Level& level, Frame& frame);
 
 // The integer to which CAST takes every number that is off by at most some units in the last
-// place, if it is one integer. Rounding is monotonic, so both ends decide. The comparing
-// functions accept anything up to normal_min where they look for less.
+// place, if it is one integer. Rounding is monotonic, so both ends decide. The comparing functions
+// accept anything up to normal_min for results below it.
 std::shared_ptr<const Tensor> SettledByCast(const Operator& op, const Call& call,
                                             const Block& block, const GraphOperator& node,
                                             const Level& level, const Frame& frame);

@@ -25,7 +25,7 @@ StatusOr<NativeResult> ExecuteNative(const Graph& graph,
                                      const std::map<std::string, Tensor>& inputs,
                                      const Edition& edition, const Level& level);
 
-// The same several times, in order; variables keep what they hold. Returns one result for each
+// The same several times, in order; variables keep their values. Returns one result for each
 // execution, up to the first that is not valid.
 StatusOr<std::vector<NativeResult>> ExecuteNativeSequence(const Graph& graph,
                                                           const InputSequence& inputs,

@@ -16,7 +16,7 @@
 
 namespace cts {
 
-// One operator with everything it is given, as a graph. Tensors are named after their arguments. A
+// One operator with all its arguments, as a graph. Tensors are named after their arguments. A
 // tensor of a list has its position behind the name: "input1_0".
 struct OperatorCall {
   const Edition* edition = nullptr;
@@ -33,7 +33,7 @@ struct OperatorCall {
   Status undetermined;
 };
 
-// The values that a call takes for what it leaves out.
+// The values for the members that a call leaves out.
 struct CallDefaults {
   std::string edition{kDefaultEdition};
   std::string level;  // empty: the edition's narrowest
@@ -59,7 +59,7 @@ struct CallParts {
 };
 
 // Takes the tensors as they are: no element becomes text. An element that is no value of its type
-// (a bool of 2, an i4 of 8) is an error, and so is all that OperatorCallFromJson refuses, in the
+// (a bool of 2, an i4 of 8) is an error. So is everything that OperatorCallFromJson refuses, in the
 // same words.
 StatusOr<OperatorCall> MakeCall(CallParts parts, const CallDefaults& defaults = {});
 

@@ -1,4 +1,4 @@
-// The machine that computes the operators of a graph, and what is known of its tensors meanwhile.
+// The machine that computes the operators of a graph, and the known facts of its tensors meanwhile.
 #pragma once
 
 #include <map>
@@ -32,9 +32,9 @@ struct KnownTensor {
 // value.
 struct Frame {
   TensorValues values;
-  Answers answers;  // of reference runs: what operators computed
-  // Of these nothing is known but type and shape: CUSTOM yields them, or they come from what the
-  // reference does not compute.
+  Answers answers;  // for reference runs: the answers of computed operators
+  // Only type and shape of these are known: CUSTOM yields them, or they come from operators that
+  // the reference does not compute.
   std::set<std::string> open;
 
   KnownTensor Get(const std::string& name) const {
@@ -62,8 +62,8 @@ class OperatorMachine {
   virtual StatusOr<std::string_view> Compute(const Operator& op, const Call& call,
                                              Frame& frame) = 0;
 
-  // Puts into the frame what an operator may give whose operands have answers but no values. `call`
-  // has ones for these. Returns why it cannot, or nothing.
+  // Puts into the frame the possible results of an operator whose operands have answers but no
+  // values. `call` has ones for these operands. Returns the reason if it cannot, otherwise nothing.
   virtual StatusOr<std::string> Enclose(const Operator& op, const Call& call,
                                         const EnclosedOperands& operands, const GraphOperator& node,
                                         const std::string& place, Frame& frame) {
@@ -80,13 +80,13 @@ class OperatorMachine {
   }
   virtual void Leave() {}
 
-  // Says in words what broke a REQUIRE in Compute.
+  // Says in words which values broke a REQUIRE in Compute.
   virtual std::string Describe(const Operator& op, const Call& call, std::string_view broken) {
     (void)op, (void)call, (void)broken;
     return "broken by the data";
   }
 
-  // The implementation's departure; null: none.
+  // The implementation's departure; null: no departure.
   virtual const Departure* departure() const { return nullptr; }
 };
 

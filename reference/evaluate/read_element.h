@@ -21,13 +21,13 @@ struct ReadElement {
   DType dtype = DType::kI32;
   double value = 0;     // of a floating-point tensor
   int64_t integer = 0;  // of any other
-  // On the last element that was read before a multiplication: its factors, zero points taken off.
-  // A sum of products reads the one or two elements of a product just before it.
+  // On the last element that was read before a multiplication: its factors, minus their zero
+  // points. A sum of products reads the one or two elements of a product just before it.
   std::optional<std::pair<double, double>> factors;
 };
 
 // An operand's name in its graph, the place of the element there, and its value. The name is empty
-// if the operand is no tensor of the graph.
+// if the operand is not a tensor of the graph.
 ReadElement ReadOf(const Call& call, const Computation& trace, const TracedLoad& load);
 
 // The element of an output that breaks a REQUIRE, and the elements it is made of: "out[3] of in0[3]

@@ -30,8 +30,8 @@ class ReferenceMachine : public OperatorMachine {
   bool encloses() const override { return chains_ == Chains::kEnclosed; }
   std::string Describe(const Operator& op, const Call& call, std::string_view broken) override;
 
-  // Whether a subnormal number was read, or is an exact result. Without one a run that flushes
-  // gives the same.
+  // Whether a subnormal number was read, or is an exact result. Without such a number a run that
+  // flushes gives the same.
   bool flushing_matters() const { return flushing_matters_; }
 
  private:

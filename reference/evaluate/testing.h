@@ -81,7 +81,7 @@ inline std::string Verdict(const Graph& graph, const std::vector<Tensors>& execu
   if (!results.ok()) return Message(results.status());
   const Evaluation& last = results->back();
   const auto native = ExecuteNativeSequence(graph, inputs, setting.edition, setting.level);
-  // An implementation has one value where the reference has bounds, and goes on from it.
+  // Where the reference has bounds, an implementation has one value and goes on from it.
   const bool only_bounded = last.message.find("judged within bounds") != std::string::npos;
   EXPECT_TRUE(native.ok());
   EXPECT_TRUE(only_bounded || native->back().outcome == last.outcome);
@@ -93,7 +93,7 @@ inline std::string Verdict(const Graph& graph, const std::vector<Tensors>& execu
   return verdict;
 }
 
-// "id: message" of everything that is wrong, a line each.
+// "id: message" for each violation, a line each.
 inline std::string Findings(const Graph& graph, const std::vector<Tensors>& executions,
                             const Setting& setting = Setting()) {
   InputSequence inputs;

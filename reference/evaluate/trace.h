@@ -1,4 +1,4 @@
-// The elements of which one element of a graph's tensor was made.
+// The elements from which one element of a graph's tensor was computed.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
-// Arithmetics: what an operator's text is generic over. The text calls `a.Add(acc_t, x, y)` where
+// Arithmetics. An operator's text is generic over them. The text calls `a.Add(acc_t, x, y)` where
 // the specification says apply_add_s<acc_t>; the arithmetic decides what that means.
 //
 //   Integer  int64 values with the ranges of the specification's types
 //   Fp64     the norm: every operation in fp64, rounded to nearest even
 //   Native   rounds to the type after every step: the embedded implementation
 //   Exact    MPFR (arithmetic_exact.h): audits Fp64
-//   Trace    either of the first two, and writes down which elements were read
+// Trace    one of the first two, which also records the elements that were read
 //
 // The bound run of a dot product is Fp64 over operands that were made absolute, with `magnitudes`
 // and, where the edition wants them, `extra_multiplies` set.
@@ -69,7 +69,7 @@ struct ArithmeticState {
 
 inline constexpr std::string_view kIntegerOverflow = "integer.overflow";
 
-// As __builtin_mul_overflow, for the quotient toward zero; `divisor` is not zero. Only the least
+// Like __builtin_mul_overflow, for the quotient toward zero; `divisor` is not zero. Only the least
 // integer divided by -1 overflows, which the processor answers with a trap.
 inline bool DivideOverflows(int64_t x, int64_t divisor, int64_t* quotient) {
   if (divisor == -1) return __builtin_sub_overflow(int64_t{0}, x, quotient);
@@ -85,8 +85,8 @@ struct Integer : ArithmeticState {
   int64_t LoadInteger(const Operand& t, int64_t i) { return t.Integer(i); }
   Value FromInteger(int64_t x) { return x; }
 
-  // No REQUIRE stands with apply_mul_s, but the introduction makes every integer overflow
-  // unpredictable. A result that int64 does not hold is 0; a narrower type's stays as it is.
+  // apply_mul_s has no REQUIRE, but the introduction makes every integer overflow unpredictable. A
+  // result that does not fit into int64 is 0; a result of a narrower type is not changed.
   Value Add(DType type, Value x, Value y) {
     int64_t sum = 0;
     const bool overflows = __builtin_add_overflow(x, y, &sum);
@@ -186,7 +186,7 @@ struct Native : ArithmeticState {
 struct TracedLoad {
   int operand;  // its id
   int64_t offset;
-  // On the last element that was read before a multiplication: what was multiplied.
+  // On the last element that was read before a multiplication: the factors.
   std::optional<std::pair<double, double>> factors = {};
 };
 using Loads = std::vector<TracedLoad>;

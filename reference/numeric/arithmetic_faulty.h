@@ -9,9 +9,9 @@
 
 namespace cts {
 
-// The operations of an implementation on numbers. The base class does what `builtin:native` does; a
-// fault overrides what it gets wrong. One object computes the elements of one output one after
-// another, so that it may remember what it has seen of the current one.
+// The operations of an implementation on numbers. The base class computes like `builtin:native`; a
+// fault overrides its wrong operations. One object computes the elements of one output in order, so
+// it may remember facts about the current one.
 class ArithmeticFault {
  public:
   virtual ~ArithmeticFault() = default;
@@ -21,7 +21,7 @@ class ArithmeticFault {
   virtual double End(DType type, double value) { return (void)type, value; }
   virtual int64_t EndInteger(DType type, int64_t value) { return (void)type, value; }
 
-  // Floating point. `type` is what the operator's text computes the result in.
+  // Floating point. `type` is the type in which the operator's text computes the result.
   virtual double Load(const Operand& operand, int64_t i) { return operand.Float(i); }
   virtual double Add(DType type, double x, double y) { return Round(type, x + y); }
   virtual double Sub(DType type, double x, double y) { return Round(type, x - y); }
@@ -35,13 +35,13 @@ class ArithmeticFault {
   // Every result of the above.
   virtual double Round(DType type, double x) { return RoundTo(type, x); }
 
-  // Whether Load and Cast depend on nothing but what they are given, so that a text may ask for an
-  // element once and use it in many sums.
+  // Whether Load and Cast depend only on their arguments, so that a text may read an element once
+  // and use it in many sums.
   virtual bool ReadsAlike() const { return false; }
   // Whether Add, Mul and Round are those of `builtin:native`.
   virtual bool ComputesPlainly() const { return false; }
-  // 0 + x[0] * y[0] + x[1] * y[1] + ..., in this order, as Add and Mul have it. The factors are
-  // numbers of the type.
+  // 0 + x[0] * y[0] + x[1] * y[1] + ..., in this order, by Add and Mul. The factors are numbers of
+  // the type.
   virtual double SumProducts(DType type, const double* x, const double* y, int64_t count) {
     if (ComputesPlainly()) return Native::SumProducts(type, x, y, count);
     double sum = 0;
@@ -70,7 +70,7 @@ class ArithmeticFault {
     return Fit(type, Wrap(x, y, '*'));
   }
   virtual bool LessInteger(int64_t x, int64_t y) { return x < y; }
-  // Every sum, difference and product, whose type the text says.
+  // Every sum, difference and product, in the type that the text names.
   virtual int64_t Fit(DType type, int64_t x) { return (void)type, x; }
 
  private:

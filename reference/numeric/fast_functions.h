@@ -1,8 +1,8 @@
-// Elementary functions without MPFR, where they certainly round the same.
+// Elementary functions without MPFR, where their rounding is certain.
 //
 // Each gives the function of x correctly rounded to fp64 (nearest, ties to even), the same on every
-// machine; or nothing, if the rounding is in doubt (about once in 5,000 or more rarely), or x is
-// where its proof does not hold. How far each may be off is derived beside its text.
+// machine. nullopt if the rounding is in doubt (about once in 5,000 or more rarely), or if its
+// proof does not cover x. The error bound of each is derived beside its text.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,9 @@ namespace cts {
 std::optional<double> FastLog(double x);       // of normal numbers above 0
 std::optional<double> FastSin(double x);       // of finite numbers, in radians
 std::optional<double> FastCos(double x);       // likewise
-std::optional<double> FastTanh(double x);      // of every number but a NaN
+std::optional<double> FastTanh(double x);      // of every number except NaN
 std::optional<double> FastErf(double x);       // |x| at least 2^-900
-std::optional<double> FastLogistic(double x);  // 1 / (1 + e^-x), of all numbers but -746 to -600
+std::optional<double> FastLogistic(double x);  // 1 / (1 + e^-x), of all numbers except -746 to -600
 // For normal bases above 0 and finite exponents, with results from 2^-1009 to 2^1009 or beyond
 // fp64.
 std::optional<double> FastPow(double x, double y);

@@ -1,4 +1,4 @@
-// Real scales as RESCALE wants them: a multiplier and a right shift.
+// Real scales in the form for RESCALE: a multiplier and a right shift.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct QuantizedScale {
 StatusOr<QuantizedScale> QuantizeScale(double scale, int bits, bool normalized = true);
 
 // The scale between a product's accumulator and its result, in fp64. The product of two fp32
-// numbers is exact, so that in this order only the quotient is rounded.
+// numbers is exact, so only the quotient is rounded in this order.
 inline double ScaleOfProduct(double input, double weight, double output) {
   return input * weight / output;
 }

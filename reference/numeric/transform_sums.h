@@ -49,8 +49,8 @@ class TransformSums {
   };
 
  private:
-  // Lanes lie along one side of the image, as far from each other as the side has room. The angles
-  // of one input element are then the same part of a turn away from each other, in an order that
+  // Lanes lie along one side of the image, as far from each other as the side allows. The angles of
+  // one input element are then the same part of a turn away from each other, in an order that
   // depends on the element. An entry of the table holds the coefficients of such angles in their
   // natural order: first the cosines, then the sines.
   Step LaneStep(int64_t input, int64_t output) const;

@@ -24,11 +24,11 @@ enum class ComputationKind {
   kBound,      // the bound run of a dot product: magnitudes, Fp64
   kNative,     // Integer or Native; outputs have their own types
   kExact,      // Integer or Exact: audits the reference
-  kTrace,      // one element of one output, and what was read for it
+  kTrace,      // one element of one output, and the elements that were read for it
   kFaulty,     // as kNative, with an ArithmeticFault
 };
 
-// The NaN that is stored for all, since the processor and the compiler choose which NaN an
+// The NaN that is stored for every NaN, since processor and compiler choose the NaN that an
 // operation gives.
 inline double OneNan(double x) { return x == x ? x : std::numeric_limits<double>::quiet_NaN(); }
 
@@ -40,8 +40,8 @@ class OutputElements {
   void operator()(int64_t i, int64_t value) const { out_->SetInteger(i, value); }
   void operator()(int64_t i, double value) const { out_->SetFloat(i, OneNan(value)); }
 
-  // The memory of the elements, if they are stored as T; else null. Who writes a number of fp64
-  // there calls OneNan.
+  // The memory of the elements, if they are stored as T; otherwise null. A caller that writes a
+  // number of fp64 there must call OneNan.
   template <class T>
   T* As() const {
     const bool is_stored = std::is_floating_point_v<T> == IsFloat(out_->dtype()) &&
@@ -130,7 +130,7 @@ class Computation {
     if (broken_.empty()) broken_ = condition;
   }
 
-  // Stores an output that was computed by the operators that this one is made of.
+  // Stores an output that the steps of the operator's definition computed.
   void Put(const std::string& output, const Tensor& values) {
     auto out = std::make_shared<Tensor>(StoredType(output), values.shape());
     const OutputElements put(*out);
@@ -142,7 +142,7 @@ class Computation {
 
   // The computed outputs, by argument. kExact: rounded to fp64.
   const std::map<std::string, std::shared_ptr<Tensor>>& outputs() const { return outputs_; }
-  // One of them, handed over: outputs() no longer has it.
+  // Moves one of them out: outputs() no longer has it.
   Tensor Release(std::string_view output) {
     return std::move(*outputs_.extract(std::string(output)).mapped());
   }
@@ -154,7 +154,7 @@ class Computation {
  private:
   // Whether any operand or output is floating point.
   bool IsFloating() const;
-  // An input as this kind of computation sees it, without the effect of set_uniform.
+  // An input in the form for this kind of computation, without the effect of set_uniform.
   Operand Read(std::string_view argument, int k) const;
   // fp64 for a floating-point output unless native.
   DType StoredType(std::string_view output) const;

@@ -32,21 +32,23 @@ struct Condition {
   std::string_view id;  // "conv2d.pad_negative"; stable: cases and waivers refer to it
   ConditionKind kind;
   std::string_view paraphrase;  // of what is forbidden
-  // Whether the call breaks it. Null where only the computation can tell (it depends on the data).
-  // The library's conditions are judged by the computation alone; theirs only find what is said.
+  // Whether the call breaks it. Null if only the computation can tell, because it depends on the
+  // data. Only the computation judges the library's conditions; their predicates only make the
+  // message.
   std::function<bool(const Call&)> broken;
   Where where = {};
-  // Of a REQUIRE about data: the operand whose values alone decide it, if one does.
+  // For a REQUIRE about data: the operand that alone decides it, if there is one.
   std::string_view operand = {};
 };
 
-// Whether the edition has the condition. An edition that the reference does not execute has none.
+// Whether the edition has the condition. An edition that the reference does not execute has no
+// conditions.
 bool StandsIn(const Condition& condition, const Edition& edition);
 
 using Conditions = std::vector<Condition>;
 
-// No condition, but a mark: the place of an operator's LEVEL_CHECKs, which the edition has, among
-// its rows. Without it they stand behind the rows.
+// No condition, but a mark among an operator's rows: the place of its LEVEL_CHECKs, which the
+// edition has. Without the mark they follow the rows.
 inline const Condition kLevelChecks{"", ConditionKind::kLevel, "", nullptr};
 
 // A condition that does not hold, and where.

@@ -16,12 +16,12 @@ Conditions ConditionsOf(const Operator& op, const OperatorSpec& spec, const Edit
 // The same for an operator that the edition has under the name of its text.
 Conditions ConditionsOf(const Operator& op, const Edition& edition);
 
-// Finds any condition by its id, as it stands in an edition; those of the library, of graphs and of
-// symbols are included. Null if the edition has none of that id.
+// Finds a condition of an edition by its id, including conditions of the library, of graphs and of
+// symbols. Null if the edition has no condition of that id.
 const Condition* FindCondition(std::string_view id, const Edition& edition);
 
-// An error if the edition gives a condition of its own the id of one that the operator's text has.
-// It begins with the JSON pointer.
+// An error if the edition gives a condition of its own the id of a condition of the operator's
+// text. It begins with the JSON pointer.
 Status CheckOwnConditions(const Edition& edition);
 
 }  // namespace cts

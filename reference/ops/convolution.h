@@ -19,9 +19,9 @@ bool ConvolvedSizeDiffers(const Call& c) {
   return SizeDiffers(c, c.shape("output")[1 + kAxis], ConvolvedSize(c, kAxis, kWeightAxis));
 }
 
-// Finds what a convolution of kAxes spatial axes reads (see SumOfProducts::ValueOffset). The last
-// axis of positions and of taps changes fastest. The weight has the kernel's sizes from
-// `first_kernel_axis` on.
+// Finds the elements that a convolution of kAxes spatial axes reads (see
+// SumOfProducts::ValueOffset). The last axis of positions and of taps changes fastest. The weight
+// has the kernel's sizes from `first_kernel_axis` on.
 template <size_t kAxes>
 class ConvolvedOffset {
  public:
@@ -38,8 +38,8 @@ class ConvolvedOffset {
     }
   }
 
-  // Positions and taps come in order as a rule: divisions for each would take longer than the sums
-  // of a depthwise convolution.
+  // Positions and taps usually come in order: divisions for each would take longer than the sums of
+  // a depthwise convolution.
   int64_t operator()(int64_t position, int64_t tap) const {
     if (position != position_) GoToPosition(position);
     if (tap != tap_) GoToTap(tap);
@@ -84,7 +84,7 @@ class ConvolvedOffset {
 
   const int64_t channels_;
   std::array<SpatialAxis, kAxes> axes_;
-  // The place that was asked for last: an object serves one thread.
+  // The last place that was asked for: an object serves only one thread.
   mutable int64_t position_ = -1, batch_ = 0, tap_ = 0;
   mutable std::array<int64_t, kAxes> first_{};   // of the kernel's window in the input
   mutable std::array<int64_t, kAxes> kernel_{};  // the tap's coordinates

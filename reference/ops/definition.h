@@ -14,13 +14,13 @@ namespace cts {
 // definition. Null if we have no such text.
 const Operator* OperatorFor(const OperatorSpec& spec);
 
-// Whether a step of the definition of a call's operator is given what it does not take; finds which
-// and what. False where no definition is.
+// Whether a step of the definition of a call's operator gets arguments that it does not take; finds
+// the step and the arguments. False for an operator without a definition.
 bool StepRefuses(const Call& call);
 
 // The definition of a call's operator, written out as operators of the edition that it names, with
-// a CONST for each of its constants. Tensors have the names of the definition, so that inputs and
-// outputs are called what the arguments are. An error says which step refuses what it is given.
+// a CONST for each of its constants. Tensors have the names of the definition, so inputs and
+// outputs have the names of the arguments. An error says which step refuses its arguments.
 StatusOr<Block> WriteOut(const Call& call);
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// KS of appendix A: how many products are added for one element, by the column `length` of a row of
-// precision.
+// KS of appendix A: the number of products that are added for one element, by the column `length`
+// of a row of precision.
 #pragma once
 
 #include <cstdint>

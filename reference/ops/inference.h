@@ -1,6 +1,6 @@
 // Shape inference: computes the shapes of an operator's outputs from the shapes of its inputs, its
-// attributes and its shape operands. Sizes are computed in 128 bits, where nothing that 64 bits
-// hold overflows.
+// attributes and its shape operands. Sizes are computed in 128 bits, where numbers of 64 bits
+// cannot overflow.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ using Shapes = std::vector<Shape>;
 
 using WideSize = __int128;
 
-// Nothing unless 64 bits hold it.
+// nullopt if it does not fit into 64 bits.
 inline std::optional<int64_t> NarrowSize(WideSize size) {
   if (size < std::numeric_limits<int64_t>::min() || size > std::numeric_limits<int64_t>::max()) {
     return std::nullopt;
@@ -36,7 +36,7 @@ struct SizeQuotient {
   WideSize numerator = 0;
   int64_t divisor = 1;
 
-  // Nothing if it does not divide, or the divisor or the size is not positive.
+  // nullopt if the division is not exact, or if the divisor or the size is not positive.
   std::optional<int64_t> Size() const {
     if (divisor < 1 || numerator < 0 || numerator % divisor != 0) return std::nullopt;
     return NarrowSize(numerator / divisor + 1);
@@ -54,7 +54,7 @@ inline bool SizeDiffers(const Call& c, int64_t found, const SizeQuotient& expect
   return expected.Size() != found && c.Differs(found, expected.Text());
 }
 
-// Spatial axis `axis` of a convolution, of which the weight has the size at `weight_axis`.
+// Spatial axis `axis` of a convolution; the weight has its size at `weight_axis`.
 inline SizeQuotient ConvolvedSize(const Call& c, int axis, int weight_axis) {
   const WideSize kernel = c.shape("weight")[weight_axis];
   const WideSize in = c.shape("input")[1 + axis];
@@ -83,7 +83,7 @@ inline SizeQuotient ResizedSize(const Call& c, int axis) {
           c.Integer("scale", 2 * axis + 1)};
 }
 
-// The shapes of each operator's outputs, from everything but the outputs. The call has met its
+// The shapes of each operator's outputs, from everything except the outputs. The call has met its
 // argument tables.
 #define CTS_OPERATOR(NAME, Function, stem) StatusOr<Shapes> Infer##Function(const Call& call);
 #include "reference/spec/operators.def"

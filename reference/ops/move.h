@@ -25,19 +25,19 @@ struct MovedRow {
 // The most rows that one call of CopyRows should get, so that their list stays small.
 inline constexpr size_t kMovedRows = 4096;
 
-// Writes into the output of a computation what Computation::ForEach would store for a.Load of the
-// same elements: widened to fp64 or as they are, one NaN for all.
+// Writes into the output of a computation the values that Computation::ForEach would store for
+// a.Load of the same elements: widened to fp64 or unchanged, with one NaN for all.
 class Mover {
  public:
   explicit Mover(Tensor& out) : out_(out) {}
 
-  // Each returns false, and writes nothing, where the elements of the operand are not moved as they
-  // are, as in a bound run, and where an element would lie outside of its tensor.
+  // Each returns false, and writes nothing, if the elements of the operand are not moved unchanged,
+  // as in a bound run, or if an element would lie outside of its tensor.
   bool Copy(const Operand& from, const Box& box);
-  // As many elements as the output has, in their order.
+  // Moves as many elements as the output has, in order.
   bool CopyAll(const Operand& from);
   bool CopyRows(const Operand& from, const std::vector<MovedRow>& rows, int64_t length);
-  // One element at every place of the output.
+  // Writes one element at every place of the output.
   bool Fill(const Operand& from, int64_t offset);
 
  private:

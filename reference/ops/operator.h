@@ -1,4 +1,4 @@
-// The operators: for each its conditions and its semantics.
+// The operators, with their conditions and semantics.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct Operator {
   Conditions (*conditions)();  // its rows; ConditionsOf has those of an edition
   // Computes every output. The call has met its argument tables and conditions.
   void (*compute)(const Call&, Computation&);
-  // The outputs' shapes, from everything but the outputs. The call has met its argument tables.
+  // The outputs' shapes, from everything except the outputs. The call has met its argument tables.
   StatusOr<Shapes> (*infer)(const Call&);
 };
 
@@ -32,7 +32,7 @@ const Conditions& LibraryConditions();
 // Requirements of the argument tables and the rules for graphs on any operator: "graph.type_row".
 const Conditions& GraphConditions();
 
-// Conditions of symbolic programs beyond those of their operators: "symbol.unbound".
+// Conditions of symbolic programs in addition to those of their operators: "symbol.unbound".
 const Conditions& SymbolConditions();
 
 #define CTS_OPERATOR(NAME, Function, stem) \

@@ -9,12 +9,12 @@
 
 namespace cts {
 
-// The relations of an operator by the name of its text ("CONV2D"); none for operators whose
-// relations nobody has written down: see relation.cc.
+// The relations of an operator by the name of its text ("CONV2D"); empty for operators without a
+// list of relations: see relation.cc.
 const std::vector<Relation>& RelationsOf(std::string_view op);
 
-// The types that share the code of an implementation, and so are covered apart: "i8", "integers"
-// (all others), or the name of a floating-point type. By the first operand.
+// The group of types that share the code of an implementation, and are covered together: "i8",
+// "integers" (all others), or the name of a floating-point type. The first operand decides.
 std::string RelationFamily(const OperatorSpec& spec, const TypeRow& row);
 
 }  // namespace cts

@@ -1,6 +1,6 @@
 // Relations between the parameters and shapes of a call: two strides that are equal, a kernel as
-// large as the input. Software has paths of its own for them, so that a suite asks each of them
-// (Domain::relations) and the catalogue of faults breaks each of them.
+// large as the input. Software has paths of its own for them, so a suite asks each of them
+// (Domain::relations), and the catalogue of faults breaks each of them.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,13 @@ namespace cts {
 
 struct Relation {
   std::string name;     // unique within the operator: "stride_equal"
-  std::string meaning;  // what holds, for a sentence: "the strides are equal and above 1"
-  std::string reason;   // why software may treat it otherwise than its neighbours
+  std::string meaning;  // the relation in words, for a sentence: "the strides are equal and above
+                        // 1"
+  std::string reason;   // why software may treat it differently from its neighbours
   // Asked of legal calls only.
   std::function<bool(const Call&)> holds;
-  // Why no case of a type row can show a fault where the relation holds; empty: one can. Null: one
-  // can in every row.
+  // The reason why no case of a type row can show a fault where the relation holds; empty: a case
+  // can. Null: a case can in every row.
   std::function<std::string_view(const Edition&, const TypeRow&)> impossible = nullptr;
 
   std::string_view WhyImpossible(const Edition& edition, const TypeRow& row) const {
@@ -37,10 +38,10 @@ std::vector<Relation> MaxPool2dRelations();
 
 // Every pattern of ranks 1 to 4, of two operands `input1` and `input2`.
 std::vector<Relation> BroadcastRelations();
-// One tensor as both operands. `of_floats`: an integer and itself have but one result.
+// One tensor as both operands. `of_floats`: an integer and itself have only one result.
 Relation SameOperandsRelation(std::string operand1, std::string operand2, bool of_floats = false);
-// Those of SELECT's three operands: every pattern of ranks 1 and 2; of ranks 3 and 4 those of one
-// dimension, with the others equal.
+// The patterns of SELECT's three operands: every pattern of ranks 1 and 2; for ranks 3 and 4 the
+// patterns of one dimension, with the others equal.
 std::vector<Relation> SelectRelations();
 // Every permutation of ranks 2 to 4; of ranks 5 and 6 every source axis in every place.
 std::vector<Relation> TransposeRelations();

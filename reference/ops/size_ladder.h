@@ -31,7 +31,8 @@ struct SizedDimension {
   std::vector<Rung> rungs;
   // The names of the dimensions of a product.
   std::vector<std::string> factors = {};
-  // The sizes of the factors, where they are large together; else the factors are alike.
+  // The sizes of the factors, if they are only large together; otherwise the factors are about
+  // equal.
   std::vector<int64_t> together = {};
   // The tensor whose axes these are, where the dimension is one of a tensor: an element lies beyond
   // a block if it has an index above it there. The index of a product of axes counts the last
@@ -39,24 +40,23 @@ struct SizedDimension {
   std::string argument = {};
   std::function<std::vector<size_t>(const Call&)> axes = nullptr;
 
-  // SCATTER calls its result so.
+  // The name of SCATTER's result.
   bool IsOfResult() const { return argument == "output" || argument == "values_out"; }
 };
 
-// The dimensions of an operator by the name of its text ("CONV2D"); none for operators whose
+// The dimensions of an operator by the name of its text ("CONV2D"); empty for operators whose
 // results have no size of their own (control flow, variables, shapes).
 const std::vector<SizedDimension>& DimensionsOf(std::string_view op);
 
 // The lengths of long sums: the products of a sum of an operator with the dot-product rule, where
-// there are enough sums for the statistics; else the size is 0. Null for other operators. The rule
-// says more of an accumulator the longer the sums are, in one type row more than in another, and
-// with one data set more than with another. So each floating-point row has each length with each of
-// appendix A's data sets.
+// there are enough sums for the statistics; otherwise the size is 0. Null for other operators. The
+// rule shows more of an accumulator when sums are longer; the type row and the data set matter,
+// too. So each floating-point row has each length with each of appendix A's data sets.
 const SizedDimension* LongSumsOf(const Edition& edition, const OperatorSpec& spec);
 
 // The kind of numbers for which a type row climbs the ladder: "integer" or "float", by the first
-// operand; empty if it does not. One row of each kind does: loops do not depend on types, and i8
-// and fp32 are those of the most kernels.
+// operand; empty if it does not climb. One row of each kind climbs: loops do not depend on types,
+// and most kernels are for i8 and fp32.
 std::string_view LadderKind(const OperatorSpec& spec, const TypeRow& row);
 
 }  // namespace cts

@@ -112,7 +112,7 @@ class SumOfProducts {
   bool MayLoadOnce(const FaultyFloat& a) const { return a.fault->ReadsAlike() && IsSmall(); }
   bool IsSmall() const { return value_.tensor->size() + weight_.tensor->size() <= kMostLoaded; }
 
-  // Every element as a factor, and those of the sum at hand: x[k] * y[k].
+  // Every element as a factor, and the factors of the current sum: x[k] * y[k].
   struct LoadedFactors {
     std::vector<double> values, weights;
     std::vector<int64_t> offsets;  // of `position`
@@ -136,7 +136,7 @@ class SumOfProducts {
     loaded_.y.resize(static_cast<size_t>(s.taps * s.run));
   }
 
-  // Returns how many products the sum of element `i` has.
+  // Returns the number of products in the sum of element `i`.
   template <class A>
   int64_t FindFactors(A& a, const SumLayout& s, const ValueOffset& offset, int64_t i) {
     if (loaded_.x.empty()) LoadFactors(a, s);
@@ -186,7 +186,7 @@ class SumOfProducts {
     return Native::SumProducts(acc_t_, loaded_.x.data(), loaded_.y.data(), count);
   }
 
-  // Computes the same numbers with vectors. Returns false where they might not be the same.
+  // Computes the same numbers with vectors. Returns false if they might differ.
   template <class A, class Put>
   bool AllAtOnce(A& a, const SumLayout& layout, const ValueOffset& offset, Put&& put) const {
     if constexpr (std::is_same_v<A, Fp64> || std::is_same_v<A, Integer>) {

@@ -24,8 +24,8 @@ class OneOperator {
     node_.op = std::move(op);
   }
 
-  // The next input in the edition's order: a shape becomes a CONST_SHAPE, all else an input of the
-  // graph.
+  // The next input in the edition's order: a shape becomes a CONST_SHAPE, everything else an input
+  // of the graph.
   OneOperator& In(Tensor values) {
     const std::string name = StrCat("in", node_.inputs.size());
     Block& block = graph_.main();
@@ -113,7 +113,7 @@ class OneOperator {
     return Tensor(DType::kI8, {1});
   }
 
-  // Whether the predicate of one condition holds, for conditions that stand behind a rule of the
+  // Whether the predicate of one condition holds, for conditions that come after a rule of the
   // argument tables about the same thing.
   bool Breaks(std::string_view id, const std::map<std::string, int64_t>& maxima = {}) const {
     const Graph whole = graph();

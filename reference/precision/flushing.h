@@ -1,5 +1,4 @@
-// The evidence that a result gives of an implementation that keeps subnormal numbers, or flushes
-// them to zero.
+// The evidence of a result that an implementation keeps subnormal numbers, or flushes them to zero.
 #pragma once
 
 #include <optional>
@@ -25,7 +24,7 @@ FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition);
 std::optional<FlushingEvidence> EvidenceOfResult(const Graph& graph, const Edition& edition,
                                                  const ExpectedOutput& output);
 
-// Whether it is known here what an operator shows: tests hold that of every operator.
+// Whether this file knows what an operator shows: a test holds that for every operator.
 bool HasFlushingEvidence(std::string_view op);
 
 }  // namespace cts

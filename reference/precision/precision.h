@@ -17,7 +17,8 @@ namespace cts {
 inline constexpr double kGreatestDouble = std::numeric_limits<double>::max();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Where on the way to a tensor its enclosure widened most (reference/evaluate/enclosure.h).
+// The operator before a tensor at which its enclosure widened most
+// (reference/evaluate/enclosure.h).
 struct Widening {
   std::string at;     // the operator: "RECIPROCAL (operator 4)"; empty: nowhere
   double factor = 1;  // how many times wider than its operands
@@ -51,8 +52,9 @@ Computation DotProductBounds(const PrecisionRow& row, const DotProductNumbers& n
 // MIN_DOT_PRODUCTS of appendix A. With fewer dot products the statistics mean nothing, and a data
 // set need not pass.
 inline constexpr int64_t kMinDotProducts = 1000;
-// The limits of `outputs` dot products of length KS. `bias`: whether any bias is nonzero, which not
-// every edition asks. `enough`: whether there are enough dot products for the statistics.
+// The limits of `outputs` dot products of length KS. `bias`: whether any bias is nonzero, which
+// matters only in some editions. `enough`: whether there are enough dot products for the
+// statistics.
 Rule DotProductLimits(const DotProductNumbers& numbers, const std::string& form,
                       int64_t kernel_size, bool bias, DType out_t, DType acc_t, int64_t outputs,
                       bool enough, int data_set);
@@ -87,8 +89,8 @@ double AbsoluteErrorBound(DType type, double magnitude, double factor, double lo
 // The bound of `count` units in the last place of a reference, as the comparing function takes it.
 double UlpErrorBound(DType type, double reference, double count);
 
-// The bound for a reference beyond fp64 whose error may be `part` of it: 0, for exactly that
-// infinity, or no limit if the error may be as large as the reference.
+// The bound for a reference beyond fp64 whose error may be `part` of it: 0, which means exactly
+// that infinity, or no limit if the error may be as large as the reference.
 double BoundOfInfinity(double part);
 
 // Raises a bound that underflowed to zero to the least positive number, which no comparison in the

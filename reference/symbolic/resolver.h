@@ -47,7 +47,7 @@ class Resolver {
   // The same with these outputs, without constants that no operator reads.
   Graph Finish(const std::vector<std::string>& outputs) const;
 
-  // The values of all symbols that are known.
+  // The values of all known symbols.
   const Binding& symbols() const { return symbols_; }
 
  private:
@@ -64,7 +64,7 @@ class Resolver {
   // Appends the constant that an index value, a tensor of them or IOTA becomes.
   Status AppendConstant(const GraphOperator& op, const std::string& where, const Tensor* wanted,
                         std::vector<Violation>& violations);
-  // The operator of the edition that is left once the symbolic one's parameters are known.
+  // The operator of the edition that replaces the symbolic one when its parameters are known.
   std::optional<GraphOperator> StaticForm(const GraphOperator& op, const std::string& where,
                                           std::vector<Violation>& violations);
   std::optional<Shape> ReshapedTo(const GraphOperator& op, const std::string& where,
@@ -81,7 +81,7 @@ class Resolver {
   const Edition& edition_;
   const Level& level_;
   Graph graph_;
-  Values constants_;  // what is known of the static graph's tensors
+  Values constants_;  // the known values of the static graph's tensors
   Binding symbols_;
   std::set<std::string> names_;
 };
