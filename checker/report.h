@@ -83,7 +83,7 @@ inline constexpr Verdict kByUrgency[] = {
 std::string StandingsText(const Standings& standings, int owed = 0);
 
 // "99.8 % of elements judged (...), ...; of right cases 1,200 of 1,203, of wrong ones 30 of 30":
-// how many elements could be judged, of all cases and by the standing of the cases.
+// the numbers of judged elements, in all cases and by the standing of the cases.
 std::string ElementsText(const Report& report);
 
 // Whether the case asks that an illegal graph be refused. Every list has faults on legal graphs

@@ -40,7 +40,7 @@ VERB = (r"(?:is|are|was|were|has|have|had|does|do|did|can|cannot|may|must|will|w
         r"comes?|stays?|counts?|costs?|fails?|passes|names?|makes?|means?|lies|belongs?|knows?|reads?|writes?|sees?|shows?|answers?|ends?|keeps?|"
         r"tells?|decides?|depends?|follows?|changes?|yields?|asks?|wants?|finds?|leaves?|allows?|binds?|sends?|runs?|adds?|hands?)")  # fmt: skip
 CLAUSE = re.compile(rf"(?:What|Whatever|Whichever)\b(?P<clause>[^,:(]*)")
-FINITE = re.compile(rf"\b{VERB}\b")
+FINITE = re.compile(rf"\b(?:(?:can|cannot|may|must|will|would|should|does|do|did|has|have|had|is|are|was|were)(?: not)? )?{VERB}\b")
 # A noun with "none" before it needs no verb; after one of these words it stands for a noun.
 BEFORE_NONE = (r"is|are|was|were|be|has|have|had|needs?|takes?|gives?|makes?|finds?|wants?|holds?|names?|knows?|lacks?|leaves?|asks?|reads?|sets?|"
                r"shows?|adds?|writes?|gets?|keeps?|of|with|for|to|by|from|beside|but|and")  # fmt: skip

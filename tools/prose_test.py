@@ -9,6 +9,7 @@ from unittest import mock
 import prose
 
 GOOD = [
+    "What the reference cannot do, and where.",
     "What is an axis?", "Who signs?", "What the adapter says of itself.", "What a plugin is asked: 1 in place of inputs that are not.",
     "Each case that fails is named, and those that pass are counted.", "The page names so many causes that it needs a table.",
     "Everything else is a fault, and nothing else changes.", "The else branch runs first.", "Null if there is none.", "None of them is read.",
@@ -26,7 +27,7 @@ BAD = {
     "of-first": ["Of a disputed graph only those outputs count.", "Every refused element; of the others some."],
     "verb-last": ["Names the readers that there are.", "The values, as the file has them."],
     "inversion": ["Beside each stands a graph.", "Then come the types.", "So is one of fewer sums.", "Only from the second is it read."],
-    "nobody": ["The value that nobody reads.", "Words for whoever repairs it.", "For who is to give them."],
+    "nobody": ["The value that nobody reads.", "Words for whoever repairs it.", "Suites for who has to give them."],
     "long": ["word " * 36 + "."],
 }  # fmt: skip
 

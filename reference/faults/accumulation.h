@@ -12,7 +12,7 @@ namespace cts {
 
 using RowTest = std::function<bool(const TypeRow&)>;
 
-// The type in which a row sums: acc_t, or the type of the result if it has none.
+// The type in which a row sums: acc_t, or the type of the result in a row without acc_t.
 DType AccumulatorOf(const TypeRow& row);
 DType OperandOf(const TypeRow& row);  // in_t or in_out_t
 DType ResultOf(const TypeRow& row);   // out_t or in_out_t
@@ -26,10 +26,11 @@ RowTest Not(RowTest test);
 void Exclude(Faults& faults, const std::vector<std::string>& names, const RowTest& rows);
 void Append(Faults& faults, Faults more);
 
-// Tells the additions of a sum, and the values that it sums, from the rest of an operator's text.
+// Separates the additions of a sum, and the values that it sums, from the rest of an operator's
+// text.
 class SumFault : public ArithmeticFault {
  public:
-  // `of_products`: only what was multiplied just before is summed; the bias is not.
+  // `of_products`: only values that were multiplied just before are summed, not the bias.
   explicit SumFault(bool of_products) : of_products_(of_products) {}
 
   void Begin(DType type, int64_t offset) override {
@@ -69,7 +70,7 @@ class SumFault : public ArithmeticFault {
   virtual int64_t Bias(DType type, int64_t x, int64_t y) {
     return ArithmeticFault::AddInteger(type, x, y);
   }
-  int64_t terms() const { return terms_; }  // of the sum so far, the one at hand included
+  int64_t terms() const { return terms_; }  // of the sum so far, including the current one
 
  private:
   bool IsOfSum() {
@@ -89,16 +90,16 @@ double RoundUp(DType type, double x);
 
 struct SumOperator {
   std::string name;         // "CONV2D"
-  bool of_products = true;  // else values are summed as they are
+  bool of_products = true;  // otherwise values are summed unchanged
   std::string bias = {};    // the argument; empty: none
-  // Whether TOSA's operator has the attribute. In an edition without it the bound is of the whole
+  // Whether TOSA's operator has the attribute. In an edition without it the bound covers the whole
   // input.
   bool local_bound = false;
   bool non_finite = true;  // whether cases have operands that are NaN or infinite
 };
 // The faults that any such operator can have, each in the rows of its sums.
 Faults SumFaults(const SumOperator& sum);
-// Those of them about NaN, infinity and zero.
+// The faults of these that are about NaN, infinity and zero.
 Faults NonFiniteFaults(const SumOperator& sum);
 // Whether the fault shows only where an operand is infinite.
 bool IsOfInfiniteOperands(std::string_view id);

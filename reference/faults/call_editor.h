@@ -1,4 +1,4 @@
-// A call of an operator, to be changed and made anew: with other attributes, other operands.
+// A call of an operator that can be changed: with other attributes, other operands.
 #pragma once
 
 #include <map>
@@ -22,11 +22,11 @@ class CallEditor {
 
   // The integers of an attribute, or of an operand whose values are known; flags are 0 and 1.
   std::vector<int64_t> Integers(std::string_view argument) const;
-  // Sets as many other integers. An operand keeps the low bits that its type holds; an attribute
-  // that is a floating-point number becomes that number.
+  // Sets the same number of other integers. An operand keeps the low bits that its type holds; an
+  // attribute that is a floating-point number becomes that number.
   void Set(std::string_view argument, const std::vector<int64_t>& values);
   void SetEnum(std::string_view argument, std::string value);
-  // The value of an attribute that is a floating-point number, as CLAMP's bounds are; nothing for
+  // The value of an attribute that is a floating-point number, such as CLAMP's bounds; nullopt for
   // any other.
   std::optional<double> Number(std::string_view argument) const;
   void SetNumber(std::string_view argument, double value);

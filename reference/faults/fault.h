@@ -1,5 +1,5 @@
-// Faults: deliberately wrong implementations of one operator each. They measure what a suite would
-// catch, and name what an implementation gets wrong.
+// Faults: deliberately wrong implementations of one operator each. They measure how much a suite
+// catches, and name the fault of an implementation.
 #pragma once
 
 #include <functional>
@@ -18,15 +18,15 @@ namespace cts {
 
 enum class FaultSource {
   kReported,    // a real implementation had it: Fault::report
-  kHardware,    // what a machine or a compiler is tempted to do
+  kHardware,    // a shortcut of a machine or a compiler
   kSystematic,  // made from the operator's arguments and conditions
-  kState,       // what an implementation keeps of one execution and takes into the next
+  kState,       // state of one execution that an implementation uses in the next
   kShape,       // made from the relations between parameters and shapes, and from sizes
 };
 std::string_view Name(
     FaultSource source);  // "reported", "hardware", "systematic", "state", "shape"
 
-// The result of a wrong implementation for a legal call; nothing if it is the right one.
+// The result of a wrong implementation for a legal call; nullopt if it is right.
 using Wrong = std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)>;
 
 // A condition that is checked as if an integer of an argument were greater by `by`.
@@ -39,19 +39,19 @@ struct Fault {
   std::string id;  // "rescale.single_round_for_double"
   std::string op;  // "RESCALE"
   FaultSource source = FaultSource::kHardware;
-  std::string sentence;     // what the implementation does, one sentence
-  std::string clause;       // the section that says otherwise
+  std::string sentence;     // the implementation's behaviour, one sentence
+  std::string clause;       // the section that it violates
   std::string report = {};  // of a real implementation: "llvm/llvm-project#170622"
   // The type rows in which the answer differs from the right one; null: all of them.
   std::function<bool(const TypeRow&)> touches = nullptr;
   // Whether an edition's operator can show the fault in a row. Operators of some editions cannot,
-  // if that needs an argument or another layout. Null: it can.
+  // if the fault needs an argument or another layout. Null: it can.
   std::function<bool(const OperatorSpec&, const TypeRow&)> shows = nullptr;
-  // The extension without which no legal call shows the fault, in editions that have one of that
+  // The extension that legal calls need to show the fault, in editions with an extension of that
   // name.
   std::string needs = {};
-  // The calls that it touches: all others have the right answer. Null: any. Looks at shapes,
-  // attributes and constants alone.
+  // The calls that it touches: all others have the right answer. Null: any. Reads only shapes,
+  // attributes and constants.
   std::function<bool(const Call&)> where = nullptr;
   int64_t rung = 0;  // of the ladder of sizes: the least size that shows it; 0: none
   int64_t sums = 0;  // the least length of sums that shows it; 0: any
@@ -60,12 +60,12 @@ struct Fault {
   Wrong wrong = nullptr;
   std::function<Wrong()> stateful = nullptr;      // makes one that remembers; anew for every case
   std::function<void(Graph&)> rewrite = nullptr;  // executes another graph
-  std::string accepts = {};                       // a condition that it does not see
-  std::function<bool(const Call&)> refuses = nullptr;  // legal calls that it takes for errors
+  std::string accepts = {};                       // a condition that it misses
+  std::function<bool(const Call&)> refuses = nullptr;  // legal calls that it refuses
   std::optional<ShiftedBound> shifted = {};            // a condition that it checks one off
 
   bool Touches(const TypeRow& row) const { return touches == nullptr || touches(row); }
-  // Whether the fault is in what it refuses or accepts, not in what it computes. Types then do not
+  // Whether the fault refuses or accepts wrongly, and does not compute wrongly. Types then do not
   // matter.
   bool IsOfConditions() const {
     return !accepts.empty() || shifted.has_value() || refuses != nullptr;
@@ -81,7 +81,7 @@ const Faults& FaultsOf(const Edition& edition);
 StatusOr<const Fault*> FindFault(const Edition& edition, std::string_view id);
 
 // Executes `builtin:native` with one fault. Outcomes are those of a real implementation: kError if
-// it refuses; kUnpredictable also if it accepts what it should refuse.
+// it refuses; kUnpredictable also if it accepts a graph that it should refuse.
 StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Graph& graph,
                                                   const InputSequence& inputs,
                                                   const Edition& edition, const Level& level);
@@ -92,7 +92,7 @@ StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Grap
 OperatorOutputs ComputeWith(const Operator& op, const Call& call, ArithmeticFault& fault);
 // The right results, as fast as `builtin:native` computes them.
 OperatorOutputs ComputeRight(const Operator& op, const Call& call);
-// The same for a call that an editor made: what it reads outside of an operand is zero.
+// The same for a call that an editor made: elements outside of an operand read as zero.
 OperatorOutputs ComputeEdited(const Operator& op, const Call& call);
 
 // Computes the text in the arithmetic F, which is made anew for every call from the arguments given

@@ -10,7 +10,7 @@
 
 namespace cts {
 
-// A fault to which a machine or a compiler is tempted. `what` is its id without the operator.
+// A fault by a shortcut of a machine or a compiler. `what` is its id without the operator.
 Fault Hardware(const std::string& op, const std::string& what, std::string sentence,
                std::string clause, std::function<bool(const TypeRow&)> touches, Wrong wrong);
 // A fault of a real implementation.
@@ -18,8 +18,8 @@ Fault Reported(const std::string& op, const std::string& what, std::string sente
                std::string clause, std::function<bool(const TypeRow&)> touches, Wrong wrong,
                std::string report);
 
-// Stands in a clause for the clauses of the edition's precision rows by which the results of the
-// rows that the fault touches are judged. The catalogue puts them there.
+// A mark in a clause. The catalogue replaces it by the clauses of the edition's precision rows for
+// the rows that the fault touches.
 inline const std::string kPrecisionClause = "<precision>";
 
 // One list after another.
@@ -27,9 +27,9 @@ Faults Together(std::vector<Faults> lists);
 
 // --- Numbers.
 
-// `x` rounded to the type otherwise than to nearest even.
+// `x` rounded to the type, but not to nearest even.
 double TowardZero(DType type, double x);
-double WithoutSticky(DType type, double x);   // ties by two further bits alone
+double WithoutSticky(DType type, double x);   // decides ties by only two further bits
 double WithOneBitMore(DType type, double x);  // to one bit more first, then to the type
 double ThroughBf16(DType type, double x);     // to bf16 first
 double Fp32Truncated(DType type, double x);   // to fp32 first, then toward zero
@@ -67,7 +67,7 @@ struct Alterations {
 Wrong Altered(const Alterations& alterations);
 
 // Computes the output's elements, one by one, from integers of one type: `f(x)`, `f(x, y)`.
-// Operands are broadcast as they should be.
+// Operands are broadcast correctly.
 Wrong ByInteger(std::function<int64_t(DType type, int64_t x)> f);
 Wrong ByIntegerPair(std::function<int64_t(DType type, int64_t x, int64_t y)> f);
 // The same from floating-point numbers, rounded to the output's type.
@@ -84,7 +84,7 @@ Fault LosesSignOfZero(const std::string& op);
 // Some subnormals are flushed, although only all or none may be. For operators that are exact, or
 // that yield subnormals.
 Fault FlushesSome(const std::string& op);
-// Likewise, but of results alone: operands are as they are.
+// Likewise, but only results are flushed: operands are unchanged.
 Fault FlushesSomeResults(const std::string& op);
 
 // Sums and products that are not rounded to nearest. Ties may be rounded either way: both
@@ -92,8 +92,8 @@ Fault FlushesSomeResults(const std::string& op);
 Faults RoundingFaults(const std::string& op);
 
 // A function of one number that is wrong where `where(x)`. `exact` is correct to fp64; the wrong
-// result is off by `units(type, x)` * 2^-fraction bits of it (`absolute`: of one), which is more
-// than is allowed.
+// result is off by `units(type, x)` * 2^-fraction bits of it (with `absolute`, by that much of 1),
+// which is more than the rule allows.
 struct Approximation {
   const char* what;      // "fails_below_zero"
   const char* sentence;  // "is off by ... below zero"

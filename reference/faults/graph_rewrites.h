@@ -1,4 +1,4 @@
-// Faults of compilers: rewrites of graphs that do not hold, and results written over what is read
+// Faults of compilers: wrong rewrites of graphs, and results that overwrite data that is read
 // again.
 #pragma once
 

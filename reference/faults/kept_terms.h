@@ -11,7 +11,7 @@
 namespace cts {
 
 // An operator's text adds one term after another. Meanwhile it gets a mark back, a NaN that no
-// operand holds. The terms are kept until somebody asks for the sum.
+// operand holds. The terms are kept until the text needs the sum.
 class KeptTerms : public ArithmeticFault {
  public:
   void Begin(DType, int64_t) override { terms_.clear(); }
@@ -53,7 +53,7 @@ class KeptTerms : public ArithmeticFault {
     Products(type, x, y, count, products_.data());
     terms_.clear();
     for (size_t k = 0; k < products_.size(); k += 2) {
-      // As Add has it: a sum of zero and a product is two terms.
+      // As in Add: a sum of zero and a product has two terms.
       const double first = products_[k], second = products_[k + 1];
       if (first != 0) {
         if (k == 0) terms_.push_back(0);

@@ -1,4 +1,4 @@
-// Legal implementations: where the specification leaves a choice, they choose otherwise than
+// Legal implementations: where the specification leaves a choice, they choose differently from
 // `builtin:native`. A checker that refuses one of them raises a false alarm.
 #pragma once
 
@@ -19,11 +19,11 @@ namespace cts {
 struct LegalImplementation {
   std::string id;        // "sum_pairwise"
   std::string sentence;  // what it does, one sentence
-  std::string clause;    // that leaves it free; ClauseOf says it as the edition does
+  std::string clause;    // that leaves the choice; ClauseOf has the edition's words
   // The arithmetic by which it computes; made anew for every operator.
   std::function<std::unique_ptr<ArithmeticFault>()> arithmetic = nullptr;
   bool sums_only = false;  // only the operators of the dot-product rule
-  // The calls that it computes otherwise, of these; null: all.
+  // The calls among these that it computes differently; null: all.
   std::function<bool(const Call&)> where = nullptr;
   // A text of its own; it returns nothing for operators that it computes by `arithmetic`, or as
   // `builtin:native`.
@@ -36,7 +36,7 @@ struct LegalImplementation {
 
 const std::vector<LegalImplementation>& LegalImplementations();
 
-// The clause by which the edition leaves an implementation its choice.
+// The clause by which the edition leaves the choice to an implementation.
 std::string ClauseOf(const LegalImplementation& legal, const Edition& edition);
 
 // Executes `builtin:native`, except for that choice.

@@ -1,4 +1,4 @@
-// The operators with nan_mode IGNORE by the maximum and minimum of IEEE 754, as hardware has them.
+// The operators with nan_mode IGNORE, by the maximum and minimum of IEEE 754 that hardware has.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@ enum class IeeeExtremum {
   kNumber2019,  // maximumNumber and minimumNumber: no NaN where an operand is a number
 };
 
-// What an implementation answers that applies the function to two values at a time, in order. To
-// both functions +0 is above -0. Nothing for calls that do not ignore NaN.
+// The answer of an implementation that applies the function to two values at a time, in order. For
+// both functions +0 is above -0. nullopt for calls that do not ignore NaN.
 std::optional<OperatorOutputs> ByIeeeExtremum(IeeeExtremum function, const Operator& op,
                                               const Call& call);
 

@@ -1,5 +1,5 @@
-// Faults of operators that move elements and change none: an element changes on its way, or comes
-// from another place.
+// Faults of operators that only move elements: an element changes on its way, or comes from another
+// place.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,8 @@ namespace cts {
 
 // Faults that change elements on their way, whatever the operator does with their places: NaNs
 // become zeros, numbers go through a narrower type. `variable` is the variable of their type. Where
-// data moves, an implementation is free in the sign of a zero, in the bits of a NaN, and in
-// flushing all or none of fp16, bf16 and fp32.
+// data moves, an implementation may choose the sign of a zero and the bits of a NaN, and may flush
+// all or none of fp16, bf16 and fp32.
 Faults MovingFaults(const std::string& op, const std::string& variable);
 
 // The index of an operand from which the element at an index of the output comes, or nothing for
@@ -25,7 +25,7 @@ Wrong TakenFrom(std::string operand, From from);
 using FromOffset = std::function<int64_t(const Call& call, int64_t offset)>;
 Wrong TakenFromOffset(std::string operand, FromOffset from);
 
-// Row-major; nothing where the index is none of the shape's.
+// Row-major; nullopt if the index is outside of the shape.
 std::optional<int64_t> OffsetOf(const Shape& shape, const Shape& index);
 Shape IndexOf(const Shape& shape, int64_t offset);
 

@@ -1,4 +1,4 @@
-// What `builtin:native` answers, computed once for all implementations that are asked the same.
+// The answers of `builtin:native`, computed once for all implementations that get the same call.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@
 namespace cts {
 
 // While one lives, ComputeRight, and the operators from which a faulty or legal implementation does
-// not depart, are computed once on its thread for every call. Whoever runs many implementations
+// not depart, are computed once on its thread for every call. Code that runs many implementations
 // over one case makes one for that case. Calls are the same if the operator, the attributes and
-// every element of the operands are.
+// every element of the operands are the same.
 class RightAnswers {
  public:
   RightAnswers();
@@ -24,7 +24,7 @@ class RightAnswers {
   RightAnswers(const RightAnswers&) = delete;
   RightAnswers& operator=(const RightAnswers&) = delete;
 
-  // The one that was made last on this thread; null: none.
+  // The last one that was made on this thread; null: none exists.
   static RightAnswers* OfThread();
 
   struct Answer {
@@ -44,8 +44,8 @@ class RightAnswers {
 // Computes the operator as `builtin:native` does.
 RightAnswers::Answer ComputeNative(const Operator& op, const Call& call);
 
-// The outputs that this thread knows or can learn of a call that an implementation computes as
-// `builtin:native` does. Nothing if it remembers none, or if a REQUIRE does not hold.
+// The outputs of a call that an implementation computes like `builtin:native`, if this thread knows
+// or can compute them. nullopt if it remembers no outputs, or if a REQUIRE does not hold.
 std::optional<OperatorOutputs> RememberedAnswer(const Operator& op, const Call& call);
 
 }  // namespace cts

@@ -6,7 +6,7 @@
 namespace cts {
 
 // For each dimension of the operator and each rung: implementations that answer zeros there, and
-// that take or answer zeros for what lies beyond a block. A suite that catches the first at every
+// that take or answer zeros for elements beyond a block. A suite that catches the first at every
 // rung catches an implementation that is wrong from a size on.
 Faults SizeFaults(const OperatorSpec& spec);
 

@@ -6,12 +6,12 @@
 
 namespace cts {
 
-// Makes captured tensors inputs, since the specification's COND_IF and WHILE_LOOP hand over all
-// that their graphs may see. If a block names a tensor that it does not declare, its operator gets
-// that as a further input (a loop also as an output, which the body hands on as it is). The result
-// of a CONST or CONST_SHAPE becomes a constant of the block itself. Tensor names must be unique in
-// the graph. An error if no block around declares such a tensor, or if two operators name a graph
-// that needs one.
+// Makes captured tensors inputs, since the specification's COND_IF and WHILE_LOOP hand over every
+// tensor that their graphs may see. If a block names a tensor that it does not declare, its
+// operator gets that as a further input (a loop also as an output, which the body hands on
+// unchanged). The result of a CONST or CONST_SHAPE becomes a constant of the block itself. Tensor
+// names must be unique in the graph. An error if no block around declares such a tensor, or if two
+// operators name a graph that needs one.
 Status PassCaptures(Graph& graph);
 
 }  // namespace cts

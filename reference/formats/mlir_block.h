@@ -32,7 +32,7 @@ class BlockNames {
   std::string Dialect() const { return StrCat("the dialect of MLIR ", dialect_.version); }
   std::string Indent() const { return std::string(static_cast<size_t>(2 * nesting_), ' '); }
 
-  // A tensor; null if the block declares none of that name.
+  // A tensor; null if the block declares no tensor of that name.
   const GraphTensor* Find(const std::string& name) const;
   // A tensor whose name the text can hold.
   StatusOr<const GraphTensor*> Lookup(const std::string& name) const;
@@ -40,7 +40,7 @@ class BlockNames {
   StatusOr<std::string> Types(const std::vector<std::string>& names) const;
   // A name that no tensor of the block has.
   std::string NewName(std::string name) const;
-  // Whether a tensor is unsigned, which its type says.
+  // Whether a tensor is unsigned, according to its type.
   bool IsUnsigned(std::string_view name) const { return unsigned_.contains(name); }
   // An error if a tensor is signed for one of its users and unsigned for another.
   Status CheckSigns() const;

@@ -1,4 +1,4 @@
-// A place in text of MLIR, and the words that stand there.
+// A place in text of MLIR, and the words at that place.
 #pragma once
 
 #include <cstddef>
@@ -33,11 +33,11 @@ class Cursor {
   bool At(std::string_view mark);
   bool Accept(std::string_view mark);
   Status Expect(std::string_view mark);
-  // A word, such as the name of an operation: empty if there is none.
+  // A word, such as the name of an operation; empty if there is no word.
   std::string_view PeekWord();
   bool AcceptWord(std::string_view word);
   StatusOr<std::string_view> Word(std::string_view what);
-  // Reads what stands after %, @ or ^: digits, or a name.
+  // Reads the digits or the name after %, @ or ^.
   StatusOr<std::string_view> Suffix(std::string_view what);
   StatusOr<int64_t> Size(std::string_view what);
   // The bytes of a string in quotes.

@@ -35,7 +35,7 @@ inline constexpr std::array<MlirSpelling, 13> kMlirElementTypes = {{
     {"fp64", "f64"},
 }};
 
-// Enumerations that the dialect writes as an attribute of its own, under another name.
+// Enumerations that the dialect writes as its own attribute, under another name.
 inline constexpr std::array<MlirSpelling, 3> kMlirEnumerations = {{
     {"nan_propagation_mode_t", "#tosa.nan_mode"},
     {"resize_mode_t", "#tosa.resize_mode"},
@@ -64,10 +64,10 @@ enum class MlirForm {
 };
 
 struct MlirArgument {
-  std::string_view op, argument;  // as the edition calls them
+  std::string_view op, argument;  // the edition's names
   MlirForm form;
-  std::string_view mlir;         // the dialect's name, where it has one
-  std::string_view attribute{};  // kZeroPoint: the attribute of which that is a member
+  std::string_view mlir;         // the dialect's name, if it differs
+  std::string_view attribute{};  // kZeroPoint: the attribute that has it as a member
 };
 
 // One version of the dialect.
@@ -140,7 +140,7 @@ inline constexpr std::array<MlirDialect, 2> kMlirDialects = {{
     {"19", "value", false, kMlir19Operators, kMlir19Arguments},
 }};
 
-// The dialect of a version of MLIR; null if it is none of these.
+// The dialect of a version of MLIR; null for another version.
 constexpr const MlirDialect* FindMlirDialect(std::string_view version) {
   for (const MlirDialect& dialect : kMlirDialects) {
     if (dialect.version == version) return &dialect;
@@ -197,7 +197,7 @@ inline std::string OperatorOf(const MlirDialect& dialect, std::string_view mnemo
   return op;
 }
 
-// The text of a graph that names its regions again and again has no end, so it is limited.
+// The text of a graph that names its regions again and again would have no end, so it is limited.
 inline constexpr int kMaxMlirOperators = 1 << 16;
 inline constexpr int kMaxMlirNesting = 512;
 

@@ -40,16 +40,16 @@ struct Operation {
 
 class GraphMaker {
  public:
-  // `in` says where in the text something is wrong.
+  // `in` has the place in the text, for errors.
   GraphMaker(const Cursor& in, const Edition& edition) : in_(in), edition_(edition) {}
 
-  // A name for a region that no other has.
+  // A unique name for a region.
   std::string RegionName(std::string_view wanted) { return UniqueName(wanted, regions_); }
 
   // A new tensor, which the text calls `name`.
   Status Define(Scope& scope, const std::string& name, size_t place, const Type& type);
 
-  // An error if the values do not have the types that stand in the text for them.
+  // An error if the values do not have the types that the text gives them.
   Status CheckTypes(const Scope& scope, const std::vector<Use>& uses,
                     const std::vector<Type>& types, size_t place) const;
 
@@ -59,9 +59,9 @@ class GraphMaker {
                 Literals attributes, const std::vector<std::string>& regions);
 
  private:
-  // A name for the graph that nothing else has.
+  // A unique name in the graph.
   std::string UniqueName(std::string_view wanted, std::set<std::string>& taken);
-  // An error if something that TOSA has no word for is done with unsigned numbers.
+  // An error if unsigned numbers are used in a way that TOSA cannot express.
   Status CheckSigns(const Scope& scope, const Operation& operation,
                     const std::vector<Use>& operands, const std::vector<Type>& result_types,
                     const GraphOperator& op) const;
@@ -72,7 +72,7 @@ class GraphMaker {
   const Cursor& in_;
   const Edition& edition_;
   std::set<std::string> names_, regions_ = {"main"};  // of tensors, of regions
-  std::unordered_map<std::string, int> counts_;       // how often a name was wanted
+  std::unordered_map<std::string, int> counts_;       // how often a name was requested
 };
 
 }  // namespace cts::mlir_parse

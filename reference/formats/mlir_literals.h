@@ -26,12 +26,12 @@ using Literals = std::vector<std::pair<std::string, Literal>>;
 // Reads them at a cursor.
 class LiteralReader {
  public:
-  // `max_bytes`: of all constants, as a splat is a short word for a large tensor.
+  // `max_bytes`: the most bytes of all constants, since a splat is a short word for a large tensor.
   LiteralReader(Cursor& in, uint64_t max_bytes) : in_(in), max_bytes_(max_bytes) {}
 
   // "<[1, 2]> : tensor<2xi8>"; the type, which comes last, is read first.
   StatusOr<Tensor> Dense();
-  // "<name> : tensor<2xi8>": bytes that the text has behind the module.
+  // "<name> : tensor<2xi8>": bytes that the text has after the module.
   StatusOr<Tensor> DenseResource();
   // "axis = 0 : i32, ..." up to the closing brace, which is accepted. Attributes of other dialects,
   // which have a dot in their names, mean nothing to TOSA.
@@ -47,12 +47,13 @@ class LiteralReader {
   StatusOr<std::vector<int64_t>> IntegersUpTo(std::string_view end);
   // "[[1, 2], [3, 4]]", from element `*next` on.
   Status NestedList(Tensor& tensor, size_t axis, int64_t* next);
-  // The elements as MLIR keeps them, "0x0102": whole bytes, little-endian, but bits of i1.
+  // The elements in MLIR's form, "0x0102": whole bytes, little-endian, except for i1, which has
+  // bits.
   Status Blob(Tensor& tensor);
   // The same without the mark in front; `what` begins a message.
   Status Bytes(std::string_view text, std::string_view what, size_t place, Tensor& tensor);
   StatusOr<Literal> Value();
-  // A tensor of that type and at most so many elements, counted.
+  // A tensor of that type whose elements still fit into the limit; counts them.
   StatusOr<Tensor> Room(const Type& type, uint64_t most, size_t place);
   // The hexadecimal digits of the text's resources by their names.
   Status FindResources();

@@ -1,4 +1,4 @@
-// An operation of MLIR's tosa dialect, before it is text.
+// An operation of MLIR's tosa dialect, before it becomes text.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@
 
 namespace cts::mlir_text {
 
-// The other form of an argument; null if it has none.
+// The other form of an argument; null for an argument without another form.
 const MlirArgument* OtherForm(const MlirDialect& dialect, std::string_view op,
                               std::string_view argument);
 

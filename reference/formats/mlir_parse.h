@@ -11,13 +11,13 @@
 
 namespace cts {
 
-// The longest text, and the most bytes of all its constants, as a splat is a short word for a large
-// tensor.
+// The longest text, and the most bytes of all its constants, since a splat is a short word for a
+// large tensor.
 inline constexpr uint64_t kMaxMlirText = uint64_t{1} << 30;
 inline constexpr uint64_t kMaxMlirConstants = uint64_t{512} << 20;
 
-// Reads one `func.func` and the `tosa.variable`s beside it, with or without `module`: what
-// RenderMlir writes, and the same after mlir-opt of MLIR 22 has printed it in the dialect's own
+// Reads one `func.func` and the `tosa.variable`s beside it, with or without `module`. It reads text
+// of RenderMlir, and such text after mlir-opt of MLIR 22 has printed it in the dialect's own
 // syntax. Tensors and regions keep their names; a name that is not valid in a graph, or is taken,
 // is replaced by a made-up one. Variables lose the function's name if all have it. Values from
 // around a region, locations, aliases and dynamic shapes are not supported. Types and values that

@@ -9,7 +9,7 @@
 
 namespace cts::mlir_text {
 
-// Renders an operator that only symbolic programs have. The tosa dialect has none of them, but
+// Renders an operator that only symbolic programs have. The tosa dialect has no such operator, but
 // MLIR's other dialects have most. It becomes several operations, one a line.
 StatusOr<std::string> RenderSymbolic(const BlockNames& block, const GraphOperator& op);
 

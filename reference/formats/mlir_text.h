@@ -14,18 +14,18 @@ namespace cts {
 // of our suites, except those that tools/adapters/mlir/README.md lists.
 inline constexpr std::string_view kMlirVersions[] = {"19", "22"};
 
-// The version of MLIR whose dialect is the edition, or the edition that it follows; empty if there
-// is none.
+// The version of MLIR whose dialect corresponds to the edition, or to the edition that it follows;
+// empty if there is no such version.
 std::string_view MlirVersionOf(const Edition& edition);
 
 // Renders one `func.func @<function_name>` with `llvm.emit_c_interface`. The main block's inputs
 // are its arguments, its outputs the results. The variables stand before it, as
 // `@<function_name>.<variable>`. They belong to the module, so that successive calls are successive
-// executions. Illegal graphs are rendered, too, as far as MLIR has words for what is wrong:
-// refusing them is the dialect's business. Unimplemented if the edition or something in the graph
-// has no rendering. In MLIR 19 much has none, as zero points, shifts, permutations and shapes are
-// attributes or constants there. Invalid argument if the graph is not one, such as an operator
-// whose tensor is not declared.
+// executions. Illegal graphs are rendered, too, as far as MLIR has words for the fault: the dialect
+// has to refuse them. Unimplemented if the edition or something in the graph has no rendering. MLIR
+// 19 lacks many forms, because zero points, shifts, permutations and shapes are attributes or
+// constants there. Invalid argument if the graph is not one, such as an operator whose tensor is
+// not declared.
 StatusOr<std::string> RenderMlir(const Graph& graph, const Edition& edition,
                                  std::string_view function_name);
 

@@ -16,7 +16,7 @@ namespace cts::mlir_parse {
 struct Type {
   DType dtype = DType::kI8;
   Shape shape;  // of a shape: its length; -1: unknown, where that is allowed
-  // ui8: the bits of an i8, which RESCALE alone takes for another number.
+  // ui8: the bits of an i8, which only RESCALE reads as an unsigned number.
   bool is_unsigned = false;
 
   friend bool operator==(const Type&, const Type&) = default;
@@ -24,10 +24,10 @@ struct Type {
 
 std::string ToString(const Type& type);
 
-// Whether a value of type `found` may go by this type: unknown dimensions take any.
+// Whether a value of type `found` fits this type: an unknown dimension fits any size.
 bool Fits(const Type& found, const Type& type);
 
-// The element type that MLIR calls so.
+// The element type with this name in MLIR.
 std::optional<DType> FindElementType(std::string_view word);
 StatusOr<DType> ElementType(Cursor& in);
 

@@ -33,7 +33,7 @@ std::string List(const std::vector<int64_t>& list, std::string_view type);
 
 inline bool FitsI32(int64_t value) { return value >= INT32_MIN && value <= INT32_MAX; }
 
-// Any value, in its natural form. This is for an attribute of a wrong kind, which MLIR is to
+// Any value, in its natural form. This is for an attribute of a wrong kind, which MLIR has to
 // refuse.
 std::string ByKind(const AttributeValue& value);
 
@@ -43,7 +43,7 @@ std::optional<std::string> ScalarLiteral(const AttributeValue& value, DType dtyp
 // The same as an attribute, for CLAMP's bounds: "5 : i8".
 std::optional<std::string> TypedScalar(const AttributeValue& value, DType dtype);
 
-// One attribute, in the form that the edition's type for it asks for.
+// One attribute, in the form that the edition's type requires.
 std::string Attribute(const ArgumentSpec& spec, const AttributeValue& value, DType tensor_type,
                       const Edition& edition);
 

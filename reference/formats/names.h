@@ -1,4 +1,4 @@
-// Names for what somebody else's file names as it likes.
+// Names for things in foreign files, which may have any names.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace cts {
 
-// Names as a graph has them: identifiers, none twice.
+// Names in the form of a graph: unique identifiers.
 class Names {
  public:
   std::string Add(std::string_view name) {

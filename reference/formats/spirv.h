@@ -22,9 +22,9 @@ namespace cts {
 // the module.
 enum class SpirvConstants {
   kModule,          // element by element, in the module
-  kReplicated,      // one value for all elements where they are equal; else as kModule
-  kNull,            // as null where all bits are zero; else as kModule
-  kGraph,           // as constants of the graph: whoever makes the pipeline gives the values
+  kReplicated,      // one value for all elements if they are equal; otherwise as kModule
+  kNull,            // as null if all bits are zero; otherwise as kModule
+  kGraph,           // as constants of the graph: the maker of the pipeline gives the values
   kSpecialization,  // as specialization constants, whose defaults are the values
 };
 
@@ -41,7 +41,7 @@ inline constexpr SpirvConstantsName kSpirvConstants[] = {
 };
 std::optional<SpirvConstants> ParseSpirvConstants(std::string_view name);
 
-// Where the tensors at the border of a module lie, inputs before outputs.
+// The bindings of the tensors at the border of a module, inputs before outputs.
 enum class SpirvPlaces {
   kInOrder,    // in set 0; tensor i has binding i
   kUnordered,  // in set 0; bindings fall from the first tensor to the last, and every other is left
@@ -52,13 +52,13 @@ enum class SpirvPlaces {
 struct SpirvOptions {
   SpirvConstants constants = SpirvConstants::kModule;
   SpirvPlaces places = SpirvPlaces::kInOrder;
-  bool lower = false;  // says what the instruction set cannot say otherwise: LowerForSpirv
+  bool lower = false;  // expresses what the instruction set lacks in another way: LowerForSpirv
 };
 
 // A tensor at the border of a module.
 struct SpirvPort {
   std::string tensor;  // its name in the graph that was given
-  DType dtype;         // as the module has it, and so the shape
+  DType dtype;         // in the form of the module, as is the shape
   Shape shape;
   uint32_t set, binding;
 };
@@ -72,17 +72,17 @@ struct SpirvModule {
 // The name of the entry point in a module that is written here.
 inline constexpr std::string_view kSpirvEntryPoint = "main";
 
-// The module, the same bytes on every machine. Illegal graphs are written, too, as far as there are
-// words for what is wrong. Unimplemented if there are none: no dimensions, i4, IDENTITY, control
-// flow, variables, a run-time tensor where only a constant may stand. Invalid argument if the graph
-// is not one, such as an operator whose tensor is not declared. Constants that nothing uses are
-// left out.
+// The module, the same bytes on every machine. Illegal graphs are written, too, as far as the fault
+// can be expressed. Unimplemented if it cannot: no dimensions, i4, IDENTITY, control flow,
+// variables, a run-time tensor where only a constant may stand. Invalid argument if the graph is
+// not one, such as an operator whose tensor is not declared. Constants that nothing uses are left
+// out.
 StatusOr<SpirvModule> EncodeSpirv(const Graph& graph, const Edition& edition,
                                   const SpirvOptions& options = {});
 
 // The graph with [1] for the shape of a tensor without dimensions, i8 for i4, and without IDENTITY.
-// Unimplemented where that could change the answer: an operator that refuses what it is given, but
-// takes what it would become.
+// Unimplemented where that could change the answer: an operator that refuses its operands, but
+// takes the lowered ones.
 StatusOr<Graph> LowerForSpirv(const Graph& graph, const Edition& edition);
 
 struct SpirvFile {
@@ -103,7 +103,7 @@ using SpirvConstantSource =
 
 // Reads an untrusted module of one graph as a graph of tosa-1.0. `origin` names the module in
 // messages. Int 64 is read as i48, and a constant at the place of a shape as a shape. Unimplemented
-// if it has an instruction or a type that this page does not know.
+// if it has an unknown instruction or type.
 StatusOr<SpirvFile> DecodeSpirv(std::string_view bytes, std::string_view origin,
                                 const SpirvConstantSource& constants = {});
 

@@ -86,7 +86,7 @@ struct ElementType {
   std::optional<Capability> capability;
   std::string_view extension;
 };
-// The first row of a type that several share is what a reader makes of it.
+// If several rows share a type, a reader takes the first.
 inline constexpr std::array<ElementType, 11> kElementTypes = {{
     {DType::kBool, Op::kTypeBool, 0, {}, {}, ""},
     {DType::kI8, Op::kTypeInt, 8, {}, Capability::kInt8, ""},
@@ -115,7 +115,8 @@ struct Instruction {
 };
 std::span<const Instruction> Instructions();
 
-// The number of the instruction for an operator of TOSA; nothing if the set has none.
+// The number of the instruction for an operator of TOSA; nullopt if the set has no such
+// instruction.
 std::optional<uint32_t> FindInstruction(std::string_view op);
 
 // "axis input" -> axis, input.

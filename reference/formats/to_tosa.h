@@ -9,10 +9,10 @@
 
 namespace cts {
 
-// An illegal graph stays illegal: operands of a wrong rank are handed on as they are, and missing
-// operands stay missing. Unimplemented if TOSA has no way to say it: it does not move i4 and i48,
-// which only constants can do without, a constant holds no number beyond its type, and of what a
-// graph defines the sizes between the steps follow from legal operands alone.
+// An illegal graph stays illegal: operands of a wrong rank are handed on unchanged, and missing
+// operands stay missing. Unimplemented if TOSA cannot express it, for three reasons. TOSA does not
+// move i4 and i48, unless they are constants. A constant holds no number beyond its type. The sizes
+// between the steps of a definition follow only from legal operands.
 StatusOr<Graph> ToTosa(const Graph& graph, const Edition& from, const Edition& to);
 
 }  // namespace cts

@@ -18,12 +18,12 @@ struct TosaFile {
   std::string version;  // "1.0.0", with "draft" behind it if it says so: "1.1.0 draft"
   Graph graph;
   // The tensors whose names in the graph differ from those in the file. In a graph names are
-  // identifiers, and unique in all blocks; a file keeps to neither.
+  // identifiers, and unique in all blocks; in a file they need not be.
   std::map<std::string, std::string> renamed;  // of the main block: in the file -> in the graph
-  // Notes on what was read although the format has it otherwise, and how it was read.
+  // Notes on things that differ from the format and were read all the same, and how they were read.
   std::vector<std::string> notes;
-  // Whether the numbers in the file may be those of a draft before 1.0, so that all types but bool
-  // are others: OldDraftHint.
+  // Whether the numbers in the file may be those of a draft before 1.0, in which all types except
+  // bool have other numbers: OldDraftHint.
   bool may_be_old_draft = false;
 };
 
@@ -36,7 +36,7 @@ struct OldDraftType {
 };
 // The type that such a draft means by the number of `dtype`.
 OldDraftType OldDraftTypeOf(DType dtype);
-// What a message about a file of this version says of that.
+// The words about that for a message about a file of this version.
 std::string OldDraftHint(std::string_view version);
 
 // The longest file: a FlatBuffer's.
@@ -45,20 +45,20 @@ inline constexpr uint64_t kMaxTosaBytes = (1ull << 31) - 1;
 // The version that a file says it has.
 struct TosaVersion {
   int32_t major = 1, minor = 0;
-  // 0, whatever the edition's: readers refuse a file newer than they are, and patch levels of 1.0
-  // do not touch the format.
+  // 0, whatever the edition's patch level: readers refuse files that are newer than themselves, and
+  // patch levels of 1.0 do not change the format.
   int32_t patch = 0;
   bool draft = false;
-  // The file says which release of serialization it is written for (2026.8.0), and that each reader
-  // of its version can read it. Older files say neither.
+  // The file names its release of serialization (2026.8.0), and says that each reader of its
+  // version can read it. Older files say neither.
   bool names_release = false;
 };
-// "1.0.2" or "1.1.0 draft", with the release named. Refuses what is no version of 1.x.
+// "1.0.2" or "1.1.0 draft", with the release named. Refuses texts that are no version of 1.x.
 StatusOr<TosaVersion> ParseTosaVersion(const std::string& text);
 
-// The bytes of a file. Illegal graphs are written, too: refusing them is the implementation's
-// business. Unimplemented if the edition or something in the graph has no place in the format.
-// Invalid argument if the graph is not one, such as an operator whose tensor is not declared.
+// The bytes of a file. Illegal graphs are written, too: the implementation has to refuse them.
+// Unimplemented if the edition or something in the graph has no place in the format. Invalid
+// argument if the graph is not one, such as an operator whose tensor is not declared.
 StatusOr<std::string> EncodeTosa(const Graph& graph, const Edition& edition,
                                  const TosaVersion& version = {});
 

@@ -15,8 +15,8 @@
 
 namespace cts::tosa {
 
-// A type and its number in files. BOOLEAN is the one name of an edition's enumerations of types
-// that the format spells otherwise.
+// A type and its number in files. BOOLEAN is the only name of an edition's enumerations of types
+// that the format spells differently.
 struct WireType {
   cts::DType dtype;
   DType number;
@@ -36,7 +36,7 @@ inline constexpr std::array<WireType, 12> kTypes = {{
     {cts::DType::kShape, DType::SHAPE},
 }};
 
-// The row of a type or of a number; null if there is none.
+// The row of a type or of a number; null if there is no row.
 template <class Key>
 constexpr const WireType* FindType(Key WireType::*member, const Key& key) {
   for (const WireType& row : kTypes) {

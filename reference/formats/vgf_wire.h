@@ -16,7 +16,7 @@ namespace cts::vgf {
 inline constexpr std::string_view kMagic = "VGF1";
 inline constexpr size_t kHeaderBytes = 128, kVersionAt = 8, kSectionsAt = 16, kSectionAlignment = 8;
 inline constexpr uint8_t kMajor = 0, kMinor = 4, kPatch = 3;  // as it is written here
-inline constexpr uint8_t kNewestMinor = 5;                    // the newest that was seen
+inline constexpr uint8_t kNewestMinor = 5;                    // the newest known version
 enum Section : size_t { kModules, kSequence, kResources, kConstants, kSectionCount };
 
 // The section of constants: this mark, a count of 64 bits, a record for each, their bytes, each

@@ -12,9 +12,9 @@ namespace cts {
 std::optional<double> FastLog(double x);       // of normal numbers above 0
 std::optional<double> FastSin(double x);       // of finite numbers, in radians
 std::optional<double> FastCos(double x);       // likewise
-std::optional<double> FastTanh(double x);      // of every number except NaN
+std::optional<double> FastTanh(double x);      // for every number except NaN
 std::optional<double> FastErf(double x);       // |x| at least 2^-900
-std::optional<double> FastLogistic(double x);  // 1 / (1 + e^-x), of all numbers except -746 to -600
+std::optional<double> FastLogistic(double x);  // 1 / (1 + e^-x); not for -746 to -600
 // For normal bases above 0 and finite exponents, with results from 2^-1009 to 2^1009 or beyond
 // fp64.
 std::optional<double> FastPow(double x, double y);

@@ -31,9 +31,9 @@ struct RankBound {
   bool plus_max_rank = false;
 };
 
-// The quantity of a call that a name in an expression means: an element of a list or a scalar, a
-// dimension in the order of the operator's text (OperatorSpec::view), the rank of a tensor or the
-// length of a list.
+// The quantity of a call that a name in an expression means. It is an element of a list or a
+// scalar, a dimension in the order of the operator's text (OperatorSpec::view), the rank of a
+// tensor or the length of a list.
 struct Quantity {
   enum class Kind { kElement, kDimension, kRank, kLength };
   Kind kind;

@@ -43,7 +43,7 @@ struct SweepTotals {
   uint64_t disputed = 0;    // not accepted, where the edition's clauses disagree: no fault
   uint64_t undefined = 0;   // not asked
   uint64_t unanswered = 0;  // of blocks with a fault
-  // Accepted, rejected and disputed inputs, by who said so.
+  // Accepted, rejected and disputed inputs, by the method that decided.
   uint64_t by_filter = 0, by_reference = 0;
   UlpHistogram ulps;                  // of accepted and rejected
   SweepCurve curve;                   // likewise; empty before anything was judged
