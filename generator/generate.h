@@ -1,4 +1,4 @@
-// From a recipe and an edition to cases, and from cases to a suite on disk.
+// Makes cases from a recipe and an edition, and a suite on disk from cases.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ struct GenerateOptions {
   Recipe recipe;
   std::filesystem::path out;  // must not exist, or be an empty directory
   int jobs = 0;               // threads; 0: one per core
-  bool resume = false;        // go on where an interrupted run with the same recipe stopped
+  bool resume = false;        // continue an interrupted run of the same recipe
   bool pack = false;          // one file an operator (reference/base/pack.h)
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress;
@@ -28,12 +28,12 @@ struct GenerateOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// A case that a recipe asks for, before anything is computed.
+// A case of a recipe before it is computed.
 struct PlannedCase {
   std::string id;
   std::string op;
   std::string mode;       // of the type row
-  std::string condition;  // the one that it breaks; empty for a valid case
+  std::string condition;  // the condition that it breaks; empty for a valid case
 };
 
 // Returns the cases that Generate would write, sorted by id.
@@ -48,12 +48,12 @@ Status ForEachCase(const GenerateOptions& options,
 struct CaseFilter {
   // Whether to make the case at all.
   std::function<bool(size_t, const PlannedCase&)> begins;
-  // Whether to ask the reference: told by the graph and its inputs, which the case has already, of
-  // the first draw of random data. Not asked about repeated and mutated cases.
+  // Whether to ask the reference. The case already has its graph and inputs, with the first draw of
+  // random data. Not called for repeated and mutated cases.
   std::function<StatusOr<bool>(size_t, const Case&)> goes_on;
 };
 
-// ForEachCase for the cases that the filter wants.
+// ForEachCase for the cases that the filter chooses.
 Status ForEachWantedCase(const GenerateOptions& options, const CaseFilter& filter,
                          const std::function<Status(size_t, const Case&)>& sink);
 

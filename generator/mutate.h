@@ -7,7 +7,7 @@
 
 namespace cts {
 
-// Changes one thing about the graph of one case: a dimension or the rank of a tensor, its type, an
+// Changes one part of the graph of a case: a dimension or the rank of a tensor, its type, an
 // attribute, or an element of a constant. Tensors that change shape or type hold zeros. The
 // reference decides whether the result is still legal.
 void Mutate(Random& random, const Edition& edition, Assembly& assembly);

@@ -20,7 +20,7 @@ namespace cts {
 struct FinishedCase {
   SuiteEntry entry;
   std::vector<std::string> files;  // paths within its folder
-  // In a packed suite: the place of its packed files among those of all cases.
+  // In a packed suite: the place of its files among the packed files of all cases.
   struct Place {
     uint64_t offset = 0, size = 0;
   };
@@ -28,7 +28,7 @@ struct FinishedCase {
 };
 // Without the end of the line.
 std::string JournalLine(const FinishedCase& finished);
-// Nothing if the line is not a whole one: the case is made again then.
+// nullopt if the line is incomplete: the case is made again then.
 std::optional<FinishedCase> ParseJournalLine(std::string_view line);
 
 // `OUT.partial`, locked while this object lives. Thread-safe where a comment says so.
@@ -42,10 +42,10 @@ class PartialSuite {
   // Removes the folder, unless Keep or MoveTo was called.
   ~PartialSuite();
 
-  // Creates the folder. Leftovers of another process of ours are removed or, if `resume`, continued
-  // and then kept whatever happens. To be continued they must have been begun with the same `suite`
-  // (recipe, generator), packed or not. An error if the folder is somebody else's, or is being
-  // written at this moment.
+  // Creates the folder. Removes the remains of another process of ours or, if `resume`, continues
+  // them and then always keeps them. They can be continued only if they were begun with the same
+  // `suite` (recipe, generator), packed or not. An error if another program made the folder, or if
+  // a process is writing it now.
   Status Open(const std::filesystem::path& out, const Suite& suite, bool resume, bool pack = false);
 
   // The cases that were complete when the folder was opened, by id: their files are there and have

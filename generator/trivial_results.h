@@ -8,8 +8,8 @@
 namespace cts {
 
 // The elements at which a case refuses a trivial result: all zero, all at the lower or the upper
-// end of the type, all equal to the value that occurs most. The result and the answer that are
-// refused at fewest elements count, among all these results and the answers of all outputs.
+// end of the type, all equal to the value that occurs most. Among all these results and the answers
+// of all outputs, the result and the answer that are refused at the fewest elements count.
 //
 // Booleans have only the last of these results; outputs of fewer than 8 elements have only the
 // others; so few booleans have none. Where `one_value` says that all elements are the same for a
@@ -17,24 +17,24 @@ namespace cts {
 // count.
 struct NoticedShare {
   double share = 1;      // of the elements that are refused, in steps of 0.001, rounded down
-  int64_t elements = 0;  // how many they are
+  int64_t elements = 0;  // the number of these elements
 
-  // One element of twenty, or sixteen elements, however many there are.
+  // One element of twenty, or sixteen elements of an output of any size.
   bool Suffice() const { return share >= 0.05 || elements >= 16; }
 };
 NoticedShare NoticedShareOf(const Case& c, bool one_value);
 
-// The same of a case of long sums, where the limits of elements are wide and those of the tensor
-// count: zeros (S0's results are zero) and both ends of the type. A result that the variance or the
-// bias refuses is refused at every element.
+// The same for a case of long sums, where the limits of elements are wide and the limits of the
+// tensor count: zeros (S0's results are zero) and both ends of the type. A result that the variance
+// or the bias refuses is refused at every element.
 NoticedShare NoticedShareOfSums(const Case& c);
 
-// Whether each execution of a case of several would notice the answer of the one before it, even if
-// only every eighth element of an output were left from there, and the last. With `any_lane` one
+// Whether each execution of a case with several would notice the answer of the one before it, even
+// if only every eighth element of an output, and the last, remained from there. With `any_lane` one
 // element anywhere is enough.
 bool NoticesTheLastAnswer(const Case& c, bool any_lane = false);
 
-// Whether a zero instead of the last element of every output would be noticed.
+// Whether the case would notice a zero in place of the last element of every output.
 bool NoticesZeroAtTheEnd(const Case& c);
 
 }  // namespace cts

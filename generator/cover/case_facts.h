@@ -20,12 +20,12 @@ struct CaseFacts {
   std::string condition;
   std::vector<std::vector<std::string>> profiles;
   Labels labels;  // the data set among them
-  // Names of those that hold (RelationsOf), if a trivial answer would be noticed.
+  // Names of the relations that hold (RelationsOf), if a trivial answer would be noticed.
   std::vector<std::string> relations;
-  // Rungs of the ladder of sizes that the case stands on, likewise: the name of the dimension, and
-  // the size that the rung is above.
+  // Rungs of the ladder of sizes that the case has, likewise: the name of the dimension, and the
+  // size below the rung.
   std::vector<std::pair<std::string, int64_t>> rungs;
-  std::vector<std::string> patterns;  // of a valid graph: names of those that it has
+  std::vector<std::string> patterns;  // of a valid graph: names of the patterns that it has
 };
 
 // Errors: a case that cannot be read or that differs from the manifest.

@@ -1,4 +1,5 @@
-// The conditions that the error cases of a suite break, and why the others are not broken.
+// The conditions that the error cases of a suite break, and the reasons why the others are not
+// broken.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ namespace cts {
 
 enum class ConditionState {
   kCovered,     // an error case breaks it
-  kHole,        // none does, and one could
-  kNotAlone,    // whatever breaks it breaks another one first
+  kHole,        // no error case breaks it, and one could
+  kNotAlone,    // every graph that breaks it breaks another one first
   kNotAsked,    // not of the operators, types and profiles that the recipe asks for
   kNotWithin,   // of an operator that it asks for, but needs other profiles, types or data
   kNoBreaker,   // of any graph, and not among those that the generator can break
@@ -24,7 +25,7 @@ enum class ConditionState {
 std::string_view Name(ConditionState state);
 
 struct ConditionCoverage {
-  std::string id, op, kind;  // as `list conditions` has them
+  std::string id, op, kind;  // as in `list conditions`
   ConditionState state = ConditionState::kNeverACase;
   std::string reason;  // kNotAlone, kNotAsked, kNotWithin, kNoBreaker
   uint64_t cases = 0;

@@ -1,5 +1,4 @@
-// The part that a suite covers of what its recipe asks for: read from the suite, proven against the
-// domains.
+// The part of its recipe that a suite covers: read from the suite, proven against the domains.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +26,12 @@ struct Coverage {
   Recipe recipe;
   std::vector<std::string> filters;  // of the recipe, that leave holes: "shard 1/4"
   uint64_t valid_cases = 0, error_cases = 0;
-  uint64_t counted_cases = 0;  // those whose parameters count for tuples
+  uint64_t counted_cases = 0;  // the cases whose parameters count for tuples
   std::optional<std::pair<std::string, double>> least_teeth;  // case and share, if measured
-  Tally planned;                       // the cases that the recipe makes, of all shards
+  Tally planned;                       // the cases that the recipe makes in all shards
   std::vector<std::string> missing;    // ids: those that the suite lacks
-  std::vector<std::string> unplanned;  // ids: what the suite has and the recipe does not make
-  std::vector<LeftOut> left_out;       // limits at which no case can be
+  std::vector<std::string> unplanned;  // ids: cases that the suite has and the recipe does not make
+  std::vector<LeftOut> left_out;       // limits without a possible case
   std::vector<PartCoverage> parts;     // in the edition's order, graphs last
   std::vector<ConditionCoverage> conditions;  // all of the edition
   std::vector<ProfileCoverage> profiles;      // all of the edition
@@ -42,15 +41,16 @@ struct Coverage {
 
   Tally Tuples() const;
   Tally TypeRows() const;    // impossible: not asked for
-  Tally Conditions() const;  // without those that are never a case; impossible: kNotAlone and so on
+  Tally Conditions() const;  // without conditions that never have a case; impossible: kNotAlone and
+                             // so on
   Tally Relations() const;
   Tally Sizes() const;  // rungs of the ladder of sizes
   Tally Patterns() const;
   uint64_t Holes() const;  // of all kinds
 };
 
-// Reads suite.json and every case. Errors: a suite that does not say what it is to cover, an
-// invalid recipe, a case that cannot be read or that differs from the manifest.
+// Reads suite.json and every case. Errors: a suite without a recipe, an invalid recipe, a case that
+// cannot be read or that differs from the manifest.
 StatusOr<Coverage> MeasureCoverage(const std::filesystem::path& suite, int jobs);
 
 }  // namespace cts

@@ -14,8 +14,7 @@
 
 namespace cts {
 
-// The numbers of `all` things, of those that are covered, and of those that cannot be; the rest are
-// holes.
+// The number of `all` things, of covered ones, and of impossible ones; the rest are holes.
 struct Tally {
   uint64_t all = 0, covered = 0, impossible = 0;
 
@@ -23,7 +22,7 @@ struct Tally {
   Tally& operator+=(const Tally& other);
 };
 
-// Values of some axes of a part. A case could have them together, but none has.
+// Values of some axes of a part. A case could have them together, but no case has.
 struct OpenTuple {
   std::vector<std::pair<std::string, std::string>> values;  // (axis, value)
 };
@@ -33,18 +32,18 @@ struct PartCoverage {
   std::string prefix;  // of the ids of its cases: "conv2d/i8-i8-i32"
   std::string op, mode;
   bool is_graph = false;
-  std::string not_asked;  // why the recipe asks for no case of it; empty if it does
+  std::string not_asked;  // why the recipe asks for no case of it; empty if it asks for cases
   bool no_row = false;    // its constraints allow no case at all
   size_t axes = 0;
-  uint64_t any_cases = 0;  // all valid ones of the type row; of a graph the same as `cases`
-  uint64_t cases = 0;      // those whose parameters are values of the axes
+  uint64_t any_cases = 0;  // all valid cases of the type row; for a graph the same as `cases`
+  uint64_t cases = 0;      // the cases whose parameters are values of the axes
   Tally tuples;
-  std::map<std::string, uint64_t> impossible;  // how many tuples for which reason
+  std::map<std::string, uint64_t> impossible;  // the number of tuples for each reason
   std::vector<OpenTuple> holes;
-  std::map<std::string, uint64_t> needs;  // how many values of axes need which extension
+  std::map<std::string, uint64_t> needs;  // the number of values of axes that need each extension
 };
 
-// Why CUSTOM has no case.
+// The reason why CUSTOM has no case.
 inline constexpr std::string_view kUnknowable =
     "nobody but an implementation knows what the operator does";
 
@@ -52,7 +51,7 @@ inline constexpr std::string_view kUnknowable =
 PartCoverage MeasurePart(const Part& part, const Recipe& recipe,
                          const std::vector<const CaseFacts*>& valid_cases);
 
-// Adds the type rows of the edition that the recipe asks for and that no part stands for.
+// Adds the type rows of the edition that the recipe asks for and that are in no part.
 void AddRowsWithoutPart(const Parts& asked, const std::vector<CaseFacts>& cases,
                         std::vector<PartCoverage>& parts);
 

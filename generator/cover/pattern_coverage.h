@@ -13,7 +13,7 @@ namespace cts {
 struct PatternCoverage {
   std::string name, meaning, reason;
   uint64_t cases = 0;      // valid graphs that have it
-  std::string impossible;  // why there is none; empty: there can be one
+  std::string impossible;  // why no graph can have it; empty: a graph can
 
   bool is_hole() const { return cases == 0 && impossible.empty(); }
 };

@@ -1,4 +1,4 @@
-// The rungs of the ladder of sizes that the cases of a suite stand on.
+// The rungs of the ladder of sizes that the cases of a suite have.
 #pragma once
 
 #include <cstdint>

@@ -20,11 +20,11 @@ Tensor FullRange(Random random, DType dtype, const Shape& shape);
 Tensor IntegersBetween(Random random, DType dtype, const Shape& shape, int64_t low, int64_t high);
 Tensor FloatsBetween(Random random, DType dtype, const Shape& shape, double low, double high);
 
-// `special`: values at which implementations go wrong.
+// `special`: values at which implementations often fail.
 enum class Specials {
   kAll,
   kNoNan,   // where NaN makes the result unpredictable
-  kFinite,  // where infinities do as well
+  kFinite,  // where infinities make it unpredictable, too
 };
 // At most 61 bit patterns, each once. Floats: zeros of both signs, ends of the subnormals and of
 // the normals, powers of two and halves with their neighbours, infinities, quiet and signalling
@@ -52,7 +52,7 @@ int64_t PatternCount(DType dtype);
 
 // Values just inside and just outside of thresholds: each value, rounded to the type, and its
 // neighbours in the type. Values outside of the type are left out, and so are infinities unless
-// they are among `values`. The last places of integers are 1 apart.
+// `values` has them. Neighbours of integers differ by 1.
 std::vector<double> WithNeighbours(DType dtype, const std::vector<double>& values);
 std::vector<int64_t> WithNeighbours(DType dtype, const std::vector<int64_t>& values);
 
@@ -74,7 +74,7 @@ class DotProductSet {
  private:
   // set_data of the appendix: a recurrence modulo 2^32, divided in binary32, from -1 to 1.
   double SetData(uint32_t set, int64_t index);
-  // The number of the sequence that operand `p` draws from.
+  // The number of the random sequence for operand `p`.
   uint32_t Sequence(int p) const { return static_cast<uint32_t>(stride_ * set_ + p); }
 
   bool one_sign_;
@@ -88,7 +88,7 @@ class DotProductSet {
 // The bound B of appendix A.
 double DotProductBound(const Features& features, DType in, DType out, DType accumulator);
 
-// The number of `data_set` if it is one of "S0" to "S5"; else -1.
+// The number of `data_set` if it is one of "S0" to "S5"; otherwise -1.
 int DotProductSetNumber(std::string_view data_set);
 
 // The operands of the operators that have sections of their own in appendix A. TRANSPOSE_CONV2D has

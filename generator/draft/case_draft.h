@@ -1,7 +1,7 @@
-// A draft of a case, as a domain builds it: one operator with its arguments by name. AssembleGraph
-// turns it into a graph. It alone knows where an edition wants each argument: as an attribute, a
-// constant tensor or an operand, in which order, under which name and in which layout. So a domain
-// is written once for all editions.
+// A draft of a case, which a domain builds: one operator with its arguments by name. AssembleGraph
+// turns it into a graph. Only AssembleGraph knows the form of each argument in an edition:
+// attribute, constant tensor or operand, its order, its name and its layout. So a domain is written
+// once for all editions.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +32,10 @@ struct Setting {
   // The profiles and extensions that an implementation is asked to have; null or empty: all.
   const std::vector<std::string>* profiles = nullptr;
 
-  // The type bound to a variable; kBool if the row has none of that name.
+  // The type bound to a variable; kBool if the row has no variable of that name.
   DType Type(std::string_view variable) const;
-  // An argument of the operator in this edition, by the name that its text has for it; null if the
-  // edition has none.
+  // An argument of the operator in this edition, by its name in the text; null if the edition has
+  // no such argument.
   const ArgumentSpec* Find(std::string_view argument) const {
     return spec->Seen().FindArgument(argument);
   }
@@ -71,10 +71,11 @@ struct Choice {
 struct TensorArgument {
   std::vector<Tensor> tensors;
   bool list = false;
-  bool constant = false;           // comes out of CONST rather than in from outside
-  std::vector<std::string> known;  // instead of all that: tensors that the block has
-  // The argument whose first tensor is an operand here, too: instead of all that; of a list itself,
-  // once more before the others. A name as the operator's text has it.
+  bool constant = false;           // comes from CONST, and not from outside
+  std::vector<std::string> known;  // instead of all these: tensors of the block
+  // The argument, by its name in the operator's text, whose first tensor is this operand, too,
+  // instead of all these. If it is the list itself, the first tensor comes once more before the
+  // others.
   std::string same_as;
 };
 
@@ -91,7 +92,7 @@ struct Assembly {
   std::vector<std::string> extensions;
 };
 
-// A graph must not return a shape. So RESHAPE reads the shape that the operator under test yields.
+// A graph must not return a shape, so RESHAPE reads the shape that the operator under test yields.
 struct Carrier {
   Tensor input;
   Shape output_shape;
@@ -106,20 +107,21 @@ struct CaseDraft {
   // For an operator with several outputs: type and shape of those after the first, in the edition's
   // order.
   std::vector<std::pair<DType, Shape>> more_outputs;
-  std::optional<Tensor> values;  // what CONST or CONST_SHAPE yields
-  bool one_value = false;        // the parameters leave one value for all elements of the result
+  std::optional<Tensor> values;  // the values that CONST or CONST_SHAPE yields
+  bool one_value = false;        // the parameters allow only one value for all elements of the
+                                 // result
   std::optional<Carrier> carrier;
-  // For control flow, variables and graphs of several operators: the graph as the domain has built
-  // it; nothing above is used then. If there is no graph, `failure` says why, which is a bug of the
-  // domain.
+  // For control flow, variables and graphs of several operators: the graph that the domain has
+  // built. The members above are not used then. If there is no graph, `failure` has the reason,
+  // which is a bug of the domain.
   std::optional<Assembly> whole;
-  // Arguments that are set as numbers or lists. Where the edition has operands for them, their
-  // values come in from outside, not from CONST.
+  // Arguments that are set as numbers or lists. If they are operands in the edition, their values
+  // come from outside, not from CONST.
   std::set<std::string, std::less<>> run_time;
   // Changes the graph when it is assembled, for cases that no draft can describe.
   std::function<void(const Setting&, Assembly&)> change_graph;
   Status failure;
-  const Choice* built_from = nullptr;  // for what changes the draft
+  const Choice* built_from = nullptr;  // for code that changes the draft
 
   void Set(std::string argument, AttributeValue value) {
     arguments[std::move(argument)] = std::move(value);
@@ -147,8 +149,8 @@ struct CaseDraft {
 // The element type of an argument: a variable of the type row, or a type by name ("i8_t").
 std::optional<DType> ElementType(const Setting& setting, const ArgumentSpec& argument);
 
-// Adds the draft's operator to a block of the assembly's graph. The operands that the block does
-// not know come before it: constants, and inputs of the graph. `prefix` stands before the names of
+// Adds the draft's operator to a block of the assembly's graph. Operands that the block does not
+// have are added before it: constants, and inputs of the graph. `prefix` stands before the names of
 // new tensors. `block` has to be one of the graph's; the draft's carrier is ignored. An argument
 // that the edition lacks, or that the draft lacks, is an error.
 Status AppendOperator(const Setting& setting, const CaseDraft& draft, const std::string& prefix,

@@ -1,4 +1,4 @@
-// Names as messages and ids have them.
+// Names in the form for messages and ids.
 #pragma once
 
 #include <string>

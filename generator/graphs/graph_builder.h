@@ -1,4 +1,4 @@
-// Builds graphs of several operators, region by region, in the terms of any edition.
+// Builds graphs of several operators, region by region, for any edition.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ class GraphBuilder {
 
   explicit GraphBuilder(const Choice& choice);
 
-  // --- What a block starts from.
+  // --- The inputs of a block.
 
   // An input of the graph; the main block's.
   Name Input(const Name& name, Tensor values);
@@ -36,7 +36,7 @@ class GraphBuilder {
   // --- Operators.
 
   // Adds an operator of one output and returns the output's name. `operands` are the operator's
-  // inputs in the order of its arguments; a list takes all that are left. `parameters` are the
+  // inputs in the order of its arguments; a list takes all remaining ones. `parameters` are the
   // other inputs and the attributes by name. Parameters that the edition lacks are ignored. A
   // parameter that is not given has its neutral value: no zero point, no padding, a stride of 1,
   // PROPAGATE. `type` is the output's type where the operands allow several (CAST, RESCALE).
@@ -57,20 +57,21 @@ class GraphBuilder {
   Names While(const Names& operands, const std::string& cond_region,
               const std::string& body_region);
 
-  // --- Variables, of the types that VARIABLE has.
+  // --- Variables, with types that VARIABLE has.
   void Variable(const std::string& variable, const Tensor& initial);
   Name Read(const std::string& variable);
   void Write(const std::string& variable, const Name& tensor);
 
-  // --- What is known so far.
+  // --- Values that are known so far.
   DType TypeOf(const Name& tensor);
   const Shape& ShapeOf(const Name& tensor);
   // The values of a tensor of the main block that is built so far, in the first execution; scales
-  // are chosen by them. Zeros if the tensor is no integer.
+  // are chosen by them. Zeros if the tensor has no integers.
   Tensor Values(const Name& tensor);
   void Fail(Status status);
 
-  // The graph with these outputs of its main block, and what it needs in addition to the type row.
+  // The graph with these outputs of its main block, and the profiles and extensions that it needs
+  // in addition to the type row.
   CaseDraft Finish(const Names& outputs);
 
  private:

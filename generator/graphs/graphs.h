@@ -10,8 +10,9 @@ namespace cts {
 
 struct GraphDomain {
   std::string_view name;  // "conv2d-rescale-clamp"; with "graphs/" before it the prefix of ids
-  std::string_view op;    // the operator whose type rows it is made for; cases name it as theirs
-  bool (*applies)(const Setting&);  // to a type row; null: to all
+  std::string_view op;    // the operator for whose type rows it is made; its cases name this
+                          // operator
+  bool (*applies)(const Setting&);  // whether it applies to a type row; null: to all
   // Builds CaseDraft::whole, which names the extensions that it needs. Breakers are used; limits
   // are not.
   Domain (*domain)();
@@ -32,7 +33,7 @@ std::vector<GraphDomain> ConstantGraphs();      // every operator with nothing b
 std::vector<GraphDomain> ControlFlowGraphs();   // COND_IF, WHILE_LOOP and variables
 std::vector<GraphDomain> LayoutGraphs();        // data layout around one arithmetic operator
 std::vector<GraphDomain> SplitGraphs();         // a tensor cut into a list
-std::vector<GraphDomain> SecondReaderGraphs();  // what a fusion swallows is read again
+std::vector<GraphDomain> SecondReaderGraphs();  // values that a fusion swallows are read again
 std::vector<GraphDomain> MovedGraphs();         // data layout on squares and cubes, indices
 std::vector<GraphDomain> MergedGraphs();        // pairs of operators that differ in one thing
 std::vector<GraphDomain> HandedOnGraphs();      // control flow that copies nothing, variables
@@ -40,15 +41,15 @@ std::vector<GraphDomain> HandedOnGraphs();      // control flow that copies noth
 // Symbolic programs. A recipe asks for them separately.
 std::vector<GraphDomain> SymbolicGraphs();
 
-// --- What they share.
+// --- Parts that they share.
 
 // Operators that several families are made for, as arguments of templates.
 inline constexpr char kConv2d[] = "CONV2D", kDepthwise[] = "DEPTHWISE_CONV2D";
 
 // The domain of the operator by itself.
 const Domain& OwnDomain(std::string_view op);
-// The operator's axes except those named; the data sets come last. Most parameters have no more
-// than `most` values: the operator's own cases have them all.
+// The operator's axes except the named ones; the data sets come last. Most parameters have at most
+// `most` values: the operator's own cases have all values.
 std::vector<Axis> OwnAxes(const Setting& setting, const std::vector<std::string_view>& without,
                           size_t most = 2);
 // Puts an axis before the data sets.
@@ -58,12 +59,12 @@ void AddAxis(std::vector<Axis>& axes, Axis axis);
 bool IsIntegerRow(const Setting& setting);
 bool IsI8Row(const Setting& setting);
 
-// Values that data layout hands to an operator. Layout may lose the sign of a zero, also of one
-// that flushing makes: 1/x and its like would show it, and get a one instead.
+// Values that data layout hands to an operator. Layout may lose the sign of a zero, also of a zero
+// that flushing makes. Operators that would show it, such as 1/x, get a one instead.
 Tensor WithoutShownZeros(Tensor values, std::string_view reader);
 
-// Whether the integer operators of the base profiles may be used. Asked for type rows that do not
-// say so themselves: control flow's, and those that PRO-FP has as well.
+// Whether the integer operators of the base profiles may be used. For type rows that do not say so
+// themselves: those of control flow, and those that PRO-FP also has.
 bool HasIntegers(const Setting& setting);
 
 }  // namespace cts

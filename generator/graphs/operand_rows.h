@@ -1,4 +1,4 @@
-// What graphs ask of type rows, and operands whose results are exact in every type.
+// The type rows that graphs use, and operands whose results are exact in every type.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace cts::operand_rows {
 DType TypeOf(const Setting& setting);
 
 bool IsFloatRow(const Setting& setting);
-// PRO-FP has i32 as well, but few operators of it: no RESCALE, no INTDIV.
+// PRO-FP also has i32, but few operators for it: no RESCALE, no INTDIV.
 bool IsI32Row(const Setting& setting);
 bool IsFloatOrI32Row(const Setting& setting);
-// Of i8, with all operators of the base profile of integers.
+// Rows of i8, with all operators of the base profile of integers.
 bool IsI8RowOfIntegers(const Setting& setting);
 // One integer type and one of floating point, for data layout.
 bool IsI8OrFp32Row(const Setting& setting);

@@ -1,4 +1,4 @@
-// Patterns of graphs: how operators hang together, whatever they compute. Compilers go by them when
+// Patterns of graphs: the connections of operators, whatever they compute. Compilers use them when
 // they fuse, merge, fold and reuse memory.
 #pragma once
 
@@ -12,9 +12,9 @@ namespace cts {
 struct GraphPattern {
   std::string_view name;     // "output_read_further"
   std::string_view meaning;  // "an operator reads what is an output of the graph as well"
-  std::string_view reason;   // "its memory is not free": what goes wrong there
+  std::string_view reason;   // "its memory is not free": the typical fault
   bool (*holds)(const Block&);
-  // The graphs that are to have it (GraphDomain::name): a recipe with one of them is asked for it.
+  // The graphs that have to have it (GraphDomain::name): a recipe with one of them must cover it.
   std::vector<std::string_view> graphs;
 };
 

@@ -1,4 +1,4 @@
-// Quantized layers as frameworks lower them: what chains and blocks of networks are made of.
+// Quantized layers as frameworks lower them: the parts of chains and blocks of networks.
 #pragma once
 
 #include <string_view>
@@ -28,14 +28,14 @@ Activation ActivationOf(const Label& label);
 // To the nearest integer, a half upwards.
 int64_t Nearest(double x);
 
-// Scales are numbers of fp32, as frameworks have them.
+// Scales are numbers of fp32, as in frameworks.
 double AnyScale(Random& random, double low, double high);
 
 // The axis "rounding" of RESCALE. Double rounding differs from single rounding only for shifts
 // above 31: factors below 1/2.
 void AddRoundingAxis(const Setting& setting, bool may_double, std::vector<Axis>& axes);
 
-// RESCALE between zero points, rounded as the choice says. "double" needs factors below 1/2.
+// RESCALE between zero points, with the rounding of the choice. "double" needs factors below 1/2.
 GraphBuilder::Name Rescale(GraphBuilder& builder, const Choice& choice,
                            const GraphBuilder::Name& input, const std::vector<double>& factors,
                            int64_t input_zp, int64_t output_zp, DType type,
@@ -50,8 +50,8 @@ Quantized Requantize(GraphBuilder& builder, const Choice& choice,
 // A fused activation: bounds are the stored values for 0 and for 6.
 GraphBuilder::Name Activate(GraphBuilder& builder, Activation activation, const Quantized& value);
 
-// Real scales by which the accumulators stand for numbers up to 4 to 12 of either sign: the range
-// for which activations are made.
+// Real scales for which the accumulators mean numbers up to 4 to 12 of either sign: the range of
+// activations.
 std::vector<double> ProductScales(const Choice& choice, const Tensor& accumulator,
                                   int64_t channels);
 // The largest magnitude, at least 1.

@@ -1,5 +1,5 @@
-// The ways in which a symbolic program can be wrong: changes to its one legal neighbour, the
-// program with its first binding alone.
+// The ways in which a symbolic program can be wrong: changes to its legal neighbour, the program
+// with only its first binding.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ using Change = std::function<void(const Setting&, CaseDraft&)>;
 // A change that breaks the condition in every type row, of the valid case with these labels.
 Breaker Breaks(std::string_view condition, Change change, Labels labels = {});
 
-// --- Changes. Each keeps the first binding alone.
+// --- Changes. Each keeps only the first binding.
 
 // The attribute of the first operator of that name has another value.
 Change WithAttribute(std::string op, std::string attribute, AttributeValue value);
@@ -27,9 +27,9 @@ Change WithElement(std::string input, int64_t element, int64_t value);
 // A symbol of one input has another value, and the input has that size; below 1 it has no values.
 Change WithSymbol(std::string symbol, int64_t value, std::string input);
 
-// --- What they are made of.
+// --- Parts of these changes.
 
-// The program with its first binding alone.
+// The program with only its first binding.
 void KeepOne(const Setting& setting, CaseDraft& draft);
 // An input has other dimensions, with its values repeated.
 void Resize(CaseDraft& draft, const std::string& input, Shape shape);

@@ -55,7 +55,7 @@ class SymbolicBuilder {
   // For a tensor whose values are known when the program is built, if it runs in integers.
   Index Extract(const Name& tensor, int64_t element);
 
-  // --- What takes them.
+  // --- Operators that take them.
   Name DimsToTensor(const Indices& dims, DType type);
   Name Iota(const Indices& range, DType type);
   Name ExpandDims(const Name& tensor, const std::vector<int64_t>& indices);

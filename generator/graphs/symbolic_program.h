@@ -1,4 +1,4 @@
-// Makes one symbolic program of the static graphs that it becomes.
+// Makes one symbolic program from the static graphs that it becomes.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,15 @@ struct SymbolicDifferences {
   using Dimension = std::variant<int64_t, std::string>;
 
   std::vector<GraphOperator> helpers;               // that yield index values
-  std::map<std::string, GraphOperator> replaced;    // by their output: what static graphs have not
-  std::map<std::string, std::vector<bool>> forced;  // dimensions that are symbols whatever they are
+  std::map<std::string, GraphOperator> replaced;    // by their output: operators that static graphs
+                                                    // lack
+  std::map<std::string, std::vector<bool>> forced;  // dimensions that are always symbols
   std::map<std::string, std::vector<Dimension>> declared;  // of inputs
 };
 
 // Turns assembly.graph, which is the first static graph, into the program that becomes each of
 // assembly.resolved under the binding of the same position. Symbols that no input has are removed
-// from the bindings. An error is a bug of who built the graphs.
+// from the bindings. An error is a bug of the code that built the graphs.
 Status MakeSymbolic(const Edition& edition, const SymbolicDifferences& differences,
                     Assembly& assembly);
 

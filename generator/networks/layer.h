@@ -17,8 +17,8 @@ namespace cts {
 struct NetworkLayer {
   std::string name;       // "resnet50_stem"; for ids
   std::string place;      // "layers.json: /layers/9"; for messages
-  std::string networks;   // titles of those that have it: "ResNet-34, ResNet-50"
-  std::string published;  // the published sizes, where those here are smaller
+  std::string networks;   // titles of the networks that have it: "ResNet-34, ResNet-50"
+  std::string published;  // the published sizes, if those of this layer are smaller
   std::string op;         // by the name of its text: "CONV2D"
   std::string block;      // the graph that is built around this layer as well: "bottleneck"
   Shape input, output;    // N, H, W, C; of MATMUL N, H, C and N, H, W; of FULLY_CONNECTED N, C
@@ -29,9 +29,9 @@ struct NetworkLayer {
   std::vector<int64_t> scale;  // RESIZE: numerator and denominator of y, then of x
   std::vector<int64_t> offset, border;  // RESIZE: y, x
 
-  // Products of the sums, of a pool or RESIZE as many additions; without padding's.
+  // The products of the sums, without those of padding; for a pool or RESIZE the additions.
   int64_t Products() const;
-  // The most of one sum. 1 for RESIZE and MAX_POOL2D, which have none.
+  // The most products of one sum; 1 for RESIZE and MAX_POOL2D, which have no sums.
   int64_t SumLength() const;
   // Elements of all operands and the result.
   int64_t Elements() const;
@@ -47,23 +47,23 @@ enum class LayerSize {
 // output that the other sizes do not yield, a network or a name that is unknown or there twice.
 StatusOr<std::vector<NetworkLayer>> LayersFromJson(const Json& json, std::string_view origin);
 
-// Those of layers.json, which is embedded.
+// The layers of layers.json, which is embedded.
 const StatusOr<std::vector<NetworkLayer>>& PublishedLayers();
 
-// A FULLY_CONNECTED as editions without that operator have it.
+// A FULLY_CONNECTED in the form of editions without that operator.
 NetworkLayer AsConvolution(const NetworkLayer& dense);
 
 inline constexpr int64_t kAnySum = std::numeric_limits<int64_t>::max();
 
-// The layer with fewer channels and smaller images where the size asks for it. Kernel, stride,
-// dilation, pads and scale stay. So do the rest that a number of channels or elements leaves by
-// 16, the parity of an image's sizes, and which of two numbers of channels is the greater. A sum
-// has more than `longest_sum` products only where no number of channels makes it shorter.
+// The layer with fewer channels and smaller images, if the size requires that. Kernel, stride,
+// dilation, pads and scale stay. The rest of a number of channels or elements by 16, the parity of
+// an image's sizes, and the order of two numbers of channels stay, too. A sum has more than
+// `longest_sum` products only where no number of channels makes it shorter.
 NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, int64_t longest_sum = kAnySum);
 
-// One of each geometry at this size, called after the first in the order given: small sizes make
-// one of several. Layers of longer sums are left out. Each block has one of each geometry, too:
-// without an operator if the geometry was there before.
+// One layer of each geometry at this size, with the name of the first one in the given order: at
+// small sizes several layers become one. Layers with longer sums are left out. Each block has one
+// layer of each geometry, too: without an operator if the geometry occurred before.
 std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size,
                                          int64_t longest_sum = kAnySum);
 

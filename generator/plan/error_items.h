@@ -13,10 +13,10 @@ namespace cts {
 
 // The error cases of an operator, or of a graph, whose parts these are: one case for every type
 // family. Type rows that need no extension come first, since most implementations have the base
-// profiles. Graphs bring their error cases along wherever a recipe has graphs.
+// profiles. A recipe with graphs also has their error cases.
 void AddErrorItems(const Recipe& recipe, std::vector<const Part*> parts, std::vector<Item>& items);
 
-// Those of a symbolic program.
+// The error cases of a symbolic program.
 void AddSymbolicErrorItems(const Recipe& recipe, const Part& part, std::vector<Item>& items);
 
 // Conditions that no graph breaks without breaking another one first, each with the reason.

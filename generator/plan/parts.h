@@ -12,8 +12,8 @@
 
 namespace cts {
 
-// The types of a row as ids have them: the operands' in the order of the arguments, and the
-// accumulator's where it is not the output's.
+// The types of a row in the form of ids: those of the operands in the order of the arguments, and
+// that of the accumulator if it differs from the output's.
 std::string TypesLabel(const Setting& setting);
 
 // A type row of an operator, or a graph of several operators made for it.
@@ -25,7 +25,8 @@ struct Part {
   bool is_symbolic = false;  // and a graph
 };
 
-// The parts that a recipe is about, whichever cases it selects, and what they refer to.
+// The parts that a recipe is about, whichever cases it selects, and the objects to which they
+// refer.
 struct Parts {
   const Edition* edition = nullptr;
   const Level* level = nullptr;

@@ -1,4 +1,4 @@
-// The planned cases that a recipe wants.
+// The planned cases that a recipe selects.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace cts {
 
-// Keeps those with the recipe's ids, profiles and conditions. It is an error if none is left, or if
-// no case has an id like one that the recipe names.
+// Keeps those with the recipe's ids, profiles and conditions. It is an error if no case is left, or
+// if no case matches an id of the recipe.
 Status Select(const Recipe& recipe, std::vector<Item>& items);
 
-// Keeps the recipe's shard: the costliest cases first, each goes to the shard that has least so
-// far.
+// Keeps the recipe's shard. From the costliest on, each case goes to the shard with the least cost
+// so far.
 Status KeepShard(const Recipe& recipe, std::vector<Item>& items);
 
 }  // namespace cts
