@@ -246,7 +246,7 @@ def texts(path, source):
 
 # --- Sentences
 
-END = re.compile(r"(?<![A-Z]\.[A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bNo)[.!?][\"')*`]*(?=\s+[\"'(*`\[]?[A-Z0-9`-]|\s*$)|;(?=\s)")
+END = re.compile(r"(?<![A-Z]\.[A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bNo)[.!?][\"')*`]*(?=\s+[\"'(*`\[]?(?:[A-Z0-9`-]|k[A-Z])|\s*$)|;(?=\s)")
 
 
 def plain_text(text):

@@ -1,4 +1,4 @@
-// The name that an implementation gives itself, and whether it can be called so.
+// The name that an implementation gives itself, and the check whether it may have that name.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace cts {
 
-// Refuses a name or a version that nobody can tell from another by eye (checker/names.h) and, where
-// something is claimed, one that is not what the claim says; compared in their normal form. A run
-// takes an implementation that does not say its name or its version; a claim does not. `place` is
-// where they stand, up to the member: "results/run.json: /implementation/".
+// Refuses a name or a version that the eye cannot tell from another (checker/names.h). If there is
+// a claim, also refuses one that differs from the claim's, compared in the normal form. A run takes
+// an implementation without a name or a version; a claim does not. `place` is the place of the two,
+// up to the member: "results/run.json: /implementation/".
 Status CheckAnnouncedName(const ImplementationName& said, const std::optional<ClaimedName>& claimed,
                           const std::string& place);
 

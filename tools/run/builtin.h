@@ -12,8 +12,8 @@
 namespace cts {
 
 // "native", as in `--implementation builtin:native`, or "fault:ID": native with a fault of the
-// catalogue, whose results count as if a vendor had made them. An unknown name is an error that
-// names the nearest.
+// catalogue, whose results count like those of a vendor. An unknown name is an error that names the
+// nearest.
 Status CheckBuiltin(const std::string& name, const std::string& edition);
 
 // The version of this program.
@@ -27,7 +27,7 @@ struct BuiltinAnswer {
 
 // Runs the case in `case_dir`. An error if the bundle cannot be read.
 StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesystem::path& case_dir);
-// The same where it has been read from there.
+// The same for a case that has been read from there.
 StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const Case& c,
                                    const std::filesystem::path& case_dir);
 

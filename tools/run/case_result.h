@@ -1,4 +1,4 @@
-// One case on its way through an implementation, and what became of it.
+// One case on its way through an implementation, and its result.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace cts {
 struct CaseTask {
   const SuiteEntry* entry = nullptr;
   std::filesystem::path case_dir;
-  std::filesystem::path staging;  // what the implementation is told to write to
-  // The files that it may write, and how many bytes each may have.
+  std::filesystem::path staging;  // the directory to which the implementation is told to write
+  // The files that it may write, and the most bytes of each.
   std::map<std::string, uint64_t> files;
   bool symbolic = false;
   std::shared_ptr<const Case> c = {};  // if it has been read whole
@@ -32,15 +32,15 @@ struct CaseResult {
   double seconds = 0;
   std::optional<Process::Exit> exit = {};
   std::string log = {};
-  std::string stdout_text = {};  // that was no answer
+  std::string stdout_text = {};  // the line that was not an answer
   // The files of an embedded implementation, by name; those of others lie in the staging directory.
   std::optional<std::map<std::string, std::string>> files = {};
 
   bool Answered() const {
     return status == "ok" || status == "error" || status == "accepted" || status == "unsupported";
   }
-  // Whether a signal or a limit ended the case, rather than the adapter itself by an exit code or
-  // by what it printed.
+  // Whether a signal or a limit ended the case, and not the adapter itself by an exit code or by
+  // its output.
   bool WasEnded() const {
     return status == "timeout" || (status == "crash" && (!exit || exit->signal != 0));
   }
@@ -50,19 +50,20 @@ struct CaseResult {
 Json CaseResultToJson(const CaseResult& result);
 CaseResult CaseResultFromJson(const Json& json);
 
-// The files of a case's outputs. A right one is no longer than this, whatever it holds.
+// The files of a case's outputs. A right file is no longer than this, whatever its values.
 std::map<std::string, uint64_t> ResultLimits(const Case& c);
 
-// Makes `result` one of the status "protocol" if the adapter left other files in its directory, or
-// longer ones: nobody reads those. Errors as those of FindStray.
+// Gives `result` the status "protocol" if the adapter left other or longer files in its directory:
+// those are never read. Errors as those of FindStray.
 Status CheckFiles(const CaseTask& task, CaseResult& result);
 
-// The bytes of an output. kNotFound if there is none.
+// The bytes of an output. kNotFound if there is no file.
 StatusOr<std::string> ReadOutputFile(const CaseTask& task, const CaseResult& result,
                                      const std::string& name);
 
 // The files that an adapter left in its directory besides the outputs, for a message; empty if
-// there are none. kUnavailable if the directory cannot be read, but for an adapter that forbade it.
+// there are none. kUnavailable if the directory cannot be read, unless the adapter itself forbade
+// it.
 StatusOr<std::string> FindStray(const CaseTask& task);
 
 }  // namespace cts

@@ -14,21 +14,21 @@
 namespace cts {
 
 // Runs cases that belong to no suite, one after the other, with one process for all of them where
-// that is possible. While it lives, SIGINT, SIGTERM and SIGHUP end the case in hand.
+// that is possible. While it lives, SIGINT, SIGTERM and SIGHUP end the current case.
 class CaseRunner {
  public:
-  // Takes from the options those that name and limit the implementation. Everything that it writes
-  // goes under `scratch`, a directory that exists.
+  // Uses only the options that name and limit the implementation. It writes everything under
+  // `scratch`, an existing directory.
   static StatusOr<std::unique_ptr<CaseRunner>> Open(const RunOptions& options,
                                                     const std::filesystem::path& scratch);
   virtual ~CaseRunner() = default;
 
-  // The files that RESULTS/<id> would hold: "result.json" and the outputs, by name. Nothing:
+  // The files that RESULTS/<id> would hold: "result.json" and the outputs, by name. nullopt:
   // interrupted.
   using Files = std::map<std::string, std::string>;
   virtual StatusOr<std::optional<Files>> Run(const Case& c) = 0;
 
-  // The options as run.json tells them.
+  // The options in the form of run.json.
   virtual std::string command() const = 0;
 };
 

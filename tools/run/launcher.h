@@ -1,5 +1,5 @@
-// Processes of an implementation: how they are started, limited and ended, and the result of a case
-// that has a process to itself.
+// Processes of an implementation: starts, limits and ends them, and makes the result of a case that
+// has a process to itself.
 #pragma once
 
 #include <atomic>
@@ -28,18 +28,17 @@ inline constexpr double kGraceSeconds = 5;
 Clock::time_point After(double seconds);
 double SecondsSince(Clock::time_point start);
 
-// Returns all that an adapter printed, for the end of a message whose first line has the last line
-// of it; empty if there is no more than that.
+// Returns everything that an adapter printed, for the end of a message whose first line has its
+// last line; empty if it printed only that line.
 std::string AllSaid(const std::string& log);
 
-// Turns the plugin that the options name into an adapter: from here on it is this program, which
-// hosts the plugin.
+// Turns the plugin that the options name into an adapter: this program, which hosts the plugin.
 Status HostPlugin(RunOptions& options);
 
-// Starts the host to learn whether the plugin loads, and its name and version.
+// Starts the host to find out whether the plugin loads, and its name and version.
 StatusOr<ImplementationName> MeetPlugin(const RunOptions& options, int wake_fd);
 
-// With this exit code an adapter says that something it needs is missing.
+// By this exit code an adapter says that it lacks something that it needs.
 inline constexpr int kEnvironment = 2;
 
 // The shell found nothing to execute.
@@ -54,35 +53,36 @@ class Launcher {
   // Called once, with what the workers announce.
   using Announced = std::function<Status(const WorkerLine& announcement)>;
 
-  // `stopping`: true once nobody waits for results any more.
+  // `stopping`: true once no caller waits for results any more.
   Launcher(const RunOptions& options, const SignalScope& signals, Announced announced,
            std::function<bool()> stopping);
 
-  // The time for one case; not while anything runs.
+  // Sets the time for one case. Not to be called while a case runs.
   void SetTimeout(double seconds) { timeout_seconds_ = seconds; }
   double timeout_seconds() const { return timeout_seconds_; }
 
   // A worker, or a process for this one case.
   StatusOr<std::unique_ptr<Process>> Start(const CaseTask* task) const;
 
-  // Runs one case in a process of its own, which may be a worker. Nothing if the run stops.
+  // Runs one case in a process of its own, which may be a worker. nullopt if the run stops.
   StatusOr<std::optional<CaseResult>> RunAlone(const CaseTask& task);
 
   // Closes the input of an idle worker. Returns true if the worker says nothing more and exits with
   // code 0, or has to be killed.
   bool EndWorker(Process& process) const;
 
-  // To be called if a worker ended, after so many seconds, before any worker printed anything.
-  // Starts another worker that gets nothing to do: this tells whether the case was at fault, or no
-  // worker can run here. An error in the second case, with all that the worker said.
+  // To be called if a worker ended, after `seconds`, before any worker printed anything. Starts
+  // another worker that gets nothing to do, to find out whether the case was at fault or no worker
+  // can run here. The latter is an error, with everything that the worker said.
   Status CanStart(double seconds);
-  // The error for an adapter that ended in this way before it looked at any of several cases.
+  // The error for an adapter that ended in this way before it read any of several cases.
   Status NeverStarts(const Process::Exit& exit, const std::string& said);
   bool never_started() const { return never_started_; }
 
   // One run has one implementation: announcing another one ends the run.
   Status Announce(const WorkerLine& line);
-  // So does, where workers announce their code, one that answers or ends and has not.
+  // If workers announce their code, a worker that answers or ends without doing so ends the run,
+  // too.
   Status CheckAnswer(bool announced);
   Status CheckEnded(bool announced, const std::string& log) const;
   bool announced() const;
@@ -92,17 +92,17 @@ class Launcher {
   std::string TimeoutText(bool answered) const;
 
  private:
-  // Workers of this run announce their code, and that counts.
+  // Workers of this run announce their code, and the announcement counts.
   bool CodeIsAnnounced() const;
-  // The result of a case after the end of its process. An empty status: the answer stands. Nothing
+  // The result of a case after the end of its process. An empty status: the answer stands. nullopt
   // if the run stops.
   std::optional<CaseResult> JudgeExit(Process& process, Clock::time_point deadline,
                                       bool answered) const;
   // Says what to install if the shell did not find the program that starts an adapter of ours.
   std::string HintFor(const Process::Exit& exit) const;
 
-  // A user who stops this program may have stopped its children first: says, after a moment's wait,
-  // whether a signal that ended one was theirs.
+  // A user who stops this program may have stopped its children first. Waits a moment, and says
+  // whether the user's signal ended a child.
   bool EndedByUser(const Process::Exit& exit) const;
 
   const RunOptions& options_;

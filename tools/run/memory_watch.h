@@ -11,9 +11,10 @@
 
 namespace cts {
 
-// Looks at the memory that the groups use, about every 20 ms. It is no limit of the kernel's:
+// Reads the memory use of the groups about every 20 ms. It does not use limits of the kernel:
 // RLIMIT_AS and RLIMIT_DATA count reserved memory, which sanitizers, virtual machines and GPU
-// drivers reserve by the terabyte, and they end in an error that looks like any other.
+// drivers reserve by the terabyte. A process that meets such a limit ends with an error that looks
+// like any other.
 class MemoryWatch {
  public:
   explicit MemoryWatch(uint64_t limit_bytes);
@@ -24,9 +25,9 @@ class MemoryWatch {
   uint64_t limit() const { return limit_; }
 
   void Add(pid_t group);
-  // The memory that the group used when it was killed for it; 0 if it was not. From now on the
-  // group is left alone. The caller must call this before it reaps the group's leader, so that no
-  // stranger with the same number is killed.
+  // The memory that the group used when it was killed for that; 0 if it was not killed. From now on
+  // the group is not watched. Call this before reaping the group's leader, so that no other process
+  // with the same number is killed.
   uint64_t Remove(pid_t group);
 
  private:
@@ -36,7 +37,7 @@ class MemoryWatch {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stop_ = false;
-  std::map<pid_t, uint64_t> groups_;  // and what those used that were killed
+  std::map<pid_t, uint64_t> groups_;  // and the memory of the killed ones
   std::thread thread_;
 };
 

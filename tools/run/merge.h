@@ -1,4 +1,4 @@
-// Puts the results of shards together to the results of the whole suite.
+// Joins the results of shards to the results of the whole suite.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,8 @@ namespace cts {
 struct MergeOptions {
   std::vector<std::filesystem::path> shards;  // as `run --shard` wrote them, in any order
   std::filesystem::path out;                  // must not exist, or be empty
-  const std::atomic<bool>* stop = nullptr;    // once true, ends it: nothing is left then
+  const std::atomic<bool>* stop = nullptr;    // once true, ends the merge, which then leaves
+                                              // nothing
 };
 
 struct MergeSummary {

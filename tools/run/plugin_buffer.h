@@ -7,9 +7,9 @@
 
 namespace cts {
 
-// Memory aligned to 64 bytes between pages that nobody may touch. The bytes between the memory and
-// those pages, at most 63 behind it and at least 64 before it, hold a pattern. Damage finds writes
-// to those bytes; reads of them are not found.
+// Memory aligned to 64 bytes between forbidden pages. The bytes between the memory and those pages,
+// at most 63 behind it and at least 64 before it, hold a pattern. Damage finds writes to those
+// bytes; reads of them are not found.
 class PluginBuffer {
  public:
   // Private memory. With `fd` it is the part of that file that begins at `offset`, which must have
@@ -23,7 +23,7 @@ class PluginBuffer {
   static size_t Start(size_t bytes);  // of the data in them
 
   const std::string& what() const { return what_; }
-  // Null if there are no bytes, or if there is not memory enough.
+  // Null for no bytes, or if there is not enough memory.
   uint8_t* data() const { return data_; }
   size_t bytes() const { return data_ == nullptr ? 0 : bytes_; }
 
@@ -33,7 +33,7 @@ class PluginBuffer {
   // Gives private memory back; reading it gives zeros.
   void Discard();
 
-  // Says what was written around the memory; empty if nothing was.
+  // Says which bytes around the memory were written; empty if none were.
   std::string Damage() const;
 
  private:
@@ -44,7 +44,7 @@ class PluginBuffer {
   struct PluginArea* area_ = nullptr;
 };
 
-// A buffer as a signal handler may see it.
+// A buffer in a form for signal handlers.
 struct PluginArea {
   const char* volatile begin = nullptr;  // of the whole mapping
   const char* end = nullptr;
@@ -54,8 +54,8 @@ struct PluginArea {
   char what[120] = {};
 };
 
-// The buffer whose memory, or pages beside it, an address belongs to. Null if there is none, or if
-// there are more buffers than are remembered.
+// The buffer whose memory, or pages beside it, an address belongs to. Null if there is no such
+// buffer, or if there are too many buffers to remember.
 const PluginArea* FindPluginArea(const void* address);
 
 }  // namespace cts

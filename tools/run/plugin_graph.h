@@ -11,7 +11,7 @@
 
 namespace cts {
 
-// A graph as a plugin gets it: a copy in memory that cannot be written.
+// A graph in the form for plugins: a copy in memory that cannot be written.
 class PluginGraph {
  public:
   // Every name that operators and blocks use must be that of a tensor of their block, as ReadCase
@@ -30,7 +30,7 @@ class PluginGraph {
   const char* Keep(const std::string& text);
   const void* KeepConstant(const std::string& name, const Tensor& tensor);
 
-  std::deque<PluginBuffer> pages_;  // all but the constants
+  std::deque<PluginBuffer> pages_;  // everything except the constants
   size_t used_ = 0;                 // of the last of pages_
   std::deque<PluginBuffer> constants_;
   tensor_cts_graph graph_ = {};

@@ -1,4 +1,4 @@
-// The child process in which a plugin lives: a worker as tools/adapters/README.md describes it.
+// The child process in which a plugin lives: a worker, which tools/adapters/README.md describes.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@ namespace cts {
 
 // Loads the library, announces it on standard output, and answers one request per line of standard
 // input until the input ends. The plugin's standard output goes to standard error. Every fault of
-// the plugin ends the process or the protocol, so that the runner makes a result of it. Returns the
-// exit code.
+// the plugin ends the process or breaks the protocol, so that the runner makes a result of it.
+// Returns the exit code.
 int ServePlugin(const std::filesystem::path& library);
 
 // The same for one case, for a debugger. The answer goes to standard output.

@@ -1,5 +1,5 @@
 // Loads implementations in shared libraries into this process: tools/adapters/plugin.h. A plugin
-// may crash, hang or exit. So only a process whose end is a result loads one (`tensor-cts
+// may crash, hang or exit, so only a process whose end is a result loads one (`tensor-cts
 // plugin-host`).
 #pragma once
 
@@ -20,8 +20,8 @@ extern const char* volatile plugin_stage;
 // The floating-point mode of the plugin. One thread calls it.
 extern ForeignArithmetic plugin_arithmetic;
 
-// Every call into the plugin, its constructors among them. The stage stays that of the call: what
-// the call returned is still to be read.
+// Every call into the plugin, its constructors among them. The stage stays that of the call,
+// because the result of the call is still to be read.
 template <class F>
 auto InPlugin(const char* stage, F call) {
   plugin_stage = stage;
@@ -56,7 +56,7 @@ class Plugin {
 };
 
 // Says what to install for a plugin or an adapter of ours, if `text` (a path, a message of dlopen,
-// a command) is about one: "; for oneDNN's: ..."; else empty.
+// a command) is about one: "; for oneDNN's: ..."; otherwise empty.
 std::string InstallHint(std::string_view text);
 
 }  // namespace cts

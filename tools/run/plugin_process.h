@@ -1,5 +1,5 @@
 // Shared by both hosts of plugins (plugin_host.h, sweep_host.h): a process that a plugin may end at
-// any moment, and that says why it ended.
+// any moment, and that gives the reason of its end.
 #pragma once
 
 #include <filesystem>
@@ -17,14 +17,14 @@ namespace cts {
 // ---- The parent's side
 // ---------------------------------------------------------------------------
 
-// Says what the plugin did to its host, from the host's log and exit; empty if that is not known.
+// Says what the plugin did to its host, from the host's log and exit; empty if that is unknown.
 std::string WhatPluginDid(const Process::Exit& exit, const std::string& log);
 
 // ---- The host's side
 // -----------------------------------------------------------------------------
 
-// Ends the process with last words. It does not call exit: destructors and handlers of a plugin
-// that failed are not to be trusted.
+// Ends the process with last words. It does not call exit, since destructors and handlers of a
+// failed plugin cannot be trusted.
 [[noreturn]] void EndPluginHost(const std::string& words);
 
 // The streams for requests and answers. The plugin gets other standard streams: its standard output
@@ -35,7 +35,7 @@ class PluginStreams {
 
   // `line` without its end.
   void Send(const std::string& line) const;
-  // The next line of a request; nothing at the end of the input.
+  // The next line of a request; nullopt at the end of the input.
   std::optional<std::string> NextLine();
 
  private:

@@ -1,4 +1,4 @@
-// A child process that one talks to in lines.
+// A child process with which a caller exchanges lines.
 #pragma once
 
 #include <sys/types.h>
@@ -41,7 +41,7 @@ class Process {
     kInterrupted,  // `wake_fd` became readable
   };
 
-  // Runs `command` by /bin/sh, with `arguments` appended as they are. Without `input` its standard
+  // Runs `command` by /bin/sh, with `arguments` appended unchanged. Without `input` its standard
   // input is empty. `watch`, if there is one, limits the memory of the group. The caller ignores
   // SIGPIPE.
   static StatusOr<std::unique_ptr<Process>> Start(const std::string& command,
@@ -60,7 +60,7 @@ class Process {
   // Waits for the next line; `line` gets it without its end.
   Event Next(Clock::time_point deadline, std::string* line);
 
-  // Waits for the exit. Nothing if the process did not exit in time, or on interruption. Kills the
+  // Waits for the exit. nullopt if the process did not exit in time, or on interruption. Kills the
   // group in any case.
   std::optional<Exit> Finish(Clock::time_point deadline);
 
@@ -78,7 +78,7 @@ class Process {
 
   bool HasExited();
   void Kill();
-  // Polls once and does what the poll made possible; true if interrupted.
+  // Polls once, and reads and writes whatever is ready; true if interrupted.
   bool Pump(Clock::time_point deadline, std::chrono::milliseconds longest);
   void Write();
   void ReadLog();
@@ -90,7 +90,7 @@ class Process {
   uint64_t over_memory_ = 0;
   bool close_input_ = false;
   std::string to_send_, output_, log_;
-  size_t scanned_ = 0;  // so much of output_ holds no end of line
+  size_t scanned_ = 0;  // the length of the part of output_ that is known to hold no end of line
   Exit exit_;
 };
 
@@ -107,7 +107,7 @@ class Adoption {
   Adoption& operator=(const Adoption&) = delete;
 
  private:
-  std::vector<pid_t> before_;  // children that are not ours to end
+  std::vector<pid_t> before_;  // children that this object must not end
   bool was_adopting_ = false;
 };
 

@@ -14,7 +14,7 @@ namespace cts {
 
 // A line that came from an adapter.
 struct WorkerLine {
-  std::string fault;  // not empty: neither an answer nor an announcement, and why
+  std::string fault;  // not empty: the reason why the line is neither an answer nor an announcement
   bool announcement = false;
   std::optional<std::string> id;
   std::string status, message;

@@ -1,4 +1,4 @@
-// RESULTS/results.json: a digest of every result, as it was when the run ended.
+// RESULTS/results.json: a digest of every result at the end of the run.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ namespace cts {
 StatusOr<std::string> ResultDigest(const std::filesystem::path& results, const std::string& id,
                                    const std::atomic<bool>* stop = nullptr);
 
-// What stands before the bytes of a file in that digest.
+// The text before the bytes of a file in that digest.
 std::string DigestedHead(std::string_view name, uint64_t size);
 
 // Case ids and the digests of their results.

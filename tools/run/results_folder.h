@@ -17,14 +17,14 @@ namespace cts {
 // Replaces anything that lies there by an empty directory.
 Status MakeEmpty(const std::filesystem::path& directory);
 
-// Writes a new file into a directory that nobody looks into yet. So there is no need to write
-// beside it and rename. `mode`: its permissions.
+// Writes a new file into a directory that no other process reads yet, so writing beside it and
+// renaming is not necessary. `mode`: its permissions.
 Status WriteNew(const std::filesystem::path& path, const std::string& bytes, unsigned mode = 0666);
 
 // The error for a result that has changed since it came.
 Status ResultChanged(const std::filesystem::path& place);
 
-// A folder a case. ResultsPack puts the same into packs.
+// Keeps a folder for each case. ResultsPack puts the same into packs.
 class ResultsFolder {
  public:
   explicit ResultsFolder(std::filesystem::path out) : out_(std::move(out)) {}
@@ -38,20 +38,19 @@ class ResultsFolder {
     std::string differs;  // what differed among them; empty if nothing
   };
 
-  // Makes room for results that are not whole yet. It lies apart from the places that earlier runs
-  // used: adapters that outlived such a run may still write there. `operators`: the folders that
-  // the cases of the run lie in.
+  // Makes a place for results that are not whole yet. It differs from the places of earlier runs,
+  // where adapters that outlived such a run may still write. `operators`: the folders of the cases
+  // of the run.
   virtual Status Open(const std::set<std::string>& operators);
   // Removes it.
   void Close() const;
 
-  // Removes anything that is no whole result: it would be in the way of one.
+  // Removes everything that is not a whole result and would be in the way of one.
   virtual StatusOr<std::optional<Kept>> TakeKept(const std::string& id);
-  // The bytes of the longest file of a kept result that somebody is going to read whole.
+  // The bytes of the longest file of a kept result that will be read whole.
   virtual StatusOr<uint64_t> LongestFile(const std::string& id) const;
 
-  // A directory that no process was told of before. Callable from any thread, as are the functions
-  // below.
+  // A directory whose path no process knows yet. Any thread may call this and the functions below.
   StatusOr<std::filesystem::path> NewStaging();
 
   // Takes a first result. It outlives this program. A case whose result is not whole yet when the
@@ -60,7 +59,7 @@ class ResultsFolder {
   virtual Status Put(const CaseTask& task, const CaseResult& result);
 
   // Compares another answer, of repeat `pass`, with the first, which is kept. Returns the
-  // difference, if it is the first one.
+  // difference, if it is the first difference.
   StatusOr<std::string> Compare(const CaseTask& task, const CaseResult& result, int pass);
 
   // Digests of the results of this session, as they were when they came.
@@ -73,8 +72,8 @@ class ResultsFolder {
   const std::filesystem::path& temporary() const { return temporary_; }
 
  private:
-  // What Compare needs of a first result: result.json and the other files as they are kept, the
-  // digest of all, and how result.json is replaced.
+  // The parts of a first result that Compare needs: result.json and the other kept files, the
+  // digest of all, and a function that replaces result.json.
   virtual StatusOr<Json> ReadFirst(const std::string& id) const;
   virtual StatusOr<std::string> ReadFirstFile(const std::string& id, const std::string& name) const;
   virtual StatusOr<std::string> DigestNow(const std::string& id) const;
@@ -84,7 +83,7 @@ class ResultsFolder {
   // none.
   StatusOr<std::string> DifferenceOf(const CaseTask& task, const std::string& first_status,
                                      const CaseResult& now, int pass) const;
-  // An answer is given once: nobody may change it while the run continues.
+  // An answer is given once, and must not change while the run continues.
   Status CheckUnchanged(const std::string& id);
 
   const std::filesystem::path out_;

@@ -1,4 +1,4 @@
-// Results of a run with --pack: one file, results.unsorted, as they come, and packs at the end.
+// Results of a run with --pack: during the run the file results.unsorted, at the end packs.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,28 @@
 
 namespace cts {
 
-// results.unsorted is what a pack is, without an end: the files of a result, then one more with the
-// digest of them all, by which a result is known to be whole. A result whose digest is another, and
-// all behind a place where no file begins, do not count: those cases run again. Where a case is
-// there again, with result.json alone, that replaces the one before (--repeat).
+// results.unsorted has the form of a pack without an end: the files of a result, then one more file
+// with the digest of them all, which shows that the result is whole. A result with another digest
+// does not count, and neither does anything behind a place where no file begins: those cases run
+// again. If a case occurs again, with only result.json, that file replaces the earlier one
+// (--repeat).
 class ResultsPack : public ResultsFolder {
  public:
   using ResultsFolder::ResultsFolder;
   ~ResultsPack() override;
 
-  // Continues with what a killed run left, else with the packs of one that ended.
+  // Continues with the file of a killed run, otherwise with the packs of a run that ended.
   Status Open(const std::set<std::string>& operators) override;
   StatusOr<std::optional<Kept>> TakeKept(const std::string& id) override;
-  // Nobody reads them whole: their bytes have the digests that they had.
+  // They are never read whole: their bytes still have their digests.
   StatusOr<uint64_t> LongestFile(const std::string&) const override { return 0; }
   Status Put(const CaseTask& task, const CaseResult& result) override;
 
   // Makes the packs, and returns the operators that have one. Every result must have the digest
-  // with which it came. results.unsorted stays: whoever has recorded that the packs are there
-  // removes it.
+  // with which it came. results.unsorted stays: the caller removes it once it has recorded that the
+  // packs are there.
   StatusOr<std::vector<std::string>> MakePacks() const;
-  // Of every result, those of earlier runs included.
+  // For every result, including those of earlier runs.
   ResultDigests AllDigests() const;
   uint64_t size() const { return size_; }
 
@@ -69,7 +70,7 @@ class ResultsPack : public ResultsFolder {
   Status Replace(const std::string& id, const Json& result) override;
 
   int unsorted_ = -1;
-  mutable std::mutex mutex_;  // of all below, and of the end of results.unsorted
+  mutable std::mutex mutex_;  // guards all members below, and the end of results.unsorted
   uint64_t size_ = 0;
   std::map<std::string, Record> records_;  // by id
 };

@@ -13,10 +13,10 @@
 
 namespace cts {
 
-// The files that are the implementation, as they are now.
+// The files of the implementation, in their present state.
 StatusOr<std::vector<AdapterFile>> FilesOf(const RunOptions& options, const RunRecord& run);
 
-// Whether a file of the implementation counts for its place alone.
+// Whether only the place of a file of the implementation counts.
 bool IsBeside(const std::string& file, const RunRecord& run);
 
 // The contents of run.json before anything has run. `plugin`: the name and version that the plugin
@@ -24,11 +24,12 @@ bool IsBeside(const std::string& file, const RunRecord& run);
 StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
                                 const std::optional<ImplementationName>& plugin);
 
-// Refuses a directory with anything in it but results that `run` continues. Returns the record of
-// these results, if there are any; `run` has the files then that the worker announced before.
+// Refuses a directory that holds anything except results that `run` continues. Returns the record
+// of these results, if there are any; then `run` gets the files that the worker announced before.
 StatusOr<std::optional<RunRecord>> FindEarlierRun(const RunOptions& options, RunRecord* run);
 
-// Turns `run` into the record of a run that began as `before` says, and returns where it continues.
+// Turns `run` into the record of a run that began as in `before`, and returns the place where it
+// continues.
 RunPlace GoOn(const RunRecord& before, RunRecord* run);
 
 }  // namespace cts

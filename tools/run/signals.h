@@ -12,7 +12,7 @@ namespace cts {
 // Whether SIGINT, SIGTERM or SIGHUP came since the last SignalScope was installed.
 const std::atomic<bool>& Interrupted();
 
-// The first of these signals that anybody remembered, which handlers do; 0: none came.
+// The first of these signals that a handler remembered; 0: no signal came.
 int RememberedSignal();
 void RememberSignal(int number);
 
@@ -27,7 +27,7 @@ class SignalScope {
 
   Status Install();
   int wake_fd() const { return pipe_[0]; }
-  // Does what a signal does, without one: Interrupted stays as it is.
+  // Does the same as a signal, without a signal: Interrupted does not change.
   void Wake() const;
 
  private:

@@ -1,5 +1,5 @@
-// Runs the cases of a suite through an implementation, several at a time. Decides on the order of
-// the cases, on what runs again, and on when to give the run up.
+// Runs the cases of a suite through an implementation, several at a time. Decides the order of the
+// cases, the cases that run again, and when to give the run up.
 #pragma once
 
 #include <atomic>
@@ -27,20 +27,20 @@ class SuiteRunner {
   SuiteRunner(const RunOptions& options, std::string edition, Folder suite, SignalScope& signals,
               const Progress& progress, Launcher::Announced announced);
 
-  // Runs the cases that have no result yet, then those that were not repeated often enough, then
-  // what is to run under load.
+  // Runs the cases without a result, then those that were not repeated often enough, then the
+  // sample that runs under load.
   StatusOr<RunSummary> Run(const std::vector<const SuiteEntry*>& entries);
 
   // Digests of the results of this session, as they were when they came.
   const ResultDigests& digests() const { return results_->digests(); }
-  // Of a run with --pack: the packs that were made, and digests of all that is in them.
+  // For a run with --pack: the packs that were made, and digests of their contents.
   const std::optional<std::vector<std::string>>& packs() const { return packs_; }
   ResultDigests packed_digests() const { return pack_->AllDigests(); }
 
-  // As far as Run came, once it has returned.
+  // The outcome up to the point that Run reached, once it has returned.
   const RunSummary& summary() const { return summary_; }
 
-  // No worker could start here, whatever it was given.
+  // No worker could start here, whatever its case.
   bool never_started() const { return launcher_.never_started(); }
 
  private:
