@@ -19,7 +19,8 @@ struct AcceptedValues {
   bool anything = false;            // NaN, too
   bool nan = false;                 // any NaN
   bool zero_sign = false;           // one of the zeros, and not the other
-  std::optional<ValueRange> range;  // around the reference; nothing if only NaN or all is accepted
+  std::optional<ValueRange> range;  // around the reference; nullopt if only NaN, or everything, is
+                                    // accepted
   std::vector<ValueRange> also;     // apart from it: zero where subnormals may be flushed
 };
 

@@ -1,4 +1,4 @@
-// Values of a type as bit patterns and as numbers, as questions and answers write them.
+// Values of a type as bit patterns and as numbers, in the form of questions and answers.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ Tensor OfBits(DType dtype, const Shape& shape, uint64_t bits);
 // A bit pattern, or a number that is rounded to the type. `unsigned_too`: an integer beyond the
 // signed range is taken as the value of an unsigned type of the width.
 StatusOr<uint64_t> BitsFromJson(const Json& json, DType dtype, Digits digits, bool unsigned_too);
-// As operator_call reads it.
+// In the form that operator_call reads.
 Json ValueOf(DType dtype, uint64_t bits);
 
 }  // namespace judging

@@ -19,7 +19,8 @@ struct Evaluated {
   std::string name;  // id of a case, file of a graph
   const Edition* edition = nullptr;
   std::string level;
-  Evaluation evaluation;               // of all executions; not valid because of the last of them
+  Evaluation evaluation;               // of all executions; if it is not valid, the last execution
+                                       // is the reason
   std::vector<Binding> bindings = {};  // of a symbolic program: of every execution
 };
 
@@ -33,11 +34,11 @@ StatusOr<Evaluated> EvaluateGraph(const std::filesystem::path& file,
                                   const std::map<std::string, std::filesystem::path>& inputs,
                                   const CallDefaults& defaults, int data_set);
 
-// For people; and as schemas/answer.schema.json has it, with the name as id.
+// For people; and in the form of schemas/answer.schema.json, with the name as id.
 std::string FormatEvaluation(const Evaluated& evaluated);
 Json EvaluatedToJson(const Evaluated& evaluated);
 
-// Writes DIR/NAME.npy, and where they exist flushed/NAME.npy, bound/ and upper/
+// Writes DIR/NAME.npy and, if they exist, flushed/NAME.npy, bound/ and upper/
 // (flushed/NAME.bound.npy, flushed/NAME.upper.npy). Floating-point outputs are fp64: the reference
 // values before rounding.
 Status WriteOutputs(const Evaluation& evaluation, const std::filesystem::path& directory);

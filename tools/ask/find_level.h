@@ -1,4 +1,4 @@
-// The level that a case or a graph is judged by.
+// The level by which a case or a graph is judged.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace cts {
 
-// The edition's level of that name, or an error that lists those it has.
+// The edition's level of that name, or an error that lists its levels.
 StatusOr<const Level*> FindLevel(const Edition& edition, const std::string& name);
 
 // Likewise; the edition's narrowest if the name is empty.

@@ -18,15 +18,15 @@ struct Judgement {
   std::vector<Tensor> results;  // likewise
   std::vector<bool> accepted;   // in step with them
   // The point on which the edition's clauses disagree: a result that is not accepted is no fault.
-  // Empty: none.
+  // Empty: they agree.
   std::string disputed;
   AcceptedValues values;
 };
 
-// A question as schemas/judge_line.schema.json has it. Errors name the place in it.
+// A question in the form of schemas/judge_line.schema.json. Errors name the place in it.
 StatusOr<Judgement> Judge(const Json& question, Digits digits);
 
-// For people: what is accepted, "3f8d763b to 3f8d7641 (...)".
+// For people: the accepted values, "3f8d763b to 3f8d7641 (...)".
 std::string AcceptedText(const Judgement& judgement);
 
 // For people: the first of the results.

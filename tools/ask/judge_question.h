@@ -1,4 +1,4 @@
-// A question of `judge` about one element: what a line or the options of the command ask.
+// A question of `judge` about one element, from a line or from the options of the command.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,9 @@ struct Question {
   const OperatorSpec* spec = nullptr;
   DType type = DType::kFp32;
   std::optional<DType> in_type;
-  Json attributes = Json::object();  // what the question gives, by the edition's names
-  Json arguments = Json::object();   // likewise, with what the question leaves out
+  Json attributes = Json::object();  // the arguments that the question gives, by the edition's
+                                     // names
+  Json arguments = Json::object();   // likewise, with the arguments that the question leaves out
   std::vector<Json> in;
   std::optional<double> ref;
   Digits digits = Digits::kPattern;
@@ -31,7 +32,7 @@ struct Question {
 // Errors of all these name the place as a JSON pointer, what was found and what was expected.
 StatusOr<Question> ReadQuestion(const Json& json, Digits digits);
 
-// Whether the operator is one whose `in` lists the elements that are combined into one.
+// Whether `in` of the operator lists the elements that are combined into one.
 bool Reduces(const OperatorSpec& spec);
 
 // Parts of a question.

@@ -32,8 +32,8 @@ Json ListEnumerations(const Edition& edition);
 // One object for each named choice: choice, about, options, clause.
 Json ListChoices(const Edition& edition);
 
-// One object for each edition that is known: edition, version, operators (their number), follows,
-// certify (the recipe whose cases a claim must pass).
+// One object for each known edition: edition, version, operators (their number), follows, certify
+// (the recipe whose cases a claim must pass).
 StatusOr<Json> ListEditions();
 
 // One object for each case: id, operator, outcome, conditions.
@@ -58,9 +58,9 @@ std::string FormatFaults(const Json& rows, size_t width = kAnyWidth);
 std::string FormatCases(const Json& rows);  // an id a line, nothing else
 
 // Aligned columns under a line of headings. `columns` names members of the rows, which are objects;
-// a column that no row has is left out. The last column folds where a line would be wider than
-// `width`. A list reads "a, b", a list in it "a+b", an object
-// "name=value, name=value". Numbers are flush right; nothing is cut off.
+// a column without a value in any row is left out. The last column folds where a line would be
+// wider than `width`. A list reads "a, b", a list in it "a+b", an object "name=value, name=value".
+// Numbers are flush right; nothing is cut off.
 std::string FormatTable(const Json& rows, const std::vector<std::string>& columns,
                         size_t width = kAnyWidth);
 

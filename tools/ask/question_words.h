@@ -24,17 +24,18 @@ struct AskOptions {
   uint64_t seed = 0;
 };
 
-// Writes `count` questions, one a line: operator, type, NAME=VALUE for what is no default, and the
-// operands as bit patterns. The reference has an answer to each. The same for the same options.
+// Writes `count` questions, one a line: operator, type, NAME=VALUE for arguments that differ from
+// their defaults, and the operands as bit patterns. The reference has an answer to each. The same
+// options give the same questions.
 Status Ask(const AskOptions& options, std::ostream& out);
 
 struct JudgedLines {
   int64_t accepted = 0, rejected = 0, disputed = 0, no_question = 0;
 };
 // Reads such lines with an answer behind each, and writes "accept", "reject" or "disputed" before
-// each, and behind one that is not accepted what is expected. A line that is no question gets
-// "error" and the reason. `all`: also those that are accepted. An error if `in` cannot be read or
-// `out` written; it calls `in` by `origin`.
+// each. A line that is not accepted also gets the expected values at its end. A line that is not a
+// question gets "error" and the reason. `all`: also writes accepted lines. An error if `in` cannot
+// be read or `out` written; it calls `in` by `origin`.
 StatusOr<JudgedLines> JudgeWords(std::istream& in, std::ostream& out, const std::string& edition,
                                  const std::string& origin, bool all);
 

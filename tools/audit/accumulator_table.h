@@ -14,12 +14,12 @@
 namespace cts {
 
 // The result of a model with one data set of products of matrices (MATMUL of 32 x KS by KS x 32):
-// the greatest of the three shares of what the rule allows. Above 1 it is refused.
+// the greatest of the three shares of the rule's limits. Above 1 it is refused.
 struct AccumulatorShare {
   int set = 0;             // S
   std::string_view limit;  // "element", "variance" or "bias"
-  double share = 0;        // infinite where an element without a limit is wrong
-  bool accepted = false;   // by the checker, whose word it is
+  double share = 0;        // infinite if an element without a limit is wrong
+  bool accepted = false;   // by the checker, which decides
 };
 
 // The sums of one type row and length.

@@ -18,10 +18,11 @@ namespace cts {
 // One fault in one type row: an implementation may have it in all type rows or in some.
 struct AuditedFault {
   const Fault* fault = nullptr;
-  std::string mode;   // of the type row; empty for what does not depend on it (conditions, ranks)
-  std::string first;  // the id of the first case that catches it, in order of ids
-  std::string data_set;     // of that case
-  uint64_t caught_by = 0;   // cases; with AuditOptions::count_all, else 1 or 0
+  std::string mode;      // of the type row; empty for faults that do not depend on it (conditions,
+                         // ranks)
+  std::string first;     // the id of the first case that catches it, in order of ids
+  std::string data_set;  // of that case
+  uint64_t caught_by = 0;   // cases, with AuditOptions::count_all; otherwise 1 or 0
   std::string unreachable;  // why no case can show it
   bool caught() const { return !first.empty(); }
 };
@@ -30,8 +31,7 @@ struct Audit {
   std::string recipe, edition;
   bool count_all = false;
   std::vector<AuditedFault> faults;  // in the order of the catalogue, and of the edition's rows
-  // Shifted bounds that are not in `faults`, because no case makes their condition look at the
-  // integer.
+  // Shifted bounds that are not in `faults`, because in no case their condition reads the integer.
   uint64_t not_asked = 0;
 
   uint64_t Caught() const;
@@ -40,17 +40,17 @@ struct Audit {
 
 struct AuditOptions {
   Recipe recipe;
-  // A folder: the cases of this suite instead of the recipe's. Which faults there are still follows
-  // from the recipe. `since` has no effect.
+  // A folder: the cases of this suite instead of the recipe's. The recipe still decides which
+  // faults there are. `since` has no effect.
   std::filesystem::path suite = {};
   std::vector<std::string> faults;  // patterns; all, if empty
   int jobs = 0;                     // 0: one per core; the audit does not depend on it
   bool count_all = false;           // every case that catches a fault, not only the first
-  // Runs every fault over every case of its operator and type row, and computes every answer anew:
-  // what an audit is held to. It takes much longer and ends with the same.
+  // Runs every fault over every case of its operator and type row, and computes every answer anew.
+  // Tests compare an audit with this. It takes much longer and has the same outcome.
   bool skip_nothing = false;
   // The cases that showed faults in an earlier audit, by fault and mode. A fault runs on that case
-  // first; it runs on no other if that shows it still. RecallFirstCases reads them.
+  // first, and on no other case if that one still shows it. RecallFirstCases reads them.
   std::map<std::pair<std::string, std::string>, std::string> since = {};
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;
@@ -61,7 +61,7 @@ struct AuditOptions {
 // another edition or with a wrong digest; kCancelled if it was stopped.
 StatusOr<Audit> RunAudit(const AuditOptions& options);
 
-// AuditOptions::since from the JSON of an audit. An error if that is one of another recipe or
+// AuditOptions::since from the JSON of an audit. An error if that audit is of another recipe or
 // edition.
 Status RecallFirstCases(const std::string& file, AuditOptions* options);
 

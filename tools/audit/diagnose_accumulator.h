@@ -20,7 +20,8 @@ struct AccumulatorDiagnosis {
   // Failing and passing cases of the dot-product rule that were tried, and those in which the model
   // gives every element of the implementation's results, bit for bit.
   uint64_t same = 0, of_failing = 0, same_passing = 0, of_passing = 0;
-  // Other models that give the same in as many: the cases do not tell them apart.
+  // Other models that give the same results in the same number of cases: the cases do not tell them
+  // apart.
   std::vector<std::string> alike;
   // If no model gives the same in all failing cases, this is the nearest by limits: its sums of
   // squared errors are that of the implementation times or divided by at most this factor.
@@ -32,8 +33,8 @@ struct AccumulatorOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// For the cases of one operator. Nothing if none of the failing ones is of the dot-product rule, or
-// if no model comes near. Errors: as CheckCase.
+// For the cases of one operator. nullopt if no failing case is of the dot-product rule, or if no
+// model comes near. Errors: as CheckCase.
 StatusOr<std::optional<AccumulatorDiagnosis>> DiagnoseAccumulator(
     const Report& report, const std::vector<const CaseReport*>& failing,
     const std::vector<const CaseReport*>& passing, const AccumulatorOptions& options);

@@ -1,5 +1,5 @@
-// The part of an operator's cases that a fault is of: kernels are written for a type, a mode or
-// constants, and so are their faults.
+// The part of an operator's cases to which a fault belongs: kernels are written for a type, a mode
+// or constants, and their faults belong to these.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace cts {
 // "rounding_mode SINGLE_ROUND", "constant operands". In alphabetical order.
 std::vector<std::string> FeaturesOf(const Case& c);
 
-// A case that a fault was tried on.
+// A case on which a fault was tried.
 struct TriedCase {
   std::string id;
   std::vector<std::string> features;
   bool failing = false;
-  std::optional<uint64_t> elements;  // of a failing case that it reproduces: the wrong ones
+  std::optional<uint64_t> elements;  // of a failing case that it reproduces: the wrong elements
   bool contradicts = false;          // of a passing case: it would have failed
 };
 
@@ -37,11 +37,11 @@ struct PartCounts {
 bool IsOf(const std::vector<std::string>& part, const TriedCase& tried);
 PartCounts CountPart(const std::vector<std::string>& part, const std::vector<TriedCase>& tried);
 
-// The part of the best score, the largest of equal ones. Nothing if the fault fits nowhere: the
-// whole operator counts if more cases support it than contradict it and some passing case does not
-// contradict it, a smaller part if nothing contradicts it there and it explains two cases and half
-// of those that fail. A part without wrong elements, of wrong outcomes
-// alone, has one feature and passing cases: where everything is refused, any refusal explains it.
+// The part with the best score, the largest one if scores are equal. nullopt if the fault fits
+// nowhere. The whole operator fits if more cases support the fault than contradict it, and some
+// passing case does not contradict it. A smaller part fits if nothing contradicts the fault there,
+// and it explains two cases and half of the failing ones. A part with only wrong outcomes must have
+// one feature and passing cases: where everything is refused, any refusal would explain it.
 std::optional<PartCounts> BestPart(const std::vector<TriedCase>& tried);
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// Checks that a recipe does not refuse what is legal: every case is run by implementations that
-// choose otherwise than the reference where the specification leaves a choice.
+// Checks that a recipe does not refuse legal results: implementations run every case that choose
+// differently from the reference where the specification leaves a choice.
 #pragma once
 
 #include <atomic>
@@ -17,10 +17,10 @@ namespace cts {
 struct LegalRun {
   std::string id, sentence, clause;
   uint64_t cases = 0;     // that it computed
-  uint64_t differs = 0;   // of these, in which it answers otherwise than `builtin:native`
-  uint64_t refused = 0;   // of these, that are not accepted: false alarms
+  uint64_t differs = 0;   // computed cases with other answers than `builtin:native`
+  uint64_t refused = 0;   // differing cases that are not accepted: false alarms
   uint64_t disputed = 0;  // neither: the text disagrees with itself, and they decide nothing
-  std::string first;      // the first such case, in order of ids, and what was said of it
+  std::string first;      // the first such case, in order of ids, and its message
   std::string said;
 };
 
@@ -33,9 +33,9 @@ struct FalseAlarmOptions {
 };
 
 // Runs the implementations of reference/faults/legal.h, and three that answer with ends of the
-// accepted values: "lowest", "highest" and "alternating". Cases that leave no choice, such as those
-// of exact integers, count for none. Errors: a pattern that matches none, with the nearest ids; as
-// ForEachCase.
+// accepted values: "lowest", "highest" and "alternating". Cases without a choice, such as those of
+// exact integers, count for no implementation. Errors: a pattern without a match, with the nearest
+// ids; as ForEachCase.
 StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options);
 
 // As schemas/false_alarms.schema.json has it.

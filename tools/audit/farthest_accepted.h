@@ -1,4 +1,4 @@
-// The distance that the accepted values reach from a result.
+// The distance from a result to the farthest accepted value.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The room that the rules leave: an implementation may be so wrong and still pass.
+// The room that the rules leave: how wrong an implementation may be and still pass.
 #pragma once
 
 #include <atomic>
@@ -18,8 +18,8 @@ namespace cts {
 // ulps, except where the exponent changes.
 struct BoundSlack {
   std::string op, type, rule;
-  uint64_t elements = 0;  // looked at: finite, and up to so many of each output
-  uint64_t anything = 0;  // of these, that may be any number
+  uint64_t elements = 0;  // the measured elements: finite, and up to a limit for each output
+  uint64_t anything = 0;  // measured elements that may be any number
   int64_t least = 0, median = 0, greatest = 0;  // of the others
 };
 
@@ -27,9 +27,9 @@ struct BoundSlack {
 struct AccumulatorSlack {
   std::string in, out;
   int64_t kernel_size = 0;  // KS: terms of a sum
-  int own_bits = 0;         // of the accumulator's significand, the leading one counted
-  int bits = 0;             // the fewest down to which every set accepts each number
-  int refused_by = -1;      // the set that refuses one bit less; -1: none has
+  int own_bits = 0;         // of the accumulator's significand, including the leading bit
+  int bits = 0;             // the least number that every set accepts, with all numbers above it
+  int refused_by = -1;      // the set that refuses one bit less; -1: no set
 };
 
 struct SlackOptions {

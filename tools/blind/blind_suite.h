@@ -1,6 +1,6 @@
 // A blind suite: the cases of a suite without their answers, under neutral names in a drawn order.
-// A small file seals what is left out; its digest stands in the blind suite, so that nobody can
-// change it later.
+// A small file seals the parts that are left out. The blind suite has its digest, so the file
+// cannot be changed later.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ StatusOr<uint64_t> DrawSeed();
 std::map<std::string, std::string> NeutralIds(const std::vector<std::string>& ids,
                                               const std::string& salt);
 
-// The case as a blind suite has it: graph, inputs, operator, and nothing that says what should come
-// out.
+// The case in the form of a blind suite: graph, inputs and operator, but nothing about the expected
+// results.
 Case Sealed(const Case& c, const std::string& neutral_id);
 
 struct BlindSuite {
@@ -48,13 +48,13 @@ struct BlindSuite {
   std::string answers_digest;
 };
 
-// Generates what `options` say, writes the blind suite to options.out and the answers, which only
-// their owner may read, to `file`. Both must not exist. Errors as those of Generate; then neither
-// is left.
+// Generates the suite of `options`, and writes the blind suite to options.out and the answers,
+// which only their owner may read, to `file`. Both must not exist. Errors as those of Generate;
+// then neither remains.
 StatusOr<BlindSuite> GenerateBlind(const GenerateOptions& options, const std::string& salt,
                                    const std::filesystem::path& file);
 
-// The digest that the blind suite of a suite on disk has.
+// The digest of the blind suite of a suite on disk.
 StatusOr<std::string> BlindDigest(const std::filesystem::path& directory, const Suite& suite,
                                   const std::string& salt, int jobs, const std::atomic<bool>* stop);
 

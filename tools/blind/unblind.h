@@ -1,4 +1,4 @@
-// The results of a blind suite, put beside the suite that answers them: then every command that
+// Joins the results of a blind suite with the suite that has the answers. Then every command that
 // judges takes them.
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace cts {
 
 struct UnblindOptions {
-  std::filesystem::path results;  // as run left them
+  std::filesystem::path results;  // as `run` wrote them
   Answers answers;
   int jobs = 0;
   std::function<void(size_t done, size_t total)> progress = {};  // of making the suite
@@ -23,8 +23,8 @@ struct UnblindOptions {
 };
 
 // Writes OUT/suite, made again from the answers' recipe, and OUT/results, with the ids of that
-// suite; neither may be there. `place` is where OUT will lie, for run.json. Errors: results that
-// are no whole run of the blind suite or have changed since, answers of another version.
+// suite; both must not exist. `place` is where OUT will lie, for run.json. Errors: results that are
+// not a whole run of the blind suite, or have changed since; answers of another version.
 StatusOr<Suite> Unblind(const UnblindOptions& options, const std::filesystem::path& out,
                         const std::filesystem::path& place);
 

@@ -16,7 +16,7 @@ namespace cts {
 
 // Exit codes, everywhere the same.
 inline constexpr int kDone = 0;           // conformant, or done
-inline constexpr int kNotConformant = 1;  // checked, and found wanting
+inline constexpr int kNotConformant = 1;  // checked, and found faulty
 inline constexpr int kCannot = 2;         // usage or environment
 
 // The last line of the help of a command that judges nothing.
@@ -63,10 +63,10 @@ void AddWhich(CLI::App& app, Action& action);
 void AddJobsOption(CLI::App& command, int& jobs, const std::string& what = "");
 // --filter or --id, the same option: patterns of case ids, repeated.
 void AddFilterOption(CLI::App& command, std::vector<std::string>& patterns);
-// --json with a file, with -, or alone, which is as with -.
+// --json with a file, with -, or alone, which means -.
 void AddJsonOption(CLI::App& command, std::string& place);
 
-// One of these words. The message of any other word names all, and the nearest.
+// One of these words. The message for any other word names all of them, and the nearest.
 CLI::Validator OneOf(const std::vector<std::string>& words);
 
 // From now on SIGINT, SIGTERM and SIGHUP set the flag that is returned, instead of ending the
@@ -75,16 +75,16 @@ const std::atomic<bool>* CatchInterrupts();
 
 // Writes text for people to standard output. Nothing in it can drive the terminal.
 Status Say(const std::string& text);
-// The same for what became of a command that writes files: not with --quiet.
+// The same for the outcome of a command that writes files: not with --quiet.
 Status SayNews(const std::string& text);
-// Writes "tensor-cts: ..." to standard error, as harmless.
+// Writes "tensor-cts: ..." to standard error, likewise without control of the terminal.
 void Complain(std::string_view message);
 
 // Writes to a file, or to standard output for "-", byte for byte. A device, a pipe or a link is
 // written to, never replaced by a file.
 Status Emit(const std::string& place, const std::string& text);
 
-// Returns the error that Emit to this place would meet if nothing changes; to be called before long
+// Returns the error that Emit to this place would have if nothing changes. Call it before long
 // work. Leaves nothing behind.
 Status ProbePlace(const std::string& place);
 

@@ -17,8 +17,7 @@ struct ImplementationOptions {
   Status Resolve(const std::string& command);
 };
 
-// Counts cases by what became of them, and leaves out kinds that none became: "1200 ok, 20 error, 3
-// crash".
+// Counts cases by outcome, and leaves out outcomes without cases: "1200 ok, 20 error, 3 crash".
 std::string CountsText(const RunSummary& summary);
 
 // --adapter, --code, --worker, --implementation, --plugin, --jobs, --timeout, --memory.

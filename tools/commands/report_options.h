@@ -25,14 +25,14 @@ struct ReportOptions {
   Status Probe(const Places& more = {}) const;
 
   // Writes the reports that were asked for, and `more`: place -> contents. Writes `text` to
-  // standard output if nothing else goes there.
+  // standard output if no report goes there.
   using Files = std::vector<std::pair<std::string, std::string>>;
   Status Emit(const Report& report, const std::string& text, const Files& more = {}) const;
 };
 
 // --declared FILE: what the implementation supports.
 void AddDeclaredOption(CLI::App& command, std::filesystem::path& file);
-// The file, or nothing if there is none; it must be of the suite's edition.
+// The contents of the file, which must be of the suite's edition; nullopt without a file.
 StatusOr<std::optional<DeclaredBy>> ReadDeclaredOption(const std::filesystem::path& file,
                                                        const std::filesystem::path& suite);
 

@@ -1,4 +1,4 @@
-// The things that commands print beside their answers: progress, colour, how much, and how wide.
+// The output of commands beside their answers: progress, colour, amount and width.
 #pragma once
 
 #include <chrono>
@@ -12,20 +12,21 @@ enum class Volume { kQuiet, kUsual, kVerbose };
 Volume TheVolume();
 void SetVolume(Volume volume);
 
-// The width for what goes to a stream (1 or 2): COLUMNS, else that of the terminal, else 100.
+// The width of a stream (1 or 2): COLUMNS; if it is not set, the width of the terminal; if there is
+// no terminal, 100.
 size_t Columns(int fd);
 
-// Whether a stream takes colour: never with NO_COLOR, else with CLICOLOR_FORCE, else a terminal
-// that is not dumb.
+// Whether a stream takes colour: never with NO_COLOR; otherwise with CLICOLOR_FORCE, and on a
+// terminal that is not dumb.
 bool TakesColour(int fd);
 
-// Text without control characters, with colour on the lines that decide if the stream takes it:
+// Text without control characters. If the stream takes colour, the important parts have it:
 // verdicts, headings, the beginning of an error.
 std::string Painted(const std::string& printable, int fd);
 
 // "run [##..] 12/40  8/s, 4 s left; 9 ok, 3 error": done and total, the rate since `since` were
-// done and what is left at that rate (if `seconds` are enough to tell), and the note. Never wider
-// than `width`: the bar shrinks first, then the note goes, then the rate.
+// done, the remaining time at that rate (if `seconds` are enough to tell), and the note. Never
+// wider than `width`: the bar shrinks first, then the note goes, then the rate.
 struct ProgressState {
   std::string_view what, note;
   int done = 0, total = 0;
@@ -34,8 +35,8 @@ struct ProgressState {
 };
 std::string ProgressLine(const ProgressState& state, size_t width);
 
-// A progress bar on standard error if that is a terminal. With --verbose, where it is none, a line
-// each ten seconds; with --quiet nothing.
+// A progress bar on standard error if that is a terminal. If it is not, with --verbose a line each
+// ten seconds; with --quiet nothing.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string what);
@@ -62,10 +63,11 @@ class ProgressBar {
   Clock::time_point begin_, shown_;
 };
 
-// Ends the program as SIGINT, SIGTERM or SIGHUP ends it, after one line, unless a command listens
-// to them itself (CatchInterrupts, SignalScope).
+// SIGINT, SIGTERM and SIGHUP end the program after one line, unless a command handles them itself
+// (CatchInterrupts, SignalScope).
 void EndInterruptsWithALine();
-// Ends as the signal would have: a shell sees 128 + the signal, 130 for Ctrl-C, and ends its loop.
+// Ends in the same way as by the signal: a shell sees 128 + the signal, 130 for Ctrl-C, and ends
+// its loop.
 [[noreturn]] void EndBySignal(int number);
 
 }  // namespace cts

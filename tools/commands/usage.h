@@ -1,5 +1,4 @@
-// The answers of the command line about itself: help, the version, and what is wrong with its
-// words.
+// The answers of the command line about itself: help, the version, and errors in its words.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,8 +7,8 @@
 
 namespace cts {
 
-// The lines of standard error for words that are no call: what was found, what was expected, what
-// lies nearest, and where the help is.
+// The lines of standard error for words that are no call: the words that were found, those that
+// were expected, the nearest ones, and the place of the help.
 std::string UsageError(const CLI::App& app, const CLI::ParseError& error);
 
 // The same where `--help` or `--version` stands beside a word that is no command; empty where no

@@ -1,5 +1,5 @@
-// Several reports of one suite side by side: who is right where, who differs from whom, and what
-// changed between two runs.
+// Several reports of one suite side by side: which implementations are right in which cases, where
+// they differ, and what changed between two runs.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +11,8 @@
 
 namespace cts {
 
-// A report, and what it is called beside the others: "NPU 2.1", with the file's name where two
-// would be called the same.
+// A report and its name beside the others: "NPU 2.1", with the file's name if two names would be
+// equal.
 struct Compared {
   std::string label, file;
   Report report;
@@ -20,24 +20,23 @@ struct Compared {
 };
 
 struct ComparedCase {
-  std::vector<const CaseReport*> of;  // each report's, in their order; null where it has none
+  std::vector<const CaseReport*> of;  // one for each report, or null, in their order
 
-  // The first report that there is: all that is the same in all of them is read from it.
+  // The first report of the case. Facts that are the same in all reports are read from it.
   const CaseReport& any() const;
-  // Whether some report has another standing than another. A report without the case
-  // has none.
+  // Whether two reports have different standings. A report without the case has no standing.
   bool Differs() const;
   // Whether it is wrong in some report.
   bool IsWrong() const;
 };
 
-// Failures of one operator in the same words (checker/causes.h), and how many cases of each report
-// have them.
+// Failures of one operator in the same words (checker/causes.h), and the number of cases in each
+// report.
 struct ComparedCause {
   std::string op, gist;
   Verdict verdict = Verdict::kFail;
   std::vector<int> counts;                   // of each report
-  std::vector<const ComparedCase*> cases{};  // that have it in some report, by id
+  std::vector<const ComparedCase*> cases{};  // cases that have it in some report, by id
 
   bool OnIllegalGraphs() const;  // all of them
 };
@@ -45,12 +44,11 @@ struct ComparedCause {
 struct Comparison {
   std::vector<Compared> reports;
   std::vector<ComparedCase> cases;    // of all reports, by id
-  std::vector<ComparedCause> causes;  // those of legal graphs first, then the largest
+  std::vector<ComparedCause> causes;  // causes on legal graphs first, then the largest
 
   // The number of cases where the first is right and the second wrong.
   int RightWhereWrong(size_t right, size_t wrong) const;
-  // The cases whose standing was one in the first report and is another in the last, those of legal
-  // graphs first.
+  // The cases whose standings in the first and the last report differ, those of legal graphs first.
   std::vector<const ComparedCase*> Changed(Standing from, Standing to) const;
 
   Comparison() = default;
@@ -59,16 +57,17 @@ struct Comparison {
   Comparison& operator=(Comparison&&) = default;
 };
 
-// Compares what `check --json` wrote: at least two files, of suites with one digest. Verdicts of
-// different versions of the checker can be compared; the labels of the page say that they are.
+// Compares files of `check --json`: at least two, of suites with one digest. Verdicts of different
+// versions of the checker can be compared; the labels of the page then say so.
 StatusOr<Comparison> CompareReports(const std::vector<std::filesystem::path>& files);
 
 // For people, no line wider than `width`.
 std::string FormatComparison(const Comparison& comparison, size_t width);
 // As schemas/comparison.schema.json has it.
 Json ComparisonToJson(const Comparison& comparison);
-// One page without a script, which loads nothing: with cases, each with what came, what was due and
-// how to repeat it; or operators, types and implementations alone, small enough for a repository.
+// One page without a script, which loads nothing: either with cases, each with its result, the
+// expected one and the command that repeats it; or only with operators, types and implementations,
+// small enough for a repository.
 enum class ComparedDetail { kCases, kSummary };
 std::string ComparisonPage(const Comparison& comparison,
                            ComparedDetail detail = ComparedDetail::kCases);

@@ -29,7 +29,7 @@ StatusOr<Json> ComplianceOf(const Case& c, const ExpectedOutput& output);
 // The difference between desc.json's entry for an output and the edition's own rule.
 struct Compliance {
   bool same = true;      // the edition's own rule: nothing was changed
-  std::string relation;  // else "looser", "tighter" or "other"
+  std::string relation;  // otherwise "looser", "tighter" or "other"
 };
 
 // Judges an output by its entry in desc.json (`entry` fits the schema). The reference has computed
@@ -37,7 +37,7 @@ struct Compliance {
 // Unimplemented: the reference lacks a value that the mode needs.
 StatusOr<Compliance> HonourCompliance(const Json& entry, const Case& c, ExpectedOutput& output);
 
-// "fp32" -> "FP32", "i8" -> "INT8", as desc.json calls types.
+// The names of types in desc.json: "fp32" -> "FP32", "i8" -> "INT8".
 std::string PublicTypeName(DType dtype);
 
 }  // namespace cts

@@ -1,5 +1,4 @@
-// Networks in forms that other people's tools read: these make text of MLIR or a .tosa file of
-// them.
+// Networks in forms that other tools read. These tools make text of MLIR or a .tosa file of them.
 #pragma once
 
 #include <filesystem>
@@ -20,8 +19,8 @@ struct ConvertedNetwork {
   std::string tool;   // "tosa-converter-for-tflite 2026.2.0"
 };
 
-// Runs the tool, which has five minutes. `beside` is a place beside which its output lies while it
-// is read. Errors: the tool is not installed, with the line that installs it; what the tool said.
+// Runs the tool, which has five minutes. Its output lies beside `beside` while it is read. Errors:
+// the tool is not installed, with the line that installs it; the message of the tool.
 StatusOr<ConvertedNetwork> ConvertNetwork(const std::filesystem::path& file, NetworkForm form,
                                           const std::filesystem::path& beside);
 

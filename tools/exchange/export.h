@@ -1,4 +1,4 @@
-// Suites as files of somebody else's formats.
+// Suites as files in other formats.
 #pragma once
 
 #include <atomic>
@@ -50,7 +50,8 @@ struct ExportOptions {
 
 struct ExportSummary {
   size_t cases = 0;     // written
-  size_t left_out = 0;  // which the format cannot hold: OUT/left_out.txt has their ids and reasons
+  size_t left_out = 0;  // cases that the format cannot hold: OUT/left_out.txt has their ids and
+                        // reasons
 };
 
 // Writes OUT/<id of the case>/<file> for every case of a suite, checked against its manifest.

@@ -1,4 +1,4 @@
-// Parts of a graph that stand for themselves.
+// Parts of a graph that are graphs themselves.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ Graph DownTo(const Graph& graph, const std::string& output);
 // A graph of one operator of the main block, with the constants that it reads.
 Graph TakeOut(const Graph& graph, const GraphOperator& op);
 
-// Gives each output of the main block that is an input as well, or stands there twice, a tensor of
-// its own, made by IDENTITY: `return %arg0` is a network, but no case.
+// Gives an output of the main block a tensor of its own, made by IDENTITY, if it is also an input
+// or occurs twice: `return %arg0` is a network, but not a case.
 void GiveOutputsTensors(Graph* graph);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// Reads a network that a user brings along, and writes it as a suite of one case.
+// Reads a user's network, and writes it as a suite of one case.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@
 namespace cts {
 
 struct NetworkOptions {
-  // .tosa, text of MLIR, a module of SPIR-V; or what a tool makes text of: bytecode of MLIR, a
+  // .tosa, text of MLIR, a module of SPIR-V; or a file that a tool converts: bytecode of MLIR, a
   // .tflite model.
   std::filesystem::path file;
   // "NAME=FILE.npy" for every input of the network. NAME is the name in the file, or in the case;
-  // it may contain a "=". A number that is no name is the input's position, from 0.
+  // it may contain a "=". A number that is not a name is the input's position, from 0.
   std::vector<std::string> inputs;
   // Inputs without a file get values that follow from this seed, the case's id and their names:
   // i4, i8, i16 and bool over the whole type, wider integers -128 to 127, floats -1 to 1.
   std::optional<uint64_t> random = {};
-  // For a module of SPIR-V: "ID=FILE.npy" for a constant of its graph. One that is not given is
-  // constant_ID.npy beside the module.
+  // For a module of SPIR-V: "ID=FILE.npy" for a constant of its graph. A constant that is not given
+  // is read from constant_ID.npy beside the module.
   std::vector<std::string> constants = {};
-  std::string format = {};    // "spirv": refuses everything else; empty: the file says
+  std::string format = {};    // "spirv": refuses everything else; empty: the file decides
   std::string id;             // of the case; empty: after the file
   std::filesystem::path out;  // the suite: must not exist, or be an empty directory
   std::string edition = std::string(kDefaultEdition);
@@ -35,7 +35,8 @@ struct NetworkOptions {
 
 struct ImportedNetwork {
   Suite suite;
-  std::vector<std::string> notes;  // what was read although it is not as its format has it
+  std::vector<std::string> notes;  // notes on things that differ from the format and were read all
+                                   // the same
 };
 
 // Writes a suite of that one case, as a whole or nothing.

@@ -18,12 +18,13 @@ struct ImportOptions {
   std::string edition = std::string(kDefaultEdition);
   std::string level;           // likewise; empty: the edition's narrowest
   bool edition_rules = false;  // judge by the edition, whatever desc.json says
-  bool skip = false;           // leave out what cannot be judged, instead of refusing the whole
+  bool skip = false;           // leave out tests that cannot be judged, instead of refusing the
+                               // whole
   int jobs = 0;                // 0: one per core
   // If not empty: the outputs that a runner left in the folders become results of the suite.
   std::filesystem::path results;
   std::string runner;  // result files are STEM.RUNNER.npy, as the public runner leaves them
-  std::filesystem::path xunit;  // what the public runner says of the tests; empty: nothing
+  std::filesystem::path xunit;  // the public runner's report on the tests; empty: no report
   // Once it is true, importing ends with an error and leaves nothing behind.
   const std::atomic<bool>* stop = nullptr;
 };

@@ -13,13 +13,13 @@
 
 namespace cts {
 
-// A file that desc.json names, and the place where it does.
+// A file that desc.json names, and the place of the name.
 struct ListedFile {
   std::string file;
   std::string pointer;  // "/ifm_file/0"
 };
 
-// The case that a folder becomes.
+// The case that is made of a folder.
 struct ImportedCase {
   Case c;
   std::vector<std::string> other_rules;

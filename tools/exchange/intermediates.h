@@ -1,4 +1,4 @@
-// Intermediate results that an implementation handed over, and what they say about its cases.
+// Intermediate results of an implementation, and the verdicts that follow from them.
 #pragma once
 
 #include <filesystem>
@@ -20,8 +20,8 @@ namespace cts {
 // such folder, or something in it that cannot be read.
 Status JudgeIntermediates(const std::filesystem::path& directory, Report* report);
 
-// The same for one case. Changes its report. Tells `explain` what became of the case's operators,
-// and why the first that breaks its bound does so.
+// The same for one case. Changes its report. Gives `explain` the verdicts of the case's operators,
+// and the reason for the first that breaks its bound.
 StatusOr<std::string> ExplainIntermediates(const std::filesystem::path& directory,
                                            const std::filesystem::path& results, bool full,
                                            CheckedCase* checked);

@@ -16,7 +16,7 @@
 namespace cts {
 
 // One operator of a network, judged on its own: its result is judged by the inputs that the
-// implementation itself had handed to it.
+// implementation itself computed for it.
 struct OperatorVerdict {
   enum class Kind {
     kPass,
@@ -37,7 +37,7 @@ struct OperatorVerdict {
 using ReadIntermediate = std::function<StatusOr<Tensor>(const GraphTensor& tensor, int execution)>;
 
 // The operators of the main block in their order, execution by execution.
-// Errors: a tensor that was handed over and cannot be read.
+// Errors: a given tensor that cannot be read.
 StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadIntermediate& read);
 
 }  // namespace cts

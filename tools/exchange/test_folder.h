@@ -31,8 +31,8 @@ class TestFolder {
     return (root_.path() / folder_ / name).lexically_normal().string();
   }
 
-  // `name` stands in a file, at `pointer` of desc.json. The path may leave the folder, but not the
-  // root: public tests share files.
+  // `name` comes from `pointer` of desc.json. The path may leave the folder, but not the root:
+  // public tests share files.
   StatusOr<std::string> Read(const std::string& name, uint64_t max_bytes,
                              std::string_view pointer) const;
 
@@ -46,8 +46,8 @@ class TestFolder {
 // Every folder below the root that has a desc.json, by path. Links are not followed.
 StatusOr<std::vector<TestOfOthers>> FindTests(const std::filesystem::path& root);
 
-// Ids: the one in tensor-cts.json, else one made from the path. If several tests would have the
-// same id, the second gets "+2".
+// Ids: the one in tensor-cts.json, otherwise one made from the path. If several tests would have
+// the same id, the second gets "+2".
 Status NameTests(const Folder& root, std::vector<TestOfOthers>& tests);
 
 // The id of a test in a folder: the last two components of its path, in lower case, other

@@ -1,5 +1,4 @@
-// The targets, and what they have in common: inputs, and claims that end the process where they do
-// not hold.
+// The targets, and their common parts: inputs, and claims that end the process if they do not hold.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +8,7 @@
 
 namespace cts {
 
-// Each target is a function of one input. It ends the process where a claim does not hold.
+// Each target is a function of one input. It ends the process if a claim does not hold.
 #define FUZZ_TARGET(name, function) void function(std::string_view bytes);
 #include "tools/fuzz/targets.def"  // NOLINT(bugprone-suspicious-include)
 #undef FUZZ_TARGET

@@ -1,5 +1,5 @@
-// The promise that an answer comes within two seconds, in time of the processor: a busy machine
-// breaks no promise.
+// The promise that an answer comes within two seconds of processor time, so that a busy machine
+// does not break it.
 #pragma once
 
 #include <ctime>
@@ -18,7 +18,7 @@ class TimeLimit {
 #ifdef __OPTIMIZE__
   static constexpr double kMost = 2;
 #else
-  static constexpr double kMost = 20;  // sanitized code that no optimizer has read
+  static constexpr double kMost = 20;  // sanitized code without optimization
 #endif
   static double Seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
   const double begin_ = Seconds();

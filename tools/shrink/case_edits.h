@@ -27,13 +27,14 @@ void ChangeTensor(Case& c, const std::string& name,
 // The elements whose index along `dim` is one of `keep`.
 Tensor TakeSlices(const Tensor& from, size_t dim, const std::vector<int64_t>& keep);
 
-// The constant of type shape that is an operator's `k`-th input; null if that input is none.
+// The constant of type shape that is an operator's `k`-th input; null if that input is no such
+// constant.
 const GraphTensor* ShapeOperand(const Block& block, const GraphOperator& op, size_t k);
 GraphTensor* ShapeOperand(Block& block, const GraphOperator& op, size_t k);
 void SetOperand(GraphTensor& tensor, const std::vector<int64_t>& values);
 
-// Delta debugging over a list of `n` things. `keep(positions)` tries the case with only those and
-// returns whether it was taken; if so, they are the list. At least `least` stay.
+// Delta debugging over a list of `n` things. `keep(positions)` tries the case with only those, and
+// returns whether it was taken; if so, they become the list. At least `least` stay.
 template <class Keep>
 void Reduce(size_t n, size_t least, const Keep& keep) {
   int fruitless = 0;

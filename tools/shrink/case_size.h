@@ -16,9 +16,10 @@ struct CaseSize {
   int64_t executions = 0;
   int64_t elements = 0;    // of inputs and constants
   int64_t ranks = 0;       // their sum
-  int64_t attributes = 0;  // how far attributes and operands of type shape are from 0, 1 and false
+  int64_t attributes = 0;  // the distance of attributes and operands of type shape from 0, 1 and
+                           // false
   int64_t outputs = 0;     // elements of the outputs
-  int64_t values = 0;      // how far the elements are from 0, 1 and -1
+  int64_t values = 0;      // the distance of the elements from 0, 1 and -1
 
   // NOLINTNEXTLINE(modernize-use-nullptr): the compiler's own comparison with 0
   auto operator<=>(const CaseSize&) const = default;

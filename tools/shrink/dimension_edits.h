@@ -8,15 +8,15 @@
 
 namespace cts {
 
-// The smallest boxes of inputs and constants that hold all elements that one wrong element was made
-// of.
+// The smallest boxes of inputs and constants with all elements from which one wrong element was
+// computed.
 void CutOutElement(Search& search);
 void CropDimensions(Search& search);
 // Removes dimensions of size 1 from all tensors of the same rank.
 void DropDimensions(Search& search);
 
-// RESIZE wants its border to fit. Tries the case as it is, and if that does not fit, with other
-// borders that do, the smallest outputs first.
+// The border of a RESIZE must fit. Tries the case unchanged, and if its border does not fit, with
+// fitting borders, the smallest outputs first.
 std::vector<Case> BorderVariants(const Search& search, Case c);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// Whether two failures are the same one.
+// Whether two failures are of one kind.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace cts {
 // implementation's messages are left out, since they may change while the case gets smaller.
 std::string FailureKind(const CaseReport& report);
 
-// The same for people, as the title of a report: the implementation's message as it is, its first
-// line that says something.
+// The same for people, as the title of a report: the implementation's unchanged message, up to the
+// end of its first line with words.
 std::string FailureTitle(const CaseReport& report);
 
 }  // namespace cts

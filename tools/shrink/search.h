@@ -17,7 +17,7 @@
 
 namespace cts {
 
-// Gives a case to the implementation and judges its answer. Nothing: it was interrupted.
+// Gives a case to the implementation and judges its answer. nullopt: it was interrupted.
 using Trial = std::function<StatusOr<std::optional<CheckedCase>>(const Case&)>;
 
 struct ShrinkOptions {
@@ -31,8 +31,8 @@ struct ShrinkOptions {
 struct ShrinkStep {
   std::string what;   // "dimensions"
   int runs = 0;       // of the implementation
-  int kept = 0;       // of those, the ones that failed likewise
-  int undefined = 0;  // not run: the reference does not call them valid, or an error for one reason
+  int kept = 0;       // the runs that failed in the same way
+  int undefined = 0;  // not run: the reference calls them neither valid nor an error for one reason
 };
 
 struct Shrunk {
@@ -53,9 +53,9 @@ class Search {
          const ShrinkOptions& options)
       : edition_(edition), level_(level), trial_(trial), options_(options) {}
 
-  // The case as it is, so often as asked.
+  // Runs the unchanged case the requested number of times.
   Status Start(const Case& given);
-  // The smallest case that was found.
+  // The smallest case so far.
   StatusOr<Shrunk> Finish();
 
   // Counts what `step` tries under this name.
@@ -63,7 +63,7 @@ class Search {
 
   // Nothing is tried any more.
   bool Over() const { return interrupted_ || limit_reached_ || !error_.ok(); }
-  // Only the statistics of many results fail: no element can be left out.
+  // Whether only the statistics of many results fail: then no element can be left out.
   bool statistics_only() const { return statistics_only_; }
 
   const Edition& edition() const { return edition_; }
@@ -85,7 +85,7 @@ class Search {
   };
   // Elements to keep: the wrong ones, or where none is known (a crash) those at both ends.
   std::vector<Element> ElementsToKeep() const;
-  // The elements of the inputs and constants that an element was made of: offsets by tensor.
+  // The elements of the inputs and constants from which an element was computed: offsets by tensor.
   std::map<std::string, std::set<int64_t>> ReadFor(const Element& element) const;
   // Inputs and constants that have elements to leave out.
   std::vector<std::string> Leaves() const;

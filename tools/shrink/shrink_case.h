@@ -24,7 +24,7 @@ struct ShrunkCase {
   Shrunk shrunk;
   std::string id;              // of the smallest case
   std::string report;          // REPORT.md
-  std::string not_repeatable;  // what the smallest case did when it ran again, if something else
+  std::string not_repeatable;  // the outcome of the smallest case in a repeated run, if it differed
 };
 
 // Writes OUT/suite, with only the smallest case; OUT/results, as `run` leaves them, unless it was

@@ -28,8 +28,8 @@ struct ExactOperator {
   // kClamp: bits of the limits.
   uint32_t least = 0, greatest = 0;
   // kNarrow: the type, and magnitudes as bits of fp32. Below `zero_below` the result is a zero;
-  // from normal_min to max it is a normal number; from `over` on it is over_result. Between them
-  // nothing is said.
+  // from normal_min to max it is a normal number; from `over` on it is over_result. The filter does
+  // not decide numbers between them.
   int fraction_bits = 0;
   uint32_t exponent_step = 0;  // of the biases, in the result's bits
   uint32_t zero_below = 0, normal_min = 0, max = 0, over = 0, over_result = 0;
@@ -37,17 +37,17 @@ struct ExactOperator {
   bool toward_zero = false;
 };
 
-// The greatest number of elements that a call looks at. Arrays have room for so many.
+// The greatest number of elements of a call. Arrays have room for this number.
 inline constexpr int64_t kExactBlock = 4096;
 
-// The results of `count` inputs, and the other ones that are as right, or the same once more.
-// known[i] is 0 where nothing is said: always for zeros, subnormal
-// numbers, infinities and NaN of fp32, and where the result might be subnormal.
+// The results of `count` inputs, and the other right results, or the same once more. `known` has 0
+// where the filter does not decide: always for zeros, subnormal numbers, infinities and NaN of
+// fp32, and where the result might be subnormal.
 void ExactValues(const ExactOperator& op, const uint32_t* in, int64_t count, uint32_t* results,
                  uint32_t* others, uint32_t* known);
 
 // Compares results of the inputs from `first` on, as a tensor stores them. Writes the positions, in
-// order, of those that have other bits, or of which nothing is known; returns their number.
+// order, of results with other bits and of undecided ones; returns their number.
 int64_t ExactCompare(const ExactOperator& op, uint32_t first, const uint8_t* results, int64_t count,
                      uint16_t* doubtful);
 

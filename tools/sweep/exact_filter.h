@@ -1,6 +1,6 @@
-// The part of a sweep's filter that knows exact operators: it finds results that have the very bits
-// that the reference gives. It never refuses: what it does not accept is left to the reference and
-// the rules of the checker.
+// The part of a sweep's filter that knows exact operators: it finds results with exactly the
+// reference's bits. It never refuses: the reference and the rules of the checker judge all other
+// results.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ class SweepDomain;
 
 class ExactFilter {
  public:
-  // Nothing for an operator or types without such a filter, or where the reference contradicts it:
-  // results of a few thousand inputs of every size are asked of the reference before it is used.
+  // nullopt for an operator or types without such a filter, or if the reference contradicts it:
+  // before it is used, the reference computes a few thousand inputs of every size.
   static std::optional<ExactFilter> For(const SweepDomain& domain);
 
   const ExactOperator& op() const { return op_; }

@@ -9,14 +9,14 @@
 
 namespace cts {
 
-// The greatest number of elements that a call looks at. Arrays have room for so many.
+// The greatest number of elements of a call. Arrays have room for this number.
 inline constexpr int64_t kFilterBlock = 512;
 
 // Errors that the filter measures differ from the checker's by less than this part of a unit in the
-// last place. Errors below it count as none.
+// last place. Errors below it count as 0.
 inline constexpr double kFilterResolution = 0x1p-20;
 
-// The filter's findings about the elements that it looked at.
+// The filter's findings about its elements.
 struct FilterFigures {
   int64_t clear = 0;                          // accepted
   int64_t above[UlpHistogram::kEnds.size()];  // of those, with an error above kEnds[k]

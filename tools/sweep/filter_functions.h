@@ -31,8 +31,8 @@ enum class FilterFunction {
 // The numbers of i32 in memory that is as aligned as a tensor's.
 void WidenIntegers(const uint8_t* integers, int64_t count, double* numbers);
 
-// The values of a function of one argument: off by less than 2^-46 of themselves, or infinite where
-// they are not known. Not for functions of pairs.
+// The values of a function of one argument: off by less than 2^-46 of themselves, or infinite if
+// they are unknown. Not for functions of pairs.
 void FilterValues(FilterFunction function, const double* x, int64_t count, double* values);
 
 // x^y, off by less than 2^-36 of itself, or infinite, and at most what the rule allows there.

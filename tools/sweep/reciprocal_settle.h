@@ -7,7 +7,7 @@
 
 namespace cts {
 
-// So many elements are settled at a time, or kFilterBlock.
+// The number of elements that are settled at a time; kFilterBlock is the other possible number.
 inline constexpr int64_t kReciprocalBlock = 2048;
 
 // Whether results of 1 / x, or 1 / sqrt(x), for `count` inputs with the bits from `first` on, are

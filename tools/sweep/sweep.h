@@ -1,4 +1,4 @@
-// `tensor-cts sweep`: runs every input of an operator through a plugin, and stores nothing but the
+// `tensor-cts sweep`: runs every input of an operator through a plugin, and stores only the
 // findings.
 #pragma once
 

@@ -1,4 +1,4 @@
-// `tensor-cts sweep --all`: one sweep after another, of everything that a plugin can be asked for.
+// `tensor-cts sweep --all`: one sweep after another, of everything that a plugin can be asked.
 #pragma once
 
 #include <filesystem>
@@ -14,8 +14,8 @@ namespace cts {
 
 // The questions of an edition that can be swept, in the order of its operators and type rows: each
 // with every value of its enumerations and booleans, a CLAMP to [0, 6]. `type` is that of the
-// result, `in_type` that of the operands; an empty one stands for all.
-// Errors: an edition or a type that there is not.
+// result, `in_type` that of the operands; an empty one means all. Errors: an unknown edition or
+// type.
 StatusOr<std::vector<SweepQuestion>> SweepQuestions(const std::string& edition,
                                                     const std::string& type,
                                                     const std::string& in_type);
@@ -26,7 +26,7 @@ std::string StemOf(const SweepQuestion& question);
 // One question and its answer.
 struct SweepOutcome {
   SweepQuestion question;
-  SweepReport report;       // empty where the plugin was not asked
+  SweepReport report;       // empty if the plugin was not asked
   std::string not_offered;  // the plugin says that it does not offer the operator
   std::string cannot;       // the plugin cannot be asked: it fails on a legal operator
   bool gave_up = false;     // after kMaxFaults blocks without results
@@ -44,8 +44,8 @@ using SweepBegins = std::function<void(const SweepQuestion& question, size_t don
 
 // Sweeps the questions of `common` (its question's edition and types; a shard takes every N-th
 // question whole) and writes a report, and a page, of each to `folder`, and index.html. With
-// `resume` what is finished there is taken as it is. Errors: as RunSweep, but for operators that
-// the plugin does not offer.
+// `resume` finished reports there are kept. Errors: as RunSweep, except for operators that the
+// plugin does not offer.
 StatusOr<SweepAllSummary> RunAllSweeps(const SweepOptions& common,
                                        const std::filesystem::path& folder,
                                        const SweepBegins& begins, const SweepProgress& progress);
@@ -54,7 +54,7 @@ StatusOr<SweepAllSummary> RunAllSweeps(const SweepOptions& common,
 enum class SweepAllVerdict { kNothingWrong, kNonconforming, kIncomplete, kNothingOffered };
 SweepAllVerdict VerdictOf(const SweepAllSummary& summary);
 
-// A line for each question, and how many came out how.
+// A line for each question, and the numbers of the outcomes.
 std::string FormatAllSweeps(const SweepAllSummary& summary);
 std::string FormatAllSweepsPage(const SweepAllSummary& summary);
 

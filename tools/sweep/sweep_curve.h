@@ -12,7 +12,7 @@ namespace cts {
 struct SweepCurve {
   static constexpr uint64_t kSegments = 512;
 
-  std::vector<double> greatest;    // in ulp, as measured; infinite where a number was none
+  std::vector<double> greatest;    // in ulp, as measured; infinite where a result was no number
   std::vector<uint64_t> rejected;  // how many
 
   SweepCurve() = default;
@@ -20,7 +20,7 @@ struct SweepCurve {
   explicit SweepCurve(uint64_t size);
 
   bool empty() const { return greatest.empty(); }
-  // A segment has the inputs n * Inputs(size) and so many after it.
+  // Segment n begins with input n * Inputs(size), and has Inputs(size) inputs.
   static uint64_t Inputs(uint64_t size) { return size <= kSegments ? 1 : size / kSegments; }
 
   // `segment` has a result with this error.

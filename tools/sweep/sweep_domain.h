@@ -18,7 +18,7 @@ namespace cts {
 
 struct OperatorCall;
 
-// So many inputs go to the plugin at a time.
+// The number of inputs that go to the plugin at a time.
 inline constexpr int64_t kSweepBlock = 1 << 16;
 
 struct SweepQuestion {
@@ -42,7 +42,7 @@ class SweepDomain {
   DType in_type() const { return in_type_; }
   DType type() const { return type_; }
   const Edition& edition() const { return *edition_; }
-  // Operands of rank 1 are within every level. So it is the narrowest one, which every
+  // Operands of rank 1 are within every level. So the level is the narrowest one, which every
   // implementation has.
   const std::string& level() const { return level_; }
   uint64_t size() const { return uint64_t{1} << (operands() * Info(in_type_).bits); }
@@ -60,7 +60,7 @@ class SweepDomain {
 
   bool IsOperand(const std::string& name) const { return Contains(names_, name); }
 
-  // Whether the edition defines the result of an input at all. Other inputs are not asked: the
+  // Whether the edition defines the result of an input at all. Undefined inputs are not asked: the
   // operands are 1 instead.
   bool Defined(uint64_t i) const;
   // Whether the edition's clauses disagree about an input: kSignallingNanPoint.
@@ -71,7 +71,7 @@ class SweepDomain {
 
   // Operands of these inputs; one tensor for each operand.
   std::vector<Tensor> Operands(const std::vector<uint64_t>& inputs) const;
-  // The same of inputs in a row.
+  // The same for inputs in a row.
   std::vector<Tensor> Operands(uint64_t first, int64_t count) const;
 
   // Returns what the edition expects for operands.
@@ -79,14 +79,14 @@ class SweepDomain {
 
   // Writes operand k of inputs in a row, as a tensor stores it, to memory that is as aligned.
   void Write(uint64_t first, int64_t count, int k, uint8_t* bytes) const;
-  // The same with 1 in place of what must not be asked.
+  // The same with 1 in place of inputs that must not be asked.
   void WriteAsked(uint64_t first, int64_t count, int k, uint8_t* bytes) const;
 
  private:
   // The inputs whose result is not defined: conditions of kind require.
   enum class Holes {
     kNone,
-    kPow,    // of POW: negative bases, and whatever is not finite
+    kPow,    // of POW: negative bases, and operands that are not finite
     kNan,    // CAST of NaN to an integer
     kLeast,  // ABS and NEGATE of the least i32
     kShift   // shifts by less than 0, by shifts_ or by more
@@ -101,7 +101,7 @@ class SweepDomain {
   std::shared_ptr<const Json> arguments_;  // the others
   bool ignores_nan_ = false;
   Holes holes_ = Holes::kNone;
-  uint64_t shifts_ = 0;  // so many are defined
+  uint64_t shifts_ = 0;  // the number of defined inputs
 };
 
 }  // namespace cts

@@ -1,6 +1,6 @@
 // The certified filter of `tensor-cts sweep`. It finds results of an elementary function that are
 // surely acceptable, many at a time, from approximations in fp64 with proven error bounds. It never
-// refuses: results that it does not accept are left to the reference and the rules of the checker.
+// refuses: the reference and the rules of the checker judge all other results.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace cts {
 // Arrays have kFilterBlock elements, all of which are numbers of fp32 or narrower types, or NaN.
 class SweepFilter {
  public:
-  // Nothing for an operator, type or edition without a filter. The function is that of the
-  // operator's text, whatever the edition calls it; the bound is that of the edition's precision
+  // nullopt for an operator, type or edition without a filter. The function is that of the
+  // operator's text, whatever its name in the edition; the bound is that of the edition's precision
   // table. Arguments are of type `in`.
   static std::optional<SweepFilter> For(std::string_view op, std::string_view edition, DType type,
                                         DType in);
@@ -27,7 +27,7 @@ class SweepFilter {
   }
 
   bool binary() const { return power() || function_ >= FilterFunction::kAdd; }
-  // Whether SettleReciprocals may settle results, and which.
+  // The reciprocals whose results SettleReciprocals may settle, if any.
   bool reciprocal() const {
     return (function_ == FilterFunction::kReciprocal || of_roots()) && bound_.fraction_bits == 23 &&
            bound_.kind == FilterBoundKind::kOfBinade && bound_.scale >= bound_.unit &&
@@ -38,9 +38,9 @@ class SweepFilter {
   const FilterBound& bound() const { return bound_; }
 
   // |values[i] - reference| <= |values[i]| * bound().relative + 2^-1000 for the reference value
-  // that the edition prescribes for x[i] (and y[i]). The value is NaN where NaN is expected, and
-  // infinite where the filter does not know. Beyond 2^900 it bounds the magnitude from
-  // below only. bounds[i] is at most what the rule allows there.
+  // that the edition prescribes for x[i] (and y[i]). The value is NaN if NaN is expected, and
+  // infinite if the filter does not know it. Beyond 2^900 it bounds the magnitude only from below.
+  // bounds[i] is at most the rule's bound there.
   void Approximate(const double* x, const double* y, int64_t count, double* values,
                    double* bounds) const;
 

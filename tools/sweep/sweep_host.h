@@ -1,8 +1,7 @@
 // The process in which a sweep runs a plugin, from both sides. The host writes the operands, and
-// takes the results at once from buffers that it alone maps. What it took, and how far it has come,
-// lies in memory that both share: the plugin has no pointer there, and pages that nobody may touch
-// stand around it, but it is within the plugin's process until it is judged. Commands go over
-// pipes, in lines.
+// takes the results at once from buffers that only it maps. The results and the host's progress lie
+// in memory that both sides share. The plugin has no pointer to it, and forbidden pages surround
+// it, but it is within the plugin's process until it is judged. Commands go over pipes, in lines.
 #pragma once
 
 #include <atomic>
@@ -25,10 +24,10 @@ namespace cts {
 // The memory that both sides map, as the parent sees it.
 class SweepMemory {
  public:
-  // So many questions are asked at once, each with a place for its answers.
+  // The number of questions that are asked at once, each with a place for its answers.
   static constexpr int kPlaces = 8;
-  // Parts of the memory, each between pages that nobody may touch in the host (plugin_buffer.h):
-  // the answers; the operands, which the host alone uses, and maps twice; how far it has come.
+  // Parts of the memory, each between forbidden pages in the host (plugin_buffer.h): the answers;
+  // the operands, which only the host uses, and maps twice; its progress.
   static constexpr int kOperands = kPlaces, kProgress = kOperands + 2, kParts = kProgress + 1;
   static size_t Offset(int part);
 
@@ -38,11 +37,11 @@ class SweepMemory {
   ~SweepMemory();
 
   int fd() const { return fd_; }
-  // The place of so many bytes in a part.
+  // The place of `bytes` bytes in a part.
   uint8_t* data(int part, size_t bytes) const;
 
-  // How far the host has come: the number of the last question that was answered, and whether the
-  // graph of the request is prepared; when that was.
+  // The host's progress: the number of the last answered question, whether the graph of the request
+  // is prepared, and the time of that.
   struct Progress {
     std::atomic<int64_t> nanoseconds;  // of Clock
     std::atomic<uint64_t> question, prepared;
@@ -64,7 +63,7 @@ class SweepMemory {
 // is the memory.
 Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& question, int fd);
 
-// The words of a line of the child: a first word that says what it is, and texts.
+// The words of a line of the child: a first word with its kind, and texts.
 std::vector<std::string> SplitHostLine(const std::string& line);
 
 // The parent's side. Starts the process when there is work, and again after it ended.
@@ -98,14 +97,14 @@ class SweepHost {
   // Loads the plugin.
   Answer Start();
   // Asks for the results of these inputs, one question after the other, each a call of the plugin:
-  // 1 to kPlaces, all of as many inputs, a block at most. Stops at the first that is not answered;
-  // what happened there is returned.
+  // 1 to kPlaces questions, all with the same number of inputs, a block at most. Stops at the first
+  // question without an answer, and returns what happened there.
   Answer Run(std::span<const SweepRange> questions);
-  // So many questions of the last Run were answered,
+  // The number of questions of the last Run that were answered,
   size_t answered() const { return answered_; }
   // and these are the results of one, until the next Run. A plugin that writes to one after its
-  // call has returned is found after the next call, or in front of the next Run, which is all that
-  // looks.
+  // call has returned is found after the next call, or before the next Run; no other place looks
+  // for it.
   SweepResults results(size_t question) const;
 
   // The plugin's name, once it has been loaded.
@@ -118,10 +117,10 @@ class SweepHost {
       : options_(std::move(options)), memory_(std::move(memory)), wake_fd_(wake_fd) {}
   // The next line, or what happened instead.
   Answer Next(double seconds, std::string* line);
-  // The line that answers a request, or what happened instead. To prepare has the time of a start;
-  // then each question has its own, from the answer before.
+  // The line that answers a request, or what happened instead. Preparing has the time limit of a
+  // start; then each question has its own limit, which begins with the answer before it.
   Answer Await(std::string* line);
-  // What an event is that is no line.
+  // The words for an event that is not a line.
   Answer Instead(Process::Event event, double seconds);
   // "EXP of glibc libm: its process exited with code 0: the plugin called exit in execute"
   std::string Fault(const std::string& what) const;
@@ -130,7 +129,8 @@ class SweepHost {
   SweepMemory memory_;
   int wake_fd_;
   std::unique_ptr<Process> process_;
-  // The number of the last question. It begins anywhere, so that nobody else writes a right answer.
+  // The number of the last question. It begins at a random number, so that the plugin cannot write
+  // a right answer.
   uint64_t asked_ = std::random_device()();
   int64_t count_ = 0;  // of the inputs of each question of the last Run
   size_t answered_ = 0;

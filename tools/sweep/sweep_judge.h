@@ -1,5 +1,5 @@
-// How the answers of a sweep are judged. The filter judges results; where it does not know, the
-// reference and the rules of the checker do.
+// Judges the answers of a sweep. The filter judges results; where it cannot, the reference and the
+// rules of the checker do.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace cts {
 // One input with its result.
 struct SweepElement {
   uint64_t input = 0, result = 0;  // bits
-  double ulp = 0;  // as it was measured; of the filter's, known to kFilterResolution
+  double ulp = 0;  // as measured; errors of the filter are known to kFilterResolution
 };
 
 // A block whose plugin ended, or refused the block, in place of results.
@@ -50,7 +50,7 @@ struct SweepTotals {
   std::vector<SweepElement> worst;    // the greatest errors, not 0 nor infinite
   std::vector<SweepElement> refused;  // the first that were rejected
   std::optional<SweepElement> first_disputed;
-  // The first result that only an implementation gives that keeps (flushes) subnormal numbers.
+  // The first result that shows that the implementation keeps (flushes) subnormal numbers.
   std::optional<SweepElement> kept, flushed;
   std::vector<SweepFault> faults;  // by input
 
@@ -62,9 +62,9 @@ struct SweepTotals {
   void AddFlushed(const SweepElement& element);
 };
 
-// What the totals have to which those of a block are to be added.
+// The state of the totals to which those of a block will be added.
 struct SweepKnown {
-  // Elements with an error of so many ulp or less need not become candidates for `worst`.
+  // Elements with an error of at most this number of ulp need not become candidates for `worst`.
   double least_worst = 0;
   // The curve has as great an error in every segment of the block.
   double greatest = 0;
@@ -108,10 +108,11 @@ class SweepJudge {
                           const Tensor& result, double least_worst, SweepTotals* totals);
   Status JudgeByFilter(uint64_t first, SweepResults results, const SweepKnown& known,
                        SweepTotals* totals);
-  // Whether so many reciprocals in a row are right; then they are counted.
+  // Whether `count` reciprocals in a row are right; then they are counted.
   bool SettlesReciprocals(uint64_t first, const uint8_t* results, int64_t count,
                           const SweepKnown& known, SweepTotals* totals) const;
-  // Some results from `first` on, by the filter. Appends those that are left to the reference.
+  // Judges some results from `first` on by the filter. Appends those that are left to the
+  // reference.
   Status JudgePart(uint64_t first, const uint8_t* results, int64_t count, double least_worst,
                    SweepTotals* totals, std::vector<SweepElement>* doubtful);
   // Whether an implementation that flushes subnormal numbers may give this result too; the input

@@ -14,34 +14,34 @@
 
 namespace cts {
 
-// Inputs by number, both ends among them.
+// Inputs by number, including both ends.
 struct SweepRange {
   uint64_t first = 0, last = 0;
   friend bool operator==(const SweepRange&, const SweepRange&) = default;
 };
 
-// Takes what overlaps or touches together.
+// Joins ranges that overlap or touch.
 void AddRange(const SweepRange& range, std::vector<SweepRange>* ranges);
 
 struct SweepReport {
   SweepQuestion question;
   struct Implementation {
-    std::string name, version, about, digest;  // the digest is that of the library
+    std::string name, version, about, digest;  // the digest is the library's
     friend bool operator==(const Implementation&, const Implementation&) = default;
   } implementation;
-  uint64_t size = 0;             // inputs that there are
+  uint64_t size = 0;             // all inputs
   SweepRange assigned;           // inputs of this sweep
   std::vector<SweepRange> done;  // of those, in order
   SweepTotals totals;
 
-  // From here on: what Complete works out.
+  // From here on: members that Complete computes.
   struct Example {
     SweepElement element;
     bool accepted = false;
     double value = 0;      // the result; integers too
     double reference = 0;  // the reference value that keeps subnormal numbers
     double ulp = 0;        // the error, exactly as the checker measures it
-    double of_bound = -1;  // as a multiple of what the rule allows; -1: it has no bound
+    double of_bound = -1;  // as a multiple of the rule's bound; -1: it has no bound
   };
   std::vector<Example> worst, refused;
   std::string rule, clause;
@@ -53,7 +53,7 @@ Status Complete(SweepReport* report);
 
 enum class SweepVerdict {
   kConformant,  // every input was asked, and is right
-  kPassed,      // likewise of a part of the inputs
+  kPassed,      // likewise for a part of the inputs
   kNonconforming,
   kUnfinished,  // nothing wrong so far
 };

@@ -1,4 +1,4 @@
-// Memory in which nobody has written. With vectors, as a sweep passes over every result.
+// Memory that has not been written. Uses vectors, since a sweep passes over every result.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,7 @@
 
 namespace cts {
 
-// The bytes of results that nobody has written, as plugin.h promises: NaN, or a number that is
-// seldom right.
+// The bytes of unwritten results, as plugin.h promises: NaN, or a number that is seldom right.
 constexpr uint8_t Unwritten(DType type) { return IsFloat(type) ? 0xFF : 0xA5; }
 
 // Whether every byte is this one.

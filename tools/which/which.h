@@ -1,4 +1,4 @@
-// Finds the operator of a network that is wrong: each is run alone and judged by its own rule.
+// Finds the wrong operator of a network: each operator runs alone and is judged by its own rule.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace cts {
 
 struct WhichOptions {
   std::filesystem::path suite;  // of one network, as import wrote it; or of several, with `id`
-  std::string id;               // of its case; may be empty where there is one
+  std::string id;               // of its case; may be empty if there is only one
   std::filesystem::path out;    // a new folder: a suite and results for each operator that ran
   RunOptions run;               // the implementation; suite and out are ours
   bool all = false;             // go on behind the first wrong operator
@@ -32,10 +32,10 @@ struct OperatorAlone {
     kRight,
     kWrong,
     kNotSupported,  // later operators go on from the reference's result
-    kNotJudged,     // illegal or unpredictable with these inputs, or not to be had
+    kNotJudged,     // illegal or unpredictable with these inputs, or not available
   };
   Kind kind = Kind::kNotJudged;
-  std::string message;            // a line; of kRight how far off
+  std::string message;            // a line; for kRight the size of the error
   std::filesystem::path results;  // OUT/003-conv2d/results; empty if it did not run
   std::string id;                 // of the case there
 };
@@ -43,13 +43,13 @@ struct OperatorAlone {
 struct Which {
   std::vector<OperatorAlone> operators;  // in the network's order, until the first wrong one or all
   size_t total = 0;                      // of the network
-  // The first that is wrong; null if none is.
+  // The first wrong operator; null if no operator is wrong.
   const OperatorAlone* FirstWrong() const;
   size_t Count(OperatorAlone::Kind kind) const;
 };
 
-// Errors: no such case, one that is no network of operators that can stand alone, an implementation
-// that does not start.
+// Errors: an unknown case, a case that is no network of operators that can stand alone, an
+// implementation that does not start.
 StatusOr<Which> FindWrongOperator(const WhichOptions& options);
 
 }  // namespace cts
