@@ -106,11 +106,12 @@ StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin) {
     for (const Level& level : edition.levels) levels.push_back(level.name);
     return place.Wrong("/level", "expected one of ", Join(levels), " of ", edition.id);
   }
-  // Level none has the limits of the types: no suite can be at all of them, and none can be
+  // Level none has the limits of the types: no suite can be at all of them, so no suite can be
   // mandatory.
   if (claim.level == "none") {
-    return place.Wrong("/level", "expected a level with limits, such as 8K: nobody can show that ",
-                       "an implementation has none");
+    return place.Wrong("/level",
+                       "expected a level with limits, such as 8K: no suite can show that ",
+                       "an implementation is without limits");
   }
   CTS_ASSIGN_OR_RETURN(claim.profiles, ReadNames(json, place, edition, "profiles", false));
   CTS_ASSIGN_OR_RETURN(claim.extensions, ReadNames(json, place, edition, "extensions", true));

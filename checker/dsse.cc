@@ -55,7 +55,8 @@ StatusOr<Ed25519Key> Ed25519Key::Read(const std::filesystem::path& path, bool is
   const bool has_private = text.find("PRIVATE KEY-----") != std::string::npos;
   if (has_private && !is_private) return wrong("a private key");
   if (text.find("ENCRYPTED") != std::string::npos) {
-    return wrong("an encrypted key, which nobody is here to unlock (decrypt it by `openssl pkey`)");
+    return wrong(
+        "an encrypted key, which this program cannot unlock (decrypt it by `openssl pkey`)");
   }
   if (is_private && text.find("-----BEGIN PUBLIC KEY-----") != std::string::npos) {
     return wrong("a public key");

@@ -96,7 +96,7 @@ std::string FaultOf(const Waiver& waiver, const std::vector<Item>& items,
   }
   if (passed == 0) return "covers none of the verdicts of what it matches: remove it";
   return StrCat(passed, " of the ", matched, " cases that it matches pass, such as ", example,
-                ": remove it if the bug is gone, or else narrow the pattern");
+                ": remove it if the bug is gone; otherwise narrow the pattern");
 }
 
 // Whether a failure is one that the baseline knows. A graph that was not even accepted then, and is

@@ -175,9 +175,9 @@ std::string HeatMap(const Report& report) {
   std::string text =
       "<section aria-labelledby=\"heat\"><h2 id=\"heat\">Operators and types</h2>\n"
       "<p class=\"soft\">Failed / all cases, by the type that goes in; a single number where all "
-      "passed. Cases that the implementation does not support, whose values it does not show, or "
-      "of which too little can be judged, or about which the text disagrees with itself, stand "
-      "apart, hatched: they are in neither number. Choose a cell to see its cases.</p>\n"
+      "passed. Hatched cases stand apart and are in neither number: the implementation does not "
+      "support them or does not show their values, too little of them can be judged, or the text "
+      "disagrees with itself about them. Choose a cell to see its cases.</p>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Operators and types\">"
       "<table class=\"heat\" id=\"heat-map\"><thead><tr><th scope=\"col\">operator</th>";
   for (const std::string& type : types) text += StrCat("<th scope=\"col\">", Markup(type), "</th>");
@@ -265,8 +265,9 @@ std::string AccuracySection(const Report& report) {
   std::string text =
       "<section aria-labelledby=\"accuracy\"><h2 id=\"accuracy\">Accuracy</h2>\n"
       "<p class=\"soft\">Errors of accepted floating-point results where the rule allows an error, "
-      "by operator, type and data set, in units in the last place (ulp) of the reference. What is "
-      "near its bound is right, and the first to be wrong with other data.</p>\n<details><summary>";
+      "by operator, type and data set, in units in the last place (ulp) of the reference. A "
+      "result near its bound is right, and the first to be wrong with other "
+      "data.</p>\n<details><summary>";
   text += StrCat(rows.size(), rows.size() == 1 ? " line" : " lines",
                  "</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
                  "aria-label=\"Accuracy\"><table class=\"figures\" id=\"accuracy-card\"><thead><tr>"

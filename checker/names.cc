@@ -51,7 +51,7 @@ StatusOr<std::string> FaultOfLooks(std::string_view name) {
   } else {
     CTS_ASSIGN_OR_RETURN(const Unicode* const unicode, Unicode::Get());
     CTS_ASSIGN_OR_RETURN(const Unicode::Looks looks, unicode->LooksOf(name));
-    if (looks.invisible) return std::string("expected no character that nobody sees");
+    if (looks.invisible) return std::string("expected no invisible character");
     if (!looks.unusual.empty()) {
       return StrCat("expected no ", CodePoint(looks.unusual), ", but ASCII and what Unicode (UTS ",
                     "#39) recommends for names");

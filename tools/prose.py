@@ -85,7 +85,8 @@ PATTERNS = [
             "The nearest one that fits, or else the first; else the size is 0.", "The nearest one that fits; otherwise the first."),
     Pattern("none-object", regular(rf"\b(?<![Tt]here )(?:{BEFORE_NONE}) none(?! of)\b(?!`)(?!(?<=(?:has|had) none)[.,;]?$)(?!(?<=have none)[.,;]?$)"),
             "A file that has none is refused.", "A file without a signature is refused."),
-    Pattern("of-first", regular(r"^Of (?!course\b|(?:the )?[\d,]+ )|(?:^|[,;:] )of (?:these|them|those|each|all|the others?|others?|every|one|two|several)\b"),
+    Pattern("of-first", regular(r"^Of (?!course\b|(?:the )?[\d,]+ )|^of (?:the others?|others?|these|those|them) \w+|"
+                                r"[,;:] of (?:these|them|those|each|all|the others?|others?|every|one|two|several)\b"),
             "Every refused element; of the others some.", "Every refused element and some of the others."),
     Pattern("verb-last", regular(r"\b(?:(?:those|all|as|the \w+|any|how \w+) that there (?:is|are|was|were)|as (?:the \w+|it|they) (?:has|have) (?:it|them))[.,;:]?$"),
             "Returns the list of those that there are.", "Returns the list of known readers."),

@@ -45,7 +45,7 @@ struct PartCoverage {
 
 // The reason why CUSTOM has no case.
 inline constexpr std::string_view kUnknowable =
-    "nobody but an implementation knows what the operator does";
+    "only an implementation knows what the operator does";
 
 // Measured on these valid cases of the part.
 PartCoverage MeasurePart(const Part& part, const Recipe& recipe,

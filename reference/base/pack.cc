@@ -258,7 +258,7 @@ Status Pack::AddName(std::string name, std::string_view folder, const File& file
                            "/");
   }
   if (files_.size() == kMostFiles) {
-    return InvalidArgument("found more than ", kMostFiles, " files, expected at most so many");
+    return InvalidArgument("found more than ", kMostFiles, " files, expected no more");
   }
   for (size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1)) {
     const std::string parent = name.substr(0, slash);

@@ -203,7 +203,7 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
       evaluation.outcome = Outcome::kUnsupported;
       evaluation.message =
           "subnormal numbers are read whose flushing is free for each type, or for each value; the "
-          "reference encloses results for all and for none only";
+          "reference encloses results only if all or none of them are flushed";
       return evaluations;
     }
     for (size_t i = 0; i < run.answers.size(); ++i) {

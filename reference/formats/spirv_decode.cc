@@ -314,7 +314,7 @@ class SpirvReader {
         break;
       default:
         return Unknown(in.place, "instruction ", static_cast<uint32_t>(in.op),
-                       " is none that a graph of TOSA needs");
+                       " is not one that a graph of TOSA needs");
     }
     CTS_RETURN_IF_ERROR(Expect(in, 2));
     const auto type = types_.find(in.operands[0]);

@@ -397,7 +397,7 @@ TEST(DecodeSpirv, NamesWhatItDoesNotKnow) {
   EXPECT_THAT(ReadError(With(bytes, 31, 66)), HasSubstr("found instruction 66 of set 1"));
   // OpTypeTensorARM without a shape, as shaders have it.
   EXPECT_THAT(ReadError(With(bytes, 5 << 16 | 4163, 5 << 16 | 4164)),
-              HasSubstr("instruction 4164 is none that a graph of TOSA needs"));
+              HasSubstr("instruction 4164 is not one that a graph of TOSA needs"));
   EXPECT_THAT(ReadError(With(bytes, 0x3130302e, 0x3230302e)),  // ".001"
               HasSubstr("found the instruction set TOSA_002000_1, expected TOSA.001000.1"));
 }

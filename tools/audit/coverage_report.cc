@@ -254,7 +254,7 @@ std::string HoleText(const Json& hole) {
   if (kind == "type_row") return StrCat(place, ": the type row has no valid case");
   if (kind == "case")
     return StrCat("planned case ", place, " is missing: generate the suite again");
-  if (kind == "unplanned") return StrCat("case ", place, " is none that the recipe makes");
+  if (kind == "unplanned") return StrCat("case ", place, " is not one that the recipe makes");
   return StrCat(place, ": type rows or values of parameters need it, and no valid case does");
 }
 

@@ -29,8 +29,8 @@ void AddCompare(CLI::App& app, Action& action) {
                     "The page without cases: operators, implementations, causes");
   AddJsonOption(*command, options->json);
   command->footer(
-      "Shows who is right where somebody is wrong, by operator, type and cause; for two\n"
-      "reports also what changed from the first to the second.\n"
+      "Shows where implementations are wrong and others right, by operator, type and cause; for\n"
+      "two reports also what changed from the first to the second.\n"
       "Exit code: 0 compared, whatever the verdicts; 2 usage or environment: a file is no report,\n"
       "or the reports are of different suites.");
   command->callback([&action, options] {

@@ -59,8 +59,8 @@ void AddImplementationOptions(CLI::App* command, ImplementationOptions& options)
       ->type_name("PATH");
   command->add_flag("--worker", options.run.worker, "Keep the adapter running for many cases");
   command->add_flag("--symbolic", options.run.symbolic,
-                    "The implementation accepts symbolic programs; otherwise it gets\n"
-                    "none, and they are unsupported");
+                    "The implementation accepts symbolic programs; otherwise they are\n"
+                    "unsupported, and it does not get them");
   command->add_option("--jobs", options.run.jobs, "Adapters at a time (default: one per core)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");

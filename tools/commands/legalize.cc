@@ -130,7 +130,7 @@ void AddLegalize(CLI::App& app, Action& action) {
       ->type_name("PATTERN");
   command
       ->add_option("--within", given->within,
-                   "So many last places between quantized results are no\ndeviation (default: 1)")
+                   "Quantized results may differ by N last places (default: 1)")
       ->check(CLI::Range(0, 1000000))
       ->type_name("N");
   command->add_option("--jobs", given->jobs, "Processes (default: one per core)")

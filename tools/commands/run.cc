@@ -69,11 +69,12 @@ void AddRun(CLI::App& app, Action& action) {
                                        Printable(summary.first_unexplained), "\n")));
       }
       if (summary.differs > 0) {
-        CTS_RETURN_IF_ERROR(Say(
-            StrCat(summary.differs, " cases gave something else when they ran again",
-                   summary.late > 0 ? StrCat(", ", summary.late, " of them no answer in time") : "",
-                   "; the first, ", summary.first_differs_id, ": ",
-                   Printable(summary.first_difference), "\n")));
+        CTS_RETURN_IF_ERROR(Say(StrCat(
+            summary.differs, " cases gave something else when they ran again",
+            summary.late > 0 ? StrCat(", ", summary.late, " of these without an answer in time")
+                             : "",
+            "; the first, ", summary.first_differs_id, ": ", Printable(summary.first_difference),
+            "\n")));
       }
       if (summary.interrupted) {
         return Unavailable(

@@ -367,7 +367,7 @@ std::string SummaryOfOperators(const Comparison& comparison,
       PageSection(
           "heat", "Operators",
           StrCat("<p class=\"soft\">29: all cases that are offered pass; 3/29: 3 of them do "
-                 "not; +9: so many more are not offered, or accepted without values. An operator's "
+                 "not; +9: 9 more are not offered, or accepted without values. An operator's "
                  "name leads to its "
                  "types and to what went wrong.</p>\n",
                  DenseTable(comparison, "Operators", "operator", rows), HeatLegend())),

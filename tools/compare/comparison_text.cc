@@ -101,7 +101,7 @@ std::string OperatorsText(const Comparison& comparison) {
   return StrCat("\n", HeadLine(comparison, Named("wrong, +not supported")), text,
                 unseen ? "(behind the plus, too: accepted, values not shown)\n" : "",
                 others_apart ? "(behind the plus, too: not checked, disputed)\n" : "",
-                others == 0 ? "" : StrCat("(and ", others, " operators where nobody is wrong)\n"));
+                others == 0 ? "" : StrCat("(and ", others, " operators without a wrong case)\n"));
 }
 
 std::string ChangesText(const Comparison& comparison, size_t width) {

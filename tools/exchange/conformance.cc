@@ -211,7 +211,7 @@ StatusOr<Json> ModeOf(const Case& c, const ExpectedOutput& output) {
                   {"rescale_inexact_info", {{"unsigned_data", rule.is_unsigned}}}};
     case RuleKind::kUnchecked:
       return absl::UnimplementedError(
-          StrCat("output ", output.name, ": no compliance mode for what nobody checks"));
+          StrCat("output ", output.name, ": no compliance mode for an unchecked output"));
     case RuleKind::kAbsoluteBound:
       break;
   }

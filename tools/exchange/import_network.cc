@@ -171,7 +171,7 @@ Status CheckDraft(const fs::path& file, std::string_view bytes, const GraphTenso
   if (other != old.npy) return absl::OkStatus();
   return InvalidArgument(file.string(), ": found elements of '", old.npy, "' for an input of ",
                          Name(tensor.dtype), ", a type whose number was that of ", old.name, "; ",
-                         OldDraftHint(network->version), "; if it is none, store the input as '",
+                         OldDraftHint(network->version), "; if the file is no draft, store the input as '",
                          Info(tensor.dtype).npy, "'");
 }
 

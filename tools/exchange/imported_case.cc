@@ -233,7 +233,7 @@ class TestReader {
     });
     if (doubt_.empty() || told_ || same) return absl::OkStatus();
     return Bad("found no type that tells which: ", OldDraftHint(doubt_),
-               "; if it is none, say so by /meta/compliance/tensors/NAME/data_type");
+               "; if the file is no draft, say so by /meta/compliance/tensors/NAME/data_type");
   }
 
   Status SetHeader() {

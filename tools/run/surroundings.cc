@@ -354,7 +354,7 @@ StatusOr<std::vector<AdapterFile>> Narrowed(const std::vector<AdapterFile>& begi
     if (changed >= since.time_since_epoch()) {
       return InvalidArgument(Printable(path),
                              ": a file of the adapter, as a worker announced, written ",
-                             "since the run began: nobody knows what of it was loaded; run again");
+                             "since the run began: it is unknown which contents were loaded; run again");
     }
     CTS_ASSIGN_OR_RETURN(const std::string digest, Sha256OfFile(path));
     if (known.insert(path).second) files.push_back({path, digest});

@@ -560,7 +560,7 @@ StatusOr<SweepReport> SweepReportFromJson(const Json& json, std::string_view ori
     if (!element.ok()) return Annotate(element.status(), StrCat(origin, ": ", place));
     if (element->input < domain->size()) return *element;
     return InvalidArgument(origin, ": ", place, "/index: found ", element->input,
-                           ", expected less than ", domain->size(), ", the inputs that there are");
+                           ", expected less than ", domain->size(), ", the number of inputs");
   };
   totals.curve = SweepCurve(report.size);
   const Json& curve = json["curve"];

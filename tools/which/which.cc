@@ -114,11 +114,11 @@ class Search {
                                              "later operators go on from the reference's result"));
     }
     if (report.verdict == Verdict::kAccepted) {
-      return say(Kind::kNotJudged, "nobody can say: it was accepted, values not shown");
+      return say(Kind::kNotJudged, "it was accepted, values not shown");
     }
     if (report.verdict == Verdict::kDisputed) return say(Kind::kNotJudged, report.message);
     if (report.verdict == Verdict::kPass) {
-      return report.unchecked ? say(Kind::kNotJudged, "nobody can say: " + report.message)
+      return report.unchecked ? say(Kind::kNotJudged, "unchecked: " + report.message)
                               : say(Kind::kRight, FarthestOff(report));
     }
     return say(Kind::kWrong, StrCat(Words(Name(report.verdict)), ": ", report.message));
