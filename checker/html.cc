@@ -175,7 +175,7 @@ std::string HeatMap(const Report& report) {
   std::string text =
       "<section aria-labelledby=\"heat\"><h2 id=\"heat\">Operators and types</h2>\n"
       "<p class=\"soft\">Failed / all cases, by the type that goes in; a single number where all "
-      "passed. Hatched cases stand apart and are in neither number: the implementation does not "
+      "passed. Hatched cases stand apart and are in neither number. The implementation does not "
       "support them or does not show their values, too little of them can be judged, or the text "
       "disagrees with itself about them. Choose a cell to see its cases.</p>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Operators and types\">"

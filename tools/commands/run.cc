@@ -69,12 +69,11 @@ void AddRun(CLI::App& app, Action& action) {
                                        Printable(summary.first_unexplained), "\n")));
       }
       if (summary.differs > 0) {
-        CTS_RETURN_IF_ERROR(Say(StrCat(
-            summary.differs, " cases gave something else when they ran again",
-            summary.late > 0 ? StrCat(", ", summary.late, " of these without an answer in time")
-                             : "",
-            "; the first, ", summary.first_differs_id, ": ", Printable(summary.first_difference),
-            "\n")));
+        CTS_RETURN_IF_ERROR(Say(
+            StrCat(summary.differs, " cases gave something else when they ran again",
+                   summary.late > 0 ? StrCat(", ", summary.late, " without an answer in time") : "",
+                   "; the first, ", summary.first_differs_id, ": ",
+                   Printable(summary.first_difference), "\n")));
       }
       if (summary.interrupted) {
         return Unavailable(

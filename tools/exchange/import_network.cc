@@ -169,10 +169,10 @@ Status CheckDraft(const fs::path& file, std::string_view bytes, const GraphTenso
   const std::string other = StoredAsOther(bytes, tensor.dtype);
   if (other.empty() && Info(tensor.dtype).npy != old.npy) network->may_be_old_draft = false;
   if (other != old.npy) return absl::OkStatus();
-  return InvalidArgument(file.string(), ": found elements of '", old.npy, "' for an input of ",
-                         Name(tensor.dtype), ", a type whose number was that of ", old.name, "; ",
-                         OldDraftHint(network->version), "; if the file is no draft, store the input as '",
-                         Info(tensor.dtype).npy, "'");
+  return InvalidArgument(
+      file.string(), ": found elements of '", old.npy, "' for an input of ", Name(tensor.dtype),
+      ", a type whose number was that of ", old.name, "; ", OldDraftHint(network->version),
+      "; if the file is no draft, store the input as '", Info(tensor.dtype).npy, "'");
 }
 
 // A file of unsigned numbers holds the bits of such an input.

@@ -352,9 +352,9 @@ StatusOr<std::vector<AdapterFile>> Narrowed(const std::vector<AdapterFile>& begi
     const auto changed =
         std::chrono::seconds(info.st_ctim.tv_sec) + std::chrono::nanoseconds(info.st_ctim.tv_nsec);
     if (changed >= since.time_since_epoch()) {
-      return InvalidArgument(Printable(path),
-                             ": a file of the adapter, as a worker announced, written ",
-                             "since the run began: it is unknown which contents were loaded; run again");
+      return InvalidArgument(
+          Printable(path), ": a file of the adapter, as a worker announced, written ",
+          "since the run began: it is unknown which contents were loaded; run again");
     }
     CTS_ASSIGN_OR_RETURN(const std::string digest, Sha256OfFile(path));
     if (known.insert(path).second) files.push_back({path, digest});

@@ -123,7 +123,8 @@ std::string CurvePicture(const SweepReport& report, const SweepDomain& domain) {
       domain.operands() > 1 ? ", by the first operand" : "",
       ": the greatest error among them; in the colour of refusal where one was rejected, as high "
       "as the picture where an infinity or NaN is wrong. Below stand the inputs",
-      IsFloat(domain.in_type()) ? ", by exponent" : "", ". Inputs that were not asked are grey.</p>\n");
+      IsFloat(domain.in_type()) ? ", by exponent" : "",
+      ". Inputs that were not asked are grey.</p>\n");
 }
 
 std::string ExampleTable(std::string_view label, const SweepDomain& domain,
