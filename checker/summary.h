@@ -38,7 +38,7 @@ Summary Summarize(const Report& report, GroupBy by);
 std::vector<std::string> GroupsOf(const CaseReport& c, GroupBy by);
 
 // The type by which a person looks for a case: the type of the input; for an operator without input
-// the type of the output; "none" where the type row names none, as for graphs.
+// the type of the output; "none" where the type row has no type, as for graphs.
 std::string TypeOf(const CaseReport& c);
 
 }  // namespace cts

@@ -27,10 +27,10 @@ enum class Specials {
   kFinite,  // where infinities make it unpredictable, too
 };
 // At most 61 bit patterns, each once. Floats: zeros of both signs, ends of the subnormals and of
-// the normals, powers of two and halves with their neighbours, infinities, quiet and signalling
-// NaNs with several payloads. fp8e4m3 has no infinities and one NaN of each sign. Integers and
-// booleans: both ends and their neighbours, zero and its neighbours, alternating bits, powers of
-// two and their neighbours.
+// the normals, powers of two and halves with their neighbours. Infinities, quiet and signalling
+// NaNs with several payloads follow. fp8e4m3 has no infinities and one NaN of each sign. Integers
+// and booleans: both ends and their neighbours, zero and its neighbours, alternating bits, powers
+// of two and their neighbours.
 std::vector<uint64_t> SpecialBits(DType dtype, Specials which = Specials::kAll);
 // A smaller selection, to be crossed with itself: at most 25 floats, NaN once; at most 31 integers,
 // 23 for i32.

@@ -43,8 +43,9 @@ enum class LayerSize {
 };
 
 // Reads what schemas/networks.schema.json describes. An error names `origin` (a path), the JSON
-// pointer, what was found and what was expected: a member that is missing or not the operator's, an
-// output that the other sizes do not yield, a network or a name that is unknown or there twice.
+// pointer, what was found and what was expected. Errors are a member that is missing or not the
+// operator's, an output that the other sizes do not yield, and a network or a name that is unknown
+// or occurs twice.
 StatusOr<std::vector<NetworkLayer>> LayersFromJson(const Json& json, std::string_view origin);
 
 // The layers of layers.json, which is embedded.

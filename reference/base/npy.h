@@ -19,13 +19,13 @@ std::string EncodeNpy(const Tensor& tensor, std::string_view descr = {});
 std::string EncodeScaleNpy(const Tensor& tensor);
 
 // Reads bytes as a tensor of this type and shape. The header is untrusted: nothing is allocated
-// before type, shape and length agree with the expectation. Accepted where nothing is lost:
-// Fortran order, big-endian, `<u2` for the bits of bf16 and fp16, `|u1` for those of fp8, `<f1` for
-// those of fp8e5m2 (as ml_dtypes writes it), wider floats whose every value is one of the type,
-// integers of another width whose every value fits,
-// `|u1`/`|i1` of 0 and 1 for bool. Errors name the field, what was found and what was expected.
-// `is_unsigned`: the elements are unsigned numbers, so an unsigned integer of the type's own width
-// has its bits: 200 in `|u1` is the i8 -56.
+// before type, shape and length agree with the expectation. Accepted where nothing is lost: Fortran
+// order, big-endian, `<u2` for the bits of bf16 and fp16, `|u1` for those of fp8, and `<f1` for
+// those of fp8e5m2 (as ml_dtypes writes it). Also accepted are wider floats if every value is one
+// of the type, integers of another width if every value fits, and `|u1`/`|i1` of 0 and 1 for bool.
+// Errors name the field, what was found and what was expected. `is_unsigned`: the elements are
+// unsigned numbers, so an unsigned integer of the type's own width has its bits: 200 in `|u1` is
+// the i8 -56.
 StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape,
                            bool is_unsigned = false);
 

@@ -148,8 +148,8 @@ class Adversary {
     std::map<std::string, Tensor> bounds;
     double limit = 0;
     if (IsSum(node.op)) {
-      // In 1.0 magnitudes are raised to the least normal number of the first operand's type. What
-      // padding would add to the bound is left out.
+      // In 1.0 magnitudes are raised to the least normal number of the first operand's type. The
+      // part of the bound that padding would add is left out.
       const double least = draft_ ? 0 : Format(block.Find(node.inputs[0])->dtype).normal_min();
       for (auto& [name, value] : values) {
         if (!IsFloat(block.Find(name)->dtype) || IsZeroPoint(node, name)) continue;

@@ -6,8 +6,9 @@
 
 namespace cts {
 
-// Those that an implementation of the operator can have. None of operators whose answer the
-// values of no operand decide, of control flow, and of variables, which keep something by right.
+// The faults of state that an implementation of the operator can have. None of operators whose
+// answer the values of no operand decide, of control flow, and of variables, which keep something
+// by right.
 Faults StateFaults(const Edition& edition, const OperatorSpec& given);
 
 }  // namespace cts

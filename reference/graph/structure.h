@@ -22,10 +22,10 @@ std::string UnknownOperator(const std::string& op, const Edition& edition);
 // have a block, and need not be correct otherwise.
 Status CheckOperators(const Graph& graph, const Edition& edition);
 
-// Checks that in every block tensors are declared once, operators are known and in an order that
-// respects their data dependencies (no cycle), inputs and outputs are declared and defined,
-// attributes of type tosa_graph_t name regions of one block each, and no graph contains itself.
-// Errors name the place. Time and memory are proportional to the size of any graph.
+// Checks every block: its tensors are declared once, its operators are known and in an order that
+// respects their data dependencies (no cycle), and its inputs and outputs are declared and defined.
+// Attributes of type tosa_graph_t must name regions of one block each, and no graph may contain
+// itself. Errors name the place. Time and memory are proportional to the size of any graph.
 Status CheckStructure(const Graph& graph, const Edition& edition);
 
 // Checks the tensors that are given for the inputs of the main block.

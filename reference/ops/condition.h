@@ -14,9 +14,9 @@ namespace cts {
 enum class ConditionKind { kErrorIf, kRequire, kLevel };
 std::string_view Name(ConditionKind kind);  // "error_if", "require", "level"
 
-// The editions in which a condition stands: all, those that have a feature, those that lack it, or
-// those in which a text computes an operator (one that calls the helper function to which the
-// condition belongs; there are two at most).
+// The editions that have a condition: all, those with a feature, those without it, or those in
+// which a text computes an operator (one that calls the helper function to which the condition
+// belongs; there are two at most).
 struct Where {
   std::optional<Feature> feature;
   bool has = true;

@@ -11,9 +11,9 @@
 namespace cts {
 
 // The evidence of a result that fits only one of two answers to a graph. Kept subnormals show
-// nothing if the edition's text of an operator does not speak of flushing, or lays out data: an
-// implementation may copy the values, and a compiler may leave the operator out, whatever its
-// arithmetic does. They also show nothing for an operator that is not known here. If an operator
+// nothing if the edition's text of an operator does not speak of flushing, or only lays out data.
+// Whatever its arithmetic does, an implementation may copy the values, and a compiler may leave the
+// operator out. They also show nothing for an operator that is not known here. If an operator
 // yields one of its operands, perhaps with another sign, they show that it was moved.
 FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition);
 

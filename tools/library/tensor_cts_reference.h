@@ -33,7 +33,7 @@ typedef struct tensor_cts_argument {
   const char* value;
 } tensor_cts_argument;
 
-/* All that is NULL or 0 is left out. */
+/* Members that are NULL or 0 are left out. */
 typedef struct tensor_cts_call {
   const char* op;      /* "EXP" */
   const char* edition; /* NULL: that which `eval` takes for granted */

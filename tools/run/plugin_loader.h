@@ -42,7 +42,7 @@ class Plugin {
   const std::string& name() const { return name_; }
   const std::string& version() const { return version_; }
   const std::string& about() const { return about_; }  // may be empty
-  // The declaration of what it supports, as a JSON object; empty if it makes none.
+  // The declaration of what it supports, as a JSON object; empty if it makes no declaration.
   const std::string& declared() const { return declared_; }
   // Whether execute may be called from several threads at a time.
   bool threads() const { return (table_->flags & TENSOR_CTS_PLUGIN_THREADS) != 0; }

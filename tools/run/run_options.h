@@ -29,7 +29,7 @@ struct RunOptions {
   std::vector<std::string> code;
   bool worker = false;  // keep the adapter running and talk to it in lines
   // The implementation declares that it accepts symbolic programs. An implementation that does not
-  // declare it is given none: they are `unsupported`. The embedded ones do.
+  // declare it gets no such program: they are `unsupported`. The embedded ones declare it.
   bool symbolic = false;
   // The workers of the run that is continued announced their code. RunSuite sets it.
   bool code_announced = false;
@@ -51,10 +51,10 @@ struct RunSummary {
   int cases = 0;
   int ok = 0, error = 0, accepted = 0, unsupported = 0, crash = 0, timeout = 0, protocol = 0;
   int restarts = 0;     // workers that did something wrong and were ended
-  int unexplained = 0;  // of those, the ones after which no case did anything wrong alone
+  int unexplained = 0;  // ended workers after which no case did anything wrong alone
   std::string first_unexplained;
-  int differs = 0;  // cases that gave something else when they ran again
-  int late = 0;     // of those, the ones that gave no answer in time
+  int differs = 0;  // cases with another result when they ran again
+  int late = 0;     // cases among them without an answer in time
   std::string first_differs_id, first_difference;
   bool interrupted = false;
   bool gave_up = false;    // start after start failed before there was any answer
@@ -65,7 +65,7 @@ struct RunSummary {
 
   bool AnyAnswer() const { return ok + error + accepted + unsupported > 0; }
   // Whether the implementation is to blame for the results of the cases. An adapter that only ends
-  // by itself or babbles, whatever it is given, is more likely broken.
+  // by itself or writes nonsense, whatever it gets, is more likely broken.
   bool IsOfImplementation() const { return AnyAnswer() || (!gave_up && (announced || ended > 0)); }
 };
 
@@ -73,8 +73,7 @@ struct RunSummary {
 // of the cases so far.
 using Progress = std::function<void(int done, int total, const RunSummary& so_far)>;
 
-// The result of a symbolic program if nobody declared that the implementation accepts such
-// programs.
+// The result of a symbolic program if the implementation was not declared to accept such programs.
 inline constexpr std::string_view kNotSymbolic =
     "a symbolic program, and the implementation does not declare that it accepts them (--symbolic)";
 

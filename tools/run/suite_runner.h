@@ -59,7 +59,7 @@ class SuiteRunner {
   // The answers to a batch of requests.
   struct Exchange {
     std::vector<CaseTask> tasks;
-    size_t answered = 0;  // so many of them
+    size_t answered = 0;  // the number of answered tasks
     Process::Event event = Process::Event::kLine;
     bool out_of_order = false;
     std::string broke;  // the protocol, and how

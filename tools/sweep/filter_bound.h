@@ -20,10 +20,10 @@ struct FilterBound {
   int fraction_bits = 0;
   // The approximation's error.
   double relative = 0;
-  // Values are the reference's own, of two numbers of 16 bits or an integer. The distance to a
-  // result within half or twice of a value is exact (Sterbenz), and so it is among numbers below
-  // normal_min that lie less than 2^53 of a part apart; other distances are far from half a unit or
-  // a whole one, which are the only bounds here, and stay so rounded.
+  // Values are the reference's own results for two numbers of 16 bits or an integer. The distance
+  // to a result within half or twice of a value is exact (Sterbenz), and so it is among numbers
+  // below normal_min that lie less than 2^53 of a part apart; other distances are far from half a
+  // unit or a whole one, which are the only bounds here, and stay so rounded.
   bool exact = false;
 };
 

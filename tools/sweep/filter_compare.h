@@ -32,9 +32,9 @@ struct FilterFigures {
 void FilterBounds(const FilterBound& bound, const double* x, const double* values, int64_t count,
                   double* bounds);
 
-// The figures that FilterCompare would have, in less than half of the time, or false: where an
-// error is above `least_worst` or what the rule surely allows, or a value is special or near to a
-// power of two.
+// The figures that FilterCompare would have, in less than half of the time. False if an error is
+// above `least_worst` or the rule's certain bound, or if a value is special or near to a power of
+// two.
 bool FilterSettle(const FilterBound& bound, const double* x, const double* values,
                   const double* results, int64_t count, double least_worst, FilterFigures& figures);
 

@@ -20,7 +20,7 @@ enum class FilterFunction {
   kSin,
   kTanh,
   kCast,  // of i32, whose values are the arguments
-  // Of pairs, computed as the reference computes them.
+  // Functions of pairs, computed like in the reference.
   kAdd,
   kMaximum,
   kMinimum,
@@ -39,9 +39,9 @@ void FilterValues(FilterFunction function, const double* x, int64_t count, doubl
 void FilterPowers(const FilterBound& bound, const double* x, const double* y, int64_t count,
                   double* values, double* bounds);
 
-// x + y and the like: the very values of the reference, or infinite where an operand is no normal
-// number of the type, and where the value is 0 or lies between its greatest number and twice that.
-// A sum, difference or product of a NaN and a normal number or more is a NaN.
+// x + y and the like: exactly the values of the reference. Infinite if an operand is no normal
+// number of the type, or if the value is 0 or lies between the type's greatest number and twice
+// that. A sum, difference or product of a NaN and a normal number or more is a NaN.
 void FilterPairs(FilterFunction function, const FilterBound& bound, const double* x,
                  const double* y, int64_t count, double* values);
 

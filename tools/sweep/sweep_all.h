@@ -43,7 +43,7 @@ struct SweepAllSummary {
 using SweepBegins = std::function<void(const SweepQuestion& question, size_t done, size_t total)>;
 
 // Sweeps the questions of `common` (its question's edition and types; a shard takes every N-th
-// question whole) and writes a report, and a page, of each to `folder`, and index.html. With
+// question whole). Writes a report and a page for each question to `folder`, and index.html. With
 // `resume` finished reports there are kept. Errors: as RunSweep, except for operators that the
 // plugin does not offer.
 StatusOr<SweepAllSummary> RunAllSweeps(const SweepOptions& common,
