@@ -65,8 +65,8 @@ StatusOr<FileDigests> DigestFiles(const std::filesystem::path& root,
 // As `sha256sum` writes and reads them.
 std::string FormatSums(const FileDigests& digests);
 
-// A fault for each path that SHA256SUMS does not list: before any file is read, which may take
-// long.
+// A fault for each path that SHA256SUMS does not list. To be called before any file is read, which
+// may take long.
 std::vector<std::string> Unlisted(std::string_view sums, const std::vector<std::string>& paths);
 
 // The differences between the files and the list in SHA256SUMS: missing, extra, changed.

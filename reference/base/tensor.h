@@ -23,8 +23,8 @@ inline constexpr int64_t kScaleBlock = 32;
 inline constexpr std::string_view kScaleType = "fp8ue8m0";
 inline constexpr uint8_t kScaleOfOne = 127;
 
-// The shape of the scales of a block-scaled tensor, whose shape this is: the last dimension is
-// divided by 32. An error if the dimension is no multiple of 32, or if the shape has no dimension.
+// The shape of the scales of a block-scaled tensor of this shape: the last dimension is divided by
+// 32. An error if the dimension is no multiple of 32, or if the shape has no dimension.
 StatusOr<Shape> ScaleShape(const Shape& shape);
 
 class Tensor {

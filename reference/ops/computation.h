@@ -118,7 +118,8 @@ class Computation {
   }
 
   // The same for an output whose elements are moved, not computed. `move(mover)` either writes all
-  // of them and returns true, or it returns false and leaves them to `ways`, as ForEach has them.
+  // of them and returns true, or it returns false and leaves them to `ways`, which are those of
+  // ForEach.
   template <class Move, class... Ways>
   void ForEachMoved(std::string_view output, Move&& move, Ways&&... ways) {
     if (!RunMoved(output, move)) ForEach(output, ways...);

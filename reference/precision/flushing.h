@@ -19,8 +19,8 @@ FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition);
 
 // Returns what a result shows of an output that has one answer, because no operand is subnormal. It
 // shows nothing, unless a reference is below the normal numbers and the rule leaves the result more
-// than one value. Then a zero may show flushing and a subnormal keeping, of the output's own type.
-// The table by rules is in README.md.
+// than one value. Then a zero may show flushing, and a subnormal keeping, for the output's own
+// type. The table by rules is in README.md.
 std::optional<FlushingEvidence> EvidenceOfResult(const Graph& graph, const Edition& edition,
                                                  const ExpectedOutput& output);
 

@@ -129,7 +129,7 @@ struct OperatorSpec {
   // Conditions beyond those of the text.
   std::vector<DescribedCondition> conditions;
 
-  // The operator in the form for the text; its name is that of the text.
+  // The operator with the text's names and layouts; its name is that of the text.
   const OperatorSpec& Seen() const { return view == nullptr ? *this : *view; }
   const OperatorSpec& Published() const { return published == nullptr ? *this : *published; }
   const ArgumentSpec* FindArgument(std::string_view argument) const;

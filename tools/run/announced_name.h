@@ -18,8 +18,8 @@ namespace cts {
 Status CheckAnnouncedName(const ImplementationName& said, const std::optional<ClaimedName>& claimed,
                           const std::string& place);
 
-// Reads what a worker or a plugin announces of itself. Refuses a declaration of what it supports
-// that has another form than schemas/declared.schema.json.
+// Reads the announcement of a worker or a plugin. Refuses a declaration of what it supports that
+// has another form than schemas/declared.schema.json.
 StatusOr<ImplementationName> NameOf(const WorkerLine& announcement, const std::string& place);
 
 }  // namespace cts

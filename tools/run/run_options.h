@@ -31,7 +31,7 @@ struct RunOptions {
   // The implementation declares that it accepts symbolic programs. An implementation that does not
   // declare it gets no such program: they are `unsupported`. The embedded ones declare it.
   bool symbolic = false;
-  // The workers of the run that is continued announced their code. RunSuite sets it.
+  // Whether the workers of the continued run announced their code. RunSuite sets it.
   bool code_announced = false;
   int jobs = 0;  // 0: one per core
   double timeout_seconds = 60;

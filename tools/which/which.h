@@ -18,7 +18,7 @@ struct WhichOptions {
   std::string id;               // of its case; may be empty if there is only one
   std::filesystem::path out;    // a new folder: a suite and results for each operator that ran
   RunOptions run;               // the implementation; suite and out are ours
-  bool all = false;             // go on behind the first wrong operator
+  bool all = false;             // continue after the first wrong operator
   // Called before each operator.
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;  // once true, the search ends with an error
