@@ -124,7 +124,7 @@ TEST(NoticedShare, OfBooleansAreTheRarerValue) {
   EXPECT_EQ(NoticedShareOf(c, false).share, 0.1);
 }
 
-// Of 1.0 a sum has no limit where its greatest value, twice the bound here, is beyond the type.
+// In 1.0 a sum has no limit if its greatest value, twice the bound here, is beyond the type.
 TEST(NoticedShare, KnowsWhenASumHasNoLimit) {
   Rule rule{.kind = RuleKind::kDotProduct, .form = std::string(kFlushedZerosName)};
   rule.absolute_limit = 2048;
