@@ -58,7 +58,7 @@ struct SpirvOptions {
 // A tensor at the border of a module.
 struct SpirvPort {
   std::string tensor;  // its name in the graph that was given
-  DType dtype;         // in the form of the module, as is the shape
+  DType dtype;         // type and shape are the module's
   Shape shape;
   uint32_t set, binding;
 };

@@ -11,8 +11,8 @@ enum class FilterBoundKind { kOfArgument, kOfReference, kOfRaisedReference, kOfB
 struct FilterBound {
   FilterBoundKind kind = FilterBoundKind::kOfArgument;
   double scale = 0, constant = 1, slope = 0, least = 0;
-  // POW: the error of y log |x|, in units of its last place, and what |y| has at least of them. Its
-  // `constant` and `slope` have the scale in them.
+  // POW: the error of y log |x|, in units of its last place, but at least this number of units of
+  // |y|. Its `constant` and `slope` have the scale in them.
   double log_scale = 0, log_least = 0;
   // The type.
   double unit = 0;  // 2^-fraction_bits
