@@ -1,4 +1,4 @@
-# Sourced by the scripts beside it: require_packages GROUP...
+# Sourced by the scripts beside it: require_packages GROUP..., make_environment NAME REQUIREMENTS.
 os_release=${os_release:-/etc/os-release}
 
 # Whether what a line of packages.txt probes for is there.
@@ -72,4 +72,18 @@ require_packages() {
     exit 2
   fi
   rm -f "$log"
+}
+
+# A virtual environment build/pypi/NAME with what $2 names; made anew where that has changed. One pip
+# serves all of them, and bytecode is made only of what is loaded: both cost more than what they
+# install. To be called at the top of the sources.
+make_environment() {
+  local folder=build/pypi/$1
+  cmp -s "$2" "$folder/requirements.txt" && return 0
+  rm -rf "$folder"
+  [ -x build/pypi/pip/bin/pip ] || /usr/bin/python3 -m venv build/pypi/pip
+  /usr/bin/python3 -m venv --without-pip "$folder"
+  build/pypi/pip/bin/pip --python "$folder/bin/python" install --quiet --disable-pip-version-check --no-compile \
+    --no-deps --require-hashes -r "$2"
+  cp "$2" "$folder/requirements.txt"
 }

@@ -37,6 +37,7 @@ esac
 
 cd "$(dirname "$0")/.."
 . tools/packages.sh
+unset PYTHONDONTWRITEBYTECODE  # bytecode is made of what is loaded
 jobs=$(nproc)
 lint_most=5
 # Half of the tests' time: suites of whole profiles, and programs that are run again and again.
@@ -137,20 +138,6 @@ make_scratch() {
   chmod 755 "$TMPDIR"  # a test goes on as another user
   export TMPDIR TEST_TMPDIR=$TMPDIR/
   trap 'wait; rm -rf "$TMPDIR"' EXIT
-}
-
-# A virtual environment build/pypi/NAME with what $2 names; made anew where that has changed. One pip
-# serves all of them, and bytecode is made of what is loaded: both cost more than what they install.
-unset PYTHONDONTWRITEBYTECODE
-make_environment() {
-  local folder=build/pypi/$1
-  cmp -s "$2" "$folder/requirements.txt" && return 0
-  rm -rf "$folder"
-  [ -x build/pypi/pip/bin/pip ] || /usr/bin/python3 -m venv build/pypi/pip
-  /usr/bin/python3 -m venv --without-pip "$folder"
-  build/pypi/pip/bin/pip --python "$folder/bin/python" install --quiet --disable-pip-version-check --no-compile \
-    --no-deps --require-hashes -r "$2"
-  cp "$2" "$folder/requirements.txt"
 }
 
 if $locks; then

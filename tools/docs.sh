@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# docs.sh [--program PROGRAM] [--out DIR]
+#
+# Makes the documentation site: pages of the repository, and what is made from the program's help, the schemas, the headers and
+# the Python module. It needs a built program, and the environment build/pypi/docs, which it makes.
+#   --program PROGRAM  the program whose help is shown; default: the first of build/{release,dev,quickstart,wheel}/tools/tensor-cts
+#   --out DIR          where the site goes, in place of what lies there; default: out/site
+set -euo pipefail
+cd "$(dirname "$0")/.."
+program= out=out/site
+while [ $# -gt 0 ]; do
+  case "$1" in
+    -h | --help) sed -n '2,7s/^# \{0,1\}//p' tools/docs.sh; exit 0 ;;
+    --program | --out) [ $# -ge 2 ] || { echo "docs.sh: expected a value behind $1" >&2; exit 2; } ;;
+    *) echo "docs.sh: found $1, expected --program or --out" >&2; exit 2 ;;
+  esac
+  if [ "$1" = --out ]; then out=$2; else program=$2; fi
+  shift 2
+done
+for build in release dev quickstart wheel; do
+  [ -n "$program" ] || [ ! -x "build/$build/tools/tensor-cts" ] || program=build/$build/tools/tensor-cts
+done
+[ -x "$program" ] || { echo "docs.sh: found no program, expected one that tools/quickstart.sh builds, or --program" >&2; exit 2; }
+out=$(realpath -m "$out")
+
+. tools/packages.sh
+unset PYTHONDONTWRITEBYTECODE
+require_packages pypi
+make_environment docs tools/docs/requirements.txt
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+/usr/bin/python3 tools/docs/gather.py --program "$program" --out "$work"
+mkdir -p "$(dirname "$out")"
+if ! NO_MKDOCS_2_WARNING=1 build/pypi/docs/bin/python -m mkdocs build --strict --config-file "$work/mkdocs.yml" \
+  --site-dir "$work/site" >"$work/log" 2>&1; then
+  grep -v '^INFO' "$work/log" >&2
+  exit 1
+fi
+rm -rf "$out"
+mv "$work/site" "$out"
+echo "$out/index.html"
