@@ -25,7 +25,7 @@ out=$(realpath -m "$out")
 
 . tools/packages.sh
 unset PYTHONDONTWRITEBYTECODE
-require_packages pypi
+cmp -s tools/docs/requirements.txt build/pypi/docs/requirements.txt || require_packages pypi
 make_environment docs tools/docs/requirements.txt
 
 work=$(mktemp -d)

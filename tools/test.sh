@@ -165,6 +165,7 @@ require_packages build test lint fuzz onednn
   require_packages mlir mlir19 page
   if $all; then
     require_packages pypi vulkan
+    make_environment docs tools/docs/requirements.txt
     make_environment legalize tools/legalize/requirements.txt
     for name in iree jax litert ml-sdk openvino tosa-tools vela vulkan; do
       make_environment "$name" "tools/adapters/$name/requirements.txt"

@@ -31,7 +31,7 @@ def add_pages(pages, program):
     found = groups(whole)
     if not found:
         raise SystemExit("docs: the program's help lists no commands in groups")
-    index = ["# Commands", "", "Each command explains itself: `tensor-cts COMMAND --help`. These pages are made from that.", "", "```text", whole, "```", ""]
+    index = ["# Commands", "", "Each command explains itself: `tensor-cts COMMAND --help`. These pages are made from that.", "", "```text", whole.partition("\n\nMake:\n")[0], "```", ""]
     for title, lines in found.items():
         index += [f"## {title}", "", "| command | does |", "|---|---|"]
         index += [f"| [`{name}`]({name}.md) | {does.replace('|', chr(92) + '|')} |" for name, does in lines] + [""]

@@ -23,6 +23,14 @@ def referred(link):
     return f"[{escaped(name or file)}]({page}{'#' + name.lower() if name else ''})"
 
 
+def count(least, most, what):
+    if least is None and most is None:
+        return ""
+    if most is None:
+        return f" ({least} {what} or more)"
+    return f" (at most {most} {what})" if not least else f" ({least} {what})" if least == most else f" ({least} to {most} {what})"
+
+
 def kind(schema):
     """What a value may be, in words."""
     if schema is True:
@@ -42,10 +50,7 @@ def kind(schema):
             words += f" {sign} {schema[bound]}"
     if "pattern" in schema:
         words += f" {code(schema['pattern'])}"
-    if "minLength" in schema or "maxLength" in schema:
-        words += f", {schema.get('minLength', 0)} to {schema.get('maxLength', 'any number of')} characters"
-    if "minItems" in schema or "maxItems" in schema:
-        words += f", {schema.get('minItems', 0)} to {schema.get('maxItems', 'any number of')} items"
+    words += count(schema.get("minLength"), schema.get("maxLength"), "characters") + count(schema.get("minItems"), schema.get("maxItems"), "items")
     items = schema.get("items")
     if isinstance(items, dict) and not nested(items):
         words += f" of {kind(items)}"
@@ -125,12 +130,17 @@ def page(name, schema):
 
 
 def add_pages(pages):
-    """Adds a page for each schema, and the schema itself; returns the pages."""
+    """Adds a page for each schema, the schema itself, and a page of all; returns the pages, that of all first."""
     names = sorted(name for name in pages.files if name.startswith("schemas/") and name.endswith(".schema.json") and name.count("/") == 1)
     result = []
+    index = ["# File formats", "", "These pages are made from the schemas in [schemas/](../../../schemas/README.md), which says how files are read and judged.", "",
+             "| format | holds |", "|---|---|"]  # fmt: skip
     for name in names:
         stem = name[len("schemas/"):-len(".schema.json")]
         pages.add_file(name, pages.root / name)
-        pages.add(f"docs/reference/formats/{stem}.md", page(stem, json.loads((pages.root / name).read_text())))
+        schema = json.loads((pages.root / name).read_text())
+        pages.add(f"docs/reference/formats/{stem}.md", page(stem, schema))
+        index.append(f"| [{escaped(stem)}]({stem}.md) | {escaped(schema.get('title', ''))} |")
         result.append(f"docs/reference/formats/{stem}.md")
-    return result
+    pages.add("docs/reference/formats/README.md", "\n".join([*index, ""]))
+    return ["docs/reference/formats/README.md", *result]

@@ -57,6 +57,10 @@ def findings(pages):
         names.sort(key=lambda name: (not name.endswith("README.md"), name))
         words = {name: os.path.basename(name)[:-3].replace("-", " ").capitalize() for name in names}
         result.append({stack: [{"The adapter" if name.endswith("README.md") else words[name]: name} for name in names]})
+    listed = {name for names in stacks.values() for name in names}
+    for name in sorted(pages.text):
+        if re.fullmatch(r"deviations(-\w+)?\.md", os.path.basename(name)) and name not in listed:
+            result.append({f"Converters of {os.path.basename(os.path.dirname(name))}": name})
     overview = [name for name in pages.text if name.endswith("/IMPLEMENTATIONS.md")]
     return entries(pages, sorted(overview)) + result
 
@@ -69,7 +73,7 @@ def navigation(pages, program):
     found = findings(pages)
     python = [name for name in pages.text if re.fullmatch(r"tools/(?:bindings/)?python/README\.md", name)]
     decisions = sorted(name for name in pages.text if name.startswith("docs/decisions/") and not name.endswith("README.md"))
-    rooms = [name for name in sorted(pages.text) if name.count("/") <= 2 and name.endswith("/README.md")
+    rooms = [name for name in sorted(pages.text) if name.count("/") <= 2 and name not in python and name.endswith("/README.md")
              and name.split("/")[0] in ("schemas", "reference", "generator", "checker", "suites", "tools")]  # fmt: skip
     tops = {}
     for name in rooms:
@@ -86,9 +90,9 @@ def navigation(pages, program):
         {"Reference": [
             {"Commands": [{"All commands": "docs/reference/commands/README.md"},
                           *({group: [{os.path.basename(name)[:-3]: name} for name in names]} for group, names in groups.items())]},
-            {"File formats": [{"Overview": "schemas/README.md"}, *({os.path.basename(name)[:-3]: name} for name in schemas)]},
+            {"File formats": [{"All formats": schemas[0]}, *({os.path.basename(name)[:-3]: name} for name in schemas[1:])]},
             {"C": c},
-            {"C++": [{title(pages, name): name} for name in cpp]},
+            {"C++": [{"All headers": cpp[0]}, *({title(pages, name): name} for name in cpp[1:])]},
             {"Python": [*({"Overview": name} for name in python), {"Module": "docs/reference/python.md"}]},
             {"Files": "files.md"},
         ]},

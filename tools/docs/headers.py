@@ -78,7 +78,7 @@ def prose(comment):
 
 
 def named(code):
-    text = "\n".join(without_comments(line) for line in code)
+    text = "\n".join(without_comments(line) for line in code if not re.match(r"#\s*(?:if|el|endif)", line))
     match = NAME.search(text)
     return next((name for name in match.groups() if name), "") if match else ""
 
@@ -100,7 +100,7 @@ def header(include, text, level):
 
 
 def add_pages(pages):
-    """Adds a page for C and one for each room in C++; returns both: the first, and the others."""
+    """Adds a page for C, one for each room in C++ and one of all rooms; returns the first, and the others, that of all before them."""
     c = ["# The interface in C", "", "For whatever can call C: Rust, Go, Python's ctypes. Link `libtensor_cts.so`; a plugin needs its header alone.", ""]
     rooms = {}
     for name in sorted(pages.files):
@@ -113,11 +113,16 @@ def add_pages(pages):
         raise SystemExit(f"docs: expected the headers {', '.join(C)}")
     pages.add("docs/reference/c.md", "\n".join(c))
     result = []
+    index = ["# The interface in C++", "", "A program that links `tensor-cts::reference`, `tensor-cts::checker` or `tensor-cts::generator` may include these headers, "
+             "such as `#include \"checker/case_checker.h\"`. What stays from version to version is on [a page of its own](../../../STABILITY.md); it does not name them.", "",
+             "| room | headers |", "|---|---|"]  # fmt: skip
     for room, names in rooms.items():
         page = f"docs/reference/cpp/{room.replace('/', '-')}.md"
         readme = f"What the room is for: [{room}]({'../' * 3}{room}/README.md).\n" if f"{room}/README.md" in pages.text else ""
         texts = [header(name, (pages.root / name).read_text(), 2) for name in names]
         # The search finds names by their pages: every declaration would be most of its index.
         pages.add(page, f"---\nsearch:\n  exclude: true\n---\n\n# {room}\n\n{readme}\n" + "\n".join(texts))
+        index.append(f"| [{room}]({os.path.basename(page)}) | {', '.join(os.path.basename(name).replace('_', chr(92) + '_') for name in names)} |")
         result.append(page)
-    return "docs/reference/c.md", result
+    pages.add("docs/reference/cpp/README.md", "\n".join([*index, ""]))
+    return "docs/reference/c.md", ["docs/reference/cpp/README.md", *result]

@@ -8,6 +8,8 @@ LINK = re.compile(r"(?<=\]\()([^()\s]+)(?=(?:\s+\"[^\"]*\")?\))")
 SOURCE = re.compile(r'(?<=src=")([^":]+)(?=")')
 ITEM = re.compile(r"(?:[*+-]|\d+\.) +")
 PICTURES = (".png", ".svg")
+# Pages that take the room of what stands beside others.
+WIDE = {"README.md": "navigation", "reference/OPERATORS.md": "navigation, toc"}
 LEFT_OUT = ("build", "out", ".git", "node_modules", "__pycache__")
 
 
@@ -75,7 +77,7 @@ class Pages:
 
     def take_committed(self):
         for name in self.files:
-            if name.endswith(".md"):
+            if name.endswith(".md") and "/testdata/" not in name:
                 self.add(name, (self.root / name).read_text())
 
     def is_folder(self, name):
@@ -126,6 +128,9 @@ class Pages:
     def write(self, out):
         written = {page: self.linked(page) for page in sorted(self.text)}
         written["files.md"] = self.files_page()
+        for name, hidden in WIDE.items():
+            if name in written:
+                written[name] = f"---\nhide: [{hidden}]\n---\n\n{written[name]}"
         for name, text in written.items():
             path = out / name
             path.parent.mkdir(parents=True, exist_ok=True)
