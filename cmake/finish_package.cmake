@@ -3,6 +3,9 @@
 cmake_minimum_required(VERSION 3.25)
 set(components "tensor-cts=tensor-cts" "library=${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME}" "development=libtensor-cts-dev"
                "python=python3-tensor-cts")
+if("documentation" IN_LIST CPACK_COMPONENTS_ALL)
+  list(APPEND components "documentation=tensor-cts-doc")
+endif()
 set(version ${CPACK_PACKAGE_VERSION})
 set(time "$ENV{SOURCE_DATE_EPOCH}")
 if(time STREQUAL "")

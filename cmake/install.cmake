@@ -99,6 +99,9 @@ install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md STABILITY.md DESTIN
 install(DIRECTORY tools/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/examples
         PATTERN "__pycache__" EXCLUDE)
 
+# The documentation site, where `tools/docs.sh --out BUILD/site` has made it.
+install(DIRECTORY ${PROJECT_BINARY_DIR}/site/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/html COMPONENT documentation OPTIONAL)
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tensor-cts)
 install(EXPORT tensor-cts-targets NAMESPACE tensor-cts:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(cmake/tensor-cts-config.cmake.in

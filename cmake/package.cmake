@@ -3,6 +3,8 @@
 #   libtensor-cts0.2    the shared library
 #   libtensor-cts-dev   headers, libraries and the CMake package
 #   python3-tensor-cts  the module and the pytest plugin
+# And a fifth, where `tools/docs.sh --out build/release/site` has made the documentation site:
+#   tensor-cts-doc      the site, in share/doc/tensor-cts/html
 # With the same SOURCE_DATE_EPOCH the same build tree gives the same bytes.
 set(TENSOR_CTS_MAINTAINER "Tensor CTS <maintainers@tensor-cts.invalid>" CACHE STRING
     "Who answers for the packages: NAME <ADDRESS>")
@@ -22,6 +24,9 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/finish_package.cmake)
 set(CPACK_TENSOR_CTS_SOURCE ${PROJECT_SOURCE_DIR})
+# Whether the site is there is known when the packages are made.
+set(CPACK_TENSOR_CTS_SITE ${PROJECT_BINARY_DIR}/site)
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/package_site.cmake)
 
 set(so ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(CPACK_TENSOR_CTS_LIBRARY libtensor_cts.so.${so})
@@ -85,4 +90,13 @@ This package has the module tensor_cts and a plugin for pytest.")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
     "libtensor-cts${so} (>= ${PROJECT_VERSION}), tensor-cts (>= ${PROJECT_VERSION}), python3 (>= 3.10), python3-numpy")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS python3-pytest)
+
+set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_NAME tensor-cts-doc)
+set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_SECTION doc)
+set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_DOCUMENTATION_DESCRIPTION "conformance suites for tensor operator sets: documentation
+${about}
+
+This package has guides and a reference as pages of HTML, which load nothing
+from outside: /usr/share/doc/tensor-cts/html/index.html.")
 include(CPack)

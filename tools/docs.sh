@@ -6,22 +6,22 @@
 #   --program PROGRAM  the program whose help is shown; default: the first of build/{release,dev,quickstart,wheel}/tools/tensor-cts
 #   --out DIR          where the site goes, in place of what lies there; default: out/site
 set -euo pipefail
-cd "$(dirname "$0")/.."
-program= out=out/site
+root=$(cd "$(dirname "$0")/.." && pwd)
+program= out=$root/out/site
 while [ $# -gt 0 ]; do
   case "$1" in
-    -h | --help) sed -n '2,7s/^# \{0,1\}//p' tools/docs.sh; exit 0 ;;
+    -h | --help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;;
     --program | --out) [ $# -ge 2 ] || { echo "docs.sh: expected a value behind $1" >&2; exit 2; } ;;
     *) echo "docs.sh: found $1, expected --program or --out" >&2; exit 2 ;;
   esac
-  if [ "$1" = --out ]; then out=$2; else program=$2; fi
+  if [ "$1" = --out ]; then out=$(realpath -m "$2"); else program=$(realpath -m "$2"); fi
   shift 2
 done
+cd "$root"
 for build in release dev quickstart wheel; do
   [ -n "$program" ] || [ ! -x "build/$build/tools/tensor-cts" ] || program=build/$build/tools/tensor-cts
 done
 [ -x "$program" ] || { echo "docs.sh: found no program, expected one that tools/quickstart.sh builds, or --program" >&2; exit 2; }
-out=$(realpath -m "$out")
 
 . tools/packages.sh
 unset PYTHONDONTWRITEBYTECODE
@@ -34,7 +34,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$(dirname "$out")"
 if ! NO_MKDOCS_2_WARNING=1 build/pypi/docs/bin/python -m mkdocs build --strict --config-file "$work/mkdocs.yml" \
   --site-dir "$work/site" >"$work/log" 2>&1; then
-  grep -v '^INFO' "$work/log" >&2
+  grep -E '^(WARNING|ERROR|Aborted)' "$work/log" >&2 || tail -n 20 "$work/log" >&2
   exit 1
 fi
 rm -rf "$out"

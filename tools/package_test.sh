@@ -25,7 +25,9 @@ else
 fi
 
 names=$(for file in "$work"/made/*.deb; do dpkg-deb --field "$file" Package; done | sort | tr '\n' ' ')
-[ "$names" = "libtensor-cts-dev libtensor-cts0.2 python3-tensor-cts tensor-cts " ] || fail "found the packages $names"
+wanted="libtensor-cts-dev libtensor-cts0.2 python3-tensor-cts tensor-cts "
+[ ! -e "$build/site/index.html" ] || wanted+="tensor-cts-doc "
+[ "$names" = "$wanted" ] || fail "found the packages $names, expected $wanted"
 for file in "$work"/made/*.deb; do
   package=$(dpkg-deb --field "$file" Package)
   dpkg-deb --extract "$file" "$work/root"
@@ -49,6 +51,9 @@ for binary in "$usr/bin/tensor-cts" "$usr"/lib/libtensor_cts.so.*; do
 done
 gzip -dc "$usr/share/man/man1/tensor-cts-check.1.gz" | grep -q 'EXIT STATUS' || fail "no manual page of check"
 [ -s "$usr/share/tensor-cts/legalize/legalize.py" ] || fail "no scripts of legalize"
+if [ -e "$build/site/index.html" ]; then
+  diff -rq "$build/site" "$usr/share/doc/tensor-cts/html" || fail "tensor-cts-doc has not the site"
+fi
 cd "$work"
 "$usr/bin/tensor-cts" generate --recipe "$usr/share/tensor-cts/suites/smoke.json" --operator CLZ --out suite
 "$usr/bin/tensor-cts" run suite --adapter "/usr/bin/python3 $usr/share/tensor-cts/adapters/skeleton.py" --worker --out results

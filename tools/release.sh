@@ -10,6 +10,7 @@
 # Without it:
 # Makes the wheel of Python's module, command and pytest plugin, twice, and compares the bytes. Then installs it into a clean
 # virtual environment of each PYTHON (the default: Debian's python3) and runs the module's tests, the plugin's, the examples and mypy there.
+# Then makes the documentation site, as one archive and for its package.
 # Then makes Debian's packages, twice, compares their bytes and uses what is in them (package_test.sh).
 #   --build DIR    a build tree of the release preset, to take what is in it; default: build/wheel, which is configured and built
 #   --out DIR      where the wheel and the packages go; default: out/wheel
@@ -22,7 +23,7 @@ while [ $# -gt 0 ]; do
     shift
     continue
   fi
-  [ $# -ge 2 ] || { sed -n '2,15s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+  [ $# -ge 2 ] || { sed -n '2,16s/^# \{0,1\}//p' "$0" >&2; exit 2; }
   case "$1" in
     --build) build=$2 ;;
     --out) out=$2 ;;
@@ -92,5 +93,9 @@ for python in "${pythons[@]}"; do
   )
   echo "$("$python" --version): installed, tested"
 done
-(cd "$out" && sha256sum "$wheel" && du -h "$wheel")
+"$root/tools/docs.sh" --program "$program" --out "$build/site"
+site=tensor-cts-site-$version.tar.gz
+tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" --mode=u=rwX,go=rX -C "$build" -cf - site |
+  gzip -9n >"$out/$site"
+(cd "$out" && sha256sum "$wheel" "$site" && du -h "$wheel" "$site")
 "$root/tools/package_test.sh" "$build" "$out"
