@@ -43,6 +43,17 @@ License: Apache-2.0
  On Debian systems the full text of the Apache License, Version 2.0, is in
  /usr/share/common-licenses/Apache-2.0.
 ")
+  if(package STREQUAL "tensor-cts-doc")
+    # The theme of the site, with what it holds: lunr, RxJS and others, as its scripts name them.
+    file(STRINGS ${root}/usr/share/doc/tensor-cts/html/assets/LICENSE.theme theme)
+    list(JOIN theme "\n " theme)
+    file(APPEND ${doc}/copyright "
+Files: usr/share/doc/tensor-cts/html/assets/javascripts/* usr/share/doc/tensor-cts/html/assets/stylesheets/*
+Copyright: 2016-2025 Martin Donath <martin.donath@squidfunk.com>
+License: Expat
+ ${theme}
+")
+  endif()
   file(WRITE ${doc}/changelog
 "tensor-cts (${version}) unstable; urgency=medium
 

@@ -189,6 +189,10 @@ class Site(unittest.TestCase):
         self.assertGreater(len(names), 50)
         self.assertEqual([name for name in names if not (ROOT / name).exists()], [])
 
+    def test_the_licence_of_the_theme_goes_with_it(self):
+        self.assertIn("Permission is hereby granted", (self.site / "assets/LICENSE.theme").read_text())
+        self.assertIn("under the licence of the project", (self.site / "assets/iframe-worker.js").read_text())
+
     def test_nothing_is_loaded_from_outside(self):
         self.assertEqual(loaded_from_outside(self.site), [])
 
