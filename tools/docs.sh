@@ -37,7 +37,7 @@ if ! NO_MKDOCS_2_WARNING=1 build/pypi/docs/bin/python -m mkdocs build --strict -
   grep -E '^(WARNING|ERROR|Aborted)' "$work/log" >&2 || tail -n 20 "$work/log" >&2
   exit 1
 fi
-# The licence of the theme goes with it; words of other languages, and maps for who mends the theme, do not.
+# Keeps the licence of the theme; drops words of other languages, and the maps for developers of the theme.
 cp build/pypi/docs/lib/python3*/site-packages/mkdocs_material-*.dist-info/licenses/LICENSE "$work/site/assets/LICENSE.theme"
 rm -rf "$work/site/assets/javascripts/lunr"
 find "$work/site/assets" -name '*.map' -delete

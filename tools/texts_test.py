@@ -91,6 +91,26 @@ class Texts(unittest.TestCase):
         self.assertTrue(command in {name for name, _ in texts()} and os.access(ROOT / command, os.X_OK),
                         f"README.md: the first code block: found {command}, expected a script of the repository")
 
+    def test_the_architecture_names_what_there_is(self):
+        """Each file, and each type or function, of the tables of stages and types."""
+        page = (ROOT / "ARCHITECTURE.md").read_text()
+        tables = page[page.index("## The way of a case") : page.index("## Words")]
+        code = "".join(
+            path.read_text()
+            for top in ("reference", "generator", "checker", "tools")
+            for suffix in ("h", "cc")
+            for path in (ROOT / top).rglob(f"*.{suffix}")
+        )
+        names = re.findall(r"`([^`\n]+)`", tables)
+        self.assertGreater(len(names), 50)
+        for name in names:
+            if "/" in name:
+                files = [name.replace("STEM", "abs"), name.replace("STEM", "conv2d"), name.replace("STEM", "elementwise")]
+                self.assertTrue(any((ROOT / file).exists() for file in files), f"ARCHITECTURE.md: `{name}` is no file or folder")
+            elif re.fullmatch(r"[A-Z][a-z]\w+", name):
+                defined = re.search(rf"\b(?:struct|class|enum class) {name}\b|\b{name}\(", code)
+                self.assertTrue(defined, f"ARCHITECTURE.md: `{name}` is defined nowhere")
+
     def test_blocks_of_code(self):
         self.assertEqual(code_blocks("# A\n\n    b c\n     d\n\ne\n```sh\nf\n```\n    g"), [["b c", " d"], ["f"], ["g"]])
 
