@@ -225,7 +225,7 @@ StatusOr<std::optional<GeneratedCase>> MakeCase(const Plan& plan, const Item& it
   for (Evaluation& each : evaluations) {
     for (ExpectedOutput& output : each.outputs) c.outputs.push_back(std::move(output));
   }
-  c.disputed = DisputeOf(c.graph, c.InputsOfExecutions());
+  FindDispute(c);
   if (c.outcome == Outcome::kValid) {
     CTS_RETURN_IF_ERROR(CheckResolved(c, assembly.resolved, *plan.edition, *plan.level));
     made.teeth = item.kind == ItemKind::kLongSum

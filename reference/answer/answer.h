@@ -106,6 +106,8 @@ struct ExpectedOutput {
   int execution = 0;  // of the case's executions
   // nullopt if no result would show anything.
   std::optional<FlushingEvidence> flushing = {};
+  // The point of a disputed case does not reach this output, which is judged like any other.
+  bool undisputed = false;
 };
 
 // The name of an output in results and reports, and with ".npy" the name of its file. It is the

@@ -10,6 +10,7 @@
 #include "reference/base/json_view.h"
 #include "reference/base/npy.h"
 #include "reference/bundle/read_file.h"
+#include "reference/graph/disputed.h"
 #include "reference/graph/structure.h"
 #include "reference/graph/symbols.h"
 
@@ -489,6 +490,10 @@ class Reader {
         return Bad(place, "found ", Name(output.dtype), ToString(output.shape), ", expected ",
                    Describe(tensor), " as in the graph");
       }
+      output.undisputed = item.Has("undisputed");
+      if (output.undisputed && c.disputed.empty()) {
+        return Bad(place + "/undisputed", "only in a disputed case an output can be undisputed");
+      }
       CTS_ASSIGN_OR_RETURN(output.rule, ReadRule(item["rule"], place));
       const bool unchecked = output.rule.kind == RuleKind::kUnchecked;
       if (item["answers"].Items().size() == 0 && !unchecked) {
@@ -550,6 +555,13 @@ std::set<std::string> ResultFileNames(const Case& c) {
     for (int k = 0; k < c.executions(); ++k) names.insert(ResultName(output, k) + ".npy");
   }
   return names;
+}
+
+void FindDispute(Case& c) {
+  c.disputed = DisputeOf(c.graph, c.InputsOfExecutions());
+  for (ExpectedOutput& output : c.outputs) {
+    output.undisputed = !c.disputed.empty() && !IsDisputed(c.graph, output.name);
+  }
 }
 
 InputSequence Case::InputsOfExecutions(int count) const {
@@ -662,6 +674,7 @@ std::vector<BundleFile> EncodeCase(const Case& c) {
                           {"all_or_none", output.flushing->all_or_none}};
       if (output.flushing->moved) item["flushing"]["moved"] = true;
     }
+    if (output.undisputed && !c.disputed.empty()) item["undisputed"] = true;
     executions[static_cast<size_t>(output.execution)]["outputs"].push_back(std::move(item));
   }
   json.update(executions.front());

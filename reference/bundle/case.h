@@ -49,6 +49,10 @@ struct Case {
   InputSequence InputsOfExecutions(int count = INT_MAX) const;
 };
 
+// Finds what the edition's clauses disagree about in a valid case with its outputs, and which of
+// these it does not reach.
+void FindDispute(Case& c);
+
 // The files that an implementation writes, one for each output and execution.
 std::set<std::string> ResultFileNames(const Case& c);
 

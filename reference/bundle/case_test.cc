@@ -203,6 +203,31 @@ TEST_F(CaseTest, SaysWhatAnAcceptedResultShows) {
       HasSubstr("missing required member \"flushed\""));
 }
 
+// The sum is an output, too; CLAMP alone ignores NaN.
+TEST_F(CaseTest, SaysWhichOutputsADisputeDoesNotReach) {
+  Case c = FloatCase();
+  Block& block = c.graph.main();
+  block.operators.back().attributes["nan_mode"] = std::string("IGNORE");
+  block.outputs.push_back("s");
+  c.outputs.push_back(c.outputs[0]);
+  c.outputs[1].name = "s";
+  FindDispute(c);
+  EXPECT_EQ(c.disputed, "");
+  EXPECT_FALSE(c.outputs[1].undisputed);
+  constexpr uint64_t kSignalling = 0x7C01;
+  c.inputs.at("x").SetBits(0, kSignalling);
+  FindDispute(c);
+  EXPECT_THAT(c.disputed, HasSubstr("signalling NaN"));
+  Write(c);
+  const auto read = ReadCase(directory_);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->disputed, c.disputed);
+  EXPECT_FALSE(read->outputs[0].undisputed);
+  EXPECT_TRUE(read->outputs[1].undisputed);
+  EXPECT_THAT(ErrorAfter(c, [](Json& json) { json.erase("disputed"); }),
+              HasSubstr("/outputs/1/undisputed: only in a disputed case"));
+}
+
 TEST_F(CaseTest, KeepsFloatAttributesApartFromIntegers) {
   Case c = FloatCase();
   auto& attributes = c.graph.main().operators[2].attributes;

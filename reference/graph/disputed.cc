@@ -80,7 +80,6 @@ bool IgnoresNan(const Graph& graph) {
 }
 
 bool IsDisputed(const Graph& graph, std::string_view output) {
-  if (!IgnoresNan(graph)) return true;
   const Block& block = graph.main();
   std::set<std::string_view> behind = {output};
   for (auto op = block.operators.rbegin(); op != block.operators.rend(); ++op) {

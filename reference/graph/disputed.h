@@ -39,8 +39,7 @@ std::string DisputeOf(const Graph& graph, const InputSequence& inputs);
 
 // Whether the point of a disputed graph reaches this output of the main block: an operator that
 // ignores NaN stands behind it, itself, in a graph that control flow runs, or maybe by way of a
-// variable. The other outputs are judged like those of any graph. True for every output of a graph
-// in which nothing ignores NaN: then another point is meant.
+// variable.
 bool IsDisputed(const Graph& graph, std::string_view output);
 
 }  // namespace cts

@@ -279,11 +279,11 @@ def check_output(output, path, case_folder, shown, counts):
 
 
 def check_case(case, case_folder, result_folder, shown, findings, counts):
-    """A case about which the text disagrees with itself decides nothing, whatever value was answered."""
+    """A case about which the text disagrees with itself decides nothing, but by its outputs that are undisputed."""
     if "disputed" not in case:
         return verdict_on(case, case_folder, result_folder, shown, findings, counts)
     verdict = verdict_on(case, case_folder, result_folder, set(), set(), counts)
-    return {"unchecked": "pass", "fail": "disputed", "wrong_outcome": "disputed"}.get(verdict, verdict)
+    return {"unchecked": "pass", "wrong_outcome": "disputed"}.get(verdict, verdict)
 
 
 def verdict_on(case, case_folder, result_folder, shown, findings, counts):
@@ -313,8 +313,10 @@ def verdict_on(case, case_folder, result_folder, shown, findings, counts):
     for number, execution in enumerate(executions):
         for output in execution["outputs"]:
             file = result_folder / (output["name"] + (f".{number}" if number else "") + ".npy")
-            verdicts.add(check_output(output, file, case_folder, shown, counts))
-    return next(worst for worst in ("missing", "malformed", "fail", "unchecked", "pass") if worst in verdicts)
+            verdict = check_output(output, file, case_folder, shown, counts)
+            excused = verdict == "fail" and "disputed" in case and "undisputed" not in output
+            verdicts.add("disputed" if excused else verdict)
+    return next(worst for worst in ("missing", "malformed", "fail", "disputed", "unchecked", "pass") if worst in verdicts)
 
 
 def called_conformant(case, declared):

@@ -15,7 +15,6 @@
 #include "reference/evaluate/evaluate.h"
 #include "reference/formats/tosa_flatbuffer.h"
 #include "reference/graph/call.h"
-#include "reference/graph/disputed.h"
 #include "tools/exchange/conformance.h"
 
 namespace cts {
@@ -384,7 +383,7 @@ class TestReader {
       return absl::OkStatus();
     }
     c.outputs = std::move(evaluation->outputs);
-    c.disputed = DisputeOf(c.graph, c.InputsOfExecutions());
+    FindDispute(c);
     CTS_RETURN_IF_ERROR(ApplyCompliance());
     made_.noticed_share = NoticedShareOf(c, c.data_set == "S0").share;
     return absl::OkStatus();

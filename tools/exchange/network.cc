@@ -5,7 +5,6 @@
 
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/native.h"
-#include "reference/graph/disputed.h"
 #include "tools/ask/find_level.h"
 #include "tools/exchange/graph_parts.h"
 
@@ -47,7 +46,6 @@ StatusOr<Case> CaseOfNetwork(const Network& network) {
   c.graph = network.graph;
   c.inputs = network.inputs;
   c.outputs = std::move(evaluation.outputs);
-  c.disputed = DisputeOf(c.graph, c.InputsOfExecutions());
   if (evaluation.outcome == Outcome::kUnsupported) {
     // The reference stopped there. An execution that goes on from one accepted value finds faults
     // behind it.
@@ -91,6 +89,7 @@ StatusOr<Case> CaseOfNetwork(const Network& network) {
         decided == 0 ? std::string("outcome and shapes only")
                      : StrCat("values of ", decided, " of ", c.outputs.size(), " outputs");
   }
+  FindDispute(c);
   return c;
 }
 

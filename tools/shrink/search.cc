@@ -10,7 +10,6 @@
 #include "reference/evaluate/infer_shapes.h"
 #include "reference/evaluate/trace.h"
 #include "reference/graph/call.h"
-#include "reference/graph/disputed.h"
 #include "reference/graph/symbols.h"
 #include "tools/shrink/case_edits.h"
 #include "tools/shrink/failure_kind.h"
@@ -169,7 +168,7 @@ bool Search::Answer(Case& c) const {
   for (Evaluation& each : *evaluations) {
     for (ExpectedOutput& output : each.outputs) c.outputs.push_back(std::move(output));
   }
-  c.disputed = DisputeOf(c.graph, c.InputsOfExecutions());
+  FindDispute(c);
   // An answer may have lost all that can be judged, as when every bound is infinite.
   return ValidateAnswers(c).ok();
 }

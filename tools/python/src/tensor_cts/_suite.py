@@ -161,7 +161,7 @@ class Case:
     def check(self, results: Results | Refused | Unsupported) -> CaseVerdict:
         """Judges results by name, or the answer Refused(...) or Unsupported(...)."""
         verdict = self._judge(results)
-        if not self.disputed or verdict.verdict not in ("fail", "wrong_outcome"):
+        if not self.disputed or verdict.verdict != "wrong_outcome":
             return verdict
         return CaseVerdict("disputed", f"{verdict.verdict}: {verdict.message}; disputed, and decides nothing: "
                                        f"{self.disputed}")
@@ -182,13 +182,16 @@ class Case:
                              f"expected one of: {', '.join(self.outputs)}")
         if not self.outputs:
             raise ValueError(f"{self.id}: found no output in the case, expected one: nothing can be judged")
+        whole = CaseVerdict("pass", "")
         for name, declared in self.outputs.items():
             if name not in results:
                 return CaseVerdict("missing", f"output {name}: found no result, expected one")
             verdict = self._check(declared, results[name])
-            if not verdict:
+            if verdict.verdict == "disputed":  # another output may still be wrong
+                whole = verdict if whole else whole
+            elif not verdict:
                 return verdict
-        return CaseVerdict("pass", "")
+        return whole
 
     def _check(self, declared: Declared, result: Any) -> CaseVerdict:
         bits = result_view(result, f"{self.id}: output {declared.name}", declared.type, declared.unsigned)
