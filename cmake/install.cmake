@@ -47,7 +47,8 @@ install(
   PATTERN "suite_on_disk.h" EXCLUDE
   PATTERN "tosa_wire.h" EXCLUDE
   PATTERN "testdata" EXCLUDE
-  PATTERN "fuzz" EXCLUDE)
+  PATTERN "fuzz" EXCLUDE
+  PATTERN "__pycache__" EXCLUDE)
 
 # All that a plugin needs.
 install(FILES tools/adapters/plugin.h DESTINATION ${include_dir} COMPONENT development)
@@ -55,9 +56,9 @@ install(FILES tools/adapters/plugin.h DESTINATION ${include_dir} COMPONENT devel
 install(FILES tools/library/tensor_cts_reference.h DESTINATION ${include_dir} COMPONENT development)
 
 install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/schemas
-        FILES_MATCHING PATTERN "*.json" PATTERN "*.fbs")
+        FILES_MATCHING PATTERN "*.json" PATTERN "*.fbs" PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY suites/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/suites
-        FILES_MATCHING PATTERN "*.json")
+        FILES_MATCHING PATTERN "*.json" PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY tools/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/adapters
         USE_SOURCE_PERMISSIONS
         FILES_MATCHING
