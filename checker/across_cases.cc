@@ -153,8 +153,9 @@ void CollectFrom(const OutputReport& output, const CaseReport& c, Collection& co
 std::vector<Evidence> Collect(const Report& report) {
   Collection collected;
   for (const CaseReport& c : report.cases) {
-    if (!c.disputed.empty()) continue;  // it decides nothing
-    for (const OutputReport& output : c.outputs) CollectFrom(output, c, collected);
+    for (const OutputReport& output : c.outputs) {
+      if (!output.disputed) CollectFrom(output, c, collected);
+    }
   }
   return collected.all();
 }

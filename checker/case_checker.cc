@@ -39,7 +39,7 @@ StatusOr<OutputReport> CaseChecker::Check(std::string_view name, const Tensor& r
   }
   OutputReport report = JudgeTensor(*output, result);
   const bool disputed = !case_.disputed.empty() && !output->undisputed;
-  if (report.verdict != Verdict::kPass && disputed) {
+  if (report.verdict == Verdict::kFail && disputed) {
     report.verdict = Verdict::kDisputed;
     report.message = DisputedMessage(report.message, case_.disputed);
   }

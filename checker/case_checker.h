@@ -20,8 +20,8 @@ class CaseChecker {
   const Case& expected() const { return case_; }
 
   // Judges one output. The verdict is kPass, kFail or, for a tensor with an element that is no
-  // value of its type (a bool of 2), kMalformed. It is kDisputed in place of the latter two where
-  // the edition's clauses disagree about the case: a test must not fail because of it. Errors: an
+  // value of its type (a bool of 2), kMalformed. It is kDisputed in place of kFail where the
+  // edition's clauses disagree about the output: a test must not fail because of it. Errors: an
   // unknown output, or a tensor whose type or shape differs from the output's.
   StatusOr<OutputReport> Check(std::string_view output, const Tensor& result) const;
 

@@ -178,6 +178,8 @@ void CountLimitsOfCase(const Case& expected, CaseReport* report) {
     } else if (output.rule.enclosure) {
       silent = SaysTooLittle(WidthsOf(output, output.answers.front()));
     }
+    // Nothing rests on an output that is disputed.
+    if (!expected.disputed.empty() && !output.undisputed) continue;
     report->silent += silent ? 1 : 0;
     if (!silent && output.rule.kind != RuleKind::kUnchecked) continue;
     report->unchecked = true;
@@ -984,7 +986,7 @@ Standing StandingOf(const CaseReport& c) {
   if (unanswered && !c.disputed.empty()) return Standing::kDisputed;
   switch (c.verdict) {
     case Verdict::kPass:
-      return c.unchecked && c.disputed.empty() ? Standing::kNotChecked : Standing::kRight;
+      return c.unchecked ? Standing::kNotChecked : Standing::kRight;
     case Verdict::kUnsupported:
       return c.declared.value_or(false) ? Standing::kWrong : Standing::kNotSupported;
     case Verdict::kAccepted:

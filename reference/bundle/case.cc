@@ -558,10 +558,21 @@ std::set<std::string> ResultFileNames(const Case& c) {
 }
 
 void FindDispute(Case& c) {
-  c.disputed = DisputeOf(c.graph, c.InputsOfExecutions());
-  for (ExpectedOutput& output : c.outputs) {
-    output.undisputed = !c.disputed.empty() && !IsDisputed(c.graph, output.name);
+  const InputSequence inputs = c.InputsOfExecutions();
+  c.disputed = DisputeOf(c.graph, inputs);
+  if (c.disputed.empty()) return;
+  std::vector<std::set<std::string>> disputed;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    disputed.push_back(DisputedTensors(c.graph, inputs, i));
   }
+  bool any = false;
+  for (ExpectedOutput& output : c.outputs) {
+    output.undisputed = !disputed[static_cast<size_t>(output.execution)].contains(output.name);
+    any = any || !output.undisputed;
+  }
+  if (any) return;
+  c.disputed.clear();
+  for (ExpectedOutput& output : c.outputs) output.undisputed = false;
 }
 
 InputSequence Case::InputsOfExecutions(int count) const {

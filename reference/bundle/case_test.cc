@@ -218,6 +218,7 @@ TEST_F(CaseTest, SaysWhichOutputsADisputeDoesNotReach) {
   c.inputs.at("x").SetBits(0, kSignalling);
   FindDispute(c);
   EXPECT_THAT(c.disputed, HasSubstr("signalling NaN"));
+  EXPECT_FALSE(c.outputs[0].undisputed);
   Write(c);
   const auto read = ReadCase(directory_);
   ASSERT_TRUE(read.ok()) << read.status();

@@ -21,15 +21,17 @@ bool HasSignallingNan(const Tensor& tensor) {
   return false;
 }
 
+bool AnyConstantHasOne(const Block& block) {
+  return std::any_of(block.tensors.begin(), block.tensors.end(), [](const GraphTensor& tensor) {
+    return tensor.values != nullptr && HasSignallingNan(*tensor.values);
+  });
+}
+
 bool AnyConstantHasOne(const Graph& graph) {
-  for (const Region& region : graph.regions) {
-    for (const Block& block : region.blocks) {
-      for (const GraphTensor& tensor : block.tensors) {
-        if (tensor.values != nullptr && HasSignallingNan(*tensor.values)) return true;
-      }
-    }
-  }
-  return false;
+  return std::any_of(graph.regions.begin(), graph.regions.end(), [](const Region& region) {
+    return std::any_of(region.blocks.begin(), region.blocks.end(),
+                       [](const Block& block) { return AnyConstantHasOne(block); });
+  });
 }
 
 // Whether it has nan_mode IGNORE, and an operand of a type whose NaNs are of both kinds. Of other
@@ -52,15 +54,36 @@ bool Ignores(const Region& region) {
   });
 }
 
-// Whether it is an operator of control flow in a graph in which any of the others ignores NaN.
-bool RunsWhatIgnoresNan(const GraphOperator& op, const Graph& graph) {
-  const bool runs =
-      std::any_of(op.attributes.begin(), op.attributes.end(), [&](const auto& attribute) {
-        const auto* const name = std::get_if<std::string>(&attribute.second);
-        return name != nullptr && graph.FindGraph(*name) != nullptr;
-      });
-  return runs && std::any_of(graph.regions.begin() + 1, graph.regions.end(), Ignores);
+bool AnyInputHasOne(const ExecutionInputs& given) {
+  return std::any_of(given->begin(), given->end(),
+                     [](const auto& input) { return HasSignallingNan(input.second); });
 }
+
+bool IsControlFlow(const GraphOperator& op, const Graph& graph) {
+  return std::any_of(op.attributes.begin(), op.attributes.end(), [&](const auto& attribute) {
+    const auto* const name = std::get_if<std::string>(&attribute.second);
+    return name != nullptr && graph.FindGraph(*name) != nullptr;
+  });
+}
+
+bool ReadsAVariable(const GraphOperator& op) { return op.op == "VARIABLE_READ"; }
+
+// The graphs that control flow runs, taken together.
+struct InnerGraphs {
+  explicit InnerGraphs(const Graph& graph) {
+    for (size_t i = 1; i < graph.regions.size(); ++i) {
+      ignore = ignore || Ignores(graph.regions[i]);
+      for (const Block& block : graph.regions[i].blocks) {
+        read = read || std::any_of(block.operators.begin(), block.operators.end(), ReadsAVariable);
+        signal = signal || AnyConstantHasOne(block);
+      }
+    }
+  }
+
+  bool ignore = false;  // some operator ignores NaN
+  bool read = false;    // some variable is read, which may hold anything
+  bool signal = false;  // some constant holds a signalling NaN
+};
 
 }  // namespace
 
@@ -79,19 +102,39 @@ bool IgnoresNan(const Graph& graph) {
   return std::any_of(graph.regions.begin(), graph.regions.end(), Ignores);
 }
 
-bool IsDisputed(const Graph& graph, std::string_view output) {
+std::set<std::string> DisputedTensors(const Graph& graph, const InputSequence& inputs,
+                                      size_t execution) {
+  const bool any =
+      AnyConstantHasOne(graph) ||
+      std::any_of(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(execution) + 1,
+                  AnyInputHasOne);
+  if (!any || !IgnoresNan(graph)) return {};
   const Block& block = graph.main();
-  std::set<std::string_view> behind = {output};
-  for (auto op = block.operators.rbegin(); op != block.operators.rend(); ++op) {
-    const bool makes = std::any_of(op->outputs.begin(), op->outputs.end(),
-                                   [&](const std::string& name) { return behind.contains(name); });
-    if (!makes) continue;
-    // An earlier execution may have written anything there.
-    if (op->op == "VARIABLE_READ") return true;
-    if (IgnoresNan(*op, block) || RunsWhatIgnoresNan(*op, graph)) return true;
-    behind.insert(op->inputs.begin(), op->inputs.end());
+  const InnerGraphs inner(graph);
+  std::set<std::string> carry;  // tensors that may hold a signalling NaN
+  for (const auto& [name, tensor] : *inputs[execution]) {
+    if (HasSignallingNan(tensor)) carry.insert(name);
   }
-  return false;
+  for (const GraphTensor& tensor : block.tensors) {
+    if (tensor.values != nullptr && HasSignallingNan(*tensor.values)) carry.insert(tensor.name);
+  }
+  std::set<std::string> disputed;
+  for (const GraphOperator& op : block.operators) {
+    const auto takes = [&](const std::set<std::string>& names) {
+      return std::any_of(op.inputs.begin(), op.inputs.end(),
+                         [&](const std::string& name) { return names.contains(name); });
+    };
+    const bool runs = IsControlFlow(op, graph);
+    const bool reads = ReadsAVariable(op) || (runs && inner.read);
+    const bool carries = takes(carry) || reads || (runs && inner.signal);
+    const bool ignores = IgnoresNan(op, block) || (runs && inner.ignore);
+    const bool is_disputed = takes(disputed) || reads || (ignores && carries);
+    for (const std::string& name : op.outputs) {
+      if (carries) carry.insert(name);
+      if (is_disputed) disputed.insert(name);
+    }
+  }
+  return disputed;
 }
 
 bool QuietNans(Tensor& tensor) {
@@ -108,12 +151,9 @@ bool QuietNans(Tensor& tensor) {
 
 std::string DisputeOf(const Graph& graph, const InputSequence& inputs) {
   if (!IgnoresNan(graph)) return "";
-  const auto has_one = [](const ExecutionInputs& given) {
-    return std::any_of(given->begin(), given->end(),
-                       [](const auto& input) { return HasSignallingNan(input.second); });
-  };
-  if (!std::any_of(inputs.begin(), inputs.end(), has_one) && !AnyConstantHasOne(graph)) return "";
-  return std::string(kSignallingNanPoint);
+  const bool any =
+      AnyConstantHasOne(graph) || std::any_of(inputs.begin(), inputs.end(), AnyInputHasOne);
+  return any ? std::string(kSignallingNanPoint) : "";
 }
 
 }  // namespace cts

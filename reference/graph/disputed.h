@@ -2,7 +2,9 @@
 // signalling NaN where NaN is ignored (schemas/editions/notes.md, Signalling NaNs).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -37,9 +39,10 @@ bool QuietNans(Tensor& tensor);
 // what stands between may hand the NaN on.
 std::string DisputeOf(const Graph& graph, const InputSequence& inputs);
 
-// Whether the point of a disputed graph reaches this output of the main block: an operator that
-// ignores NaN stands behind it, itself, in a graph that control flow runs, or maybe by way of a
-// variable.
-bool IsDisputed(const Graph& graph, std::string_view output);
+// The tensors of the main block that the point reaches in one execution. They stand behind an
+// operator that ignores NaN, and a signalling one may come to it. The operator may be in a graph
+// that control flow runs. A variable may hold a NaN of this execution or of one before.
+std::set<std::string> DisputedTensors(const Graph& graph, const InputSequence& inputs,
+                                      size_t execution);
 
 }  // namespace cts

@@ -78,11 +78,48 @@ Graph OfOneIgnoredAndOneOther() {
   return graph;
 }
 
+constexpr uint64_t kSignal = 0x7F800001, kQuiet = 0x7FC00001, kOne = 0x3F800000;
+
+std::map<std::string, Tensor> Inputs(const std::map<std::string, uint64_t>& bits) {
+  std::map<std::string, Tensor> inputs;
+  for (const auto& [name, value] : bits) {
+    Tensor tensor(DType::kFp32, {1});
+    tensor.SetBits(0, value);
+    inputs.emplace(name, std::move(tensor));
+  }
+  return inputs;
+}
+
+using Names = std::set<std::string>;
+
 TEST(Disputed, ReachesWhatStandsBehindTheOperatorThatIgnoresNan) {
   const Graph graph = OfOneIgnoredAndOneOther();
-  EXPECT_TRUE(IsDisputed(graph, "out"));
-  EXPECT_TRUE(IsDisputed(graph, "behind"));
-  EXPECT_FALSE(IsDisputed(graph, "other"));
+  const auto inputs = Inputs({{"x", kSignal}});
+  EXPECT_EQ(DisputedTensors(graph, {&inputs}, 0), (Names{"out", "behind"}));
+  const auto quiet = Inputs({{"x", kQuiet}});
+  EXPECT_EQ(DisputedTensors(graph, {&quiet}, 0), Names());
+}
+
+// The operator ignores the quiet NaN of one input; the signalling one goes elsewhere.
+TEST(Disputed, DoesNotReachAnOperatorToWhichNoSignallingNanComes) {
+  Graph graph = OfOneIgnoredAndOneOther();
+  Block& block = graph.main();
+  block.inputs.push_back("z");
+  block.tensors.push_back({"z", DType::kFp32, Shape{1}});
+  block.tensors.push_back({"of_z", DType::kFp32, Shape{1}});
+  block.outputs.push_back("of_z");
+  block.operators.push_back({.op = "EXP", .inputs = {"z"}, .outputs = {"of_z"}});
+  const auto inputs = Inputs({{"x", kQuiet}, {"z", kSignal}});
+  EXPECT_EQ(DisputedTensors(graph, {&inputs}, 0), Names());
+}
+
+TEST(Disputed, ReachesNoExecutionBeforeTheSignallingNan) {
+  const Graph graph = OfOneIgnoredAndOneOther();
+  const auto first = Inputs({{"x", kQuiet}}), second = Inputs({{"x", kSignal}});
+  EXPECT_EQ(DisputedTensors(graph, {&first, &second}, 0), Names());
+  EXPECT_EQ(DisputedTensors(graph, {&first, &second}, 1), (Names{"out", "behind"}));
+  // Without a variable nothing of an execution stays.
+  EXPECT_EQ(DisputedTensors(graph, {&second, &first}, 1), Names());
 }
 
 TEST(Disputed, ReachesWhatAVariableMayHaveCarried) {
@@ -91,25 +128,31 @@ TEST(Disputed, ReachesWhatAVariableMayHaveCarried) {
   block.tensors.push_back({"held", DType::kFp32, Shape{1}});
   block.outputs.push_back("held");
   block.operators.push_back({.op = "VARIABLE_READ", .inputs = {}, .outputs = {"held"}});
-  EXPECT_TRUE(IsDisputed(graph, "held"));
+  const auto first = Inputs({{"x", kSignal}}), second = Inputs({{"x", kOne}});
+  EXPECT_TRUE(DisputedTensors(graph, {&first, &second}, 1).contains("held"));
+  EXPECT_EQ(DisputedTensors(graph, {&second}, 0), Names());
 }
 
-TEST(Disputed, ReachesWhatControlFlowYieldsOnlyIfItRunsSuchAnOperator) {
-  const Graph ignoring = MaximumOf(DType::kFp32, "IGNORE", 0x3F800000);
-  for (const bool inside : {true, false}) {
+// x goes to a graph that control flow runs, and which ignores NaN, does not, or reads a variable.
+TEST(Disputed, ReachesWhatControlFlowYieldsIfItRunsSuchAnOperator) {
+  const Graph ignoring = MaximumOf(DType::kFp32, "IGNORE", kOne);
+  for (const std::string inside : {"ignores", "propagates", "reads"}) {
     Graph graph = OfOneIgnoredAndOneOther();
-    Region then =
-        inside ? ignoring.regions[0] : MaximumOf(DType::kFp32, "PROPAGATE", 0x3F800000).regions[0];
+    Region then = inside == "ignores" ? ignoring.regions[0]
+                                      : MaximumOf(DType::kFp32, "PROPAGATE", kOne).regions[0];
     then.name = "then";
+    if (inside == "reads")
+      then.blocks[0].operators[2] = {.op = "VARIABLE_READ", .outputs = {"out"}};
     graph.regions.push_back(then);
     Block& block = graph.main();
     block.tensors.push_back({"chosen", DType::kFp32, Shape{1}});
     block.outputs.push_back("chosen");
     block.operators.push_back({.op = "COND_IF",
-                               .inputs = {"other"},
+                               .inputs = {"x"},
                                .outputs = {"chosen"},
                                .attributes = {{"then_graph", std::string("then")}}});
-    EXPECT_EQ(IsDisputed(graph, "chosen"), inside);
+    const auto inputs = Inputs({{"x", kSignal}});
+    EXPECT_EQ(DisputedTensors(graph, {&inputs}, 0).contains("chosen"), inside != "propagates");
   }
 }
 

@@ -282,8 +282,8 @@ def check_case(case, case_folder, result_folder, shown, findings, counts):
     """A case about which the text disagrees with itself decides nothing, but by its outputs that are undisputed."""
     if "disputed" not in case:
         return verdict_on(case, case_folder, result_folder, shown, findings, counts)
-    verdict = verdict_on(case, case_folder, result_folder, set(), set(), counts)
-    return {"unchecked": "pass", "wrong_outcome": "disputed"}.get(verdict, verdict)
+    verdict = verdict_on(case, case_folder, result_folder, shown, set(), counts)
+    return "disputed" if verdict == "wrong_outcome" else verdict
 
 
 def verdict_on(case, case_folder, result_folder, shown, findings, counts):
@@ -313,9 +313,11 @@ def verdict_on(case, case_folder, result_folder, shown, findings, counts):
     for number, execution in enumerate(executions):
         for output in execution["outputs"]:
             file = result_folder / (output["name"] + (f".{number}" if number else "") + ".npy")
-            verdict = check_output(output, file, case_folder, shown, counts)
-            excused = verdict == "fail" and "disputed" in case and "undisputed" not in output
-            verdicts.add("disputed" if excused else verdict)
+            excused = "disputed" in case and "undisputed" not in output
+            verdict = check_output(output, file, case_folder, set() if excused else shown, counts)
+            if excused:
+                verdict = {"fail": "disputed", "unchecked": "pass"}.get(verdict, verdict)
+            verdicts.add(verdict)
     return next(worst for worst in ("missing", "malformed", "fail", "disputed", "unchecked", "pass") if worst in verdicts)
 
 
