@@ -87,7 +87,7 @@ def all_rooms():
     """Every room within a room of the house, and every part of the generator and the checker."""
     for top in TOPS:
         for folder in sorted((ROOT / top).iterdir()):
-            if folder.is_dir() and folder.name not in NO_ROOM:
+            if folder.is_dir() and folder.name not in NO_ROOM | {"__pycache__"}:
                 yield folder
 
 
