@@ -195,6 +195,40 @@ Case EnclosedCase(int64_t elements, int64_t unlimited) {
   return ValidCase("networks/mine", DType::kFp32, rule, {answer});
 }
 
+// Too little of the output can be judged, which matters only where it is judged at all.
+TEST_F(OneCase, IsNotCheckedByAnOutputThatThePointDoesNotReach) {
+  for (const bool undisputed : {false, true}) {
+    Case c = EnclosedCase(16, 12);
+    c.disputed = kPoint;
+    c.outputs[0].undisputed = undisputed;
+    std::filesystem::remove_all(suite());
+    Suite(c);
+    WriteOutput(results(), id_, Tensor::OfFloats(DType::kFp32, {16}, std::vector<double>(16, 1)));
+    const StatusOr<Report> report = CheckSuite({suite(), results(), 1});
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_EQ(report->cases[0].verdict, Verdict::kPass);
+    EXPECT_EQ(StandingOf(report->cases[0]), undisputed ? Standing::kNotChecked : Standing::kRight);
+    EXPECT_EQ(report->findings.size(), undisputed ? 1u : 0u);
+  }
+}
+
+// No clause asks for a bool of 2.
+TEST_F(OneCase, StaysMalformedWhereItIsDisputed) {
+  Case c = ValidCase("identity/a", DType::kBool, RuleOf(RuleKind::kExact),
+                     {{false, Tensor::OfIntegers(DType::kBool, {2}, {0, 1}), {}, {}}});
+  c.disputed = kPoint;
+  const cts::Suite written = WriteSuite(suite(), {c});
+  const StatusOr<CaseChecker> checker = CaseChecker::Open(suite(), written, c.id);
+  ASSERT_TRUE(checker.ok()) << checker.status();
+  const auto verdict = [&](uint64_t first) {
+    Tensor result(DType::kBool, {2});
+    result.SetBits(0, first);
+    return checker->Check("out", result)->verdict;
+  };
+  EXPECT_EQ(verdict(0), Verdict::kDisputed);
+  EXPECT_EQ(verdict(2), Verdict::kMalformed);
+}
+
 TEST_F(OneCase, DoesNotCountAsPassedWhereTooFewElementsAreLimited) {
   Suite(EnclosedCase(128, 112));
   WriteOutput(results(), id_, Floats(std::vector<double>(128, 1)));

@@ -148,6 +148,9 @@ StatusOr<std::string> FromBase64(std::string_view text) {
 
 StatusOr<std::string> SealEnvelope(const Ed25519Key& key, std::string_view payload_type,
                                    std::string_view payload) {
+  if (HasByteOrderMark(payload)) {
+    return InvalidArgument("payload: found a byte order mark, expected JSON without one");
+  }
   CTS_ASSIGN_OR_RETURN(const std::string signature,
                        key.Sign(PreAuthEncoding(payload_type, payload)));
   const Json signed_by = {{"keyid", key.id()}, {"sig", Base64(signature)}};

@@ -38,7 +38,8 @@ class Ed25519Key {
 // Returns the bytes that are signed: the pre-authentication encoding.
 std::string PreAuthEncoding(std::string_view type, std::string_view body);
 
-// The envelope as JSON (schemas/envelope.schema.json).
+// The envelope as JSON (schemas/envelope.schema.json). Refuses a payload with a byte order mark,
+// which OpenEnvelope would refuse.
 StatusOr<std::string> SealEnvelope(const Ed25519Key& key, std::string_view payload_type,
                                    std::string_view payload);
 

@@ -180,8 +180,13 @@ TEST_F(Dsse, RefusesAByteOrderMark) {
   const std::string mark = "\xEF\xBB\xBF";
   EXPECT_THAT(Complaint(mark + *SealEnvelope(Private(), "t", "{}")),
               HasSubstr("e.json: found a byte order mark, expected JSON without one"));
-  EXPECT_THAT(Complaint(*SealEnvelope(Private(), "t", mark + "{}")),
+  Json marked = *ParseJson(*SealEnvelope(Private(), "t", "{}"), "");
+  marked["payload"] = Base64(mark + "{}");
+  EXPECT_THAT(Complaint(FormatJson(marked)),
               HasSubstr("e.json: /payload: found a byte order mark"));
+  // SealEnvelope does not sign what OpenEnvelope refuses.
+  EXPECT_THAT(Message(SealEnvelope(Private(), "t", mark + "{}").status()),
+              HasSubstr("payload: found a byte order mark"));
 }
 
 TEST_F(Dsse, RefusesKeysByName) {

@@ -35,7 +35,7 @@ typedef struct tensor_cts_tensor {
 
 typedef enum tensor_cts_verdict {
   TENSOR_CTS_ACCEPT =
-      0, /* has a message only where the specification disagrees with itself about the case */
+      0, /* has a message only where the specification disagrees with itself about the output */
   TENSOR_CTS_REJECT = 1,  /* the message names the first wrong element and by how much */
   TENSOR_CTS_BAD_CALL = 2 /* nothing was judged: no such output, another type, shape or size */
 } tensor_cts_verdict;

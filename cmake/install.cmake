@@ -95,7 +95,7 @@ install(FILES ${completion}/tensor-cts.bash DESTINATION ${CMAKE_INSTALL_DATADIR}
 install(FILES ${completion}/_tensor-cts DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(FILES ${completion}/tensor-cts.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
-install(FILES LICENSE ARCHITECTURE.md README.md CHANGELOG.md CONTRIBUTING.md STABILITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE ARCHITECTURE.md CITATION.cff README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md STABILITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(DIRECTORY tools/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/examples
         PATTERN "__pycache__" EXCLUDE)

@@ -58,6 +58,11 @@ def code_blocks(page):
 
 
 class Texts(unittest.TestCase):
+    def test_the_citation_names_the_version_of_the_build(self):
+        (version,) = re.findall(r"^project\(tensor-cts VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(), re.M)
+        (cited,) = re.findall(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(), re.M)
+        self.assertEqual(cited, version)
+
     def test_no_text_names_a_package_of_ours_that_no_registry_has(self):
         found, seen = [], 0
         for name, text in texts():

@@ -82,21 +82,31 @@ bool LeavesChoice(const Case& c) {
   return false;
 }
 
-// Why some output is refused; empty if none is. `shown` gets what the outputs show of choices.
-std::string Refusal(const Case& c, const StatusOr<std::vector<NativeResult>>& results,
-                    CaseReport* shown) {
-  if (!results.ok()) return results.status().ToString();
+}  // namespace
+
+Refused RefusalOf(const Case& c, const StatusOr<std::vector<NativeResult>>& results,
+                  CaseReport* shown) {
+  if (!results.ok()) return {results.status().ToString()};
+  const bool point = !c.disputed.empty();
+  Refused excused;
   for (const ExpectedOutput& output : c.outputs) {
     const auto execution = static_cast<size_t>(output.execution);
-    if (execution >= results->size()) return "an execution is missing";
+    if (execution >= results->size()) return {"an execution is missing"};
     const NativeResult& result = (*results)[execution];
-    if (result.outcome != Outcome::kValid) return result.message;
+    if (result.outcome != Outcome::kValid) return {result.message, point};
     OutputReport report = JudgeTensor(output, result.outputs.at(output.name));
-    if (report.verdict != Verdict::kPass) return report.message;
-    if (shown != nullptr) shown->outputs.push_back(std::move(report));
+    report.disputed = point && !output.undisputed;
+    if (report.verdict != Verdict::kPass) {
+      if (!report.disputed || report.verdict != Verdict::kFail) return {report.message};
+      if (excused.message.empty()) excused = {report.message, true};
+    } else if (shown != nullptr) {
+      shown->outputs.push_back(std::move(report));
+    }
   }
-  return "";
+  return excused;
 }
+
+namespace {
 
 bool Differs(const Case& c, const std::vector<NativeResult>& a,
              const std::vector<NativeResult>& b) {
@@ -147,22 +157,24 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
   std::mutex mutex;
   std::vector<size_t> firsts(runs.size(), SIZE_MAX);
   const auto tally = [&](size_t run, size_t position, const Case& c, bool differs,
-                         const std::string& refusal) {
+                         const Refused& refusal) {
     const std::lock_guard<std::mutex> lock(mutex);
     ++runs[run].cases;
     runs[run].differs += differs ? 1 : 0;
-    if (refusal.empty()) return;
-    ++(c.disputed.empty() ? runs[run].refused : runs[run].disputed);
-    if (position > firsts[run] || !c.disputed.empty()) return;
+    if (refusal.message.empty()) return;
+    ++(refusal.disputed ? runs[run].disputed : runs[run].refused);
+    if (position > firsts[run] || refusal.disputed) return;
     firsts[run] = position;
     runs[run].first = c.id;
-    runs[run].said = refusal;
+    runs[run].said = refusal.message;
   };
   // The cases of each run that show something of named choices, by position.
   std::vector<std::map<size_t, CaseReport>> shown(runs.size());
   const auto keep = [&](size_t run, size_t position, const CaseReport& c) {
-    const auto shows = [](const OutputReport& output) { return output.ShowsChoices(); };
-    if (!c.disputed.empty() || std::none_of(c.outputs.begin(), c.outputs.end(), shows)) return;
+    const auto shows = [](const OutputReport& output) {
+      return !output.disputed && output.ShowsChoices();
+    };
+    if (std::none_of(c.outputs.begin(), c.outputs.end(), shows)) return;
     const std::lock_guard<std::mutex> lock(mutex);
     shown[run].emplace(position, c);
   };
@@ -179,7 +191,7 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
     CaseReport of_native;
     of_native.id = c.id;
     of_native.disputed = c.disputed;
-    Refusal(c, native, &of_native);
+    RefusalOf(c, native, &of_native);
     size_t run = 0;
     for (const LegalImplementation& legal : LegalImplementations()) {
       const size_t k = run++;
@@ -189,7 +201,7 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
       const bool differs = !results.ok() || Differs(c, native, *results);
       CaseReport of_legal = of_native;
       if (differs) of_legal.outputs.clear();
-      tally(k, position, c, differs, differs ? Refusal(c, results, &of_legal) : "");
+      tally(k, position, c, differs, differs ? RefusalOf(c, results, &of_legal) : Refused());
       keep(k, position, of_legal);
     }
     // Each value at an end: nobody computes so, and choices are mixed.
@@ -202,7 +214,7 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
              &results[static_cast<size_t>(output.execution)].outputs.at(output.name));
       }
       const bool differs = Differs(c, native, results);
-      tally(k, position, c, differs, differs ? Refusal(c, results, nullptr) : "");
+      tally(k, position, c, differs, differs ? RefusalOf(c, results, nullptr) : Refused());
     }
     return absl::OkStatus();
   };

@@ -8,9 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "checker/check_report.h"
 #include "generator/recipe/recipe.h"
 #include "reference/base/json_fwd.h"
 #include "reference/base/status.h"
+#include "reference/bundle/case.h"
+#include "reference/evaluate/native.h"
 
 namespace cts {
 
@@ -37,6 +40,15 @@ struct FalseAlarmOptions {
 // exact integers, count for no implementation. Errors: a pattern without a match, with the nearest
 // ids; as ForEachCase.
 StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options);
+
+struct Refused {
+  std::string message;    // empty: every output is accepted
+  bool disputed = false;  // only outputs are refused that a disputed point reaches
+};
+
+// Why some output of `c` is refused. `shown` gets the reports of the accepted ones, unless null.
+Refused RefusalOf(const Case& c, const StatusOr<std::vector<NativeResult>>& results,
+                  CaseReport* shown);
 
 // As schemas/false_alarms.schema.json has it.
 Json FalseAlarmsToJson(const std::vector<LegalRun>& runs);

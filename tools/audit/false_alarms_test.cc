@@ -70,6 +70,40 @@ TEST(FalseAlarms, NeitherExtremumOfIeee754IsRefused) {
   }
 }
 
+// Such a case is excused only by the output that the point reaches.
+TEST(FalseAlarms, ARefusedOutputIsExcusedOnlyWhereThePointReachesIt) {
+  Case c;
+  c.disputed = "this clause against that one";
+  const Tensor expected = Tensor::OfIntegers(DType::kI32, {1}, {7});
+  for (const char* name : {"reached", "other"}) {
+    ExpectedOutput output;
+    output.name = name;
+    output.dtype = DType::kI32;
+    output.shape = {1};
+    output.rule.form = "tosa-1.0";
+    output.answers = {{.expected = expected}};
+    output.undisputed = c.outputs.size() == 1;
+    c.outputs.push_back(output);
+  }
+  const auto refused = [&](int64_t reached, int64_t other) {
+    NativeResult result;
+    result.outputs = {{"reached", Tensor::OfIntegers(DType::kI32, {1}, {reached})},
+                      {"other", Tensor::OfIntegers(DType::kI32, {1}, {other})}};
+    return RefusalOf(c, std::vector<NativeResult>{result}, nullptr);
+  };
+  EXPECT_EQ(refused(7, 7).message, "");
+  EXPECT_THAT(refused(8, 7).message, HasSubstr("got 8"));
+  EXPECT_TRUE(refused(8, 7).disputed);
+  EXPECT_THAT(refused(8, 9).message, HasSubstr("got 9"));
+  EXPECT_FALSE(refused(8, 9).disputed);
+  EXPECT_FALSE(refused(7, 9).disputed);
+  NativeResult refusal;
+  refusal.outcome = Outcome::kError;
+  refusal.message = "no";
+  EXPECT_TRUE(RefusalOf(c, std::vector<NativeResult>{refusal}, nullptr).disputed);
+  EXPECT_FALSE(RefusalOf(c, std::vector<NativeResult>{}, nullptr).disputed);
+}
+
 TEST(FalseAlarms, CasesOfIntegersCountForNone) {
   const auto runs = FindFalseAlarms(Of("BITWISE_AND", "i8", {"lowest"}));
   ASSERT_TRUE(runs.ok()) << runs.status();

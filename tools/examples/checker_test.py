@@ -27,6 +27,13 @@ CHECKER = pathlib.Path(__file__).resolve().parent / "checker.py"
 SHARD = () if "TENSOR_CTS_WHOLE" in os.environ else ("--shard", "6/6")
 FLOATS = {"fp8e4m3": "|V1", "fp8e5m2": "|V1", "fp16": "<f2", "bf16": "<V2", "fp32": "<f4"}
 
+DISPUTED = """func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %m = tosa.maximum %a, %b {nan_mode = IGNORE} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %n = tosa.add %b, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %m, %n : tensor<2xf32>, tensor<2xf32>
+}
+"""
+
 
 def run(*arguments):
     return subprocess.run([str(a) for a in arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -261,6 +268,27 @@ class SecondChecker(unittest.TestCase):
         self.assertEqual(set(counts), {"pass", "missing", "malformed", "crash", "timeout", "unsupported", "protocol",
                                        "wrong_outcome", "accepted"})
         self.assertEqual(findings, {"not_deterministic"})
+
+    def test_excuses_only_the_outputs_that_a_disputed_point_reaches(self):
+        """MAXIMUM of a signalling NaN may be NaN by one clause; ADD beside it sees none."""
+        (self.here / "net.mlir").write_text(DISPUTED)
+        np.save(self.here / "a.npy", np.uint32([0x7FA00000, 0x3F800000]).view(np.float32))
+        np.save(self.here / "b.npy", np.float32([1, 2]))
+        suite, results = self.here / "disputed", self.here / "disputed_results"
+        done = run(CTS, "import", self.here / "net.mlir", "--input", f"0={self.here}/a.npy", "--input", f"1={self.here}/b.npy",
+                   "--out", suite)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = run(CTS, "run", suite, "--implementation", "builtin:native", "--out", results)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (case,) = [json.loads(path.read_text()) for path in suite.rglob("case.json")]
+        maximum, add = case["outputs"]
+        self.assertEqual((maximum.get("undisputed"), add.get("undisputed")), (None, True))
+        for first, second, verdict in ((1, 2, "pass"), (np.nan, 2, "disputed"), (1, 7, "fail"), (np.nan, 7, "fail")):
+            for output, values in ((maximum, [first, 2]), (add, [second, 4])):
+                path, = results.rglob(output["name"] + ".npy")
+                np.save(path, np.float32(values))
+            counts, _ = self.agree(results, suite)
+            self.assertEqual(counts, {verdict: 1}, (first, second))
 
     def test_takes_no_other_suite(self):
         for path, member in ((self.here / "native" / "run.json", "suite_digest"), (self.suite / "suite.json", "digest")):

@@ -53,7 +53,8 @@ void FuzzEnvelope(std::string_view bytes) {
   // Half a millisecond of arithmetic for one more in sixteen.
   if (bytes.size() % 16 != 0) return;
   const StatusOr<std::string> sealed = SealEnvelope(other, kPayloadType, bytes);
-  Assert(sealed.ok(), "anything can be signed");
+  Assert(sealed.ok() != bytes.starts_with("\xEF\xBB\xBF"), "all but a byte order mark is signed");
+  if (!sealed.ok()) return;
   const StatusOr<std::string> opened = OpenEnvelope(other, kPayloadType, *sealed, "text");
   Assert(opened.ok() && *opened == bytes, "what was signed can be opened");
   Assert(!OpenEnvelope(key, kPayloadType, *sealed, "text").ok(), "but not by another key");

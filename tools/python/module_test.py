@@ -32,6 +32,13 @@ import tensor_cts as cts  # noqa: E402
 FAULT = "maximum.loses_nan"
 OPERATORS = ("MAXIMUM", "CAST", "COND_IF", "VARIABLE_READ", "FFT2D", "TILE", "CONCAT", "RESCALE", "MATMUL", "CONST")
 
+DISPUTED = """func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %m = tosa.maximum %a, %b {nan_mode = IGNORE} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %n = tosa.add %b, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %m, %n : tensor<2xf32>, tensor<2xf32>
+}
+"""
+
 
 class Foreign:
     """An array of another library: DLPack is all that it offers."""
@@ -449,6 +456,21 @@ class Suites(unittest.TestCase):
         self.assertIn("MAXIMUM", wrong.clause)
         name = next(iter(legal.outputs))
         self.assertEqual(legal.check({name: np.zeros((9, 9, 9, 9), np.float64)}).verdict, "malformed")
+
+    def test_a_disputed_point_excuses_only_the_outputs_that_it_reaches(self):
+        from tensor_cts import _command
+        (self.root / "net.mlir").write_text(DISPUTED)
+        np.save(self.root / "a.npy", np.uint32([0x7FA00000, 0x3F800000]).view(np.float32))
+        np.save(self.root / "b.npy", np.float32([1, 2]))
+        inputs = [word for name in "ab" for word in ("--input", f"{name}={self.root}/{name}.npy")]
+        subprocess.run([_command.program(), "import", self.root / "net.mlir", *inputs, "--out", self.root / "disputed"], check=True)
+        suite = cts.Suite(self.root / "disputed")
+        (id,) = suite.ids
+        case = suite.case(id)
+        maximum, add = case.outputs
+        for first, second, verdict in ((1, 2, "pass"), (np.nan, 2, "disputed"), (1, 7, "fail"), (np.nan, 7, "fail")):
+            found = case.check({maximum: np.float32([first, 2]), add: np.float32([second, 4])})
+            self.assertEqual(found.verdict, verdict, found.message)
 
     def test_constants(self):
         cases = [self.suite.case(id) for id in self.suite.ids if id.startswith("const/")]

@@ -29,7 +29,7 @@ class Entry(NamedTuple):
 class CaseVerdict(NamedTuple):
     """True where the case passes."""
     #: "pass", "fail", "wrong_outcome", "missing", "malformed" or "unsupported"; "disputed" where another answer was
-    #: expected and the specification disagrees with itself about the case
+    #: expected and the specification disagrees with itself about each output that is wrong
     verdict: str
     #: Why not: the output, the first wrong element, expected, got, how far off.
     message: str
@@ -97,7 +97,8 @@ class Case:
         #: Whether the graph is illegal: an implementation has to refuse it.
         self.expects_error = bool(LIB.tensor_cts_expects_error(self._handle.value))
         self._json = read_case(self.directory)
-        #: The point on which the specification disagrees with itself about the case, which then decides nothing; or "".
+        #: The point on which the specification disagrees with itself about the case, or "". Only outputs that the point
+        #: does not reach can make such a case wrong.
         self.disputed = str(self._json.get("disputed", ""))
 
     @functools.cached_property
