@@ -1,4 +1,4 @@
-# Writes OUT, the C++ source with what this build was made from (checker/build_state.h), if that has changed.
+# Writes OUT, the C++ source with what this build was made from (checker/judge/build_state.h), if that has changed.
 # Runs at every build. Called by cts_build_state in checker/CMakeLists.txt.
 
 # The digest of files: SHA-256 over their digests and paths, as sha256sum lists them, in order.
@@ -55,7 +55,7 @@ if(NOT COMMIT)
   endif()
 endif()
 
-file(WRITE ${OUT}.new "#include \"checker/build_state.h\"
+file(WRITE ${OUT}.new "#include \"checker/judge/build_state.h\"
 
 namespace cts {
 

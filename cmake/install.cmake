@@ -18,9 +18,10 @@ install(TARGETS tensor-cts RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 set(rooms cts_base cts_answer cts_spec cts_numeric cts_graph cts_bundle cts_ops cts_symbolic cts_precision
           cts_evaluate cts_formats cts_faults
           cts_generator_data cts_generator_draft cts_generator_networks cts_generator_ops cts_generator_recipe cts_generator_graphs
-          cts_generator_plan cts_generator_cover cts_generator cts_checker_rules cts_checker)
+          cts_generator_plan cts_generator_cover cts_generator cts_checker_rules cts_checker_text
+          cts_checker_judge cts_checker_report cts_checker_gate cts_checker_evidence cts_checker_c)
 install(
-  TARGETS cts_reference tensor_cts_library ${rooms} cts_schemas cts_editions cts_precision_tables cts_checker_texts cts_build_state cts_networks cts_recipes
+  TARGETS cts_reference cts_checker tensor_cts_library ${rooms} cts_schemas cts_editions cts_precision_tables cts_checker_texts cts_build_state cts_networks cts_recipes
   EXPORT tensor-cts-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tensor-cts COMPONENT development)
@@ -52,8 +53,10 @@ install(
 
 # All that a plugin needs.
 install(FILES tools/adapters/plugin.h DESTINATION ${include_dir} COMPONENT development)
-# All that a caller of libtensor_cts.so needs, besides checker/tensor_cts.h.
+# Callers of libtensor_cts.so need this file and checker/c/tensor_cts.h.
 install(FILES tools/library/tensor_cts_reference.h DESTINATION ${include_dir} COMPONENT development)
+# Programs for 0.2 include it by this path.
+install(FILES checker/c/tensor_cts.h DESTINATION ${include_dir}/checker COMPONENT development)
 
 install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/schemas
         FILES_MATCHING PATTERN "*.json" PATTERN "*.fbs" PATTERN "__pycache__" EXCLUDE)
@@ -86,7 +89,7 @@ install(DIRECTORY tools/legalize/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-ct
         PATTERN "tables.py" EXCLUDE
         PATTERN "smallest.py" EXCLUDE
         PATTERN "*_test.py" EXCLUDE)
-install(FILES checker/report_page.html DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/legalize)
+install(FILES checker/report/report_page.html DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/legalize)
 
 install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
 set(completion tools/commands/completion)

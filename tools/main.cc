@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/build_state.h"
-#include "checker/report.h"
+#include "checker/judge/build_state.h"
+#include "checker/report/report.h"
 #include "generator/recipe/recipe.h"
 #include "reference/base/out_of_memory.h"
 #include "reference/base/plain_arithmetic.h"

@@ -130,7 +130,7 @@ class Rooms(unittest.TestCase):
         graph = rooms(includes(ROOT))
         self.assertIn("reference/graph", graph["reference/ops"])
         self.assertIn("generator/plan", graph["generator"])
-        self.assertIn("checker/rules", graph["checker"])
+        self.assertIn("checker/rules", graph["checker/text"])
         self.assertEqual(circle(graph), [], "a circle of rooms: move what both need into a room below them")
 
     def test_circle_names_the_way(self):

@@ -1,11 +1,12 @@
 // The floating-point mode in which numbers here are right: the one place that knows modes.
 //
-// The mode belongs to a thread, and new threads inherit it. So it is set where control comes from
-// code that is not ours: at the start of every main, in every public function of the rooms that
-// computes or reads numbers (a C++ program of somebody else may call it), at the border of the C
-// interface (checker/c_border.h), around every library that is opened and every call of a plugin,
-// and in the Python module around what computes in NumPy. In a program of ours the first of these
-// suffices; nothing below tools/ needs another.
+// The mode belongs to a thread, and new threads inherit it. So each entry to our code sets it:
+// - the start of every main, and every public function of the rooms that computes or reads numbers,
+//   since a C++ program of a user may call it;
+// - the border of the C interface (checker/c/c_border.h);
+// - the opening of every library, and every call of a plugin;
+// - in the Python module, what computes in NumPy.
+// In a program of ours the first of these suffices; nothing below tools/ needs another.
 #pragma once
 
 #include <cfenv>

@@ -562,7 +562,7 @@ TEST(Features, NoFileOutsideOfThisRoomNamesAnEdition) {
     for (const std::string_view part :
          {"reference/spec/", "/testdata/", "tools/adapters/", "tools/examples/",
           // A suite for tests.
-          "checker/suite_on_disk.h",
+          "checker/judge/suite_on_disk.h",
           // The names of comparing functions, as case.json has them.
           "reference/answer/answer.h"}) {
       if (file.find(part) != std::string::npos) return true;

@@ -65,7 +65,7 @@ typedef struct tensor_cts_attribute {
   size_t count;
 } tensor_cts_attribute;
 
-/* No typedef: checker/tensor_cts.h has a function of that name. */
+/* No typedef: checker/c/tensor_cts.h has a function of that name. */
 struct tensor_cts_operator {
   const char* name; /* "CONV2D" */
   /* Indices into the block's values, in the order of the edition's arguments. */

@@ -1,7 +1,7 @@
 // The elements that an element of a case was made of, from a trace of the reference.
 #pragma once
 
-#include "checker/explain.h"
+#include "checker/report/explain.h"
 
 namespace cts {
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "checker/element_text.h"
-#include "checker/printable.h"
+#include "checker/text/element_text.h"
+#include "checker/text/printable.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/base/nearest.h"

@@ -1,6 +1,6 @@
 #include "tools/ask/find_level.h"
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 
 namespace cts {
 

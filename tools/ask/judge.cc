@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "checker/element_text.h"
-#include "checker/printable.h"
 #include "checker/rules/interval.h"
 #include "checker/rules/match.h"
+#include "checker/text/element_text.h"
+#include "checker/text/printable.h"
 #include "reference/base/float_format.h"
 #include "reference/base/json.h"
 #include "reference/spec/edition.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "checker/report.h"
+#include "checker/report/report.h"
 #include "reference/base/json.h"
 #include "reference/faults/fault.h"
 #include "reference/faults/symbolic.h"

@@ -3,7 +3,7 @@
 #include <set>
 #include <string_view>
 
-#include "checker/report.h"
+#include "checker/report/report.h"
 
 namespace cts {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "reference/base/json.h"
 #include "reference/base/status.h"
 

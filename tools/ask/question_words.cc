@@ -4,7 +4,7 @@
 #include <sstream>
 #include <vector>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "generator/data/data_sets.h"
 #include "generator/data/random.h"
 #include "reference/base/json.h"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "checker/check.h"
+#include "checker/judge/check.h"
 #include "checker/rules/match.h"
 #include "reference/base/float_format.h"
 #include "reference/base/parallel_for.h"

@@ -5,8 +5,8 @@
 #include <mutex>
 #include <set>
 
-#include "checker/across_cases.h"
-#include "checker/check.h"
+#include "checker/judge/across_cases.h"
+#include "checker/judge/check.h"
 #include "generator/cover/condition_coverage.h"
 #include "generator/draft/name_text.h"
 #include "generator/generate.h"

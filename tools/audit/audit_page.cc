@@ -1,8 +1,8 @@
 // The page of `tensor-cts audit`.
 #include <map>
 
-#include "checker/page_parts.h"
-#include "checker/printable.h"
+#include "checker/report/page_parts.h"
+#include "checker/text/printable.h"
 #include "reference/base/json.h"
 #include "tools/audit/audit.h"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "checker/page_parts.h"
-#include "checker/printable.h"
+#include "checker/report/page_parts.h"
+#include "checker/text/printable.h"
 #include "generator/draft/name_text.h"
 #include "reference/base/json.h"
 #include "tools/ask/list.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "checker/causes.h"
+#include "checker/report/causes.h"
 #include "checker/rules/match.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/check.h"
+#include "checker/judge/check.h"
 #include "reference/base/json_fwd.h"
 #include "reference/faults/fault.h"
 #include "tools/audit/diagnose_accumulator.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/check.h"
+#include "checker/judge/check.h"
 #include "reference/base/json_fwd.h"
 #include "reference/faults/accumulator_model.h"
 

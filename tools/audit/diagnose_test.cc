@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "checker/suite_on_disk.h"
+#include "checker/judge/suite_on_disk.h"
 #include "generator/generate.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"

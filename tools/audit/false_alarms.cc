@@ -7,8 +7,8 @@
 #include <mutex>
 
 #include "absl/strings/str_join.h"
-#include "checker/across_cases.h"
-#include "checker/check.h"
+#include "checker/judge/across_cases.h"
+#include "checker/judge/check.h"
 #include "checker/rules/match.h"
 #include "generator/generate.h"
 #include "reference/base/json.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/check_report.h"
+#include "checker/judge/check_report.h"
 #include "generator/recipe/recipe.h"
 #include "reference/base/json_fwd.h"
 #include "reference/base/status.h"

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <tuple>
 
-#include "checker/check.h"
+#include "checker/judge/check.h"
 #include "generator/generate.h"
 #include "reference/faults/accumulation.h"
 #include "tools/audit/appendix_product.h"

@@ -4,9 +4,9 @@
 
 #include <set>
 
-#include "checker/check.h"
-#include "checker/run_record.h"
-#include "checker/suite_on_disk.h"
+#include "checker/judge/check.h"
+#include "checker/judge/run_record.h"
+#include "checker/judge/suite_on_disk.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "tools/blind/blind_suite.h"

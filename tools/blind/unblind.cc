@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "checker/run_record.h"
-#include "checker/stored_result.h"
+#include "checker/judge/run_record.h"
+#include "checker/judge/stored_result.h"
 #include "reference/base/file.h"
 #include "reference/base/parallel_for.h"
 #include "reference/bundle/case.h"

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <system_error>
 
-#include "checker/evidence.h"
+#include "checker/evidence/evidence.h"
 #include "reference/base/contains.h"
 
 namespace cts {

@@ -10,7 +10,7 @@
 #include <map>
 #include <memory>
 
-#include "checker/suite_on_disk.h"
+#include "checker/judge/suite_on_disk.h"
 #include "reference/base/file.h"
 #include "tools/certify/pack.h"
 #include "tools/certify/unpack.h"

@@ -1,6 +1,6 @@
 #include "tools/certify/blind_evidence.h"
 
-#include "checker/run_record.h"
+#include "checker/judge/run_record.h"
 #include "reference/base/file_type.h"
 #include "tools/blind/unblind.h"
 #include "tools/certify/mandatory_suite.h"

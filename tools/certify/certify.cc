@@ -6,11 +6,11 @@
 #include <system_error>
 #include <utility>
 
-#include "checker/dsse.h"
-#include "checker/evidence.h"
-#include "checker/printable.h"
-#include "checker/report.h"
-#include "checker/run_record.h"
+#include "checker/evidence/dsse.h"
+#include "checker/evidence/evidence.h"
+#include "checker/judge/run_record.h"
+#include "checker/report/report.h"
+#include "checker/text/printable.h"
 #include "generator/generate.h"
 #include "generator/plan/parts.h"
 #include "reference/base/file.h"

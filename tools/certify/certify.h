@@ -4,7 +4,7 @@
 #include <atomic>
 #include <filesystem>
 
-#include "checker/check.h"
+#include "checker/judge/check.h"
 #include "tools/certify/mandatory_suite.h"
 #include "tools/run/run_options.h"
 

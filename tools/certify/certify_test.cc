@@ -10,12 +10,12 @@
 #include <random>
 #include <set>
 
-#include "checker/build_state.h"
-#include "checker/claim_testing.h"
-#include "checker/dsse.h"
-#include "checker/evidence.h"
-#include "checker/report.h"
-#include "checker/suite_on_disk.h"
+#include "checker/evidence/claim_testing.h"
+#include "checker/evidence/dsse.h"
+#include "checker/evidence/evidence.h"
+#include "checker/judge/build_state.h"
+#include "checker/judge/suite_on_disk.h"
+#include "checker/report/report.h"
 #include "generator/generate.h"
 #include "reference/base/digest.h"
 #include "reference/base/pack.h"

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "checker/build_state.h"
+#include "checker/judge/build_state.h"
 #include "cts_locks.h"
 #include "generator/generate.h"
 #include "reference/base/digest.h"

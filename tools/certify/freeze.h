@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/claim.h"
+#include "checker/evidence/claim.h"
 #include "reference/base/json.h"
 #include "reference/base/status.h"
 #include "tools/certify/mandatory_suite.h"

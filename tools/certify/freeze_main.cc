@@ -3,7 +3,7 @@
 #include <iostream>
 #include <string_view>
 
-#include "checker/build_state.h"
+#include "checker/judge/build_state.h"
 #include "tools/certify/freeze.h"
 
 namespace {

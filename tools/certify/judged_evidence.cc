@@ -5,10 +5,10 @@
 #include <memory>
 #include <set>
 
-#include "checker/html.h"
-#include "checker/printable.h"
-#include "checker/report.h"
-#include "checker/run_record.h"
+#include "checker/judge/run_record.h"
+#include "checker/report/html.h"
+#include "checker/report/report.h"
+#include "checker/text/printable.h"
 #include "reference/base/contains.h"
 #include "reference/base/pack.h"
 #include "reference/bundle/case.h"

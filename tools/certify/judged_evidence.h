@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "checker/check.h"
-#include "checker/claim.h"
-#include "checker/evidence.h"
+#include "checker/evidence/claim.h"
+#include "checker/evidence/evidence.h"
+#include "checker/judge/check.h"
 #include "reference/base/json.h"
 #include "reference/base/status.h"
 #include "tools/certify/mandatory_suite.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <mutex>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "cts_locks.h"
 #include "generator/generate.h"
 #include "reference/base/digest.h"

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/claim.h"
-#include "checker/evidence.h"
+#include "checker/evidence/claim.h"
+#include "checker/evidence/evidence.h"
 #include "generator/recipe/recipe.h"
 #include "reference/base/status.h"
 #include "reference/bundle/suite.h"

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "checker/evidence.h"
-#include "checker/printable.h"
+#include "checker/evidence/evidence.h"
+#include "checker/text/printable.h"
 #include "reference/base/out_of_memory.h"
 #include "tools/certify/archive.h"
 #include "tools/certify/libarchive.h"

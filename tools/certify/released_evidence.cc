@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "checker/printable.h"
-#include "checker/report.h"
+#include "checker/report/report.h"
+#include "checker/text/printable.h"
 #include "reference/base/contains.h"
 
 namespace cts {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "checker/check.h"
-#include "checker/evidence.h"
+#include "checker/evidence/evidence.h"
+#include "checker/judge/check.h"
 #include "reference/base/json.h"
 #include "reference/base/status.h"
 #include "tools/blind/blind_suite.h"

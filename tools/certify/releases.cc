@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "cts_errata.h"
 #include "cts_releases.h"
 #include "reference/base/contains.h"

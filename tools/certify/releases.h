@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/claim.h"
-#include "checker/evidence.h"
+#include "checker/evidence/claim.h"
+#include "checker/evidence/evidence.h"
 #include "reference/base/json.h"
 #include "reference/base/status.h"
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <optional>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 
 namespace cts {
 namespace {

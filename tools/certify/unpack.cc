@@ -12,7 +12,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "reference/base/out_of_memory.h"
 #include "tools/certify/archive.h"
 #include "tools/certify/libarchive.h"

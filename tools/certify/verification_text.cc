@@ -3,10 +3,10 @@
 #include <string>
 #include <string_view>
 
-#include "checker/build_state.h"
-#include "checker/printable.h"
-#include "checker/report.h"
-#include "checker/run_record.h"
+#include "checker/judge/build_state.h"
+#include "checker/judge/run_record.h"
+#include "checker/report/report.h"
+#include "checker/text/printable.h"
 #include "tools/certify/verify.h"
 
 namespace cts {

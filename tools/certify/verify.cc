@@ -7,11 +7,11 @@
 #include <system_error>
 #include <utility>
 
-#include "checker/build_state.h"
-#include "checker/dsse.h"
-#include "checker/printable.h"
-#include "checker/report.h"
-#include "checker/run_record.h"
+#include "checker/evidence/dsse.h"
+#include "checker/judge/build_state.h"
+#include "checker/judge/run_record.h"
+#include "checker/report/report.h"
+#include "checker/text/printable.h"
 #include "reference/base/digest.h"
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "checker/check.h"
-#include "checker/claim.h"
-#include "checker/evidence.h"
+#include "checker/evidence/claim.h"
+#include "checker/evidence/evidence.h"
+#include "checker/judge/check.h"
 #include "reference/base/status.h"
 #include "tools/certify/blind_evidence.h"
 #include "tools/certify/mandatory_suite.h"

@@ -1,11 +1,11 @@
-#include "checker/check.h"
+#include "checker/judge/check.h"
 
 #include <unistd.h>
 
 #include <memory>
 #include <optional>
 
-#include "checker/report.h"
+#include "checker/report/report.h"
 #include "tools/ask/element_origin.h"
 #include "tools/audit/diagnose.h"
 #include "tools/commands/command.h"

@@ -12,7 +12,7 @@
 #include <iostream>
 
 #include "absl/strings/str_join.h"
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "reference/base/file.h"
 #include "reference/base/nearest.h"
 #include "reference/base/new_file.h"

@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "checker/printable.h"
-#include "checker/run_record.h"
+#include "checker/judge/run_record.h"
+#include "checker/text/printable.h"
 #include "generator/recipe/recipe.h"
 #include "reference/base/file_type.h"
 #include "reference/bundle/suite.h"

@@ -1,9 +1,9 @@
-#include "checker/explain.h"
+#include "checker/report/explain.h"
 
 #include <memory>
 
-#include "checker/explain_page.h"
-#include "checker/run_record.h"
+#include "checker/judge/run_record.h"
+#include "checker/report/explain_page.h"
 #include "reference/base/file_type.h"
 #include "tools/ask/element_origin.h"
 #include "tools/ask/mode_words.h"

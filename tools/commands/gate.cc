@@ -1,11 +1,11 @@
-#include "checker/gate.h"
+#include "checker/gate/gate.h"
 
 #include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <optional>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/base/new_folder.h"

@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"
 #include "tools/commands/command.h"

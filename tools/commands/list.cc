@@ -10,8 +10,8 @@
 #include <optional>
 #include <utility>
 
-#include "checker/printable.h"
-#include "checker/selection.h"
+#include "checker/text/printable.h"
+#include "checker/text/selection.h"
 #include "cts_locks.h"
 #include "cts_recipe_seconds.h"
 #include "generator/recipe/recipe.h"

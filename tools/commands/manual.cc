@@ -5,7 +5,7 @@
 #include <sstream>
 #include <utility>
 
-#include "checker/build_state.h"
+#include "checker/judge/build_state.h"
 #include "reference/base/file.h"
 #include "tools/commands/command.h"
 #include "tools/commands/usage.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <sstream>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "reference/base/json.h"
 #include "reference/numeric/quantized_scale.h"
 #include "tools/ask/list.h"

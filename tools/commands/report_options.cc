@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
-#include "checker/html.h"
-#include "checker/printable.h"
-#include "checker/report.h"
+#include "checker/report/html.h"
+#include "checker/report/report.h"
+#include "checker/text/printable.h"
 #include "reference/base/json.h"
 #include "tools/commands/command.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "checker/check.h"
+#include "checker/judge/check.h"
 
 namespace cts {
 

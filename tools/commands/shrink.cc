@@ -1,7 +1,7 @@
 #include <memory>
 #include <optional>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "tools/commands/command.h"
 #include "tools/commands/implementation.h"
 #include "tools/shrink/failure_kind.h"

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <iostream>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "reference/base/status.h"
 
 namespace cts {

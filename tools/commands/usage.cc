@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "reference/base/nearest.h"
 #include "tools/commands/command.h"
 

@@ -1,4 +1,4 @@
-#include "checker/build_state.h"
+#include "checker/judge/build_state.h"
 #include "tools/commands/command.h"
 
 namespace cts {

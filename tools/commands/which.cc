@@ -6,8 +6,8 @@
 #include <optional>
 #include <system_error>
 
-#include "checker/printable.h"
-#include "checker/report.h"
+#include "checker/report/report.h"
+#include "checker/text/printable.h"
 #include "generator/partial_suite.h"
 #include "reference/base/file_type.h"
 #include "tools/commands/command.h"

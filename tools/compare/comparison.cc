@@ -5,9 +5,9 @@
 #include <tuple>
 #include <utility>
 
-#include "checker/causes.h"
-#include "checker/printable.h"
-#include "checker/report.h"
+#include "checker/report/causes.h"
+#include "checker/report/report.h"
+#include "checker/text/printable.h"
 #include "reference/base/json.h"
 
 namespace cts {

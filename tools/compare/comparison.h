@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/check.h"
+#include "checker/judge/check.h"
 #include "reference/base/json_fwd.h"
 
 namespace cts {
@@ -30,8 +30,8 @@ struct ComparedCase {
   bool IsWrong() const;
 };
 
-// Failures of one operator in the same words (checker/causes.h), and the number of cases in each
-// report.
+// Failures of one operator in the same words (checker/report/causes.h), and the number of cases in
+// each report.
 struct ComparedCause {
   std::string op, gist;
   Verdict verdict = Verdict::kFail;

@@ -3,10 +3,10 @@
 #include <set>
 #include <utility>
 
-#include "checker/page_parts.h"
-#include "checker/printable.h"
-#include "checker/report.h"
-#include "checker/summary.h"
+#include "checker/report/page_parts.h"
+#include "checker/report/report.h"
+#include "checker/report/summary.h"
+#include "checker/text/printable.h"
 #include "tools/compare/comparison.h"
 
 namespace cts {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "checker/report.h"
-#include "checker/suite_on_disk.h"
+#include "checker/judge/suite_on_disk.h"
+#include "checker/report/report.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 

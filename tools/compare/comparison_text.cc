@@ -2,8 +2,8 @@
 #include <map>
 #include <utility>
 
-#include "checker/printable.h"
-#include "checker/report.h"
+#include "checker/report/report.h"
+#include "checker/text/printable.h"
 #include "tools/compare/comparison.h"
 
 namespace cts {

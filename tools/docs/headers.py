@@ -3,7 +3,7 @@ import os
 import re
 
 # Headers that another program needs nothing but: functions in C, and a plugin.
-C = ("checker/tensor_cts.h", "tensor_cts_reference.h", "plugin.h")
+C = ("checker/c/tensor_cts.h", "tensor_cts_reference.h", "plugin.h")
 # As cmake/install.cmake leaves them out.
 NOT_INSTALLED = re.compile(r"testing\.h$|/suite_on_disk\.h$|/tosa_wire\.h$|/testdata/|/fuzz/")
 SKIPPED = re.compile(r"#pragma once|#\s*include\b|#ifndef \w+_H_$|#define \w+_H_$|#\s*endif|#ifdef __cplusplus|extern \"C\" \{|namespace [\w:]* ?\{|namespace \{"
@@ -114,7 +114,7 @@ def add_pages(pages):
     pages.add("docs/reference/c.md", "\n".join(c))
     result = []
     index = ["# The interface in C++", "", "A program that links `tensor-cts::reference`, `tensor-cts::checker` or `tensor-cts::generator` may include these headers, "
-             "such as `#include \"checker/case_checker.h\"`. What stays from version to version is on [a page of its own](../../../STABILITY.md); it does not name them.", "",
+             "such as `#include \"checker/judge/case_checker.h\"`. What stays from version to version is on [a page of its own](../../../STABILITY.md); it does not name them.", "",
              "| room | headers |", "|---|---|"]  # fmt: skip
     for room, names in rooms.items():
         page = f"docs/reference/cpp/{room.replace('/', '-')}.md"

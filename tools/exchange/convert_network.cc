@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "reference/base/file.h"
 #include "reference/base/new_folder.h"
 #include "reference/formats/mlir_parse.h"

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "generator/data/data_sets.h"
 #include "generator/partial_suite.h"
 #include "reference/base/file.h"

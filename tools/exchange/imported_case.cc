@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "generator/data/data_sets.h"
 #include "generator/trivial_results.h"
 #include "reference/base/contains.h"

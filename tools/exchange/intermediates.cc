@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "checker/across_cases.h"
-#include "checker/report.h"
+#include "checker/judge/across_cases.h"
+#include "checker/report/report.h"
 #include "reference/base/contains.h"
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "checker/check.h"
+#include "checker/judge/check.h"
 #include "reference/base/status.h"
 
 namespace cts {

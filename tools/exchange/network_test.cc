@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "checker/explain.h"
-#include "checker/report.h"
-#include "checker/suite_on_disk.h"
+#include "checker/judge/suite_on_disk.h"
+#include "checker/report/explain.h"
+#include "checker/report/report.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"

@@ -5,8 +5,8 @@
 #include <system_error>
 #include <utility>
 
-#include "checker/printable.h"
-#include "checker/run_record.h"
+#include "checker/judge/run_record.h"
+#include "checker/text/printable.h"
 #include "generator/partial_suite.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"

@@ -5,7 +5,7 @@
 #include <map>
 #include <system_error>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "reference/base/file_type.h"
 #include "reference/base/foreign_json.h"
 #include "reference/bundle/suite.h"

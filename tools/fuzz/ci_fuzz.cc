@@ -1,10 +1,10 @@
 // Files that a vendor keeps in a repository for `gate`, `generate` and `compare`: waivers,
 // baselines, accuracies, declarations, recipes, reports.
-#include "checker/accuracy.h"
-#include "checker/declared.h"
-#include "checker/gate.h"
-#include "checker/html.h"
-#include "checker/report.h"
+#include "checker/gate/gate.h"
+#include "checker/judge/declared.h"
+#include "checker/report/accuracy.h"
+#include "checker/report/html.h"
+#include "checker/report/report.h"
 #include "generator/recipe/recipe.h"
 #include "reference/base/json.h"
 #include "tools/fuzz/fuzz.h"

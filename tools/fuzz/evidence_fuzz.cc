@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "checker/claim.h"
-#include "checker/dsse.h"
-#include "checker/evidence.h"
+#include "checker/evidence/claim.h"
+#include "checker/evidence/dsse.h"
+#include "checker/evidence/evidence.h"
 #include "reference/base/digest.h"
 #include "reference/base/json.h"
 #include "tools/blind/blind_suite.h"

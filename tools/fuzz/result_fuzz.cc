@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "checker/check.h"
-#include "checker/suite_on_disk.h"
+#include "checker/judge/check.h"
+#include "checker/judge/suite_on_disk.h"
 #include "tools/fuzz/fuzz.h"
 
 namespace cts {

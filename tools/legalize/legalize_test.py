@@ -225,7 +225,7 @@ class StandIn(unittest.TestCase):
             scripts = shutil.copytree(
                 LEGALIZE.parent, place / "share/tensor-cts/legalize", ignore=shutil.ignore_patterns("*_test.py", "__pycache__", "tflite", "torch")
             )
-            shutil.copy(LEGALIZE.parents[2] / "checker/report_page.html", scripts)
+            shutil.copy(LEGALIZE.parents[2] / "checker/report/report_page.html", scripts)
         return place / "bin/tensor-cts"
 
     def command(self, *words, program=None, **environment):

@@ -9,7 +9,7 @@ import re
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Beside it where it is installed; in the sources where reports come from.
-STYLES = (HERE / "report_page.html", HERE.parents[1] / "checker/report_page.html")
+STYLES = (HERE / "report_page.html", HERE.parents[1] / "checker/report/report_page.html")
 GOOD = ("equal", "within N", "judged")
 SHORT = {"source refuses": "source refuses", "converter refuses": "converter refuses"}
 

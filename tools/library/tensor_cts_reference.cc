@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "checker/c_border.h"
-#include "checker/check.h"
+#include "checker/c/c_border.h"
+#include "checker/judge/check.h"
 #include "reference/evaluate/disputed_elements.h"
 #include "reference/evaluate/operator_call.h"
 #include "reference/graph/disputed.h"

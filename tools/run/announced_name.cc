@@ -2,8 +2,8 @@
 
 #include <tuple>
 
-#include "checker/names.h"
-#include "checker/printable.h"
+#include "checker/text/names.h"
+#include "checker/text/printable.h"
 #include "reference/base/json.h"
 
 namespace cts {

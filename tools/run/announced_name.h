@@ -4,17 +4,17 @@
 #include <optional>
 #include <string>
 
-#include "checker/run_record.h"
+#include "checker/judge/run_record.h"
 #include "reference/base/status.h"
 #include "tools/run/protocol.h"
 #include "tools/run/run_options.h"
 
 namespace cts {
 
-// Refuses a name or a version that the eye cannot tell from another (checker/names.h). If there is
-// a claim, also refuses one that differs from the claim's, compared in the normal form. A run takes
-// an implementation without a name or a version; a claim does not. `place` is the place of the two,
-// up to the member: "results/run.json: /implementation/".
+// Refuses a name or a version that the eye cannot tell from another (checker/text/names.h). If
+// there is a claim, also refuses one that differs from the claim's, compared in the normal form. A
+// run takes an implementation without a name or a version; a claim does not. `place` is the place
+// of the two, up to the member: "results/run.json: /implementation/".
 Status CheckAnnouncedName(const ImplementationName& said, const std::optional<ClaimedName>& claimed,
                           const std::string& place);
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/check.h"
+#include "checker/judge/check.h"
 #include "generator/generate.h"
 #include "reference/base/file.h"
 #include "reference/base/parallel_for.h"

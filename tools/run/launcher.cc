@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "reference/base/contains.h"
 #include "reference/base/file_type.h"
 #include "tools/run/announced_name.h"

@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "checker/run_record.h"
+#include "checker/judge/run_record.h"
 #include "reference/base/status.h"
 #include "tools/run/case_result.h"
 #include "tools/run/memory_watch.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <system_error>
 
-#include "checker/run_record.h"
-#include "checker/stored_result.h"
+#include "checker/judge/run_record.h"
+#include "checker/judge/stored_result.h"
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"

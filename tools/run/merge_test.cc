@@ -10,8 +10,8 @@
 #include <string>
 #include <thread>
 
-#include "checker/check.h"
-#include "checker/suite_on_disk.h"
+#include "checker/judge/check.h"
+#include "checker/judge/suite_on_disk.h"
 #include "tools/run/runner.h"
 
 namespace cts {

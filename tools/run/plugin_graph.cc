@@ -5,7 +5,7 @@
 #include <map>
 #include <variant>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "tools/run/plugin_process.h"
 
 namespace cts {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
 #include "reference/bundle/case.h"

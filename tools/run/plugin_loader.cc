@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "checker/declared.h"
-#include "checker/printable.h"
+#include "checker/judge/declared.h"
+#include "checker/text/printable.h"
 #include "reference/base/json.h"
 
 namespace cts {

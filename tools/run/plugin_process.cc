@@ -14,7 +14,7 @@
 #include <exception>
 #include <utility>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "tools/run/plugin_buffer.h"
 
 namespace cts {

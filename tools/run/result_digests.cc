@@ -1,6 +1,6 @@
 #include "tools/run/result_digests.h"
 
-#include "checker/stored_result.h"
+#include "checker/judge/stored_result.h"
 #include "reference/base/digest.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"

@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "checker/stored_result.h"
+#include "checker/judge/stored_result.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/base/out_of_memory.h"

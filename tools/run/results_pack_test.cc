@@ -16,11 +16,11 @@
 #include <utility>
 #include <vector>
 
-#include "checker/check.h"
-#include "checker/report.h"
-#include "checker/run_record.h"
-#include "checker/stored_result.h"
-#include "checker/suite_on_disk.h"
+#include "checker/judge/check.h"
+#include "checker/judge/run_record.h"
+#include "checker/judge/stored_result.h"
+#include "checker/judge/suite_on_disk.h"
+#include "checker/report/report.h"
 #include "reference/base/digest.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "checker/build_state.h"
+#include "checker/judge/build_state.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/spec/edition.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/run_record.h"
+#include "checker/judge/run_record.h"
 #include "reference/base/status.h"
 #include "reference/bundle/suite.h"
 #include "tools/run/run_options.h"

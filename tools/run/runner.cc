@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "checker/run_record.h"
-#include "checker/selection.h"
-#include "checker/stored_result.h"
+#include "checker/judge/run_record.h"
+#include "checker/judge/stored_result.h"
+#include "checker/text/selection.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"

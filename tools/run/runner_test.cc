@@ -16,8 +16,8 @@
 #include <thread>
 #include <vector>
 
-#include "checker/check.h"
-#include "checker/suite_on_disk.h"
+#include "checker/judge/check.h"
+#include "checker/judge/suite_on_disk.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "reference/base/contains.h"
 #include "reference/base/digest.h"
 #include "reference/base/file_type.h"

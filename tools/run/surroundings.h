@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/run_record.h"
+#include "checker/judge/run_record.h"
 #include "reference/base/status.h"
 
 namespace cts {

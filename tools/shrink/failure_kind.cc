@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "reference/base/status.h"
 
 namespace cts {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "checker/check_report.h"
+#include "checker/judge/check_report.h"
 
 namespace cts {
 

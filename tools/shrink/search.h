@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/check.h"
+#include "checker/judge/check.h"
 #include "reference/base/status.h"
 #include "reference/bundle/case.h"
 #include "reference/spec/edition.h"

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "checker/explain.h"
-#include "checker/printable.h"
-#include "checker/report.h"
+#include "checker/report/explain.h"
+#include "checker/report/report.h"
+#include "checker/text/printable.h"
 #include "generator/partial_suite.h"
 #include "reference/base/contains.h"
 #include "reference/base/file.h"

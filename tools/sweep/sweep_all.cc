@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "checker/page_parts.h"
-#include "checker/printable.h"
+#include "checker/report/page_parts.h"
+#include "checker/text/printable.h"
 #include "reference/base/contains.h"
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"

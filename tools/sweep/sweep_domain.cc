@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "reference/base/float_format.h"
 #include "reference/base/json.h"
 #include "reference/evaluate/evaluate.h"

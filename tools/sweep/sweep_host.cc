@@ -12,7 +12,7 @@
 #include <deque>
 #include <optional>
 
-#include "checker/printable.h"
+#include "checker/text/printable.h"
 #include "reference/base/json.h"
 #include "reference/evaluate/operator_call.h"
 #include "tools/run/plugin_buffer.h"

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <optional>
 
-#include "checker/case_pictures.h"
-#include "checker/page_parts.h"
-#include "checker/printable.h"
-#include "checker/report.h"
+#include "checker/report/case_pictures.h"
+#include "checker/report/page_parts.h"
+#include "checker/report/report.h"
+#include "checker/text/printable.h"
 #include "tools/sweep/sweep_report.h"
 
 namespace cts {

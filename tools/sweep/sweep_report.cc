@@ -5,9 +5,9 @@
 #include <numeric>
 #include <optional>
 
-#include "checker/across_cases.h"
-#include "checker/printable.h"
-#include "checker/report.h"
+#include "checker/judge/across_cases.h"
+#include "checker/report/report.h"
+#include "checker/text/printable.h"
 #include "reference/base/json.h"
 #include "reference/evaluate/operator_call.h"
 #include "reference/graph/disputed.h"
@@ -67,7 +67,8 @@ StatusOr<std::vector<SweepReport::Example>> ExamplesOf(const SweepDomain& domain
   return examples;
 }
 
-// Whether subnormal numbers are kept here and flushed there, as checker/across_cases.h has it.
+// Whether subnormal numbers are kept here and flushed there, as checker/judge/across_cases.h has
+// it.
 Status FindMixture(const SweepDomain& domain, SweepReport* report) {
   const SweepTotals& totals = report->totals;
   CTS_ASSIGN_OR_RETURN(const OperatorCall call, domain.CallOf(1));

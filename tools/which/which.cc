@@ -4,9 +4,9 @@
 #include <map>
 #include <utility>
 
-#include "checker/check.h"
-#include "checker/printable.h"
-#include "checker/report.h"
+#include "checker/judge/check.h"
+#include "checker/report/report.h"
+#include "checker/text/printable.h"
 #include "generator/partial_suite.h"
 #include "reference/base/tensor.h"
 #include "reference/bundle/case.h"

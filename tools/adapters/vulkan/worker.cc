@@ -11,8 +11,8 @@
 #include <thread>
 #include <utility>
 
-#include "checker/claim.h"
-#include "checker/declared.h"
+#include "checker/evidence/claim.h"
+#include "checker/judge/declared.h"
 #include "reference/base/contains.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <iostream>
 
-#include "checker/case_checker.h"
+#include "checker/judge/case_checker.h"
 
 namespace {
 

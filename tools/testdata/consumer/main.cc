@@ -2,7 +2,7 @@
 // not.
 #include <iostream>
 
-#include "checker/check.h"
+#include "checker/judge/check.h"
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;

@@ -1,0 +1,36 @@
+// The claim about an implementation (schemas/claim.schema.json).
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/judge/declared.h"
+#include "reference/base/json_fwd.h"
+#include "reference/base/status.h"
+
+namespace cts {
+
+struct Claim {
+  std::string name, version, vendor, hardware;
+  std::string edition, level;
+  // As the edition spells them, in its order.
+  std::vector<std::string> profiles, extensions;
+  bool symbolic = false;  // accepts symbolic programs
+  // Kinds of findings that are known and no obstacle. Only moved_not_computed is possible.
+  std::vector<std::string> waived_findings;
+  std::optional<Declared> declared;  // what it supports; changes no verdict
+};
+
+// Refuses impossible claims: a name that the edition does not have, a profile of which nothing can
+// be tested, a profile without one that it includes, an extension without a profile that it
+// extends. Errors name `origin`, the JSON pointer and the allowed values.
+StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin);
+StatusOr<Claim> ReadClaim(const std::filesystem::path& path);
+
+// Includes the member `format`: ClaimFromJson reads the result back.
+Json ClaimToJson(const Claim& claim);
+
+}  // namespace cts

@@ -1,0 +1,144 @@
+// RESULTS/run.json: what ran, where, and how far it came (schemas/run.schema.json). Only this code
+// reads and writes that file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/judge/declared.h"
+#include "reference/base/json_fwd.h"
+#include "reference/base/status.h"
+#include "reference/bundle/suite.h"
+
+namespace cts {
+
+// A file that is part of the implementation.
+struct AdapterFile {
+  std::string path, sha256;
+  friend bool operator==(const AdapterFile&, const AdapterFile&) = default;
+};
+
+struct Machine {
+  std::optional<std::string> cpu, os;
+  std::optional<int64_t> cores, memory_mb;
+  friend bool operator==(const Machine&, const Machine&) = default;
+};
+
+// The name that an implementation gives itself, and its declaration of what it supports.
+struct ImplementationName {
+  std::string name, version;
+  std::string about;  // may be empty
+  std::optional<Declared> declared = std::nullopt;
+  friend bool operator==(const ImplementationName&, const ImplementationName&) = default;
+};
+
+// The version of an implementation without a given version.
+inline constexpr const char* kUnknownVersion = "unknown";
+
+// The variables that were set, by name.
+using EnvironmentVariables = std::map<std::string, std::string>;
+
+// The place and time at which a run began or was continued. An entry for a continued run leaves out
+// members that have not changed since the beginning.
+struct RunPlace {
+  std::optional<std::string> started, host;
+  std::optional<Machine> machine;
+  std::optional<EnvironmentVariables> environment;
+};
+
+struct RunLimits {
+  std::optional<int> jobs;
+  std::optional<bool> worker;
+  bool symbolic = false;
+  std::optional<double> timeout_seconds;
+  int64_t memory_mb = 0;  // 0: no limit
+  friend bool operator==(const RunLimits&, const RunLimits&) = default;
+};
+
+// Faults of workers that did not occur again when each case ran alone.
+struct UnexplainedFaults {
+  int64_t count = 0;
+  std::string first;
+};
+
+// For merged results: one of the shards that were put together.
+struct MergedShard {
+  Shard shard;
+  int64_t cases = 0;
+  RunPlace place;
+  std::optional<RunLimits> options;
+  std::optional<double> seconds;
+  std::vector<RunPlace> resumed;
+  std::optional<std::string> results_digest;
+};
+
+// The blind suite that ran, where the results got the ids of the suite with answers later.
+struct BlindRun {
+  std::string suite_digest, results_digest;
+};
+
+// Digests of the data and sources that decide about cases and verdicts, as `tensor-cts version`
+// shows them.
+struct BuildDigests {
+  std::string editions, recipes, checker;
+  bool operator==(const BuildDigests&) const = default;
+};
+
+// An optional member is missing if its event has not happened yet, or if the file is older than the
+// member.
+struct RunRecord {
+  std::string suite, suite_digest;
+  std::optional<std::string> suite_path;
+  std::optional<int64_t> suite_cases;
+  ImplementationName implementation;
+  std::string command;
+  std::optional<std::string> edition_file;        // of an edition that is not embedded
+  std::optional<std::string> tensor_cts, commit;  // of the program that ran it
+  std::optional<BuildDigests> build;              // of that program
+  RunPlace place;
+  std::optional<RunLimits> options;
+  std::optional<std::vector<AdapterFile>> adapter_files;
+  std::optional<std::vector<std::string>> code;            // the named paths of it
+  std::optional<std::vector<std::string>> announced_code;  // likewise, by each worker
+  std::optional<std::string> changed;                      // a file of the adapter, while it ran
+  std::optional<Shard> shard;
+  std::optional<std::vector<std::string>> filter;  // patterns of the ids that ran
+  std::optional<double> seconds;
+  std::optional<int64_t> cases, restarts, repeats;
+  bool under_load = false;
+  std::optional<UnexplainedFaults> unexplained;
+  std::optional<bool> complete;
+  std::optional<std::string> results_digest;
+  std::vector<RunPlace> resumed;
+  std::vector<MergedShard> shards;
+  std::optional<BlindRun> blind;
+  // For a run with --pack: the operators with a pack; empty before the end of the run.
+  std::optional<std::vector<std::string>> packs;
+};
+
+// RESULTS/run.json. An error names the file and the place. Refuses incomplete results (CheckWhole):
+// every command that reads results begins here.
+StatusOr<RunRecord> ReadRunRecord(const std::filesystem::path& results);
+// The same, for a run that goes on.
+StatusOr<RunRecord> ReadUnfinishedRun(const std::filesystem::path& results);
+// Refuses results.unsorted beside the results of a run that is complete.
+Status CheckNotLeftOver(const std::filesystem::path& results, const RunRecord& record);
+Status WriteRunRecord(const std::filesystem::path& results, const RunRecord& record);
+
+// The record as the file stores it, member by member.
+Json RunRecordToJson(const RunRecord& record);
+Json ToJson(const ImplementationName& implementation);
+Json ToJson(const RunLimits& limits);
+
+// Whether the implementation has not given its name. An adapter that is started for every case
+// cannot give one, and its command is used as its name.
+bool IsAnonymous(const ImplementationName& implementation, const std::string& command);
+
+// "the whole suite" or "shard 2/3".
+std::string ShardText(const RunRecord& record);
+
+}  // namespace cts

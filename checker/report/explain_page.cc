@@ -1,0 +1,143 @@
+#include "checker/report/explain_page.h"
+
+#include <algorithm>
+
+#include "checker/report/case_pictures.h"
+#include "checker/report/explain_parts.h"
+#include "checker/report/page_parts.h"
+#include "checker/report/report.h"
+#include "checker/text/element_text.h"
+#include "checker/text/printable.h"
+
+namespace cts {
+namespace {
+
+std::string HeaderOf(const CaseToExplain& of) {
+  const Case& c = of.checked.expected;
+  const CaseReport& report = of.checked.report;
+  const bool good = report.verdict == Verdict::kPass;
+  const bool open = report.unchecked || report.verdict == Verdict::kDisputed;
+  const char* const style = open ? "part" : good ? "good" : "bad";
+  std::string text = FactRow("implementation", StrCat(of.run.name, " ", of.run.version));
+  text += FactRow("operator", StrCat(c.op, ", mode ", c.mode));
+  text += FactRow("edition", StrCat(c.edition, ", level ", c.level));
+  text += FactRow("data", c.data_set);
+  for (const auto& [name, value] : c.parameters) text += FactRow(name, value);
+  text += FactRow("expected", c.outcome == Outcome::kError
+                                  ? StrCat("error, because of the condition ", c.condition,
+                                           of.meaning.empty() ? "" : ": ", of.meaning)
+                                  : "a result");
+  text +=
+      FactRow("answered", report.answered.empty() ? "nothing that can be read" : report.answered);
+  text += FactRow("disputed", report.disputed);
+  // Else the output says it.
+  if (report.outputs.empty()) text += FactRow("message", report.message);
+  text += FactRow("said", report.said == report.message ? "" : report.said);
+  return PageHeader("Tensor CTS: one case", style, Words(Name(report.verdict)),
+                    c.id + PassWords(report), text);
+}
+
+std::string Attributes(const Case& c) {
+  std::string rows;
+  for (const GraphOperator& op : c.graph.main().operators) {
+    for (const auto& [name, value] : op.attributes) {
+      rows +=
+          StrCat("<tr><th scope=\"row\">", Markup(op.op), "</th><td class=\"text\">", Markup(name),
+                 "</td><td class=\"text\">", Markup(AttributeText(value)), "</td></tr>\n");
+    }
+  }
+  if (rows.empty()) return "";
+  return StrCat(
+      "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">operator</th><th "
+      "class=\"text\" scope=\"col\">attribute</th><th class=\"text\" "
+      "scope=\"col\">value</th></tr></thead><tbody>\n",
+      rows, "</tbody></table></div>\n");
+}
+
+// Says in short what an element was made of.
+std::string MadeOf(const ElementOrigin& origin) {
+  constexpr size_t kMost = 6;
+  const std::vector<std::string>& parts = origin.terms.empty() ? origin.inputs : origin.terms;
+  std::string text;
+  for (size_t n = 0; n < std::min(kMost, parts.size()); ++n) {
+    text += StrCat(n == 0 ? "" : "<br>", Markup(parts[n]));
+  }
+  if (parts.size() > kMost) text += StrCat("<br>and ", parts.size() - kMost, " more");
+  return text;
+}
+
+std::string WorstTable(const CaseToExplain& of, size_t k, const OriginFinder& find_origin) {
+  const ExpectedOutput& output = of.checked.expected.outputs[k];
+  const Answer& answer = output.answers[of.checked.outputs[k].answer];
+  const Tensor& result = *of.checked.outputs[k].result;
+  const ElementJudge judge(output, answer, result);
+  const std::vector<int64_t> worst = WorstElements(judge, RefusedElements(judge, result.size()));
+  if (worst.empty()) return "";
+  std::string text = StrCat(
+      "<h4>The worst ", worst.size(),
+      "</h4>\n<div class=\"scroll\"><table class=\"figures\"><thead><tr><th "
+      "scope=\"col\">element</th><th scope=\"col\">expected</th><th scope=\"col\">accepted</th><th "
+      "scope=\"col\">got</th><th scope=\"col\">bits</th><th scope=\"col\">off by</th><th "
+      "scope=\"col\">made of</th></tr></thead><tbody>\n");
+  for (const int64_t i : worst) {
+    const ElementError error = judge.Measure(i);
+    text +=
+        StrCat("<tr><th scope=\"row\">", ToString(Index(output.shape, i)), "</th><td>",
+               Markup(FormatElement(output, answer.expected, i)), "</td><td>",
+               Markup(AcceptedRange(output, answer, judge, i)), "</td><td>",
+               Markup(FormatElement(output, result, i)), "</td><td><code>", FormatBits(result, i),
+               "</code></td><td>",
+               error.ulp == 0 ? "the sign of zero"
+                              : Markup(FormatDistance(error.ulp, error.of_bound, output.dtype)),
+               "</td><td>", find_origin ? MadeOf(find_origin(of.checked.expected, output, i)) : "",
+               "</td></tr>\n");
+  }
+  return text + "</tbody></table></div>\n";
+}
+
+std::string OutputSection(const CaseToExplain& of, size_t k, const OriginFinder& find_origin) {
+  const ExpectedOutput& output = of.checked.expected.outputs[k];
+  const OutputReport& report = of.checked.report.outputs[k];
+  const std::string anchor = StrCat("output-", k);
+  std::string text = StrCat(
+      "<section aria-labelledby=\"", anchor, "\"><h2 id=\"", anchor, "\">Output ",
+      Markup(report.name), ": ", Name(output.dtype), ToString(output.shape), ", ",
+      Words(Name(report.verdict)), "</h2>\n<dl class=\"facts\">\n",
+      FactRow("rule", RuleText(output.rule)), FactRow("clause", output.rule.clause),
+      FactRow("message", report.message),
+      HasFigures(report)
+          ? FactRow("elements", StrCat(report.mismatches, " of ", report.elements, " are refused"))
+          : "",
+      FactRow("judged", LimitsText(report.limits)),
+      report.enclosure ? FactRow("enclosure", EnclosureText(*report.enclosure)) : "", "</dl>\n");
+  if (of.checked.outputs[k].result.has_value() && output.rule.kind != RuleKind::kUnchecked) {
+    const Answer& answer = output.answers[of.checked.outputs[k].answer];
+    const Tensor& result = *of.checked.outputs[k].result;
+    text += SlicesPicture(output, answer, result);
+    text += ErrorsPicture(of.checked.expected, output, answer, result);
+    text += HistogramPicture(report.ulps, output.dtype);
+    text += WorstTable(of, k, find_origin);
+  }
+  return text + "</section>\n";
+}
+
+}  // namespace
+
+std::string ExplainPage(const CaseToExplain& of, const OriginFinder& find_origin) {
+  const Case& c = of.checked.expected;
+  std::string text = StrCat(HeaderOf(of), "<main>\n",
+                            PageSection("graph", "Graph", GraphPicture(c.graph) + Attributes(c)));
+  for (size_t k = 0; k < of.checked.report.outputs.size(); ++k) {
+    text += OutputSection(of, k, find_origin);
+  }
+  return PageOf(c.id,
+                StrCat(text,
+                       PageSection("text", "In words",
+                                   StrCat("<details><summary>What <code>tensor-cts explain</code> "
+                                          "prints</summary><div class=\"detail\"><pre>",
+                                          MarkupOfLines(ExplainText(of, find_origin, false)),
+                                          "</pre></div></details>")),
+                       "</main>\n", PageFooter("explain")));
+}
+
+}  // namespace cts

@@ -1,0 +1,17 @@
+// A report as one self-contained page: report_page.html with the report in it.
+#pragma once
+
+#include <string>
+
+#include "checker/judge/check.h"
+
+namespace cts {
+
+// Loads nothing and sends nothing: its Content-Security-Policy admits only its own style and
+// script, by their digests. The verdict, counts and summaries stand in the page itself. The page
+// also holds the cases as JSON, passing ones as a row, the others in full. The script lists and
+// filters them. A filter is the fragment of the address:
+// #verdict=fail&operator=CONV2D&type=i8&q=words.
+std::string FormatHtml(const Report& report);
+
+}  // namespace cts

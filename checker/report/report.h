@@ -1,0 +1,124 @@
+// A report as text for people, as JSON (schemas/report.schema.json) and as JUnit XML; as a page:
+// html.h.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/judge/check.h"
+#include "reference/base/json_fwd.h"
+
+namespace cts {
+
+struct TextOptions {
+  size_t width = 100;
+  bool all = false;  // every cause and the id of every failure; otherwise 20 causes, an example of
+                     // each
+};
+// For people, with the failures by cause. A line of ours is wider only if a word is.
+std::string FormatText(const Report& report, const TextOptions& options = {});
+
+Json ReportToJson(const Report& report);
+
+// Its member "elements": the numbers of judged elements, by standing of the cases.
+Json ElementsToJson(const Report& report);
+
+// Reads JSON that ReportToJson wrote, in this version or another of the same format. Some members
+// are not in the JSON, and stay empty: paths, logs, the suite's list of cases, named choices, the
+// limits of the run. Errors name `origin` and the JSON pointer.
+StatusOr<Report> ReportFromJson(const Json& json, const std::string& origin);
+
+// The result that JUnit XML gives to a case that the implementation does not offer. CI systems
+// count skipped tests as green.
+enum class JUnitUnsupported { kSkipped, kFailure };
+
+// A test suite for each operator, a test case for each case and for each finding. A case that did
+// not pass is a failure or an error; only cases that are not offered, or are disputed, may be
+// skipped. If no case is offered at all, that is a failure.
+std::string FormatJUnit(const Report& report,
+                        JUnitUnsupported unsupported = JUnitUnsupported::kSkipped);
+
+// --- What they share.
+
+// " --edition-file FILE", for commands about a run whose edition is not embedded; otherwise empty.
+std::string EditionOption(const RunInfo& run);
+
+// The command that explains a case of this report.
+std::string ExplainCommand(const Report& report, const std::string& case_id);
+
+// The command that runs a case again with the options of `run`, taken from the record of the run.
+std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
+                         const std::string& case_id);
+
+// "CONFORMANT", "NOT CONFORMANT", "SHARD 2 OF 8 PASSED", and the sentence that explains it.
+std::string VerdictWords(const Report& report);
+std::string VerdictReason(const Report& report);
+
+// The patterns of the cases that were judged: "add/*, clz/*"; empty if all were.
+std::string FilterText(const Report& report);
+
+// The source of the list of the adapter's code: "lib, main.py, as --code says; other files may have
+// changed".
+std::string CodeText(const RunInfo& run);
+
+// The assignment of named choices that explains the cases, a line for each choice: "NEGATE of +0:
+// fp16 not shown, bf16 not shown, fp32 +0 (its pseudocode)".
+std::vector<std::string> ChoiceLines(const Report& report);
+
+// The embedded implementation shows only that the suite can be passed. Every report of it has this
+// sentence.
+bool IsPositiveControl(const Report& report);
+std::string PositiveControlNote(const Report& report);
+
+// The order of failures: wrong ones come before missing ones.
+inline constexpr Verdict kByUrgency[] = {
+    Verdict::kFail,     Verdict::kWrongOutcome, Verdict::kCrash,   Verdict::kTimeout,
+    Verdict::kProtocol, Verdict::kMalformed,    Verdict::kMissing, Verdict::kUnsupported,
+    Verdict::kAccepted, Verdict::kDisputed};
+
+// "120 wrong, 3,954 not supported, 872 pass": never added up to one number of failures. `owed`
+// counts wrong cases that are declared and not answered.
+std::string StandingsText(const Standings& standings, int owed = 0);
+
+// "99.8 % of elements judged (...), ...; of right cases 1,200 of 1,203, of wrong ones 30 of 30":
+// the numbers of judged elements, in all cases and by the standing of the cases.
+std::string ElementsText(const Report& report);
+
+// Whether the case asks that an illegal graph be refused. Every list has faults on legal graphs
+// first: a wrong value matters more to a reader than an illegal graph that was accepted.
+bool OnIllegalGraph(const CaseReport& c);
+
+// The cases that did not pass. They come in this order: wrong ones, cases that did not run,
+// unsupported ones, cases without shown values, disputed ones. Within each group legal graphs come
+// before illegal ones, then the order of failures decides, then the suite's.
+std::vector<const CaseReport*> Failures(const Report& report);
+
+// The output that decided the verdict, if there is one.
+const OutputReport* DecidingOutput(const CaseReport& c);
+
+// Whether the values of an output were compared with anything.
+bool HasFigures(const OutputReport& output);
+
+// The errors of the outputs that have figures, added up for each rule and type.
+struct RuleHistogram {
+  RuleKind rule;
+  DType dtype;
+  UlpHistogram ulps;
+};
+std::vector<RuleHistogram> Histograms(const Report& report);
+// The errors that a slot counts: "0", "to 0.25", ..., "above 65536".
+std::string UlpSlotName(size_t slot);
+
+int Passed(const VerdictCounts& counts);
+int Total(const VerdictCounts& counts);
+
+// The name in words: "wrong outcome" for "wrong_outcome".
+std::string Words(std::string_view name);
+
+// Folds at spaces, so that no line is longer than `width` unless a word is. Every line but the
+// first begins with `indent` spaces; the first line is taken to begin at column `indent`, too.
+std::string Fold(const std::string& text, size_t indent, size_t width = 100);
+
+}  // namespace cts
