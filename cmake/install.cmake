@@ -16,8 +16,8 @@ install(TARGETS tensor-cts RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 # What a program links: a library for each room of reference/, and one name for all of them.
 set(rooms cts_base cts_answer cts_spec cts_numeric cts_graph cts_bundle cts_ops cts_symbolic cts_precision
-          cts_evaluate cts_formats cts_faults
-          cts_generator_data cts_generator_draft cts_generator_networks cts_generator_ops cts_generator_recipe cts_generator_graphs
+          cts_machine cts_enclosure cts_evaluate cts_calls cts_formats cts_formats_mlir cts_formats_spirv cts_formats_tosa cts_faults
+          cts_generator_data cts_generator_draft cts_generator_networks cts_generator_ops cts_generator_recipe cts_generator_graphs cts_generator_symbolic
           cts_generator_plan cts_generator_cover cts_generator cts_checker_rules cts_checker_text
           cts_checker_judge cts_checker_report cts_checker_gate cts_checker_evidence cts_checker_c)
 install(

@@ -383,7 +383,7 @@ StatusOr<Suite> Generate(const GenerateOptions& options) {
   suite.name = plan.recipe->name;
   suite.edition = plan.edition->id;
   suite.level = plan.level->name;
-  suite.generator = "tensor-cts " CTS_VERSION;
+  suite.generator = kSuiteGenerator;
   suite.seed = plan.recipe->seed;
   suite.recipe = RecipeToJson(*plan.recipe).dump();
   CTS_ASSIGN_OR_RETURN(const Destination destination, CheckDestination(out, suite, options.resume));

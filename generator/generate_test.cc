@@ -19,7 +19,7 @@
 #include "reference/base/float_format.h"
 #include "reference/base/json.h"
 #include "reference/bundle/bundle.h"
-#include "reference/evaluate/call_answer.h"
+#include "reference/calls/call_answer.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/infer_shapes.h"
 #include "reference/graph/disputed.h"

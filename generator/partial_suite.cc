@@ -356,7 +356,7 @@ StatusOr<Suite> WriteSuiteOf(const Case& c, std::string_view name, const fs::pat
   suite.name = name;
   suite.edition = c.edition;
   suite.level = c.level;
-  suite.generator = "tensor-cts " CTS_VERSION;
+  suite.generator = kSuiteGenerator;
   suite.recipe = "{}";
   PartialSuite partial;
   CTS_RETURN_IF_ERROR(partial.Open(out, suite, /*resume=*/false));

@@ -107,7 +107,8 @@ int Main(int argc, char** argv) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.get_formatter()->column_width(34);
   app.fallthrough();
-  app.set_version_flag("-V,--version", cts::StrCat("tensor-cts ", cts::ThisBuild().version),
+  app.set_version_flag("-V,--version",
+                       cts::StrCat("tensor-cts ", cts::ThisBuild().version, CTS_VERSION_SUFFIX),
                        "Print the version and exit");
   std::vector<std::string> edition_files;
   app.add_option("--edition-file", edition_files, "An edition of your own beside the built-in ones")

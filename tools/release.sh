@@ -3,7 +3,7 @@
 # release.sh --freeze [--build DIR]
 #
 # With --freeze: makes the suites of all claims in suites/released/claims.json, and writes what they are into
-# suites/released/VERSION/, and a small evidence into tools/testdata/released/VERSION/. Hours; the second call goes on where
+# suites/released/VERSION/, and a small evidence into tools/testdata/released/VERSION/. About an hour; the second call goes on where
 # the first one stopped. The sources must be committed as they are. Commit what it writes: from then on every version verifies
 # certificates of this one (STABILITY.md).
 #
@@ -42,7 +42,9 @@ if [ -z "$build" ]; then
   cmake --build "$build"
 fi
 version=$(sed -n 's/^project(tensor-cts VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
+suffix=$(sed -n 's/^set(TENSOR_CTS_VERSION_SUFFIX *\(.*\))$/\1/p' "$root/CMakeLists.txt")
 if $freeze; then
+  [ -z "$suffix" ] || { echo "release.sh: found the version $version$suffix, expected that of a release: empty TENSOR_CTS_VERSION_SUFFIX" >&2; exit 2; }
   cmake --build "$build" --target freeze-release
   "$build/tools/freeze-release" "$version" "$(date -u +%F)" "$root/suites/released/claims.json" \
     "$root/suites/released/$version" "$root/tools/testdata/released/$version"
@@ -65,7 +67,7 @@ environment() {
 environment "$work/tools" /usr/bin/python3 "$root/tools/python/requirements-build.txt"
 for turn in first second; do
   wheel=$(/usr/bin/python3 "$root/tools/python/make_wheel.py" --program "$program" --library "$library" \
-    --version "$version" --out "$work/$turn/made")
+    --version "$version${suffix:+.${suffix#-}0}" --out "$work/$turn/made")
   PATH=$work/tools/bin:$PATH auditwheel repair --plat manylinux_2_34_x86_64 --wheel-dir "$work/$turn" "$wheel" \
     >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 done

@@ -38,9 +38,6 @@ std::vector<GraphDomain> MovedGraphs();         // data layout on squares and cu
 std::vector<GraphDomain> MergedGraphs();        // pairs of operators that differ in one thing
 std::vector<GraphDomain> HandedOnGraphs();      // control flow that copies nothing, variables
 
-// Symbolic programs. A recipe asks for them separately.
-std::vector<GraphDomain> SymbolicGraphs();
-
 // --- Parts that they share.
 
 // Operators that several families are made for, as arguments of templates.

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "generator/generate.h"
-#include "reference/evaluate/adversary_testing.h"
+#include "reference/enclosure/adversary_testing.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/spec/edition.h"
 

@@ -11,6 +11,7 @@
 #include "generator/ops/described.h"
 #include "generator/recipe/profiles.h"
 #include "generator/recipe/recipe_names.h"
+#include "generator/symbolic/symbolic.h"
 #include "reference/base/contains.h"
 
 namespace cts {

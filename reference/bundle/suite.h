@@ -30,6 +30,10 @@ struct Shard {
 // "2/4": the second of four.
 StatusOr<Shard> ParseShard(std::string_view text);
 
+// The version that made the suites of today. It changes when a suite changes, not with every
+// release: digests of suites cover it.
+inline constexpr std::string_view kSuiteGenerator = "tensor-cts 0.2.0";
+
 struct SuiteEntry {
   std::string id;       // "conv2d/..."; also the folder of the bundle
   std::string op;       // "CONV2D"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "reference/answer/answer.h"
-#include "reference/evaluate/departure.h"
 #include "reference/graph/call.h"
+#include "reference/machine/departure.h"
 #include "reference/ops/operator.h"
 #include "reference/spec/edition.h"
 

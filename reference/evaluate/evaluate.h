@@ -9,8 +9,8 @@
 #include "reference/answer/answer.h"
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
-#include "reference/evaluate/chains.h"
 #include "reference/graph/graph.h"
+#include "reference/machine/chains.h"
 #include "reference/ops/condition.h"
 #include "reference/spec/edition.h"
 

@@ -7,9 +7,9 @@
 
 #include "absl/strings/escaping.h"
 #include "reference/base/contains.h"
+#include "reference/enclosure/enclosed_operands.h"
+#include "reference/enclosure/inexact_operand.h"
 #include "reference/evaluate/check_call.h"
-#include "reference/evaluate/enclosed_operands.h"
-#include "reference/evaluate/inexact_operand.h"
 #include "reference/evaluate/infer_shapes.h"
 #include "reference/graph/structure.h"
 #include "reference/ops/conditions.h"

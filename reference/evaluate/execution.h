@@ -12,9 +12,9 @@
 #include "reference/answer/answer.h"
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
-#include "reference/evaluate/operator_machine.h"
 #include "reference/graph/call.h"
 #include "reference/graph/graph.h"
+#include "reference/machine/operator_machine.h"
 #include "reference/spec/edition.h"
 
 namespace cts {

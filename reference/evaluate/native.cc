@@ -7,7 +7,7 @@
 #include "reference/evaluate/check_call.h"
 #include "reference/evaluate/check_program.h"
 #include "reference/evaluate/execution.h"
-#include "reference/evaluate/native_machine.h"
+#include "reference/machine/native_machine.h"
 
 namespace cts {
 

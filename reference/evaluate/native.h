@@ -8,8 +8,8 @@
 #include "reference/answer/answer.h"
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
-#include "reference/evaluate/departure.h"
 #include "reference/graph/graph.h"
+#include "reference/machine/departure.h"
 #include "reference/spec/edition.h"
 
 namespace cts {

@@ -12,9 +12,9 @@
 
 #include "reference/base/float_format.h"
 #include "reference/base/json.h"
-#include "reference/evaluate/call_answer.h"
+#include "reference/calls/call_answer.h"
+#include "reference/calls/operator_call.h"
 #include "reference/evaluate/native.h"
-#include "reference/evaluate/operator_call.h"
 #include "reference/evaluate/trace_testing.h"
 
 namespace cts {

@@ -6,7 +6,7 @@
 #include "reference/base/plain_arithmetic.h"
 #include "reference/evaluate/check_program.h"
 #include "reference/evaluate/execution.h"
-#include "reference/evaluate/native_machine.h"
+#include "reference/machine/native_machine.h"
 #include "reference/ops/computation.h"
 
 namespace cts {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "reference/base/status.h"
-#include "reference/evaluate/read_element.h"
 #include "reference/graph/graph.h"
+#include "reference/machine/read_element.h"
 #include "reference/spec/edition.h"
 
 namespace cts {

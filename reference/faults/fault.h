@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/evaluate/departure.h"
 #include "reference/evaluate/native.h"
 #include "reference/faults/call_editor.h"
+#include "reference/machine/departure.h"
 #include "reference/ops/operator.h"
 
 namespace cts {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "reference/bundle/case.h"
-#include "reference/evaluate/departure.h"
 #include "reference/evaluate/native.h"
+#include "reference/machine/departure.h"
 #include "reference/numeric/arithmetic_faulty.h"
 
 namespace cts {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "reference/evaluate/departure.h"
+#include "reference/machine/departure.h"
 
 namespace cts {
 

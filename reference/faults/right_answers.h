@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "reference/evaluate/departure.h"
 #include "reference/graph/call.h"
+#include "reference/machine/departure.h"
 #include "reference/ops/operator.h"
 
 namespace cts {

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "reference/base/json.h"
+#include "reference/calls/operator_call.h"
 #include "reference/evaluate/native.h"
-#include "reference/evaluate/operator_call.h"
-#include "reference/formats/mlir_text.h"
+#include "reference/formats/mlir/mlir_text.h"
 
 namespace cts {
 namespace {

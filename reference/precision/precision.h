@@ -18,7 +18,7 @@ inline constexpr double kGreatestDouble = std::numeric_limits<double>::max();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The operator before a tensor at which its enclosure widened most
-// (reference/evaluate/enclosure.h).
+// (reference/enclosure/enclosure.h).
 struct Widening {
   std::string at;     // the operator: "RECIPROCAL (operator 4)"; empty: nowhere
   double factor = 1;  // how many times wider than its operands

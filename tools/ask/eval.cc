@@ -13,7 +13,7 @@
 #include "reference/base/npy.h"
 #include "reference/bundle/case.h"
 #include "reference/bundle/suite.h"
-#include "reference/evaluate/call_answer.h"
+#include "reference/calls/call_answer.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/edition_wording.h"

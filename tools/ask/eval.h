@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "reference/base/status.h"
+#include "reference/calls/operator_call.h"
 #include "reference/evaluate/evaluate.h"
-#include "reference/evaluate/operator_call.h"
 
 namespace cts {
 

@@ -6,7 +6,7 @@
 #include "checker/rules/match.h"
 #include "reference/base/float_format.h"
 #include "reference/base/json.h"
-#include "reference/evaluate/call_answer.h"
+#include "reference/calls/call_answer.h"
 #include "tools/ask/dot_product_judge.h"
 #include "tools/ask/eval.h"
 #include "tools/ask/judge.h"

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "reference/base/contains.h"
-#include "reference/evaluate/operator_call.h"
+#include "reference/calls/operator_call.h"
 #include "reference/precision/precision.h"
 #include "tools/ask/question_error.h"
 

@@ -8,7 +8,7 @@
 #include "generator/data/data_sets.h"
 #include "generator/data/random.h"
 #include "reference/base/json.h"
-#include "reference/evaluate/call_answer.h"
+#include "reference/calls/call_answer.h"
 #include "tools/ask/eval.h"
 #include "tools/ask/judge.h"
 #include "tools/ask/judge_call.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "reference/bundle/case.h"
-#include "reference/formats/mlir_dialect.h"
-#include "reference/formats/mlir_text.h"
+#include "reference/formats/mlir/mlir_dialect.h"
+#include "reference/formats/mlir/mlir_text.h"
 #include "reference/spec/edition.h"
 
 namespace cts {

@@ -179,10 +179,9 @@ Json Remedies(const Coverage& coverage) {
                               "), so that holes must be: measure the suite without the filter"));
     return remedies;
   }
-  const std::string version = "tensor-cts " CTS_VERSION;
-  if (coverage.suite.generator != version) {
+  if (coverage.suite.generator != kSuiteGenerator) {
     remedies.push_back(StrCat("the suite was written by ", coverage.suite.generator,
-                              ", and this is ", version,
+                              ", and this makes suites of ", kSuiteGenerator,
                               ", whose domains may hold more: generate it again"));
   } else {
     remedies.push_back(

@@ -204,7 +204,7 @@ StatusOr<BlindSuite> GenerateBlind(const GenerateOptions& options, const std::st
 
   BlindSuite made{planned.size(), {}, ""};
   Answers& answers = made.answers;
-  answers.generator = "tensor-cts " CTS_VERSION;
+  answers.generator = kSuiteGenerator;
   answers.salt = salt;
   answers.recipe = options.recipe;
   answers.suite = SuiteDigest(entries);

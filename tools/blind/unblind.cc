@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kGenerator = "tensor-cts " CTS_VERSION;
-
 // A whole run of the blind suite, as it was when it ended.
 Status CheckRun(const UnblindOptions& options, const RunRecord& run) {
   const std::string file = (options.results / "run.json").string();
@@ -102,8 +100,8 @@ Status CopyResult(const fs::path& results, const std::string& id, const fs::path
 
 StatusOr<Suite> Unblind(const UnblindOptions& options, const fs::path& out, const fs::path& place) {
   const Answers& answers = options.answers;
-  if (answers.generator != kGenerator) {
-    return InvalidArgument("the answers are of ", answers.generator, ", this is ", kGenerator,
+  if (answers.generator != kSuiteGenerator) {
+    return InvalidArgument("the answers are of ", answers.generator, ", this is ", kSuiteGenerator,
                            ": unblind with that version, which makes the suite of the recipe");
   }
   CTS_ASSIGN_OR_RETURN(RunRecord run, ReadRunRecord(options.results));
@@ -119,7 +117,7 @@ StatusOr<Suite> Unblind(const UnblindOptions& options, const fs::path& out, cons
   if (suite.digest != answers.suite) {
     return InvalidArgument("the recipe of the answers makes a suite of digest ", suite.digest,
                            ", expected ", answers.suite, ": the answers are of another state of ",
-                           kGenerator, ", or were changed");
+                           kSuiteGenerator, ", or were changed");
   }
   std::vector<std::string> ids;
   ids.reserve(suite.cases.size());

@@ -28,8 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kGenerator = "tensor-cts " CTS_VERSION;
-
 // Returns the build that made a statement, as the statement says; null if it does not.
 Json BuildOf(const Json& statement) {
   const Json::json_pointer place("/predicate/configuration");
@@ -233,10 +231,10 @@ class Verifier {
     if (!suite.ok()) return FaultUnlessUnavailable(suite.status());
     out_.claim = *std::move(claim);
     if (release_) return MandatoryOfRelease(*suite);
-    if (suite->generator != kGenerator) {
+    if (suite->generator != kSuiteGenerator) {
       return InvalidArgument(root_.string(), ": the suite was made by ",
-                             Shortened(Printable(suite->generator), 100), ", this is ", kGenerator,
-                             ": verify with that, another version may ask for other cases");
+                             Shortened(Printable(suite->generator), 100), ", this makes suites of ",
+                             kSuiteGenerator, ": verify with a version that makes the former");
     }
     CTS_ASSIGN_OR_RETURN(recipe_, MandatoryRecipe(out_.claim, options_.recipe));
     StatusOr<std::optional<Answers>> answers = FindAnswers(root_);

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "reference/formats/mlir_text.h"
+#include "reference/formats/mlir/mlir_text.h"
 #include "tools/commands/command.h"
 #include "tools/commands/spirv_options.h"
 #include "tools/exchange/export.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "reference/formats/spirv.h"
+#include "reference/formats/spirv/spirv.h"
 #include "tools/commands/command.h"
 
 namespace cts {

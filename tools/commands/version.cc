@@ -9,9 +9,10 @@ void AddVersion(CLI::App& app, Action& action) {
   command->callback([&action] {
     action = []() -> StatusOr<int> {
       const BuildState& build = ThisBuild();
-      CTS_RETURN_IF_ERROR(Say(StrCat("tensor-cts ", build.version, "\ncommit    ", build.commit,
-                                     "\neditions  ", build.editions, "\nrecipes   ", build.recipes,
-                                     "\nchecker   ", build.checker, "\n")));
+      CTS_RETURN_IF_ERROR(
+          Say(StrCat("tensor-cts ", build.version, CTS_VERSION_SUFFIX, "\ncommit    ", build.commit,
+                     "\neditions  ", build.editions, "\nrecipes   ", build.recipes, "\nchecker   ",
+                     build.checker, "\n")));
       return kDone;
     };
   });

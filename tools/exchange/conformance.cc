@@ -10,7 +10,7 @@
 #include "reference/base/contains.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
-#include "reference/formats/tosa_flatbuffer.h"
+#include "reference/formats/tosa/tosa_flatbuffer.h"
 #include "reference/graph/symbols.h"
 #include "reference/numeric/elementary.h"
 #include "reference/precision/precision.h"

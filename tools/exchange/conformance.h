@@ -9,7 +9,7 @@
 #include "reference/base/json_fwd.h"
 #include "reference/base/status.h"
 #include "reference/bundle/case.h"
-#include "reference/formats/tosa_flatbuffer.h"
+#include "reference/formats/tosa/tosa_flatbuffer.h"
 
 namespace cts {
 

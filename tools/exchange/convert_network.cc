@@ -9,8 +9,8 @@
 #include "checker/text/printable.h"
 #include "reference/base/file.h"
 #include "reference/base/new_folder.h"
-#include "reference/formats/mlir_parse.h"
-#include "reference/formats/tosa_flatbuffer.h"
+#include "reference/formats/mlir/mlir_parse.h"
+#include "reference/formats/tosa/tosa_flatbuffer.h"
 #include "tools/run/process.h"
 #include "tools/run/signals.h"
 

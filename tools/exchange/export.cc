@@ -11,7 +11,7 @@
 #include "reference/base/parallel_for.h"
 #include "reference/bundle/bundle.h"
 #include "reference/bundle/suite.h"
-#include "reference/formats/vgf.h"
+#include "reference/formats/spirv/vgf.h"
 #include "reference/spec/edition.h"
 #include "tools/exchange/conformance.h"
 

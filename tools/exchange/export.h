@@ -11,8 +11,8 @@
 
 #include "reference/base/status.h"
 #include "reference/bundle/case.h"
-#include "reference/formats/spirv.h"
-#include "reference/formats/tosa_flatbuffer.h"
+#include "reference/formats/spirv/spirv.h"
+#include "reference/formats/tosa/tosa_flatbuffer.h"
 
 namespace cts {
 

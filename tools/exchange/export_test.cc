@@ -11,7 +11,7 @@
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
-#include "reference/formats/tosa_flatbuffer.h"
+#include "reference/formats/tosa/tosa_flatbuffer.h"
 #include "reference/spec/edition.h"
 #include "tools/exchange/import_network.h"
 

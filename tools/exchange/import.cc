@@ -57,7 +57,7 @@ StatusOr<Imported> ImportTests(const ImportOptions& options) {
   Imported imported;
   Suite& suite = imported.suite;
   suite.name = "imported";
-  suite.generator = "tensor-cts " CTS_VERSION;
+  suite.generator = kSuiteGenerator;
   suite.recipe = "{}";
   PartialSuite partial;
   CTS_RETURN_IF_ERROR(partial.Open(out, suite, /*resume=*/false));

@@ -13,7 +13,7 @@
 #include "reference/base/npy.h"
 #include "reference/evaluate/check_call.h"
 #include "reference/evaluate/evaluate.h"
-#include "reference/formats/tosa_flatbuffer.h"
+#include "reference/formats/tosa/tosa_flatbuffer.h"
 #include "reference/graph/call.h"
 #include "tools/exchange/conformance.h"
 

@@ -19,8 +19,8 @@
 #include "generator/generate.h"
 #include "reference/base/file.h"
 #include "reference/bundle/case.h"
-#include "reference/formats/mlir_parse.h"
-#include "reference/formats/mlir_text.h"
+#include "reference/formats/mlir/mlir_parse.h"
+#include "reference/formats/mlir/mlir_text.h"
 
 namespace cts {
 namespace {

@@ -10,7 +10,7 @@
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
 #include "reference/evaluate/testing.h"
-#include "reference/formats/tosa_flatbuffer.h"
+#include "reference/formats/tosa/tosa_flatbuffer.h"
 #include "tools/exchange/import.h"
 #include "tools/exchange/import_network.h"
 #include "tools/exchange/intermediates.h"

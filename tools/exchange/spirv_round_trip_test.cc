@@ -14,9 +14,9 @@
 #include "generator/generate.h"
 #include "reference/base/json.h"
 #include "reference/bundle/case.h"
-#include "reference/formats/spirv.h"
-#include "reference/formats/spirv_wire.h"
-#include "reference/formats/vgf.h"
+#include "reference/formats/spirv/spirv.h"
+#include "reference/formats/spirv/spirv_wire.h"
+#include "reference/formats/spirv/vgf.h"
 #include "reference/graph/call.h"
 
 namespace cts {

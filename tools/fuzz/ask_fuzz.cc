@@ -4,7 +4,7 @@
 
 #include "reference/base/json.h"
 #include "reference/bundle/case.h"
-#include "reference/evaluate/call_answer.h"
+#include "reference/calls/call_answer.h"
 #include "reference/evaluate/evaluate.h"
 #include "tools/ask/find_level.h"
 #include "tools/ask/judge_lines.h"

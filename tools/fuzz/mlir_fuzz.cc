@@ -1,6 +1,6 @@
 // MLIR text: a graph that was read can be written, and read again as the same graph.
-#include "reference/formats/mlir_parse.h"
-#include "reference/formats/mlir_text.h"
+#include "reference/formats/mlir/mlir_parse.h"
+#include "reference/formats/mlir/mlir_text.h"
 #include "tools/fuzz/fuzz.h"
 
 namespace cts {

@@ -1,7 +1,7 @@
 // A module of SPIR-V, alone and in a VGF file.
 #include "reference/bundle/case.h"
-#include "reference/formats/spirv.h"
-#include "reference/formats/vgf.h"
+#include "reference/formats/spirv/spirv.h"
+#include "reference/formats/spirv/vgf.h"
 #include "tools/fuzz/fuzz.h"
 
 namespace cts {

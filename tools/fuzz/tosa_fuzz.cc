@@ -1,6 +1,6 @@
 // A .tosa file.
 #include "reference/bundle/case.h"
-#include "reference/formats/tosa_flatbuffer.h"
+#include "reference/formats/tosa/tosa_flatbuffer.h"
 #include "tools/fuzz/fuzz.h"
 
 namespace cts {

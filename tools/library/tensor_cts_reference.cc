@@ -13,8 +13,8 @@
 
 #include "checker/c/c_border.h"
 #include "checker/judge/check.h"
-#include "reference/evaluate/disputed_elements.h"
-#include "reference/evaluate/operator_call.h"
+#include "reference/calls/disputed_elements.h"
+#include "reference/calls/operator_call.h"
 #include "reference/graph/disputed.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/edition_wording.h"

@@ -16,7 +16,7 @@
 #include "reference/base/contains.h"
 #include "reference/base/file.h"
 #include "reference/bundle/bundle.h"
-#include "reference/formats/mlir_text.h"
+#include "reference/formats/mlir/mlir_text.h"
 #include "reference/graph/symbols.h"
 #include "reference/spec/edition.h"
 #include "tools/ask/element_origin.h"

@@ -14,7 +14,7 @@
 
 #include "checker/text/printable.h"
 #include "reference/base/json.h"
-#include "reference/evaluate/operator_call.h"
+#include "reference/calls/operator_call.h"
 #include "tools/run/plugin_buffer.h"
 #include "tools/run/plugin_graph.h"
 #include "tools/run/plugin_process.h"

@@ -11,8 +11,8 @@
 
 #include "reference/base/float_format.h"
 #include "reference/base/json.h"
+#include "reference/calls/operator_call.h"
 #include "reference/evaluate/evaluate.h"
-#include "reference/evaluate/operator_call.h"
 
 namespace cts {
 namespace {

@@ -9,7 +9,7 @@
 #include "checker/report/report.h"
 #include "checker/text/printable.h"
 #include "reference/base/json.h"
-#include "reference/evaluate/operator_call.h"
+#include "reference/calls/operator_call.h"
 #include "reference/graph/disputed.h"
 #include "reference/precision/flushing.h"
 

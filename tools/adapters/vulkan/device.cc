@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "reference/formats/spirv_wire.h"
+#include "reference/formats/spirv/spirv_wire.h"
 
 namespace cts {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
-#include "reference/formats/spirv.h"
+#include "reference/formats/spirv/spirv.h"
 #include "tools/adapters/vulkan/device.h"
 
 namespace cts {

@@ -1,0 +1,14 @@
+// Symbolic programs: operators whose dimensions are symbols, the shape helpers, and the forms that
+// take their parameters at run time.
+#pragma once
+
+#include <vector>
+
+#include "generator/graphs/graphs.h"
+
+namespace cts {
+
+// All of them. A recipe asks for them apart from the other graphs.
+std::vector<GraphDomain> SymbolicGraphs();
+
+}  // namespace cts

@@ -1,0 +1,86 @@
+// The operands of one operator, some of which are known only as enclosures, and executions of the
+// operator over tensors in their place.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+#include "reference/enclosure/enclosure.h"
+#include "reference/graph/call.h"
+#include "reference/graph/graph.h"
+#include "reference/machine/operator_machine.h"
+#include "reference/ops/computation.h"
+#include "reference/ops/operator.h"
+
+namespace cts {
+
+// Tensors by the position of the operand. For a missing position the known values count.
+using Replaced = std::map<size_t, std::shared_ptr<const Tensor>>;
+
+// The values that stand for an operand whose values are not known.
+std::shared_ptr<const Tensor> Ones(const GraphTensor& tensor);
+
+class EnclosedOperands {
+ public:
+  // An error if an operand has neither a value nor an enclosure.
+  static StatusOr<EnclosedOperands> Of(const Operator& op, const OperatorSpec& spec,
+                                       const Edition& edition, const Level& level,
+                                       const Block& block, const GraphOperator& node,
+                                       const Frame& frame);
+
+  size_t size() const { return names_.size(); }
+  // Whether an operand has no value; the enclosure of an operand, which exists for known values,
+  // too.
+  bool IsInexact(size_t k) const { return values_[k] == nullptr; }
+  const Enclosure& operator[](size_t k) const { return *enclosures_[k]; }
+  const std::shared_ptr<const Tensor>& value(size_t k) const { return values_[k]; }
+  // The operator of the graph's block that makes a tensor, or null; a call of it without values,
+  // and the known facts of the tensors before it.
+  const std::string& name(size_t k) const { return names_[k]; }
+  const GraphOperator* MakerOf(const std::string& tensor) const;
+  Call CallOf(const GraphOperator& maker) const;
+  std::optional<Enclosure> Known(const std::string& tensor) const;
+  // Whether two operands are one tensor of the graph.
+  bool AreSame(size_t j, size_t k) const { return names_[j] == names_[k]; }
+
+  // The call, with tensors in the place of operands. Ones stand for what is not known.
+  Call With(const Replaced& replaced = {}) const;
+  // The position of an argument's operand; nullopt if the node has no such tensor.
+  std::optional<size_t> Find(const Call& call, std::string_view argument) const;
+
+  // Executes the operator; nullopt if its REQUIREs do not hold.
+  using Outputs = std::map<std::string, Tensor>;
+  std::optional<Outputs> Run(const Replaced& replaced,
+                             ComputationKind kind = ComputationKind::kReference) const;
+
+ private:
+  EnclosedOperands(const Operator& op, const OperatorSpec& spec, const Edition& edition,
+                   const Level& level, const Block& graph, const Frame& frame)
+      : op_(&op),
+        spec_(&spec),
+        edition_(&edition),
+        level_(&level),
+        graph_(&graph),
+        frame_(&frame) {}
+
+  const Operator* op_;
+  const OperatorSpec* spec_;
+  const Edition* edition_;
+  const Level* level_;
+  const Block* graph_;
+  const Frame* frame_;
+  std::vector<std::string> names_;  // in the graph
+  std::vector<std::shared_ptr<const Tensor>> values_, ones_;
+  std::vector<std::optional<Enclosure>> enclosures_;
+  // The operator alone: every operand is a tensor of its own.
+  std::shared_ptr<Block> block_;
+  std::shared_ptr<GraphOperator> node_;
+};
+
+}  // namespace cts

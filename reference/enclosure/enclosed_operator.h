@@ -1,0 +1,62 @@
+// Enclosures of the results of operators that start from results with bounds.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/enclosure/enclosed_operands.h"
+#include "reference/enclosure/enclosure.h"
+#include "reference/graph/call.h"
+#include "reference/machine/operator_machine.h"
+#include "reference/ops/operator.h"
+#include "reference/spec/precision_table.h"
+
+namespace cts {
+
+// Enclosures of an operator's outputs, by argument, in the layout of the call.
+using Enclosures = std::map<std::string, Enclosure>;
+
+// One operator whose operands are enclosed.
+struct EnclosedCall {
+  const Operator& op;
+  const EnclosedOperands& operands;
+  const Call& call;  // with ones in place of unknown values: only shapes, types and attributes
+                     // count
+  const PrecisionTable& table;
+  // The row that binds a floating-point output; an error if there is no row.
+  StatusOr<const PrecisionRow*> Row(const std::string& output) const;
+};
+
+// The results that the operator may give. kUnimplemented, with the reason, where there is no
+// enclosure yet.
+StatusOr<Enclosures> EncloseOperator(const EnclosedCall& enclosed);
+
+// --- Parts of it -------------------------------------------------------------------------------
+
+// The row that binds a floating-point output of a call.
+StatusOr<const PrecisionRow*> FindRow(const PrecisionTable& table, const Call& call,
+                                      const std::string& output);
+
+// Whether the edition has an argument in another layout than the operator's text.
+bool IsInAnotherLayout(const Call& call);
+
+Status NoEnclosure(const EnclosedCall& enclosed, std::string_view why);
+
+// Sums of products, by the dot-product rule's limit for one element.
+StatusOr<Enclosures> EncloseSums(const EnclosedCall& enclosed, const PrecisionRow& row);
+// Narrows the products, by element, of a tensor and the reciprocal of its sum; leaves others alone.
+void NarrowQuotient(const EnclosedCall& enclosed, std::vector<Ends>* products);
+// Functions of one floating-point number: EXP, LOG, TANH, ...
+bool IsEnclosedFunction(std::string_view op);
+StatusOr<Enclosures> EncloseFunction(const EnclosedCall& enclosed, const PrecisionRow& row);
+
+// Puts the outputs into the frame: settled integers as values, all others as answers with the rule
+// of an enclosure. `place` names the operator. Returns the reason if there is no enclosure,
+// otherwise nothing.
+StatusOr<std::string> Enclose(const Operator& op, const EnclosedOperands& operands,
+                              const Call& call, const GraphOperator& node, const std::string& place,
+                              bool flush, Frame& frame);
+
+}  // namespace cts

@@ -1,0 +1,33 @@
+// Operators that start from results with bounds, where the rules settle their results.
+#pragma once
+
+#include <memory>
+
+#include "reference/base/tensor.h"
+#include "reference/graph/call.h"
+#include "reference/graph/graph.h"
+#include "reference/machine/operator_machine.h"
+#include "reference/ops/operator.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// Whether the operator only moves the elements of its first argument, which are results with
+// bounds. The same values are then accepted of an element wherever it goes
+// (schemas/editions/notes.md, Graphs). The dot-product rule judges a tensor as a whole, so no
+// element may be missing or occur twice. CONCAT's operands must have one rule, since its output has
+// one. PAD adds elements without a rule.
+bool MovesAnswers(const Call& call, const Answers& answers);
+
+// Moves the answers for the first argument to the output. MovesAnswers holds.
+void MoveAnswers(const Operator& op, const Call& call, const Block& block,
+                 const GraphOperator& node, const Level& level, Frame& frame);
+
+// The integer to which CAST takes every number that is off by at most some units in the last
+// place, if it is one integer. Rounding is monotonic, so both ends decide. The comparing functions
+// accept anything up to normal_min for results below it.
+std::shared_ptr<const Tensor> SettledByCast(const Operator& op, const Call& call,
+                                            const Block& block, const GraphOperator& node,
+                                            const Level& level, const Frame& frame);
+
+}  // namespace cts

@@ -1,0 +1,57 @@
+// The names and types of a block that is written as text of MLIR.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/formats/mlir/mlir_dialect.h"
+#include "reference/graph/graph.h"
+
+namespace cts::mlir_text {
+
+// "%a, %b"
+std::string Values(const std::vector<std::string>& names);
+
+// A block, as its text names it.
+class BlockNames {
+ public:
+  // `function_name`: of the function around it. `nesting`: of the block, 0 for the function's.
+  BlockNames(const Block& block, const MlirDialect& dialect, std::string_view function_name,
+             int nesting);
+
+  const Block& block() const { return block_; }
+  const MlirDialect& dialect() const { return dialect_; }
+  std::string_view function_name() const { return function_name_; }
+  int nesting() const { return nesting_; }
+  // The dialect in words.
+  std::string Dialect() const { return StrCat("the dialect of MLIR ", dialect_.version); }
+  std::string Indent() const { return std::string(static_cast<size_t>(2 * nesting_), ' '); }
+
+  // A tensor; null if the block declares no tensor of that name.
+  const GraphTensor* Find(const std::string& name) const;
+  // A tensor whose name the text can hold.
+  StatusOr<const GraphTensor*> Lookup(const std::string& name) const;
+  // "tensor<1xi8>, tensor<2xi8>"
+  StatusOr<std::string> Types(const std::vector<std::string>& names) const;
+  // A name that no tensor of the block has.
+  std::string NewName(std::string name) const;
+  // Whether a tensor is unsigned, according to its type.
+  bool IsUnsigned(std::string_view name) const { return unsigned_.contains(name); }
+  // An error if a tensor is signed for one of its users and unsigned for another.
+  Status CheckSigns() const;
+
+ private:
+  const Block& block_;
+  const MlirDialect& dialect_;
+  const std::string_view function_name_;
+  const int nesting_;
+  std::unordered_map<std::string, const GraphTensor*> tensors_;
+  std::set<std::string, std::less<>> unsigned_;
+};
+
+}  // namespace cts::mlir_text

@@ -1,0 +1,78 @@
+// Makes tensors and operators of a graph from what has been read of a text of MLIR.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/formats/mlir/mlir_cursor.h"
+#include "reference/formats/mlir/mlir_literals.h"
+#include "reference/formats/mlir/mlir_types.h"
+#include "reference/graph/graph.h"
+#include "reference/spec/edition.h"
+
+namespace cts::mlir_parse {
+
+// A block that is being read: its tensors, and their names in the text.
+struct Scope {
+  Block block;
+  std::unordered_map<std::string, size_t> values;  // "%0", "%0#1" -> position in block.tensors
+  std::vector<Type> output_types;
+  std::set<size_t> unsigned_tensors;  // positions in block.tensors
+};
+
+// A value that an operation uses.
+struct Use {
+  size_t tensor;
+  size_t place;
+};
+
+struct Operation {
+  size_t place;
+  std::string name;  // "tosa.conv2d"
+  bool generic;
+  std::vector<std::pair<std::string, size_t>> results;  // "%0": how many, and where
+};
+
+class GraphMaker {
+ public:
+  // `in` has the place in the text, for errors.
+  GraphMaker(const Cursor& in, const Edition& edition) : in_(in), edition_(edition) {}
+
+  // A unique name for a region.
+  std::string RegionName(std::string_view wanted) { return UniqueName(wanted, regions_); }
+
+  // A new tensor, which the text calls `name`.
+  Status Define(Scope& scope, const std::string& name, size_t place, const Type& type);
+
+  // An error if the values do not have the types that the text gives them.
+  Status CheckTypes(const Scope& scope, const std::vector<Use>& uses,
+                    const std::vector<Type>& types, size_t place) const;
+
+  // Adds the operator. Everything of the operation has been read.
+  Status Finish(Scope& scope, const Operation& operation, const std::vector<Use>& operands,
+                const std::vector<Type>& operand_types, const std::vector<Type>& result_types,
+                Literals attributes, const std::vector<std::string>& regions);
+
+ private:
+  // A unique name in the graph.
+  std::string UniqueName(std::string_view wanted, std::set<std::string>& taken);
+  // An error if unsigned numbers are used in a way that TOSA cannot express.
+  Status CheckSigns(const Scope& scope, const Operation& operation,
+                    const std::vector<Use>& operands, const std::vector<Type>& result_types,
+                    const GraphOperator& op) const;
+  // Takes the attributes to the graph. Dense values become those of the operator's tensors.
+  Status TakeAttributes(Scope& scope, const Operation& operation, Literals& attributes,
+                        GraphOperator& op, const OperatorSpec& spec);
+
+  const Cursor& in_;
+  const Edition& edition_;
+  std::set<std::string> names_, regions_ = {"main"};  // of tensors, of regions
+  std::unordered_map<std::string, int> counts_;       // how often a name was requested
+};
+
+}  // namespace cts::mlir_parse

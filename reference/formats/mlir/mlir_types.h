@@ -1,0 +1,49 @@
+// Types in text of MLIR.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/shape.h"
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+#include "reference/formats/mlir/mlir_cursor.h"
+
+namespace cts::mlir_parse {
+
+struct Type {
+  DType dtype = DType::kI8;
+  Shape shape;  // of a shape: its length; -1: unknown, where that is allowed
+  // ui8: the bits of an i8, which only RESCALE reads as an unsigned number.
+  bool is_unsigned = false;
+
+  friend bool operator==(const Type&, const Type&) = default;
+};
+
+std::string ToString(const Type& type);
+
+// Whether a value of type `found` fits this type: an unknown dimension fits any size.
+bool Fits(const Type& found, const Type& type);
+
+// The element type with this name in MLIR.
+std::optional<DType> FindElementType(std::string_view word);
+StatusOr<DType> ElementType(Cursor& in);
+
+enum class Unknowns { kRefused, kAllowed };
+
+// "tensor<2x3xi8>", "tensor<2xui8>", "tensor<?x3xi8>"
+StatusOr<Type> TensorType(Cursor& in, Unknowns unknowns = Unknowns::kRefused);
+
+// The type of a value: also "!tosa.shape<3>".
+StatusOr<Type> ValueType(Cursor& in, Unknowns unknowns = Unknowns::kRefused);
+
+// "t, t", possibly none, up to `end`.
+StatusOr<std::vector<Type>> TypesUpTo(Cursor& in, std::string_view end,
+                                      Unknowns unknowns = Unknowns::kRefused);
+
+// "(t, t)" or "t".
+StatusOr<std::vector<Type>> ResultTypes(Cursor& in, Unknowns unknowns = Unknowns::kRefused);
+
+}  // namespace cts::mlir_parse
