@@ -65,6 +65,7 @@ fuzz_target() {
   local target=$1 seconds=$2 build=build/$3
   local log=$build/$target.log corpus=$build/corpus/$target
   mkdir -p "$corpus"
+  tools/archive.py unpack "tools/fuzz/seeds/$target.tar" "$build/seeds/$target"
   # Each target says by time_limit.h what takes too long, by the processor's clock; -timeout is by
   # the wall's. Inputs of some kilobytes say all that there is to say, and leave time for many. The
   # places that asked for memory are remembered in short, and the plainest of all schedules is
@@ -72,7 +73,7 @@ fuzz_target() {
   if ! ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=16 "$build/tools/fuzz/cts_fuzz" \
     "--target=$target" "-seed=${FUZZ_SEED:-0}" -max_total_time="$seconds" -max_len=4096 -entropic=0 -timeout=100 \
     -rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1 \
-    -artifact_prefix="$build/$target-" "$corpus" "tools/fuzz/seeds/$target" >"$log" 2>&1; then
+    -artifact_prefix="$build/$target-" "$corpus" "$build/seeds/$target" >"$log" 2>&1; then
     grep -v '^#' "$log" | tail -n 40 >&2
     echo "test.sh: fuzz target $target: see $log" >&2
     return 255  # which ends xargs
