@@ -72,9 +72,9 @@ install(DIRECTORY tools/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-ct
         PATTERN "node_modules" EXCLUDE
         PATTERN "__pycache__" EXCLUDE
         PATTERN "*.json"
-        PATTERN "*.tsv"
         PATTERN "requirements.txt"
         PATTERN "*_test.py" EXCLUDE)
+install(DIRECTORY tools/findings DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts)
 
 # The scripts that `tensor-cts legalize` runs, and the style of their pages.
 install(DIRECTORY tools/legalize/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/legalize
@@ -82,9 +82,7 @@ install(DIRECTORY tools/legalize/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-ct
         PATTERN "*.py"
         PATTERN "README.md"
         PATTERN "requirements.txt"
-        PATTERN "deviations.json"
         PATTERN "__pycache__" EXCLUDE
-        REGEX "/deviations/[a-z]+/[^/.]+$" EXCLUDE
         PATTERN "corpus.py" EXCLUDE
         PATTERN "tables.py" EXCLUDE
         PATTERN "smallest.py" EXCLUDE

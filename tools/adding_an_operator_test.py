@@ -27,7 +27,7 @@ import notes_test  # noqa: E402  knows the names of all tests
 
 SOME_TYPE = re.compile(r"DType|fp(8|16|32)|bf16")
 NO_SOURCE = re.compile(r"_(test|fuzz|benchmark)\.|testing\.h$|/testdata/|^schemas/editions/|^suites/[^/]*\.json$|\.md$"
-                       r"|/(deviations|tally)[^/]*$|/build/")
+                       r"|/findings/|/build/")
 
 
 def known_places(dtype):

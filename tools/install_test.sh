@@ -14,7 +14,7 @@ share=$prefix/share/tensor-cts
 for file in schemas/case.schema.json schemas/editions/tosa-1.0.json suites/smoke.json \
   adapters/README.md examples/vendor_test/main.c adapters/skeleton.py adapters/mlir/adapter.py \
   legalize/legalize.py legalize/requirements.txt legalize/report_page.html \
-  legalize/deviations/tflite/deviations.json examples/plugin/plugin.c ../../include/tensor-cts/plugin.h ../../lib/libtensor_cts.so \
+  findings/tflite/deviations.json findings/iree/deviations.json examples/plugin/plugin.c ../../include/tensor-cts/plugin.h ../../lib/libtensor_cts.so \
   ../../include/tensor-cts/tensor_cts_reference.h ../doc/tensor-cts/LICENSE \
   ../doc/tensor-cts/CHANGELOG.md ../man/man1/tensor-cts.1 ../man/man1/tensor-cts-gate.1 \
   ../bash-completion/completions/tensor-cts ../zsh/vendor-completions/_tensor-cts \

@@ -152,7 +152,7 @@ Faults SigmoidFaults() {
            Reported("SIGMOID", "zero_below_18", "is 0 below -18", clause,
                     Rows("in_out_t", {DType::kBf16, DType::kFp32}),
                     ByFunction([](DType, double x) { return x < -18 ? 0 : Logistic(x); }),
-                    "tools/adapters/onnxruntime/deviations.md"),
+                    "tools/findings/onnxruntime/deviations.json"),
            // In bf16 the bound is more than such a result.
            Reported("SIGMOID", "flushes_normal_results",
                     "is 0 where the result is less than 1.4 times the least normal number", clause,

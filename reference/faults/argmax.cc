@@ -97,7 +97,7 @@ Faults ArgmaxFaults() {
       "begins_with_the_least_finite",
       "where NaN is ignored, begins with the lowest finite number at the first place: nothing that "
       "is not greater is found",
-      "MLIR 22: tools/adapters/mlir/deviations.json, argmax-ignore-nan", FloatRows(),
+      "MLIR 22: tools/findings/mlir/deviations.json, argmax-ignore-nan", FloatRows(),
       ByElement([](const Call& call, Tensor& out, int64_t i) {
         if (!Ignores(call)) return;
         const Tensor& input = *call.values("input");

@@ -152,7 +152,7 @@ Faults CastFaults() {
                FromTo({DType::kI32}, {DType::kBf16}), IntegerToFloat([](DType, DType, int64_t x) {
                  return static_cast<double>(static_cast<float>(x));
                }),
-               "tools/adapters/mlir/deviations.json, cast-rounds-twice"),
+               "tools/findings/mlir/deviations.json, cast-rounds-twice"),
       add("integer_through_fp16", "rounds to fp16 first", to_float,
           FromTo({DType::kI16, DType::kI32}, {DType::kBf16, DType::kFp32}),
           IntegerToFloat([](DType, DType, int64_t x) {

@@ -91,7 +91,7 @@ Faults DepthwiseConv2dFaults() {
        .source = FaultSource::kReported,
        .sentence = "refuses a kernel of 1x1 with padding where it accumulates in another type",
        .clause = "DEPTHWISE_CONV2D, argument pad",
-       .report = "tools/adapters/mlir/deviations.json, depthwise-1x1-pad",
+       .report = "tools/findings/mlir/deviations.json, depthwise-1x1-pad",
        .refuses = [](const Call& call) {
          const Shape& weight = call.shape("weight");
          bool padded = false;

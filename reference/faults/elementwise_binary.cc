@@ -415,7 +415,7 @@ Faults MulFaults() {
                [cut](const Operator& self, const Call& call) -> std::optional<OperatorOutputs> {
                  return ByIntegerPair(cut(Info(call.dtype("input1")).bits))(self, call);
                },
-               "tools/adapters/mlir/deviations.json, mul-folds-narrow"),
+               "tools/findings/mlir/deviations.json, mul-folds-narrow"),
            Hardware("MUL", "saturates_to_operands", "saturates to the type of the operands",
                     "MUL, products of i32", i8_i16,
                     [](const Operator& self, const Call& call) -> std::optional<OperatorOutputs> {

@@ -203,7 +203,7 @@ Faults MaxPool2dFaults() {
       "begins_with_the_least_finite",
       "begins with the lowest finite number: a window of -infinity, or of NaN that are ignored, "
       "gives that",
-      "MLIR 22 and ONNX Runtime: tools/adapters/mlir/deviations.json, max-pool2d-start",
+      "MLIR 22 and ONNX Runtime: tools/findings/mlir/deviations.json, max-pool2d-start",
       FloatRows(), ByElement([](const Call& call, Tensor& out, int64_t i) {
         const double x = out.Float(i);
         const bool nan = std::isnan(x) && call.Enum("nan_mode") == "IGNORE";

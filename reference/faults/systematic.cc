@@ -505,9 +505,9 @@ void AddRefusals(const OperatorSpec& spec, Faults& faults) {
 void AddReports(Faults& faults) {
   constexpr const char *kSlice = "llvm/llvm-project#181889", *kShapes = "llvm/llvm-project#193961",
                        *kMlirShape =
-                           "tools/adapters/mlir/deviations.json, "
+                           "tools/findings/mlir/deviations.json, "
                            "convolution-and-pooling-shape",
-                       *kOnnx = "tools/adapters/onnxruntime/deviations.md",
+                       *kOnnx = "tools/findings/onnxruntime/deviations.json",
                        *kResize = "pytorch/executorch#19069",
                        *kOneDnn = "tools/adapters/onednn/README.md";
   static const auto& reports = *new std::map<std::string_view, std::string>{
@@ -515,7 +515,7 @@ void AddReports(Faults& faults) {
       {"slice.size_not_positive.accepted", kSlice},
       {"slice.end_range.accepted", kSlice},
       {"slice.output_dimension.accepted", kSlice},
-      {"tile.output_dimension.accepted", "tools/adapters/mlir/deviations.json, tile-output-shape"},
+      {"tile.output_dimension.accepted", "tools/findings/mlir/deviations.json, tile-output-shape"},
       {"rescale.graph.shape.accepted", "llvm/llvm-project#193952"},
       {"identity.graph.shape.accepted", kShapes},
       {"reverse.graph.shape.accepted", kShapes},
@@ -526,9 +526,9 @@ void AddReports(Faults& faults) {
       {"transpose_conv2d.graph.shape.accepted", kMlirShape},
       {"avg_pool2d.graph.shape.accepted", kMlirShape},
       {"max_pool2d.graph.shape.accepted", kMlirShape},
-      {"resize.graph.shape.accepted", "tools/adapters/mlir/deviations.json, resize-batch"},
+      {"resize.graph.shape.accepted", "tools/findings/mlir/deviations.json, resize-batch"},
       {"variable.graph.attribute.accepted",
-       "tools/adapters/mlir/deviations.json, variable-initial-value"},
+       "tools/findings/mlir/deviations.json, variable-initial-value"},
       // A scale of exactly one sixteenth.
       {"resize.downscale_limit.scale_1_one_less", kResize},
       {"resize.downscale_limit.scale_3_one_less", kResize},

@@ -204,7 +204,7 @@ Faults VariableReadFaults() {
           if (input.dtype != read.dtype || input.shape != read.shape) return;
           block.operators[position] = {"IDENTITY", {input.name}, {output}, {}};
         })}});
-  MarkReported(faults, {"reads_ahead"}, "tools/adapters/mlir/deviations.json, variables");
+  MarkReported(faults, {"reads_ahead"}, "tools/findings/mlir/deviations.json, variables");
   return faults;
 }
 

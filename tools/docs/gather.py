@@ -32,21 +32,32 @@ def entries(pages, names):
     return [{title(pages, name): name} for name in names if name in pages.text]
 
 
+def sources(name):
+    """The links in the repository, which has no page of findings, that lead to one on the site."""
+    folder, _, page = name.removeprefix("tools/findings/").partition("/")
+    path = f"tools/findings/{folder}"
+    report = re.fullmatch(r"(deviations[-\w]*)/(.+)\.md", page)
+    if report:
+        return [f"{path}/{report[1]}.json#{report[2]}"]
+    if page.startswith("deviations"):
+        return [f"{path}/{page[:-3]}.json"]
+    if page.startswith("supported"):
+        return [f"{path}/{one.name}" for one in (ROOT / path).glob(page.replace("supported", "tally")[:-3] + "*.tsv")]
+    return {"sweeps.md": [f"{path}/sweeps.tsv"]}.get(page, ["tools/adapters/common/overview.py"] if folder == "implementations.html" else [])
+
+
 def findings(pages):
     """What was found in other people's software, and the adapters that found it."""
-    made = ROOT / "tools/adapters/common/make_pages.py"
-    if made.is_file():
-        folder = pages.work / "findings"
-        subprocess.run(["/usr/bin/python3", str(made), str(folder)], check=True, stdout=subprocess.DEVNULL)
-        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            name = "tools/findings/" + str(path.relative_to(folder))
-            if name.endswith(".md"):
-                pages.add(name, path.read_text())
-            else:
-                pages.add_file(name, path)
-    for name in pages.files:
-        if os.path.basename(name) == "implementations.html":
-            pages.add_file(name, ROOT / name)
+    folder = pages.work / "findings"
+    subprocess.run(["/usr/bin/python3", str(ROOT / "tools/adapters/common/make_pages.py"), str(folder)], check=True)
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        name = "tools/findings/" + str(path.relative_to(folder))
+        if name.endswith(".md"):
+            pages.add(name, path.read_text())
+        else:
+            pages.add_file(name, path)
+        for source in sources(name):
+            pages.made.setdefault(source, name)
     stacks = {}
     for name in sorted(pages.text):
         match = re.fullmatch(r"tools/(?:adapters|findings)/([^/]+)/([^/]+\.md)", name)
@@ -57,10 +68,6 @@ def findings(pages):
         names.sort(key=lambda name: (not name.endswith("README.md"), name))
         words = {name: os.path.basename(name)[:-3].replace("-", " ").capitalize() for name in names}
         result.append({stack: [{"The adapter" if name.endswith("README.md") else words[name]: name} for name in names]})
-    listed = {name for names in stacks.values() for name in names}
-    for name in sorted(pages.text):
-        if re.fullmatch(r"deviations(-\w+)?\.md", os.path.basename(name)) and name not in listed:
-            result.append({f"Converters of {os.path.basename(os.path.dirname(name))}": name})
     overview = [name for name in pages.text if name.endswith("/IMPLEMENTATIONS.md")]
     return entries(pages, sorted(overview)) + result
 

@@ -67,6 +67,7 @@ class Pages:
         self.files = set(tracked(root))
         self.text = {}
         self.copies = {}  # what is no page: path within the site -> path of the file
+        self.made = {}  # link within the repository -> page that is made of what it leads to
         self.mentioned = {}  # path of a file of the repository -> pages that link to it
 
     def add(self, name, text):
@@ -89,6 +90,9 @@ class Pages:
             return link
         path, _, anchor = link.partition("#")
         path = os.path.normpath(os.path.join(os.path.dirname(page), path))
+        whole = f"{path}#{anchor}" if anchor else path
+        if whole in self.made:
+            return os.path.relpath(self.made[whole], os.path.dirname(page) or ".")
         if self.is_folder(path) and path + "/README.md" in self.text:
             path += "/README.md"
         elif path in self.text or path in self.copies:

@@ -8,7 +8,7 @@ reference model. OUT/runner has what the runner said of each operator; a call th
 if suite and versions are those of OUT/made-of.json.
 
 `import --results` and `check` judge the same results: they have to find wrong what the runner does not expect, and
-nothing else. Each such result is explained by adapters/tosa-tools/deviations.json.
+nothing else. Each such result is explained by findings/tosa-tools/deviations.json.
 
 Exit code: 0 everything is explained; 1 something is not, or runner and `check` differ; 2 usage or environment.
 """
@@ -29,7 +29,7 @@ import xml.etree.ElementTree as ET
 HERE = pathlib.Path(__file__).resolve().parent
 ADAPTERS = HERE.parent / "adapters"
 sys.path.insert(0, str(ADAPTERS))
-from common import tables  # noqa: E402
+from common import sample, tables  # noqa: E402
 
 RUNNER = "runner.tosa_refmodel_sut_run"
 SECONDS = 3600  # of a call of tensor-cts
@@ -40,7 +40,7 @@ NOT_OFFERED = {
     "does": "The model has no VARIABLE, VARIABLE_READ and VARIABLE_WRITE.",
     "owner": "Arm's reference model",
 }
-DEVIATIONS = [NOT_OFFERED, *tables.of_variant(json.loads((ADAPTERS / "tosa-tools/deviations.json").read_text())["deviations"], "model")]
+DEVIATIONS = [NOT_OFFERED, *tables.of_variant(sample.listed("tosa-tools"), "model")]
 KINDS = {
     ("valid", "fail"): "legal, wrong value",
     ("valid", "wrong_outcome"): "legal, refused",

@@ -246,7 +246,7 @@ What the graph says, by the reference:
 
 
 def known_deviations(source):
-    path = HERE / "deviations" / source / "deviations.json"
+    path = HERE.parent / "findings" / source / "deviations.json"
     return json.loads(path.read_text()) if path.is_file() else []
 
 

@@ -24,6 +24,10 @@ except ImportError:
 
 CTS = pathlib.Path(sys.argv.pop(1)).resolve()
 LEGALIZE = pathlib.Path(__file__).resolve().parent / "legalize.py"
+FINDINGS = LEGALIZE.parents[1] / "findings"
+sys.path.append(str(FINDINGS.parent))
+import archive  # noqa: E402
+
 STANDS_FOR = ("ai-edge-litert", "flatbuffers", "mpmath")
 
 SCHEMA = """
@@ -314,15 +318,16 @@ class Listed(unittest.TestCase):
 
     def test_each_has_its_model_graph_data_and_the_lines_that_repeat_it(self):
         for source, model in (("tflite", "model.tflite"), ("torch", "model.py")):
-            folder = LEGALIZE.parent / "deviations" / source
+            folder = FINDINGS / source
             entries = json.loads((folder / "deviations.json").read_text())
-            shown = {path.name for path in folder.iterdir() if path.is_dir()}
+            models = archive.read(folder / "models.tar")
+            shown = {name.split("/")[0] for name in models}
             self.assertEqual(shown - {entry["id"] for entry in entries}, set())
             self.assertEqual({entry["id"] for entry in entries if entry["counted"]} - shown, set())
             for name in sorted(shown):
                 with self.subTest(source=source, name=name):
-                    files = {path.name for path in (folder / name).iterdir()}
-                    text = (folder / name / "REPEAT.md").read_text()
+                    files = {path.partition("/")[2] for path in models if path.startswith(f"{name}/")}
+                    text = models[f"{name}/REPEAT.md"].decode()
                     inputs = len([file for file in files if file.startswith("input")])
                     self.assertLessEqual({model, "network.mlir", *(f"input{n}.npy" for n in range(inputs))}, files)
                     self.assertTrue(any(file.startswith("kernels-") for file in files), files)
@@ -514,7 +519,11 @@ class Sample(unittest.TestCase):
     def test_a_model_that_is_not_the_smallest_is_told_and_shrunk(self):
         with tempfile.TemporaryDirectory() as folder:
             place = shutil.copytree(LEGALIZE.parent, pathlib.Path(folder, "legalize"), ignore=shutil.ignore_patterns("__pycache__"))
-            listed = place / "deviations/tflite/xor-of-uint8"
+            shutil.copytree(FINDINGS, place.parent / "findings")
+            shutil.copy(FINDINGS.parent / "archive.py", folder)
+            packed, models = place.parent / "findings/tflite/models.tar", place.parent / "models"
+            archive.unpack(packed, models)
+            listed = models / "xor-of-uint8"
             sys.path.insert(0, str(LEGALIZE.parent))
             import tflite_source
 
@@ -525,11 +534,13 @@ class Sample(unittest.TestCase):
             tflite_source.write(case, listed)
             for number in range(2):
                 numpy.save(listed / f"input{number}.npy", numpy.full((2, 3), number + 1, numpy.uint8))
+            archive.pack(models, packed)
             code, said = self.smallest(place, "xor-of-uint8")
             self.assertEqual(code, 1, said)
             self.assertIn("not the smallest: shapes [(", said)
             code, said = self.smallest(place, "--shrink", "xor-of-uint8")
             self.assertEqual(code, 0, said)
+            archive.unpack(packed, models)
             self.assertEqual([v.shape for v in tflite_source.read_case(listed, "x").inputs], [(1,), (1,)])
 
     def test_one_case_of_each_kind(self):

@@ -2,7 +2,7 @@
 """Whether the listed deviations' models are the smallest: no single step of shrinking leaves a model that shows the deviation.
 
 smallest.py [--source tflite|torch] [--shrink] [ID ...]: a step is a dimension cut or dropped, an attribute at its default, an optional
-operand left out, a scale of 1, a zero point of 0, an element 0 or 1. --shrink goes on until none is left, and writes the files again.
+operand left out, a scale of 1, a zero point of 0, an element 0 or 1. --shrink goes on until none is left, and writes models.tar again.
 Exit code 0: every one is; 1: some are not; 2: usage or environment.
 """
 
@@ -17,7 +17,9 @@ import time
 
 import legalize
 
-HERE = pathlib.Path(__file__).resolve().parent
+TOOLS = pathlib.Path(__file__).resolve().parents[1]
+sys.path.append(str(TOOLS))
+import archive  # noqa: E402
 
 
 def named(folder):
@@ -121,19 +123,23 @@ def main():
 
     source = importlib.import_module(legalize.SOURCES[options.source])
     known = legalize.known_deviations(options.source)
-    lists = HERE / "deviations" / options.source
-    wanted = options.id or [entry["id"] for entry in known if (lists / entry["id"]).is_dir()]
-    for name in wanted:
-        if not (lists / name).is_dir():
-            legalize.fail(f"{lists / name}: no such model")
-    source.prepare()
+    packed = TOOLS / "findings" / options.source / "models.tar"
     left = 0
     with tempfile.TemporaryDirectory(prefix="smallest-") as folder:
+        models = pathlib.Path(folder) / "models"
+        archive.unpack(packed, models)
+        wanted = options.id or [entry["id"] for entry in known if (models / entry["id"]).is_dir()]
+        for name in wanted:
+            if not (models / name).is_dir():
+                legalize.fail(f"{packed}: no model {name}")
+        source.prepare()
         steps = pipeline.Steps(source, options.tensor_cts, options.converter, pathlib.Path(folder) / "try", options.within)
         for name in wanted:
             began = time.monotonic()
-            said, smallest = judged(steps, options, known, name, lists / name)
+            said, smallest = judged(steps, options, known, name, models / name)
             left += not smallest
+            if options.shrink:
+                archive.pack(models, packed)
             print(f"{name}: {said} ({time.monotonic() - began:.1f} s)", flush=True)
     print(f"{len(wanted) - left} of {len(wanted)} are the smallest")
     return 1 if left else 0

@@ -96,11 +96,11 @@ def licenses(paths):
 
 
 def legalize_files():
-    """What `tensor-cts legalize` runs: {name in its folder: path}."""
+    """What `tensor-cts legalize` runs: {name in the package: path}."""
     folder = ROOT / "tools" / "legalize"
     paths = [path for path in folder.glob("*.py") if not re.search(r"_test\.py$|^(corpus|tables|smallest)\.py$", path.name)]
-    paths += [folder / "requirements.txt", *folder.glob("deviations/*/deviations.json")]
-    return {**{str(path.relative_to(folder)): path for path in sorted(paths)}, "report_page.html": ROOT / "checker" / "report_page.html"}
+    paths += [folder / "requirements.txt", *(folder.parent / f"findings/{source}/deviations.json" for source in ("tflite", "torch"))]
+    return {**{str(path.relative_to(folder.parent)): path for path in sorted(paths)}, "legalize/report_page.html": ROOT / "checker" / "report_page.html"}
 
 
 def main():
@@ -123,7 +123,7 @@ def main():
         if path.suffix == ".py" or path.name == "py.typed":
             files["tensor_cts/" + path.name] = (path.read_bytes(), 0o644)
     for name, path in legalize_files().items():
-        files["tensor_cts/legalize/" + name] = (path.read_bytes(), 0o644)
+        files["tensor_cts/" + name] = (path.read_bytes(), 0o644)
     files["tensor_cts/libtensor_cts.so"] = (stripped(arguments.library), 0o755)
     files["tensor_cts/bin/tensor-cts"] = (stripped(arguments.program), 0o755)
     files[f"tensor_cts-{arguments.version}.data/scripts/tensor-cts"] = (SCRIPT.encode(), 0o755)

@@ -1,9 +1,4 @@
-#!/usr/bin/python3
-"""One page of all implementations: operators and type rows, and causes, from the tallies in the adapters' folders.
-
-overview.py [--check]
-    writes ../implementations.html; with --check exits with 1 if it is not what the tallies give
-"""
+"""One page of all implementations: operators and type rows, and causes, from the tallies in tools/findings."""
 
 import base64
 import collections
@@ -12,13 +7,8 @@ import hashlib
 import html
 import json
 import os
-import sys
 
-ADAPTERS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, ADAPTERS)
-from common import tables  # noqa: E402
-
-PAGE = os.path.join(ADAPTERS, "implementations.html")
+from . import tables
 
 STYLE = """
 :root { color-scheme: light dark; --page: #f4f6f8; --card: #fff; --ink: #16202b; --soft: #55616e; --line: #d5dbe1; --link: #0b5cad;
@@ -75,8 +65,8 @@ class Implementation:
         return found
 
 
-def about_of(folder, variant):
-    """The list of deviations of a variant, the page that shows it, and the reports that it has."""
+def about_of(folder, variant, pages):
+    """The list of deviations of a variant, the page that shows it, and the reports that are among the pages."""
     name = tables.list_of(folder, variant)
     path = os.path.join(folder, name)
     if not os.path.exists(path + ".json"):
@@ -88,18 +78,18 @@ def about_of(folder, variant):
     for stem, deviations in (name, listed), (os.path.join(place, "deviations"), beside):
         for one in deviations:
             report = os.path.join(stem, one["id"] + ".md")
-            if os.path.exists(os.path.join(folder, report)):
+            if os.path.normpath(os.path.join(os.path.basename(folder), report)) in pages:
                 reports[one["id"]] = report
     return {"deviations": [*listed, *beside], "page": name + ".md", "reports": reports}
 
 
-def implementations(adapters=ADAPTERS):
+def implementations(pages=(), findings=tables.FINDINGS):
     found = []
-    for folder in sorted(os.listdir(adapters)):
-        path = os.path.join(adapters, folder)
+    for folder in sorted(os.listdir(findings)):
+        path = os.path.join(findings, folder)
         if os.path.isdir(path):
             for variant, tally in tables.tallies(path).items():
-                found.append(Implementation(folder, variant, tally, about_of(path, variant)))
+                found.append(Implementation(folder, variant, tally, about_of(path, variant, pages)))
     return sorted(found, key=lambda one: (one.suite[0].startswith("smoke"), one.name))
 
 
@@ -183,8 +173,9 @@ def lists_of_causes(found):
         yield "</tbody></table></div></details>"
 
 
-def page(adapters=ADAPTERS):
-    found = implementations(adapters)
+def page(pages, findings=tables.FINDINGS):
+    """The page, beside `pages`, which are those of the stacks by their names."""
+    found = implementations(pages, findings)
     for one in found:
         if one.causes()[tables.UNEXPLAINED]:
             raise tables.Fault(f"{one.name}: {one.causes()[tables.UNEXPLAINED]} wrong answers have no cause")
@@ -195,7 +186,7 @@ def page(adapters=ADAPTERS):
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{len(found)} implementations of TOSA</title>\n<style>{STYLE}</style>\n</head>\n<body>",
         f"<h1>{len(found)} implementations of TOSA</h1>",
-        "<p>Written by <code>common/overview.py</code> from the tallies in the adapters' folders. Every wrong answer is of a cause that is listed.</p>",
+        "<p>Written by <code>common/overview.py</code> from the tallies in <code>tools/findings</code>. Every wrong answer is of a cause that is listed.</p>",
         "<p>Of those that show no values, Vela, tosa-opt and tosa-deserialize, only illegal graphs can pass, by being refused.</p>",
         *table_of_implementations(found),
         "<h2>Operators and type rows</h2>",
@@ -208,20 +199,3 @@ def page(adapters=ADAPTERS):
         "</body>\n</html>",
     ]
     return "\n".join(lines) + "\n"
-
-
-def main(arguments):
-    if arguments == ["--check"]:
-        if tables.read_text(PAGE) != page():
-            print(f"{PAGE}: not what the tallies give; run overview.py", file=sys.stderr)
-            return 1
-        return 0
-    if arguments:
-        print(__doc__, file=sys.stderr)
-        return 2
-    tables.write(PAGE, page())
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

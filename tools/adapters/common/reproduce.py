@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Runs the program of every report, as it stands there, in an empty folder with the stack's own tools, and compares
+"""Runs the program of every deviation, as its report has it, in an empty folder with the stack's own tools, and compares
 what it prints.
 
-reproduce.py FOLDER [ID...]     with the Python of the stack's virtual environment
+reproduce.py tools/findings/STACK [ID...]     with the Python of the stack's virtual environment
 
-Exit code: 0 all print what the reports say, 1 some do not (a deviation has gone, or was none).
+Exit code: 0 all print what the list says, 1 some do not: a deviation has gone, or never was one.
 """
 
 import json
@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from common import reports  # noqa: E402
+from common import reports, tables  # noqa: E402
 
 
 def run(language, text):
@@ -56,11 +56,9 @@ def main(arguments):
             needs = deviation.get("gpu") or f"processors with: {cpu}".replace("with: not", "without:")
             print(f"{deviation['id']}: not tried, it is of {needs}", flush=True)
             continue
-        report = reports.read_text(os.path.join(folder, "deviations", deviation["id"] + ".md"))
-        language, text, listed = reports.program_of(report)
-        printed = run(language, text)
-        wrong += printed != listed
-        print(f"{deviation['id']}: {'as listed' if printed == listed else 'prints ' + repr(printed)}", flush=True)
+        printed = run(deviation.get("language", "python"), reports.whole(deviation, tables.code_of(folder)))
+        wrong += printed != deviation["prints"]
+        print(f"{deviation['id']}: {'as listed' if printed == deviation['prints'] else 'prints ' + repr(printed)}", flush=True)
     return 1 if wrong else 0
 
 

@@ -1,4 +1,4 @@
-"""A sample of a suite, and what a report on it says against the lists of an adapter's folder."""
+"""A sample of a suite, and what a report on it says against the lists of a stack."""
 
 import json
 import pathlib
@@ -44,8 +44,8 @@ def of_each_row(suite, illegal=False):
     return sorted(id for _, _, id in best.values())
 
 
-def listed(path):
-    return json.loads(path.read_text())["deviations"]
+def listed(stack, name="deviations.json"):
+    return json.loads(pathlib.Path(tables.FINDINGS, stack, name).read_text())["deviations"]
 
 
 def due(deviation):
@@ -62,8 +62,7 @@ def examples(deviations):
 
 def hard_cases(suite):
     """The legal cases of a suite that the deviations of any adapter name."""
-    adapters = pathlib.Path(__file__).resolve().parents[1]
-    texts = [path.read_text() for path in adapters.glob("*/deviations*.json")]
+    texts = [path.read_text() for path in pathlib.Path(tables.FINDINGS).glob("*/deviations*.json")]
     named = {id for text in texts for id in re.findall(r"[a-z0-9_]+/[^\s\"]+", text)}
     there = {id: pathlib.Path(suite) / id / "case.json" for id in named if (pathlib.Path(suite) / id / "case.json").exists()}
     return {id for id, path in there.items() if json.loads(path.read_text())["outcome"] == "valid"}

@@ -9,7 +9,6 @@ FOLDER has the virtual environments, by the names of the adapters' folders. Each
 """
 
 import collections
-import json
 import os
 import pathlib
 import sys
@@ -42,9 +41,9 @@ def main():
         print("skipped: TENSOR_CTS_STACKS names no folder of virtual environments")
         sys.exit(77)
     python = pathlib.Path(os.environ["TENSOR_CTS_STACKS"]).resolve() / FOLDER.name / "bin/python"
-    tallies = {variant: one for variant, one in tables.tallies(str(FOLDER)).items() if one["suite"].startswith("certify ")}
+    tallies = {variant: one for variant, one in tables.tallies(os.path.join(tables.FINDINGS, FOLDER.name)).items() if one["suite"].startswith("certify ")}
     variants = {tally["implementation"]: variant for variant, tally in tallies.items()}
-    deviations = json.loads((FOLDER / "deviations.json").read_text())["deviations"]
+    deviations = sample.listed(FOLDER.name)
     deviations = [one for one in deviations if not tallies.keys().isdisjoint(one.get("of", tallies))]
     left_out = [one["id"] for one in deviations if not sample.due(one)]
     print(f"deviations whose case is not asked (another suite or processor, a hang, what varies): {', '.join(left_out) or 'none'}")

@@ -2,11 +2,9 @@
 """Tables of what an implementation supports and where it deviates, from what runs showed.
 
 tables.py FOLDER [--variant NAME] [--add] REPORT...
-    reads reports (tensor-cts check --json) on one suite and writes tally.tsv (tally-NAME.tsv), supported.md,
-    deviations.md and a report for each deviation, deviations/ID.md, in the adapter's folder; later reports of a run
-    replace the answers that they have, or are of other shards; with --add they join the shards that the tally has
-tables.py FOLDER
-    writes the pages again, from the tallies; a report whose deviation has gone goes, too
+    reads reports (tensor-cts check --json) on one suite and writes tally.tsv (tally-NAME.tsv) in the stack's folder of
+    tools/findings; later reports of a run replace the answers that they have, or are of other shards; with --add they
+    join the shards that the tally has. make_pages.py makes the pages of tallies and lists.
 
 FOLDER/deviations.json says {"title": ..., "install": ..., "words": [...], "deviations": [...]}. `install` is a line for the
 shell, or one for each variant; packages that requirements.txt pins get their versions. `implementation` says what was
@@ -33,6 +31,8 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from common.reports import KINDS, is_a_fault, read_text, report, title  # noqa: E402
 
+ADAPTERS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FINDINGS = os.path.join(os.path.dirname(ADAPTERS), "findings")
 UNEXPLAINED = "?"
 FIELDS = ("operator", "type row", "expected", "verdict", "class")
 
@@ -240,6 +240,12 @@ def totals(tally):
 
 # --- Pages of any adapter -----------------------------------------------------------------------
 
+def code_of(folder):
+    """The folder with the adapter of a stack, whose helpers the programs import."""
+    adapter = os.path.join(ADAPTERS, os.path.basename(os.path.abspath(folder)))
+    return adapter if os.path.isdir(adapter) else folder
+
+
 def tallies(folder):
     """{variant: tally}; the variant of tally.tsv is empty."""
     found = {}
@@ -281,7 +287,7 @@ def any_unseen(found):
 
 
 def supported_page(title, found, stem="deviations"):
-    lines = [f"# What {title} supports", "", "<!-- Written by ../common/tables.py. -->"]
+    lines = [f"# What {title} supports", "", "<!-- Written by tools/adapters/common/tables.py. -->"]
     lines += [
         "By type row, with the extensions that it needs: *conformant*, every legal case passes; *deviates*, some run,",
         "and some do not pass; *does not run*, every legal case is refused, not offered or crashes."
@@ -342,7 +348,7 @@ def index_beside(deviations, place, counts):
 
 def deviations_page(about, found, stem, folder):
     counts = counts_of(found)
-    lines = [f"# Where {about['title']} deviates from TOSA 1.0", "", "<!-- Written by ../common/tables.py. -->"]
+    lines = [f"# Where {about['title']} deviates from TOSA 1.0", "", "<!-- Written by tools/adapters/common/tables.py. -->"]
     for tally in found.values():
         lines += heading(tally)
     lines += [*about.get("words", []), ""]
@@ -368,7 +374,7 @@ def reports(about, found, stem, folder):
             name: (found[name]["implementation"], short(found[name]["suite"]), seen_in({"": seen[name]}) if name in seen else "")
             for name in names
         }
-        written[f"{stem}/{one['id']}.md"] = report(about, one, folder, variants, outcomes[one["id"]])
+        written[f"{stem}/{one['id']}.md"] = report(about, one, code_of(folder), variants, outcomes[one["id"]])
     return written
 
 
@@ -395,20 +401,6 @@ def pages(folder):
     return written
 
 
-def left_over(folder, written):
-    """Reports of the lists that are no longer among the pages."""
-    lying = [path for name in written for path in glob.glob(os.path.join(folder, name.removesuffix(".md"), "*"))]
-    return [path for path in lying if os.path.relpath(path, folder) not in written]
-
-
-def write_pages(folder, written):
-    for path in left_over(folder, written):
-        os.remove(path)
-    for name, text in written.items():
-        os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
-        write(os.path.join(folder, name), text)
-
-
 def without_cases_left_out(report):
     """A run of some cases (`filter`): the others did not run, and are no verdicts."""
     ran = [case for case in report["cases"] if "did not run" not in case.get("message", "")]
@@ -421,26 +413,24 @@ def without_cases_left_out(report):
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder")
-    parser.add_argument("reports", nargs="*")
+    parser.add_argument("reports", nargs="+")
     parser.add_argument("--variant", default="")
     parser.add_argument("--add", action="store_true")
     options = parser.parse_intermixed_args(arguments)
     try:
-        if options.reports:
-            about = json.loads(read_text(os.path.join(options.folder, list_of(options.folder, options.variant) + ".json")))
-            reports = [without_cases_left_out(json.loads(read_text(name))) for name in options.reports]
-            report = merge(reports)
-            others = [tally["suite"] for variant, tally in tallies(options.folder).items() if variant != options.variant]
-            other_suites = any(not suite.startswith(f"{report['suite']['name']} ") for suite in others)
-            beside, _ = stands_on(about, options.folder)
-            tally = make_tally(report, of_variant(about["deviations"], options.variant),
-                               other_suites=other_suites or bool(shards_in_words(report["shards"])), beside=beside)  # fmt: skip
-            tally["implementation"] = about.get("implementation", tally["implementation"])
-            name = f"tally-{options.variant}.tsv" if options.variant else "tally.tsv"
-            if options.add:
-                tally = added(read_tally(read_text(os.path.join(options.folder, name))), tally)
-            write(os.path.join(options.folder, name), write_tally(tally))
-        write_pages(options.folder, pages(options.folder))
+        about = json.loads(read_text(os.path.join(options.folder, list_of(options.folder, options.variant) + ".json")))
+        reports = [without_cases_left_out(json.loads(read_text(name))) for name in options.reports]
+        report = merge(reports)
+        others = [tally["suite"] for variant, tally in tallies(options.folder).items() if variant != options.variant]
+        other_suites = any(not suite.startswith(f"{report['suite']['name']} ") for suite in others)
+        beside, _ = stands_on(about, options.folder)
+        tally = make_tally(report, of_variant(about["deviations"], options.variant),
+                           other_suites=other_suites or bool(shards_in_words(report["shards"])), beside=beside)  # fmt: skip
+        tally["implementation"] = about.get("implementation", tally["implementation"])
+        name = f"tally-{options.variant}.tsv" if options.variant else "tally.tsv"
+        if options.add:
+            tally = added(read_tally(read_text(os.path.join(options.folder, name))), tally)
+        write(os.path.join(options.folder, name), write_tally(tally))
     except (Fault, OSError, ValueError, KeyError) as fault:
         print(f"tables.py: {fault!r}", file=sys.stderr)
         return 2

@@ -37,7 +37,7 @@ def main():
     if not layer or not stacks or not emulated.DRIVER.exists():
         print("skipped: TENSOR_CTS_EMULATION_LAYER or TENSOR_CTS_STACKS names nothing, or there is no", emulated.DRIVER)
         sys.exit(77)
-    own, of_device = (sample.listed(HERE.parent / folder / "deviations.json") for folder in ("ml-sdk", "vulkan"))
+    own, of_device = map(sample.listed, ("ml-sdk", "vulkan"))
     with tempfile.TemporaryDirectory(prefix="ml-sdk-") as folder:
         root = pathlib.Path(folder)
         os.environ.update(emulated.variables(layer, root / "layers", keep_glslang=True))
@@ -47,7 +47,7 @@ def main():
         ours = sample.judge(CTS, suite, VULKAN, root / "ours", ids)
         command = f"'{pathlib.Path(stacks).resolve()}/ml-sdk/bin/python' '{HERE}/adapter.py' --tensor-cts='{CTS}'"
         theirs = sample.judge(CTS, suite, command, root / "theirs", ids)
-        lines = sample.differences(theirs, own, tables.tallies(str(HERE))[""]["rows"], beside=of_device)
+        lines = sample.differences(theirs, own, tables.tallies(f"{tables.FINDINGS}/ml-sdk")[""]["rows"], beside=of_device)
         explained = {case["id"] for case in theirs["cases"] if tables.classify(own, case) not in ("", tables.UNEXPLAINED)}
         left, right = same_bytes.answered(root / "ours"), same_bytes.answered(root / "theirs")
         illegal = {case["id"] for case in theirs["cases"] if case["expected"] == "error"}  # ours hands none of them on

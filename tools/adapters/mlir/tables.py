@@ -1,13 +1,10 @@
 #!/usr/bin/python3
 """Tables of what MLIR supports and where it deviates, from what a run showed.
 
-tables.py REPORT...   reads a report (tensor-cts check --json) and writes tally.tsv, supported.md,
-                      deviations.md and the reports in deviations/ beside this file; further reports
+tables.py REPORT...   reads a report (tensor-cts check --json) and writes tools/findings/mlir/tally.tsv; further reports
                       on the same suite replace what they have an answer for
-tables.py             writes the pages again, from the tally
-tables.py --mlir 19 ...
-                      the same for MLIR 19, in tally-19.tsv, supported-19.md and deviations-19.md,
-                      from deviations-19.json, without reports
+tables.py --mlir 19 REPORT...
+                      the same for MLIR 19, in tally-19.tsv, by deviations-19.json
 """
 
 import json
@@ -18,13 +15,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, os.pardir))
 from common.tables import (  # noqa: E402, F401: the tests ask for them here
     DISPUTED,
+    FINDINGS,
     KINDS,
     UNEXPLAINED,
     Fault,
     classify,
     counts_of,
     index,
-    left_over,
     make_tally,
     matches,
     merge,
@@ -35,7 +32,7 @@ from common.tables import (  # noqa: E402, F401: the tests ask for them here
     supported_table,
     totals,
     type_row,
-    write_pages,
+    write,
     write_tally,
 )
 
@@ -44,14 +41,14 @@ DEFAULT = "22"
 EDITIONS = {"22": "TOSA 1.0", "19": "TOSA 0.100"}
 # How the deviations were found out.
 HOW = {
-    "22": "Each was looked at with MLIR's own tools, without the adapter; `../common/reproduce.py` runs every program here again.",
+    "22": "Each was looked at with MLIR's own tools, without the adapter; `tools/adapters/common/reproduce.py` runs every program here again.",
     "19": "Each was found by MLIR 19's own tools on the text of a case, or in LLVM 19's sources; "
     "upstream is what has mended it since.",
 }
 
 
 def path(name):
-    return os.path.join(HERE, name)
+    return os.path.join(FINDINGS, "mlir", name)
 
 
 def of(mlir, name):
@@ -124,6 +121,10 @@ def read_deviations(mlir=DEFAULT):
     return json.loads(read_text(path(of(mlir, "deviations.json"))))
 
 
+def read_tally_of(mlir=DEFAULT):
+    return read_tally(read_text(path(of(mlir, TALLY))))
+
+
 def pages(tally, deviations, mlir=DEFAULT):
     about = {"install": "apt-get install mlir-22-tools", "deviations": deviations}
     written = reports(about, {"": tally}, "deviations", HERE) if mlir == DEFAULT else {}
@@ -138,19 +139,15 @@ def main(arguments):
     mlir = DEFAULT
     if arguments[:1] == ["--mlir"] and arguments[1:2] and arguments[1] in EDITIONS:
         mlir, arguments = arguments[1], arguments[2:]
-    name = of(mlir, TALLY)
+    if not arguments:
+        print(__doc__, file=sys.stderr)
+        return 2
     try:
-        deviations = read_deviations(mlir)
-        if arguments:
-            report = merge([json.loads(read_text(report)) for report in arguments])
-            text = write_tally(make_tally(report, deviations, beside=[DISPUTED]))
-        else:
-            text = read_text(path(name))
-        written = {name: text, **pages(read_tally(text), deviations, mlir)}
+        report = merge([json.loads(read_text(report)) for report in arguments])
+        write(path(of(mlir, TALLY)), write_tally(make_tally(report, read_deviations(mlir), beside=[DISPUTED])))
     except (Fault, OSError, ValueError, KeyError) as fault:
         print(f"tables.py: {fault}", file=sys.stderr)
         return 2
-    write_pages(HERE, written)
     return 0
 
 

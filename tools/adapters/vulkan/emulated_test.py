@@ -3,9 +3,9 @@
 any adapter lists as a deviation, and those of certify that its own list names, held against deviations.json: a deviation that
 comes and one that goes both fail. Some run in all ways that change no answer (--axes).
 
-TENSOR_CTS_EMULATION_LAYER=SITE_PACKAGES/emulation_layer/deploy emulated_test.py TENSOR_CTS TENSOR_CTS_VULKAN [MANIFEST DEVIATIONS]
+TENSOR_CTS_EMULATION_LAYER=SITE_PACKAGES/emulation_layer/deploy emulated_test.py TENSOR_CTS TENSOR_CTS_VULKAN [MANIFEST LIST]
 
-MANIFEST is that of another driver, DEVIATIONS the list for it, such as deviations-h100.json.
+MANIFEST is that of another driver, LIST the deviations of it in tools/findings/vulkan, such as deviations-h100.json.
 """
 import collections
 import json
@@ -21,7 +21,8 @@ sys.path.insert(0, str(HERE.parent))
 from common import sample  # noqa: E402
 
 CTS, ADAPTER = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-DRIVER, LISTED = map(pathlib.Path, sys.argv[3:5] or (emulated.DRIVER, HERE / "deviations.json"))
+DRIVER, LISTED = sys.argv[3:5] or (emulated.DRIVER, "deviations.json")
+DRIVER = pathlib.Path(DRIVER)
 
 AXES_CASES = 8
 
@@ -42,7 +43,7 @@ def main():
     if not layer or not DRIVER.exists():
         print(f"skipped: TENSOR_CTS_EMULATION_LAYER names no emulation layer, or there is no {DRIVER}")
         sys.exit(77)
-    deviations = sample.listed(LISTED)
+    deviations = sample.listed("vulkan", LISTED)
     with tempfile.TemporaryDirectory(prefix="emulated-") as folder:
         root = pathlib.Path(folder)
         os.environ.update(emulated.variables(layer, root / "layers", keep_glslang=True, driver=DRIVER))

@@ -1,9 +1,0 @@
-module attributes {tfl.description = "tensor-cts legalize", tfl.schema_version = 3 : i32} {
-  func.func @main(%arg0: tensor<1xf32>, %arg1: tensor<1xf32>) -> tensor<1xf32> attributes {tf.entry_function = {inputs = "input0,input1", outputs = "output0"}} {
-    %0 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %1 = tosa.reciprocal %arg1 : (tensor<1xf32>) -> tensor<1xf32>
-    %2 = tosa.mul %arg0, %1, %0 : (tensor<1xf32>, tensor<1xf32>, tensor<1xi8>) -> tensor<1xf32>
-    %3 = tosa.floor %2 : (tensor<1xf32>) -> tensor<1xf32>
-    return %3 : tensor<1xf32>
-  }
-}

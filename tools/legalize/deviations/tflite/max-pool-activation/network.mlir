@@ -1,5 +1,0 @@
-module attributes {tfl.description = "tensor-cts legalize", tfl.schema_version = 3 : i32} {
-  func.func @main(%arg0: tensor<1x1x1x1xi8>) -> tensor<1x1x1x1xi8> attributes {tf.entry_function = {inputs = "input0", outputs = "output0"}} {
-    return %arg0 : tensor<1x1x1x1xi8>
-  }
-}

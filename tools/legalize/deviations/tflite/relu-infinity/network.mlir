@@ -1,6 +1,0 @@
-module attributes {tfl.description = "tensor-cts legalize", tfl.schema_version = 3 : i32} {
-  func.func @main(%arg0: tensor<1xf32>) -> tensor<1xf32> attributes {tf.entry_function = {inputs = "input0", outputs = "output0"}} {
-    %0 = tosa.clamp %arg0 {max_val = 3.40282347E+38 : f32, min_val = 0.000000e+00 : f32} : (tensor<1xf32>) -> tensor<1xf32>
-    return %0 : tensor<1xf32>
-  }
-}
