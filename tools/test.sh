@@ -66,7 +66,7 @@ fuzz_target() {
   local log=$build/$target.log corpus=$build/corpus/$target
   mkdir -p "$corpus"
   tools/archive.py unpack "tools/fuzz/seeds/$target.tar" "$build/seeds/$target"
-  # Each target says by time_limit.h what takes too long, by the processor's clock; -timeout is by
+  # Each target says by TimeLimit what takes too long, by the processor's clock; -timeout is by
   # the wall's. Inputs of some kilobytes say all that there is to say, and leave time for many. The
   # places that asked for memory are remembered in short, and the plainest of all schedules is
   # taken: both cost a third.

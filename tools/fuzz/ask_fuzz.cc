@@ -9,7 +9,6 @@
 #include "tools/ask/find_level.h"
 #include "tools/ask/judge_lines.h"
 #include "tools/fuzz/fuzz.h"
-#include "tools/fuzz/time_limit.h"
 
 namespace cts {
 namespace {

@@ -9,7 +9,6 @@
 #include "generator/plan/plan.h"
 #include "reference/evaluate/evaluate.h"
 #include "tools/fuzz/fuzz.h"
-#include "tools/fuzz/time_limit.h"
 
 namespace cts {
 namespace {

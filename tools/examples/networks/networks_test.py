@@ -85,8 +85,10 @@ class Networks(unittest.TestCase):
         for network in NETWORKS:
             with self.subTest(network=network.name):
                 inputs = [f"--input={n}={path}" for n, path in enumerate(sorted(network.glob("input-*.npy")))]
-                suite = self.work / f"{network.name}-text"
-                done = cts("import", network / "network.mlir", *inputs, "--id", "networks/text", "--out", suite)
+                suite, text = self.work / f"{network.name}-text", self.work / f"{network.name}.mlir"
+                done = cts("render", "--format", "mlir", self.imported(network) / "networks" / network.name, "--out", text)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                done = cts("import", text, *inputs, "--id", "networks/text", "--out", suite)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 if not network.name.endswith("-fp"):
                     (expected,) = (suite / "networks/text/expected").glob("*.npy")
