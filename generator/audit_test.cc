@@ -44,10 +44,10 @@ double Unit(const RuledAnswer& answer, DType type, int64_t i, double ref) {
     case RuleKind::kUlp:
       return UlpErrorBound(type, ref, answer.rule.ulp);
     case RuleKind::kAbsoluteBound:
-      return answer.answer.bound->Float(i);
+      return answer.answer.bound->Element(i);
     case RuleKind::kDotProduct: {
       // The rule allows a multiple of this.
-      const double bound = answer.answer.bound->Float(i);
+      const double bound = answer.answer.bound->Element(i);
       return bound == 0 ? 0
                         : std::max(std::ldexp(bound, -1 - Format(type).fraction_bits),
                                    Format(type).normal_min());
@@ -107,7 +107,7 @@ void Audit(const Case& c, const Edition& edition, Gap& gap) {
           ++gap.tiny;
           continue;
         }
-        gap.Add(Measure(ref.Float(i), real, Unit(answer, call.dtype(output), i, ref.Float(i))),
+        gap.Add(Measure(ref.Element(i), real, Unit(answer, call.dtype(output), i, ref.Element(i))),
                 StrCat(c.id, " ", output, "[", i, "]"));
       }
     }

@@ -270,7 +270,7 @@ Tensor Filled(const Tensor& tensor, double value) {
   const DType dtype = tensor.dtype();
   for (int64_t i = 0; i < filled.size(); ++i) {
     if (IsFloat(dtype)) {
-      filled.SetFloat(i, value);
+      filled.SetValue(i, value);
     } else if (value <= static_cast<double>(IntegerMin(dtype))) {
       filled.SetInteger(i, IntegerMin(dtype));
     } else if (value >= static_cast<double>(IntegerMax(dtype))) {
@@ -374,7 +374,7 @@ TEST_P(EveryRecipe, TestsFloatingPointDotProductsWithTheNormativeSetsOnly) {
       EXPECT_FALSE(c.outputs[0].rule.variance_limit || c.outputs[0].rule.bias_limit) << id;
       EXPECT_FALSE(c.op.ends_with("FFT2D")) << id;
       // No bound of a whole input leaves all results free.
-      const std::vector<double> bounds = c.outputs[0].answers[0].bound->Floats();
+      const std::vector<double> bounds = c.outputs[0].answers[0].bound->Elements();
       EXPECT_TRUE(std::any_of(bounds.begin(), bounds.end(), [](double bound) {
         return std::isfinite(bound);
       })) << id;
@@ -503,7 +503,7 @@ TEST_P(EveryRecipe, KeepsPartialProductsWithinTheRange) {
       for (size_t axis = 0; axis < line.size(); ++axis) {
         if (c.outputs[0].shape[axis] == 1) line[axis] = 0;
       }
-      const double exponent = std::log2(std::fabs(input.Float(i)));
+      const double exponent = std::log2(std::fabs(input.Value(i)));
       (exponent > 0 ? exponents[line].first : exponents[line].second) += exponent;
     }
     for (const auto& [line, sums] : exponents) {
@@ -523,7 +523,7 @@ TEST_P(EveryRecipe, GivesTransformsFiniteNumbersOnly) {
   for (const auto& [id, c] : cases()) {
     if (c.outcome != Outcome::kValid || (c.op != "FFT2D" && c.op != "RFFT2D")) continue;
     for (const auto& [name, input] : c.inputs) {
-      for (const double value : input.Floats()) ASSERT_TRUE(std::isfinite(value)) << id;
+      for (const double value : input.Elements()) ASSERT_TRUE(std::isfinite(value)) << id;
       elements += input.size();
     }
   }
@@ -540,8 +540,8 @@ TEST_P(RecipeOfTheDraft, AsksNothingThatIsLeftOpen) {
       const Tensor &a = c.inputs.at("input2"), &b = c.inputs.at("input3");
       if (!IsFloat(a.dtype())) continue;
       for (int64_t i = 0; i < a.size(); ++i) {
-        EXPECT_EQ(std::isnan(a.Float(i)), std::isnan(b.Float(i))) << id;
-        selected += std::isnan(a.Float(i));
+        EXPECT_EQ(std::isnan(a.Value(i)), std::isnan(b.Value(i))) << id;
+        selected += std::isnan(a.Value(i));
       }
     } else if (c.op == "LOGICAL_LEFT_SHIFT") {
       for (const auto& [name, input] : c.inputs) {
@@ -635,7 +635,7 @@ TEST(ForEachCase, DrawsAgainWhatBindsNothing) {
   int scalars = 0;
   std::mutex mutex;
   EXPECT_TRUE(ForEachCase(options, [&](size_t, const Case& c) {
-                const std::vector<double> bounds = c.outputs[0].answers[0].bound->Floats();
+                const std::vector<double> bounds = c.outputs[0].answers[0].bound->Elements();
                 EXPECT_FALSE(std::all_of(bounds.begin(), bounds.end(), [](double bound) {
                   return std::isinf(bound);
                 })) << c.id;

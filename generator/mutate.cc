@@ -71,7 +71,7 @@ void ChangeConstant(Random& random, GraphTensor& tensor) {
   auto values = std::make_shared<Tensor>(*tensor.values);
   const auto at = static_cast<int64_t>(random.Below(static_cast<uint64_t>(values->size())));
   if (IsFloat(tensor.dtype)) {
-    values->SetFloat(at, static_cast<double>(Neighbour(random, 1)));
+    values->SetValue(at, static_cast<double>(Neighbour(random, 1)));
   } else {
     const int64_t value = Neighbour(random, values->Integer(at));
     values->SetInteger(at, std::clamp(value, IntegerMin(tensor.dtype), IntegerMax(tensor.dtype)));

@@ -76,13 +76,13 @@ class Taken {
     const Rule& rule = output.rule;
     const FloatFormat& format = Format(output.dtype);
     kind_ = Kind::kNear;
-    expected_ = answer.expected.Float(i);
+    expected_ = answer.expected.Element(i);
     switch (rule.kind) {
       case RuleKind::kExact:
         break;
       case RuleKind::kInterval:
         kind_ = Kind::kReals;
-        end_ = answer.upper->Float(i);
+        end_ = answer.upper->Element(i);
         return;
       case RuleKind::kUlp: {
         const int exponent = std::isfinite(expected_) && expected_ != 0 ? std::ilogb(expected_) : 0;
@@ -91,11 +91,11 @@ class Taken {
         break;
       }
       case RuleKind::kAbsoluteBound:
-        limit_ = answer.bound->Float(i);
+        limit_ = answer.bound->Element(i);
         break;
       case RuleKind::kDotProduct: {
         if (std::isnan(expected_)) return;
-        const double bound = answer.bound->Float(i);
+        const double bound = answer.bound->Element(i);
         if (std::isnan(bound) || GreatestOfSum(rule, format, bound) > format.max) {
           kind_ = Kind::kAnything;
           return;
@@ -131,7 +131,7 @@ bool LaneRefuses(const ExpectedOutput& output, const ExpectedOutput& other, bool
   for (int64_t i = 0; i < size; ++i) {
     if (!any_lane && i % 8 != 7 && i + 1 != size) continue;
     const Trivial value =
-        IsFloat(output.dtype) ? Trivial{given.Float(i), 0} : Trivial{0, given.Integer(i)};
+        IsFloat(output.dtype) ? Trivial{given.Element(i), 0} : Trivial{0, given.Integer(i)};
     if (std::all_of(output.answers.begin(), output.answers.end(), [&](const Answer& answer) {
           return Taken(output, answer, i).Refuses(value);
         })) {
@@ -154,7 +154,7 @@ Trivial MostCommon(const Tensor& expected) {
   }
   Tensor one(expected.dtype(), {});
   one.SetBits(0, bits);
-  if (IsFloat(expected.dtype())) return {one.Float(0), 0};
+  if (IsFloat(expected.dtype())) return {one.Element(0), 0};
   return {0, one.Integer(0)};
 }
 
@@ -217,10 +217,10 @@ bool StatisticsRefuse(const ExpectedOutput& output, const Answer& answer, double
   const FloatFormat& format = Format(output.dtype);
   double sum = 0, squares = 0;
   for (int64_t i = 0; i < answer.expected.size(); ++i) {
-    const double bound = answer.bound->Float(i);
+    const double bound = answer.bound->Element(i);
     if (!(bound > 0 && GreatestOfSum(rule, format, bound) <= format.max)) continue;
     const double unit = std::max(std::ldexp(bound, -1 - format.fraction_bits), format.normal_min());
-    const double error = (value - answer.expected.Float(i)) / unit;
+    const double error = (value - answer.expected.Element(i)) / unit;
     sum += error;
     squares += error * error;
   }

@@ -189,8 +189,8 @@ Case EnclosedCase(int64_t elements, int64_t unlimited) {
   Answer answer{.expected = Tensor(DType::kFp64, {elements}),
                 .upper = Tensor(DType::kFp64, {elements})};
   for (int64_t i = 0; i < elements; ++i) {
-    answer.expected.SetFloat(i, i < unlimited ? -kInf : 1);
-    answer.upper->SetFloat(i, i < unlimited ? kInf : 1.25);
+    answer.expected.SetElement(i, i < unlimited ? -kInf : 1);
+    answer.upper->SetElement(i, i < unlimited ? kInf : 1.25);
   }
   return ValidCase("networks/mine", DType::kFp32, rule, {answer});
 }

@@ -24,7 +24,7 @@ constexpr size_t kMostPoints = 1500;
 constexpr size_t kMostOperators = 40;
 
 double Value(const Tensor& tensor, int64_t i) {
-  return IsFloat(tensor.dtype()) ? tensor.Float(i) : static_cast<double>(tensor.Integer(i));
+  return IsFloat(tensor.dtype()) ? tensor.Element(i) : static_cast<double>(tensor.Integer(i));
 }
 
 // A number of SVG: the same text everywhere, short.
@@ -332,7 +332,7 @@ std::string ErrorsPicture(const Case& c, const ExpectedOutput& output, const Ans
     // Every refused element until there are many; of the others some.
     if (refused ? ++refused_points > kMostPoints : static_cast<size_t>(i) % step != 0) continue;
     const std::optional<double> share = ShareOfBound(judge, answer, result, i);
-    const double x = operand != nullptr ? operand->Float(i) : Value(answer.expected, i);
+    const double x = operand != nullptr ? operand->Element(i) : Value(answer.expected, i);
     if (share && std::isfinite(x)) points.push_back({x, *share, refused});
   }
   if (points.size() < 2) return "";

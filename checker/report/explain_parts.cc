@@ -27,7 +27,7 @@ std::string AcceptedRange(const ExpectedOutput& output, const Answer& answer,
                   FormatElement(output, *answer.upper, i));
   }
   if (output.rule.kind == RuleKind::kExact) return "exactly that";
-  const double reference = answer.expected.Float(i);
+  const double reference = answer.expected.Element(i);
   if (std::isnan(reference)) return "any NaN";
   double bound = judge.Bound(i);
   if (output.rule.kind == RuleKind::kDotProduct) {

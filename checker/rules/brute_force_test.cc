@@ -91,7 +91,7 @@ class Reading {
   }
 
   bool Accepts(const Results& results, int64_t bits) const {
-    const double value = results.tensor.Float(bits);
+    const double value = results.tensor.Element(bits);
     if (std::isnan(reference_)) return std::isnan(value);
     if (std::isnan(value)) return numbers_.is_e4m3 && greatest_ == Exact(kInf);
     if (latest_ && value == 0 && !numbers_.is_fp8) return flushes_to_zero_;
@@ -145,7 +145,7 @@ struct Trial {
   }
   Tensor Fill(double value) const {
     Tensor tensor(DType::kFp64, output.shape);
-    for (int64_t i = 0; i < tensor.size(); ++i) tensor.SetFloat(i, value);
+    for (int64_t i = 0; i < tensor.size(); ++i) tensor.SetElement(i, value);
     return tensor;
   }
 };
@@ -161,10 +161,10 @@ void ExpectVerdicts(const Trial& trial, const Accepts& accepts, int64_t* compare
     refused += !expected;
     ASSERT_EQ(judge.Accepts(bits), expected)
         << Name(trial.output.dtype) << " " << trial.output.rule.form << " result "
-        << results.tensor.Float(bits) << " expected " << trial.answer.expected.Float(0)
+        << results.tensor.Element(bits) << " expected " << trial.answer.expected.Element(0)
         << " second "
-        << (trial.answer.bound   ? trial.answer.bound->Float(0)
-            : trial.answer.upper ? trial.answer.upper->Float(0)
+        << (trial.answer.bound   ? trial.answer.bound->Element(0)
+            : trial.answer.upper ? trial.answer.upper->Element(0)
                                  : 0);
   }
   ASSERT_EQ(MeasureTensor(trial.output, trial.answer, results.tensor).mismatches, refused);
@@ -260,7 +260,7 @@ void BruteForceAbsoluteBound(DType dtype, const std::vector<double>& references,
         ExpectVerdicts(
             trial,
             [&](int64_t bits) {
-              const double value = results.tensor.Float(bits);
+              const double value = results.tensor.Element(bits);
               if (std::isinf(bound)) {  // anything; in 0.100 no NaN for a number
                 return form == kFlushedZerosName || std::isnan(reference) || !std::isnan(value);
               }
@@ -301,10 +301,10 @@ TEST(BruteForce, AcceptedResultsAreNeighboursUpToTheLastBit) {
     const Numbers numbers(dtype);
     const int64_t infinity = static_cast<int64_t>(EncodeFloat(dtype, kInf));
     for (int64_t at = 1 << numbers.frac; at + 9 < infinity; at += 37) {
-      const double reference = results.tensor.Float(at) * (1 + std::ldexp(1, -40));
+      const double reference = results.tensor.Element(at) * (1 + std::ldexp(1, -40));
       for (const int64_t step : {1, 3, 8}) {
         // To a value exactly, and to the number of fp64 before it.
-        const double value = results.tensor.Float(at + step);
+        const double value = results.tensor.Element(at + step);
         const double bound = value - reference;
         ASSERT_EQ(Add(Exact(reference), Exact(bound)), Exact(value));
         Trial trial(dtype, RuleKind::kAbsoluteBound, "tosa-1.0", reference, bound);
@@ -346,7 +346,7 @@ class DotProductText {
   }
 
   bool Accepts(const Results& results, int64_t bits) const {
-    const double value = results.tensor.Float(bits);
+    const double value = results.tensor.Element(bits);
     if (std::isnan(reference_)) return std::isnan(value);
     if (unlimited_) return true;
     if (bound_ == 0) return reference_ == 0 && value == 0;
@@ -410,10 +410,10 @@ TEST(BruteForce, DotProductSumsAtTheirLimits) {
       for (int64_t i = 0; i < kCount; ++i) {
         state = state * 1664525 + 1013904223;
         const int off = static_cast<int>(state >> 24) % 15;  // skewed, so that there is a bias
-        answer.expected.SetFloat(i, 1.5);
-        answer.bound->SetFloat(i, 4);
-        result.SetFloat(i, 1.5 + (off - 4) * ulp);
-        const MpfrFloat error = Div(Sub(Exact(result.Float(i)), Exact(1.5)), Exact(2 * ulp));
+        answer.expected.SetElement(i, 1.5);
+        answer.bound->SetElement(i, 4);
+        result.SetElement(i, 1.5 + (off - 4) * ulp);
+        const MpfrFloat error = Div(Sub(Exact(result.Element(i)), Exact(1.5)), Exact(2 * ulp));
         sum = Add(sum, error);
         squares = Add(squares, Mul(error, error));
       }
@@ -429,11 +429,11 @@ TEST(BruteForce, DotProductSumsAtTheirLimits) {
       EXPECT_FALSE(accepts(std::nextafter(bias, 0), variance));
       EXPECT_FALSE(accepts(bias, std::nextafter(variance, 0)));
       // One result one step further up: the sum grows by half a unit.
-      const double last = result.Float(kCount - 1);
-      result.SetFloat(kCount - 1, last + ulp);
+      const double last = result.Element(kCount - 1);
+      result.SetElement(kCount - 1, last + ulp);
       EXPECT_FALSE(accepts(bias, 2 * variance));
       EXPECT_TRUE(accepts(bias + 0.5, 2 * variance));
-      result.SetFloat(kCount - 1, last >= 1.5 ? last + ulp : last - ulp);
+      result.SetElement(kCount - 1, last >= 1.5 ? last + ulp : last - ulp);
       EXPECT_FALSE(accepts(2 * bias, variance));
     }
   }
@@ -454,7 +454,7 @@ class IntervalText {
   }
 
   bool Accepts(const Results& results, int64_t bits) const {
-    const double value = results.tensor.Float(bits);
+    const double value = results.tensor.Element(bits);
     if (std::isnan(least_)) return std::isnan(value);
     if (std::isnan(value)) return numbers_.is_e4m3 && overflows_;
     const MpfrFloat& x = results.exact[static_cast<size_t>(bits)];
@@ -530,7 +530,7 @@ TEST(BruteForce, ExactFloatsOnEveryPairOrResult) {
       const int64_t infinity = static_cast<int64_t>(EncodeFloat(dtype, kInf));
       const bool edge = magnitude < 2 || std::abs(magnitude - infinity) < 2;
       if (half > 128 && !edge && magnitude % 4099 != 0) continue;
-      const double expected = results.tensor.Float(wanted);
+      const double expected = results.tensor.Element(wanted);
       for (const bool zero_sign : {false, true}) {
         Trial trial(dtype, RuleKind::kExact, "tosa-1.0", expected, {});
         trial.output.rule.zero_sign = zero_sign;
@@ -538,7 +538,7 @@ TEST(BruteForce, ExactFloatsOnEveryPairOrResult) {
             trial,
             [&](int64_t bits) {
               // Patterns that are not NaN differ in value, but for the two zeros.
-              const bool nan = std::isnan(results.tensor.Float(bits));
+              const bool nan = std::isnan(results.tensor.Element(bits));
               if (nan || std::isnan(expected)) return nan && std::isnan(expected);
               return bits == wanted || (!zero_sign && bits % half == 0 && magnitude == 0);
             },

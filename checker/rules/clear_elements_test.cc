@@ -172,16 +172,16 @@ TEST(MeasureTensor, IsWhatTheElementsSayOneByOne) {
             if (wild && draw.Below(8) == 0) bound = std::fabs(draw.Number(dtype, true));
             if (kind == RuleKind::kAbsoluteBound && std::isnan(bound)) bound = kInf;
             const double off = unit * std::vector<double>{0, 0, 0.5, -1, 1, 2.5}[draw.Below(6)];
-            result.SetFloat(i, draw.Below(40) == 0 ? draw.Number(dtype, true) : wanted + off);
+            result.SetElement(i, draw.Below(40) == 0 ? draw.Number(dtype, true) : wanted + off);
             if (kind == RuleKind::kInterval) {
               bound = wanted + unit * static_cast<double>(draw.Below(3));
               if (std::isnan(wanted)) bound = wanted;
             }
-            answer.expected.SetFloat(i, wanted);
-            second.SetFloat(i, bound);
+            answer.expected.SetElement(i, wanted);
+            second.SetElement(i, bound);
             if (kind == RuleKind::kAbsoluteBound && draw.Below(4) == 0) {
               // Just at the bound.
-              answer.expected.SetFloat(i, result.Float(i) + bound);
+              answer.expected.SetElement(i, result.Element(i) + bound);
             }
           }
           if (kind == RuleKind::kInterval) {

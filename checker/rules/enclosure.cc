@@ -17,8 +17,8 @@ constexpr double kEndless = std::numeric_limits<double>::infinity();
 double Width(const ExpectedOutput& output, const Answer& answer, int64_t i) {
   double least = 0, greatest = 0;
   if (IsFloat(output.dtype)) {
-    least = answer.expected.Float(i);
-    greatest = answer.upper->Float(i);
+    least = answer.expected.Element(i);
+    greatest = answer.upper->Element(i);
   } else {
     if (TakesEveryNumber(output, answer, i)) return kEndless;
     least = static_cast<double>(answer.expected.Integer(i));
@@ -35,7 +35,7 @@ bool TakesEveryNumber(const ExpectedOutput& output, const Answer& answer, int64_
   const DType dtype = output.dtype;
   if (IsFloat(dtype)) {
     const double max = Format(dtype).max;
-    return answer.expected.Float(i) <= -max && answer.upper->Float(i) >= max;
+    return answer.expected.Element(i) <= -max && answer.upper->Element(i) >= max;
   }
   // As unsigned numbers, whose difference never overflows.
   const auto ends = [&](int64_t least, int64_t greatest) {

@@ -24,8 +24,8 @@ ExpectedOutput Enclosed(DType dtype, const std::vector<double>& least,
   for (int64_t i = 0; i < shape[0]; ++i) {
     const double lo = least[static_cast<size_t>(i)], hi = greatest[static_cast<size_t>(i)];
     if (IsFloat(dtype)) {
-      answer.expected.SetFloat(i, lo);
-      answer.upper->SetFloat(i, hi);
+      answer.expected.SetElement(i, lo);
+      answer.upper->SetElement(i, hi);
     } else {
       answer.expected.SetInteger(i, static_cast<int64_t>(lo));
       answer.upper->SetInteger(i, static_cast<int64_t>(hi));

@@ -40,9 +40,9 @@ int64_t CountUndefined(const ExpectedOutput& output, const Answer& answer) {
   const double least = LeastThatMayTakeAll(rule, output.dtype);
   int64_t count = 0;
   for (int64_t i = 0; i < answer.expected.size(); ++i) {
-    const double bound = answer.bound->Float(i);
+    const double bound = answer.bound->Element(i);
     if (bound < least) continue;  // NaN goes on
-    const double expected = answer.expected.Float(i);
+    const double expected = answer.expected.Element(i);
     if (takes(-max, expected, bound) && takes(max, expected, bound)) ++count;
   }
   return count;

@@ -21,7 +21,7 @@ std::vector<double> EveryNumberOf(DType dtype) {
   Tensor one(dtype, {1});
   for (uint64_t bits = 0; bits < uint64_t{1} << Info(dtype).bits; ++bits) {
     one.SetBits(0, bits);
-    if (std::isfinite(one.Float(0))) numbers.push_back(one.Float(0));
+    if (std::isfinite(one.Element(0))) numbers.push_back(one.Element(0));
   }
   return numbers;
 }
@@ -37,7 +37,7 @@ bool RefusesSomeNumber(const ExpectedOutput& output, const Answer& answer,
                        const std::vector<double>& numbers) {
   Tensor result(output.dtype, {1});
   for (const double number : numbers) {
-    result.SetFloat(0, number);
+    result.SetElement(0, number);
     if (!ElementJudge(output, answer, result).Accepts(0)) return true;
   }
   return false;

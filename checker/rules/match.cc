@@ -35,8 +35,8 @@ Status ValidateBounds(const ExpectedOutput& output, const Answer& answer) {
   const bool dot_product = output.rule.kind == RuleKind::kDotProduct;
   bool any_limit = false;
   for (int64_t i = 0; i < answer.bound->size(); ++i) {
-    const double bound = answer.bound->Float(i);
-    const double reference = answer.expected.Float(i);
+    const double bound = answer.bound->Element(i);
+    const double reference = answer.expected.Element(i);
     // An infinite bound means that anything is accepted. The bound of a dot product may be NaN as
     // well.
     if (bound < 0 || (!dot_product && std::isnan(bound))) {
@@ -63,8 +63,8 @@ Status ValidateIntervals(const ExpectedOutput& output, const Answer& answer) {
   for (int64_t i = 0; i < answer.upper->size(); ++i) {
     bool ordered = false;
     if (IsFloat(output.dtype)) {
-      const double least = answer.expected.Float(i);
-      const double greatest = answer.upper->Float(i);
+      const double least = answer.expected.Element(i);
+      const double greatest = answer.upper->Element(i);
       ordered = least <= greatest || (std::isnan(least) && std::isnan(greatest));
     } else {
       const bool is_unsigned = output.rule.is_unsigned;
@@ -92,7 +92,7 @@ bool IsSurelyRepresentable(DType dtype, double value) {
 Status ValidateExact(const ExpectedOutput& output, const Answer& answer) {
   if (!IsFloat(output.dtype)) return absl::OkStatus();
   for (int64_t i = 0; i < answer.expected.size(); ++i) {
-    const double value = answer.expected.Float(i);
+    const double value = answer.expected.Element(i);
     if (IsSurelyRepresentable(output.dtype, value)) continue;
     if (!EqualFloats(RoundTo(output.dtype, value), value, false)) {
       return InvalidArgument("output ", output.name, ": element ", ToString(Index(output.shape, i)),
@@ -165,17 +165,17 @@ ElementJudge::ElementJudge(const ExpectedOutput& output, const Answer& answer, c
 double ElementJudge::Bound(int64_t i) const {
   switch (output_->rule.kind) {
     case RuleKind::kUlp:
-      return UlpBound(output_->dtype, answer_->expected.Float(i), output_->rule.ulp);
+      return UlpBound(output_->dtype, answer_->expected.Element(i), output_->rule.ulp);
     case RuleKind::kAbsoluteBound:
     case RuleKind::kDotProduct:
-      return answer_->bound->Float(i);
+      return answer_->bound->Element(i);
     default:
       return 0;
   }
 }
 
 bool ElementJudge::Unlimited(int64_t i) const {
-  return output_->rule.kind == RuleKind::kAbsoluteBound && std::isinf(answer_->bound->Float(i));
+  return output_->rule.kind == RuleKind::kAbsoluteBound && std::isinf(answer_->bound->Element(i));
 }
 
 int64_t ElementJudge::Compared(const Tensor& tensor, int64_t i) const {
@@ -183,8 +183,8 @@ int64_t ElementJudge::Compared(const Tensor& tensor, int64_t i) const {
 }
 
 DotProductElement ElementJudge::DotProduct(int64_t i) const {
-  return JudgeDotProductElement(output_->rule, form_, output_->dtype, result_->Float(i),
-                                answer_->expected.Float(i), answer_->bound->Float(i));
+  return JudgeDotProductElement(output_->rule, form_, output_->dtype, result_->Element(i),
+                                answer_->expected.Element(i), answer_->bound->Element(i));
 }
 
 bool ElementJudge::Accepts(int64_t i) const {
@@ -195,21 +195,21 @@ bool ElementJudge::Accepts(int64_t i) const {
                ? WithinIntegers(result, expected, Compared(*answer_->upper, i))
                : result == expected;
   }
-  const double result = result_->Float(i);
-  const double expected = answer_->expected.Float(i);
+  const double result = result_->Element(i);
+  const double expected = answer_->expected.Element(i);
   switch (rule.kind) {
     case RuleKind::kExact:
       return EqualFloats(result, expected, rule.zero_sign, !rule.zero_choice.empty());
     case RuleKind::kUlp:
       return WithinUlp(*compare_, output_->dtype, result, expected, rule.ulp);
     case RuleKind::kAbsoluteBound:
-      return WithinAbsoluteBound(*compare_, result, expected, answer_->bound->Float(i),
+      return WithinAbsoluteBound(*compare_, result, expected, answer_->bound->Element(i),
                                  rule.zero_sign);
     case RuleKind::kDotProduct:
       return DotProduct(i).accepted;
     case RuleKind::kInterval:
-      if (rule.enclosure) return WithinEnclosure(result, expected, answer_->upper->Float(i));
-      return WithinInterval(output_->dtype, result, expected, answer_->upper->Float(i),
+      if (rule.enclosure) return WithinEnclosure(result, expected, answer_->upper->Element(i));
+      return WithinInterval(output_->dtype, result, expected, answer_->upper->Element(i),
                             rule.zero_sign);
     case RuleKind::kUnchecked:
       break;
@@ -229,9 +229,9 @@ ElementError ElementJudge::Measure(int64_t i) const {
     const double error = Accepts(i) ? 0 : kInfinity;
     return {.ulp = error, .of_bound = error};
   }
-  const double result = result_->Float(i);
-  double nearest = answer_->expected.Float(i);
-  if (interval && result > nearest) nearest = std::min(result, answer_->upper->Float(i));
+  const double result = result_->Element(i);
+  double nearest = answer_->expected.Element(i);
+  if (interval && result > nearest) nearest = std::min(result, answer_->upper->Element(i));
   ElementError error;
   double distance = std::fabs(result - nearest);
   if (result == nearest || (!std::isfinite(result - nearest) && Accepts(i))) distance = 0;

@@ -41,10 +41,10 @@ Judged Make(RuleKind kind, DType dtype) {
   for (int64_t i = 0; i < kElements; ++i) {
     double value = static_cast<double>(static_cast<int64_t>(random())) * 0x1p-60;
     if (kind == RuleKind::kExact) value = RoundTo(dtype, value);
-    judged.result.SetFloat(i, value);
+    judged.result.SetElement(i, value);
     const bool interval = kind == RuleKind::kInterval;
-    judged.answer.expected.SetFloat(i, interval ? value - std::fabs(value) / 8 : value);
-    second.SetFloat(i, interval ? value + std::fabs(value) / 8 : std::fabs(value) / 8 + 1);
+    judged.answer.expected.SetElement(i, interval ? value - std::fabs(value) / 8 : value);
+    second.SetElement(i, interval ? value + std::fabs(value) / 8 : std::fabs(value) / 8 + 1);
   }
   (kind == RuleKind::kInterval ? judged.answer.upper : judged.answer.bound) = second;
   return judged;

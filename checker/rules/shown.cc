@@ -12,14 +12,14 @@ namespace {
 
 // Whether the rule takes a zero at this element because a number may be flushed, and only so.
 bool OnlyAsFlushed(const ExpectedOutput& output, const Answer& answer, int64_t i) {
-  const double expected = answer.expected.Float(i);
+  const double expected = answer.expected.Element(i);
   switch (output.rule.kind) {
     case RuleKind::kUlp:
       return std::fabs(expected) > UlpBound(output.dtype, expected, output.rule.ulp);
     case RuleKind::kAbsoluteBound:
-      return std::fabs(expected) > answer.bound->Float(i);
+      return std::fabs(expected) > answer.bound->Element(i);
     case RuleKind::kInterval:
-      return expected > 0 || answer.upper->Float(i) < 0;
+      return expected > 0 || answer.upper->Element(i) < 0;
     default:
       return false;
   }
@@ -29,12 +29,13 @@ bool OnlyAsFlushed(const ExpectedOutput& output, const Answer& answer, int64_t i
 bool IsBound(const ExpectedOutput& output, const Answer& answer, int64_t i, double result) {
   switch (output.rule.kind) {
     case RuleKind::kAbsoluteBound:
-      return !std::isinf(answer.bound->Float(i));
+      return !std::isinf(answer.bound->Element(i));
     case RuleKind::kDotProduct: {
       const StatusOr<Form> form = ParseForm(output.rule.form);
-      return form.ok() && JudgeDotProductElement(output.rule, *form, output.dtype, result,
-                                                 answer.expected.Float(i), answer.bound->Float(i))
-                              .limited;
+      return form.ok() &&
+             JudgeDotProductElement(output.rule, *form, output.dtype, result,
+                                    answer.expected.Element(i), answer.bound->Element(i))
+                 .limited;
     }
     default:
       return true;
@@ -56,10 +57,10 @@ ShownChoices LookAt(const ExpectedOutput& output, const Answer& answer, const Te
   const Tensor& unflushed = output.answers.front().expected;
   const double normal_min = Format(output.dtype).normal_min();
   for (int64_t i = 0; i < result.size(); ++i) {
-    const double x = result.Float(i);
+    const double x = result.Element(i);
     if (x == 0) {
       if (flushing && OnlyAsFlushed(output, answer, i)) Note(i, &shown.flushed);
-      if (signs && unflushed.Float(i) == 0 && std::signbit(unflushed.Float(i))) {
+      if (signs && unflushed.Element(i) == 0 && std::signbit(unflushed.Element(i))) {
         Note(i, std::signbit(x) ? &shown.negative_zero : &shown.positive_zero);
       }
     } else if (flushing && std::fabs(x) < normal_min && IsBound(output, answer, i, x)) {

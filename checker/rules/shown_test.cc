@@ -103,7 +103,7 @@ TEST(LookAt, SeesNoChoiceInAZeroThatWasFlushed) {
   zeros.output.rule.zero_choice = "negate_of_zero";
   Answer flushed = zeros.output.answers.front();
   flushed.flushed = true;
-  flushed.expected.SetFloat(0, -0.0);
+  flushed.expected.SetElement(0, -0.0);
   zeros.output.answers.push_back(flushed);
   const ShownChoices shown =
       LookAt(zeros.output, flushed, Tensor::OfFloats(DType::kFp32, {2}, {-0.0, 0}));

@@ -149,7 +149,7 @@ std::string FormatDistance(double ulp, const std::optional<double>& of_bound, DT
 }
 
 std::string FormatElement(const Tensor& tensor, int64_t i) {
-  if (IsFloat(tensor.dtype())) return FormatDouble(tensor.Float(i));
+  if (IsFloat(tensor.dtype())) return FormatDouble(tensor.Element(i));
   if (tensor.dtype() == DType::kBool) return tensor.Integer(i) != 0 ? "true" : "false";
   return std::to_string(tensor.Integer(i));
 }

@@ -20,7 +20,7 @@ Tensor FullRange(Random random, DType dtype, const Shape& shape) {
   for (int64_t i = 0; i < tensor.size(); ++i) {
     do {
       tensor.SetBits(i, random.Next64() >> unused);
-    } while (!std::isfinite(tensor.Float(i)));
+    } while (!std::isfinite(tensor.Value(i)));
   }
   return tensor;
 }
@@ -34,7 +34,7 @@ Tensor IntegersBetween(Random random, DType dtype, const Shape& shape, int64_t l
 Tensor FloatsBetween(Random random, DType dtype, const Shape& shape, double low, double high) {
   Tensor tensor(dtype, shape);
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    tensor.SetFloat(i, low + (high - low) * random.Unit());
+    tensor.SetValue(i, low + (high - low) * random.Unit());
   }
   return tensor;
 }
@@ -179,7 +179,7 @@ Tensor Cycle(DType dtype, const Shape& shape, const std::vector<int64_t>& intege
 Tensor Cycle(DType dtype, const Shape& shape, const std::vector<double>& floats) {
   Tensor tensor(dtype, shape);
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    tensor.SetFloat(i, floats[CycleIndex(i, floats.size())]);
+    tensor.SetValue(i, floats[CycleIndex(i, floats.size())]);
   }
   return tensor;
 }
@@ -327,7 +327,7 @@ namespace {
 template <class KernelIndex>
 Tensor FillOperand(DotProductSet& set, int p, DType dtype, const Shape& shape, KernelIndex k) {
   Tensor tensor(dtype, shape);
-  for (int64_t i = 0; i < tensor.size(); ++i) tensor.SetFloat(i, set.Value(p, k(i), i));
+  for (int64_t i = 0; i < tensor.size(); ++i) tensor.SetValue(i, set.Value(p, k(i), i));
   return tensor;
 }
 
@@ -399,7 +399,7 @@ Tensor FftInput(DotProductSet& set, DType dtype, const Shape& input, int part) {
   // The appendix counts rows of IW elements. It does not define IW; W is meant.
   Tensor tensor(dtype, input);
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    tensor.SetFloat(i, set.Value(0, i % (input[1] * input[2]), part * tensor.size() + i));
+    tensor.SetValue(i, set.Value(0, i % (input[1] * input[2]), part * tensor.size() + i));
   }
   return tensor;
 }

@@ -137,7 +137,7 @@ TEST(FullRange, ReachesEveryExponentAndIsFinite) {
   for (int64_t i = 0; i < tensor.size(); ++i) {
     exponents.insert(tensor.Bits(i) >> 10 & 31);
     signs.insert(tensor.Bits(i) >> 15);
-    EXPECT_TRUE(std::isfinite(tensor.Float(i)));
+    EXPECT_TRUE(std::isfinite(tensor.Value(i)));
   }
   EXPECT_EQ(exponents.size(), 31u);
   EXPECT_EQ(signs.size(), 2u);

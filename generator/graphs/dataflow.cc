@@ -29,8 +29,8 @@ Tensor PlainInput(const Choice& choice, std::string_view name, DType type, const
   for (int64_t i = 0; i < values.size(); ++i) {
     if (type == DType::kI32) values.SetInteger(i, values.Integer(i) >> 2);
     if (!IsFloat(type)) continue;
-    if (values.Float(i) == 0) values.SetFloat(i, 0);
-    if (IsSubnormal(type, values.Float(i))) values.SetFloat(i, 1);
+    if (values.Value(i) == 0) values.SetValue(i, 0);
+    if (IsSubnormal(type, values.Value(i))) values.SetValue(i, 1);
   }
   return values;
 }
@@ -38,7 +38,7 @@ Tensor PlainInput(const Choice& choice, std::string_view name, DType type, const
 Tensor Splat(DType type, const Shape& shape, int64_t value) {
   Tensor values(type, shape);
   for (int64_t i = 0; i < values.size(); ++i) {
-    IsFloat(type) ? values.SetFloat(i, static_cast<double>(value)) : values.SetInteger(i, value);
+    IsFloat(type) ? values.SetValue(i, static_cast<double>(value)) : values.SetInteger(i, value);
   }
   return values;
 }
@@ -138,7 +138,7 @@ CaseDraft BuildEqual(const Choice& choice) {
   }
   Tensor other = Splat(type, shape, 5);
   if (equal == "nearly") {
-    IsFloat(type) ? other.SetFloat(other.size() - 1, 7) : other.SetInteger(other.size() - 1, 7);
+    IsFloat(type) ? other.SetValue(other.size() - 1, 7) : other.SetInteger(other.size() - 1, 7);
   }
   const Name first = builder.Constant("first", Splat(type, shape, 5));
   const Name second = builder.Constant("second", other);
@@ -161,7 +161,7 @@ CaseDraft BuildChain(const Choice& choice) {
     Tensor bound = Splat(type, of_bound, i % 2 == 0 ? -1000 + i : 1000 - i);
     const int64_t channel = i % bound.size();
     const int64_t value = i % 2 == 0 ? i - 100 : 100 - i;
-    IsFloat(type) ? bound.SetFloat(channel, static_cast<double>(value))
+    IsFloat(type) ? bound.SetValue(channel, static_cast<double>(value))
                   : bound.SetInteger(channel, value);
     result = builder.Apply(i % 2 == 0 ? "MAXIMUM" : "MINIMUM",
                            {result, builder.Constant(StrCat("bound_", i), bound)});
@@ -268,7 +268,7 @@ CaseDraft BuildProduct(const Choice& choice) {
   Tensor constant = Splat(type, shape, label == "minus" ? -1 : 3);
   for (int64_t i = 0; i < constant.size(); ++i) {
     if (label == "several") {
-      IsFloat(type) ? constant.SetFloat(i, static_cast<double>(i % 7 - 3))
+      IsFloat(type) ? constant.SetValue(i, static_cast<double>(i % 7 - 3))
                     : constant.SetInteger(i, i % 7 - 3);
     }
     if (label == "least" && !IsFloat(type))

@@ -365,8 +365,8 @@ CaseDraft BuildMaxMin(const Choice& choice) {
     int64_t least = -20 + c % 5, most = 18 - c % 7;
     if (choice["bounds"] == "crossed" && c % 3 == 0) std::swap(least, most);
     if (IsFloat(type)) {
-      low.SetFloat(c, static_cast<double>(least) / 4);
-      high.SetFloat(c, static_cast<double>(most) / 4);
+      low.SetValue(c, static_cast<double>(least) / 4);
+      high.SetValue(c, static_cast<double>(most) / 4);
     } else {
       low.SetInteger(c, std::get<int64_t>(BoundValue(type, least)));
       high.SetInteger(c, std::get<int64_t>(BoundValue(type, most)));
@@ -413,7 +413,7 @@ CaseDraft BuildNeutral(const Choice& choice) {
   const Shape constant_shape = choice["constant"] == "one" ? Shape(shape.size(), 1) : shape;
   Tensor constant(type, constant_shape);
   for (int64_t i = 0; i < constant.size(); ++i) {
-    IsFloat(type) ? constant.SetFloat(i, value.Float()) : constant.SetInteger(i, value.Integer());
+    IsFloat(type) ? constant.SetValue(i, value.Float()) : constant.SetInteger(i, value.Integer());
   }
   const Name neutral = builder.Constant("neutral", constant);
   const Name input = builder.Input("input", Filled(choice, "input", type, shape));

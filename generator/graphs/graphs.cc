@@ -76,7 +76,7 @@ bool IsI8Row(const Setting& setting) { return FirstType(setting) == DType::kI8; 
 Tensor WithoutShownZeros(Tensor values, std::string_view reader) {
   if (!IsFloat(values.dtype()) || (reader != "RECIPROCAL" && reader != "RSQRT")) return values;
   for (int64_t i = 0; i < values.size(); ++i) {
-    if (values.Float(i) == 0 || IsSubnormal(values.dtype(), values.Float(i))) values.SetFloat(i, 1);
+    if (values.Value(i) == 0 || IsSubnormal(values.dtype(), values.Value(i))) values.SetValue(i, 1);
   }
   return values;
 }

@@ -107,7 +107,7 @@ TEST_P(Graphs, MoveNoNegativeZerosBeforeAnotherOperator) {
         const auto found = c.inputs.find(input);
         if (found == c.inputs.end() || !IsFloat(found->second.dtype())) continue;
         ++moved;
-        for (const double value : found->second.Floats()) {
+        for (const double value : found->second.Elements()) {
           EXPECT_FALSE(value == 0 && std::signbit(value)) << id << ", " << input;
         }
       }
@@ -389,7 +389,7 @@ bool SameValues(const Tensor& input, const Tensor& expected) {
   for (int64_t i = 0; i < input.size(); ++i) {
     if (!IsFloat(input.dtype())) {
       if (input.Integer(i) != expected.Integer(i)) return false;
-    } else if (input.Float(i) != expected.Float(i) && input.Float(i) == input.Float(i)) {
+    } else if (input.Value(i) != expected.Element(i) && input.Value(i) == input.Value(i)) {
       return false;
     }
   }

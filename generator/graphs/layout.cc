@@ -71,7 +71,7 @@ Name Before(GraphBuilder& builder, const Tensor& given, std::string_view reader)
     }
     input.SetBits(offset, wanted.Bits(i));
     // Operators that move data may lose the sign of a zero, which 1/x would show.
-    if (IsFloat(wanted.dtype()) && wanted.Float(i) == 0) input.SetFloat(offset, 0);
+    if (IsFloat(wanted.dtype()) && wanted.Value(i) == 0) input.SetValue(offset, 0);
   }
   const Name shaped =
       builder.Apply("RESHAPE", {builder.Input("input", std::move(input))}, {{"shape", shape}});

@@ -34,7 +34,7 @@ Tensor SmallNumbers(const Choice& choice, std::string_view name, DType type, con
   const Tensor numbers = IntegersBetween(choice.Stream(name), DType::kI32, shape, -most, most);
   Tensor values(type, shape);
   for (int64_t i = 0; i < values.size(); ++i) {
-    values.SetFloat(i, static_cast<double>(numbers.Integer(i)));
+    values.SetValue(i, static_cast<double>(numbers.Integer(i)));
   }
   return values;
 }
@@ -42,7 +42,7 @@ Tensor SmallNumbers(const Choice& choice, std::string_view name, DType type, con
 Tensor Counted(DType type, const Shape& shape, int64_t first) {
   Tensor values(type, shape);
   for (int64_t i = 0; i < values.size(); ++i) {
-    IsFloat(type) ? values.SetFloat(i, static_cast<double>(first + i))
+    IsFloat(type) ? values.SetValue(i, static_cast<double>(first + i))
                   : values.SetInteger(i, first + i);
   }
   return values;

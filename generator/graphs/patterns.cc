@@ -258,7 +258,7 @@ bool MultipliesByZero(const Block& block) {
       const Tensor* const values = ConstantOf(block, input);
       if (values == nullptr) return false;
       for (int64_t i = 0; i < values->size(); ++i) {
-        if (IsFloat(values->dtype()) ? values->Float(i) != 0 : values->Integer(i) != 0) {
+        if (IsFloat(values->dtype()) ? values->Value(i) != 0 : values->Integer(i) != 0) {
           return false;
         }
       }

@@ -33,7 +33,7 @@ Tensor SmallFloats(const Choice& choice, std::string_view name, DType type, cons
   const Tensor numbers = IntegersBetween(choice.Stream(name), DType::kI32, shape, -most, most);
   Tensor values(type, shape);
   for (int64_t i = 0; i < values.size(); ++i) {
-    values.SetFloat(i, static_cast<double>(numbers.Integer(i)) * step + 0.0);
+    values.SetValue(i, static_cast<double>(numbers.Integer(i)) * step + 0.0);
   }
   return values;
 }
@@ -58,8 +58,8 @@ CaseDraft BuildExtremes(const Choice& choice) {
   Tensor values = Filled(choice, "input", type, shape);
   for (int64_t i = 0; i < values.size(); ++i) {
     // Operators within a graph may flush subnormals and lose the sign of a zero.
-    if (values.Float(i) == 0) values.SetFloat(i, 0);
-    if (IsSubnormal(type, values.Float(i))) values.SetFloat(i, 1);
+    if (values.Value(i) == 0) values.SetValue(i, 0);
+    if (IsSubnormal(type, values.Value(i))) values.SetValue(i, 1);
   }
   const Name x = builder.Input("input", std::move(values));
   const Name c = builder.Constant("constant", SmallFloats(choice, "constant", type, shape, 15, 1));
@@ -194,8 +194,8 @@ CaseDraft BuildUnordered(const Choice& choice) {
   const Shape shape = ParseShape(choice["shape"]);
   Tensor values = Filled(choice, "input", type, shape);
   for (int64_t i = 0; i < values.size(); ++i) {
-    if (values.Float(i) == 0) values.SetFloat(i, 0);
-    if (IsSubnormal(type, values.Float(i))) values.SetFloat(i, 1);
+    if (values.Value(i) == 0) values.SetValue(i, 0);
+    if (IsSubnormal(type, values.Value(i))) values.SetValue(i, 1);
   }
   const Name x = builder.Input("input", std::move(values));
   const Name y = builder.Input("other", SmallFloats(choice, "other", type, shape, 15, 1));

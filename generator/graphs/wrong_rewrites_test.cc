@@ -34,7 +34,7 @@ bool IsSame(const Tensor& result, const Tensor& expected) {
   if (result.shape() != expected.shape()) return false;
   if (!IsFloat(result.dtype())) return result == expected;
   for (int64_t i = 0; i < result.size(); ++i) {
-    if (result.Float(i) != expected.Float(i)) return false;
+    if (result.Element(i) != expected.Element(i)) return false;
   }
   return true;
 }
@@ -279,7 +279,7 @@ TEST(MovedGraphs, TellOneShiftFromTwo) {
 std::vector<double> Elements(const Tensor& tensor) {
   std::vector<double> elements;
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    elements.push_back(IsFloat(tensor.dtype()) ? tensor.Float(i)
+    elements.push_back(IsFloat(tensor.dtype()) ? tensor.Value(i)
                                                : static_cast<double>(tensor.Integer(i)));
   }
   return elements;

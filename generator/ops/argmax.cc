@@ -53,11 +53,11 @@ Tensor Lines(const Choice& choice, DType type, const Shape& shape, int64_t axis,
       const int64_t offset = view.Offset(line, k);
       const bool other = (turn > 0 && k == first) || (turn > 1 && k == second);
       if (turn < 3 && other) {
-        is_float ? input.SetFloat(offset, 1) : input.SetInteger(offset, 1);
+        is_float ? input.SetValue(offset, 1) : input.SetInteger(offset, 1);
       } else if (turn < 3) {
-        is_float ? input.SetFloat(offset, least) : input.SetInteger(offset, IntegerMin(type));
+        is_float ? input.SetValue(offset, least) : input.SetInteger(offset, IntegerMin(type));
       } else if (k == nan || turn == 7 || (turn == 8 && k != first)) {
-        input.SetFloat(offset, std::nan(""));
+        input.SetValue(offset, std::nan(""));
       }
     }
   }
@@ -79,7 +79,7 @@ CaseDraft Build(const Choice& choice) {
     const double values[] = {-1, -0.0, 0.0, 1, 1};
     for (int64_t i = 0; i < input.size(); ++i) {
       const double value = values[random.Below(5)];
-      IsFloat(in_t) ? input.SetFloat(i, value) : input.SetInteger(i, static_cast<int64_t>(value));
+      IsFloat(in_t) ? input.SetValue(i, value) : input.SetInteger(i, static_cast<int64_t>(value));
     }
     draft.Input("input", std::move(input));
   } else if (choice.data_set() == "late") {
@@ -93,7 +93,7 @@ CaseDraft Build(const Choice& choice) {
       for (int64_t k = 0; k < view.size; ++k) {
         const int64_t value = k == greatest ? 1 : -random.Between(0, 5);
         const int64_t offset = view.Offset(line, k);
-        IsFloat(in_t) ? input.SetFloat(offset, static_cast<double>(value))
+        IsFloat(in_t) ? input.SetValue(offset, static_cast<double>(value))
                       : input.SetInteger(offset, value);
       }
     }
@@ -111,7 +111,7 @@ CaseDraft Build(const Choice& choice) {
     for (int64_t i = 0; i < input.size(); ++i) {
       const int64_t row = i / inner, line = row / shape[axis] * inner + i % inner;
       const int64_t leading = line % shape[axis];
-      input.SetFloat(i, row % shape[axis] < leading ? std::nan("") : least);
+      input.SetValue(i, row % shape[axis] < leading ? std::nan("") : least);
     }
     draft.Input("input", std::move(input));
   } else if (choice.data_set() == "nan-last") {
@@ -122,7 +122,7 @@ CaseDraft Build(const Choice& choice) {
     for (int64_t line = 0; line < input.size() / view.size; ++line) {
       for (int64_t k = 0; k < view.size; ++k) {
         const bool is_nan = line % 3 == 0 ? k == view.size - 1 : line % 3 == 1;
-        if (is_nan) input.SetFloat(view.Offset(line, k), std::nan(""));
+        if (is_nan) input.SetValue(view.Offset(line, k), std::nan(""));
       }
     }
     draft.Input("input", std::move(input));

@@ -175,8 +175,8 @@ CaseDraft Build(const Choice& choice) {
   }
   // Every pattern that has an answer; 1 in place of the others.
   for (int64_t i = 0; (to_integer || to_fp8_saturating) && i < input.size(); ++i) {
-    const double value = input.Float(i);
-    if (to_integer ? std::isnan(value) : std::isinf(value)) input.SetFloat(i, 1);
+    const double value = input.Value(i);
+    if (to_integer ? std::isnan(value) : std::isinf(value)) input.SetValue(i, 1);
   }
   CaseDraft draft;
   if (out_t == DType::kBool) {

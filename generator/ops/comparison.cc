@@ -31,7 +31,7 @@ Tensor Near(const Choice& choice, std::string_view tensor, DType type, const Sha
     const double ulp = std::ldexp(1, -Format(type).fraction_bits);
     const double value = RoundTo(type, 1.25 + center.Unit() / 2);
     const double values[] = {value, value + ulp, -value};
-    for (int64_t i = 0; i < result.size(); ++i) result.SetFloat(i, values[pick(i)]);
+    for (int64_t i = 0; i < result.size(); ++i) result.SetValue(i, values[pick(i)]);
   } else {
     const int64_t value = center.Between(1, IntegerMax(type) - 1);
     const int64_t values[] = {value, value + 1, -value};

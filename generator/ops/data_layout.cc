@@ -187,21 +187,21 @@ CaseDraft BuildPad(const Choice& choice) {
   choice["pad_const"].MustBe({"random", "zero", "least", "greatest", "negative-zero"});
   if (choice["pad_const"] == "random") constant = FullRange(choice.Stream("pad_const"), type, {1});
   if (choice["pad_const"] == "least" && IsFloat(type)) {
-    constant.SetFloat(0, std::numeric_limits<double>::quiet_NaN());
+    constant.SetValue(0, std::numeric_limits<double>::quiet_NaN());
   } else if (choice["pad_const"] == "least") {
     constant.SetInteger(0, IntegerMin(type));
   }
   if (choice["pad_const"] == "greatest" && IsFloat(type)) {
     const FloatFormat& format = Format(type);
-    constant.SetFloat(0,
+    constant.SetValue(0,
                       format.has_infinity ? std::numeric_limits<double>::infinity() : format.max);
   } else if (choice["pad_const"] == "greatest") {
     constant.SetInteger(0, IntegerMax(type));
   }
-  if (choice["pad_const"] == "negative-zero") constant.SetFloat(0, -0.0);
+  if (choice["pad_const"] == "negative-zero") constant.SetValue(0, -0.0);
   // A constant tensor in 1.0, an attribute in 0.100.
   if (IsFloat(type)) {
-    draft.Set("pad_const", constant.Float(0));
+    draft.Set("pad_const", constant.Value(0));
   } else {
     draft.Set("pad_const", constant.Integer(0));
   }

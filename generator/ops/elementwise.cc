@@ -327,7 +327,7 @@ std::vector<RelationCase> RelationCasesOf(AxesOf axes, BuildOf build,
 // One number in the type.
 Tensor OneNumber(DType type, double value) {
   Tensor tensor(type, {1, 1});
-  IsFloat(type) ? tensor.SetFloat(0, value) : tensor.SetInteger(0, static_cast<int64_t>(value));
+  IsFloat(type) ? tensor.SetValue(0, value) : tensor.SetInteger(0, static_cast<int64_t>(value));
   return tensor;
 }
 
@@ -371,7 +371,7 @@ Tensor SpecialAndEqual(const Choice&, DType type, const Shape& shape, double val
   Tensor tensor = Special(type, shape);
   for (int64_t i = 2; i < tensor.size(); i += 3) {
     const double equal = i % 2 == 0 ? value : -value;  // which is -0 of 0
-    IsFloat(type) ? tensor.SetFloat(i, equal) : tensor.SetInteger(i, static_cast<int64_t>(value));
+    IsFloat(type) ? tensor.SetValue(i, equal) : tensor.SetInteger(i, static_cast<int64_t>(value));
   }
   return tensor;
 }

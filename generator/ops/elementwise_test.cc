@@ -72,7 +72,7 @@ std::set<double> ValuesIn(const Case& c) {
   const Tensor& input = OperandOf(c, 0);
   std::set<double> values;
   for (int64_t i = 0; i < input.size(); ++i) {
-    values.insert(IsFloat(input.dtype()) ? input.Float(i) : static_cast<double>(input.Integer(i)));
+    values.insert(IsFloat(input.dtype()) ? input.Value(i) : static_cast<double>(input.Integer(i)));
   }
   return values;
 }
@@ -211,9 +211,9 @@ TEST(CastDomain, AsksOfFp8InTheDraftWhatItSays) {
     for (const Case& c : CasesOf(FullRecipe("CAST", "tosa-0.100"), StrCat("fp32-", type, "-"))) {
       const Tensor &input = OperandOf(c, 0), &expected = c.outputs[0].answers[0].expected;
       for (int64_t i = 0; i < input.size(); ++i) {
-        const double x = input.Float(i);
+        const double x = input.Value(i);
         ASSERT_FALSE(std::isinf(x)) << c.id;
-        ASSERT_EQ(std::isnan(x), std::isnan(expected.Float(i))) << c.id;
+        ASSERT_EQ(std::isnan(x), std::isnan(expected.Element(i))) << c.id;
         nan |= std::isnan(x);
         beyond |= std::fabs(x) > Format(c.outputs[0].dtype).max;
       }

@@ -102,7 +102,7 @@ CaseDraft BuildAngle(const Choice& choice) {
     for (int64_t i = 0; i < input.size(); ++i) {
       const double significand = 1 + random.Unit();  // drawn first, whatever the compiler
       const double magnitude = std::ldexp(significand, static_cast<int>(random.Between(-4, 4)));
-      if (i % 4 != 3) input.SetFloat(i, random.Below(2) == 0 ? magnitude : -magnitude);
+      if (i % 4 != 3) input.SetValue(i, random.Below(2) == 0 ? magnitude : -magnitude);
     }
   }
   return draft;

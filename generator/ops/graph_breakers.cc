@@ -134,7 +134,7 @@ Tensor Harmless(const Setting& setting, std::string_view argument, DType dtype,
   const int64_t number = divides ? 1 : shifts ? 30 : 0;
   for (int64_t i = 0; i < tensor.size(); ++i) {
     const int64_t x = is_index && !shape.empty() ? i % shape.back() : number;
-    IsFloat(dtype) ? tensor.SetFloat(i, static_cast<double>(x)) : tensor.SetInteger(i, x);
+    IsFloat(dtype) ? tensor.SetValue(i, static_cast<double>(x)) : tensor.SetInteger(i, x);
   }
   return tensor;
 }
@@ -453,7 +453,7 @@ void ToUnsupportedType(const Setting&, CaseDraft& draft) {
         const auto input = assembly.inputs.find(names[k]);
         if (input == assembly.inputs.end()) continue;
         for (int64_t i = 0; i < input->second.size(); ++i) {
-          IsFloat(wrong) ? input->second.SetFloat(i, 1) : input->second.SetInteger(i, 1);
+          IsFloat(wrong) ? input->second.SetValue(i, 1) : input->second.SetInteger(i, 1);
         }
       }
     };

@@ -20,7 +20,7 @@ Tensor SmallAndNonFinite(Random random, DType dtype, const Shape& shape, int64_t
   constexpr double kNumbers[] = {0, 0, -2, -1, -0.5, 0.5, 1, 2};
   Tensor tensor(dtype, shape);
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    tensor.SetFloat(i, kNumbers[random.Below(std::size(kNumbers))]);
+    tensor.SetValue(i, kNumbers[random.Below(std::size(kNumbers))]);
   }
   const double infinity = std::numeric_limits<double>::infinity();
   std::vector<double> kinds = {std::nan("")};
@@ -30,8 +30,8 @@ Tensor SmallAndNonFinite(Random random, DType dtype, const Shape& shape, int64_t
     int64_t place = 0;
     do {
       place = static_cast<int64_t>(random.Below(static_cast<uint64_t>(tensor.size())));
-    } while (!std::isfinite(tensor.Float(place)));
-    tensor.SetFloat(place, kinds[static_cast<size_t>(k) % kinds.size()]);
+    } while (!std::isfinite(tensor.Value(place)));
+    tensor.SetValue(place, kinds[static_cast<size_t>(k) % kinds.size()]);
   }
   return tensor;
 }

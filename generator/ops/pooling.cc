@@ -177,7 +177,7 @@ CaseDraft BuildAvg(const Choice& choice) {
     Tensor input = FloatsBetween(choice.Stream("input"), in_out_t, g.input, 1, 2);
     for (int64_t i = 0; i < input.size(); ++i) {
       const int64_t channel = i % g.input[3];
-      input.SetFloat(i, std::ldexp(channel % 2 == 0 ? input.Float(i) : -input.Float(i),
+      input.SetValue(i, std::ldexp(channel % 2 == 0 ? input.Value(i) : -input.Value(i),
                                    static_cast<int>(channel % 4)));
     }
     draft.Input("input", std::move(input));
@@ -234,11 +234,11 @@ Tensor FillWindows(const Choice& choice, DType type, const WindowGeometry& g) {
     const int64_t turn = (1 + c + row / g.kernel[0]) % (IsFloat(type) ? 5 : 3);
     const bool few = random.Below(static_cast<uint64_t>(std::max<int64_t>(8, area))) == 0;
     if (turn == 0 || (turn == 1 && !few)) {
-      IsFloat(type) ? input.SetFloat(i, least) : input.SetInteger(i, IntegerMin(type));
+      IsFloat(type) ? input.SetValue(i, least) : input.SetInteger(i, IntegerMin(type));
     } else if (turn == 2 && few && !IsFloat(type)) {
       input.SetInteger(i, IntegerMax(type));
     } else if (IsFloat(type) && (turn == 3 || (turn == 2 && few) || (turn == 4 && !few))) {
-      input.SetFloat(i, std::nan(""));
+      input.SetValue(i, std::nan(""));
     }
   }
   return input;

@@ -78,7 +78,7 @@ CaseDraft Build(const Choice& choice) {
   } else if (data == "full-range") {
     Tensor input1 = FullRange(base, type, shape1);
     for (int64_t i = 0; i < input1.size(); ++i) {
-      input1.SetFloat(i, std::max(std::fabs(input1.Float(i)), Format(type).normal_min()));
+      input1.SetValue(i, std::max(std::fabs(input1.Value(i)), Format(type).normal_min()));
     }
     draft.Input("input1", std::move(input1));
     draft.Input("input2", FullRange(exponent, type, shape2));
@@ -87,7 +87,7 @@ CaseDraft Build(const Choice& choice) {
     Tensor halves(type, shape2);
     for (int64_t i = 0; i < halves.size(); ++i) {
       const int64_t twice = i % 2 == 0 ? 2 * exponent.Between(1, 6) : exponent.Between(-12, 12);
-      halves.SetFloat(i, 0.5 * static_cast<double>(twice));
+      halves.SetValue(i, 0.5 * static_cast<double>(twice));
     }
     draft.Input("input1", FloatsBetween(base, type, shape1, -4, -0.25));
     draft.Input("input2", std::move(halves));
@@ -109,7 +109,7 @@ Tensor BasesOf(const Choice& choice, DType type, const Shape& shape, double expo
   Tensor bases = FloatsBetween(choice.Stream("others"), type, shape, has_negative ? -4 : 0.25, 4);
   int64_t i = 0;
   for (const double base : SpecialFloats(type)) {
-    if (IsDefined(choice.setting, type, base, exponent)) bases.SetFloat(i++, base);
+    if (IsDefined(choice.setting, type, base, exponent)) bases.SetValue(i++, base);
   }
   return bases;
 }

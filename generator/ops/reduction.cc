@@ -204,9 +204,9 @@ Tensor NanSomewhere(const Choice& choice, const Reduction& reduction, DType type
     for (int64_t k = 0; k < size; ++k) {
       const int64_t offset = reduction.view.Offset(line, k);
       const bool all_but_one = turn == size + 1 && k != size / 2;
-      if (turn == k || turn == size || all_but_one) input.SetFloat(offset, std::nan(""));
+      if (turn == k || turn == size || all_but_one) input.SetValue(offset, std::nan(""));
       if (turn == size + 1 && !all_but_one) {
-        input.SetFloat(offset, least * std::numeric_limits<double>::infinity());
+        input.SetValue(offset, least * std::numeric_limits<double>::infinity());
       }
     }
   }
@@ -224,9 +224,9 @@ Tensor ExtremumSpecials(const Choice& choice, const Reduction& reduction, DType 
     for (int64_t k = 0; k < reduction.view.size; ++k) {
       const int64_t offset = reduction.view.Offset(line, k);
       if (IsFloat(type)) {
-        if (line % 8 == 1) input.SetFloat(offset, -infinity);
-        if (line % 8 == 2) input.SetFloat(offset, infinity);
-        if (line % 8 == 3 || (line % 8 == 4 && k != number)) input.SetFloat(offset, std::nan(""));
+        if (line % 8 == 1) input.SetValue(offset, -infinity);
+        if (line % 8 == 2) input.SetValue(offset, infinity);
+        if (line % 8 == 3 || (line % 8 == 4 && k != number)) input.SetValue(offset, std::nan(""));
       } else {
         if (line % 8 == 1) input.SetInteger(offset, IntegerMin(type));
         if (line % 8 == 2) input.SetInteger(offset, IntegerMax(type));
@@ -290,7 +290,7 @@ Tensor LogarithmicallyBetween(Random random, DType type, const Shape& shape, dou
   Tensor tensor(type, shape);
   for (int64_t i = 0; i < tensor.size(); ++i) {
     const double magnitude = Pow(2, low + (high - low) * random.Unit());
-    tensor.SetFloat(i, random.Below(2) == 0 ? magnitude : -magnitude);
+    tensor.SetValue(i, random.Below(2) == 0 ? magnitude : -magnitude);
   }
   return tensor;
 }
@@ -309,7 +309,7 @@ Tensor ProductSpecials(const Choice& choice, const Reduction& reduction, DType t
       double value = random.Below(2) == 0 ? 1 : -1;
       if (k == other) value = others[(line + line / 25) % 5];
       if (k == special) value = specials[static_cast<size_t>(line) % specials.size()];
-      input.SetFloat(reduction.view.Offset(line, k), value);
+      input.SetValue(reduction.view.Offset(line, k), value);
     }
   }
   return input;

@@ -147,7 +147,7 @@ void EndWithTheExtremum(const Sizes&, CaseDraft& draft) {
   Tensor& input = draft.tensor("input");
   const AxisView view(input.shape(), AxisOf(draft));
   const auto value = [&](int64_t offset) {
-    return kSign * (IsFloat(input.dtype()) ? input.Float(offset)
+    return kSign * (IsFloat(input.dtype()) ? input.Value(offset)
                                            : static_cast<double>(input.Integer(offset)));
   };
   for (int64_t line = 0; line < input.size() / view.size; line += 2) {

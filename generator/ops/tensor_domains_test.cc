@@ -71,7 +71,7 @@ TEST_P(EveryEdition, AsksEveryDotProductWithAllSetsAndAThousandResults) {
     const Setting& setting = item.choice.setting;
     if (item.choice.data_set().text() == "bias") {
       CaseDraft drawn = item.domain->build(item.choice);
-      for (const double b : drawn.tensor("bias").Floats()) {
+      for (const double b : drawn.tensor("bias").Elements()) {
         EXPECT_GT(std::fabs(b), 1) << item.choice.id;
         EXPECT_LT(std::fabs(b), 65504) << item.choice.id;
       }
@@ -150,7 +150,7 @@ TEST_P(EveryEdition, AsksOfNanAndInfinityInSumsWhatTheTextSettles) {
     for (const char* const name : {"input", "weight", "bias", "A", "B"}) {
       if (!drawn.arguments.contains(name)) continue;
       int nans = 0, infinities = 0;
-      for (const double x : drawn.tensor(name).Floats()) {
+      for (const double x : drawn.tensor(name).Elements()) {
         nans += std::isnan(x);
         infinities += std::isinf(x);
       }
@@ -173,8 +173,9 @@ TEST_P(EveryEdition, AsksOfNanAndInfinityInSumsWhatTheTextSettles) {
     const Answer& answer = c.outputs[0].answers[0];
     int64_t must_be_nan = 0, limited = 0;
     for (int64_t i = 0; i < answer.expected.size(); ++i) {
-      must_be_nan += std::isnan(answer.expected.Float(i));
-      limited += std::isfinite(answer.expected.Float(i)) && std::isfinite(answer.bound->Float(i));
+      must_be_nan += std::isnan(answer.expected.Element(i));
+      limited +=
+          std::isfinite(answer.expected.Element(i)) && std::isfinite(answer.bound->Element(i));
     }
     EXPECT_GE(must_be_nan, 5) << id;
     EXPECT_GE(limited, 5) << id;
@@ -299,7 +300,7 @@ TEST(TensorDomains, PutNanIntoEveryPlaceOfALine) {
                                            {"constant", "none"},
                                            {"nan_mode", "ignore"},
                                            {"data", "lines"}}});
-    const std::vector<double> values = draft.tensor("input").Floats();
+    const std::vector<double> values = draft.tensor("input").Elements();
     for (size_t line = 0; line + 5 <= values.size(); line += 5) {
       std::string nans;
       for (size_t k = 0; k < 5; ++k) nans += values[line + k] != values[line + k] ? 'n' : '.';
@@ -325,9 +326,9 @@ TEST(TensorDomains, AskOfNanWhatTheDraftSaysTwice) {
     for (int64_t line = 0; line < index.size(); ++line) {
       int64_t count = 0;
       for (int64_t k = 0; k < view.size; ++k) {
-        count += std::isnan(input->second.Float(view.Offset(line, k)));
+        count += std::isnan(input->second.Value(view.Offset(line, k)));
       }
-      const bool at_end = std::isnan(input->second.Float(view.Offset(line, view.size - 1)));
+      const bool at_end = std::isnan(input->second.Value(view.Offset(line, view.size - 1)));
       ASSERT_TRUE(count == 0 || count == view.size || (count == 1 && at_end)) << id;
       if (count > 0) {
         ASSERT_EQ(index.Integer(line), view.size - 1) << id;
@@ -397,7 +398,7 @@ TEST(TensorDomains, KeepBf16ResizeWithinTheDraftsBound) {
     const Answer& answer = c.outputs[0].answers[0];
     const Tensor& result = native->outputs.at(c.outputs[0].name);
     for (int64_t i = 0; i < result.size(); ++i) {
-      EXPECT_LE(std::fabs(result.Float(i) - answer.expected.Float(i)), answer.bound->Float(i))
+      EXPECT_LE(std::fabs(result.Element(i) - answer.expected.Element(i)), answer.bound->Element(i))
           << c.id << ", element " << i;
     }
     ++compared;

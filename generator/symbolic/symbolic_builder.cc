@@ -131,7 +131,7 @@ SymbolicBuilder::Name SymbolicBuilder::Iota(const Indices& range, DType type) {
     for (int64_t i = 0; i < tensor.size(); ++i) {
       const int64_t value = values[static_cast<size_t>(i)];
       if (IsFloat(type)) {
-        tensor.SetFloat(i, static_cast<double>(value));
+        tensor.SetValue(i, static_cast<double>(value));
       } else {
         tensor.SetInteger(i, value);
       }

@@ -236,7 +236,8 @@ TEST(Npy, ReadsWhatMlDtypesWritesOfFp8E5M2) {
     const StatusOr<Tensor> tensor =
         DecodeNpy(File(Header(descr, "(3,)"), "\x3C\xC1\x7C"), DType::kFp8E5M2, {3});
     ASSERT_TRUE(tensor.ok()) << tensor.status();
-    EXPECT_THAT(tensor->Floats(), ElementsAre(1.0, -2.5, std::numeric_limits<double>::infinity()));
+    EXPECT_THAT(tensor->Elements(),
+                ElementsAre(1.0, -2.5, std::numeric_limits<double>::infinity()));
   }
 }
 
@@ -428,7 +429,7 @@ np.save('struct.npy', np.zeros(3, [('a', '<i4')]))
   std::vector<int64_t> counting(24);
   for (int64_t i = 0; i < 24; ++i) counting[i] = i;
   EXPECT_EQ(Read("fortran.npy", DType::kI32, {2, 3, 4}).Integers(), counting);
-  EXPECT_THAT(Read("scalar.npy", DType::kFp32, {}).Floats(), ElementsAre(1.5));
+  EXPECT_THAT(Read("scalar.npy", DType::kFp32, {}).Elements(), ElementsAre(1.5));
   EXPECT_EQ(Read("fp16.npy", DType::kFp16, shape), floats(DType::kFp16, {1.5, 65504, -0.0}));
   EXPECT_EQ(Read("fp32_big.npy", DType::kFp32, shape), floats(DType::kFp32, {1.5, 0x1p-149, -0.0}));
   EXPECT_EQ(Read("fp64.npy", DType::kFp64, shape), floats(DType::kFp64, {0.1, 0x1p-1074, -0.0}));

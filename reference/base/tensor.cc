@@ -1,6 +1,8 @@
 #include "reference/base/tensor.h"
 
 #include <cassert>
+#include <cmath>
+#include <limits>
 
 namespace cts {
 
@@ -32,6 +34,12 @@ std::string Tensor::TypeName() const {
                            : std::string(Name(dtype_));
 }
 
+double Tensor::Scale(int64_t i) const {
+  const int bits = scales_[static_cast<size_t>(i / kScaleBlock)];
+  return bits == kScaleNan ? std::numeric_limits<double>::quiet_NaN()
+                           : std::ldexp(1.0, bits - kScaleOfOne);
+}
+
 Tensor Tensor::OfIntegers(DType dtype, Shape shape, const std::vector<int64_t>& values) {
   Tensor tensor(dtype, std::move(shape));
   assert(tensor.size() == static_cast<int64_t>(values.size()));
@@ -42,7 +50,7 @@ Tensor Tensor::OfIntegers(DType dtype, Shape shape, const std::vector<int64_t>& 
 Tensor Tensor::OfFloats(DType dtype, Shape shape, const std::vector<double>& values) {
   Tensor tensor(dtype, std::move(shape));
   assert(tensor.size() == static_cast<int64_t>(values.size()));
-  for (size_t i = 0; i < values.size(); ++i) tensor.SetFloat(static_cast<int64_t>(i), values[i]);
+  for (size_t i = 0; i < values.size(); ++i) tensor.SetValue(static_cast<int64_t>(i), values[i]);
   return tensor;
 }
 
@@ -52,9 +60,9 @@ std::vector<int64_t> Tensor::Integers() const {
   return values;
 }
 
-std::vector<double> Tensor::Floats() const {
+std::vector<double> Tensor::Elements() const {
   std::vector<double> values(static_cast<size_t>(size()));
-  for (int64_t i = 0; i < size(); ++i) values[i] = Float(i);
+  for (int64_t i = 0; i < size(); ++i) values[i] = Element(i);
   return values;
 }
 

@@ -22,6 +22,7 @@ namespace cts {
 inline constexpr int64_t kScaleBlock = 32;
 inline constexpr std::string_view kScaleType = "fp8ue8m0";
 inline constexpr uint8_t kScaleOfOne = 127;
+inline constexpr uint8_t kScaleNan = 255;
 
 // The shape of the scales of a block-scaled tensor of this shape: the last dimension is divided by
 // 32. An error if the dimension is no multiple of 32, or if the shape has no dimension.
@@ -35,7 +36,7 @@ class Tensor {
         shape_(std::move(shape)),
         bytes_(static_cast<size_t>(ElementCount(shape_)) * StorageBytes(dtype)) {}
 
-  // Values converted as SetInteger or SetFloat convert them; for tests and small constants.
+  // Values converted as SetInteger or SetValue convert them; for tests and small constants.
   static Tensor OfIntegers(DType dtype, Shape shape, const std::vector<int64_t>& values);
   static Tensor OfFloats(DType dtype, Shape shape, const std::vector<double>& values);
 
@@ -96,9 +97,20 @@ class Tensor {
   }
   void SetInteger(int64_t i, int64_t value) { SetBits(i, static_cast<uint64_t>(value)); }
 
-  // Floating-point types: the value, exact in fp64; setting rounds to nearest even, overflow to
+  // Floating-point types: what an element stands for, exact in fp64. Operators and rules mean this
+  // one. Setting rounds as SetValue does; the scale stays.
+  double Element(int64_t i) const {
+    const double value = Value(i);
+    return is_block_scaled() ? value * Scale(i) : value;
+  }
+  void SetElement(int64_t i, double element) {
+    SetValue(i, is_block_scaled() ? element / Scale(i) : element);
+  }
+
+  // Floating-point types: what is stored for an element, without its scale, exact in fp64. What
+  // reads, writes or makes data means this one. Setting rounds to nearest even, overflow to
   // infinity (NaN where the format has none).
-  double Float(int64_t i) const {
+  double Value(int64_t i) const {
     // The widest formats are the machine's own, except for NaN: only its sign is kept.
     if (dtype_ == DType::kFp32) {
       if (const float value = Stored<float>(i); value == value) return value;
@@ -107,14 +119,17 @@ class Tensor {
     }
     return DecodeFloat(dtype_, Bits(i));
   }
-  void SetFloat(int64_t i, double value) {
+  void SetValue(int64_t i, double value) {
     if (dtype_ == DType::kFp64 && value == value) return Store(i, value);
     SetBits(i, EncodeFloat(dtype_, value));
   }
 
+  // By how much element i of a block-scaled tensor is scaled: a power of two, or NaN.
+  double Scale(int64_t i) const;
+
   // All elements at once.
   std::vector<int64_t> Integers() const;
-  std::vector<double> Floats() const;
+  std::vector<double> Elements() const;
 
   friend bool operator==(const Tensor&, const Tensor&) = default;
 

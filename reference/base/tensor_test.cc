@@ -82,9 +82,10 @@ TEST(Tensor, StoresLittleEndian) {
 
 TEST(Tensor, RoundsFloatsToItsType) {
   const Tensor tensor = Tensor::OfFloats(DType::kBf16, {4}, {1.0, 1.00390625, 1e39, -0.0});
-  EXPECT_THAT(tensor.Floats(), ElementsAre(1.0, 1.0, std::numeric_limits<double>::infinity(), 0.0));
+  EXPECT_THAT(tensor.Elements(),
+              ElementsAre(1.0, 1.0, std::numeric_limits<double>::infinity(), 0.0));
   EXPECT_EQ(tensor.Bits(3), 0x8000u);
-  EXPECT_TRUE(std::isnan(Tensor::OfFloats(DType::kFp8E4M3, {1}, {500}).Float(0)));
+  EXPECT_TRUE(std::isnan(Tensor::OfFloats(DType::kFp8E4M3, {1}, {500}).Value(0)));
 }
 
 TEST(Tensor, ComparesTypeShapeAndBits) {
@@ -116,6 +117,27 @@ TEST(BlockScaled, DiffersInScalesAndFromPlainValues) {
   EXPECT_NE(a, plain);
   EXPECT_FALSE(plain.is_block_scaled());
   EXPECT_EQ(plain.TypeName(), "fp8e4m3");
+}
+
+TEST(BlockScaled, AnElementIsItsValueTimesTheScaleOfItsBlock) {
+  Tensor tensor = *Tensor::BlockScaled(DType::kFp8E4M3, {2, 64});
+  tensor.scales() = {127, 130, 0, 255};
+  for (const int64_t i : {31, 32, 64, 127}) tensor.SetValue(i, 1.5);
+  EXPECT_EQ(tensor.Element(31), 1.5);
+  EXPECT_EQ(tensor.Element(32), 12);
+  EXPECT_EQ(tensor.Element(64), std::ldexp(1.5, -127));
+  EXPECT_TRUE(std::isnan(tensor.Element(127)));
+  for (const int64_t i : {31, 32, 64, 127}) EXPECT_EQ(tensor.Value(i), 1.5);
+  EXPECT_EQ(tensor.Elements()[32], 12);
+}
+
+TEST(BlockScaled, SettingAnElementRoundsItsValueAndKeepsTheScale) {
+  Tensor tensor = *Tensor::BlockScaled(DType::kFp8E4M3, {32});
+  tensor.scales() = {130};
+  tensor.SetElement(3, 8.4);  // 1.05 * 8; fp8e4m3 has 1 and 1.125
+  EXPECT_EQ(tensor.Value(3), 1);
+  EXPECT_EQ(tensor.Element(3), 8);
+  EXPECT_EQ(tensor.scales(), std::vector<uint8_t>{130});
 }
 
 TEST(BlockScaled, RefusesOtherValuesAndIncompleteBlocks) {

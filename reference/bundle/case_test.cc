@@ -321,7 +321,7 @@ TEST_F(CaseTest, ReadsHeaderWithoutInputsAndAnswers) {
   EXPECT_THAT(Error(), HasSubstr("expected/y.npy: no such file"));
   const auto inputs = ReadCaseInputs(directory_);
   ASSERT_TRUE(inputs.ok()) << inputs.status();
-  EXPECT_EQ(inputs->inputs.at("x").Float(1), 2);
+  EXPECT_EQ(inputs->inputs.at("x").Element(1), 2);
   fs::remove(directory_ / "x.npy");
   EXPECT_THAT(Error(), HasSubstr("x.npy: no such file"));
   const auto header = ReadCaseHeader(directory_);
@@ -510,7 +510,7 @@ Case CaseOfThreeExecutions() {
     c.later_inputs.push_back({{"x", Tensor::OfFloats(DType::kFp16, {1, 2}, {3.0 * k, 4})}});
     c.outputs.push_back(c.outputs[0]);
     c.outputs.back().execution = k;
-    c.outputs.back().answers[0].expected.SetFloat(0, 3.0 * k + 0.5);
+    c.outputs.back().answers[0].expected.SetElement(0, 3.0 * k + 0.5);
   }
   return c;
 }
@@ -529,7 +529,7 @@ TEST_F(CaseTest, ReadsBackEveryExecution) {
     EXPECT_EQ(output.name, "y");
     EXPECT_EQ(output.execution, k);
     EXPECT_EQ(ResultName(output), k == 0 ? "y" : StrCat("y.", k));
-    EXPECT_EQ(output.answers[0].expected.Float(0), k == 0 ? 1.5 : 3.0 * k + 0.5);
+    EXPECT_EQ(output.answers[0].expected.Element(0), k == 0 ? 1.5 : 3.0 * k + 0.5);
     EXPECT_EQ(output.answers.size(), 2u);
   }
   EXPECT_EQ(ReadCaseHeader(directory_)->executions(), 3);

@@ -14,7 +14,7 @@ Json TensorToJson(const Tensor& tensor, DType dtype) {
   Json data = Json::array();
   for (int64_t i = 0; i < tensor.size(); ++i) {
     if (IsFloat(tensor.dtype())) {
-      data.push_back(FormatHex(tensor.Float(i)));
+      data.push_back(FormatHex(tensor.Element(i)));
     } else if (tensor.dtype() == DType::kBool) {
       data.push_back(tensor.Integer(i) != 0);
     } else {

@@ -222,7 +222,7 @@ StatusOr<Given> Arguments::TensorFromJson(const Json& json, const std::string& p
       const Status set = SetElement(data[static_cast<size_t>(i)], i, values);
       if (!set.ok()) return Annotate(set, StrCat(place, "/data/", i));
     } else if (IsFloat(given.dtype)) {
-      values.SetFloat(i, 1);
+      values.SetValue(i, 1);
     } else {
       values.SetInteger(i, 1);
     }
@@ -275,7 +275,7 @@ StatusOr<Json> Arguments::PlainFromTensor(const ArgumentSpec& argument, const Js
   }
   Json plain = Json::array();
   for (int64_t i = 0; i < given.values->size(); ++i) {
-    plain.push_back(IsFloat(given.dtype)          ? Json(FormatHex(given.values->Float(i)))
+    plain.push_back(IsFloat(given.dtype)          ? Json(FormatHex(given.values->Value(i)))
                     : given.dtype == DType::kBool ? Json(given.values->Integer(i) != 0)
                                                   : Json(given.values->Integer(i)));
   }

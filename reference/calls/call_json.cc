@@ -121,7 +121,7 @@ StatusOr<double> FloatFromJson(const Json& json, DType dtype) {
 Status SetElement(const Json& json, int64_t i, Tensor& tensor, bool is_pattern) {
   if (IsFloat(tensor.dtype())) {
     CTS_ASSIGN_OR_RETURN(const double value, FloatFromJson(json, tensor.dtype()));
-    tensor.SetFloat(i, value);
+    tensor.SetValue(i, value);
   } else {
     CTS_ASSIGN_OR_RETURN(const int64_t value, IntegerFromJson(json, tensor.dtype(), is_pattern));
     tensor.SetInteger(i, value);

@@ -13,7 +13,7 @@ namespace {
 // The tensor without its other NaNs: what is left of them is in dispute.
 Tensor WithoutQuietNans(Tensor tensor) {
   for (int64_t i = 0; HasSignallingNans(tensor.dtype()) && i < tensor.size(); ++i) {
-    const double value = tensor.Float(i);
+    const double value = tensor.Element(i);
     const bool quiet = value != value && !IsSignallingNan(tensor.dtype(), tensor.Bits(i));
     if (quiet) tensor.SetBits(i, 0);
   }
@@ -47,7 +47,7 @@ std::vector<std::vector<bool>> DisputedElements(const OperatorCall& call) {
     const int64_t count = values != nullptr ? values->size() : 0;
     std::vector<bool>& elements = disputed.emplace_back();
     for (int64_t i = 0; i < count; ++i) {
-      const double value = values->Float(i);
+      const double value = values->Element(i);
       elements.push_back(value != value);
     }
   }

@@ -107,11 +107,11 @@ class Adversary {
     if (IsFloat(value.dtype())) {
       held = Tensor(DType::kFp64, value.shape());
       for (int64_t i = 0; i < held.size(); ++i) {
-        double x = value.Float(i);
+        double x = value.Element(i);
         if (flushes && Info(value.dtype()).may_flush && IsSubnormal(value.dtype(), x)) {
           x = std::copysign(0.0, x);
         }
-        held.SetFloat(i, x);
+        held.SetElement(i, x);
       }
     }
     held_[name] = std::make_shared<const Tensor>(std::move(held));
@@ -155,7 +155,7 @@ class Adversary {
         if (!IsFloat(block.Find(name)->dtype) || IsZeroPoint(node, name)) continue;
         Tensor magnitudes(DType::kFp64, value->shape());
         for (int64_t i = 0; i < value->size(); ++i) {
-          magnitudes.SetFloat(i, std::max(least, std::fabs(value->Float(i))));
+          magnitudes.SetElement(i, std::max(least, std::fabs(value->Element(i))));
         }
         value = std::make_shared<const Tensor>(std::move(magnitudes));
       }
@@ -186,10 +186,10 @@ class Adversary {
     for (size_t k = 0; k < node.outputs.size(); ++k) {
       double sum = 0;
       if (k < node.inputs.size()) {
-        for (const double x : held_.at(node.inputs[k])->Floats()) sum += std::fabs(x);
+        for (const double x : held_.at(node.inputs[k])->Elements()) sum += std::fabs(x);
       }
       Tensor bound(DType::kFp64, block.Find(node.outputs[k])->shape);
-      for (int64_t i = 0; i < bound.size(); ++i) bound.SetFloat(i, sum);
+      for (int64_t i = 0; i < bound.size(); ++i) bound.SetElement(i, sum);
       bounds->emplace(node.outputs[k], std::move(bound));
     }
     const Shape shape = block.Find(node.inputs[0])->shape;
@@ -249,16 +249,16 @@ class Adversary {
     const DType in = block.Find(node.inputs[0])->dtype;
     double greatest = 0;
     if (op == "RESIZE") {
-      for (const double each : x.Floats()) greatest = std::max(greatest, std::fabs(each));
+      for (const double each : x.Elements()) greatest = std::max(greatest, std::fabs(each));
     }
     for (int64_t i = 0; i < held.size(); ++i) {
-      const double ref = held.Float(i);
-      const double argument = x.size() == held.size() && IsFloat(in) ? x.Float(i) : 0;
+      const double ref = held.Element(i);
+      const double argument = x.size() == held.size() && IsFloat(in) ? x.Element(i) : 0;
       double y = ref;
       if (std::isnan(ref)) {
         y = kNan;
       } else if (sums != nullptr) {
-        y = Sum(type, way, ref, sums->Float(i), limit, i);
+        y = Sum(type, way, ref, sums->Element(i), limit, i);
       } else if (op == "CAST") {
         const bool to_fp8 = StorageBytes(type) == 1;
         y = draft_ && to_fp8 && IsFloat(in) ? Saturated(type, way, ref, i)
@@ -276,8 +276,8 @@ class Adversary {
         y = Within(type, way, ref, std::max(std::fabs(ref), least) * share, i);
       } else if (op == "POW") {
         const Tensor& exponent = *held_.at(node.inputs[1]);
-        const double e = exponent.Float(exponent.size() == 1 ? 0 : i);
-        const double base = x.Float(x.size() == 1 ? 0 : i);
+        const double e = exponent.Element(exponent.size() == 1 ? 0 : i);
+        const double base = x.Element(x.size() == 1 ? 0 : i);
         y = Within(
             type, way, ref,
             draft_ ? DraftBound(type, op, e * std::log(base), ref) : PowerBound(type, base, e, ref),
@@ -288,7 +288,7 @@ class Adversary {
                    i);
       }
       if (way.other_zero && y == 0 && LeavesSignOfZero(op)) y = -y;
-      held.SetFloat(i, Flushed(type, way, y));
+      held.SetElement(i, Flushed(type, way, y));
     }
   }
 
@@ -487,7 +487,7 @@ inline bool Accepts(const ExpectedOutput& output, const Answer& answer, double x
   const Rule& rule = output.rule;
   const bool is_float = IsFloat(output.dtype);
   const auto at = [&](const Tensor& t) {
-    return is_float ? t.Float(i) : static_cast<double>(t.Integer(i));
+    return is_float ? t.Element(i) : static_cast<double>(t.Integer(i));
   };
   const double r = at(answer.expected);
   const auto zero = [&](double expected) {
@@ -514,7 +514,7 @@ inline bool Accepts(const ExpectedOutput& output, const Answer& answer, double x
       return Complies(output.dtype, x, r, ulp * rule.ulp, rule.form == kWidenedEndsName);
     }
     case RuleKind::kAbsoluteBound: {
-      const double bound = answer.bound->Float(i);
+      const double bound = answer.bound->Element(i);
       if (std::isinf(bound)) return true;
       if (std::isnan(r)) return std::isnan(x);
       if (bound == 0 && !zero(r)) return false;
@@ -531,15 +531,15 @@ inline std::string RefusedElement(const ExpectedOutput& output, const Tensor& he
   for (const Answer& answer : output.answers) {
     bool all = true;
     for (int64_t i = 0; i < held.size() && all; ++i) {
-      const double x = IsFloat(output.dtype) ? RoundTo(output.dtype, held.Float(i))
+      const double x = IsFloat(output.dtype) ? RoundTo(output.dtype, held.Element(i))
                                              : static_cast<double>(held.Integer(i));
       if (Accepts(output, answer, x, i)) continue;
       all = false;
       const auto at = [&](const Tensor& t) {
-        return IsFloat(output.dtype) ? t.Float(i) : static_cast<double>(t.Integer(i));
+        return IsFloat(output.dtype) ? t.Element(i) : static_cast<double>(t.Integer(i));
       };
       text += StrCat(" element ", i, " of ", held.size(), ": ", Digits(x), " (held ",
-                     IsFloat(output.dtype) ? Digits(held.Float(i)) : Digits(x), "), expected ",
+                     IsFloat(output.dtype) ? Digits(held.Element(i)) : Digits(x), "), expected ",
                      Digits(at(answer.expected)),
                      answer.upper ? StrCat(" to ", Digits(at(*answer.upper))) : "",
                      answer.bound ? StrCat(" within ", Digits(at(*answer.bound))) : "", " [",

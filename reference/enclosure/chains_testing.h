@@ -45,7 +45,7 @@ class Chain {
 
   std::string Input(DType type, const Shape& shape, double lo = -2, double hi = 2) {
     Tensor values(type, shape);
-    for (int64_t i = 0; i < values.size(); ++i) values.SetFloat(i, random_.Between(lo, hi));
+    for (int64_t i = 0; i < values.size(); ++i) values.SetElement(i, random_.Between(lo, hi));
     std::string name = NewTensor(type, shape, nullptr);
     block().inputs.push_back(name);
     inputs.emplace(name, std::move(values));
@@ -155,7 +155,7 @@ class Imitation {
     if (IsFloat(value.dtype())) {
       held = Tensor(DType::kFp64, value.shape());
       for (int64_t i = 0; i < held.size(); ++i) {
-        held.SetFloat(i, Flushed(value.dtype(), value.Float(i)));
+        held.SetElement(i, Flushed(value.dtype(), value.Element(i)));
       }
     }
     held_[name] = std::make_shared<const Tensor>(std::move(held));
@@ -210,10 +210,10 @@ class Imitation {
     if (!IsFloat(type)) return answer.answer.expected;
     Tensor held(DType::kFp64, answer.answer.expected.shape());
     for (int64_t i = 0; i < held.size(); ++i) {
-      const double r = answer.answer.expected.Float(i);
+      const double r = answer.answer.expected.Element(i);
       double y = r;
       if (!is_exact) y = Wider(type, Pick(answer, type, i), r);
-      held.SetFloat(i, Flushed(type, y));
+      held.SetElement(i, Flushed(type, y));
     }
     return held;
   }
@@ -221,15 +221,15 @@ class Imitation {
   // A value of the type that the rule accepts. Style::kWider: the reference itself.
   double Pick(const RuledAnswer& answer, DType type, int64_t i) {
     const Rule& rule = answer.rule;
-    const double r = answer.answer.expected.Float(i);
-    if (rule.kind == RuleKind::kInterval) return PickBetween(r, answer.answer.upper->Float(i));
+    const double r = answer.answer.expected.Element(i);
+    if (rule.kind == RuleKind::kInterval) return PickBetween(r, answer.answer.upper->Element(i));
     const double nearest = RoundTo(type, r);
     if (!std::isfinite(r) || rule.kind == RuleKind::kExact) return nearest;
     double bound = 0;
     if (rule.kind == RuleKind::kUlp) bound = UlpErrorBound(type, r, rule.ulp);
-    if (rule.kind == RuleKind::kAbsoluteBound) bound = answer.answer.bound->Float(i);
+    if (rule.kind == RuleKind::kAbsoluteBound) bound = answer.answer.bound->Element(i);
     if (rule.kind == RuleKind::kDotProduct) {
-      const double most = answer.answer.bound->Float(i);
+      const double most = answer.answer.bound->Element(i);
       const double unit = std::ldexp(1.0, -1 - Format(type).fraction_bits);
       if (!(most * (1 + rule.absolute_limit * unit) < Format(type).max)) return nearest;
       bound = rule.absolute_limit * std::max(most * unit, Format(type).normal_min());
@@ -292,13 +292,13 @@ inline std::string Digits(double x) {
 // The first element of an output that its enclosure refuses, in words; empty if there is none.
 inline std::string Refused(const ExpectedOutput& output, const Tensor& held) {
   for (int64_t i = 0; i < held.size(); ++i) {
-    double x = IsFloat(output.dtype) ? RoundTo(output.dtype, held.Float(i))
+    double x = IsFloat(output.dtype) ? RoundTo(output.dtype, held.Element(i))
                                      : static_cast<double>(held.Integer(i));
     bool accepted = false;
     std::string ends;
     for (const Answer& answer : output.answers) {
       const auto at = [&](const Tensor& t) {
-        return IsFloat(output.dtype) ? t.Float(i) : static_cast<double>(t.Integer(i));
+        return IsFloat(output.dtype) ? t.Element(i) : static_cast<double>(t.Integer(i));
       };
       const double lo = at(answer.expected), hi = at(*answer.upper);
       accepted = accepted || (lo <= x && x <= hi) || (std::isinf(lo) && std::isinf(hi) && lo < hi);

@@ -59,7 +59,7 @@ std::vector<Tensor> Cut(std::string_view op, const Enclosure& x, double most) {
     const double lo = std::clamp(ends.lo, -most, most), hi = std::clamp(ends.hi, -most, most);
     for (int k = 0; k <= pieces; ++k) {
       const double inside = std::clamp(lo + (hi - lo) * k / pieces, lo, hi);
-      cuts[static_cast<size_t>(k)].SetFloat(i, k == 0 ? ends.lo : k == pieces ? ends.hi : inside);
+      cuts[static_cast<size_t>(k)].SetElement(i, k == 0 ? ends.lo : k == pieces ? ends.hi : inside);
     }
   }
   return cuts;
@@ -90,14 +90,14 @@ StatusOr<Enclosures> EncloseFunction(const EnclosedCall& enclosed, const Precisi
       continue;
     }
     if (row.table && x.IsExactInfinity(i)) {
-      const double value = values[0].Float(i);  // of the table
+      const double value = values[0].Element(i);  // of the table
       std::isinf(value) ? output.SetReals(i, {value, value}) : output.Set(i, {value, value});
       continue;
     }
     Ends all{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
     for (size_t k = 0; k + 1 < cuts.size(); ++k) {
-      const Ends piece{cuts[k].Float(i), cuts[k + 1].Float(i)};
-      const double from = values[k].Float(i), to = values[k + 1].Float(i);
+      const Ends piece{cuts[k].Element(i), cuts[k + 1].Element(i)};
+      const double from = values[k].Element(i), to = values[k + 1].Element(i);
       // RSQRT is rounded twice, the others once.
       Ends range{Below(Below(std::min(from, to))), Above(Above(std::max(from, to)))};
       AddExtremes(name, piece, &range);

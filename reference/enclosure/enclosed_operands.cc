@@ -19,7 +19,7 @@ std::shared_ptr<const Tensor> ValueOf(const GraphTensor& tensor, const Frame& fr
 std::shared_ptr<const Tensor> Ones(const GraphTensor& tensor) {
   auto ones = std::make_shared<Tensor>(tensor.dtype, tensor.shape);
   for (int64_t i = 0; i < ones->size(); ++i) {
-    IsFloat(tensor.dtype) ? ones->SetFloat(i, 1) : ones->SetInteger(i, 1);
+    IsFloat(tensor.dtype) ? ones->SetElement(i, 1) : ones->SetInteger(i, 1);
   }
   return ones;
 }

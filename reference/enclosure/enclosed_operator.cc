@@ -77,7 +77,7 @@ StatusOr<Enclosures> EncloseExtremum(const EnclosedCall& enclosed) {
     if (!IsFloat(ends.dtype)) continue;
     Tensor mark(DType::kFp64, ends.lo.shape());
     for (int64_t i = 0; i < mark.size(); ++i) {
-      if (ends.At(i).IsEverything()) mark.SetFloat(i, minimum ? -1 : 1);
+      if (ends.At(i).IsEverything()) mark.SetElement(i, minimum ? -1 : 1);
     }
     marks[k] = Shared(std::move(mark));
   }
@@ -85,7 +85,7 @@ StatusOr<Enclosures> EncloseExtremum(const EnclosedCall& enclosed) {
   if (!marked) return NoEnclosure(enclosed, "where a REQUIRE of it may not hold");
   const Tensor& of_any = marked->begin()->second;
   for (int64_t i = 0; i < of_any.size(); ++i) {
-    if (std::fabs(of_any.Float(i)) == 1) output.Set(i, kAnything);
+    if (std::fabs(of_any.Element(i)) == 1) output.Set(i, kAnything);
   }
   return made;
 }
@@ -212,7 +212,7 @@ StatusOr<Enclosures> EncloseCast(const EnclosedCall& enclosed) {
     const Tensor greatest = *CastRule(*row, enclosed.call, output.hi).answer.upper;
     for (int64_t i = 0; i < least.size(); ++i) {
       if (StaysInfinite(output, i)) continue;
-      output.Set(i, Accepted(out, row->form, {least.Float(i), greatest.Float(i)}));
+      output.Set(i, Accepted(out, row->form, {least.Element(i), greatest.Element(i)}));
     }
     return made;
   }
@@ -342,7 +342,7 @@ StatusOr<Enclosures> EnclosePower(const EnclosedCall& enclosed, const PrecisionR
 double GreatestMagnitude(const Enclosure& x) {
   double greatest = 0;
   for (int64_t i = 0; i < x.lo.size(); ++i) {
-    greatest = std::max({greatest, std::fabs(x.lo.Float(i)), std::fabs(x.hi.Float(i))});
+    greatest = std::max({greatest, std::fabs(x.lo.Element(i)), std::fabs(x.hi.Element(i))});
   }
   return greatest;
 }
@@ -376,10 +376,10 @@ struct Magnitudes {
         finite(DType::kFp64, x.lo.shape()) {
     for (int64_t i = 0; i < signs.size(); ++i) {
       const auto [lo, hi] = x.At(i);
-      signs.SetFloat(i, lo >= 0 ? 1 : hi <= 0 ? -1 : 0);
-      least.SetFloat(i, lo > 0 ? lo : hi < 0 ? -hi : 0);
-      greatest.SetFloat(i, std::max(std::fabs(lo), std::fabs(hi)));
-      finite.SetFloat(i, x.IsExactInfinity(i) ? 0 : 1);
+      signs.SetElement(i, lo >= 0 ? 1 : hi <= 0 ? -1 : 0);
+      least.SetElement(i, lo > 0 ? lo : hi < 0 ? -hi : 0);
+      greatest.SetElement(i, std::max(std::fabs(lo), std::fabs(hi)));
+      finite.SetElement(i, x.IsExactInfinity(i) ? 0 : 1);
     }
   }
   Tensor signs, least, greatest;  // a sign of zero: either
@@ -409,10 +409,10 @@ StatusOr<Enclosures> EncloseProduct(const EnclosedCall& enclosed, const Precisio
   Enclosure output(type, hi.shape());
   const double rounded = n * 0x1p-51;
   for (int64_t i = 0; i < hi.size(); ++i) {
-    const double most = hi.Float(i) * (1 + rounded);
-    const double least = lower->at("output").Float(i) * (1 - rounded);
-    const double sign = signs->at("output").Float(i);
-    if (finite->at("output").Float(i) == 0 && sign != 0 && least > 0) {
+    const double most = hi.Element(i) * (1 + rounded);
+    const double least = lower->at("output").Element(i) * (1 - rounded);
+    const double sign = signs->at("output").Element(i);
+    if (finite->at("output").Element(i) == 0 && sign != 0 && least > 0) {
       output.SetReals(i, {sign * kNoEnd, sign * kNoEnd});  // no factor is zero
       continue;
     }

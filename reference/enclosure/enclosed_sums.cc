@@ -35,9 +35,9 @@ Factor FactorOf(Role role, const Enclosure& enclosure) {
       r = lo == hi ? 0 : Above(std::max(hi - c, c - lo));
     }
     factor.is_exact = factor.is_exact && r == 0;
-    center.SetFloat(i, c);
-    radius.SetFloat(i, r);
-    most.SetFloat(i, r == 0 ? std::fabs(c) : Above(std::fabs(c) + r));
+    center.SetElement(i, c);
+    radius.SetElement(i, r);
+    most.SetElement(i, r == 0 ? std::fabs(c) : Above(std::fabs(c) + r));
   }
   factor.center = std::make_shared<const Tensor>(std::move(center));
   factor.radius = std::make_shared<const Tensor>(std::move(radius));
@@ -89,7 +89,7 @@ EnclosedOperands::Outputs Distances(const EnclosedOperands& operands,
       By(factors, &Factor::center, &Factor::radius, &Factor::zeros), ComputationKind::kBound);
   for (auto& [name, tensor] : sum) {
     for (int64_t i = 0; i < tensor.size(); ++i) {
-      tensor.SetFloat(i, Above(tensor.Float(i) + more.at(name).Float(i)));
+      tensor.SetElement(i, Above(tensor.Element(i) + more.at(name).Element(i)));
     }
   }
   return sum;
@@ -122,16 +122,16 @@ StatusOr<Enclosures> EncloseSums(const EnclosedCall& enclosed, const PrecisionRo
     const double limit = rule.rule.absolute_limit;
     Enclosure output(type, center.shape());
     for (int64_t i = 0; i < center.size(); ++i) {
-      const double bound = rule.answer.bound->Float(i) * (1 + rounded);
+      const double bound = rule.answer.bound->Element(i) * (1 + rounded);
       const double reach = std::max(bound, bound * (1 + limit * least_unit));
       if (!(reach <= format.max)) {
         output.Set(i, {});
         continue;
       }
       const double unit = std::max(bound * least_unit, format.normal_min());
-      const double off = distances.at(name).Float(i) * (1 + rounded) +
-                         greatest->at(name).Float(i) * rounded + limit * unit * (1 + 0x1p-40);
-      const double c = center.Float(i);
+      const double off = distances.at(name).Element(i) * (1 + rounded) +
+                         greatest->at(name).Element(i) * rounded + limit * unit * (1 + 0x1p-40);
+      const double c = center.Element(i);
       const Ends reals{Below(c - off), Above(c + off)};
       if (!std::isfinite(reals.lo) || !std::isfinite(reals.hi)) {
         output.Set(i, {});

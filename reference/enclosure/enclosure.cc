@@ -59,15 +59,15 @@ double LeastValue(DType type, double x) {
 // values of special-value tables are not told from results that are rounded: a wider type may hold
 // for EXP of -infinity, say, what rounds to zero. Where a type has no infinity, NaN stands for it.
 bool IsExactInfinity(const RuledAnswer& known, DType type, int64_t i) {
-  const double r = known.answer.expected.Float(i);
+  const double r = known.answer.expected.Element(i);
   if (!std::isinf(r) || known.overflows || !Format(type).has_infinity) return false;
   switch (known.rule.kind) {
     case RuleKind::kUlp:
       return true;
     case RuleKind::kAbsoluteBound:
-      return known.answer.bound->Float(i) == 0;
+      return known.answer.bound->Element(i) == 0;
     case RuleKind::kInterval:
-      return known.answer.upper->Float(i) == r;
+      return known.answer.upper->Element(i) == r;
     default:
       return false;
   }
@@ -76,7 +76,7 @@ bool IsExactInfinity(const RuledAnswer& known, DType type, int64_t i) {
 // The dot-product rule refuses an infinity wherever it has a limit.
 Ends OfDotProduct(const RuledAnswer& known, DType type, int64_t i) {
   const FloatFormat& format = Format(type);
-  const double r = known.answer.expected.Float(i), bound = known.answer.bound->Float(i);
+  const double r = known.answer.expected.Element(i), bound = known.answer.bound->Element(i);
   const double limit = known.rule.absolute_limit;
   const double least_unit = std::ldexp(1.0, -1 - format.fraction_bits);
   const double reach = std::max(bound, bound * (1 + limit * least_unit));
@@ -89,7 +89,7 @@ Ends OfDotProduct(const RuledAnswer& known, DType type, int64_t i) {
 
 Ends OfElement(const RuledAnswer& known, DType type, int64_t i) {
   const Rule& rule = known.rule;
-  const double r = known.answer.expected.Float(i);
+  const double r = known.answer.expected.Element(i);
   if (std::isnan(r)) return kEverything;
   switch (rule.kind) {
     case RuleKind::kExact:
@@ -99,13 +99,13 @@ Ends OfElement(const RuledAnswer& known, DType type, int64_t i) {
       return Accepted(type, rule.form, tolerance.Around({r, r}));
     }
     case RuleKind::kAbsoluteBound: {
-      const double bound = known.answer.bound->Float(i);
+      const double bound = known.answer.bound->Element(i);
       if (std::isinf(bound)) return kEverything;
       if (bound == 0 || std::isinf(r)) return Accepted(type, rule.form, {r, r});
       return Accepted(type, rule.form, {Below(r - bound), Above(r + bound)});
     }
     case RuleKind::kInterval:
-      return Accepted(type, rule.form, {r, known.answer.upper->Float(i)});
+      return Accepted(type, rule.form, {r, known.answer.upper->Element(i)});
     case RuleKind::kDotProduct:
       return OfDotProduct(known, type, i);
     case RuleKind::kUnchecked:
@@ -231,12 +231,12 @@ void Enclosure::Set(int64_t i, const Ends& values) { SetReals(i, RealsOf(dtype, 
 
 void Enclosure::SetReals(int64_t i, const Ends& reals) {
   const bool number = !std::isnan(reals.lo) && !std::isnan(reals.hi);
-  lo.SetFloat(i, number ? reals.lo : -kEndless);
-  hi.SetFloat(i, number ? reals.hi : kEndless);
+  lo.SetElement(i, number ? reals.lo : -kEndless);
+  hi.SetElement(i, number ? reals.hi : kEndless);
 }
 
 void Enclosure::Join(int64_t i, const Ends& reals) {
-  SetReals(i, {std::min(lo.Float(i), reals.lo), std::max(hi.Float(i), reals.hi)});
+  SetReals(i, {std::min(lo.Element(i), reals.lo), std::max(hi.Element(i), reals.hi)});
 }
 
 bool Enclosure::IsSettled() const { return !IsFloat(dtype) && lo == hi; }
@@ -252,7 +252,7 @@ Enclosure EncloseValue(const Tensor& value) {
     return enclosure;
   }
   for (int64_t i = 0; i < value.size(); ++i) {
-    const double x = value.Float(i);
+    const double x = value.Element(i);
     enclosure.SetReals(
         i, IsSubnormal(value.dtype(), x) ? WithFlushed(value.dtype(), {x, x}) : Ends{x, x});
   }
@@ -275,7 +275,7 @@ std::optional<Enclosure> EncloseAnswer(const RuledAnswer& known, DType dtype) {
   }
   for (int64_t i = 0; i < enclosure.lo.size(); ++i) {
     if (IsExactInfinity(known, dtype, i)) {
-      const double infinity = known.answer.expected.Float(i);
+      const double infinity = known.answer.expected.Element(i);
       enclosure.SetReals(i, {infinity, infinity});
     } else {
       enclosure.Set(i, OfElement(known, dtype, i));

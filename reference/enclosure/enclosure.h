@@ -80,7 +80,7 @@ struct Enclosure {
   DType dtype;
   Tensor lo, hi;
 
-  Ends At(int64_t i) const { return {lo.Float(i), hi.Float(i)}; }
+  Ends At(int64_t i) const { return {lo.Element(i), hi.Element(i)}; }
   // Every number that rounds to a value of the type from values.lo to values.hi.
   void Set(int64_t i, const Ends& values);
   // Exactly these numbers.

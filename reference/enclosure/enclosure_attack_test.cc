@@ -67,7 +67,7 @@ double Extreme(Random& random, DType type) {
 Tensor Extremes(Random& random, DType type, const Shape& shape, bool tame) {
   Tensor values(type, shape);
   for (int64_t i = 0; i < values.size(); ++i) {
-    values.SetFloat(i, tame ? random.Between(-2, 2) : Extreme(random, type));
+    values.SetElement(i, tame ? random.Between(-2, 2) : Extreme(random, type));
   }
   return values;
 }
@@ -469,12 +469,12 @@ std::string Listing(Chain& chain) {
     for (const std::string& input : node.inputs) text += StrCat(input, " ");
     text += StrCat(") ", Name(out.dtype));
     if (out.values != nullptr && IsFloat(out.dtype)) {
-      for (const double v : out.values->Floats()) text += " " + Digits(v);
+      for (const double v : out.values->Elements()) text += " " + Digits(v);
     }
   }
   for (const auto& [name, value] : chain.inputs) {
     text += StrCat("\n    ", name, ":");
-    for (const double v : value.Floats()) text += " " + Digits(v);
+    for (const double v : value.Elements()) text += " " + Digits(v);
   }
   return text;
 }
@@ -524,8 +524,8 @@ std::string Attack(Chain& chain, std::string_view edition, int implementations, 
     for (int64_t i = 0; i < output.answers[0].expected.size(); ++i) {
       ++count->elements;
       if (!IsFloat(output.dtype)) continue;
-      count->unlimited += std::isinf(output.answers[0].expected.Float(i)) &&
-                          std::isinf(output.answers[0].upper->Float(i));
+      count->unlimited += std::isinf(output.answers[0].expected.Element(i)) &&
+                          std::isinf(output.answers[0].upper->Element(i));
     }
   }
   for (int k = 0; k < implementations; ++k) {
@@ -712,7 +712,7 @@ TEST(Enclosure, OfAZeroOfEitherSignBindsNoSign) {
 // The value of a constant as an attribute.
 AttributeValue AsAttribute(const GraphTensor& constant, const std::string& name) {
   if (name.ends_with("_zp")) return int64_t{0};  // the only one of floating-point types
-  if (IsFloat(constant.dtype)) return constant.values->Float(0);
+  if (IsFloat(constant.dtype)) return constant.values->Element(0);
   return constant.values->Integers();
 }
 
@@ -773,7 +773,7 @@ std::string TryPair(const Builder& one, const Builder& two, const Builder* three
   const bool infinite = random.Chance(3);
   for (auto& [name, value] : chain.inputs) {
     value = Extremes(random, type, shape, tame);
-    if (infinite && random.Chance(2)) value.SetFloat(0, random.Chance(2) ? kInf : -kInf);
+    if (infinite && random.Chance(2)) value.SetElement(0, random.Chance(2) ? kInf : -kInf);
   }
   const auto other = [&](const std::string& made) {
     return random.Chance(4) ? made : random.Chance(2) ? x : y;
@@ -806,7 +806,7 @@ std::string RandomQuotient(Chain& chain, DType type) {
   if (random.Chance(3)) {
     Tensor mask(type, shape);
     for (int64_t i = 0; i < mask.size(); ++i) {
-      if (random.Chance(3)) mask.SetFloat(i, -kInf);
+      if (random.Chance(3)) mask.SetElement(i, -kInf);
     }
     x = Same(chain, "ADD", {x, chain.Const(std::move(mask))});
   }
@@ -914,14 +914,14 @@ TEST(EnclosureAttack, NoNetworkIsRefused) {
           ASSERT_EQ(RefusedElement(output, held), "") << family.name << ", seed " << seed;
           for (int64_t i = 0; i < held.size(); ++i) {
             const auto at = static_cast<size_t>(i);
-            least[at] = std::min(least[at], RoundTo(type, held.Float(i)));
-            greatest[at] = std::max(greatest[at], RoundTo(type, held.Float(i)));
+            least[at] = std::min(least[at], RoundTo(type, held.Element(i)));
+            greatest[at] = std::max(greatest[at], RoundTo(type, held.Element(i)));
           }
         }
         for (size_t i = 0; i < least.size(); ++i) {
           const Answer& answer = output.answers[0];
           const auto at = static_cast<int64_t>(i);
-          const double width = answer.upper->Float(at) - answer.expected.Float(at);
+          const double width = answer.upper->Element(at) - answer.expected.Element(at);
           if (greatest[i] > least[i]) ratios.push_back(width / (greatest[i] - least[i]));
         }
       }
@@ -952,11 +952,12 @@ bool BindsInfinities(const Builder& builder) {
 double Computed(const Chain& chain, const std::string& name, Random& random) {
   const testing_graph::Setting setting;
   Adversary adversary(setting.edition, setting.level, random);
-  return adversary.Run(chain) ? adversary.held(name).Float(0) : kNan;
+  return adversary.Run(chain) ? adversary.held(name).Element(0) : kNan;
 }
 
 std::string Interval(const Answer& answer) {
-  return StrCat("[", Digits(answer.expected.Float(0)), ", ", Digits(answer.upper->Float(0)), "]");
+  return StrCat("[", Digits(answer.expected.Element(0)), ", ", Digits(answer.upper->Element(0)),
+                "]");
 }
 
 // One operator of an infinite operand, or two in a row if the first gives an infinity. Both
@@ -968,9 +969,9 @@ void TryInfinity(const Builder& one, const Builder* two, double a, double b, DTy
   const Shape shape{1, 1, 1};
   const auto sum = [&](double value) {
     const std::string input = chain.Input(type, shape);
-    chain.inputs.at(input).SetFloat(0, value);
+    chain.inputs.at(input).SetElement(0, value);
     Tensor quarter(type, shape);
-    quarter.SetFloat(0, 0.25);
+    quarter.SetElement(0, 0.25);
     return chain.Add("ADD", {input, chain.Const(std::move(quarter))}, type, shape);
   };
   const std::string x = sum(a), y = sum(b);
@@ -997,9 +998,9 @@ void TryInfinity(const Builder& one, const Builder* two, double a, double b, DTy
     // An infinity, or what a table says of one. A finite result of the other operand alone has its
     // own bound.
     ++count->elements;
-    EXPECT_LE(answer.expected.Float(0), r) << what;
-    EXPECT_GE(answer.upper->Float(0), r) << what;
-    const bool exact = answer.expected.Float(0) == r && answer.upper->Float(0) == r;
+    EXPECT_LE(answer.expected.Element(0), r) << what;
+    EXPECT_GE(answer.upper->Element(0), r) << what;
+    const bool exact = answer.expected.Element(0) == r && answer.upper->Element(0) == r;
     EXPECT_TRUE(exact || std::isfinite(r)) << what;
     EXPECT_FALSE(Accepts(evaluation->outputs[0], answer, kNan, 0)) << what;
   }
@@ -1055,8 +1056,8 @@ TEST(EnclosureAttack, AnInfinityOfAnOverflowIsOpen) {
     EXPECT_TRUE(MayBe(*evaluation, {kNan})) << by.op;
     EXPECT_TRUE(MayBe(*evaluation, {0})) << by.op;
     const Answer& part = evaluation->outputs[1].answers[0];
-    EXPECT_LE(part.expected.Float(0), 0) << by.op;
-    EXPECT_GT(part.upper->Float(0), 0) << by.op;
+    EXPECT_LE(part.expected.Element(0), 0) << by.op;
+    EXPECT_GT(part.upper->Element(0), 0) << by.op;
   }
 }
 

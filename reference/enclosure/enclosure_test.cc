@@ -28,7 +28,7 @@ struct Tally {
 };
 
 bool IsAnything(const Answer& answer, int64_t i) {
-  return std::isinf(answer.expected.Float(i)) && std::isinf(answer.upper->Float(i));
+  return std::isinf(answer.expected.Element(i)) && std::isinf(answer.upper->Element(i));
 }
 
 // Runs compliant implementations of one random graph; returns what is refused.
@@ -45,7 +45,8 @@ std::string TryGraph(uint64_t seed, Tally* tally) {
   for (int k = 0; k < 2; ++k) pool.push_back(chain.Input(type, {1, side, side}, -reach, reach));
   if (random.Chance(5)) {
     Tensor& values = chain.inputs.at(pool[random.Below(2)]);
-    values.SetFloat(static_cast<int64_t>(random.Below(4)), random.Chance(2) ? kEndless : -kEndless);
+    values.SetElement(static_cast<int64_t>(random.Below(4)),
+                      random.Chance(2) ? kEndless : -kEndless);
   }
   RandomOperators operators(chain, type, pool);
   const uint64_t steps = 2 + random.Below(6);
@@ -239,8 +240,8 @@ TEST(Enclosure, OfTwoOperatorsIsWhatTheirBoundsSay) {
   const Answer& answer = evaluation->outputs[0].answers[0];
   const double e2 = std::exp(2.0);
   const double below = e2 * (1.5 + 7) * 0x1p-23, above = e2 * (1 + 7) * 0x1p-23;
-  EXPECT_NEAR(answer.expected.Float(0), e2 - below, 2 * 0x1p-21);
-  EXPECT_NEAR(answer.upper->Float(0), e2 + above, 2 * 0x1p-21);
+  EXPECT_NEAR(answer.expected.Element(0), e2 - below, 2 * 0x1p-21);
+  EXPECT_NEAR(answer.upper->Element(0), e2 + above, 2 * 0x1p-21);
   EXPECT_TRUE(evaluation->outputs[0].rule.enclosure);
   EXPECT_THAT(evaluation->outputs[0].rule.clause, HasSubstr("widened most by EXP"));
 }
@@ -295,16 +296,16 @@ struct Spoiling {
 
 template <class F>
 void ChangeAll(Tensor& held, F f) {
-  for (int64_t i = 0; i < held.size(); ++i) held.SetFloat(i, f(held.Float(i), i));
+  for (int64_t i = 0; i < held.size(); ++i) held.SetElement(i, f(held.Element(i), i));
 }
 
 constexpr Spoiling kSpoilings[] = {
     {"negated", [](Tensor& t) { ChangeAll(t, [](double x, int64_t) { return -x; }); }},
     {"zero", [](Tensor& t) { ChangeAll(t, [](double, int64_t) { return 0.0; }); }},
-    {"last zero", [](Tensor& t) { t.SetFloat(t.size() - 1, 0); }},
+    {"last zero", [](Tensor& t) { t.SetElement(t.size() - 1, 0); }},
     {"shifted",
      [](Tensor& t) {
-       const std::vector<double> old = t.Floats();
+       const std::vector<double> old = t.Elements();
        ChangeAll(t,
                  [&](double, int64_t i) { return old[static_cast<size_t>(i + 1) % old.size()]; });
      }},
@@ -331,7 +332,7 @@ struct Caught {
 bool IsSameFunction(const Tensor& a, const Tensor& b) {
   constexpr double kOfRounding = 0x1p-40;
   for (int64_t i = 0; i < a.size(); ++i) {
-    const double x = a.Float(i), y = b.Float(i);
+    const double x = a.Element(i), y = b.Element(i);
     if (!std::isfinite(x) || !std::isfinite(y)) return false;
     if (std::fabs(x - y) > kOfRounding * std::max(std::fabs(x), std::fabs(y))) return false;
   }
@@ -360,7 +361,7 @@ void SpoilFamily(const Family& family, DType type, uint64_t seed, Figures* figur
   ASSERT_TRUE(expected.rule.enclosure);
   for (int64_t i = 0; i < expected.answers[0].expected.size(); ++i) {
     const double width =
-        WidthOf({expected.answers[0].expected.Float(i), expected.answers[0].upper->Float(i)});
+        WidthOf({expected.answers[0].expected.Element(i), expected.answers[0].upper->Element(i)});
     figures->widths.push_back(width);
     figures->unlimited += std::isinf(width);
     figures->wide += !std::isinf(width) && width > 0.5;
@@ -436,7 +437,7 @@ TEST(Enclosure, OfAMaskedSoftmaxRefusesWhatIsNoZeroWhereItIsMasked) {
     Chain chain(random);
     const Shape shape{1, 128};
     Tensor mask(type, shape);
-    for (int64_t i = 16; i < 128; ++i) mask.SetFloat(i, -kEndless);
+    for (int64_t i = 16; i < 128; ++i) mask.SetElement(i, -kEndless);
     const std::string x = chain.Input(type, shape);
     const std::string masked = chain.Add("ADD", {x, chain.Const(std::move(mask))}, type, shape);
     chain.block().outputs = {Softmax(chain, masked)};
@@ -452,7 +453,7 @@ TEST(Enclosure, OfAMaskedSoftmaxRefusesWhatIsNoZeroWhereItIsMasked) {
     for (const double wrong : {kNotANumber, 7.0, 1e-3, -1e-3, kEndless}) {
       for (const int64_t at : {16, 77, 127}) {
         Tensor result = right;
-        result.SetFloat(at, wrong);
+        result.SetElement(at, wrong);
         EXPECT_NE(Refused(output, result), "") << Name(type) << ": " << wrong << " at " << at;
       }
     }

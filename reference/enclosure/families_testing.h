@@ -18,7 +18,7 @@ using Attributes = std::map<std::string, AttributeValue>;
 inline std::string RandomConst(Chain& chain, DType type, const Shape& shape, double reach) {
   Tensor values(type, shape);
   for (int64_t i = 0; i < values.size(); ++i) {
-    values.SetFloat(i, chain.random().Between(-reach, reach));
+    values.SetElement(i, chain.random().Between(-reach, reach));
   }
   return chain.Const(std::move(values));
 }
@@ -129,7 +129,7 @@ inline std::string Masked(Chain& chain, const std::string& x) {
   Tensor mask(type, shape);
   for (int64_t i = 0; i < mask.size(); ++i) {
     const int64_t row = i / shape.back() % shape[shape.size() - 2], column = i % shape.back();
-    if (column > row) mask.SetFloat(i, -std::numeric_limits<double>::infinity());
+    if (column > row) mask.SetElement(i, -std::numeric_limits<double>::infinity());
   }
   return chain.Add("ADD", {x, chain.Const(std::move(mask))}, type, shape);
 }

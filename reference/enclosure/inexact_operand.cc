@@ -24,7 +24,7 @@ Tensor Gather(const Tensor& positions, const std::vector<const RuledAnswer*>& pa
   }
   Tensor gathered(get(parts[0]->answer)->dtype(), positions.shape());
   for (int64_t i = 0; i < gathered.size(); ++i) {
-    gathered.SetBits(i, elements[static_cast<size_t>(positions.Float(i))]);
+    gathered.SetBits(i, elements[static_cast<size_t>(positions.Element(i))]);
   }
   return gathered;
 }
@@ -63,7 +63,7 @@ void MoveAnswers(const Operator& op, const Call& call, const Block& block,
     parts.push_back(frame.answers.at(operand->name).get());
     auto positions = std::make_shared<Tensor>(DType::kFp64, operand->shape);
     for (int64_t i = 0; i < positions->size(); ++i) {
-      positions->SetFloat(i, static_cast<double>(count++));
+      positions->SetElement(i, static_cast<double>(count++));
     }
     values[operand->name] = std::move(positions);
   }
@@ -113,10 +113,10 @@ std::shared_ptr<const Tensor> SettledByCast(const Operator& op, const Call& call
   for (const int side : {0, 1}) {
     auto end = std::make_shared<Tensor>(DType::kFp64, expected.shape());
     for (int64_t i = 0; i < end->size(); ++i) {
-      const double x = expected.Float(i);
+      const double x = expected.Element(i);
       const double off =
           std::max(UlpErrorBound(in, x, known->second->rule.ulp), Format(in).normal_min());
-      end->SetFloat(i, side == 0 ? x - off : x + off);
+      end->SetElement(i, side == 0 ? x - off : x + off);
     }
     TensorValues values = frame.values;
     values[node.inputs[0]] = std::move(end);

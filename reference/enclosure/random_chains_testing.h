@@ -84,7 +84,7 @@ class RandomOperators {
     Shape shape = chain_.ShapeOf(x);
     if (random_.Chance(2)) shape[random_.Below(shape.size())] = 1;
     Tensor values(type_, shape);
-    for (int64_t i = 0; i < values.size(); ++i) values.SetFloat(i, random_.Between(-2, 2));
+    for (int64_t i = 0; i < values.size(); ++i) values.SetElement(i, random_.Between(-2, 2));
     return chain_.Const(std::move(values));
   }
 
@@ -94,7 +94,7 @@ class RandomOperators {
     const std::string op = kOps[random_.Below(std::size(kOps))];
     if (op == "POW") {
       Tensor exponent(type_, Shape(chain_.ShapeOf(x).size(), 1));
-      exponent.SetFloat(0, random_.Between(-2, 2));
+      exponent.SetElement(0, random_.Between(-2, 2));
       const std::string y = chain_.Const(std::move(exponent));
       const std::string base = chain_.Add("EXP", {x}, type_, chain_.ShapeOf(x));
       return Push(chain_.Add("POW", {base, y}, type_, chain_.ShapeOf(x)));
@@ -133,7 +133,7 @@ class RandomOperators {
                                {{"perms", std::vector<int64_t>{0, 2, 1}}}));
       case 2: {
         Tensor pad(type_, {1});
-        pad.SetFloat(0, random_.Between(-1, 1));
+        pad.SetElement(0, random_.Between(-1, 1));
         const std::string padding = chain_.ShapeConst({0, 0, 1, 0, 0, 0});
         const std::string value = chain_.Const(std::move(pad));
         const std::string padded =
@@ -157,7 +157,7 @@ class RandomOperators {
     const Shape a = chain_.ShapeOf(x), b = chain_.ShapeOf(y);
     if (a[0] != b[0] || a[2] != b[1]) {
       Tensor weights(type_, {a[0], a[2], a[1]});
-      for (int64_t i = 0; i < weights.size(); ++i) weights.SetFloat(i, random_.Between(-1, 1));
+      for (int64_t i = 0; i < weights.size(); ++i) weights.SetElement(i, random_.Between(-1, 1));
       const std::string w = chain_.Const(std::move(weights));
       return PushProduct(x, w, {a[0], a[1], a[1]});
     }
@@ -193,8 +193,8 @@ class RandomOperators {
     const std::string y = Any();
     const bool results = random_.Chance(2) && chain_.ShapeOf(y) == shape;
     Tensor values(type_, {1, shape[1], shape[2], 1}), bias(type_, {1});
-    for (int64_t i = 0; i < values.size(); ++i) values.SetFloat(i, random_.Between(-1, 1));
-    bias.SetFloat(0, random_.Between(-1, 1));
+    for (int64_t i = 0; i < values.size(); ++i) values.SetElement(i, random_.Between(-1, 1));
+    bias.SetElement(0, random_.Between(-1, 1));
     const std::string weights = results ? Image(y) : chain_.Const(std::move(values));
     const std::string addend = chain_.Const(std::move(bias));
     const int64_t pad = shape[1] - 1;

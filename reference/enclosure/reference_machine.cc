@@ -28,12 +28,12 @@ std::shared_ptr<const Tensor> Typed(const Tensor& ref, DType dtype) {
       if (from[i] == from[i]) {
         to[i] = static_cast<float>(from[i]);
       } else {
-        typed->SetFloat(i, from[i]);  // the format's NaN, not the machine's
+        typed->SetElement(i, from[i]);  // the format's NaN, not the machine's
       }
     }
     return typed;
   }
-  for (int64_t i = 0; i < ref.size(); ++i) typed->SetFloat(i, ref.Float(i));
+  for (int64_t i = 0; i < ref.size(); ++i) typed->SetElement(i, ref.Element(i));
   return typed;
 }
 
@@ -51,7 +51,7 @@ bool IsUnrounded(const Call& call, const RuledAnswer& answer) {
   const Tensor& input = *call.values("input");
   const bool flushes = answer.answer.flushed && Info(input.dtype()).may_flush;
   for (int64_t i = 0; i < input.size(); ++i) {
-    const double given = input.Float(i), y = answer.answer.expected.Float(i);
+    const double given = input.Element(i), y = answer.answer.expected.Element(i);
     const double x = flushes && IsSubnormal(input.dtype(), given) ? 0 : given;
     // Where NaN stands for it, an infinity is not what the result holds.
     if (std::isinf(y) && !Format(call.dtype("output")).has_infinity) return false;
@@ -62,7 +62,7 @@ bool IsUnrounded(const Call& call, const RuledAnswer& answer) {
 
 // A zero, or a number that some implementations flush to one.
 bool MayBeZero(const Tensor& tensor, int64_t i) {
-  const double x = tensor.Float(i);
+  const double x = tensor.Element(i);
   return x == 0 || (Info(tensor.dtype()).may_flush && IsSubnormal(tensor.dtype(), x));
 }
 
@@ -133,11 +133,11 @@ bool Overflows(const Call& call, const Answer& answer) {
     inner *= shape[d];
   }
   for (int64_t i = 0; i < result.size(); ++i) {
-    if (!std::isinf(result.Float(i))) continue;
+    if (!std::isinf(result.Element(i))) continue;
     bool of_infinity = false;
     for (int64_t k = 0; k < along; ++k) {
       const int64_t at = i / inner * inner * along + k * inner + i % inner;
-      of_infinity = of_infinity || std::isinf(operand->Float(at));
+      of_infinity = of_infinity || std::isinf(operand->Element(at));
     }
     if (!of_infinity) return true;
   }
@@ -147,7 +147,7 @@ bool Overflows(const Call& call, const Answer& answer) {
 std::shared_ptr<const Tensor> WithoutSign(const Tensor& tensor) {
   auto magnitudes = std::make_shared<Tensor>(tensor);
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    magnitudes->SetFloat(i, std::fabs(tensor.Float(i)));
+    magnitudes->SetElement(i, std::fabs(tensor.Element(i)));
   }
   return magnitudes;
 }
@@ -182,7 +182,7 @@ bool HasSubnormal(const Tensor& tensor) {
   if (tensor.dtype() == DType::kFp32) return AnySubnormal<uint32_t>(tensor);
   if (StorageBytes(tensor.dtype()) == 2) return AnySubnormal<uint16_t>(tensor);
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    if (IsSubnormal(tensor.dtype(), tensor.Float(i))) return true;
+    if (IsSubnormal(tensor.dtype(), tensor.Element(i))) return true;
   }
   return false;
 }

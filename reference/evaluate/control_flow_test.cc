@@ -248,13 +248,13 @@ TEST(CondIf, HandsOnTheRuleOfWhatComputedAnOutput) {
   const ExpectedOutput exp =
       Outputs(ExpIfPositive(), {{{"x", Floats({1})}, {"zero", Floats({0})}}})[0];
   EXPECT_EQ(exp.rule.kind, RuleKind::kAbsoluteBound);
-  EXPECT_EQ(exp.answers[0].expected.Float(0), std::exp(1.0));
+  EXPECT_EQ(exp.answers[0].expected.Element(0), std::exp(1.0));
   EXPECT_TRUE(exp.answers[0].bound.has_value());
   const ExpectedOutput same =
       Outputs(ExpIfPositive(), {{{"x", Floats({-1})}, {"zero", Floats({0})}}})[0];
   EXPECT_EQ(same.rule.kind, RuleKind::kExact);
   EXPECT_EQ(same.rule.clause, "tosa-1.0, COND_IF: exact");
-  EXPECT_EQ(same.answers[0].expected.Float(0), -1);
+  EXPECT_EQ(same.answers[0].expected.Element(0), -1);
 }
 
 TEST(CondIf, HandsOnWhatHasABoundButNoOperatorStartsFromIt) {
@@ -276,9 +276,9 @@ TEST(CondIf, FollowsFlushedSubnormalsToTheOtherBranch) {
   const ExpectedOutput out =
       Outputs(ExpIfPositive(), {{{"x", Floats({tiny})}, {"zero", Floats({0})}}})[0];
   ASSERT_EQ(out.answers.size(), 2u);
-  EXPECT_EQ(out.answers[0].expected.Float(0), 1);  // e^2^-140 in fp64
+  EXPECT_EQ(out.answers[0].expected.Element(0), 1);  // e^2^-140 in fp64
   EXPECT_TRUE(out.answers[1].flushed);
-  EXPECT_EQ(out.answers[1].expected.Float(0), 0);
+  EXPECT_EQ(out.answers[1].expected.Element(0), 0);
 }
 
 TEST(CondIf, IsUnpredictableWhereFlushingBreaksARequirement) {

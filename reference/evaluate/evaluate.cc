@@ -30,11 +30,11 @@ std::shared_ptr<RuledAnswer> AnswerAsItIs(const Block& block, const std::string&
   if (IsFloat(value.dtype())) {
     expected = Tensor(DType::kFp64, value.shape());
     for (int64_t i = 0; i < expected.size(); ++i) {
-      double x = value.Float(i);
+      double x = value.Element(i);
       if (flush && Info(value.dtype()).may_flush && IsSubnormal(value.dtype(), x)) {
         x = std::copysign(0.0, x);
       }
-      expected.SetFloat(i, x);
+      expected.SetElement(i, x);
     }
   }
   std::string_view maker = "CONST", source = edition.id;
@@ -53,9 +53,9 @@ std::shared_ptr<RuledAnswer> InValues(const RuledAnswer& enclosed, DType dtype) 
   auto answer = std::make_shared<RuledAnswer>(enclosed);
   Tensor &lo = answer->answer.expected, &hi = *answer->answer.upper;
   for (int64_t i = 0; i < lo.size(); ++i) {
-    const Ends values = ValuesOf(dtype, {lo.Float(i), hi.Float(i)});
-    lo.SetFloat(i, values.lo);
-    hi.SetFloat(i, values.hi);
+    const Ends values = ValuesOf(dtype, {lo.Element(i), hi.Element(i)});
+    lo.SetElement(i, values.lo);
+    hi.SetElement(i, values.hi);
   }
   return answer;
 }
@@ -134,8 +134,8 @@ Status EncloseBoth(DType dtype, std::shared_ptr<RuledAnswer>& kept,
     if (!enclosure) return absl::InternalError("an answer that cannot be enclosed");
     for (int64_t k = 0; IsFloat(dtype) && k < enclosure->lo.size(); ++k) {
       const Ends values = ValuesOf(dtype, enclosure->At(k));
-      enclosure->lo.SetFloat(k, values.lo);
-      enclosure->hi.SetFloat(k, values.hi);
+      enclosure->lo.SetElement(k, values.lo);
+      enclosure->hi.SetElement(k, values.hi);
     }
     *each = std::make_shared<RuledAnswer>(RuledAnswer{rule,
                                                       {.flushed = (*each)->answer.flushed,

@@ -179,8 +179,8 @@ TEST(Evaluate, MovesBoundsWithTheirElements) {
   for (int64_t row = 0; row < 2; ++row) {
     for (int64_t column = 0; column < 3; ++column) {
       const int64_t i = 3 * row + column, k = 2 * column + row;
-      EXPECT_EQ(to.expected.Float(k), from.expected.Float(i));
-      EXPECT_EQ(to.bound->Float(k), from.bound->Float(i));
+      EXPECT_EQ(to.expected.Element(k), from.expected.Element(i));
+      EXPECT_EQ(to.bound->Element(k), from.bound->Element(i));
     }
   }
 }
@@ -192,7 +192,7 @@ TEST(Evaluate, GoesOnFromWhatWasWidened) {
   const ExpectedOutput output =
       OutputOf(graph, Tensor::OfFloats(DType::kFp16, {4}, {0.1, -0.0, 65504, 1}));
   EXPECT_EQ(output.answers[0].expected, output.answers[0].upper);
-  EXPECT_THAT(output.answers[0].expected.Floats(), ElementsAre(0x1.998p-4, -0.0, 65504, 1));
+  EXPECT_THAT(output.answers[0].expected.Elements(), ElementsAre(0x1.998p-4, -0.0, 65504, 1));
   // In the other direction a number that is nearer to the next may become that or the one below.
   graph.main().tensors[0].dtype = graph.main().tensors[2].dtype = DType::kFp32;
   graph.main().tensors[1].dtype = DType::kFp16;
@@ -247,9 +247,9 @@ TEST(Evaluate, MovesUlpsThroughConcat) {
       OutputOf(graph, Tensor::OfFloats(DType::kFp32, {2}, {0.5, INFINITY}));
   EXPECT_EQ(moved.rule.kind, RuleKind::kUlp);
   EXPECT_EQ(moved.rule.ulp, 5);
-  const double erf = moved.answers[0].expected.Float(0);
+  const double erf = moved.answers[0].expected.Element(0);
   EXPECT_NEAR(erf, 0.5204998778130465, 1e-15);
-  EXPECT_THAT(moved.answers[0].expected.Floats(), ElementsAre(erf, 1, 1, erf, erf, 1));
+  EXPECT_THAT(moved.answers[0].expected.Elements(), ElementsAre(erf, 1, 1, erf, erf, 1));
 }
 
 // The dot-product rule counts every element of a tensor once.
@@ -263,7 +263,7 @@ TEST(Evaluate, MovesASumOfProductsOnlyAsAWhole) {
   const ExpectedOutput output = OutputOf(reversed, x);
   EXPECT_EQ(output.rule.kind, RuleKind::kDotProduct);
   EXPECT_EQ(output.rule.kernel_size, 2);
-  EXPECT_THAT(output.answers[0].expected.Floats(), ElementsAre(8, 3));
+  EXPECT_THAT(output.answers[0].expected.Elements(), ElementsAre(8, 3));
   const Graph twice = Chain(sum(), {.op = "CONCAT", .attributes = {{"axis", int64_t{1}}}},
                             DType::kFp32, {2, 2}, {2, 1}, {2, 1});
   const auto refused = Evaluate(twice, {{"x", x}}, Tosa10(), Level8K());
@@ -402,9 +402,9 @@ TEST(Evaluate, FlushedAnswerStandsBesideTheOther) {
   op.Set("nan_mode", std::string("PROPAGATE")).Out(DType::kFp32, {2});
   const ExpectedOutput out = op.Output();
   ASSERT_EQ(out.answers.size(), 2u);
-  EXPECT_THAT(out.answers[0].expected.Floats(), ElementsAre(subnormal, 1));
+  EXPECT_THAT(out.answers[0].expected.Elements(), ElementsAre(subnormal, 1));
   EXPECT_TRUE(out.answers[1].flushed);
-  EXPECT_THAT(out.answers[1].expected.Floats(), ElementsAre(0, 1));
+  EXPECT_THAT(out.answers[1].expected.Elements(), ElementsAre(0, 1));
 }
 
 TEST(Evaluate, FlushingChangesWhatArgmaxFinds) {
@@ -514,7 +514,7 @@ TEST(Evaluate, PropagatesNanWhereTheModeIsLeftOut) {
   OneOperator op("MAXIMUM");
   op.Floats(DType::kFp32, {1}, {std::nan("")}).Floats(DType::kFp32, {1}, {2});
   op.Out(DType::kFp32, {1});
-  EXPECT_TRUE(std::isnan(op.Run().Float(0)));
+  EXPECT_TRUE(std::isnan(op.Run().Element(0)));
 }
 
 // tensor_size_t ends at 2^31 - 1 at level 8K.
@@ -532,8 +532,8 @@ TEST(Evaluate, NativeRoundsToTheTypeAfterEveryStep) {
   // 2048 + 1 is 2048 in fp16, ten bits of fraction: the sum never moves on.
   OneOperator op("REDUCE_SUM");
   op.Floats(DType::kFp16, {3}, {2048, 1, 1}).Set("axis", int64_t{0}).Out(DType::kFp16, {1});
-  EXPECT_EQ(op.RunNative().Float(0), 2048);
-  EXPECT_EQ(op.Output().answers[0].expected.Float(0), 2050);
+  EXPECT_EQ(op.RunNative().Element(0), 2048);
+  EXPECT_EQ(op.Output().answers[0].expected.Element(0), 2050);
 }
 
 // A message about an unpredictable graph names what makes it so, not the error beside it.

@@ -41,9 +41,9 @@ Tensor Values(DType type, Shape shape, bool subnormal) {
   Tensor tensor(type, std::move(shape));
   for (int64_t i = 0; i < tensor.size(); ++i) {
     if (subnormal) {
-      tensor.SetFloat(i, Format(type).subnormal_min());
+      tensor.SetElement(i, Format(type).subnormal_min());
     } else if (IsFloat(type)) {
-      tensor.SetFloat(i, 1 + static_cast<double>(i % 100) / 8);
+      tensor.SetElement(i, 1 + static_cast<double>(i % 100) / 8);
     } else {
       tensor.SetInteger(i, i % 100);
     }

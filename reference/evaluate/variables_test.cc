@@ -323,8 +323,8 @@ TEST_P(Variables, KeepSubnormalsOrFlushThem) {
   ASSERT_EQ(out.size(), 2u);
   for (const ExpectedOutput& output : out) {
     ASSERT_EQ(output.answers.size(), 2u);
-    EXPECT_EQ(output.answers[0].expected.Float(0), tiny);
-    EXPECT_EQ(output.answers[1].expected.Float(0), 0);
+    EXPECT_EQ(output.answers[0].expected.Element(0), tiny);
+    EXPECT_EQ(output.answers[1].expected.Element(0), 0);
   }
 }
 

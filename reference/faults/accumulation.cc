@@ -69,7 +69,7 @@ class RoundsOperands : public ArithmeticFault {
   bool ReadsAlike() const override { return true; }
   bool ComputesPlainly() const override { return true; }
   double Load(const Operand& operand, int64_t i) override {
-    const double x = operand.Float(i);
+    const double x = operand.Element(i);
     return operand.id < 2 ? round_(operand.tensor->dtype(), x) : x;
   }
 
@@ -177,7 +177,7 @@ class ReadsFp8AsFnuz : public ArithmeticFault {
   bool ReadsAlike() const override { return true; }
   bool ComputesPlainly() const override { return true; }
   double Load(const Operand& operand, int64_t i) override {
-    const double x = operand.Float(i);
+    const double x = operand.Element(i);
     if (StorageBytes(operand.tensor->dtype()) != 1) return x;
     return operand.tensor->Bits(i) == 0x80 ? std::nan("") : x / 2;
   }
@@ -190,7 +190,7 @@ class ReadsOtherHalf : public ArithmeticFault {
   bool ComputesPlainly() const override { return true; }
   double Load(const Operand& operand, int64_t i) override {
     const DType type = operand.tensor->dtype();
-    if (operand.id > 1 || (type != kFp16 && type != kBf16)) return operand.Float(i);
+    if (operand.id > 1 || (type != kFp16 && type != kBf16)) return operand.Element(i);
     return DecodeFloat(type == kFp16 ? kBf16 : kFp16, operand.tensor->Bits(i));
   }
 };
@@ -201,7 +201,7 @@ class BiasOfColumn : public ArithmeticFault {
   explicit BiasOfColumn(int64_t channels) : channels_(channels) {}
   void Begin(DType, int64_t offset) override { offset_ = offset; }
   double Load(const Operand& operand, int64_t i) override {
-    return operand.Float(Place(operand, i));
+    return operand.Element(Place(operand, i));
   }
   int64_t LoadInteger(const Operand& operand, int64_t i) override {
     return operand.Integer(Place(operand, i));
@@ -364,7 +364,7 @@ void AddBias(const SumOperator& sum, FaultFamily& family) {
              ByCall([bias](CallEditor& editor) {
                Tensor values = *editor.original().values(bias);
                for (int64_t i = 0; i < values.size(); ++i) {
-                 IsFloat(values.dtype()) ? values.SetFloat(i, 2 * values.Float(i))
+                 IsFloat(values.dtype()) ? values.SetElement(i, 2 * values.Element(i))
                                          : values.SetInteger(i, 2 * values.Integer(i));
                }
                editor.SetOperand(bias, std::move(values));
@@ -393,7 +393,7 @@ class ReadsAsZero : public ArithmeticFault {
   bool ReadsAlike() const override { return true; }
   bool ComputesPlainly() const override { return true; }
   double Load(const Operand& operand, int64_t i) override {
-    const double x = operand.Float(i);
+    const double x = operand.Element(i);
     return (operand.id > 1) == of_bias_ && is_zero_(x) ? 0 : x;
   }
 

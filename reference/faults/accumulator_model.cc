@@ -140,7 +140,7 @@ class AccumulatorArithmetic : public KeptTerms {
     products_.clear();
   }
   double Load(const Operand& operand, int64_t i) override {
-    const double x = operand.Float(i);
+    const double x = operand.Element(i);
     if (operand.id > 1) return x;
     operands_ = operand.tensor->dtype();
     return ReadOperand(model_, operands_, x);

@@ -128,7 +128,7 @@ std::vector<double> Execute(const AccumulatorModel& model, const OneOperator& op
     ADD_FAILURE() << results.status();
     return {};
   }
-  return results->front().outputs.at("out").Floats();
+  return results->front().outputs.at("out").Elements();
 }
 
 // Two sums, of which the second is zero but for the bias.

@@ -36,8 +36,8 @@ std::optional<OperatorOutputs> ExchangedBounds(const Operator& op, const Call& c
   for (int64_t i = 0; i < out.size(); ++i) {
     if (!IsFloat(out.dtype())) {
       out.SetInteger(i, call.Number("max_val").Integer());
-    } else if (!std::isnan(out.Float(i))) {
-      out.SetFloat(i, call.Number("max_val").Float());
+    } else if (!std::isnan(out.Element(i))) {
+      out.SetElement(i, call.Number("max_val").Float());
     }
   }
   return results;

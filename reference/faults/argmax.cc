@@ -23,7 +23,7 @@ Wrong Search(Replaces replaces) {
       return index;
     };
     out.SetInteger(i, IsFloat(input.dtype())
-                          ? last([&](int64_t offset) { return input.Float(offset); })
+                          ? last([&](int64_t offset) { return input.Element(offset); })
                           : last([&](int64_t offset) { return input.Integer(offset); }));
   });
 }
@@ -79,7 +79,7 @@ Faults ArgmaxFaults() {
                const AxisView view(call.shape("input"), call.Integer("axis"));
                const int64_t offset = view.Offset(i, out.Integer(i));
                const bool below =
-                   IsFloat(input.dtype()) ? input.Float(offset) < 0 : input.Integer(offset) < 0;
+                   IsFloat(input.dtype()) ? input.Element(offset) < 0 : input.Integer(offset) < 0;
                if (below) out.SetInteger(i, 0);
              }));
   family.clause = "ARGMAX, nan_mode";
@@ -102,7 +102,7 @@ Faults ArgmaxFaults() {
         if (!Ignores(call)) return;
         const Tensor& input = *call.values("input");
         const AxisView view(call.shape("input"), call.Integer("axis"));
-        const double x = input.Float(view.Offset(i, out.Integer(i)));
+        const double x = input.Element(view.Offset(i, out.Integer(i)));
         if (!(x > -Format(input.dtype()).max)) out.SetInteger(i, 0);
       }));
   family.clause = "ARGMAX, argument axis";

@@ -40,12 +40,12 @@ Wrong ByValue(Of of) {
 }
 Wrong FloatToInteger(int64_t (*f)(DType out, double x)) {
   return ByValue([f](const Tensor& input, Tensor& out, int64_t i) {
-    out.SetInteger(i, f(out.dtype(), input.Float(i)));
+    out.SetInteger(i, f(out.dtype(), input.Element(i)));
   });
 }
 Wrong IntegerToFloat(double (*f)(DType in, DType out, int64_t x)) {
   return ByValue([f](const Tensor& input, Tensor& out, int64_t i) {
-    out.SetFloat(i, f(input.dtype(), out.dtype(), input.Integer(i)));
+    out.SetElement(i, f(input.dtype(), out.dtype(), input.Integer(i)));
   });
 }
 Wrong IntegerToInteger(int64_t (*f)(DType in, DType out, int64_t x)) {
@@ -62,10 +62,10 @@ Wrong FloatToFloat(double (*f)(DType in, DType out, double x)) {
     const double most = Format(type).max;
     const bool saturates = call.EditionHas(Feature::kSaturatingFp8Casts) && Info(type).bits == 8;
     for (int64_t i = 0; i < out->size(); ++i) {
-      const double x = input.Float(i);
+      const double x = input.Element(i);
       double y = f(input.dtype(), type, x);
       if (saturates && std::isfinite(x) && !std::isnan(y)) y = std::clamp(y, -most, most);
-      out->SetFloat(i, y);
+      out->SetElement(i, y);
     }
     return OperatorOutputs{{"output", std::move(out)}};
   };
@@ -256,7 +256,7 @@ Faults CastFaults() {
       // 0.100 only.
       add("overflows_fp8", "makes an infinity of what is beyond, in fp8e4m3 a NaN", floats,
           FromTo(kFloats, kFp8), ByValue([](const Tensor& input, Tensor& out, int64_t i) {
-            out.SetFloat(i, input.Float(i));
+            out.SetElement(i, input.Element(i));
           })),
       // fp8e4m3 has no infinity: NaN stands for it.
       add("infinity_is_greatest", "takes an infinity for the greatest number", floats,
@@ -311,9 +311,9 @@ Faults CastFaults() {
               return type == DType::kFp8E4M3 ? DType::kFp8E5M2 : DType::kFp8E4M3;
             };
             if (Info(input.dtype()).bits == 8) {
-              out.SetFloat(i, DecodeFloat(other(input.dtype()), input.Bits(i)));
+              out.SetElement(i, DecodeFloat(other(input.dtype()), input.Bits(i)));
             } else {
-              out.SetBits(i, EncodeFloat(other(out.dtype()), input.Float(i)));
+              out.SetBits(i, EncodeFloat(other(out.dtype()), input.Element(i)));
             }
           })),
       add("denormals_of_fp8", "reads subnormals of fp8 as if they had a leading one", floats,

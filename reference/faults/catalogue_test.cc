@@ -109,15 +109,15 @@ TEST(FaultsOf, TheDraftSaturateToFp8) {
     const bool draft = std::string_view(edition) == "tosa-0.100";
     OneOperator cast("CAST", edition);
     cast.Floats(DType::kFp32, {2}, {1e6, -1e6}).Out(DType::kFp8E5M2, {2});
-    const std::vector<double> values = RunFault("cast.fp8_nan_is_number", cast).Floats();
+    const std::vector<double> values = RunFault("cast.fp8_nan_is_number", cast).Elements();
     EXPECT_EQ(values[0], draft ? 57344 : std::numeric_limits<double>::infinity()) << edition;
     EXPECT_EQ(values[1], -values[0]) << edition;
   }
   OneOperator cast("CAST", "tosa-0.100");
   cast.Floats(DType::kFp32, {2}, {1e6, 448}).Out(DType::kFp8E4M3, {2});
   const Tensor overflown = RunFault("cast.overflows_fp8", cast);
-  EXPECT_TRUE(std::isnan(overflown.Float(0)));
-  EXPECT_EQ(overflown.Float(1), 448);
+  EXPECT_TRUE(std::isnan(overflown.Element(0)));
+  EXPECT_EQ(overflown.Element(1), 448);
 }
 
 // As the tables of precision say it, each in its words.

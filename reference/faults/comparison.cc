@@ -17,7 +17,7 @@ Wrong ByComparing(bool (*floats)(double x, double y), bool (*integers)(int64_t x
     auto out = std::make_shared<Tensor>(DType::kBool, shape);
     for (int64_t i = 0; i < out->size(); ++i) {
       const int64_t k = offset1(i), l = offset2(i);
-      out->SetInteger(i, IsFloat(x.dtype()) ? floats(x.Float(k), y.Float(l))
+      out->SetInteger(i, IsFloat(x.dtype()) ? floats(x.Element(k), y.Element(l))
                                             : integers(x.Integer(k), y.Integer(l)));
     }
     return OperatorOutputs{{"output", std::move(out)}};

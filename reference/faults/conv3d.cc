@@ -37,7 +37,7 @@ Faults Conv3dFaults() {
                Tensor bias = *editor.original().values("bias");
                for (int64_t i = 0; i < bias.size(); ++i) {
                  if (IsFloat(bias.dtype())) {
-                   bias.SetFloat(i, static_cast<double>(planes) * bias.Float(i));
+                   bias.SetElement(i, static_cast<double>(planes) * bias.Element(i));
                  } else {
                    bias.SetInteger(i, planes * bias.Integer(i));
                  }

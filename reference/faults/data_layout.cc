@@ -273,8 +273,8 @@ Faults PadFaults() {
                 index[axis] -= At(call, "padding", 2 * axis);
               }
               if (OffsetOf(in, index)) continue;
-              const double x = out.Float(i);
-              out.SetFloat(i, std::isnan(x) ? 0 : std::trunc(x));
+              const double x = out.Element(i);
+              out.SetElement(i, std::isnan(x) ? 0 : std::trunc(x));
             }
           }),
           FloatRows());

@@ -87,7 +87,7 @@ TEST(Const, FaultsOfATypeSpoilThatType) {
   ASSERT_TRUE(fault.ok()) << fault.status();
   (*fault)->rewrite(graph);
   EXPECT_THAT(graph.main().Find("four")->values->Integers(), ElementsAre(0, 5));
-  EXPECT_THAT(graph.main().Find("float")->values->Floats(), ElementsAre(-1.5));
+  EXPECT_THAT(graph.main().Find("float")->values->Elements(), ElementsAre(-1.5));
 }
 
 }  // namespace

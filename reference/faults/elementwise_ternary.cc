@@ -15,9 +15,9 @@ Wrong ByValues(double (*f)(double c, double x, double y)) {
                  &y = *call.values("input3");
     auto out = std::make_shared<Tensor>(call.dtype("output"), shape);
     for (int64_t i = 0; i < out->size(); ++i) {
-      out->SetFloat(i, f(static_cast<double>(c.Integer(BroadcastOffset(shape, c.shape(), i))),
-                         x.Float(BroadcastOffset(shape, x.shape(), i)),
-                         y.Float(BroadcastOffset(shape, y.shape(), i))));
+      out->SetElement(i, f(static_cast<double>(c.Integer(BroadcastOffset(shape, c.shape(), i))),
+                           x.Element(BroadcastOffset(shape, x.shape(), i)),
+                           y.Element(BroadcastOffset(shape, y.shape(), i))));
     }
     return OperatorOutputs{{"output", std::move(out)}};
   };

@@ -368,7 +368,7 @@ Faults NegateFaults() {
       Hardware("NEGATE", "mixes_zeros", "makes +0 of +0 in every second element, and -0 elsewhere",
                "NEGATE, its table and its pseudocode: one of them", FloatRows(),
                ByElement([](const Call&, Tensor& out, int64_t i) {
-                 if (i % 2 == 0 && out.Float(i) == 0) out.SetFloat(i, 0.0);
+                 if (i % 2 == 0 && out.Element(i) == 0) out.SetElement(i, 0.0);
                })),
       Hardware("NEGATE", "leaves_nan_and_infinity", "leaves infinities as they are",
                "NEGATE, its table", FloatRows(),

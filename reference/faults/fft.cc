@@ -112,7 +112,8 @@ Wrong TransformBy(Angle angle, Terms terms) {
     const DType type = re.dtype();
     const auto numbers = [](const Tensor& tensor) {
       std::vector<double> values(static_cast<size_t>(tensor.size()));
-      for (size_t k = 0; k < values.size(); ++k) values[k] = tensor.Float(static_cast<int64_t>(k));
+      for (size_t k = 0; k < values.size(); ++k)
+        values[k] = tensor.Element(static_cast<int64_t>(k));
       return values;
     };
     const std::vector<double> reals = numbers(re);
@@ -148,8 +149,8 @@ Wrong TransformBy(Angle angle, Terms terms) {
               RoundTo(type, sum_imag + RoundTo(type, product(y, cosine) - product(x, sign * sine)));
         }
       }
-      real.SetFloat(i, sum_real);
-      imag.SetFloat(i, sum_imag);
+      real.SetElement(i, sum_real);
+      imag.SetElement(i, sum_imag);
     }
     return results;
   };
@@ -195,7 +196,7 @@ Wrong Scaled(std::function<double(const Call&)> factor) {
     const double by = factor(call);
     OperatorOutputs results = ComputeRight(op, call);
     for (auto& [output, tensor] : results) {
-      for (int64_t i = 0; i < tensor->size(); ++i) tensor->SetFloat(i, by * tensor->Float(i));
+      for (int64_t i = 0; i < tensor->size(); ++i) tensor->SetElement(i, by * tensor->Element(i));
     }
     return results;
   };
@@ -267,14 +268,14 @@ Faults Fft2dFaults() {
   family.Add("conjugates_the_input", "takes the imaginary part with the other sign", nullptr,
              ByCall([](CallEditor& e) {
                Tensor values = *e.original().values("input_imag");
-               for (int64_t i = 0; i < values.size(); ++i) values.SetFloat(i, -values.Float(i));
+               for (int64_t i = 0; i < values.size(); ++i) values.SetElement(i, -values.Element(i));
                e.SetOperand("input_imag", std::move(values));
                return true;
              }));
   family.Add("conjugates_the_output", "gives the imaginary part with the other sign", nullptr,
              ByResult([](const Call&, OperatorOutputs& results) {
                Tensor& imag = *results.at("output_imag");
-               for (int64_t i = 0; i < imag.size(); ++i) imag.SetFloat(i, -imag.Float(i));
+               for (int64_t i = 0; i < imag.size(); ++i) imag.SetElement(i, -imag.Element(i));
              }));
   Append(faults, family.Take());
   return faults;
@@ -288,17 +289,17 @@ Faults Rfft2dFaults() {
   family.Add("turns_the_other_way", "gives the imaginary part with the other sign", nullptr,
              ByResult([](const Call&, OperatorOutputs& results) {
                Tensor& imag = *results.at("output_imag");
-               for (int64_t i = 0; i < imag.size(); ++i) imag.SetFloat(i, -imag.Float(i));
+               for (int64_t i = 0; i < imag.size(); ++i) imag.SetElement(i, -imag.Element(i));
              }));
   family.clause = "RFFT2D, W / 2 + 1 columns";
   family.Add("loses_the_last_column", "leaves the column of the highest frequency at zero", nullptr,
              ByElement([](const Call&, Tensor& out, int64_t i) {
-               if (i % out.shape()[2] == out.shape()[2] - 1) out.SetFloat(i, 0);
+               if (i % out.shape()[2] == out.shape()[2] - 1) out.SetElement(i, 0);
              }));
   family.Add("doubles_what_it_leaves_out", "doubles columns that have a mirror image", nullptr,
              ByElement([](const Call&, Tensor& out, int64_t i) {
                const int64_t x = i % out.shape()[2];
-               if (x > 0 && x < out.shape()[2] - 1) out.SetFloat(i, 2 * out.Float(i));
+               if (x > 0 && x < out.shape()[2] - 1) out.SetElement(i, 2 * out.Element(i));
              }));
   family.Add("packs_the_last_column", "stores the last column as imaginary part of the first",
              nullptr, ByResult([](const Call&, OperatorOutputs& results) {

@@ -16,7 +16,7 @@ class AlteredArithmetic : public ArithmeticFault {
   explicit AlteredArithmetic(const Alterations& a) : a_(a) {}
 
   double Load(const Operand& operand, int64_t i) override {
-    const double x = operand.Float(i);
+    const double x = operand.Element(i);
     return a_.load == nullptr ? x : a_.load(operand.tensor->dtype(), x);
   }
   int64_t LoadInteger(const Operand& operand, int64_t i) override {
@@ -182,7 +182,7 @@ Wrong ByFunction(std::function<double(DType, double)> f) {
   return [f = std::move(f)](const Operator&, const Call& call) -> std::optional<OperatorOutputs> {
     return ForEachElement(
         call, [&](Tensor& out, int64_t i, const Tensor& x, int64_t k, const Tensor&, int64_t) {
-          out.SetFloat(i, f(out.dtype(), x.Float(k)));
+          out.SetElement(i, f(out.dtype(), x.Element(k)));
         });
   };
 }
@@ -191,7 +191,7 @@ Wrong ByFunctionPair(std::function<double(DType, double, double)> f) {
   return [f = std::move(f)](const Operator&, const Call& call) -> std::optional<OperatorOutputs> {
     return ForEachElement(
         call, [&](Tensor& out, int64_t i, const Tensor& x, int64_t k, const Tensor& y, int64_t l) {
-          out.SetFloat(i, f(out.dtype(), x.Float(k), y.Float(l)));
+          out.SetElement(i, f(out.dtype(), x.Element(k), y.Element(l)));
         });
   };
 }

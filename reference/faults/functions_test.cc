@@ -78,10 +78,10 @@ TEST(Cast, OfNumbersBeyondTheType) {
 TEST(Cast, OfFp8) {
   OneOperator cast("CAST");
   cast.Floats(DType::kFp8E4M3, {3}, {448, 0x1p-9, 1}).Out(DType::kFp32, {3});
-  EXPECT_THAT(RunFault("cast.flushes_fp8", cast).Floats(), ElementsAre(448, 0, 1));
-  EXPECT_THAT(RunFault("cast.fnuz", cast).Floats(), ElementsAre(224, 0x1p-10, 0.5));
+  EXPECT_THAT(RunFault("cast.flushes_fp8", cast).Elements(), ElementsAre(448, 0, 1));
+  EXPECT_THAT(RunFault("cast.fnuz", cast).Elements(), ElementsAre(224, 0x1p-10, 0.5));
   // A mantissa of 1 beside the least exponent: 2^-6 * 1.125 instead of 2^-9.
-  EXPECT_THAT(RunFault("cast.denormals_of_fp8", cast).Floats(),
+  EXPECT_THAT(RunFault("cast.denormals_of_fp8", cast).Elements(),
               ElementsAre(448, 0x1p-6 + 0x1p-9, 1));
 }
 
@@ -96,11 +96,11 @@ OneOperator PairOfFloats(const char* op, DType type, const std::vector<double>& 
 TEST(Add, OfNarrowTypes) {
   // 3/4 of the last place are dropped.
   EXPECT_THAT(
-      RunFault("add.drops_16_bits", PairOfFloats("ADD", DType::kBf16, {1}, {0x3p-9})).Floats(),
+      RunFault("add.drops_16_bits", PairOfFloats("ADD", DType::kBf16, {1}, {0x3p-9})).Elements(),
       ElementsAre(1));
   EXPECT_THAT(
       RunFault("add.flushes_some", PairOfFloats("ADD", DType::kFp16, {-0x1p-24, 0x1p-24}, {0, 0}))
-          .Floats(),
+          .Elements(),
       ElementsAre(0, 0x1p-24));
 }
 
@@ -115,23 +115,23 @@ TEST(ExpAndLog, NearTheLeastNormalNumber) {
   OneOperator exp("EXP");
   exp.Floats(DType::kFp32, {2}, {-87.21, -80}).Out(DType::kFp32, {2});
   const Tensor flushed = RunFault("exp.flushes_normal_results", exp);
-  EXPECT_EQ(flushed.Float(0), 0);
-  EXPECT_GT(flushed.Float(1), 1e-35);
+  EXPECT_EQ(flushed.Element(0), 0);
+  EXPECT_GT(flushed.Element(1), 1e-35);
   OneOperator log("LOG");
   log.Floats(DType::kFp16, {2}, {0x1p-24, 0x1p-14}).Out(DType::kFp16, {2});
   const Tensor raised = RunFault("log.of_least_normal_number", log);
-  EXPECT_EQ(raised.Float(0), raised.Float(1));
+  EXPECT_EQ(raised.Element(0), raised.Element(1));
 }
 
 TEST(Clamp, BoundsOfFloatsAreAttributes) {
   OneOperator clamp("CLAMP");
   clamp.Floats(DType::kFp32, {3}, {-1.5, 0.5, 5}).Out(DType::kFp32, {3});
   clamp.Set("min_val", -1.25).Set("max_val", 3.5).Set("nan_mode", std::string("PROPAGATE"));
-  EXPECT_THAT(clamp.Run().Floats(), ElementsAre(-1.25, 0.5, 3.5));
-  EXPECT_THAT(RunFault("clamp.max_val_one_less", clamp).Floats(), ElementsAre(-1.25, 0.5, 2.5));
-  EXPECT_THAT(RunFault("clamp.min_val_one_more", clamp).Floats(), ElementsAre(-0.25, 0.5, 3.5));
-  EXPECT_THAT(RunFault("clamp.ignores_min_val", clamp).Floats(), ElementsAre(0, 0.5, 3.5));
-  EXPECT_THAT(RunFault("clamp.ignores_max_val", clamp).Floats(), ElementsAre(-1.25, 0, 0));
+  EXPECT_THAT(clamp.Run().Elements(), ElementsAre(-1.25, 0.5, 3.5));
+  EXPECT_THAT(RunFault("clamp.max_val_one_less", clamp).Elements(), ElementsAre(-1.25, 0.5, 2.5));
+  EXPECT_THAT(RunFault("clamp.min_val_one_more", clamp).Elements(), ElementsAre(-0.25, 0.5, 3.5));
+  EXPECT_THAT(RunFault("clamp.ignores_min_val", clamp).Elements(), ElementsAre(0, 0.5, 3.5));
+  EXPECT_THAT(RunFault("clamp.ignores_max_val", clamp).Elements(), ElementsAre(-1.25, 0, 0));
 }
 
 TEST(ReduceSumAndProduct, LeaveElementsOut) {
@@ -140,7 +140,7 @@ TEST(ReduceSumAndProduct, LeaveElementsOut) {
   EXPECT_THAT(RunFault("reduce_sum.skips_first", sum).Integers(), ElementsAre(6));
   OneOperator product("REDUCE_PRODUCT");
   product.Floats(DType::kFp16, {3}, {2, 3, 5}).Set("axis", int64_t{0}).Out(DType::kFp16, {1});
-  EXPECT_THAT(RunFault("reduce_product.skips_last", product).Floats(), ElementsAre(6));
+  EXPECT_THAT(RunFault("reduce_product.skips_last", product).Elements(), ElementsAre(6));
 }
 
 TEST(Reductions, AlongAnotherAxis) {
@@ -167,18 +167,18 @@ TEST(ReduceMax, StartsElsewhere) {
   OneOperator max("REDUCE_MAX");
   max.Floats(DType::kFp16, {2, 2}, {-3, -2, -kInfinity, -kInfinity});
   max.Set("axis", int64_t{1}).Set("nan_mode", std::string("PROPAGATE")).Out(DType::kFp16, {2, 1});
-  EXPECT_THAT(RunFault("reduce_max.starts_finite", max).Floats(), ElementsAre(-2, -65504));
-  EXPECT_THAT(RunFault("reduce_max.starts_from_zero", max).Floats(), ElementsAre(0, 0));
-  EXPECT_THAT(RunFault("reduce_max.skips_last", max).Floats(), ElementsAre(-3, -kInfinity));
+  EXPECT_THAT(RunFault("reduce_max.starts_finite", max).Elements(), ElementsAre(-2, -65504));
+  EXPECT_THAT(RunFault("reduce_max.starts_from_zero", max).Elements(), ElementsAre(0, 0));
+  EXPECT_THAT(RunFault("reduce_max.skips_last", max).Elements(), ElementsAre(-3, -kInfinity));
 }
 
 TEST(ReduceMin, TellsALineOfIgnoredNanFromTheNumberItStartsWith) {
   OneOperator min("REDUCE_MIN");
   min.Floats(DType::kFp16, {2, 2}, {kNan, kNan, kInfinity, kNan});
   min.Set("axis", int64_t{1}).Set("nan_mode", std::string("IGNORE")).Out(DType::kFp16, {2, 1});
-  EXPECT_THAT(RunFault("reduce_min.starts_finite", min).Floats(),
+  EXPECT_THAT(RunFault("reduce_min.starts_finite", min).Elements(),
               ElementsAre(testing::IsNan(), 65504));
-  EXPECT_THAT(RunFault("reduce_min.line_of_ignored_nan_is_finite", min).Floats(),
+  EXPECT_THAT(RunFault("reduce_min.line_of_ignored_nan_is_finite", min).Elements(),
               ElementsAre(65504, kInfinity));
 }
 

@@ -176,7 +176,7 @@ class Flushing : public ArithmeticFault {
   explicit Flushing(std::optional<DType> only) : only_(only) {}
   bool ReadsAlike() const override { return true; }
   double Load(const Operand& operand, int64_t i) override {
-    return Flush(operand.tensor->dtype(), operand.Float(i));
+    return Flush(operand.tensor->dtype(), operand.Element(i));
   }
   double Round(DType type, double x) override { return Flush(type, RoundTo(type, x)); }
   double End(DType type, double value) override {
@@ -289,7 +289,7 @@ std::optional<OperatorOutputs> FastTransform(const Operator& op, const Call& cal
     for (size_t y = 0; y < h; ++y) {
       for (size_t x = 0; x < w; ++x) {
         const auto i = static_cast<int64_t>((n * h + y) * w + x);
-        rows[y][x] = {real.Float(i), imag == nullptr ? 0 : imag->Float(i)};
+        rows[y][x] = {real.Element(i), imag == nullptr ? 0 : imag->Element(i)};
       }
       rows[y] = TransformLine(real.dtype(), rows[y], sign);
     }
@@ -299,8 +299,8 @@ std::optional<OperatorOutputs> FastTransform(const Operator& op, const Call& cal
       column = TransformLine(real.dtype(), column, sign);
       for (size_t y = 0; y < h; ++y) {
         const auto i = static_cast<int64_t>((n * h + y) * columns + x);
-        out_real->SetFloat(i, column[y].real());
-        out_imag->SetFloat(i, column[y].imag());
+        out_real->SetElement(i, column[y].real());
+        out_imag->SetElement(i, column[y].imag());
       }
     }
   }
@@ -327,7 +327,7 @@ std::optional<OperatorOutputs> NegateFromZero(const Operator& op, const Call& ca
   if (op.name != "NEGATE" || !IsFloat(call.dtype("input1"))) return std::nullopt;
   const Tensor& given = *call.values("input1");
   auto output = std::make_shared<Tensor>(given.dtype(), given.shape());
-  for (int64_t i = 0; i < given.size(); ++i) output->SetFloat(i, 0.0 - given.Float(i));
+  for (int64_t i = 0; i < given.size(); ++i) output->SetElement(i, 0.0 - given.Element(i));
   return OperatorOutputs{{"output", std::move(output)}};
 }
 
@@ -336,8 +336,8 @@ std::optional<OperatorOutputs> NegateFromZeroAndFlush(const Operator& op, const 
   if (!outputs) return std::nullopt;
   Tensor& output = *outputs->at("output");
   for (int64_t i = 0; i < output.size(); ++i) {
-    const double x = output.Float(i);
-    if (IsSubnormal(output.dtype(), x)) output.SetFloat(i, std::copysign(0.0, x));
+    const double x = output.Element(i);
+    if (IsSubnormal(output.dtype(), x)) output.SetElement(i, std::copysign(0.0, x));
   }
   return outputs;
 }

@@ -41,14 +41,14 @@ class Extremum {
 };
 
 Value At(const Tensor& tensor, int64_t i) {
-  return {tensor.Float(i), IsSignallingNan(tensor.dtype(), tensor.Bits(i))};
+  return {tensor.Element(i), IsSignallingNan(tensor.dtype(), tensor.Bits(i))};
 }
 
 void OfPairs(const Call& call, const Extremum& extremum, Tensor& output) {
   const Tensor &x = *call.values("input1"), &y = *call.values("input2");
   const BroadcastMap of_x(output.shape(), x.shape()), of_y(output.shape(), y.shape());
   for (int64_t i = 0; i < output.size(); ++i) {
-    output.SetFloat(i, extremum(At(x, of_x(i)), At(y, of_y(i))).number);
+    output.SetElement(i, extremum(At(x, of_x(i)), At(y, of_y(i))).number);
   }
 }
 
@@ -58,7 +58,7 @@ void Clamped(const Call& call, IeeeExtremum function, Tensor& output) {
   const Extremum greatest(function, true), least(function, false);
   const Value low{call.Number("min_val").Float()}, high{call.Number("max_val").Float()};
   for (int64_t i = 0; i < output.size(); ++i) {
-    output.SetFloat(i, least(greatest(At(input, i), low), high).number);
+    output.SetElement(i, least(greatest(At(input, i), low), high).number);
   }
 }
 
@@ -74,7 +74,7 @@ void OfLines(const Call& call, const Extremum& extremum, Tensor& output) {
   const Tensor& input = *call.values("input");
   const AxisView view(input.shape(), call.Integer("axis"));
   for (int64_t line = 0; line < output.size(); ++line) {
-    output.SetFloat(line, Reduced(input, view, line, extremum).number);
+    output.SetElement(line, Reduced(input, view, line, extremum).number);
   }
 }
 
@@ -85,7 +85,7 @@ void IndicesOfLines(const Call& call, const Extremum& extremum, Tensor& output) 
   for (int64_t line = 0; line < output.size(); ++line) {
     const double found = Reduced(input, view, line, extremum).number;
     int64_t k = 0;
-    while (k < view.size && input.Float(view.Offset(line, k)) != found) ++k;
+    while (k < view.size && input.Element(view.Offset(line, k)) != found) ++k;
     output.SetInteger(line, k == view.size ? 0 : k);
   }
 }
@@ -104,7 +104,7 @@ void OfWindows(const Call& call, const Extremum& extremum, Tensor& output) {
         found = extremum(found, At(input, ((at[0] * in[1] + y) * in[2] + x) * in[3] + at[3]));
       }
     }
-    output.SetFloat(i, found.number);
+    output.SetElement(i, found.number);
   }
 }
 

@@ -58,12 +58,12 @@ TEST(LegalImplementations, TransformByHalves) {
     return Execute("fft_by_halves", one);
   };
   const NativeResult square = fft({1, 2, 2}, {1, 2, 3, 4}, false);
-  EXPECT_THAT(square.outputs.at("out").Floats(), ElementsAre(10, -2, -4, 0));
-  EXPECT_THAT(square.outputs.at("out2").Floats(), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(square.outputs.at("out").Elements(), ElementsAre(10, -2, -4, 0));
+  EXPECT_THAT(square.outputs.at("out2").Elements(), ElementsAre(0, 0, 0, 0));
   // The second of four: 1, -i, -1, i; turned the other way by the inverse.
-  EXPECT_THAT(fft({1, 1, 4}, {0, 1, 0, 0}, false).outputs.at("out2").Floats(),
+  EXPECT_THAT(fft({1, 1, 4}, {0, 1, 0, 0}, false).outputs.at("out2").Elements(),
               ElementsAre(0, -1, testing::DoubleNear(0, 1e-6), 1));
-  EXPECT_THAT(fft({1, 4, 1}, {0, 1, 0, 0}, true).outputs.at("out2").Floats(),
+  EXPECT_THAT(fft({1, 4, 1}, {0, 1, 0, 0}, true).outputs.at("out2").Elements(),
               ElementsAre(0, 1, testing::DoubleNear(0, 1e-6), -1));
 }
 
@@ -81,7 +81,7 @@ TEST(LegalImplementations, SplitFactorsOfSumsOnly) {
     } else {
       one.Set("A_zp", 0.0).Set("B_zp", 0.0);
     }
-    return Execute(id, one.Out(DType::kFp32, {1, 1, 1})).outputs.at("out").Float(0);
+    return Execute(id, one.Out(DType::kFp32, {1, 1, 1})).outputs.at("out").Element(0);
   };
   for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
     bool differs = false;
@@ -104,7 +104,7 @@ TEST(LegalImplementations, SplitFactorsAndKeepTheBiasOfAProductOfZero) {
   one.Set("pad", std::vector<int64_t>(4)).Set("stride", std::vector<int64_t>{1, 1});
   one.Set("dilation", std::vector<int64_t>{1, 1}).Set("acc_type", std::string("FP32"));
   one.Set("local_bound", true).Out(DType::kFp32, {1, 1, 1, 1});
-  EXPECT_THAT(Execute("sum_split_bf16", one).outputs.at("out").Floats(), ElementsAre(0.5));
+  EXPECT_THAT(Execute("sum_split_bf16", one).outputs.at("out").Elements(), ElementsAre(0.5));
 }
 
 // A window whose second element lies in the padding.
@@ -118,7 +118,7 @@ TEST(LegalImplementations, MultiplyPaddingOnly) {
     one.Set("pad", std::vector<int64_t>{0, 0, 0, 1}).Set("stride", std::vector<int64_t>{1, 1});
     one.Set("dilation", std::vector<int64_t>{1, 1}).Set("acc_type", std::string("FP32"));
     one.Set("local_bound", true).Out(DType::kFp32, {1, 1, 2, 1});
-    return Execute("multiply_padding", one).outputs.at("out").Floats();
+    return Execute("multiply_padding", one).outputs.at("out").Elements();
   };
   EXPECT_THAT(sums(4), ElementsAre(14.5, 6.5));
   const double infinity = std::numeric_limits<double>::infinity();
@@ -129,7 +129,7 @@ TEST(LegalImplementations, FlushOneTypeAlone) {
   const auto negated = [](std::string_view id, DType type, double x) {
     OneOperator negate("NEGATE");
     negate.Floats(type, {1}, {x}).Floats(type, {1}, {0}).Floats(type, {1}, {0});
-    return Execute(id, negate.Out(type, {1})).outputs.at("out").Float(0);
+    return Execute(id, negate.Out(type, {1})).outputs.at("out").Element(0);
   };
   EXPECT_EQ(negated("flush_fp16", DType::kFp16, 0x1p-24), 0);
   EXPECT_EQ(negated("flush_fp16", DType::kFp32, 0x1p-140), -0x1p-140);
@@ -143,10 +143,10 @@ TEST(LegalImplementations, SubtractFromZeroAndFlush) {
   negate.Floats(DType::kFp32, {1}, {0}).Floats(DType::kFp32, {1}, {0});
   const NativeResult result = Execute("flush_negate_from_zero", negate.Out(DType::kFp32, {3}));
   const Tensor& zeros = result.outputs.at("out");
-  EXPECT_THAT(zeros.Floats(), ElementsAre(0, 0, 0));
-  EXPECT_FALSE(std::signbit(zeros.Float(0)));
-  EXPECT_TRUE(std::signbit(zeros.Float(1)));
-  EXPECT_FALSE(std::signbit(zeros.Float(2)));
+  EXPECT_THAT(zeros.Elements(), ElementsAre(0, 0, 0));
+  EXPECT_FALSE(std::signbit(zeros.Element(0)));
+  EXPECT_TRUE(std::signbit(zeros.Element(1)));
+  EXPECT_FALSE(std::signbit(zeros.Element(2)));
 }
 
 // Passes every operation on. A text cannot read its operands at once.
@@ -273,7 +273,7 @@ TEST(LegalImplementations, TakeTheExtremaOfBothVersionsOfIeee754) {
     one.In(Patterns({4}, {0x7D01, 0x7E00, 0x4200, 0x8000}));
     one.In(Patterns({4}, {0x4000, 0x4000, 0x4000, 0x0000}));
     one.Set("nan_mode", std::string("IGNORE")).Out(DType::kFp16, {4});
-    return Execute(id, one).outputs.at("out").Floats();
+    return Execute(id, one).outputs.at("out").Elements();
   };
   EXPECT_THAT(maximum("max_num_2008"), ElementsAre(testing::IsNan(), 2, 3, 0));
   EXPECT_THAT(maximum("maximum_number_2019"), ElementsAre(2, 2, 3, 0));
@@ -283,7 +283,7 @@ TEST(LegalImplementations, TakeTheExtremaOfBothVersionsOfIeee754) {
                              0x4000, 0x4500, 0x7D01,     // 2, 5, NaN
                              0x7E00, 0x4000, 0x7E00}));  // NaN, 2, NaN, both quiet
     one.Set("axis", int64_t{1}).Set("nan_mode", std::string("IGNORE")).Out(DType::kFp16, {3, 1});
-    return Execute(id, one).outputs.at("out").Floats();
+    return Execute(id, one).outputs.at("out").Elements();
   };
   EXPECT_THAT(reduced("max_num_2008"), ElementsAre(2, testing::IsNan(), 2));
   EXPECT_THAT(reduced("maximum_number_2019"), ElementsAre(5, 5, 2));
@@ -291,7 +291,7 @@ TEST(LegalImplementations, TakeTheExtremaOfBothVersionsOfIeee754) {
     OneOperator one("CLAMP");
     one.In(Patterns({3}, {0x7D01, 0x7E00, 0x4500})).Set("min_val", -1.0).Set("max_val", 3.0);
     one.Set("nan_mode", std::string("IGNORE")).Out(DType::kFp16, {3});
-    return Execute(id, one).outputs.at("out").Floats();
+    return Execute(id, one).outputs.at("out").Elements();
   };
   EXPECT_THAT(clamped("max_num_2008"), ElementsAre(3, -1, 3));
   EXPECT_THAT(clamped("maximum_number_2019"), ElementsAre(-1, -1, 3));
@@ -300,7 +300,7 @@ TEST(LegalImplementations, TakeTheExtremaOfBothVersionsOfIeee754) {
     one.In(Patterns({1, 1, 4, 1}, {0x4500, 0x7D01, 0x4000, 0x4200}));
     one.Set("kernel", std::vector<int64_t>{1, 3}).Set("stride", std::vector<int64_t>{1, 1});
     one.Set("pad", std::vector<int64_t>{0, 0, 1, 0}).Set("nan_mode", std::string("IGNORE"));
-    return Execute(id, one.Out(DType::kFp16, {1, 1, 3, 1})).outputs.at("out").Floats();
+    return Execute(id, one.Out(DType::kFp16, {1, 1, 3, 1})).outputs.at("out").Elements();
   };
   EXPECT_THAT(pooled("max_num_2008"), ElementsAre(testing::IsNan(), 2, 3));
   EXPECT_THAT(pooled("maximum_number_2019"), ElementsAre(5, 5, 3));

@@ -83,30 +83,30 @@ Faults MovingFaults(const std::string& op, const std::string& variable) {
   };
   add("makes_nan_zero", "moves elements by a maximum with the least number, which loses NaNs",
       RowsWhere(variable, IsFloat), [](Tensor& out, int64_t i) {
-        if (std::isnan(out.Float(i))) out.SetFloat(i, 0);
+        if (std::isnan(out.Element(i))) out.SetElement(i, 0);
       });
   add("makes_infinity_finite", "clamps elements to the finite numbers of their type",
       RowsWhere(variable, [](DType type) { return IsFloat(type) && Format(type).has_infinity; }),
       [](Tensor& out, int64_t i) {
-        const double x = out.Float(i);
-        if (std::isinf(x)) out.SetFloat(i, std::copysign(Format(out.dtype()).max, x));
+        const double x = out.Element(i);
+        if (std::isinf(x)) out.SetElement(i, std::copysign(Format(out.dtype()).max, x));
       });
   // The other types may be flushed, if all values are.
   add("flushes_fp8", "takes subnormal numbers of eight bits for zeros",
       RowsWhere(variable, [](DType type) { return IsFloat(type) && !Info(type).may_flush; }),
       [](Tensor& out, int64_t i) {
-        const double x = out.Float(i);
-        if (IsSubnormal(out.dtype(), x)) out.SetFloat(i, std::copysign(0.0, x));
+        const double x = out.Element(i);
+        if (IsSubnormal(out.dtype(), x)) out.SetElement(i, std::copysign(0.0, x));
       });
   add("flushes_some", "takes subnormal numbers below zero for zeros, and keeps those above",
       RowsWhere(variable, [](DType type) { return IsFloat(type) && Info(type).may_flush; }),
       [](Tensor& out, int64_t i) {
-        const double x = out.Float(i);
-        if (x < 0 && IsSubnormal(out.dtype(), x)) out.SetFloat(i, -0.0);
+        const double x = out.Element(i);
+        if (x < 0 && IsSubnormal(out.dtype(), x)) out.SetElement(i, -0.0);
       });
   add("moves_in_bf16", "takes elements through bf16 on their way",
       Rows(variable, {DType::kFp16, DType::kFp32}),
-      [](Tensor& out, int64_t i) { out.SetFloat(i, RoundTo(DType::kBf16, out.Float(i))); });
+      [](Tensor& out, int64_t i) { out.SetElement(i, RoundTo(DType::kBf16, out.Element(i))); });
   add("moves_in_fp32", "takes integers through fp32 on their way",
       Rows(variable, {DType::kI32, DType::kI48}), [](Tensor& out, int64_t i) {
         const int64_t most = (int64_t{1} << (Info(out.dtype()).bits - 1)) - 1;

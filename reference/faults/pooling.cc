@@ -196,7 +196,7 @@ Faults MaxPool2dFaults() {
   family.clause = "MAX_POOL2D, the maximum begins with the least value";
   family.Add("begins_with_zero", "takes no maximum below zero", nullptr,
              ByElement([](const Call&, Tensor& out, int64_t i) {
-               const bool below = IsFloat(out.dtype()) ? out.Float(i) < 0 : out.Integer(i) < 0;
+               const bool below = IsFloat(out.dtype()) ? out.Element(i) < 0 : out.Integer(i) < 0;
                if (below) out.SetBits(i, 0);
              }));
   family.AddReported(
@@ -205,10 +205,10 @@ Faults MaxPool2dFaults() {
       "gives that",
       "MLIR 22 and ONNX Runtime: tools/findings/mlir/deviations.json, max-pool2d-start",
       FloatRows(), ByElement([](const Call& call, Tensor& out, int64_t i) {
-        const double x = out.Float(i);
+        const double x = out.Element(i);
         const bool nan = std::isnan(x) && call.Enum("nan_mode") == "IGNORE";
         if (nan || x == -std::numeric_limits<double>::infinity()) {
-          out.SetFloat(i, -Format(out.dtype()).max);
+          out.SetElement(i, -Format(out.dtype()).max);
         }
       }));
   family.Add("pads_with_zero", "takes the padding for zeros", nullptr,

@@ -25,13 +25,13 @@ OperatorOutputs ForEachLine(const Call& call, OfLine f) {
   for (int64_t i = 0; i < out->size(); ++i) {
     for (int64_t k = 0; k < view.size; ++k) {
       if constexpr (std::is_same_v<Number, double>) {
-        line[static_cast<size_t>(k)] = input.Float(view.Offset(i, k));
+        line[static_cast<size_t>(k)] = input.Element(view.Offset(i, k));
       } else {
         line[static_cast<size_t>(k)] = input.Integer(view.Offset(i, k));
       }
     }
     if constexpr (std::is_same_v<Number, double>) {
-      out->SetFloat(i, f(out->dtype(), line));
+      out->SetElement(i, f(out->dtype(), line));
     } else {
       out->SetInteger(i, f(out->dtype(), line));
     }
@@ -65,7 +65,7 @@ Wrong ByPlace(const std::string& op, int64_t (*source)(int64_t k, int64_t size))
         if (from != k && is_sum) {
           other.SetBits(view.Offset(i, k), 0);
         } else if (from != k && is_product) {
-          other.SetFloat(view.Offset(i, k), 1);
+          other.SetElement(view.Offset(i, k), 1);
         } else {
           other.SetBits(view.Offset(i, k), input.Bits(view.Offset(i, from)));
         }
@@ -104,8 +104,8 @@ Wrong Starting(const std::string& op, double (*start)(DType type)) {
     Tensor& out = *results.at("output");
     const double first = max ? start(out.dtype()) : -start(out.dtype());
     for (int64_t i = 0; i < out.size(); ++i) {
-      const double x = out.Float(i);
-      if (max ? x < first : x > first) out.SetFloat(i, first);
+      const double x = out.Element(i);
+      if (max ? x < first : x > first) out.SetElement(i, first);
     }
   });
 }
@@ -139,7 +139,7 @@ Wrong StartsFiniteWithoutNumbers(const std::string& op) {
     Tensor& out = *results.at("output");
     const double first = max ? -Format(out.dtype()).max : Format(out.dtype()).max;
     for (int64_t i = 0; i < out.size(); ++i) {
-      if (std::isnan(out.Float(i))) out.SetFloat(i, first);
+      if (std::isnan(out.Element(i))) out.SetElement(i, first);
     }
   });
 }

@@ -99,11 +99,11 @@ OperatorOutputs Resize(const Call& call, const Text& text, Tensor out) {
     double sum = 0;
     for (int k = 0; k < 4; ++k) {
       const double value =
-          is_float ? input.Float(taps[k]) : static_cast<double>(input.Integer(taps[k]));
+          is_float ? input.Element(taps[k]) : static_cast<double>(input.Integer(taps[k]));
       sum = step(sum + step(step(value * rows[k / 2]) * columns[k % 2]));
     }
     if (is_float) {
-      out.SetFloat(i, sum);
+      out.SetElement(i, sum);
     } else {
       // Within 2^15 * 2^22, so that fp64 holds it.
       out.SetInteger(i, std::llround(text.divides ? sum : sum * unit_y * unit_x));

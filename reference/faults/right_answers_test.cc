@@ -49,7 +49,7 @@ class RightAnswersTest : public testing::Test {
         ExecuteNativeSequence(graph_, {&inputs}, edition, *edition.FindLevel("8K"), &asking_);
     EXPECT_TRUE(results.ok()) << results.status();
     const Tensor& c = results->front().outputs.at("c");
-    return {c.Float(0), c.Float(1)};
+    return {c.Element(0), c.Element(1)};
   }
 
   const Graph graph_ = Subtraction();
@@ -81,7 +81,7 @@ TEST_F(RightAnswersTest, ZerosOfTwoSignsAreTwoOperands) {
 TEST_F(RightAnswersTest, WhoeverSpoilsAnAnswerSpoilsItsOwn) {
   const RightAnswers answers;
   Run(Numbers({5, 7}, {1, 2}));
-  asking_.right[0].at("output")->SetFloat(0, 99);
+  asking_.right[0].at("output")->SetElement(0, 99);
   EXPECT_EQ(Run(Numbers({5, 7}, {1, 2})), (std::vector<double>{4, 5}));
 }
 
@@ -125,7 +125,7 @@ TEST_F(RightAnswersTest, ZerosOfTwoSignsAreTwoAttributes) {
     const auto results =
         ExecuteNativeSequence(graph, {&inputs}, edition, *edition.FindLevel("8K"), &asking_);
     ASSERT_TRUE(results.ok()) << results.status();
-    EXPECT_EQ(std::signbit(results->front().outputs.at("output").Float(0)), std::signbit(least));
+    EXPECT_EQ(std::signbit(results->front().outputs.at("output").Element(0)), std::signbit(least));
   }
 }
 

@@ -42,7 +42,7 @@ Wrong Scattered(const Find& place, bool from_values = true, bool adds = false) {
       if (!adds) {
         out.SetBits(k, input.Bits(i));
       } else if (IsFloat(out.dtype())) {
-        out.SetFloat(k, out.Float(k) + input.Float(i));
+        out.SetElement(k, out.Element(k) + input.Element(i));
       } else {
         out.SetInteger(k, out.Integer(k) + input.Integer(i));
       }

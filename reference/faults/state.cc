@@ -138,7 +138,7 @@ void AnswerKnownWithLatest(Memory& memory, const Given& operands, OperatorOutput
 void AddTo(const Tensor& before, Tensor& sum) {
   for (int64_t i = 0; i < sum.size(); ++i) {
     if (IsFloat(sum.dtype())) {
-      sum.SetFloat(i, sum.Float(i) + before.Float(i));
+      sum.SetElement(i, sum.Element(i) + before.Element(i));
     } else {
       sum.SetBits(i, sum.Bits(i) + before.Bits(i));
     }

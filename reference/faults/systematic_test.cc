@@ -41,7 +41,7 @@ TEST(Systematic, NanModesAreTakenForEachOther) {
     OneOperator maximum("MAXIMUM");
     maximum.Floats(DType::kFp32, {1}, {NAN}).Floats(DType::kFp32, {1}, {1});
     maximum.Set("nan_mode", std::string(mode)).Out(DType::kFp32, {1});
-    return RunFault(fault, maximum).Float(0);
+    return RunFault(fault, maximum).Element(0);
   };
   EXPECT_EQ(run("maximum.always_ignores_nan", "PROPAGATE"), 1);
   EXPECT_EQ(run("maximum.always_ignores_nan", "IGNORE"), 1);
@@ -85,7 +85,7 @@ TEST(Systematic, ThePaddingIsTakenForZero) {
       pad.Set("pad_const", 2.5);
     }
     pad.Out(DType::kFp16, {2});
-    EXPECT_THAT(RunFault("pad.ignores_pad_const", pad).Floats(), ElementsAre(0, 3)) << edition;
+    EXPECT_THAT(RunFault("pad.ignores_pad_const", pad).Elements(), ElementsAre(0, 3)) << edition;
   }
   OneOperator pad("PAD", "tosa-0.100");
   pad.Integers(DType::kBool, {1}, {1}).ShapeIn({0, 1}).Set("pad_const", true);

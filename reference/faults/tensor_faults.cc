@@ -53,7 +53,7 @@ class Halo : public ArithmeticFault {
     end_ = is_last ? std::numeric_limits<int64_t>::max() : (tile + 1) * kRows * stride_ - pad_;
   }
   double Load(const Operand& operand, int64_t i) override {
-    return IsOutside(operand, i) ? outside_float_ : operand.Float(i);
+    return IsOutside(operand, i) ? outside_float_ : operand.Element(i);
   }
   int64_t LoadInteger(const Operand& operand, int64_t i) override {
     return IsOutside(operand, i) ? outside_ : operand.Integer(i);
@@ -124,7 +124,7 @@ class UnsignedOrigin : public ArithmeticFault {
     }
   }
   double Load(const Operand& operand, int64_t i) override {
-    return lost_ && operand.id == 0 ? 0 : operand.Float(i);
+    return lost_ && operand.id == 0 ? 0 : operand.Element(i);
   }
   int64_t LoadInteger(const Operand& operand, int64_t i) override {
     return lost_ && operand.id == 0 ? zero_point_ : operand.Integer(i);
@@ -222,7 +222,7 @@ bool Blank(CallEditor& editor, const std::string& name, int axis, int64_t first,
   for (int64_t i = 0; i < after.size(); ++i) {
     const int64_t k = Place(after.shape(), i)[static_cast<size_t>(axis)];
     if (k < first || k >= end) continue;
-    IsFloat(after.dtype()) ? after.SetFloat(i, 0) : after.SetInteger(i, value);
+    IsFloat(after.dtype()) ? after.SetElement(i, 0) : after.SetInteger(i, value);
   }
   const bool differs = !(after == before);
   if (differs) editor.SetOperand(name, std::move(after));

@@ -39,7 +39,7 @@ int64_t Sum(std::string_view fault, const OneOperator& op) {
   return RunFault(fault, op).Integer(0);
 }
 double FloatSum(std::string_view fault, const OneOperator& op) {
-  return RunFault(fault, op).Float(0);
+  return RunFault(fault, op).Element(0);
 }
 
 TEST(SumFaults, OfIntegers) {
@@ -264,7 +264,7 @@ TEST(TransformFaults, OfTwoRows) {
                                .Set("local_bound", false)
                                .Out(kFp32, {1, 2, 2})
                                .AndOut(kFp32, {1, 2, 2}))
-        .Floats();
+        .Elements();
   };
   EXPECT_THAT(run("fft2d.transforms_rows_only"), ElementsAre(3, -1, 8, -2));
   EXPECT_THAT(run("fft2d.transforms_columns_only"), ElementsAre(4, 7, -2, -3));

@@ -683,7 +683,7 @@ ExactNumber Call::Number(std::string_view argument) const {
   if (a.attribute == nullptr) {
     const Tensor* const values = Take(a);
     if (values == nullptr) return int64_t{0};
-    if (IsFloat(values->dtype())) return values->Float(0);
+    if (IsFloat(values->dtype())) return values->Element(0);
     return values->Integer(0);
   }
   if (const auto* number = std::get_if<double>(a.attribute)) return *number;

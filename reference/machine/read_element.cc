@@ -19,7 +19,7 @@ ReadElement ReadOf(const Call& call, const Computation& trace, const TracedLoad&
   element.dtype = tensor->dtype();
   element.factors = load.factors;
   if (IsFloat(tensor->dtype())) {
-    element.value = tensor->Float(load.offset);
+    element.value = tensor->Element(load.offset);
   } else {
     element.integer = tensor->Integer(load.offset);
   }

@@ -36,9 +36,9 @@ struct Operand {
   std::optional<double> uniform = {};  // or all this one
 
   // The element of a floating-point tensor, exact.
-  double Float(int64_t i) const {
+  double Element(int64_t i) const {
     if (uniform.has_value()) return *uniform;
-    double x = tensor->Float(i);
+    double x = tensor->Element(i);
     if (flush && IsSubnormal(tensor->dtype(), x)) x = std::copysign(0.0, x);
     if (!magnitude) return x;
     x = std::fabs(x);
@@ -118,7 +118,7 @@ struct Fp64 : ArithmeticState {
   using Value = double;
   static constexpr bool kFloating = true;
 
-  Value Load(const Operand& t, int64_t i) { return t.Float(i); }
+  Value Load(const Operand& t, int64_t i) { return t.Element(i); }
   int64_t LoadInteger(const Operand& t, int64_t i) { return t.Integer(i); }
   // Exact: no integer that meets floating point is wider than 32 bits.
   Value FromInteger(int64_t x) { return static_cast<double>(x); }
@@ -143,7 +143,7 @@ struct Native : ArithmeticState {
   using Value = double;
   static constexpr bool kFloating = true;
 
-  Value Load(const Operand& t, int64_t i) { return t.Float(i); }
+  Value Load(const Operand& t, int64_t i) { return t.Element(i); }
   int64_t LoadInteger(const Operand& t, int64_t i) { return t.Integer(i); }
   Value FromInteger(int64_t x) { return static_cast<double>(x); }
   Value FromDouble(double x) { return x; }

@@ -14,7 +14,7 @@ struct Exact : ArithmeticState {
   // Quotients and functions are rounded, functions to 200 bits. Exponents are those of MPFR.
   static constexpr mpfr_prec_t kPrecision = 640;
 
-  Value Load(const Operand& t, int64_t i) { return FromDouble(t.Float(i)); }
+  Value Load(const Operand& t, int64_t i) { return FromDouble(t.Element(i)); }
   int64_t LoadInteger(const Operand& t, int64_t i) { return t.Integer(i); }
   Value FromInteger(int64_t x) { return MpfrFloat::FromInteger(x, kPrecision); }
   Value FromDouble(double x) { return MpfrFloat::FromDouble(x, kPrecision); }

@@ -22,7 +22,7 @@ class ArithmeticFault {
   virtual int64_t EndInteger(DType type, int64_t value) { return (void)type, value; }
 
   // Floating point. `type` is the type in which the operator's text computes the result.
-  virtual double Load(const Operand& operand, int64_t i) { return operand.Float(i); }
+  virtual double Load(const Operand& operand, int64_t i) { return operand.Element(i); }
   virtual double Add(DType type, double x, double y) { return Round(type, x + y); }
   virtual double Sub(DType type, double x, double y) { return Round(type, x - y); }
   virtual double Mul(DType type, double x, double y) { return Round(type, x * y); }

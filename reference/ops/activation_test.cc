@@ -42,14 +42,14 @@ TEST(Clamp, BoundsEveryFp16AndTreatsNanByMode) {
     const OneOperator op = Clamp(input, -2.5, 1.0, "tosa-1.0", mode);
     const Tensor result = op.Run(), native = op.RunNative();
     for (int64_t i = 0; i < input.size(); ++i) {
-      const double x = input.Float(i);
+      const double x = input.Element(i);
       if (std::isnan(x) && mode == "PROPAGATE") {
-        ASSERT_TRUE(std::isnan(result.Float(i)) && std::isnan(native.Float(i)));
+        ASSERT_TRUE(std::isnan(result.Element(i)) && std::isnan(native.Element(i)));
         continue;
       }
       const double expected = std::isnan(x) ? -2.5 : std::fmax(-2.5, std::fmin(1.0, x));
-      ASSERT_EQ(result.Float(i), expected);
-      ASSERT_EQ(native.Float(i), expected);
+      ASSERT_EQ(result.Element(i), expected);
+      ASSERT_EQ(native.Element(i), expected);
     }
   }
 }
@@ -57,13 +57,13 @@ TEST(Clamp, BoundsEveryFp16AndTreatsNanByMode) {
 TEST(Clamp, KeepsNanIn0100) {
   const Tensor input = Tensor::OfFloats(DType::kBf16, {2}, {kNan, 9});
   const Tensor result = Clamp(input, -1.0, 2.0, "tosa-0.100").Run();
-  EXPECT_TRUE(std::isnan(result.Float(0)));
-  EXPECT_EQ(result.Float(1), 2);
+  EXPECT_TRUE(std::isnan(result.Element(0)));
+  EXPECT_EQ(result.Element(1), 2);
 }
 
 TEST(Clamp, TakesInfiniteBounds) {
   const Tensor input = Tensor::OfFloats(DType::kFp32, {2}, {-3, INFINITY});
-  EXPECT_EQ(Clamp(input, -INFINITY, INFINITY).Run().Floats(), input.Floats());
+  EXPECT_EQ(Clamp(input, -INFINITY, INFINITY).Run().Elements(), input.Elements());
 }
 
 // apply_clip_s would make it unpredictable, too: the ERROR_IF is taken to end the operator.
@@ -143,7 +143,7 @@ TEST(ActivationFunctions, AreTheMpfrFunctionsForEveryPattern) {
       const Tensor input = EveryPattern(type);
       const Tensor result = Function(oracle.name, input).Run();
       for (int64_t i = 0; i < input.size(); ++i) {
-        const double x = input.Float(i), y = result.Float(i);
+        const double x = input.Element(i), y = result.Element(i);
         if (std::isnan(x)) {
           ASSERT_TRUE(std::isnan(y));
         } else if (std::isfinite(x) && x != 0) {
@@ -165,10 +165,10 @@ TEST(ActivationFunctions, HaveTheSpecialValuesOfTheirTables) {
       const OneOperator op = Function(name, x, edition);
       for (const Tensor& result : {op.Run(), op.RunNative()}) {
         for (int64_t i = 0; i < 4; ++i) {
-          EXPECT_EQ(result.Float(i), values[i]) << name;
-          EXPECT_EQ(std::signbit(result.Float(i)), std::signbit(values[i])) << name;
+          EXPECT_EQ(result.Element(i), values[i]) << name;
+          EXPECT_EQ(std::signbit(result.Element(i)), std::signbit(values[i])) << name;
         }
-        EXPECT_TRUE(std::isnan(result.Float(4))) << name;
+        EXPECT_TRUE(std::isnan(result.Element(4))) << name;
       }
     }
   }

@@ -52,14 +52,14 @@ TEST(Cast, RoundsEveryFloatToTheNearestEvenIntegerAndSaturates) {
   for (DType in_t : {DType::kFp16, DType::kBf16}) {
     Tensor input = EveryPattern(in_t);
     for (int64_t i = 0; i < input.size(); ++i) {
-      if (std::isnan(input.Float(i))) input.SetFloat(i, 0.5);
+      if (std::isnan(input.Element(i))) input.SetElement(i, 0.5);
     }
     for (DType out_t : {DType::kI8, DType::kI16, DType::kI32}) {
       const Tensor result = CastTo(out_t, input).Run();
       const double low = static_cast<double>(IntegerMin(out_t));
       const double high = static_cast<double>(IntegerMax(out_t));
       for (int64_t i = 0; i < input.size(); ++i) {
-        const double x = input.Float(i);
+        const double x = input.Element(i);
         const double below = std::floor(x), rest = x - below;
         const bool up = rest > 0.5 || (rest == 0.5 && std::fmod(below, 2) != 0);
         const double expected = std::clamp(up ? below + 1 : below, low, high);
@@ -92,14 +92,14 @@ TEST(Cast, IsUnpredictableFromNanToAnInteger) {
 TEST(Cast, LeavesTheReferenceUnroundedAndRoundsNatively) {
   const OneOperator op =
       CastTo(DType::kFp16, Tensor::OfIntegers(DType::kI32, {4}, {2049, 2051, -65520, 65519}));
-  EXPECT_EQ(op.Run().Floats(), (std::vector<double>{2049, 2051, -65520, 65519}));
-  EXPECT_EQ(op.RunNative().Floats(), (std::vector<double>{2048, 2052, -INFINITY, 65504}));
+  EXPECT_EQ(op.Run().Elements(), (std::vector<double>{2049, 2051, -65520, 65519}));
+  EXPECT_EQ(op.RunNative().Elements(), (std::vector<double>{2048, 2052, -INFINITY, 65504}));
 }
 
 TEST(Cast, SaturatesToFp8NativelyIn0100Only) {
   const Tensor input = Tensor::OfFloats(DType::kFp32, {5}, {1e6, -1e6, 465, INFINITY, 17});
   const auto cast = [&](DType type, std::string_view edition) {
-    return CastTo(type, input, edition).RunNative().Floats();
+    return CastTo(type, input, edition).RunNative().Elements();
   };
   EXPECT_EQ(cast(DType::kFp8E4M3, "tosa-0.100"), (std::vector<double>{448, -448, 448, 448, 16}));
   EXPECT_EQ(cast(DType::kFp8E5M2, "tosa-0.100"),
@@ -117,10 +117,10 @@ TEST(Cast, WidensEveryFloatExactly) {
     const OneOperator op = CastTo(DType::kFp32, input);
     const Tensor native = op.RunNative();
     for (int64_t i = 0; i < input.size(); ++i) {
-      if (std::isnan(input.Float(i))) {
-        ASSERT_TRUE(std::isnan(native.Float(i)));
+      if (std::isnan(input.Element(i))) {
+        ASSERT_TRUE(std::isnan(native.Element(i)));
       } else {
-        ASSERT_EQ(native.Float(i), input.Float(i));
+        ASSERT_EQ(native.Element(i), input.Element(i));
       }
     }
   }

@@ -25,11 +25,11 @@ TEST(Comparison, IsIeeesForEveryPairOfFp8Values) {
     for (const std::string& name : kNames) {
       for (DType type : {DType::kFp16, DType::kBf16, DType::kFp32}) {
         const Tensor result =
-            Compare(name, Tensor::OfFloats(type, {256, 1}, fp8.Floats()),
-                    Tensor::OfFloats(type, {1, 256}, fp8.Floats()), {256, 256}, edition)
+            Compare(name, Tensor::OfFloats(type, {256, 1}, fp8.Elements()),
+                    Tensor::OfFloats(type, {1, 256}, fp8.Elements()), {256, 256}, edition)
                 .Run();
         for (int64_t i = 0; i < 65536; ++i) {
-          const double x = fp8.Float(i / 256), y = fp8.Float(i % 256);
+          const double x = fp8.Element(i / 256), y = fp8.Element(i % 256);
           ASSERT_EQ(result.Integer(i), Expected(name, x, y)) << name << " " << x << " " << y;
         }
       }

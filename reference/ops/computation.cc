@@ -45,7 +45,7 @@ const Operand& Computation::In(std::string_view argument, int k) {
     for (const std::string& name : uniform_) {
       const Operand operand = Read(name, 0);
       for (int64_t i = 0; i < operand.tensor->size(); ++i) {
-        const double x = operand.Float(i);
+        const double x = operand.Element(i);
         if (std::isnan(x) || x > greatest) greatest = x;  // nothing exceeds a NaN
       }
     }

@@ -38,7 +38,7 @@ class OutputElements {
   explicit OutputElements(Tensor& out) : out_(&out) {}
 
   void operator()(int64_t i, int64_t value) const { out_->SetInteger(i, value); }
-  void operator()(int64_t i, double value) const { out_->SetFloat(i, OneNan(value)); }
+  void operator()(int64_t i, double value) const { out_->SetElement(i, OneNan(value)); }
 
   // The memory of the elements, if they are stored as T; otherwise null. A caller that writes a
   // number of fp64 there must call OneNan.
@@ -136,7 +136,7 @@ class Computation {
     auto out = std::make_shared<Tensor>(StoredType(output), values.shape());
     const OutputElements put(*out);
     for (int64_t i = 0; i < values.size(); ++i) {
-      IsFloat(out->dtype()) ? put(i, values.Float(i)) : put(i, values.Integer(i));
+      IsFloat(out->dtype()) ? put(i, values.Element(i)) : put(i, values.Integer(i));
     }
     outputs_[output] = std::move(out);
   }

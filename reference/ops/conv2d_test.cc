@@ -135,8 +135,8 @@ TEST(Conv2d, EqualsTheScatteredSumInFloatsThatHoldIt) {
       }
       const std::vector<int64_t> expected = Scattered(p, data);
       const std::vector<double> floats(expected.begin(), expected.end());
-      EXPECT_EQ(Conv2d(p, data).Run().Floats(), floats);
-      EXPECT_EQ(Conv2d(p, data).RunNative().Floats(), floats);
+      EXPECT_EQ(Conv2d(p, data).Run().Elements(), floats);
+      EXPECT_EQ(Conv2d(p, data).RunNative().Elements(), floats);
     }
   }
 }
@@ -182,7 +182,7 @@ TEST(Conv2d, HasOperandsThatEveryResultTypeOfTheDraftHolds) {
       }
       const Tensor every = EveryPattern(type);
       for (int64_t i = 0; i < every.size(); ++i) {
-        const double value = every.Float(i);
+        const double value = every.Element(i);
         ASSERT_TRUE(std::isnan(value) || RoundTo(out_t, value) == value) << row.mode << value;
       }
     }

@@ -99,8 +99,8 @@ void ExpectInEveryType(ConvolutionCase c, const Expected& expected) {
         continue;
       }
       const std::vector<double> floats(sums.begin(), sums.end());
-      EXPECT_EQ(one.Run().Floats(), floats) << c.op << " " << Name(c.in_t);
-      EXPECT_EQ(one.RunNative().Floats(), floats) << c.op << " " << Name(c.in_t);
+      EXPECT_EQ(one.Run().Elements(), floats) << c.op << " " << Name(c.in_t);
+      EXPECT_EQ(one.RunNative().Elements(), floats) << c.op << " " << Name(c.in_t);
     }
   }
 }

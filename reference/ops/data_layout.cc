@@ -234,7 +234,7 @@ void ComputePad(const Call& call, Computation& computation) {
   double attribute_number = 0;
   int64_t attribute_integer = 0;
   if (attribute != nullptr && IsFloat(type)) {
-    attribute_number = Tensor::OfFloats(type, {}, {call.Number("pad_const").Float()}).Float(0);
+    attribute_number = Tensor::OfFloats(type, {}, {call.Number("pad_const").Float()}).Element(0);
   } else if (attribute != nullptr) {
     attribute_integer = call.Integer("pad_const");
   }

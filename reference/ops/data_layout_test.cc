@@ -48,7 +48,7 @@ TEST(Concat, KeepsFloatingPointAndBooleanElements) {
   const Tensor result = floats.Out(DType::kBf16, {65537}).RunNative();
   const Tensor input = EveryPattern(DType::kBf16);
   for (int64_t i = 0; i < 65536; ++i) {
-    const bool is_nan = input.Float(i) != input.Float(i);
+    const bool is_nan = input.Element(i) != input.Element(i);
     ASSERT_TRUE(is_nan || result.Bits(i) == input.Bits(i));
   }
   OneOperator booleans("CONCAT");
@@ -209,12 +209,12 @@ TEST(DataLayout, KeepsEveryPatternOfEveryType) {
         const ExpectedOutput output = op.Output();
         EXPECT_EQ(output.rule.kind, RuleKind::kExact);
         for (int64_t i = 0; i < input.size(); ++i) {
-          if (std::isnan(input.Float(i))) {
-            ASSERT_TRUE(std::isnan(result.Float(i)));
-            ASSERT_TRUE(std::isnan(output.answers[0].expected.Float(i)));
+          if (std::isnan(input.Element(i))) {
+            ASSERT_TRUE(std::isnan(result.Element(i)));
+            ASSERT_TRUE(std::isnan(output.answers[0].expected.Element(i)));
           } else {
             ASSERT_EQ(result.Bits(i), input.Bits(i));
-            ASSERT_EQ(output.answers[0].expected.Float(i), input.Float(i));
+            ASSERT_EQ(output.answers[0].expected.Element(i), input.Element(i));
           }
         }
       }
@@ -233,8 +233,8 @@ TEST(DataLayout, KeepsSubnormalsOrFlushesThemAll) {
     for (const OneOperator& op : Identities(input, edition)) {
       const ExpectedOutput out = op.Output();
       ASSERT_EQ(out.answers.size(), 2u);
-      EXPECT_EQ(out.answers[0].expected.Floats(), input.Floats());
-      EXPECT_EQ(out.answers[1].expected.Floats(), (std::vector<double>{0, -1, INFINITY}));
+      EXPECT_EQ(out.answers[0].expected.Elements(), input.Elements());
+      EXPECT_EQ(out.answers[1].expected.Elements(), (std::vector<double>{0, -1, INFINITY}));
     }
   }
 }
@@ -277,10 +277,10 @@ TEST(Pad, TakesFloatingPointAndBooleanConstants) {
     draft.Floats(DType::kFp16, {1}, {1}).ShapeIn({0, 1}).Set("pad_const", value);
     for (OneOperator* op : {&released, &draft}) {
       const ExpectedOutput out = op->Out(DType::kFp16, {2}).Output();
-      EXPECT_EQ(out.answers[0].expected.Floats(), (std::vector<double>{1, value}));
+      EXPECT_EQ(out.answers[0].expected.Elements(), (std::vector<double>{1, value}));
       // A subnormal constant may be flushed as any other element.
       ASSERT_EQ(out.answers.size(), value == std::ldexp(1, -24) ? 2u : 1u);
-      EXPECT_EQ(out.answers.back().expected.Float(1), out.answers.size() == 2 ? 0 : value);
+      EXPECT_EQ(out.answers.back().expected.Element(1), out.answers.size() == 2 ? 0 : value);
     }
   }
   OneOperator draft("PAD", "tosa-0.100");

@@ -11,10 +11,10 @@ TEST(Identity, ReturnsEveryPatternUnchanged) {
     op.In(input).Out(type, input.shape());
     const Tensor result = op.Run(), native = op.RunNative();
     for (int64_t i = 0; i < input.size(); ++i) {
-      if (input.Float(i) != input.Float(i)) {
-        ASSERT_NE(result.Float(i), result.Float(i));
+      if (input.Element(i) != input.Element(i)) {
+        ASSERT_NE(result.Element(i), result.Element(i));
       } else {
-        ASSERT_EQ(result.Float(i), input.Float(i));
+        ASSERT_EQ(result.Element(i), input.Element(i));
         ASSERT_EQ(native.Bits(i), input.Bits(i));
       }
     }
@@ -42,7 +42,7 @@ TEST(Const, YieldsTheValuesOfItsTensor) {
   const auto evaluation = Evaluate(graph, {}, edition, *edition.FindLevel("8K"));
   ASSERT_TRUE(evaluation.ok());
   ASSERT_EQ(evaluation->outcome, Outcome::kValid);
-  EXPECT_EQ(evaluation->outputs[0].answers[0].expected.Floats(), values.Floats());
+  EXPECT_EQ(evaluation->outputs[0].answers[0].expected.Elements(), values.Elements());
   const auto native = ExecuteNative(graph, {}, edition, *edition.FindLevel("8K"));
   ASSERT_TRUE(native.ok());
   EXPECT_EQ(native->outputs.at("c"), values);

@@ -32,7 +32,7 @@ class Steps {
       auto tensor = std::make_shared<Tensor>(constant.dtype, constant.shape);
       for (int64_t i = 0; i < tensor->size(); ++i) {
         const double value = constant.values[static_cast<size_t>(i)];
-        IsFloat(constant.dtype) ? tensor->SetFloat(i, value)
+        IsFloat(constant.dtype) ? tensor->SetElement(i, value)
                                 : tensor->SetInteger(i, static_cast<int64_t>(value));
       }
       Declare(constant.name, constant.dtype, constant.shape, std::move(tensor));

@@ -141,7 +141,7 @@ TEST(Definition, IsWrittenOutAsOperatorsOfItsEdition) {
       for (size_t k = 0; k < (rows ? 3 : 2); ++k) {
         sum += std::exp(rows ? x[i / 3 * 3 + k] : x[k * 3 + i % 3]);
       }
-      EXPECT_NEAR(output.Float(static_cast<int64_t>(i)), std::exp(x[i]) / sum, 1e-6)
+      EXPECT_NEAR(output.Element(static_cast<int64_t>(i)), std::exp(x[i]) / sum, 1e-6)
           << name << " " << i;
     }
   }

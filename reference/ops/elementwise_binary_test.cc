@@ -130,11 +130,11 @@ TEST(Add, AddsFloatsAndRoundsNatively) {
   const OneOperator op =
       Binary("ADD", Tensor::OfFloats(DType::kFp16, {3}, {2048, INFINITY, 65504}),
              Tensor::OfFloats(DType::kFp16, {3}, {1, -INFINITY, 65504}), {3}, DType::kFp16);
-  EXPECT_EQ(op.Run().Float(0), 2049);
-  EXPECT_TRUE(std::isnan(op.Run().Float(1)));
-  EXPECT_EQ(op.Run().Float(2), 131008);
-  EXPECT_EQ(op.RunNative().Float(0), 2048);
-  EXPECT_EQ(op.RunNative().Float(2), INFINITY);
+  EXPECT_EQ(op.Run().Element(0), 2049);
+  EXPECT_TRUE(std::isnan(op.Run().Element(1)));
+  EXPECT_EQ(op.Run().Element(2), 131008);
+  EXPECT_EQ(op.RunNative().Element(0), 2048);
+  EXPECT_EQ(op.RunNative().Element(2), INFINITY);
 }
 
 TEST(Mul, MultipliesEveryPairOfInt8) {
@@ -207,30 +207,30 @@ TEST(Mul, MakesNanOfInfinityTimesZero) {
   const Tensor x = Tensor::OfFloats(DType::kBf16, {3}, {INFINITY, INFINITY, -1.5});
   const Tensor y = Tensor::OfFloats(DType::kBf16, {3}, {0, -INFINITY, 3});
   const Tensor result = Binary("MUL", x, y, {3}, DType::kBf16).Run();
-  EXPECT_TRUE(std::isnan(result.Float(0)));
-  EXPECT_EQ(result.Float(1), -INFINITY);
-  EXPECT_EQ(result.Float(2), -4.5);
+  EXPECT_TRUE(std::isnan(result.Element(0)));
+  EXPECT_EQ(result.Element(1), -INFINITY);
+  EXPECT_EQ(result.Element(2), -4.5);
 }
 
 TEST(MaximumAndMinimum, AreRightForEveryPairOfFp8ValuesAndTreatNanByMode) {
   // fp16 holds every fp8e5m2: 256 values, infinities and NaN among them.
   const Tensor fp8 = EveryPattern(DType::kFp8E5M2);
-  const Tensor x = Tensor::OfFloats(DType::kFp16, {256, 1}, fp8.Floats());
-  const Tensor y = Tensor::OfFloats(DType::kFp16, {1, 256}, fp8.Floats());
+  const Tensor x = Tensor::OfFloats(DType::kFp16, {256, 1}, fp8.Elements());
+  const Tensor y = Tensor::OfFloats(DType::kFp16, {1, 256}, fp8.Elements());
   const auto check = [&](const std::string& name, std::string_view edition,
                          const std::string& mode) {
     const OneOperator op = Binary(name, x, y, {256, 256}, DType::kFp16, edition, 0, mode);
     const Tensor result = op.Run(), native = op.RunNative();
     for (int64_t i = 0; i < 65536; ++i) {
-      const double a = fp8.Float(i / 256), b = fp8.Float(i % 256);
+      const double a = fp8.Element(i / 256), b = fp8.Element(i % 256);
       const double expected = name == "MAXIMUM" ? std::fmax(a, b) : std::fmin(a, b);
       const bool nan =
           mode == "IGNORE" ? std::isnan(a) && std::isnan(b) : std::isnan(a) || std::isnan(b);
       if (nan) {
-        ASSERT_TRUE(std::isnan(result.Float(i)) && std::isnan(native.Float(i)));
+        ASSERT_TRUE(std::isnan(result.Element(i)) && std::isnan(native.Element(i)));
       } else {
-        ASSERT_EQ(result.Float(i), expected);
-        ASSERT_EQ(native.Float(i), expected);
+        ASSERT_EQ(result.Element(i), expected);
+        ASSERT_EQ(native.Element(i), expected);
       }
     }
   };
@@ -252,12 +252,12 @@ TEST(Sub, SubtractsFloatsAndRoundsNatively) {
   const OneOperator op =
       Binary("SUB", Tensor::OfFloats(DType::kFp16, {4}, {2048, INFINITY, 65504, 1}),
              Tensor::OfFloats(DType::kFp16, {4}, {-1, INFINITY, -65504, NAN}), {4}, DType::kFp16);
-  EXPECT_EQ(op.Run().Float(0), 2049);
-  EXPECT_TRUE(std::isnan(op.Run().Float(1)));
-  EXPECT_EQ(op.Run().Float(2), 131008);
-  EXPECT_TRUE(std::isnan(op.Run().Float(3)));
-  EXPECT_EQ(op.RunNative().Float(0), 2048);
-  EXPECT_EQ(op.RunNative().Float(2), INFINITY);
+  EXPECT_EQ(op.Run().Element(0), 2049);
+  EXPECT_TRUE(std::isnan(op.Run().Element(1)));
+  EXPECT_EQ(op.Run().Element(2), 131008);
+  EXPECT_TRUE(std::isnan(op.Run().Element(3)));
+  EXPECT_EQ(op.RunNative().Element(0), 2048);
+  EXPECT_EQ(op.RunNative().Element(2), INFINITY);
 }
 
 // --- Bits ----------------------------------------------------------------------------------------

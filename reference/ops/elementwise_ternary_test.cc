@@ -56,12 +56,12 @@ TEST(Select, TakesEveryPatternAsItIsAndNothingOfTheOtherValue) {
             Select(condition, first ? values : nan, first ? nan : values, values.shape(), edition);
         const Tensor result = op.Run(), native = op.RunNative();
         for (int64_t i = 0; i < values.size(); ++i) {
-          const double x = values.Float(i);
+          const double x = values.Element(i);
           if (std::isnan(x)) {
-            ASSERT_TRUE(std::isnan(result.Float(i)) && std::isnan(native.Float(i)));
+            ASSERT_TRUE(std::isnan(result.Element(i)) && std::isnan(native.Element(i)));
           } else {
-            ASSERT_EQ(result.Float(i), x);
-            ASSERT_EQ(std::signbit(result.Float(i)), std::signbit(x));
+            ASSERT_EQ(result.Element(i), x);
+            ASSERT_EQ(std::signbit(result.Element(i)), std::signbit(x));
             ASSERT_EQ(native.Bits(i), values.Bits(i));
           }
         }
@@ -95,8 +95,8 @@ TEST(Select, IsExactWithSubnormalsFlushedOrNot) {
                                     .Output();
   EXPECT_EQ(output.rule.kind, RuleKind::kExact);
   ASSERT_EQ(output.answers.size(), 2u);
-  EXPECT_EQ(output.answers[0].expected.Floats(), (std::vector<double>{-least, 2}));
-  EXPECT_EQ(output.answers[1].expected.Floats(), (std::vector<double>{0, 2}));
+  EXPECT_EQ(output.answers[0].expected.Elements(), (std::vector<double>{-least, 2}));
+  EXPECT_EQ(output.answers[1].expected.Elements(), (std::vector<double>{0, 2}));
 }
 
 TEST(Select, RejectsShapesThatDoNotBroadcastToTheOutput) {

@@ -102,7 +102,7 @@ TEST(ElementwiseUnary, IsTheMpfrFunctionForEveryPattern) {
       const Tensor input = EveryPattern(type);
       const Tensor result = Unary(oracle.name, input).Run();
       for (int64_t i = 0; i < input.size(); ++i) {
-        const double x = input.Float(i), y = result.Float(i);
+        const double x = input.Element(i), y = result.Element(i);
         if (!std::isfinite(x) || x == 0) continue;  // the table's
         const double expected = oracle.function(MpfrFloat::FromDouble(x, kBits)).ToDouble();
         if (std::isnan(expected)) {
@@ -125,13 +125,13 @@ TEST(Abs, TurnsTheSignOfEveryPattern) {
       const Tensor native_abs = abs.RunNative(), native_negative = neg.RunNative();
       for (int64_t i = 0; i < input.size(); ++i) {
         const uint64_t bits = input.Bits(i);
-        if (std::isnan(input.Float(i))) {
-          ASSERT_TRUE(std::isnan(absolute.Float(i)) && std::isnan(negative.Float(i)));
+        if (std::isnan(input.Element(i))) {
+          ASSERT_TRUE(std::isnan(absolute.Element(i)) && std::isnan(negative.Element(i)));
           continue;
         }
         // By the sign bit alone, zeros and infinities included.
-        ASSERT_EQ(EncodeFloat(type, absolute.Float(i)), bits & 0x7FFF);
-        ASSERT_EQ(EncodeFloat(type, negative.Float(i)), bits ^ 0x8000);
+        ASSERT_EQ(EncodeFloat(type, absolute.Element(i)), bits & 0x7FFF);
+        ASSERT_EQ(EncodeFloat(type, negative.Element(i)), bits ^ 0x8000);
         ASSERT_EQ(native_abs.Bits(i), bits & 0x7FFF);
         ASSERT_EQ(native_negative.Bits(i), bits ^ 0x8000);
       }
@@ -177,9 +177,9 @@ TEST(ElementwiseUnary, HasTheSpecialValuesOfItsTables) {
       for (DType type : {DType::kFp16, DType::kBf16, DType::kFp32}) {
         const OneOperator op = Unary(row.name, Tensor::OfFloats(type, {5}, x), edition);
         for (const Tensor& result : {op.Run(), op.RunNative()}) {
-          EXPECT_TRUE(std::isnan(result.Float(4))) << row.name;
+          EXPECT_TRUE(std::isnan(result.Element(4))) << row.name;
           for (int64_t i = 0; i < 4; ++i) {
-            const double y = result.Float(i), expected = row.values[i];
+            const double y = result.Element(i), expected = row.values[i];
             if (std::isnan(expected)) {
               EXPECT_TRUE(std::isnan(y)) << row.name << " " << x[i];
             } else {
@@ -196,8 +196,8 @@ TEST(ElementwiseUnary, HasTheSpecialValuesOfItsTables) {
 TEST(Abs, IsExactAboutFractionsBelowOne) {
   // The cast to int32_t in the pseudocode would make them zero, which is not negative.
   const Tensor result = Unary("ABS", Tensor::OfFloats(DType::kFp32, {2}, {-0.5, -1.5})).Run();
-  EXPECT_EQ(result.Float(0), 0.5);
-  EXPECT_EQ(result.Float(1), 1.5);
+  EXPECT_EQ(result.Element(0), 0.5);
+  EXPECT_EQ(result.Element(1), 1.5);
 }
 
 // --- Flushing.
@@ -207,7 +207,7 @@ std::pair<bool, double> Flushed(const OneOperator& op) {
   const ExpectedOutput output = op.Output();
   if (output.answers.size() < 2) return {false, 0};
   EXPECT_TRUE(output.answers[1].flushed);
-  return {true, output.answers[1].expected.Float(0)};
+  return {true, output.answers[1].expected.Element(0)};
 }
 
 TEST(ElementwiseUnary, FlushesSubnormalInputsIntoTheTable) {
@@ -222,9 +222,9 @@ TEST(ElementwiseUnary, FlushesSubnormalInputsIntoTheTable) {
   EXPECT_EQ(flushed("LOG", -0x1p-140), -kInf);
   EXPECT_EQ(flushed("RSQRT", -0x1p-140), -kInf);
   EXPECT_TRUE(
-      std::isnan(Unary("LOG", Tensor::OfFloats(DType::kFp32, {1}, {-0x1p-140})).Run().Float(0)));
-  EXPECT_TRUE(
-      std::isnan(Unary("RSQRT", Tensor::OfFloats(DType::kFp32, {1}, {-0x1p-140})).Run().Float(0)));
+      std::isnan(Unary("LOG", Tensor::OfFloats(DType::kFp32, {1}, {-0x1p-140})).Run().Element(0)));
+  EXPECT_TRUE(std::isnan(
+      Unary("RSQRT", Tensor::OfFloats(DType::kFp32, {1}, {-0x1p-140})).Run().Element(0)));
   EXPECT_EQ(flushed("CEIL", 0x1p-140), 0);
   EXPECT_TRUE(std::signbit(flushed("SIN", -0x1p-140)));
   EXPECT_TRUE(std::signbit(flushed("NEGATE", 0x1p-140)));
@@ -356,7 +356,7 @@ TEST(ElementwiseUnary, LimitsTheRankToTheLevel) {
 
 TEST(Exp, RoundsNativelyToItsType) {
   // e = 2.71828...; fp16 has steps of 2^-9 there: 1392 / 512.
-  EXPECT_EQ(ExpOf(Tensor::OfFloats(DType::kFp16, {1}, {1})).RunNative().Float(0), 1392.0 / 512);
+  EXPECT_EQ(ExpOf(Tensor::OfFloats(DType::kFp16, {1}, {1})).RunNative().Element(0), 1392.0 / 512);
 }
 
 // 2^53 + 1, which fp64 does not have.

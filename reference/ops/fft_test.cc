@@ -86,8 +86,8 @@ TEST(Fft2d, IsTheTransformOfItsDefinition) {
           const int64_t n = i / image, oy = i / shape[2] % shape[1], ox = i % shape[2];
           double re = 0, im = 0;
           Transform(shape, &real[n * image], &imag[n * image], inverse ? 1 : -1, oy, ox, &re, &im);
-          ASSERT_NEAR(out_real.Float(i), re, Tolerance(shape));
-          ASSERT_NEAR(out_imag.Float(i), im, Tolerance(shape));
+          ASSERT_NEAR(out_real.Element(i), re, Tolerance(shape));
+          ASSERT_NEAR(out_imag.Element(i), im, Tolerance(shape));
         }
       }
     }
@@ -110,11 +110,11 @@ TEST(Rfft2d, IsTheLeftHalfOfTheTransform) {
         const int64_t row = i / columns, oy = row % shape[1], ox = i % columns;
         double re = 0, im = 0;
         Transform(shape, &real[row / shape[1] * image], nullptr, -1, oy, ox, &re, &im);
-        ASSERT_NEAR(out_real.Float(i), re, Tolerance(shape));
-        ASSERT_NEAR(out_imag.Float(i), im, Tolerance(shape));
+        ASSERT_NEAR(out_real.Element(i), re, Tolerance(shape));
+        ASSERT_NEAR(out_imag.Element(i), im, Tolerance(shape));
         const int64_t same = row * shape[2] + ox;
-        ASSERT_EQ(out_real.Float(i), whole_real.Float(same));
-        ASSERT_NEAR(out_imag.Float(i), whole_imag.Float(same), Tolerance(shape));
+        ASSERT_EQ(out_real.Element(i), whole_real.Element(same));
+        ASSERT_NEAR(out_imag.Element(i), whole_imag.Element(same), Tolerance(shape));
       }
     }
   }
@@ -240,10 +240,10 @@ TEST(Rfft2d, IsRealAtFourPositions) {
   for (std::string_view edition : {"tosa-1.0", "tosa-0.100"}) {
     const Tensor imag = RealFft({1, 8, 4}, Data(32, 4), edition).Run(1);
     int zeros = 0;
-    for (int64_t i = 0; i < imag.size(); ++i) zeros += imag.Float(i) == 0;
+    for (int64_t i = 0; i < imag.size(); ++i) zeros += imag.Element(i) == 0;
     EXPECT_EQ(zeros, 4);
     for (int64_t y : {0, 4}) {
-      for (int64_t x : {0, 2}) EXPECT_EQ(imag.Float(y * 3 + x), 0);
+      for (int64_t x : {0, 2}) EXPECT_EQ(imag.Element(y * 3 + x), 0);
     }
   }
 }
@@ -253,11 +253,11 @@ TEST(Fft2d, ReturnsToItsInputTimesItsSize) {
   const std::vector<double> real = Data(64, 5), imag = Data(64, 6);
   const OneOperator forward = Fft(shape, real, imag);
   const OneOperator back =
-      Fft(shape, forward.RunNative(0).Floats(), forward.RunNative(1).Floats(), true);
+      Fft(shape, forward.RunNative(0).Elements(), forward.RunNative(1).Elements(), true);
   const Tensor out_real = back.Run(0), out_imag = back.Run(1);
   for (int64_t i = 0; i < 64; ++i) {
-    EXPECT_NEAR(out_real.Float(i), 32 * real[i], 1e-3);  // fp32 in between
-    EXPECT_NEAR(out_imag.Float(i), 32 * imag[i], 1e-3);
+    EXPECT_NEAR(out_real.Element(i), 32 * real[i], 1e-3);  // fp32 in between
+    EXPECT_NEAR(out_imag.Element(i), 32 * imag[i], 1e-3);
   }
 }
 
@@ -266,10 +266,10 @@ TEST(Fft2d, TransformsOneToFour) {
   const OneOperator op = Fft({1, 1, 4}, {1, 2, 3, 4}, {0, 0, 0, 0});
   const std::vector<double> real = {10, -2, -2, -2}, imag = {0, 2, 0, -2};
   for (int64_t i = 0; i < 4; ++i) {
-    EXPECT_NEAR(op.Run(0).Float(i), real[i], 1e-14);
-    EXPECT_NEAR(op.Run(1).Float(i), imag[i], 1e-14);
-    EXPECT_NEAR(op.RunNative(0).Float(i), real[i], 1e-5);
-    EXPECT_NEAR(op.RunNative(1).Float(i), imag[i], 1e-5);
+    EXPECT_NEAR(op.Run(0).Element(i), real[i], 1e-14);
+    EXPECT_NEAR(op.Run(1).Element(i), imag[i], 1e-14);
+    EXPECT_NEAR(op.RunNative(0).Element(i), real[i], 1e-5);
+    EXPECT_NEAR(op.RunNative(1).Element(i), imag[i], 1e-5);
   }
 }
 

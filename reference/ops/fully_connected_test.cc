@@ -43,8 +43,8 @@ TEST(FullyConnected, MultipliesByRowsOfTheWeights) {
   EXPECT_EQ(c.Make().Run().Integers(), (std::vector<int64_t>{1032, 1997, 3025, 1039, 1996, 3015}));
   for (DType in_t : {DType::kFp16, DType::kBf16}) {
     c.in_t = c.weight_t = in_t, c.out_t = DType::kFp32;
-    EXPECT_EQ(c.Make().Run().Floats(), (std::vector<double>{1032, 1997, 3025, 1039, 1996, 3015}));
-    EXPECT_EQ(c.Make().RunNative().Floats(), c.Make().Run().Floats());
+    EXPECT_EQ(c.Make().Run().Elements(), (std::vector<double>{1032, 1997, 3025, 1039, 1996, 3015}));
+    EXPECT_EQ(c.Make().RunNative().Elements(), c.Make().Run().Elements());
   }
 }
 

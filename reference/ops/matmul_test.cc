@@ -67,8 +67,8 @@ TEST(Matmul, ByTheIdentityIsTheMatrix) {
   for (const auto& row : rows) {
     const Tensor m = Tensor::OfFloats(row.in, {1, 3, 3}, matrix);
     const OneOperator op = Matmul(m, Tensor::OfFloats(row.in, {1, 3, 3}, identity), row.out);
-    EXPECT_EQ(op.Run().Floats(), m.Floats());
-    EXPECT_EQ(op.RunNative().Floats(), m.Floats());
+    EXPECT_EQ(op.Run().Elements(), m.Elements());
+    EXPECT_EQ(op.RunNative().Elements(), m.Elements());
   }
 }
 
@@ -76,7 +76,9 @@ TEST(Matmul, AddsInTheOrderOfTheChannels) {
   // In fp64: (2^53 + 1) + 1 stays 2^53, and 1 + (1 + 2^53) would not.
   const Tensor ones = Tensor::OfFloats(DType::kFp32, {1, 3, 1}, {1, 1, 1});
   const auto sum = [&](const std::vector<double>& x) {
-    return Matmul(Tensor::OfFloats(DType::kFp32, {1, 1, 3}, x), ones, DType::kFp32).Run().Float(0);
+    return Matmul(Tensor::OfFloats(DType::kFp32, {1, 1, 3}, x), ones, DType::kFp32)
+        .Run()
+        .Element(0);
   };
   EXPECT_EQ(sum({9007199254740992, 1, 1}), 9007199254740992);
   EXPECT_EQ(sum({1, 1, 9007199254740992}), 9007199254740994);
@@ -86,8 +88,8 @@ TEST(Matmul, RoundsNativelyToTheAccumulatorAfterEveryStep) {
   // fp16 has no 2049: 2048 + 1 + 1 stays 2048 natively, and is 2050 in fp64.
   const OneOperator op = Matmul(Tensor::OfFloats(DType::kFp16, {1, 1, 3}, {2048, 1, 1}),
                                 Tensor::OfFloats(DType::kFp16, {1, 3, 1}, {1, 1, 1}), DType::kFp16);
-  EXPECT_EQ(op.Run().Float(0), 2050);
-  EXPECT_EQ(op.RunNative().Float(0), 2048);
+  EXPECT_EQ(op.Run().Element(0), 2050);
+  EXPECT_EQ(op.RunNative().Element(0), 2048);
 }
 
 TEST(Matmul, IsUnpredictableWhenTheSumOverflows) {

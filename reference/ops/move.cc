@@ -67,7 +67,7 @@ struct AnyWide {
   static constexpr bool kSameBits = false;
   const Operand* from;
   double operator()(int64_t i) const {
-    const double x = from->Float(i);
+    const double x = from->Element(i);
     return x == x ? x : kOneNan;
   }
 };
@@ -80,12 +80,12 @@ struct AnyNative {
   const Operand* from;
   DType dtype;
   Word operator()(int64_t i) const {
-    const double x = from->Float(i);
+    const double x = from->Element(i);
     return static_cast<Word>(EncodeFloat(dtype, x == x ? x : kOneNan));
   }
 };
 
-// The values of Operand::Float for every pattern of a type of 8 or 16 bits, with one NaN.
+// The values of Operand::Element for every pattern of a type of 8 or 16 bits, with one NaN.
 const double* ValuesOfPatterns(DType dtype, bool flush) {
   struct Slot {
     std::once_flag once;

@@ -268,7 +268,7 @@ std::vector<double> Bilinear(const Tensor& input, const Shape& out,
     for (const auto& [y, x] : {std::pair(0, 0), {0, 1}, {1, 0}, {1, 1}}) {
       const int64_t place =
           Offset(in, {o[0], y == 0 ? low[0] : high[0], x == 0 ? low[1] : high[1], o[3]});
-      const double across = input.Float(place) * (y == 0 ? 1 - near[0] : near[0]);
+      const double across = input.Element(place) * (y == 0 ? 1 - near[0] : near[0]);
       const double tap = across * (x == 0 ? 1 - near[1] : near[1]);
       sum = y + x == 0 ? tap : sum + tap;
     }
@@ -309,7 +309,7 @@ TEST(Move, Resize) {
       const std::vector<double> expected = Bilinear(input, out, scale, offset);
       const Tensor found = one.Run();
       for (int64_t i = 0; i < found.size(); ++i) {
-        const double a = found.Float(i), b = expected[static_cast<size_t>(i)];
+        const double a = found.Element(i), b = expected[static_cast<size_t>(i)];
         ASSERT_TRUE(a == b ? std::signbit(a) == std::signbit(b) : a != a && b != b)
             << "element " << i << ": found " << a << ", expected " << b;
         ASSERT_TRUE(a == a || found.Bits(i) == std::bit_cast<uint64_t>(std::nan("")));

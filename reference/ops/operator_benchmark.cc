@@ -27,7 +27,7 @@ Tensor RandomTensor(DType dtype, Shape shape, uint64_t seed) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;  // Knuth's multiplier for 64 bits
     const int64_t number = static_cast<int64_t>(seed) >> 16;
     if (IsFloat(dtype)) {
-      tensor.SetFloat(i, static_cast<double>(number) * 0x1p-43);
+      tensor.SetElement(i, static_cast<double>(number) * 0x1p-43);
     } else if (dtype == DType::kI32) {
       tensor.SetInteger(i, number >> 18);  // 30 bits: no sum of two overflows
     } else {
@@ -149,7 +149,7 @@ void PlainTransform(benchmark::State& state) {
   const int64_t height = state.range(0), width = state.range(1), parts = std::max(height, width);
   const Tensor re = RandomTensor(DType::kFp64, {height, width}, 1);
   const Tensor im = RandomTensor(DType::kFp64, {height, width}, 2);
-  const std::vector<double> real = re.Floats(), imag = im.Floats();
+  const std::vector<double> real = re.Elements(), imag = im.Elements();
   std::vector<double> cosines, sines, out_real(real.size()), out_imag(real.size());
   for (int64_t k = 0; k < 2 * parts; ++k) {
     const double turns = static_cast<double>(k) / static_cast<double>(parts);
@@ -203,7 +203,8 @@ BENCHMARK_CAPTURE(Unary, rsqrt, "RSQRT", DType::kFp32)->Unit(benchmark::kMillise
 void OfPositive(benchmark::State& state, const char* op) {
   Bench bench(op);
   Tensor values = RandomTensor(DType::kFp32, {kElements}, 1);
-  for (int64_t i = 0; i < kElements; ++i) values.SetFloat(i, std::fabs(values.Float(i)) + 0x1p-9);
+  for (int64_t i = 0; i < kElements; ++i)
+    values.SetElement(i, std::fabs(values.Element(i)) + 0x1p-9);
   bench.In(std::move(values));
   if (std::string(op) == "POW") bench.In(DType::kFp32, {kElements});
   bench.Out(DType::kFp32, {kElements}).Run(state);

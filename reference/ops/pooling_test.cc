@@ -148,7 +148,7 @@ TEST(AvgPool2d, OfFloatsThatHoldItIsTheExactMean) {
           const List window = InWindow(p, i);
           double sum = 0;  // exact
           for (int64_t element : window) sum += x[element];
-          ASSERT_EQ(result.Float(i), sum / static_cast<double>(window.size()));
+          ASSERT_EQ(result.Element(i), sum / static_cast<double>(window.size()));
         }
       }
     }
@@ -160,8 +160,8 @@ TEST(AvgPool2d, CountsExactlyInNarrowTypes) {
   Parameters p{.type = DType::kFp8E4M3, .acc_t = DType::kFp16};
   p.input = {1, 1, 17, 1}, p.kernel = {1, 17};
   const Tensor ones = Tensor::OfFloats(p.type, p.input, std::vector<double>(17, 1));
-  EXPECT_EQ(Pool("AVG_POOL2D", p, ones).Run().Float(0), 1);
-  EXPECT_EQ(Pool("AVG_POOL2D", p, ones).RunNative().Float(0), 1);
+  EXPECT_EQ(Pool("AVG_POOL2D", p, ones).Run().Element(0), 1);
+  EXPECT_EQ(Pool("AVG_POOL2D", p, ones).RunNative().Element(0), 1);
 }
 
 TEST(AvgPool2d, IsUnpredictableWhenTheSumOverflows) {
@@ -207,7 +207,7 @@ TEST(MaxPool2d, IsTheGreatestOfTheWindow) {
           int64_t greatest = INT64_MIN;
           for (int64_t element : InWindow(p, i)) greatest = std::max(greatest, x[element]);
           if (IsFloat(type)) {
-            ASSERT_EQ(result.Float(i), static_cast<double>(greatest));
+            ASSERT_EQ(result.Element(i), static_cast<double>(greatest));
           } else {
             ASSERT_EQ(result.Integer(i), greatest);
           }
@@ -220,7 +220,7 @@ TEST(MaxPool2d, IsTheGreatestOfTheWindow) {
 // Every pair of bit patterns, in windows of two.
 TEST(MaxPool2d, OrdersEveryPairOfFp8) {
   for (DType type : {DType::kFp8E4M3, DType::kFp8E5M2}) {
-    const std::vector<double> all = EveryPattern(type).Floats();
+    const std::vector<double> all = EveryPattern(type).Elements();
     Parameters p{.type = type, .input = {1, 65536, 2, 1}, .kernel = {1, 2}};
     std::vector<double> x;
     for (double first : all) {
@@ -241,9 +241,9 @@ TEST(MaxPool2d, OrdersEveryPairOfFp8) {
                                   : std::isnan(a) || std::isnan(b) ? kNan
                                                                    : std::fmax(a, b);
           if (std::isnan(expected)) {
-            ASSERT_TRUE(std::isnan(result.Float(i))) << a << " " << b;
+            ASSERT_TRUE(std::isnan(result.Element(i))) << a << " " << b;
           } else {
-            ASSERT_EQ(result.Float(i), expected) << a << " " << b;
+            ASSERT_EQ(result.Element(i), expected) << a << " " << b;
           }
         }
       }
@@ -257,17 +257,17 @@ TEST(MaxPool2d, PropagatesNanOfTheWindowOnly) {
   for (std::string_view edition : {"tosa-1.0", "tosa-0.100"}) {
     p.edition = edition;
     const Tensor result = Pool("MAX_POOL2D", p, input).Run();
-    EXPECT_TRUE(std::isnan(result.Float(0)));
-    EXPECT_TRUE(std::isnan(result.Float(1)));
-    EXPECT_EQ(result.Float(2), kInf);
+    EXPECT_TRUE(std::isnan(result.Element(0)));
+    EXPECT_TRUE(std::isnan(result.Element(1)));
+    EXPECT_EQ(result.Element(2), kInf);
   }
   p.edition = "tosa-1.0", p.nan_mode = "IGNORE";
   const Tensor ignored = Pool("MAX_POOL2D", p, input).Run();
-  EXPECT_EQ(ignored.Float(0), -kInf);
-  EXPECT_EQ(ignored.Float(1), -3);
+  EXPECT_EQ(ignored.Element(0), -kInf);
+  EXPECT_EQ(ignored.Element(1), -3);
   const Tensor all_nan = Tensor::OfFloats(p.type, p.input, {kNan, kNan, kNan, 1});
-  EXPECT_TRUE(std::isnan(Pool("MAX_POOL2D", p, all_nan).Run().Float(0)));
-  EXPECT_EQ(Pool("MAX_POOL2D", p, all_nan).Run().Float(2), 1);
+  EXPECT_TRUE(std::isnan(Pool("MAX_POOL2D", p, all_nan).Run().Element(0)));
+  EXPECT_EQ(Pool("MAX_POOL2D", p, all_nan).Run().Element(2), 1);
 }
 
 TEST(MaxPool2d, LeavesTheSignOfZeroFree) {

@@ -18,8 +18,8 @@ bool AnyPairBreaks(const Call& call, bool (*holds)(double x, double y)) {
   const int64_t size = ElementCount(shape);
   for (int64_t i = 0; i < size; ++i) {
     // In place of an operand that is not known stands 1, which breaks nothing with any other.
-    const double x = input1 ? input1->Float(BroadcastOffset(shape, shape1, i)) : 1;
-    const double y = input2 ? input2->Float(BroadcastOffset(shape, shape2, i)) : 1;
+    const double x = input1 ? input1->Element(BroadcastOffset(shape, shape1, i)) : 1;
+    const double y = input2 ? input2->Element(BroadcastOffset(shape, shape2, i)) : 1;
     if (holds(x, y)) continue;
     return call.Sees("base ", NumberText(x), " and exponent ", NumberText(y), " for output",
                      ToString(Index(shape, i)));

@@ -32,13 +32,13 @@ TEST(Pow, IsExpOfTheProductForEveryPositiveBase) {
       Power(bases, Tensor::OfFloats(DType::kFp16, {1, count}, exponents), {bases.size(), count})
           .Run();
   for (int64_t i = 0; i < bases.size(); ++i) {
-    MpfrFloat log = MpfrFloat::FromDouble(bases.Float(i));
+    MpfrFloat log = MpfrFloat::FromDouble(bases.Element(i));
     mpfr_log(log.raw(), log.raw(), MPFR_RNDN);
     for (int64_t j = 0; j < count; ++j) {
       MpfrFloat power = Mul(log, MpfrFloat::FromDouble(RoundTo(DType::kFp16, exponents[j])));
       mpfr_exp(power.raw(), power.raw(), MPFR_RNDN);
-      ASSERT_EQ(result.Float(i * count + j), power.ToDouble())
-          << bases.Float(i) << " ^ " << exponents[j];
+      ASSERT_EQ(result.Element(i * count + j), power.ToDouble())
+          << bases.Element(i) << " ^ " << exponents[j];
     }
   }
 }
@@ -48,11 +48,11 @@ TEST(Pow, BroadcastsEitherInput) {
   const Tensor row = Tensor::OfFloats(DType::kFp32, {1, 3}, {0, 1, 4});
   for (std::string_view edition : {"tosa-1.0", "tosa-0.100"}) {
     const OneOperator op = Power(column, row, {2, 3}, edition);
-    EXPECT_EQ(op.Run().Floats(), (std::vector<double>{1, 2, 16, 1, 3, 81}));
-    EXPECT_EQ(op.RunNative().Floats(), (std::vector<double>{1, 2, 16, 1, 3, 81}));
+    EXPECT_EQ(op.Run().Elements(), (std::vector<double>{1, 2, 16, 1, 3, 81}));
+    EXPECT_EQ(op.RunNative().Elements(), (std::vector<double>{1, 2, 16, 1, 3, 81}));
     const OneOperator turned = Power(row, column, {2, 3}, edition);
     if (edition == "tosa-0.100") {
-      EXPECT_EQ(turned.Run().Floats(), (std::vector<double>{0, 1, 16, 0, 1, 64}));
+      EXPECT_EQ(turned.Run().Elements(), (std::vector<double>{0, 1, 16, 0, 1, 64}));
     }
   }
 }
@@ -60,7 +60,7 @@ TEST(Pow, BroadcastsEitherInput) {
 TEST(Pow, RejectsShapesThatDoNotBroadcast) {
   Tensor a(DType::kFp32, {2, 3});
   for (int64_t i = 0; i < a.size(); ++i)
-    a.SetFloat(i, 2);  // zero to the power of zero is a REQUIRE
+    a.SetElement(i, 2);  // zero to the power of zero is a REQUIRE
   const Tensor b(DType::kFp32, {2, 4}), c(DType::kFp32, {3});
   for (std::string_view edition : {"tosa-1.0", "tosa-0.100"}) {
     EXPECT_EQ(Power(a, b, {2, 3}, edition).Verdict(), "error: pow.broadcast");
@@ -91,16 +91,16 @@ TEST(Pow, RequiresDefinedArgumentsIn10) {
 }
 
 TEST(Pow, HasTheExactValuesOfItsText) {
-  EXPECT_EQ(Pair(0, 0.5).Run().Float(0), 0);
-  EXPECT_EQ(Pair(-0.0, 3).Run().Float(0), 0);
-  EXPECT_EQ(Pair(7.5, 0).Run().Float(0), 1);
-  EXPECT_EQ(Pair(7.5, -0.0).Run().Float(0), 1);
+  EXPECT_EQ(Pair(0, 0.5).Run().Element(0), 0);
+  EXPECT_EQ(Pair(-0.0, 3).Run().Element(0), 0);
+  EXPECT_EQ(Pair(7.5, 0).Run().Element(0), 1);
+  EXPECT_EQ(Pair(7.5, -0.0).Run().Element(0), 1);
 }
 
 TEST(Pow, TakesNegativeBasesToWholeExponentsIn0100) {
-  EXPECT_EQ(Pair(-2, 3, "tosa-0.100").Run().Float(0), -8);
-  EXPECT_EQ(Pair(-2, -2, "tosa-0.100").Run().Float(0), 0.25);
-  EXPECT_TRUE(std::isnan(Pair(-2, 0.5, "tosa-0.100").Run().Float(0)));
+  EXPECT_EQ(Pair(-2, 3, "tosa-0.100").Run().Element(0), -8);
+  EXPECT_EQ(Pair(-2, -2, "tosa-0.100").Run().Element(0), 0.25);
+  EXPECT_TRUE(std::isnan(Pair(-2, 0.5, "tosa-0.100").Run().Element(0)));
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ TEST(Reduction, EqualsPlainLoopsAlongEveryAxis) {
             Reduce(example.name, TensorOf(example.type, shape, values), axis, out, edition).Run();
         for (size_t i = 0; i < expected.size(); ++i) {
           const int64_t k = static_cast<int64_t>(i);
-          ASSERT_EQ(IsFloat(example.type) ? result.Float(k) : result.Integer(k), expected[i])
+          ASSERT_EQ(IsFloat(example.type) ? result.Element(k) : result.Integer(k), expected[i])
               << example.name << " along " << axis;
         }
       }
@@ -137,8 +137,8 @@ TEST(ReduceMaxAndMin, AreRightForEveryPairOfFp8ValuesAndTreatNanByMode) {
   const Tensor fp8 = EveryPattern(DType::kFp8E5M2);
   std::vector<double> pairs;
   for (int64_t i = 0; i < 65536; ++i) {
-    pairs.push_back(fp8.Float(i / 256));
-    pairs.push_back(fp8.Float(i % 256));
+    pairs.push_back(fp8.Element(i / 256));
+    pairs.push_back(fp8.Element(i % 256));
   }
   const Tensor input = Tensor::OfFloats(DType::kFp16, {65536, 2}, pairs);
   const auto check = [&](const std::string& name, std::string_view edition,
@@ -150,11 +150,11 @@ TEST(ReduceMaxAndMin, AreRightForEveryPairOfFp8ValuesAndTreatNanByMode) {
       const bool nan =
           mode == "IGNORE" ? std::isnan(a) && std::isnan(b) : std::isnan(a) || std::isnan(b);
       if (nan) {
-        ASSERT_TRUE(std::isnan(result.Float(i)) && std::isnan(native.Float(i)));
+        ASSERT_TRUE(std::isnan(result.Element(i)) && std::isnan(native.Element(i)));
       } else {
         const double expected = name == "REDUCE_MAX" ? std::fmax(a, b) : std::fmin(a, b);
-        ASSERT_EQ(result.Float(i), expected);
-        ASSERT_EQ(native.Float(i), expected);
+        ASSERT_EQ(result.Element(i), expected);
+        ASSERT_EQ(native.Element(i), expected);
       }
     }
   };
@@ -171,10 +171,10 @@ TEST(ReduceMaxAndMin, KeepTheEndsOfTheType) {
   const Tensor high = Tensor::OfFloats(DType::kFp32, {2}, {INFINITY, INFINITY});
   const Tensor nan = Tensor::OfFloats(DType::kFp32, {2}, {NAN, NAN});
   for (const char* mode : {"PROPAGATE", "IGNORE"}) {
-    EXPECT_EQ(Reduce("REDUCE_MAX", low, 0, {1}, "tosa-1.0", mode).Run().Float(0), -INFINITY);
-    EXPECT_EQ(Reduce("REDUCE_MIN", high, 0, {1}, "tosa-1.0", mode).Run().Float(0), INFINITY);
-    EXPECT_TRUE(std::isnan(Reduce("REDUCE_MAX", nan, 0, {1}, "tosa-1.0", mode).Run().Float(0)));
-    EXPECT_TRUE(std::isnan(Reduce("REDUCE_MIN", nan, 0, {1}, "tosa-1.0", mode).Run().Float(0)));
+    EXPECT_EQ(Reduce("REDUCE_MAX", low, 0, {1}, "tosa-1.0", mode).Run().Element(0), -INFINITY);
+    EXPECT_EQ(Reduce("REDUCE_MIN", high, 0, {1}, "tosa-1.0", mode).Run().Element(0), INFINITY);
+    EXPECT_TRUE(std::isnan(Reduce("REDUCE_MAX", nan, 0, {1}, "tosa-1.0", mode).Run().Element(0)));
+    EXPECT_TRUE(std::isnan(Reduce("REDUCE_MIN", nan, 0, {1}, "tosa-1.0", mode).Run().Element(0)));
   }
   const Tensor least = Tensor::OfIntegers(DType::kI8, {1}, {-128});
   EXPECT_EQ(Reduce("REDUCE_MAX", least, 0, {1}).Run().Integer(0), -128);
@@ -185,9 +185,9 @@ TEST(ReduceMaxAndMin, KeepTheEndsOfTheType) {
 TEST(ReduceProduct, MultipliesInFp64AndNativelyInTheType) {
   // 2049 * 3 = 6147: fp16 has no 2049 (inputs 683 * 3), and steps of 4 there.
   const Tensor input = Tensor::OfFloats(DType::kFp16, {3}, {683, 3, 3});
-  EXPECT_EQ(Reduce("REDUCE_PRODUCT", input, 0, {1}).Run().Float(0), 6147);
+  EXPECT_EQ(Reduce("REDUCE_PRODUCT", input, 0, {1}).Run().Element(0), 6147);
   // 2049 rounds to 2048, 6144 is exact.
-  EXPECT_EQ(Reduce("REDUCE_PRODUCT", input, 0, {1}).RunNative().Float(0), 6144);
+  EXPECT_EQ(Reduce("REDUCE_PRODUCT", input, 0, {1}).RunNative().Element(0), 6144);
 }
 
 TEST(ReduceProduct, FollowsIeee754AtInfinityNanAndZero) {
@@ -197,12 +197,12 @@ TEST(ReduceProduct, FollowsIeee754AtInfinityNanAndZero) {
   for (std::string_view edition : {"tosa-1.0", "tosa-0.100"}) {
     const OneOperator op = Reduce("REDUCE_PRODUCT", input, 1, {6, 1}, edition);
     for (const Tensor& result : {op.Run(), op.RunNative()}) {
-      EXPECT_TRUE(std::isnan(result.Float(0)));
-      EXPECT_EQ(result.Float(1), -INFINITY);
-      EXPECT_TRUE(std::isnan(result.Float(2)));
-      EXPECT_EQ(result.Float(3), 0);
-      EXPECT_EQ(result.Float(4), INFINITY);
-      EXPECT_TRUE(std::isnan(result.Float(5)));
+      EXPECT_TRUE(std::isnan(result.Element(0)));
+      EXPECT_EQ(result.Element(1), -INFINITY);
+      EXPECT_TRUE(std::isnan(result.Element(2)));
+      EXPECT_EQ(result.Element(3), 0);
+      EXPECT_EQ(result.Element(4), INFINITY);
+      EXPECT_TRUE(std::isnan(result.Element(5)));
     }
   }
 }
@@ -213,17 +213,17 @@ TEST(ReduceSum, AddsFromTheFirstToTheLast) {
   // In fp64: (2^53 + 1) + 1 stays 2^53.
   const Tensor falling = Tensor::OfFloats(DType::kFp32, {3}, {9007199254740992, 1, 1});
   const Tensor rising = Tensor::OfFloats(DType::kFp32, {3}, {1, 1, 9007199254740992});
-  EXPECT_EQ(ReduceSum(falling, 0, {1}).Run().Float(0), 9007199254740992);
-  EXPECT_EQ(ReduceSum(rising, 0, {1}).Run().Float(0), 9007199254740994);
+  EXPECT_EQ(ReduceSum(falling, 0, {1}).Run().Element(0), 9007199254740992);
+  EXPECT_EQ(ReduceSum(rising, 0, {1}).Run().Element(0), 9007199254740994);
 }
 
 TEST(ReduceSum, AccumulatesNativelyInItsAccumulatorType) {
   // bf16 accumulates in fp32, where 256 + 1 + 1 is exact; fp16 in fp16, which has no 2049.
   EXPECT_EQ(
-      ReduceSum(Tensor::OfFloats(DType::kBf16, {3}, {256, 1, 1}), 0, {1}).RunNative().Float(0),
+      ReduceSum(Tensor::OfFloats(DType::kBf16, {3}, {256, 1, 1}), 0, {1}).RunNative().Element(0),
       258);
   EXPECT_EQ(
-      ReduceSum(Tensor::OfFloats(DType::kFp16, {3}, {2048, 1, 1}), 0, {1}).RunNative().Float(0),
+      ReduceSum(Tensor::OfFloats(DType::kFp16, {3}, {2048, 1, 1}), 0, {1}).RunNative().Element(0),
       2048);
 }
 

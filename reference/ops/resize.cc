@@ -116,7 +116,7 @@ void ReadElements(const Operand& input, int64_t first, std::vector<Value>& value
     if (type == DType::kFp32 && !input.flush && !input.magnitude) {
       read([from = reinterpret_cast<const float*>(bytes)](int64_t i) { return from[i]; });
     } else {
-      read([&](int64_t i) { return input.Float(i); });
+      read([&](int64_t i) { return input.Element(i); });
     }
   } else if (type == DType::kI8) {
     read([from = reinterpret_cast<const int8_t*>(bytes)](int64_t i) { return from[i]; });

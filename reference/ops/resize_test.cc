@@ -114,7 +114,7 @@ TEST(Resize, InterpolatesFloatsExactlyWhereThePositionsAreExact) {
     const Tensor input = Tensor::OfFloats(type, in, {values.begin(), values.end()});
     const Tensor result = Resize(input, p, type).Run();
     for (int64_t i = 0; i < result.size(); ++i) {
-      ASSERT_EQ(result.Float(i) * 8 * 4, static_cast<double>(integers.Integer(i)));
+      ASSERT_EQ(result.Element(i) * 8 * 4, static_cast<double>(integers.Integer(i)));
     }
   }
 }
@@ -123,21 +123,21 @@ TEST(Resize, ByOneIsTheIdentity) {
   const Tensor input = EveryPattern(DType::kFp16);
   Tensor image(DType::kFp16, {1, 256, 32, 8});
   for (int64_t i = 0; i < image.size(); ++i) {
-    const double x = input.Float(i);
-    image.SetFloat(i, std::isfinite(x) ? x : 0);
+    const double x = input.Element(i);
+    image.SetElement(i, std::isfinite(x) ? x : 0);
   }
   for (const std::string mode : {"NEAREST_NEIGHBOR", "BILINEAR"}) {
     const OneOperator op = Resize(image, {.mode = mode}, DType::kFp16);
-    EXPECT_EQ(op.Run().Floats(), image.Floats());
-    EXPECT_EQ(op.RunNative().Floats(), image.Floats());
+    EXPECT_EQ(op.Run().Elements(), image.Elements());
+    EXPECT_EQ(op.RunNative().Elements(), image.Elements());
   }
 }
 
 TEST(Resize, MultipliesTapsOfWeightZeroToo) {
   const Tensor input = Tensor::OfFloats(DType::kFp32, {1, 1, 2, 1}, {1, INFINITY});
   const Tensor result = Resize(input, {.mode = "BILINEAR"}, DType::kFp32).Run();
-  EXPECT_TRUE(std::isnan(result.Float(0)));
-  EXPECT_EQ(Resize(input, {}, DType::kFp32).Run().Float(0), 1);
+  EXPECT_TRUE(std::isnan(result.Element(0)));
+  EXPECT_EQ(Resize(input, {}, DType::kFp32).Run().Element(0), 1);
 }
 
 TEST(Resize, TakesTheNearestByTheExactPositionInNarrowTypes) {
@@ -146,8 +146,8 @@ TEST(Resize, TakesTheNearestByTheExactPositionInNarrowTypes) {
   const Parameters p{.scale = {1, 1, 2047, 1023}, .offset = {0, 0}, .border = {0, 1023 - 2047}};
   const Tensor input = Tensor::OfFloats(DType::kBf16, {1, 1, 2, 1}, {3, 4});
   const OneOperator op = Resize(input, p, DType::kBf16);
-  EXPECT_EQ(op.Run().Floats(), (std::vector<double>{3, 3}));
-  EXPECT_EQ(op.RunNative().Floats(), (std::vector<double>{3, 3}));
+  EXPECT_EQ(op.Run().Elements(), (std::vector<double>{3, 3}));
+  EXPECT_EQ(op.RunNative().Elements(), (std::vector<double>{3, 3}));
 }
 
 // The verdict on an input of [1,2,3,1] with one parameter changed.

@@ -51,9 +51,9 @@ TEST(Gather, MovesFloatingPointUnchangedButForFlushing) {
   const ExpectedOutput out = op.Output();
   EXPECT_EQ(out.rule.kind, RuleKind::kExact);
   ASSERT_EQ(out.answers.size(), 2u);
-  EXPECT_EQ(out.answers[0].expected.Floats(),
+  EXPECT_EQ(out.answers[0].expected.Elements(),
             (std::vector<double>{0, subnormal, INFINITY, subnormal}));
-  EXPECT_EQ(out.answers[1].expected.Floats(), (std::vector<double>{0, 0, INFINITY, 0}));
+  EXPECT_EQ(out.answers[1].expected.Elements(), (std::vector<double>{0, 0, INFINITY, 0}));
 }
 
 TEST(Gather, IsUnpredictableWithAnIndexOutOfRange) {
@@ -119,8 +119,8 @@ TEST(Scatter, FlushesSubnormalsOfBothOperands) {
   op.Floats(DType::kFp32, {1, 1, 1}, {subnormal}).Out(DType::kFp32, {1, 3, 1});
   const ExpectedOutput out = op.Output();
   ASSERT_EQ(out.answers.size(), 2u);
-  EXPECT_EQ(out.answers[0].expected.Floats(), (std::vector<double>{subnormal, subnormal, 2}));
-  EXPECT_EQ(out.answers[1].expected.Floats(), (std::vector<double>{0, 0, 2}));
+  EXPECT_EQ(out.answers[0].expected.Elements(), (std::vector<double>{subnormal, subnormal, 2}));
+  EXPECT_EQ(out.answers[1].expected.Elements(), (std::vector<double>{0, 0, 2}));
 }
 
 TEST(Scatter, IsUnpredictableWithAnIndexOutOfRangeOrRepeated) {

@@ -11,7 +11,7 @@ namespace {
 
 // An element less its zero point. Exact: integer factors have 16 bits at most.
 double Factor(const Operand& operand, int64_t zero_point, int64_t i) {
-  if (IsFloat(operand.tensor->dtype())) return operand.Float(i);
+  if (IsFloat(operand.tensor->dtype())) return operand.Element(i);
   return static_cast<double>(operand.Integer(i) - zero_point);
 }
 
@@ -25,7 +25,7 @@ double GreatestMagnitude(const Operand& operand, int64_t zero_point) {
 
 bool IsFinite(const Operand& operand) {
   for (int64_t i = 0; i < operand.tensor->size(); ++i) {
-    if (!std::isfinite(operand.Float(i))) return false;
+    if (!std::isfinite(operand.Element(i))) return false;
   }
   return true;
 }
@@ -62,7 +62,7 @@ void SumOfProducts::PutSums(const SumLayout& layout, const ValueOffset& offset, 
   // Without a bias -0 is added, which changes no number.
   std::vector<double> bias(static_cast<size_t>(bias_channels_), -0.0);
   for (int64_t k = 0; k < bias_channels_ && bias_ != nullptr; ++k) {
-    bias[static_cast<size_t>(k)] = bias_->Float(k);
+    bias[static_cast<size_t>(k)] = bias_->Element(k);
   }
   ForEachSum(layout, offset, [&](const SumRun& run) {
     double* const to = out + run.first;
@@ -166,7 +166,7 @@ void SumOfProducts::ReadGroups(int64_t groups, int64_t first, int64_t count, int
   }
   for (int64_t place = 0; place < places; ++place) {
     for (int64_t k = 0; k < count; ++k) {
-      out.SetFloat(place * stride + k, Factor(value_, value_zp_, place * groups + first + k));
+      out.SetElement(place * stride + k, Factor(value_, value_zp_, place * groups + first + k));
     }
   }
 }

@@ -19,11 +19,11 @@ Tensor Rough(DType type, Shape shape, uint64_t seed, const std::vector<double>& 
   const std::vector<int64_t> numbers = Numbers(tensor.size(), -(1 << 30), 1 << 30, seed);
   const std::vector<int64_t> exponents = Numbers(tensor.size(), -38, -24, seed + 1);
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    tensor.SetFloat(i, std::ldexp(static_cast<double>(numbers[static_cast<size_t>(i)]),
-                                  static_cast<int>(exponents[static_cast<size_t>(i)])));
+    tensor.SetElement(i, std::ldexp(static_cast<double>(numbers[static_cast<size_t>(i)]),
+                                    static_cast<int>(exponents[static_cast<size_t>(i)])));
   }
   for (size_t i = 0; i < special.size(); ++i) {
-    tensor.SetFloat(tensor.size() - 1 - static_cast<int64_t>(3 * i), special[i]);
+    tensor.SetElement(tensor.size() - 1 - static_cast<int64_t>(3 * i), special[i]);
   }
   return tensor;
 }
@@ -89,7 +89,7 @@ struct Plain {
   // The sums; of magnitudes, for the bound.
   std::vector<double> Sums(bool magnitudes) const {
     const auto values = [&](const Tensor& tensor) {
-      std::vector<double> result = tensor.Floats();
+      std::vector<double> result = tensor.Elements();
       for (double& x : result) x = magnitudes ? Magnitude(in_t, x) : x;
       return result;
     };
@@ -271,7 +271,7 @@ TEST(SumOfProducts, MatmulIsThePlainLoop) {
       double acc = 0;
       for (int64_t k = 0; k < c; ++k) {
         const volatile double product =
-            a.Float(i / w * c + k) * b.Float((i / w / h * c + k) * w + i % w);
+            a.Element(i / w * c + k) * b.Element((i / w / h * c + k) * w + i % w);
         acc += product;
       }
       sums.push_back(acc);

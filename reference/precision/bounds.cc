@@ -12,14 +12,14 @@ RuledAnswer LargestInputRule(const PrecisionRow& row, const Call& call, Computat
   double greatest = 0;
   const Operand& input = computation.In("input");
   for (int64_t i = 0; i < input.tensor->size(); ++i) {
-    greatest = std::max(greatest, std::fabs(input.Float(i)));
+    greatest = std::max(greatest, std::fabs(input.Element(i)));
   }
   double err = greatest * row.relative;
   if (row.scale > 0) {
     err = std::max(err, AbsoluteErrorBound(call.dtype("output"), greatest, row.scale));
   }
   Tensor bound(DType::kFp64, ref.shape());
-  for (int64_t i = 0; i < ref.size(); ++i) bound.SetFloat(i, Positive(err));
+  for (int64_t i = 0; i < ref.size(); ++i) bound.SetElement(i, Positive(err));
   return {RuleOf(row, RuleKind::kAbsoluteBound),
           {.expected = std::move(ref), .bound = std::move(bound)}};
 }
@@ -32,12 +32,12 @@ RuledAnswer ProductRule(const PrecisionRow& row, const Call& call, Tensor ref) {
   const double least = row.magnitude == Magnitude::kRaisedReference ? format.normal_min() : 0;
   Tensor bound(DType::kFp64, ref.shape());
   for (int64_t i = 0; i < ref.size(); ++i) {
-    const double y = std::fabs(ref.Float(i));
+    const double y = std::fabs(ref.Element(i));
     // NaN or infinity of an input, or a product beyond fp64. The formula's bound would be neither a
     // number nor useful.
     if (!std::isfinite(y)) continue;
     const double err = std::max(y, least) * relative;
-    bound.SetFloat(i, Positive(std::min(err, std::numeric_limits<double>::max())));
+    bound.SetElement(i, Positive(std::min(err, std::numeric_limits<double>::max())));
   }
   Rule rule = RuleOf(row, RuleKind::kAbsoluteBound);
   rule.clause += StrCat(", n = ", n);

@@ -57,18 +57,18 @@ RuledAnswer CastRule(const PrecisionRow& row, const Call& call, const Tensor& re
   const DType type = call.dtype("output");
   Tensor least(DType::kFp64, ref.shape()), greatest(DType::kFp64, ref.shape());
   for (int64_t i = 0; i < ref.size(); ++i) {
-    const double x = ref.Float(i);
+    const double x = ref.Element(i);
     if (std::isnan(x)) {
-      least.SetFloat(i, x);
-      greatest.SetFloat(i, x);
+      least.SetElement(i, x);
+      greatest.SetElement(i, x);
       continue;
     }
     const Interval magnitude = row.ends == IntervalEnds::kNearestSaturated
                                    ? NearestSaturated(type, std::fabs(x))
                                    : TowardZeroOrNearest(type, std::fabs(x));
     const bool negative = std::signbit(x);
-    least.SetFloat(i, negative ? -magnitude.greatest : magnitude.least);
-    greatest.SetFloat(i, negative ? -magnitude.least : magnitude.greatest);
+    least.SetElement(i, negative ? -magnitude.greatest : magnitude.least);
+    greatest.SetElement(i, negative ? -magnitude.least : magnitude.greatest);
   }
   return {RuleOf(row, RuleKind::kInterval),
           {.expected = std::move(least), .upper = std::move(greatest)}};

@@ -25,7 +25,7 @@ bool BoundIsLocal(const PrecisionRow& row, const Call& call) {
 
 bool BiasIsNotZero(const Call& call) {
   if (!call.Has("bias")) return false;
-  const std::vector<double> bias = call.values("bias")->Floats();
+  const std::vector<double> bias = call.values("bias")->Elements();
   return std::any_of(bias.begin(), bias.end(), [](double x) { return x != 0; });
 }
 

@@ -63,10 +63,10 @@ RuledAnswer ElementwiseRule(const PrecisionRow& row, const Call& call, Computati
       row.NeedsArgument() ? &computation.In(call.Has("input1") ? "input1" : "input") : nullptr;
   Tensor bound(DType::kFp64, ref.shape());
   for (int64_t i = 0; i < ref.size(); ++i) {
-    const double x = input == nullptr ? 0 : input->Float(i), y = ref.Float(i);
+    const double x = input == nullptr ? 0 : input->Element(i), y = ref.Element(i);
     // A NaN has no tolerance: any NaN, and nothing else.
     if (std::isnan(y) || (row.table && IsSpecial(x))) continue;
-    bound.SetFloat(i, BoundAt(row, type, x, y));
+    bound.SetElement(i, BoundAt(row, type, x, y));
   }
   return {RuleOf(row, RuleKind::kAbsoluteBound),
           {.expected = std::move(ref), .bound = std::move(bound)}};
@@ -75,11 +75,11 @@ RuledAnswer ElementwiseRule(const PrecisionRow& row, const Call& call, Computati
 RuledAnswer RelativeAndAbsoluteRule(const PrecisionRow& row, Tensor ref) {
   Tensor bound(DType::kFp64, ref.shape());
   for (int64_t i = 0; i < ref.size(); ++i) {
-    const double y = ref.Float(i);
+    const double y = ref.Element(i);
     if (std::isnan(y)) continue;
     const double error = row.absolute + row.relative * std::fabs(y);
-    bound.SetFloat(i, std::isinf(y) ? BoundOfInfinity(row.relative)
-                                    : Positive(std::min(error, kGreatestDouble)));
+    bound.SetElement(i, std::isinf(y) ? BoundOfInfinity(row.relative)
+                                      : Positive(std::min(error, kGreatestDouble)));
   }
   return {RuleOf(row, RuleKind::kAbsoluteBound),
           {.expected = std::move(ref), .bound = std::move(bound)}};

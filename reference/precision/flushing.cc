@@ -218,7 +218,7 @@ std::optional<FlushingEvidence> EvidenceOfResult(const Graph& graph, const Editi
   const Answer& answer = output.answers.front();
   const double normal_min = Format(output.dtype).normal_min();
   const auto is_small = [&](const Tensor& tensor, int64_t i) {
-    const double x = std::fabs(tensor.Float(i));
+    const double x = std::fabs(tensor.Element(i));
     return x > 0 && x < normal_min;
   };
   for (int64_t i = 0; i < answer.expected.size(); ++i) {

@@ -46,24 +46,24 @@ RuledAnswer PowerRule(const PrecisionRow& row, const Call& call, Computation& co
               &shape2 = call.shape("input2");
   Tensor bound(DType::kFp64, shape);
   for (int64_t i = 0; i < ref.size(); ++i) {
-    const double x = input1.Float(BroadcastOffset(shape, shape1, i));
-    const double y = input2.Float(BroadcastOffset(shape, shape2, i));
-    if ((std::isnan(x) || std::isnan(y)) && std::isnan(ref.Float(i))) {
-      bound.SetFloat(i, 0);
+    const double x = input1.Element(BroadcastOffset(shape, shape1, i));
+    const double y = input2.Element(BroadcastOffset(shape, shape2, i));
+    if ((std::isnan(x) || std::isnan(y)) && std::isnan(ref.Element(i))) {
+      bound.SetElement(i, 0);
     } else if (std::isnan(x) || std::isnan(y)) {
       // 0.100 turns any NaN into a NaN, but fp64 arithmetic turns some into 1: no rule binds those.
       // 1.0 has no such graph.
-      bound.SetFloat(i, kInfinity);
-      ref.SetFloat(i, kUndefined);
+      bound.SetElement(i, kInfinity);
+      ref.SetElement(i, kUndefined);
     } else if (std::isinf(x) || std::isinf(y) || (x == 0 && y <= 0)) {
       // Undefined: in 1.0 only where a base was flushed. 0.100 says nothing, and its formula gives
       // no number; results that 1.0 calls undefined count as undefined there.
-      bound.SetFloat(i, kInfinity);
-      ref.SetFloat(i, kUndefined);
+      bound.SetElement(i, kInfinity);
+      ref.SetElement(i, kUndefined);
     } else if (x == 0) {
-      ref.SetFloat(i, 0);
-    } else if (!std::isnan(ref.Float(i))) {
-      bound.SetFloat(i, PowerBound(row, type, x, y, ref.Float(i)));
+      ref.SetElement(i, 0);
+    } else if (!std::isnan(ref.Element(i))) {
+      bound.SetElement(i, PowerBound(row, type, x, y, ref.Element(i)));
     }
   }
   return {RuleOf(row, RuleKind::kAbsoluteBound),

@@ -17,8 +17,8 @@ RuledAnswer ExactRule(const PrecisionRow& row, DType type, Tensor ref, bool flus
   if (!flushed || !Info(type).may_flush) return result;
   Tensor& expected = result.answer.expected;
   for (int64_t i = 0; i < expected.size(); ++i) {
-    const double x = expected.Float(i);
-    if (IsSubnormal(type, x)) expected.SetFloat(i, std::copysign(0.0, x));
+    const double x = expected.Element(i);
+    if (IsSubnormal(type, x)) expected.SetElement(i, std::copysign(0.0, x));
   }
   return result;
 }

@@ -118,10 +118,10 @@ TEST(PrecisionRows, UnitsInTheLastPlaceFollowTheBinadeOfTheReference) {
   EXPECT_FALSE(fp32.rule.zero_sign);
   // The sums are 3, -8, 0, the least number, 0.5, infinity and NaN. Their units are 2^-22, 2^-20,
   // none, 2^-149, 2^-24. Nothing but itself is an infinity, nor NaN.
-  EXPECT_THAT(fp32.answers[0].bound->Floats(),
+  EXPECT_THAT(fp32.answers[0].bound->Elements(),
               ElementsAre(3.5 * 0x1p-22, 3.5 * 0x1p-20, kLeast, 3.5 * tiny, 3.5 * 0x1p-24, 0, 0));
   const ExpectedOutput bf16 = OutputBy(Add(DType::kBf16, {1}, {2}), acme);
-  EXPECT_EQ(bf16.answers[0].bound->Float(0), 3.5 * 0x1p-6);
+  EXPECT_EQ(bf16.answers[0].bound->Element(0), 3.5 * 0x1p-6);
 }
 
 TEST(PrecisionRows, UnitsInTheLastPlaceAreThoseOfTheExactFunction) {
@@ -135,10 +135,10 @@ TEST(PrecisionRows, UnitsInTheLastPlaceAreThoseOfTheExactFunction) {
   for (size_t i = 0; i + 1 < x.size(); ++i) {
     // mpfr_get_exp: of a fraction from 0.5 to 1.
     const auto binade = static_cast<int>(mpfr_get_exp(ExactExp(x[i]).raw())) - 1;
-    EXPECT_EQ(bound.Float(static_cast<int64_t>(i)), 4 * std::ldexp(1, binade - 23)) << x[i];
+    EXPECT_EQ(bound.Element(static_cast<int64_t>(i)), 4 * std::ldexp(1, binade - 23)) << x[i];
   }
   // exp(-infinity) is 0, for which there is no table.
-  EXPECT_EQ(bound.Float(5), kLeast);
+  EXPECT_EQ(bound.Element(5), kLeast);
 }
 
 Json RelativeAndAbsolute(const char* op, double relative, double absolute) {
@@ -156,9 +156,9 @@ TEST(PrecisionRows, RelativeAndAbsoluteErrorsAddUp) {
   EXPECT_EQ(out.rule.kind, RuleKind::kAbsoluteBound);
   EXPECT_EQ(out.rule.clause, "tosa-1.0, ADD: relative and absolute");
   // 2^-10 + 3 * 2^-8 = 13 * 2^-10 on both sides of zero; of 0 the absolute part alone.
-  EXPECT_THAT(out.answers[0].bound->Floats(),
+  EXPECT_THAT(out.answers[0].bound->Elements(),
               ElementsAre(13 * 0x1p-10, 13 * 0x1p-10, 0x1p-10, 0, 0));
-  EXPECT_TRUE(std::isnan(out.answers[0].expected.Float(4)));
+  EXPECT_TRUE(std::isnan(out.answers[0].expected.Element(4)));
 }
 
 TEST(PrecisionRows, RelativeAndAbsoluteErrorsAreThoseOfTheExactFunction) {
@@ -171,7 +171,7 @@ TEST(PrecisionRows, RelativeAndAbsoluteErrorsAreThoseOfTheExactFunction) {
     exact = Mul(exact, MpfrFloat::FromDouble(relative, 300));
     exact = Add(exact, MpfrFloat::FromDouble(absolute, 300));
     // Three roundings of fp64.
-    EXPECT_NEAR(bound.Float(static_cast<int64_t>(i)) / exact.ToDouble(), 1, 0x1p-51) << x[i];
+    EXPECT_NEAR(bound.Element(static_cast<int64_t>(i)) / exact.ToDouble(), 1, 0x1p-51) << x[i];
   }
 }
 
@@ -180,14 +180,14 @@ TEST(PrecisionRows, RelativeErrorsOfWhatLeavesFp64) {
   const auto bound = [&](double relative) {
     return OutputBy(beyond, WithRow(RelativeAndAbsolute("EXP", relative, 1)))
         .answers[0]
-        .bound->Float(0);
+        .bound->Element(0);
   };
   EXPECT_EQ(bound(0.5), 0);   // that infinity
   EXPECT_EQ(bound(1), kInf);  // an error as large as the result
   // Zero is no value of a table where the absolute part is none.
   const ExpectedOutput zero =
       OutputBy(Add(DType::kFp32, {1}, {-1}), WithRow(RelativeAndAbsolute("ADD", 0.5, 0)));
-  EXPECT_EQ(zero.answers[0].bound->Float(0), kLeast);
+  EXPECT_EQ(zero.answers[0].bound->Element(0), kLeast);
 }
 
 }  // namespace

@@ -217,10 +217,10 @@ Status Resolver::AppendConstant(const GraphOperator& op, const std::string& wher
       const auto number = static_cast<int64_t>(value);
       bool fits = true;
       if (IsFloat(output.dtype)) {
-        values.SetFloat(i, static_cast<double>(number));
+        values.SetElement(i, static_cast<double>(number));
         // Beyond 2^53 no type has every integer.
         fits = number > -(int64_t{1} << 53) && number < (int64_t{1} << 53) &&
-               values.Float(i) == static_cast<double>(number);
+               values.Element(i) == static_cast<double>(number);
       } else {
         values.SetInteger(i, number);
         fits = number >= IntegerMin(output.dtype) && number <= IntegerMax(output.dtype);

@@ -46,8 +46,8 @@ void FindRun(const ExpectedOutput& output, const Answer& answer, bool negative,
   };
   std::vector<int64_t> seeds = {1, top - 1, top};
   for (const Tensor* tensor : {&answer.expected, answer.upper ? &*answer.upper : nullptr}) {
-    if (tensor == nullptr || std::isnan(tensor->Float(0))) continue;
-    const int64_t nearest = KeyOf(dtype, EncodeFloat(dtype, std::fabs(tensor->Float(0))));
+    if (tensor == nullptr || std::isnan(tensor->Element(0))) continue;
+    const int64_t nearest = KeyOf(dtype, EncodeFloat(dtype, std::fabs(tensor->Element(0))));
     for (int64_t step = -2; step <= 2; ++step) {
       seeds.push_back(std::clamp(nearest + step, int64_t{1}, top));
     }
@@ -121,7 +121,7 @@ AcceptedValues FindAccepted(const ExpectedOutput& output) {
     return values;
   }
   // The run at the reference; zero alone only if there is no other.
-  const double reference = output.answers[0].expected.Float(0);
+  const double reference = output.answers[0].expected.Element(0);
   const int64_t at = std::isnan(reference)
                          ? 0
                          : std::clamp(KeyOf(dtype, EncodeFloat(dtype, reference)), -1 - top, top);

@@ -62,7 +62,7 @@ struct Traced {
       const Tensor& expected = c.outputs[k].answers[0].expected;
       for (int64_t i = 0; i < expected.size(); ++i) {
         const double reference = IsFloat(expected.dtype())
-                                     ? expected.Float(i)
+                                     ? expected.Element(i)
                                      : static_cast<double>(expected.Integer(i));
         EXPECT_NEAR(Sum(i, k), reference, tolerance) << k << " " << i;
       }

@@ -74,7 +74,7 @@ std::string Shown(const ExpectedOutput& output, const AcceptedValues& values) {
 
 std::string Reference(const ExpectedOutput& output, const Tensor& expected) {
   if (!IsFloat(expected.dtype())) return FormatElement(output, expected, 0);
-  return StrCat(FormatHex(expected.Float(0)), " (", FormatDouble(expected.Float(0)), ")");
+  return StrCat(FormatHex(expected.Element(0)), " (", FormatDouble(expected.Element(0)), ")");
 }
 
 }  // namespace

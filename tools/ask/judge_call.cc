@@ -286,7 +286,7 @@ StatusOr<Answer> AnswerFor(const OperatorCall& call, double ref) {
   const std::string output = computation.outputs().begin()->first;  // as the text calls it
   Tensor& computed = *computation.outputs().at(output);
   if (IsFloat(computed.dtype())) {
-    computed.SetFloat(0, ref);
+    computed.SetElement(0, ref);
   } else {
     const DType dtype = computed.dtype();
     if (ref != std::floor(ref) || std::fabs(ref) >= 0x1p53 ||

@@ -56,7 +56,7 @@ Json AnswerOf(const Json& question, const Judgement& judgement) {
   if (values.zero_sign) answer["zero_sign"] = true;
   const Tensor& expected = output.answers[0].expected;
   answer["ref"] = IsFloat(dtype)
-                      ? Json(FormatHex(expected.Float(0)))
+                      ? Json(FormatHex(expected.Element(0)))
                       : Json(ComparedAs(dtype, expected.Integer(0), output.rule.is_unsigned));
   if (IsFloat(dtype) && (output.answers[0].bound || output.rule.kind == RuleKind::kUlp)) {
     answer["bound"] =

@@ -312,7 +312,7 @@ TEST(Judge, FindsExactlyWhatTheRuleAccepts) {
             accepted = accepted || ElementJudge(output, answer, result).Accepts(0);
           }
           bool found = values.anything;
-          if (std::isnan(result.Float(0))) {
+          if (std::isnan(result.Element(0))) {
             found = found || values.nan;
           } else {
             const auto within = [&](const ValueRange& range) {
@@ -453,9 +453,9 @@ TEST(JudgeLines, JudgesATensorOfDotProductsByItsThreeFigures) {
   const Shape shape = {32, 32};
   Tensor reference(DType::kFp64, shape), bound(DType::kFp64, shape), result(DType::kFp16, shape);
   for (int64_t i = 0; i < 1024; ++i) {
-    reference.SetFloat(i, 1.5);
-    bound.SetFloat(i, 4);
-    result.SetFloat(i, 1.5 + (i % 2 == 0 ? 0x1p-9 : -0x1p-10));
+    reference.SetElement(i, 1.5);
+    bound.SetElement(i, 4);
+    result.SetElement(i, 1.5 + (i % 2 == 0 ? 0x1p-9 : -0x1p-10));
   }
   const auto ask = [&](const Json& members) {
     EXPECT_TRUE(WriteNpy(folder / "ref.npy", reference).ok());
@@ -490,7 +490,7 @@ TEST(JudgeLines, JudgesATensorOfDotProductsByItsThreeFigures) {
   EXPECT_NEAR(answer["bias"]["limit"].get<double>(), 90.5097, 1e-4);
   EXPECT_EQ(ask({{"S", 5}, {"edition", "tosa-0.100"}})["ksb"], 1);
   // One element beyond.
-  result.SetFloat(37, 1.5 + 5 * 0x1p-9);
+  result.SetElement(37, 1.5 + 5 * 0x1p-9);
   answer = ask({{"S", 0}});
   EXPECT_EQ(answer["verdicts"], Json({"reject"}));
   EXPECT_EQ(answer["first"], Json({1, 5}));

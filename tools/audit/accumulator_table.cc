@@ -30,7 +30,7 @@ Tensor Multiply(const AppendixProduct& product, const AccumulatorModel& model) {
   const auto count = static_cast<size_t>(product.a.shape()[2]);
   const auto columns = static_cast<size_t>(kColumns);
   const auto read = [&](const Tensor& operand) {
-    std::vector<double> values = operand.Floats();
+    std::vector<double> values = operand.Elements();
     for (double& x : values) x = ReadOperand(model, in, x);
     return values;
   };
@@ -42,7 +42,7 @@ Tensor Multiply(const AppendixProduct& product, const AccumulatorModel& model) {
     for (size_t k = 0; k < count; ++k) {
       terms[k] = ProductOf(in, a[row * count + k], b[k * columns + column]);
     }
-    result.SetFloat(i, SumOf(model, out, terms));
+    result.SetElement(i, SumOf(model, out, terms));
   }
   return result;
 }

@@ -39,7 +39,7 @@ bool IsFailing(Verdict verdict) {
 // The same value; of NaN there is one.
 bool Same(const Tensor& a, const Tensor& b, int64_t i) {
   if (a.Bits(i) == b.Bits(i)) return true;
-  return IsFloat(a.dtype()) && a.Float(i) != a.Float(i) && b.Float(i) != b.Float(i);
+  return IsFloat(a.dtype()) && a.Element(i) != a.Element(i) && b.Element(i) != b.Element(i);
 }
 
 void FindWrongElements(Answered* answered) {

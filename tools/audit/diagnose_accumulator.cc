@@ -45,7 +45,7 @@ bool SameBits(const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
   for (int64_t i = 0; i < a.size(); ++i) {
     if (a.Bits(i) == b.Bits(i)) continue;
-    if (!std::isnan(a.Float(i)) || !std::isnan(b.Float(i))) return false;
+    if (!std::isnan(a.Element(i)) || !std::isnan(b.Element(i))) return false;
   }
   return true;
 }

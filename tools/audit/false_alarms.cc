@@ -60,7 +60,7 @@ void Push(const ExpectedOutput& output, End end, Tensor* result) {
   }
   const ElementJudge judge(output, output.answers[0], *result);
   for (int64_t i = 0; i < result->size(); ++i) {
-    const double x = result->Float(i);
+    const double x = result->Element(i);
     // Values that are free anyway, or have no neighbours.
     if (x != x || std::isinf(x) || !judge.Accepts(i) || judge.Unlimited(i)) continue;
     const bool up = end == End::kHighest || (end == End::kAlternating && i % 2 == 1);

@@ -25,7 +25,7 @@ int64_t PushToEnd(const ElementJudge& judge, Tensor& result, int64_t i, int64_t 
     const int64_t order = origin + direction * steps;
     if (order > most || order < -most) return false;
     result.SetBits(i, BitsOf(type, order));
-    return result.Float(i) == result.Float(i) && judge.Accepts(i);
+    return result.Element(i) == result.Element(i) && judge.Accepts(i);
   };
   // By doubling and halving.
   int64_t good = 0, bad = 1;

@@ -28,12 +28,12 @@ struct Reaches {
 void Measure(const ExpectedOutput& output, Reaches* reaches) {
   const Answer& answer = output.answers[0];
   Tensor result(output.dtype, output.shape);
-  for (int64_t i = 0; i < result.size(); ++i) result.SetFloat(i, answer.expected.Float(i));
+  for (int64_t i = 0; i < result.size(); ++i) result.SetElement(i, answer.expected.Element(i));
   const ElementJudge judge(output, answer, result);
   const int64_t stride = std::max<int64_t>(1, result.size() / kElementsOfAnOutput);
   for (int64_t i = 0; i < result.size(); i += stride) {
     const uint64_t bits = result.Bits(i);
-    const double x = result.Float(i);
+    const double x = result.Element(i);
     if (!(std::fabs(x) <= Format(output.dtype).max)) continue;
     const bool limited = output.rule.kind != RuleKind::kDotProduct || judge.DotProduct(i).limited;
     ++reaches->elements;
@@ -73,7 +73,7 @@ BoundSlack Summary(const BoundKey& key, const Reaches& reaches) {
 // The sums in order, each fused product rounded to so many bits of significand.
 bool IsAccepted(const AppendixProduct& product, int bits) {
   const int64_t kernel_size = product.a.shape()[2];
-  const std::vector<double> a = product.a.Floats(), b = product.b.Floats();
+  const std::vector<double> a = product.a.Elements(), b = product.b.Elements();
   Tensor result(product.expected.dtype, product.expected.shape);
   for (int64_t h = 0; h < AppendixProduct::kRows; ++h) {
     for (int64_t w = 0; w < AppendixProduct::kColumns; ++w) {
@@ -83,7 +83,7 @@ bool IsAccepted(const AppendixProduct& product, int bits) {
                             b[static_cast<size_t>(c * AppendixProduct::kColumns + w)];
         sum = RoundToBits(sum + term, bits);
       }
-      result.SetFloat(h * AppendixProduct::kColumns + w, sum);
+      result.SetElement(h * AppendixProduct::kColumns + w, sum);
     }
   }
   return JudgeTensor(product.expected, result).verdict == Verdict::kPass;

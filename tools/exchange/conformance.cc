@@ -109,7 +109,7 @@ StatusOr<int64_t> ProductLength(const BoundSource& source) {
 double GreatestMagnitude(const Tensor& tensor) {
   double greatest = 0;
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    greatest = std::max(greatest, std::fabs(tensor.Float(i)));
+    greatest = std::max(greatest, std::fabs(tensor.Element(i)));
   }
   return greatest;
 }
@@ -129,7 +129,7 @@ double GreatestInputOfResize(const Case& c, const ExpectedOutput& output,
       return GreatestMagnitude(*values);
     }
   }
-  return output.answers[0].bound->Float(0) / sources[0].row->relative;
+  return output.answers[0].bound->Element(0) / sources[0].row->relative;
 }
 
 // The mode that the public generator gives a row that makes a bound of numbers: ULP, or ABS_ERROR
@@ -163,7 +163,7 @@ std::optional<Json> BoundMode(const PrecisionRow& row, DType type) {
 StatusOr<Json> PrecomputedMode(const ExpectedOutput& output) {
   for (const Answer& answer : output.answers) {
     for (int64_t i = 0; i < answer.bound->size(); ++i) {
-      if (std::isfinite(answer.bound->Float(i))) continue;
+      if (std::isfinite(answer.bound->Element(i))) continue;
       return absl::UnimplementedError(StrCat(
           "output ", output.name,
           ": mode PRECOMPUTED has no word for an element of which nothing is asked, such as ",
@@ -256,8 +256,8 @@ void SetBounds(ExpectedOutput& output, const Bound& bound) {
   for (Answer& answer : output.answers) {
     Tensor bounds(DType::kFp64, answer.expected.shape());
     for (int64_t i = 0; i < bounds.size(); ++i) {
-      const double ref = answer.expected.Float(i);
-      if (!std::isnan(ref)) bounds.SetFloat(i, bound(ref));
+      const double ref = answer.expected.Element(i);
+      if (!std::isnan(ref)) bounds.SetElement(i, bound(ref));
     }
     answer.bound = std::move(bounds);
     answer.upper.reset();
@@ -275,13 +275,13 @@ void SetUlps(ExpectedOutput& output, double upper, double lower) {
   for (Answer& answer : output.answers) {
     Tensor greatest = answer.expected;
     for (int64_t i = 0; i < greatest.size(); ++i) {
-      const double ref = answer.expected.Float(i);
+      const double ref = answer.expected.Element(i);
       if (std::isnan(ref)) continue;
       const double toward = UlpErrorBound(output.dtype, ref, lower);
       const double away = UlpErrorBound(output.dtype, ref, upper);
       const bool negative = std::signbit(ref);
-      answer.expected.SetFloat(i, ref - (negative ? away : toward));
-      greatest.SetFloat(i, ref + (negative ? toward : away));
+      answer.expected.SetElement(i, ref - (negative ? away : toward));
+      greatest.SetElement(i, ref + (negative ? toward : away));
     }
     answer.bound.reset();
     answer.upper = std::move(greatest);
@@ -298,14 +298,14 @@ void SetFpSpecial(ExpectedOutput& output) {
     const bool has_bound = answer.bound.has_value();
     Tensor bounds(DType::kFp64, answer.expected.shape());
     for (int64_t i = 0; i < bounds.size(); ++i) {
-      const double ref = answer.expected.Float(i);
-      if (has_bound && std::isnan(answer.bound->Float(i)) && !std::isnan(ref)) {
-        bounds.SetFloat(i, kInfinity);
+      const double ref = answer.expected.Element(i);
+      if (has_bound && std::isnan(answer.bound->Element(i)) && !std::isnan(ref)) {
+        bounds.SetElement(i, kInfinity);
       } else if (std::isfinite(ref)) {
         // From 0 to the greatest number; where the reference is beyond it, to infinity.
         const double middle = std::fabs(ref) > max ? max : max / 2;
-        answer.expected.SetFloat(i, std::copysign(middle, ref));
-        bounds.SetFloat(i, middle);
+        answer.expected.SetElement(i, std::copysign(middle, ref));
+        bounds.SetElement(i, middle);
       }
     }
     answer.bound = std::move(bounds);
@@ -334,7 +334,7 @@ struct Ends {
   double least, greatest;
 };
 Ends EndsOf(const ExpectedOutput& output, const Answer& answer, int64_t i) {
-  const double ref = answer.expected.Float(i);
+  const double ref = answer.expected.Element(i);
   double limit = 0;
   switch (output.rule.kind) {
     case RuleKind::kExact:
@@ -343,12 +343,12 @@ Ends EndsOf(const ExpectedOutput& output, const Answer& answer, int64_t i) {
       limit = UlpErrorBound(output.dtype, ref, output.rule.ulp);
       break;
     case RuleKind::kAbsoluteBound:
-      limit = answer.bound->Float(i);
+      limit = answer.bound->Element(i);
       break;
     case RuleKind::kDotProduct:
       return {-output.rule.absolute_limit, output.rule.absolute_limit};
     case RuleKind::kInterval:
-      return {ref, answer.upper->Float(i)};
+      return {ref, answer.upper->Element(i)};
     case RuleKind::kUnchecked:
       break;  // has no answer
   }

@@ -87,7 +87,7 @@ std::string Honour(Case& c, Json entry) {
 bool Accepts(const Case& c, double result) {
   const ExpectedOutput& output = c.outputs[0];
   Tensor tensor(output.dtype, output.shape);
-  for (int64_t i = 0; i < tensor.size(); ++i) tensor.SetFloat(i, result);
+  for (int64_t i = 0; i < tensor.size(); ++i) tensor.SetElement(i, result);
   for (const Answer& answer : output.answers) {
     if (ElementJudge(output, answer, tensor).Accepts(0)) return true;
   }
@@ -158,7 +158,7 @@ TEST(ComplianceOf, GivesTrigonometricFunctionsTheirMagnitudes) {
 Case ReduceSum(int data_set, int64_t outputs) {
   const Shape shape = {outputs, 4};
   Tensor x(DType::kFp32, shape);
-  for (int64_t i = 0; i < x.size(); ++i) x.SetFloat(i, static_cast<double>(i % 5) - 2);
+  for (int64_t i = 0; i < x.size(); ++i) x.SetElement(i, static_cast<double>(i % 5) - 2);
   return CaseOf(Op("REDUCE_SUM", {"x"}, {"y"}, {{"axis", int64_t{1}}}), DType::kFp32, {outputs, 1},
                 {{"x", std::move(x)}}, data_set);
 }
@@ -215,17 +215,17 @@ TEST(HonourCompliance, LetsUlpsDifferTowardZeroAndAwayFromIt) {
 
 TEST(HonourCompliance, TakesTheWorstOfRelativeAndUlps) {
   Case c = Unary("ERF", DType::kFp32, {0.5});
-  const double erf = c.outputs[0].answers[0].expected.Float(0);
+  const double erf = c.outputs[0].answers[0].expected.Element(0);
   const Json info = {{"max", 2}, {"scale", 0.25}, {"ulp_bound", 20}};
   ASSERT_EQ(Honour(c, {{"mode", "MAX_RELATIVE"}, {"max_relative_info", info}}), "looser");
-  EXPECT_EQ(c.outputs[0].answers[0].bound->Float(0), 0.5);
+  EXPECT_EQ(c.outputs[0].answers[0].bound->Element(0), 0.5);
   EXPECT_TRUE(Accepts(c, erf + 0.49));
   EXPECT_FALSE(Accepts(c, erf + 0.51));
   Case ulps = Unary("ERF", DType::kFp32, {0.5});
   ASSERT_EQ(Honour(ulps, {{"mode", "RELATIVE"},
                           {"relative_info", {{"max", 0}, {"scale", 0.25}, {"ulp_bound", 20}}}}),
             "looser");
-  EXPECT_EQ(ulps.outputs[0].answers[0].bound->Float(0), 20 * std::ldexp(1.0, -24));  // 0.5 to 1
+  EXPECT_EQ(ulps.outputs[0].answers[0].bound->Element(0), 20 * std::ldexp(1.0, -24));  // 0.5 to 1
 }
 
 Case Pow(const std::vector<double>& bases, const std::vector<double>& exponents) {
@@ -315,7 +315,7 @@ TEST(HonourCompliance, ComparesClassAndSignOfSpecialValues) {
     Tensor result(DType::kFp16, {1});
     for (uint64_t bits = 0; bits < 1 << 16; ++bits) {
       result.SetBits(0, bits);
-      const double x = result.Float(0);
+      const double x = result.Element(0);
       const bool zero = x == 0 && std::isfinite(ref);
       const bool same_class = std::isfinite(x) == std::isfinite(ref) &&
                               std::isnan(x) == std::isnan(ref) &&

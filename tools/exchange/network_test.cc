@@ -92,10 +92,10 @@ TEST(CaseOfNetwork, OfBoundedResultsHasEnclosures) {
   ASSERT_EQ(out.answers.size(), 1);
   // By hand, for x = 1: |log| <= 2^-24, rounded half a last place beyond; exp of that is off by
   // 3 (1 + 2 * 2^-24) * 2^-23 more; the sum is off by some 2^-21 in all.
-  EXPECT_LT(out.answers[0].expected.Float(0), 2);
-  EXPECT_GT(out.answers[0].expected.Float(0), 2 - 0x1p-20);
-  EXPECT_GT(out.answers[0].upper->Float(0), 2);
-  EXPECT_LT(out.answers[0].upper->Float(0), 2 + 0x1p-20);
+  EXPECT_LT(out.answers[0].expected.Element(0), 2);
+  EXPECT_GT(out.answers[0].expected.Element(0), 2 - 0x1p-20);
+  EXPECT_GT(out.answers[0].upper->Element(0), 2);
+  EXPECT_LT(out.answers[0].upper->Element(0), 2 + 0x1p-20);
   EXPECT_FALSE(c->parameters.contains("checked"));
 }
 
@@ -139,7 +139,7 @@ TEST(CaseOfNetwork, OfIntegersAndFloatsHasTheAnswersThatThereAre) {
   EXPECT_EQ(c->outputs[1].answers[0].expected, Integers({-2, 8}));
   EXPECT_EQ(c->outputs[2].name, "log");
   EXPECT_EQ(c->outputs[2].rule.kind, RuleKind::kAbsoluteBound);
-  EXPECT_EQ(c->outputs[2].answers[0].expected.Float(0), 0);
+  EXPECT_EQ(c->outputs[2].answers[0].expected.Element(0), 0);
   EXPECT_EQ(c->parameters.at("checked"), "values of 2 of 3 outputs");
 }
 

@@ -214,7 +214,8 @@ cts::OutputReport JudgeUndisputed(const tensor_cts_answer& answer, size_t k, con
   for (size_t a = 0; a < output.answers.size() && report.verdict != cts::Verdict::kPass; ++a) {
     Tensor rest = result;
     for (int64_t i = 0; i < rest.size(); ++i) {
-      if (elements[static_cast<size_t>(i)]) rest.SetFloat(i, output.answers[a].expected.Float(i));
+      if (elements[static_cast<size_t>(i)])
+        rest.SetElement(i, output.answers[a].expected.Element(i));
     }
     report = cts::JudgeTensor(output, rest);
   }
@@ -339,7 +340,7 @@ int tensor_cts_round(const char* type, const double* values, size_t count, void*
       return 0;
     }
     Tensor rounded(*dtype, {static_cast<int64_t>(std::max<size_t>(count, 1))});
-    for (size_t i = 0; i < count; ++i) rounded.SetFloat(static_cast<int64_t>(i), values[i]);
+    for (size_t i = 0; i < count; ++i) rounded.SetElement(static_cast<int64_t>(i), values[i]);
     if (count > 0) std::memcpy(bits, rounded.bytes().data(), rounded.bytes().size());
     return 1;
   });

@@ -1779,10 +1779,10 @@ Case AddCase(const std::string& id, DType dtype, Shape x, Shape k, Shape y) {
   Block& block = c.graph.main();
   Tensor constant(dtype, k), input(dtype, x);
   for (int64_t i = 0; i < constant.size(); ++i) {
-    IsFloat(dtype) ? constant.SetFloat(i, 0.25) : constant.SetInteger(i, 7);
+    IsFloat(dtype) ? constant.SetElement(i, 0.25) : constant.SetInteger(i, 7);
   }
   for (int64_t i = 0; i < input.size(); ++i) {
-    IsFloat(dtype) ? input.SetFloat(i, static_cast<double>(i)) : input.SetInteger(i, -i);
+    IsFloat(dtype) ? input.SetElement(i, static_cast<double>(i)) : input.SetInteger(i, -i);
   }
   block.tensors = {{"x", dtype, x, nullptr},
                    {"k", dtype, k, std::make_shared<const Tensor>(constant)},
@@ -1865,7 +1865,7 @@ TEST_F(RunnerTest, SkeletonAnswersInBothModes) {
     };
     EXPECT_EQ(read("copy/i32", DType::kI32, {2}).Integers(), (std::vector<int64_t>{5, -5}));
     EXPECT_EQ(read("add/i32", DType::kI32, {2, 2}).Integers(), (std::vector<int64_t>{7, 7, 6, 6}));
-    EXPECT_EQ(read("add/fp32", DType::kFp32, {3}).Floats(),
+    EXPECT_EQ(read("add/fp32", DType::kFp32, {3}).Elements(),
               (std::vector<double>{0.25, 1.25, 2.25}));
     EXPECT_EQ(Text("copy/unknown"), "operator NEGATE");
     EXPECT_EQ(Text("add/i8"), "type i8");

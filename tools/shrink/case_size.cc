@@ -35,7 +35,7 @@ int64_t Complexity(double value) {
 }
 
 int64_t ElementComplexity(const Tensor& tensor, int64_t i) {
-  return IsFloat(tensor.dtype()) ? Complexity(tensor.Float(i)) : Complexity(tensor.Integer(i));
+  return IsFloat(tensor.dtype()) ? Complexity(tensor.Value(i)) : Complexity(tensor.Integer(i));
 }
 
 int64_t EnumPosition(const Edition& edition, const std::string& name) {

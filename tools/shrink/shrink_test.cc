@@ -65,7 +65,7 @@ Tensor Counting(DType dtype, Shape shape, int64_t modulus) {
   for (int64_t i = 0; i < tensor.size(); ++i) {
     const int64_t value = i * 7 % modulus - modulus / 2;
     if (IsFloat(dtype)) {
-      tensor.SetFloat(i, static_cast<double>(value) / 16);
+      tensor.SetValue(i, static_cast<double>(value) / 16);
     } else {
       tensor.SetInteger(i, value);
     }
@@ -240,18 +240,18 @@ TEST(Shrink, KeepsTheElementThatIsWrong) {
 
 TEST(Shrink, FloatingPointValuesLoseDigits) {
   Tensor x = Counting(DType::kFp32, {40}, 100);
-  x.SetFloat(17, 1234.56789);
+  x.SetValue(17, 1234.56789);
   const auto shrunk = ShrinkBy(Elementwise("FLOOR", x), [](const Case& c) {
     auto outputs = Native(c, c.graph);
     Tensor& y = outputs.at("y");
     for (int64_t i = 0; i < y.size(); ++i) {
-      if (y.Float(i) > 1000) y.SetFloat(i, y.Float(i) + 1);
+      if (y.Value(i) > 1000) y.SetValue(i, y.Value(i) + 1);
     }
     return Outputs(outputs);
   });
   ASSERT_TRUE(shrunk.ok()) << shrunk.status();
   ASSERT_EQ(shrunk->after.elements, 1);
-  EXPECT_EQ(shrunk->smallest.inputs.at("x").Float(0), 1024);
+  EXPECT_EQ(shrunk->smallest.inputs.at("x").Value(0), 1024);
 }
 
 // 0^0 and 0^-1 are bound by nothing: with an exponent like these, a subnormal base that may be zero
@@ -267,7 +267,7 @@ TEST(Shrink, CaseThatNothingCouldFailIsNotTried) {
   });
   ASSERT_TRUE(shrunk.ok()) << shrunk.status();
   EXPECT_EQ(shrunk->kind, "a wrong value");
-  EXPECT_EQ(shrunk->smallest.inputs.at("y").Float(0), 1);
+  EXPECT_EQ(shrunk->smallest.inputs.at("y").Value(0), 1);
 }
 
 TEST(Shrink, AnotherFailureDoesNotReplaceIt) {
@@ -386,8 +386,9 @@ TEST(Shrink, ErrorsOfAllTogetherKeepTheCase) {
     const ExpectedOutput& output = c.outputs[0];
     Tensor y(DType::kFp32, output.shape);
     for (int64_t i = 0; i < y.size(); ++i) {
-      const double unit = std::ldexp(output.answers[0].bound->Float(i), -24);
-      y.SetFloat(i, output.answers[0].expected.Float(i) + 0.5 * output.rule.absolute_limit * unit);
+      const double unit = std::ldexp(output.answers[0].bound->Element(i), -24);
+      y.SetValue(i,
+                 output.answers[0].expected.Element(i) + 0.5 * output.rule.absolute_limit * unit);
     }
     return Outputs({{"y", y}});
   });

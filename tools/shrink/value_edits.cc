@@ -125,7 +125,7 @@ void Set(Case& c, const std::vector<std::pair<ElementPlace, double>>& reals,
   const auto tensor = [&](const ElementPlace& place) -> Tensor& {
     return changed.try_emplace({place.tensor, place.execution}, At(c, place)).first->second;
   };
-  for (const auto& [place, value] : reals) tensor(place).SetFloat(place.offset, value);
+  for (const auto& [place, value] : reals) tensor(place).SetValue(place.offset, value);
   for (const auto& [place, value] : integers) tensor(place).SetInteger(place.offset, value);
   for (auto& [where, value] : changed) {
     if (where.second < 0) {
@@ -170,7 +170,7 @@ void SimplifyElement(Search& search, const ElementPlace& place) {
     const Tensor& tensor = At(search.best(), place);
     bool changed = false;
     if (IsFloat(tensor.dtype())) {
-      for (const double value : Simpler(tensor.Float(place.offset))) {
+      for (const double value : Simpler(tensor.Value(place.offset))) {
         Case c = search.best();
         Set(c, {{place, value}}, {});
         if ((changed = search.Try(std::move(c)))) break;

@@ -83,8 +83,8 @@ std::optional<ExactOperator> FunctionOf(const std::string& text, DType in, DType
 bool FindLimits(const SweepDomain& domain, ExactOperator& op) {
   const StatusOr<ExpectedOutput> expected = domain.Expect(domain.Operands({kLeast, kGreatest}));
   if (!expected.ok()) return false;
-  const double least = expected->answers[0].expected.Float(0);
-  const double greatest = expected->answers[0].expected.Float(1);
+  const double least = expected->answers[0].expected.Element(0);
+  const double greatest = expected->answers[0].expected.Element(1);
   op.least = Fp32(least), op.greatest = Fp32(greatest);
   const auto is_plain = [](double x) { return x == 0 || std::fabs(x) >= 0x1p-126; };
   return is_plain(least) && is_plain(greatest);

@@ -31,7 +31,7 @@ void Judge(benchmark::State& state, const char* op, const char* type, uint64_t f
   Tensor result(domain->type(), {count});
   for (int64_t i = 0; i < count; ++i) {
     const Tensor& answers = expected->answers[0].expected;
-    IsFloat(domain->type()) ? result.SetFloat(i, answers.Float(i))
+    IsFloat(domain->type()) ? result.SetElement(i, answers.Element(i))
                             : result.SetInteger(i, answers.Integer(i));
   }
   SweepJudge judge(*domain);
@@ -110,7 +110,7 @@ Status WriteAnswers(const SweepDomain& domain, const MemoryFile& file) {
     Tensor result(domain.type(), {kSweepBlock});
     for (int64_t i = 0; i < kSweepBlock; ++i) {
       if (IsFloat(domain.type())) {
-        result.SetFloat(i, answers.Float(i));
+        result.SetElement(i, answers.Element(i));
       } else {
         result.SetInteger(i, answers.Integer(i));
       }

@@ -114,7 +114,7 @@ TEST_P(FilterTest, KeepsItsErrorBoundAgainstMpfr) {
     ASSERT_TRUE(expected.ok()) << expected.status();
     const Answer& answer = expected->answers[0];
     for (size_t k = 0; k < count; ++k) {
-      const double value = values[k], reference = answer.expected.Float(static_cast<int64_t>(k));
+      const double value = values[k], reference = answer.expected.Element(static_cast<int64_t>(k));
       if (std::isinf(value)) continue;  // not known
       ++known;
       SCOPED_TRACE(testing::Message() << domain_->Describe(some[k]) << " " << x[k] << " " << y[k]
@@ -130,7 +130,7 @@ TEST_P(FilterTest, KeepsItsErrorBoundAgainstMpfr) {
       const double error = std::fabs(value - reference);
       ASSERT_LE(error, std::fabs(value) * filter_->bound().relative + 0x1p-1000);
       if (std::fabs(value) > 0x1p-900) worst = std::max(worst, error / std::fabs(reference));
-      const double bound = answer.bound ? answer.bound->Float(static_cast<int64_t>(k))
+      const double bound = answer.bound ? answer.bound->Element(static_cast<int64_t>(k))
                                         : UlpBound(domain_->type(), reference, expected->rule.ulp);
       ASSERT_LE(bounds[k], bound);
     }
@@ -165,7 +165,7 @@ TEST_P(FilterTest, AcceptsNothingThatTheCheckerRefuses) {
     std::vector<std::vector<uint64_t>> columns(9, std::vector<uint64_t>(count));
     for (int64_t k = 0; k < n; ++k) {
       const auto at = static_cast<size_t>(k);
-      const uint64_t nearest = EncodeFloat(type, expected->answers[0].expected.Float(k));
+      const uint64_t nearest = EncodeFloat(type, expected->answers[0].expected.Element(k));
       const uint64_t sign = nearest & half, magnitude = nearest & (half - 1);
       uint64_t low = magnitude, high = half - 1;  // a NaN
       while (high - low > 1 && accepts(k, nearest)) {
@@ -198,7 +198,7 @@ TEST_P(FilterTest, AcceptsNothingThatTheCheckerRefuses) {
         if (!clear[static_cast<size_t>(k)]) continue;
         SCOPED_TRACE(testing::Message() << domain_->Describe(some[static_cast<size_t>(k)]) << " "
                                         << x[k] << " " << y[k] << ": " << wide[k] << " for "
-                                        << expected->answers[0].expected.Float(k));
+                                        << expected->answers[0].expected.Element(k));
         ASSERT_TRUE(accepted);
         ++clear_inside;
         ASSERT_NEAR(figures.errors[k], judge.Measure(k).ulp, kFilterResolution);
@@ -370,7 +370,7 @@ TEST(SweepFilter, ReducesTheHardestAngle) {
   filter->Approximate(x, x, 1, values, bounds);
   const StatusOr<ExpectedOutput> expected = domain->Expect(domain->Operands({input}));
   ASSERT_TRUE(expected.ok());
-  const double reference = expected->answers[0].expected.Float(0);
+  const double reference = expected->answers[0].expected.Element(0);
   EXPECT_LT(std::fabs(reference), 0x1p-28);
   EXPECT_LE(std::fabs(values[0] - reference), std::fabs(reference) * 0x1p-46);
 }

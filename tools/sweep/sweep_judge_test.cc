@@ -45,7 +45,7 @@ Tensor Rounded(const SweepDomain& domain, const std::vector<Tensor>& operands, b
   EXPECT_TRUE(expected.ok()) << expected.status();
   const Answer& answer = flushed ? expected->answers.back() : expected->answers.front();
   Tensor result(domain.type(), answer.expected.shape());
-  for (int64_t i = 0; i < result.size(); ++i) result.SetFloat(i, answer.expected.Float(i));
+  for (int64_t i = 0; i < result.size(); ++i) result.SetElement(i, answer.expected.Element(i));
   return result;
 }
 
@@ -252,7 +252,7 @@ TEST_P(PairsOf16Bits, FilterAndReferenceAgree) {
             result.SetBits(i, (result.Bits(i) + static_cast<uint64_t>(i) / 7) & 0xFFFF);
             if (i % 4 == 0) result.SetBits(i + 1, result.Bits(i + 1) ^ 0x8000);
             if (i % 4 == 1) result.SetBits(i + 1, random() & 0xFFFF);
-            if (i % 8 == 2) result.SetFloat(i + 1, HUGE_VAL);
+            if (i % 8 == 2) result.SetElement(i + 1, HUGE_VAL);
           }
           ExpectSameJudgement(*domain, first, result);
         }
@@ -299,7 +299,7 @@ TEST(SweepJudge, JudgesByTheReferenceAlone) {
   EXPECT_EQ(domain->Describe(0x3c00'4000), "0x3c00 0x4000");
   const uint64_t first = 0x3c00'0000;  // 1 and everything
   const std::vector<Tensor> operands = domain->Operands(first, kSweepBlock);
-  EXPECT_EQ(operands[0].Float(5), 1);
+  EXPECT_EQ(operands[0].Element(5), 1);
   EXPECT_EQ(operands[1].Bits(0x1234), 0x1234);
   Tensor result = Rounded(*domain, operands, false);
   SweepJudge judge(*domain);
@@ -454,12 +454,12 @@ TEST(SweepJudge, TellsKeepingSubnormalsFromFlushingThem) {
   // The reciprocal of 2^-127 is 2^127; if 2^-127 is flushed, it is infinity.
   const std::vector<Tensor> operands = domain->Operands({0x0040'0000});
   Tensor result(DType::kFp32, {1});
-  result.SetFloat(0, 0x1p127);
+  result.SetElement(0, 0x1p127);
   const SweepTotals kept = Judge(judge, 0x0040'0000, result);
   ASSERT_TRUE(kept.kept.has_value());
   EXPECT_EQ(kept.kept->input, 0x0040'0000);
   EXPECT_FALSE(kept.flushed.has_value());
-  result.SetFloat(0, std::numeric_limits<double>::infinity());
+  result.SetElement(0, std::numeric_limits<double>::infinity());
   const SweepTotals flushed = Judge(judge, 0x0040'0000, result);
   ASSERT_TRUE(flushed.flushed.has_value());
   EXPECT_FALSE(flushed.kept.has_value());
@@ -507,7 +507,7 @@ TEST(SweepJudge, DisputesSignallingNansThatAreIgnored) {
     const StatusOr<SweepDomain> domain = SweepDomain::Of(question);
     EXPECT_TRUE(domain.ok()) << domain.status();
     Tensor result(domain->type(), {16});
-    for (int64_t i = 0; i < 16; ++i) result.SetFloat(i, std::nan(""));
+    for (int64_t i = 0; i < 16; ++i) result.SetElement(i, std::nan(""));
     SweepJudge judge(*domain);
     return Judge(judge, first, result);
   };

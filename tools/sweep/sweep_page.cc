@@ -34,7 +34,8 @@ class Places {
     const uint64_t input = segment * SweepCurve::Inputs(domain_.size());
     Tensor operand(domain_.in_type(), {1});
     operand.SetBits(0, domain_.Bits(input, 0));
-    return IsFloat(domain_.in_type()) ? operand.Float(0) : static_cast<double>(operand.Integer(0));
+    return IsFloat(domain_.in_type()) ? operand.Element(0)
+                                      : static_cast<double>(operand.Integer(0));
   }
 
  private:

@@ -29,7 +29,7 @@ bool Finished(const SweepReport& report) {
 }
 
 double ValueOf(const Tensor& tensor, int64_t i) {
-  return IsFloat(tensor.dtype()) ? tensor.Float(i) : static_cast<double>(tensor.Integer(i));
+  return IsFloat(tensor.dtype()) ? tensor.Element(i) : static_cast<double>(tensor.Integer(i));
 }
 
 StatusOr<std::vector<SweepReport::Example>> ExamplesOf(const SweepDomain& domain,

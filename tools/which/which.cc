@@ -57,7 +57,7 @@ std::string InSmallLetters(std::string_view name) {
 Tensor Rounded(const ExpectedOutput& output) {
   const Tensor& expected = output.answers.front().expected;
   if (expected.dtype() == output.dtype) return expected;
-  return Tensor::OfFloats(output.dtype, output.shape, expected.Floats());
+  return Tensor::OfFloats(output.dtype, output.shape, expected.Elements());
 }
 
 class Search {

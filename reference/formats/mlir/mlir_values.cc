@@ -128,7 +128,7 @@ std::optional<std::string> ScalarLiteral(const AttributeValue& value, DType dtyp
   if (const auto* number = std::get_if<double>(&value); number != nullptr && IsFloat(dtype)) {
     const Tensor scalar = Tensor::OfFloats(dtype, {}, {*number});
     const bool exact =
-        std::isnan(*number) ? std::isnan(scalar.Float(0)) : scalar.Float(0) == *number;
+        std::isnan(*number) ? std::isnan(scalar.Value(0)) : scalar.Value(0) == *number;
     if (exact) return Literal(scalar, 0);
   }
   if (const auto* number = std::get_if<int64_t>(&value); number != nullptr && IsInteger(dtype)) {

@@ -647,7 +647,7 @@ class SpirvReader {
     } else if (value->shape().empty() && argument.type == "i32_t") {
       if (dtype == DType::kI32) return AttributeValue(value->Integer(0));
     } else if (value->shape().empty() && dtype != DType::kBool) {
-      if (IsFloat(dtype)) return AttributeValue(value->Float(0));
+      if (IsFloat(dtype)) return AttributeValue(value->Value(0));
       return AttributeValue(value->Integer(0));
     }
     return Bad(place, "found ", cts::Name(dtype), ToString(value->shape()), " for ", argument.type);

@@ -577,8 +577,8 @@ class SpirvWriter {
     const auto* number = std::get_if<double>(&value);
     const auto* integer = std::get_if<int64_t>(&value);
     if (number != nullptr && IsFloat(dtype)) {
-      scalar.SetFloat(0, *number);
-      const double stored = scalar.Float(0);
+      scalar.SetValue(0, *number);
+      const double stored = scalar.Value(0);
       const bool same = std::isnan(*number) ? std::isnan(stored) : stored == *number;
       if (!same) return Unsupported("SPIR-V cannot hold ", *number, " as ", cts::Name(dtype));
     } else if (integer != nullptr && IsInteger(dtype) && *integer >= IntegerMin(dtype) &&

@@ -702,7 +702,7 @@ class Decoder {
     }
     const StatusOr<Tensor> scalar = Unpack(bytes, 0, dtype, {});
     if (!scalar.ok()) return Bad(place, Message(scalar.status()));
-    if (IsFloat(dtype)) return std::optional<AttributeValue>(scalar->Float(0));
+    if (IsFloat(dtype)) return std::optional<AttributeValue>(scalar->Value(0));
     return std::optional<AttributeValue>(scalar->Integer(0));
   }
 

@@ -24,8 +24,8 @@ cts::Tensor Run(const cts::Case& c) {
   const bool ignore_nan = mode != c.parameters.end() && mode->second == "ignore";
   cts::Tensor result(cts::DType::kFp32, a.shape());
   for (int64_t i = 0; i < a.size(); ++i) {
-    const auto x = static_cast<float>(a.Float(i)), y = static_cast<float>(b.Float(i));
-    result.SetFloat(i, Maximum(x, y, ignore_nan));
+    const auto x = static_cast<float>(a.Element(i)), y = static_cast<float>(b.Element(i));
+    result.SetElement(i, Maximum(x, y, ignore_nan));
   }
   return result;
 }
