@@ -236,20 +236,13 @@ void SummarizeOutputs(CaseReport* report) {
   }
 }
 
-// "unsupported", "crash", "timeout", "protocol": the outcomes that the schema allows besides ok and
-// error.
-Verdict ParseUnanswered(const std::string& status) {
-  const auto found = std::find(kVerdicts, kVerdicts + kVerdictCount, status);
-  return static_cast<Verdict>(found - kVerdicts);
-}
-
 // The contents of result.json. kNotFound only if there is none.
 Status ReadResult(const ReadResultFile& read_file, CaseReport* report) {
   const std::string name = report->id + "/result.json";
   CTS_ASSIGN_OR_RETURN(const std::string text, read_file(name, kMaxResultJson));
   CTS_ASSIGN_OR_RETURN(const JsonText read, JsonText::Read(text, "result", name));
   const JsonView json = read.root();
-  report->answered = json["status"].Text();
+  report->answered = CaseStatusOf(json["status"].Text());
   report->said = Shortened(Printable(json["message"].View()), kMaxMessage);
   report->log = Shortened(Printable(json["log"].View(), Lines::kKeep), kMaxResultJson);
   report->seconds = json["seconds"].Number();
@@ -266,8 +259,8 @@ std::string Said(const CaseReport& report) {
 // Why a result is wrong where an error is due. The text before the meaning must stay as it is:
 // users match it.
 std::string WrongResult(const CaseReport& report) {
-  return StrCat("expected error (", report.condition, "), answered ", report.answered, Said(report),
-                report.meaning.empty() ? "" : "; ", report.meaning);
+  return StrCat("expected error (", report.condition, "), answered ", Name(*report.answered),
+                Said(report), report.meaning.empty() ? "" : "; ", report.meaning);
 }
 
 // Whether what breaks a condition may be a value that only an execution has, so that nobody owes
@@ -289,6 +282,19 @@ bool MayErrAtRunTime(const Case& c) {
   });
 }
 
+// Why there is no answer.
+std::string WithoutAnswer(const CaseReport& report) {
+  if (!report.said.empty()) return report.said;
+  return StrCat("no message", report.signal ? StrCat(" (signal ", *report.signal, ")") : "",
+                report.exit_code ? StrCat(" (exit code ", *report.exit_code, ")") : "");
+}
+
+// The last line gives the reason most often: an exception, an assertion.
+std::string LastOfLog(const CaseReport& report) {
+  const std::string last = LastLine(report.log);
+  return last.empty() ? "" : StrCat("; the last line of its log: ", Shortened(last, 300));
+}
+
 // The verdict from result.json, and if it says ok, from the outputs. The error is kUnavailable: a
 // file could not be read, which says nothing about the implementation.
 Status Judge(const ReadResultFile& read_file, CheckedCase* checked) {
@@ -304,46 +310,55 @@ Status Judge(const ReadResultFile& read_file, CheckedCase* checked) {
     }
     return absl::OkStatus();
   }
-  const std::string said = Said(report);
+  const CaseStatus status = *report.answered;
   // A crash is no answer, whatever outputs there are beside it.
-  if ((report.answered == "ok" || report.answered == "error" || report.answered == "accepted") &&
+  if (IsAnswer(status) && status != CaseStatus::kUnsupported &&
       (report.signal || report.exit_code.value_or(0) != 0)) {
     report.verdict = Verdict::kMalformed;
-    report.message = StrCat(report.id, "/result.json: found the status ", report.answered, " with ",
+    report.message = StrCat(report.id, "/result.json: found the status ", Name(status), " with ",
                             report.signal ? "a signal" : "an exit code that is not 0",
                             ", expected one or the other");
     return absl::OkStatus();
   }
   const bool error_due = report.outcome == Outcome::kError;
-  if (report.answered == "ok") {
-    if (error_due) {
-      report.verdict = Verdict::kWrongOutcome;
-      report.message = WrongResult(report);
-      return absl::OkStatus();
+  switch (status) {
+    case CaseStatus::kOk:
+      if (error_due) {
+        report.verdict = Verdict::kWrongOutcome;
+        report.message = WrongResult(report);
+        break;
+      }
+      CTS_RETURN_IF_ERROR(CheckOutputs(read_file, checked));
+      SummarizeOutputs(&report);
+      break;
+    case CaseStatus::kError:
+      report.verdict = error_due ? Verdict::kPass : Verdict::kWrongOutcome;
+      if (!error_due) report.message = StrCat("expected a result, answered error", Said(report));
+      break;
+    case CaseStatus::kAccepted: {
+      // Outcomes alone tell that a refusal is missing. They never tell that a value is right.
+      const bool refusal_due = error_due && !MayErrAtRunTime(checked->expected);
+      report.verdict = refusal_due ? Verdict::kWrongOutcome : Verdict::kAccepted;
+      report.message =
+          refusal_due ? WrongResult(report) : StrCat("accepted, values not shown", Said(report));
+      break;
     }
-    CTS_RETURN_IF_ERROR(CheckOutputs(read_file, checked));
-    SummarizeOutputs(&report);
-  } else if (report.answered == "error") {
-    report.verdict = error_due ? Verdict::kPass : Verdict::kWrongOutcome;
-    if (!error_due) report.message = StrCat("expected a result, answered error", said);
-  } else if (report.answered == "accepted") {
-    // Outcomes alone tell that a refusal is missing. They never tell that a value is right.
-    const bool refusal_due = error_due && !MayErrAtRunTime(checked->expected);
-    report.verdict = refusal_due ? Verdict::kWrongOutcome : Verdict::kAccepted;
-    report.message = refusal_due ? WrongResult(report) : StrCat("accepted, values not shown", said);
-  } else {
-    report.verdict = ParseUnanswered(report.answered);
-    report.message = report.said;
-    if (report.said.empty()) {
-      report.message = "no message";
-      if (report.signal) report.message += StrCat(" (signal ", *report.signal, ")");
-      if (report.exit_code) report.message += StrCat(" (exit code ", *report.exit_code, ")");
-    }
-    // The last line gives the reason most often: an exception, an assertion.
-    const std::string last = LastLine(report.log);
-    if (report.verdict != Verdict::kUnsupported && !last.empty()) {
-      report.message += StrCat("; the last line of its log: ", Shortened(last, 300));
-    }
+    case CaseStatus::kUnsupported:
+      report.verdict = Verdict::kUnsupported;
+      report.message = WithoutAnswer(report);
+      break;
+    case CaseStatus::kCrash:
+      report.verdict = Verdict::kCrash;
+      report.message = WithoutAnswer(report) + LastOfLog(report);
+      break;
+    case CaseStatus::kTimeout:
+      report.verdict = Verdict::kTimeout;
+      report.message = WithoutAnswer(report) + LastOfLog(report);
+      break;
+    case CaseStatus::kProtocol:
+      report.verdict = Verdict::kProtocol;
+      report.message = WithoutAnswer(report) + LastOfLog(report);
+      break;
   }
   return absl::OkStatus();
 }
@@ -982,7 +997,7 @@ VerdictCounts CountVerdicts(const Report& report, std::string_view op) {
 Standing StandingOf(const CaseReport& c) {
   // Nobody owes an answer to a disputed case.
   const bool unanswered = c.verdict == Verdict::kUnsupported || c.verdict == Verdict::kAccepted ||
-                          (c.verdict == Verdict::kMissing && c.answered.empty());
+                          (c.verdict == Verdict::kMissing && !c.answered);
   if (unanswered && !c.disputed.empty()) return Standing::kDisputed;
   switch (c.verdict) {
     case Verdict::kPass:
@@ -995,7 +1010,7 @@ Standing StandingOf(const CaseReport& c) {
       return Standing::kDisputed;
     case Verdict::kMissing:
       // `ok` without its outputs is an answer, and a wrong one.
-      return c.answered.empty() ? Standing::kNotRun : Standing::kWrong;
+      return !c.answered ? Standing::kNotRun : Standing::kWrong;
     default:
       return Standing::kWrong;
   }

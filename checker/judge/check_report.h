@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checker/judge/case_status.h"
 #include "checker/judge/declared.h"
 #include "checker/rules/enclosure.h"
 #include "checker/rules/limits.h"
@@ -108,11 +109,11 @@ struct CaseReport {
   int64_t silent = 0;           // outputs whose enclosures say too little: these are unchecked, too
   Limits limits;                // of all its outputs, whether or not it ran
   Verdict verdict = Verdict::kMissing;
-  std::string message;   // why not kPass, or why it is unchecked: one line
-  std::string answered;  // the status in result.json, or empty
-  std::string said;      // the message in result.json
-  std::string log;       // the end of the log, several lines
-  std::string differs;   // what differed between repeated runs, if anything did
+  std::string message;                 // why not kPass, or why it is unchecked: one line
+  std::optional<CaseStatus> answered;  // the status in result.json, if that could be read
+  std::string said;                    // the message in result.json
+  std::string log;                     // the end of the log, several lines
+  std::string differs;                 // what differed between repeated runs, if anything did
   // Whether somebody declares that the implementation supports it; nothing if nobody declares
   // anything. If not, what is beyond the declaration: "operator CONV2D".
   std::optional<bool> declared;

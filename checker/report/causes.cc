@@ -23,7 +23,7 @@ bool Differs(std::string_view word) {
 // Returns the text by which failures are alike. A value is refused by a clause, whatever the value
 // is.
 std::string GistOf(const CaseReport& c) {
-  if (c.verdict == Verdict::kMissing && c.answered.empty()) return "";
+  if (c.verdict == Verdict::kMissing && !c.answered) return "";
   const OutputReport* const output = DecidingOutput(c);
   if (c.verdict == Verdict::kFail && output != nullptr) {
     // The clause of a dot product ends with the figures of this one.

@@ -366,7 +366,8 @@ std::string ExplainText(const CaseToExplain& of, const OriginFinder& find_origin
                               ? StrCat("error, because of the condition ", Printable(c.condition),
                                        broken.empty() ? "" : ": ", broken)
                               : "a result");
-  text += Row("answered", report.answered.empty() ? "nothing that can be read" : report.answered);
+  text += Row("answered",
+              std::string(report.answered ? Name(*report.answered) : "nothing that can be read"));
   if (!report.said.empty()) text += Row("message", report.said);
   if (!report.disputed.empty()) {
     const bool wrong = StandingOf(report) == Standing::kWrong;

@@ -28,7 +28,7 @@ std::string HeaderOf(const CaseToExplain& of) {
                                            of.meaning.empty() ? "" : ": ", of.meaning)
                                   : "a result");
   text +=
-      FactRow("answered", report.answered.empty() ? "nothing that can be read" : report.answered);
+      FactRow("answered", report.answered ? Name(*report.answered) : "nothing that can be read");
   text += FactRow("disputed", report.disputed);
   // Else the output says it.
   if (report.outputs.empty()) text += FactRow("message", report.message);

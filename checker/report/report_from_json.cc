@@ -103,7 +103,7 @@ StatusOr<CaseReport> CaseFrom(const Json& json, const std::string& place) {
   c.disputed = TextAt(json, "disputed");
   c.verdict = *VerdictOf(TextAt(json, "verdict"));
   c.message = TextAt(json, "message");
-  c.answered = TextAt(json, "answered");
+  c.answered = CaseStatusOf(TextAt(json, "answered"));
   c.said = TextAt(json, "said");
   if (json.contains("declared")) c.declared = json["declared"].get<bool>();
   c.beyond = TextAt(json, "beyond");

@@ -94,7 +94,7 @@ Json CaseToJson(const CaseReport& c) {
   if (!c.disputed.empty()) json["disputed"] = c.disputed;
   if (c.declared) json["declared"] = *c.declared;
   if (!c.beyond.empty()) json["beyond"] = c.beyond;
-  if (!c.answered.empty()) json["answered"] = c.answered;
+  if (c.answered) json["answered"] = Name(*c.answered);
   if (!c.message.empty()) json["message"] = c.message;
   if (!c.said.empty()) json["said"] = c.said;
   if (c.exit_code) json["exit_code"] = *c.exit_code;

@@ -72,7 +72,7 @@ Report EveryVerdict() {
   output.ulps.counts = {1, 2, 0, 0, 0, 0, 0, 0, 0, 1};
   output.answer = "";
   cases[1].outputs.push_back(output);
-  cases[1].answered = "ok";
+  cases[1].answered = CaseStatus::kOk;
   cases[1].said = "fine";
   cases[0].outputs.push_back(output);
   cases[0].outputs[0].verdict = Verdict::kPass;
@@ -245,7 +245,7 @@ TEST(FormatText, NamesWhatIsDisputedApart) {
 
 TEST(FormatText, AnAnswerWithoutItsOutputIsWrongAndNoAnswerDidNotRun) {
   CaseReport answered = CaseOf("add/a", "ADD", Verdict::kMissing, "no out.npy");
-  answered.answered = "ok";
+  answered.answered = CaseStatus::kOk;
   const Report report =
       ReportOf({answered, CaseOf("add/b", "ADD", Verdict::kMissing, "did not run")});
   EXPECT_THAT(FormatText(report), HasSubstr("NOT CONFORMANT: 1 wrong, 1 without a result, 0 pass"));

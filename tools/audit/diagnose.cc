@@ -121,7 +121,7 @@ std::optional<uint64_t> Reproduces(const Fault& fault, const Answered& answered)
   if (results.empty()) return std::nullopt;
   const Outcome outcome = OutcomeOf(results);
   if (answered.report->verdict == Verdict::kWrongOutcome) {
-    const bool refused = answered.report->answered == "error";
+    const bool refused = answered.report->answered == CaseStatus::kError;
     const bool same = c.outcome == Outcome::kError ? !refused && outcome == Outcome::kUnpredictable
                                                    : refused && outcome == Outcome::kError;
     return same ? std::optional<uint64_t>(0) : std::nullopt;
@@ -207,7 +207,7 @@ StatusOr<std::vector<const CaseReport*>> FailingOf(const Report& report, const s
   for (const CaseReport& c : report.cases) {
     if (c.op != op) continue;
     bool fails = IsFailing(c.verdict);
-    if (c.verdict == Verdict::kMalformed && c.answered == "ok") {
+    if (c.verdict == Verdict::kMalformed && c.answered == CaseStatus::kOk) {
       CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report, c));
       // All that is malformed is so by its shape.
       fails = !answered.shapes.empty();

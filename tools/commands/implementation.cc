@@ -24,12 +24,9 @@ Status ImplementationOptions::Resolve(const std::string& command) {
 
 std::string CountsText(const RunSummary& summary) {
   std::string text;
-  for (const auto& [name, count] :
-       {std::pair("ok", summary.ok), std::pair("error", summary.error),
-        std::pair("accepted", summary.accepted), std::pair("unsupported", summary.unsupported),
-        std::pair("crash", summary.crash), std::pair("timeout", summary.timeout),
-        std::pair("protocol", summary.protocol)}) {
-    if (count > 0) text += StrCat(text.empty() ? "" : ", ", count, " ", name);
+  for (const CaseStatus status : kCaseStatuses) {
+    if (summary[status] == 0) continue;
+    text += StrCat(text.empty() ? "" : ", ", summary[status], " ", Name(status));
   }
   return text;
 }

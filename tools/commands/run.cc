@@ -57,12 +57,14 @@ void AddRun(CLI::App& app, Action& action) {
                              bar->Update(done, total, [&] { return CountsText(so_far); });
                            }));
       bar.reset();
-      CTS_RETURN_IF_ERROR(SayNews(
-          StrCat(summary.cases, " cases run: ", summary.ok, " ok, ", summary.error, " error, ",
-                 summary.accepted > 0 ? StrCat(summary.accepted, " accepted, ") : "",
-                 summary.unsupported, " unsupported, ", summary.crash, " crash, ", summary.timeout,
-                 " timeout, ", summary.protocol, " protocol",
-                 run.shard ? StrCat("; shard ", options->shard, " only") : "", "\n")));
+      CTS_RETURN_IF_ERROR(SayNews(StrCat(
+          summary.cases, " cases run: ", summary[CaseStatus::kOk], " ok, ",
+          summary[CaseStatus::kError], " error, ",
+          summary[CaseStatus::kAccepted] > 0 ? StrCat(summary[CaseStatus::kAccepted], " accepted, ")
+                                             : "",
+          summary[CaseStatus::kUnsupported], " unsupported, ", summary[CaseStatus::kCrash],
+          " crash, ", summary[CaseStatus::kTimeout], " timeout, ", summary[CaseStatus::kProtocol],
+          " protocol", run.shard ? StrCat("; shard ", options->shard, " only") : "", "\n")));
       if (summary.unexplained > 0) {
         CTS_RETURN_IF_ERROR(Say(StrCat(summary.unexplained, " times a worker did something ",
                                        "wrong that no case does alone; first, ",

@@ -42,7 +42,7 @@ Report ReportOf(const std::string& name, const std::string& verdicts) {
                 : verdicts[i] == 'a' ? Verdict::kAccepted
                 : verdicts[i] == 'd' ? Verdict::kDisputed
                                      : Verdict::kMissing;
-    if (c.verdict != Verdict::kMissing) c.answered = "ok";
+    if (c.verdict != Verdict::kMissing) c.answered = CaseStatus::kOk;
     if (c.verdict != Verdict::kPass) c.message = StrCat("because of ", i);
     report.cases.push_back(c);
   }

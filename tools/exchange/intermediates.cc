@@ -206,7 +206,7 @@ Status JudgeIntermediates(const fs::path& directory, Report* report) {
                          ReadVerifiedCase(suite, *report->suite.Find(c.id), report->suite.edition));
     CTS_ASSIGN_OR_RETURN(std::string strays, NoteStrayFiles(directory, c.id, expected));
     if (!strays.empty()) report->notes.push_back(std::move(strays));
-    if (c.outcome != Outcome::kValid || c.answered != "ok") continue;
+    if (c.outcome != Outcome::kValid || c.answered != CaseStatus::kOk) continue;
     CTS_ASSIGN_OR_RETURN(const std::vector<OperatorVerdict> verdicts,
                          JudgeHandedOver(handed, results, c.id, expected));
     for (const OperatorVerdict& verdict : verdicts) {
@@ -246,7 +246,7 @@ StatusOr<std::string> ExplainIntermediates(const fs::path& directory, const fs::
   CTS_ASSIGN_OR_RETURN(const std::string strays,
                        NoteStrayFiles(directory, report.id, checked->expected));
   if (!strays.empty()) text += StrCat("  ", Fold(strays, 4), "\n");
-  if (report.outcome != Outcome::kValid || report.answered != "ok") {
+  if (report.outcome != Outcome::kValid || report.answered != CaseStatus::kOk) {
     return text + "  not judged: the case has no result\n";
   }
   CTS_ASSIGN_OR_RETURN(const std::vector<OperatorVerdict> verdicts,

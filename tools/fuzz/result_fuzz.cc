@@ -52,7 +52,7 @@ void FuzzResult(std::string_view bytes) {
   const bool passed = report.verdict == Verdict::kPass;
   Assert(passed || !report.message.empty(), "what does not pass has a reason");
   if (!passed) return;
-  Assert(report.answered == (c.outcome == Outcome::kError ? "error" : "ok"),
+  Assert(report.answered == (c.outcome == Outcome::kError ? CaseStatus::kError : CaseStatus::kOk),
          "the outcome is right");
   for (const OutputReport& output : report.outputs) {
     Assert(output.verdict == Verdict::kPass && output.mismatches == 0, "every output passed");

@@ -77,20 +77,21 @@ StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const Case& c,
     results = Execute(*fault, c, *edition, *level);
   }
   if (!results.ok()) return Annotate(results.status(), place);
-  BuiltinAnswer answer{"ok", "", {}};
+  BuiltinAnswer answer{CaseStatus::kOk, "", {}};
   for (size_t k = 0; k < results->size(); ++k) {
     const NativeResult& result = (*results)[k];
     switch (result.outcome) {
       case Outcome::kError:
-        return BuiltinAnswer{"error", result.message, {}};
+        return BuiltinAnswer{CaseStatus::kError, result.message, {}};
       case Outcome::kUnpredictable:
         // An implementation runs a graph if it does not see that it is illegal; nobody can say what
         // comes out.
         if (accepts) return answer;
         // This is neither an answer nor a refusal: it must not pass, whatever the case expects.
-        return BuiltinAnswer{"unsupported", StrCat("unpredictable: ", result.message), {}};
+        return BuiltinAnswer{
+            CaseStatus::kUnsupported, StrCat("unpredictable: ", result.message), {}};
       case Outcome::kUnsupported:
-        return BuiltinAnswer{"unsupported", result.message, {}};
+        return BuiltinAnswer{CaseStatus::kUnsupported, result.message, {}};
       case Outcome::kValid:
       case Outcome::kSealed:  // of a case alone
         break;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/judge/case_status.h"
 #include "reference/base/status.h"
 #include "reference/bundle/case.h"
 
@@ -20,9 +21,9 @@ Status CheckBuiltin(const std::string& name, const std::string& edition);
 std::string BuiltinVersion();
 
 struct BuiltinAnswer {
-  std::string status;  // "ok", "error" or "unsupported"
+  CaseStatus status;  // kOk, kError or kUnsupported
   std::string message;
-  std::map<std::string, std::string> files;  // the outputs of "ok", by the names of their files
+  std::map<std::string, std::string> files;  // the outputs of kOk, by the names of their files
 };
 
 // Runs the case in `case_dir`. An error if the bundle cannot be read.

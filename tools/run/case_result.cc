@@ -13,7 +13,7 @@ namespace cts {
 namespace fs = std::filesystem;
 
 Json CaseResultToJson(const CaseResult& result) {
-  Json json = {{"status", result.status}, {"seconds", result.seconds}};
+  Json json = {{"status", Name(result.status)}, {"seconds", result.seconds}};
   if (!result.message.empty()) json["message"] = result.message;
   if (!result.log.empty()) json["log"] = result.log;
   if (!result.stdout_text.empty()) json["stdout"] = result.stdout_text;
@@ -25,7 +25,7 @@ Json CaseResultToJson(const CaseResult& result) {
 }
 
 CaseResult CaseResultFromJson(const Json& json) {
-  CaseResult result{.status = json["status"].get<std::string>(),
+  CaseResult result{.status = *CaseStatusOf(json["status"].get<std::string>()),
                     .message = json.value("message", ""),
                     .seconds = json.value("seconds", 0.0)};
   if (json.contains("signal") || json.contains("exit_code")) {
@@ -60,7 +60,9 @@ Status CheckFiles(const CaseTask& task, CaseResult& result) {
     CTS_ASSIGN_OR_RETURN(fault, FindStray(task));
   }
   for (const auto& [name, limit] : task.files) {
-    if (!fault.empty() || (result.status != "ok" && result.status != "accepted")) break;
+    if (!fault.empty() ||
+        (result.status != CaseStatus::kOk && result.status != CaseStatus::kAccepted))
+      break;
     uint64_t size = 0;
     if (result.files) {
       const auto found = result.files->find(name);
@@ -75,7 +77,7 @@ Status CheckFiles(const CaseTask& task, CaseResult& result) {
                            ": cannot be examined: ", error.message());
       }
     }
-    if (result.status == "accepted") {
+    if (result.status == CaseStatus::kAccepted) {
       fault = StrCat("found ", name, " beside the status accepted, which says that no values are ",
                      "shown; expected the status ok, or no file");
     } else if (size > limit) {
@@ -83,7 +85,7 @@ Status CheckFiles(const CaseTask& task, CaseResult& result) {
     }
   }
   if (fault.empty()) return absl::OkStatus();
-  result.status = "protocol";
+  result.status = CaseStatus::kProtocol;
   result.message = std::move(fault);
   return absl::OkStatus();
 }

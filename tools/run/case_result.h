@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "checker/judge/case_status.h"
 #include "reference/base/json_fwd.h"
 #include "reference/bundle/case.h"
 #include "reference/bundle/suite.h"
@@ -28,7 +29,8 @@ struct CaseTask {
 };
 
 struct CaseResult {
-  std::string status, message;
+  CaseStatus status = CaseStatus::kProtocol;
+  std::string message = {};
   double seconds = 0;
   std::optional<Process::Exit> exit = {};
   std::string log = {};
@@ -36,13 +38,12 @@ struct CaseResult {
   // The files of an embedded implementation, by name; those of others lie in the staging directory.
   std::optional<std::map<std::string, std::string>> files = {};
 
-  bool Answered() const {
-    return status == "ok" || status == "error" || status == "accepted" || status == "unsupported";
-  }
+  bool Answered() const { return IsAnswer(status); }
   // Whether a signal or a limit ended the case, and not the adapter itself by an exit code or by
   // its output.
   bool WasEnded() const {
-    return status == "timeout" || (status == "crash" && (!exit || exit->signal != 0));
+    return status == CaseStatus::kTimeout ||
+           (status == CaseStatus::kCrash && (!exit || exit->signal != 0));
   }
 };
 
@@ -53,7 +54,7 @@ CaseResult CaseResultFromJson(const Json& json);
 // The files of a case's outputs. A right file is no longer than this, whatever its values.
 std::map<std::string, uint64_t> ResultLimits(const Case& c);
 
-// Gives `result` the status "protocol" if the adapter left other or longer files in its directory:
+// Gives `result` the status kProtocol if the adapter left other or longer files in its directory:
 // those are never read. Errors as those of FindStray.
 Status CheckFiles(const CaseTask& task, CaseResult& result);
 

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 // A resumed run reads what was written.
 TEST(CaseResult, IsReadAsItIsWritten) {
-  CaseResult result{.status = "crash", .message = "found nothing", .seconds = 1.5};
+  CaseResult result{.status = CaseStatus::kCrash, .message = "found nothing", .seconds = 1.5};
   result.exit = {.code = 0, .signal = 11};
   result.log = "a log";
   result.stdout_text = "words";
@@ -23,7 +23,7 @@ TEST(CaseResult, IsReadAsItIsWritten) {
   EXPECT_EQ(json, Json::parse(R"({"status": "crash", "seconds": 1.5, "message": "found nothing",
                                   "log": "a log", "stdout": "words", "signal": 11})"));
   const CaseResult read = CaseResultFromJson(json);
-  EXPECT_EQ(read.status, "crash");
+  EXPECT_EQ(read.status, CaseStatus::kCrash);
   EXPECT_EQ(read.message, "found nothing");
   EXPECT_EQ(read.seconds, 1.5);
   EXPECT_EQ(read.log, "a log");
@@ -34,25 +34,25 @@ TEST(CaseResult, IsReadAsItIsWritten) {
 }
 
 TEST(CaseResult, HasAnExitOnlyWhereAProcessEnded) {
-  const CaseResult answered{.status = "ok"};
+  const CaseResult answered{.status = CaseStatus::kOk};
   EXPECT_EQ(CaseResultToJson(answered), Json::parse(R"({"status": "ok", "seconds": 0.0})"));
   EXPECT_FALSE(CaseResultFromJson(CaseResultToJson(answered)).exit.has_value());
-  CaseResult ended{.status = "crash"};
+  CaseResult ended{.status = CaseStatus::kCrash};
   ended.exit = {.code = 0, .signal = 0};
   EXPECT_EQ(CaseResultToJson(ended)["exit_code"], 0);
   EXPECT_TRUE(CaseResultFromJson(CaseResultToJson(ended)).exit.has_value());
 }
 
 TEST(CaseResult, WasEndedByASignalOrALimit) {
-  CaseResult result{.status = "timeout"};
+  CaseResult result{.status = CaseStatus::kTimeout};
   EXPECT_TRUE(result.WasEnded());
-  result.status = "crash";
+  result.status = CaseStatus::kCrash;
   EXPECT_TRUE(result.WasEnded());
   result.exit = {.code = 3, .signal = 0};
   EXPECT_FALSE(result.WasEnded());
   result.exit = {.code = 0, .signal = 9};
   EXPECT_TRUE(result.WasEnded());
-  result.status = "error";
+  result.status = CaseStatus::kError;
   EXPECT_FALSE(result.WasEnded());
   EXPECT_TRUE(result.Answered());
 }
@@ -90,17 +90,17 @@ TEST_F(FindStrayTest, TakesNeitherLinksNorFoldersForFiles) {
 }
 
 TEST_F(FindStrayTest, TakesNoFileThatIsLongerThanItsOutputCanBe) {
-  CaseResult result{.status = "ok"};
+  CaseResult result{.status = CaseStatus::kOk};
   Write("a.npy");
   ASSERT_TRUE(CheckFiles(task_, result).ok());
-  EXPECT_EQ(result.status, "ok");
+  EXPECT_EQ(result.status, CaseStatus::kOk);
   fs::resize_file(folder_ / "a.npy", uint64_t{10} << 30);  // without a byte on the disk
-  result.status = "error";                                 // its files are thrown away
+  result.status = CaseStatus::kError;                      // its files are thrown away
   ASSERT_TRUE(CheckFiles(task_, result).ok());
-  EXPECT_EQ(result.status, "error");
-  result.status = "ok";
+  EXPECT_EQ(result.status, CaseStatus::kError);
+  result.status = CaseStatus::kOk;
   ASSERT_TRUE(CheckFiles(task_, result).ok());
-  EXPECT_EQ(result.status, "protocol");
+  EXPECT_EQ(result.status, CaseStatus::kProtocol);
   EXPECT_EQ(result.message, "found 10737418240 bytes in a.npy, expected at most 3");
 }
 

@@ -54,7 +54,7 @@ class OneByOne : public CaseRunner {
     std::optional<Files> files;
     if (result) {
       files.emplace();
-      if (result->status == "ok") {
+      if (result->status == CaseStatus::kOk) {
         for (const auto& [name, limit] : task.files) {
           StatusOr<std::string> bytes = ReadOutputFile(task, *result, name);
           if (bytes.ok()) files->emplace(name, *std::move(bytes));
@@ -109,7 +109,7 @@ class OneByOne : public CaseRunner {
       }
       if (line.announcement || line.id != task.id()) break;
       return std::optional<CaseResult>(
-          CaseResult{line.status, line.message, SecondsSince(start), {}, worker_->TakeLog()});
+          CaseResult{*line.status, line.message, SecondsSince(start), {}, worker_->TakeLog()});
     }
     worker_.reset();
     return std::optional<CaseResult>();

@@ -156,29 +156,28 @@ std::string Launcher::HintFor(const Process::Exit& exit) const {
 std::optional<CaseResult> Launcher::JudgeExit(Process& process, Clock::time_point deadline,
                                               bool answered) const {
   const auto exit = process.Finish(deadline);
-  if (stopping_()) return std::nullopt;
   if (!exit) {
     // A worker has answered in time. If it does not exit, that is no fault of the case.
-    if (answered && options_.worker) return CaseResult();
-    return CaseResult{"timeout", TimeoutText(answered)};
+    if (answered && options_.worker) return std::nullopt;
+    return CaseResult{CaseStatus::kTimeout, TimeoutText(answered)};
   }
   if (process.over_memory() > 0) {
-    return CaseResult{"crash",
+    return CaseResult{CaseStatus::kCrash,
                       StrCat("used more than ", options_.memory_mb, " MB of memory (found ",
                              process.over_memory() >> 20, " MB): killed")};
   }
   if (!answered) {
     if (EndedByUser(*exit)) return std::nullopt;
-    return CaseResult{.status = "crash",
+    return CaseResult{.status = CaseStatus::kCrash,
                       .message = StrCat(ExitText(*exit), " before it answered", HintFor(*exit)),
                       .exit = exit};
   }
   if (!exit->Clean()) {
-    return CaseResult{.status = "protocol",
+    return CaseResult{.status = CaseStatus::kProtocol,
                       .message = StrCat(ExitText(*exit), " after its answer, expected exit code 0"),
                       .exit = exit};
   }
-  return CaseResult();
+  return std::nullopt;
 }
 
 StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
@@ -193,25 +192,25 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
   bool announced = false;
   std::string wrong;  // what it printed instead of an answer
   std::optional<CaseResult> answer;
-  CaseResult result;  // of a case that went wrong
+  std::optional<CaseResult> failure;  // counts instead of the answer
   bool over = false;
-  for (std::string text; !over && result.status.empty();) {
+  for (std::string text; !over && !failure;) {
     switch (process->Next(deadline, &text)) {
       case Process::Event::kInterrupted:
         return std::optional<CaseResult>();
       case Process::Event::kTooLong:
-        result = {"protocol", StrCat("found a line of more than ", Process::kMaxLine,
-                                     " bytes on standard output, expected a short JSON object")};
+        failure = {CaseStatus::kProtocol,
+                   StrCat("found a line of more than ", Process::kMaxLine,
+                          " bytes on standard output, expected a short JSON object")};
         break;
       case Process::Event::kDeadline:
         // A worker has answered in time. If it does not exit, that is no fault of the case.
         over = answer && options_.worker;
-        if (!over) result = {"timeout", TimeoutText(answer.has_value())};
+        if (!over) failure = {CaseStatus::kTimeout, TimeoutText(answer.has_value())};
         break;
       case Process::Event::kEnd: {
-        std::optional<CaseResult> judged = JudgeExit(*process, deadline, answer.has_value());
-        if (!judged) return std::optional<CaseResult>();
-        result = *std::move(judged);
+        failure = JudgeExit(*process, deadline, answer.has_value());
+        if (stopping_()) return std::optional<CaseResult>();
         over = true;
         break;
       }
@@ -228,26 +227,26 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
         if (line.fault.empty() && answer) line.fault = "answered twice";
         if (line.fault.empty()) line.fault = CheckId(line, task);
         if (!line.fault.empty()) {
-          result = {"protocol", line.fault};
+          failure = {CaseStatus::kProtocol, line.fault};
           wrong = text.substr(0, Process::kMaxLog) + "\n";
           break;
         }
         CTS_RETURN_IF_ERROR(CheckAnswer(announced || !options_.worker));
-        answer = CaseResult{line.status, line.message, SecondsSince(start)};
+        answer = CaseResult{*line.status, line.message, SecondsSince(start)};
         if (options_.worker) deadline = std::min(limit, After(kGraceSeconds));
         break;
       }
     }
   }
-  if (result.status.empty()) result = *std::move(answer);
+  CaseResult result = failure ? *std::move(failure) : *std::move(answer);
   if (!result.Answered()) result.seconds = SecondsSince(start);
   result.log = process->TakeLog();
   CTS_RETURN_IF_ERROR(CheckEnded(announced, result.log));
-  if (result.status == "crash" && !options_.plugin.empty()) {
+  if (result.status == CaseStatus::kCrash && !options_.plugin.empty()) {
     const std::string words = WhatPluginDid(result.exit.value_or(Process::Exit{}), result.log);
     if (!words.empty()) result.message += ": " + words;
   }
-  if (result.status == "protocol") {
+  if (result.status == CaseStatus::kProtocol) {
     result.stdout_text = (wrong + process->TakeOutput()).substr(0, Process::kMaxLog);
   }
   return std::optional<CaseResult>(std::move(result));

@@ -94,8 +94,7 @@ class Launcher {
  private:
   // Workers of this run announce their code, and the announcement counts.
   bool CodeIsAnnounced() const;
-  // The result of a case after the end of its process. An empty status: the answer stands. nullopt
-  // if the run stops.
+  // What the end of its process makes of a case. Nothing: the answer stands, or the run stops.
   std::optional<CaseResult> JudgeExit(Process& process, Clock::time_point deadline,
                                       bool answered) const;
   // Says what to install if the shell did not find the program that starts an adapter of ours.

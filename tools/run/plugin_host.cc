@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "checker/judge/case_status.h"
 #include "checker/text/printable.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
@@ -23,10 +24,11 @@ namespace fs = std::filesystem;
 
 // The runner's view of a case. A fault is a violation of the interface by the plugin.
 struct Answer {
-  std::string status, message, fault;
+  CaseStatus status;
+  std::string message, fault;
 };
 
-Answer Fault(std::string fault) { return {"", "", std::move(fault)}; }
+Answer Fault(std::string fault) { return {CaseStatus::kProtocol, "", std::move(fault)}; }
 
 class Host {
  public:
@@ -43,7 +45,7 @@ class Host {
     Answer answer =
         Call("prepare", [&] { return plugin_.table().prepare(&graph.get(), &prepared); });
     const auto inputs = c.InputsOfExecutions();
-    for (size_t k = 0; k < inputs.size() && answer.status == "ok"; ++k) {
+    for (size_t k = 0; k < inputs.size() && answer.status == CaseStatus::kOk; ++k) {
       CTS_ASSIGN_OR_RETURN(
           answer, Execute(c.graph.main(), *inputs[k], static_cast<int>(k), prepared, result_dir));
       // The buffers stay in place for a while: a late write there ends the process.
@@ -52,7 +54,8 @@ class Host {
       while (buffers_.size() > kRemembered) buffers_.pop_front();
     }
     // A longjmp into a function that is over may look to the host as if execute had returned.
-    if (answer.status == "ok" && outputs_seen_ != inputs.size() * c.graph.main().outputs.size()) {
+    if (answer.status == CaseStatus::kOk &&
+        outputs_seen_ != inputs.size() * c.graph.main().outputs.size()) {
       answer = Fault("execute did not return to where it was called: longjmp?");
     }
     // After a fault nothing is certain, least of all what to free.
@@ -70,11 +73,11 @@ class Host {
     const int status = CallPlugin(stage, [&] { return static_cast<int>(call()); });
     switch (status) {
       case TENSOR_CTS_OK:
-        return {"ok", "", ""};
+        return {CaseStatus::kOk, "", ""};
       case TENSOR_CTS_ERROR:
-        return {"error", plugin_.ErrorText(), ""};
+        return {CaseStatus::kError, plugin_.ErrorText(), ""};
       case TENSOR_CTS_UNSUPPORTED:
-        return {"unsupported", plugin_.ErrorText(), ""};
+        return {CaseStatus::kUnsupported, plugin_.ErrorText(), ""};
       case TENSOR_CTS_FAILED: {
         const std::string why = plugin_.ErrorText();
         EndPluginHost(
@@ -131,7 +134,7 @@ class Host {
     for (const PluginBuffer* const buffer : buffers) {
       if (std::string damage = buffer->Damage(); !damage.empty()) return Fault(std::move(damage));
     }
-    if (answer.status != "ok") return answer;
+    if (answer.status != CaseStatus::kOk) return answer;
     for (size_t i = 0; i < out.size(); ++i) {
       ++outputs_seen_;
       const GraphTensor& tensor = *block.Find(block.outputs[i]);
@@ -186,7 +189,7 @@ void AnswerFor(Host& host, const PluginStreams& streams, const Json& request) {
     Send(streams, json);
     EndPluginHost(answer->fault);
   }
-  json["status"] = answer->status;
+  json["status"] = Name(answer->status);
   if (!answer->message.empty()) json["message"] = answer->message;
   Send(streams, json);
 }

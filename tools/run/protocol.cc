@@ -36,9 +36,10 @@ WorkerLine ParseWorkerLine(const std::string& text) {
                              " line and nothing else"));
   }
   WorkerLine line;
+  std::string status;
   line.announcement = json->contains("worker");
   for (const auto& [member, target] :
-       {std::pair("status", &line.status), std::pair("message", &line.message),
+       {std::pair("status", &status), std::pair("message", &line.message),
         std::pair("worker", &line.name), std::pair("version", &line.version),
         std::pair("about", &line.about), std::pair("fault", &line.fault)}) {
     if (!json->contains(member)) continue;
@@ -87,10 +88,10 @@ WorkerLine ParseWorkerLine(const std::string& text) {
   if (!json->contains("status")) {
     return FaultyLine(StrCat("found ", Quote(text), ", expected a member \"status\""));
   }
-  constexpr std::string_view kStatuses[] = {"ok", "error", "accepted", "unsupported"};
-  if (std::find(std::begin(kStatuses), std::end(kStatuses), line.status) == std::end(kStatuses)) {
-    return FaultyLine(StrCat("found status ", Quote(line.status),
-                             ", expected ok, error, accepted or unsupported"));
+  line.status = CaseStatusOf(status);
+  if (!line.status || !IsAnswer(*line.status)) {
+    return FaultyLine(
+        StrCat("found status ", Quote(status), ", expected ok, error, accepted or unsupported"));
   }
   return line;
 }

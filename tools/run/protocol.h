@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "checker/judge/case_status.h"
 #include "reference/base/status.h"
 
 namespace cts {
@@ -17,7 +18,8 @@ struct WorkerLine {
   std::string fault;  // not empty: the reason why the line is neither an answer nor an announcement
   bool announcement = false;
   std::optional<std::string> id;
-  std::string status, message;
+  std::optional<CaseStatus> status;  // of an answer
+  std::string message;
   std::string name, version, about;  // of an announcement
   std::string declared;              // likewise: a JSON object, or empty
   // Likewise: absolute paths of the adapter's code besides the command's files.

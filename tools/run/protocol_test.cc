@@ -16,7 +16,7 @@ TEST(ParseWorkerLine, ReadsAnswersAndAnnouncements) {
   EXPECT_THAT(answer.fault, IsEmpty());
   EXPECT_FALSE(answer.announcement);
   EXPECT_EQ(answer.id, "add/x");
-  EXPECT_EQ(answer.status, "error");
+  EXPECT_EQ(answer.status, CaseStatus::kError);
   EXPECT_EQ(answer.message, "why");
 
   const WorkerLine announcement =

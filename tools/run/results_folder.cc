@@ -123,10 +123,10 @@ Status ResultsFolder::Put(const CaseTask& task, const CaseResult& result) {
   std::error_code error;
   // Outputs are kept of `ok` only.
   fs::path done = task.staging;
-  if (result.status != "ok" || result.files) {
+  if (result.status != CaseStatus::kOk || result.files) {
     CTS_ASSIGN_OR_RETURN(done, NewStaging());
   }
-  if (result.status == "ok" && result.files) {
+  if (result.status == CaseStatus::kOk && result.files) {
     for (const auto& [name, bytes] : *result.files) {
       CTS_RETURN_IF_ERROR(WriteNew(done / name, bytes));
     }
@@ -148,8 +148,9 @@ StatusOr<std::string> ResultsFolder::Compare(const CaseTask& task, const CaseRes
                                              int pass) {
   CTS_RETURN_IF_ERROR(CheckUnchanged(task.id()));
   CTS_ASSIGN_OR_RETURN(Json kept, ReadFirst(task.id()));
-  CTS_ASSIGN_OR_RETURN(std::string difference,
-                       DifferenceOf(task, kept["status"].get<std::string>(), result, pass));
+  CTS_ASSIGN_OR_RETURN(
+      std::string difference,
+      DifferenceOf(task, *CaseStatusOf(kept["status"].get<std::string>()), result, pass));
   kept["repeats"] = pass;
   if (difference.empty() || kept.contains("differs")) {
     difference.clear();
@@ -164,14 +165,14 @@ StatusOr<std::string> ResultsFolder::Compare(const CaseTask& task, const CaseRes
   return difference;
 }
 
-StatusOr<std::string> ResultsFolder::DifferenceOf(const CaseTask& task,
-                                                  const std::string& first_status,
+StatusOr<std::string> ResultsFolder::DifferenceOf(const CaseTask& task, CaseStatus first_status,
                                                   const CaseResult& now, int pass) const {
   if (first_status != now.status) {
-    return StrCat("status ", first_status, " the first time, ", now.status, " in repeat ", pass,
-                  now.message.empty() ? "" : ": ", now.message.substr(0, 1000));
+    return StrCat("status ", Name(first_status), " the first time, ", Name(now.status),
+                  " in repeat ", pass, now.message.empty() ? "" : ": ",
+                  now.message.substr(0, 1000));
   }
-  if (first_status != "ok") return "";
+  if (first_status != CaseStatus::kOk) return "";
   for (const auto& [file, limit] : task.files) {
     const auto first = ReadFirstFile(task.id(), file);
     const auto second = ReadOutputFile(task, now, file);

@@ -81,7 +81,7 @@ class ResultsFolder {
 
   // The difference between an answer and the first one, in the words of a report; empty if there is
   // none.
-  StatusOr<std::string> DifferenceOf(const CaseTask& task, const std::string& first_status,
+  StatusOr<std::string> DifferenceOf(const CaseTask& task, CaseStatus first_status,
                                      const CaseResult& now, int pass) const;
   // An answer is given once, and must not change while the run continues.
   Status CheckUnchanged(const std::string& id);

@@ -257,7 +257,7 @@ StatusOr<std::optional<ResultsFolder::Kept>> ResultsPack::TakeKept(const std::st
 Status ResultsPack::Put(const CaseTask& task, const CaseResult& result) {
   const std::string json = FormatJson(CaseResultToJson(result));
   std::set<std::string> names = {std::string(kResult)};
-  if (result.status == "ok") {
+  if (result.status == CaseStatus::kOk) {
     for (const auto& [name, limit] : task.files) names.insert(name);
   }
   Appender appender(*this, task.id());

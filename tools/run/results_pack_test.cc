@@ -170,7 +170,7 @@ class ResultsPackTest : public ::testing::Test {
 };
 
 TEST_F(ResultsPackTest, HoldsWhatFoldersHold) {
-  EXPECT_EQ(Run().ok, 5);
+  EXPECT_EQ(Run()[CaseStatus::kOk], 5);
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(options_.out)) {
     names.push_back(entry.path().filename().string());
@@ -221,7 +221,7 @@ TEST_F(ResultsPackTest, IsTheSameForAnyImplementationAndNumberOfJobs) {
       options_.jobs = std::max(jobs, 1);
       options_.out = root_ / StrCat("results-", jobs);
       fs::remove_all(options_.out);
-      EXPECT_GE(Run().ok, 4);
+      EXPECT_GE(Run()[CaseStatus::kOk], 4);
       EXPECT_FALSE(fs::exists(options_.out / ".tmp"));
       contents.push_back(Contents(options_.pack ? AsFolders() : options_.out));
       EXPECT_EQ(ReportOf(options_.out, 1), ReportOf(options_.out, 4));
@@ -283,7 +283,7 @@ TEST_F(ResultsPackTest, GoesOnWithWhatIsThere) {
   // A pack that is gone: its cases run again.
   options_.repeats = 1;
   fs::remove(Pack("copy"));
-  EXPECT_EQ(Run().ok, 5);
+  EXPECT_EQ(Run()[CaseStatus::kOk], 5);
   EXPECT_EQ(ReadRunRecord(options_.out)->packs->size(), 2u);
   EXPECT_EQ(Value(AsFolders(), "copy/b"), 2);
   // One that is broken is in the way.
@@ -291,7 +291,7 @@ TEST_F(ResultsPackTest, GoesOnWithWhatIsThere) {
   EXPECT_THAT(Error(), AllOf(HasSubstr("copy.tar: byte 0: copy/a/result.json: found"),
                              HasSubstr("remove it, and its cases run again")));
   fs::remove(Pack("copy"));
-  EXPECT_EQ(Run().ok, 5);
+  EXPECT_EQ(Run()[CaseStatus::kOk], 5);
 }
 
 TEST_F(ResultsPackTest, GoesOnInItsOwnFormOnly) {
@@ -335,7 +335,7 @@ TEST_F(ResultsPackTest, KilledRunIsReadByNobodyAndGoesOn) {
   EXPECT_THAT(Refusal(options_.out),
               AllOf(HasSubstr("packed/results.unsorted: the run with --pack is not over"),
                     HasSubstr("--resume")));
-  EXPECT_EQ(Run().ok, 5);
+  EXPECT_EQ(Run()[CaseStatus::kOk], 5);
   EXPECT_FALSE(fs::exists(Unsorted()));
   const fs::path folders = AsFolders();
   EXPECT_EQ(Value(folders, "copy/a"), 100) << "it did not run again";
@@ -351,7 +351,7 @@ TEST_F(ResultsPackTest, DropsATornTail) {
   ASSERT_EQ(b.size() % kPackBlock, 0u);
   for (size_t size = 0; size < b.size(); size += size % kPackBlock == 0 ? 8 : kPackBlock - 8) {
     LeaveUnsorted(a + b.substr(0, size));
-    EXPECT_EQ(Run().ok, 5) << size;
+    EXPECT_EQ(Run()[CaseStatus::kOk], 5) << size;
     const fs::path folders = AsFolders();
     EXPECT_EQ(Value(folders, "copy/a"), 100) << size;
     EXPECT_EQ(Value(folders, "copy/b"), 2) << size;
@@ -371,7 +371,7 @@ TEST_F(ResultsPackTest, DropsAResultThatChanged) {
     std::string changed = a;
     changed[at] = static_cast<char>(changed[at] ^ 4);
     LeaveUnsorted(changed + b);
-    EXPECT_EQ(Run().ok, 5) << at;
+    EXPECT_EQ(Run()[CaseStatus::kOk], 5) << at;
     // Padding between files says nothing.
     const int64_t value = Value(AsFolders(), "copy/a");
     const size_t begin = at / kPackBlock * kPackBlock;
@@ -402,7 +402,7 @@ TEST_F(ResultsPackTest, TakesTheLastOfRepeats) {
 TEST_F(ResultsPackTest, UnsortedResultsCountBeforePacks) {
   LeaveUnsorted(Record("copy/a", 100));
   ASSERT_TRUE(WriteFile(Pack("copy"), "half a pa").ok());
-  EXPECT_EQ(Run().ok, 5);
+  EXPECT_EQ(Run()[CaseStatus::kOk], 5);
   EXPECT_EQ(Value(AsFolders(), "copy/a"), 100);
 }
 
@@ -427,7 +427,7 @@ TEST_F(ResultsPackTest, LosesNoFinishedResultWhenKilled) {
     least = fs::file_size(Unsorted()) / kPackBlock * kPackBlock;
     least -= std::min<uintmax_t>(least, 6 * kPackBlock);  // one may be torn
   }
-  EXPECT_EQ(Run().ok, 300);
+  EXPECT_EQ(Run()[CaseStatus::kOk], 300);
   EXPECT_TRUE(Conformant(*TryCheck(options_.out)));
 }
 
@@ -451,7 +451,7 @@ TEST_F(ResultsPackTest, InterruptedRunIsPacked) {
   EXPECT_FALSE(Conformant(*report));
   EXPECT_EQ(ReportOf(options_.out), ReportOf(AsFolders()));
   options_.resume = true;
-  EXPECT_EQ(Run().ok, 4);
+  EXPECT_EQ(Run()[CaseStatus::kOk], 4);
   EXPECT_EQ(TryCheck(options_.out)->cases[2].verdict, Verdict::kTimeout);
 }
 
@@ -469,7 +469,7 @@ TEST_F(ResultsPackTest, FullDiskLeavesNothingHalf) {
   EXPECT_EQ(status, 0);
   EXPECT_THAT(Refusal(options_.out), HasSubstr("results.unsorted"));
   options_.resume = true;
-  EXPECT_EQ(Run().ok, 5);
+  EXPECT_EQ(Run()[CaseStatus::kOk], 5);
   EXPECT_TRUE(Conformant(*TryCheck(options_.out)));
 }
 

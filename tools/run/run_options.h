@@ -1,12 +1,16 @@
 // The options of a run, and its outcome.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "checker/judge/case_status.h"
 #include "reference/base/status.h"
 #include "reference/bundle/suite.h"
 
@@ -49,7 +53,7 @@ struct RunOptions {
 
 struct RunSummary {
   int cases = 0;
-  int ok = 0, error = 0, accepted = 0, unsupported = 0, crash = 0, timeout = 0, protocol = 0;
+  std::array<int, std::size(kCaseStatuses)> with_status = {};
   int restarts = 0;     // workers that did something wrong and were ended
   int unexplained = 0;  // ended workers after which no case did anything wrong alone
   std::string first_unexplained;
@@ -63,7 +67,12 @@ struct RunSummary {
   // The first case that crashed, hung or broke the protocol, and what happened; empty if none did.
   std::string first_id, first_message, first_log;
 
-  bool AnyAnswer() const { return ok + error + accepted + unsupported > 0; }
+  int& operator[](CaseStatus status) { return with_status[static_cast<size_t>(status)]; }
+  int operator[](CaseStatus status) const { return with_status[static_cast<size_t>(status)]; }
+  bool AnyAnswer() const {
+    return std::any_of(std::begin(kCaseStatuses), std::end(kCaseStatuses),
+                       [&](CaseStatus status) { return IsAnswer(status) && (*this)[status] > 0; });
+  }
   // Whether the implementation is to blame for the results of the cases. An adapter that only ends
   // by itself or writes nonsense, whatever it gets, is more likely broken.
   bool IsOfImplementation() const { return AnyAnswer() || (!gave_up && (announced || ended > 0)); }

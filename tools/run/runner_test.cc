@@ -184,7 +184,9 @@ class MisdeedTest : public RunnerTest, public ::testing::WithParamInterface<Misd
       EXPECT_EQ(y->Integers(), (std::vector<int64_t>{value, -value}));
     }
     EXPECT_EQ(summary.cases, 6);
-    EXPECT_EQ(summary.ok + summary.crash + summary.timeout + summary.protocol, 6);
+    EXPECT_EQ(summary[CaseStatus::kOk] + summary[CaseStatus::kCrash] +
+                  summary[CaseStatus::kTimeout] + summary[CaseStatus::kProtocol],
+              6);
     EXPECT_EQ(SleepersLeft(), 0);
   }
 };
@@ -332,7 +334,7 @@ for line in sys.stdin:
   options_.worker = true;
   options_.jobs = 1;
   const RunSummary summary = Run();
-  EXPECT_EQ(summary.error, 3);
+  EXPECT_EQ(summary[CaseStatus::kError], 3);
   EXPECT_EQ(summary.restarts, 1);
   EXPECT_EQ(summary.unexplained, 1);
   EXPECT_THAT(summary.first_unexplained, HasSubstr("copy/a"));
@@ -373,7 +375,7 @@ TEST_F(RunnerTest, NamesAMissingCommand) {
   // An operator of its own may need a program of its own.
   options_.adapter =
       "case $1 in *b) echo '{\"status\": \"error\"}'; exit;; esac; /nowhere/adapter #";
-  EXPECT_EQ(Run().crash, 1);
+  EXPECT_EQ(Run()[CaseStatus::kCrash], 1);
   EXPECT_EQ(Text("copy/a"),
             "exited with code 127 (from the shell: no such command) before it answered");
   EXPECT_THAT(Result("copy/a")["log"].get<std::string>(), HasSubstr("/nowhere/adapter"));
@@ -428,7 +430,7 @@ TEST_F(RunnerTest, BlamesTheCaseForWhatAWorkerDoesThatWaits) {
   // Without a case it waits, and fails at the end of its input: that was not its start.
   options_.adapter = "read line; exit 1; :";
   const RunSummary summary = Run();
-  EXPECT_EQ(summary.crash, 2);
+  EXPECT_EQ(summary[CaseStatus::kCrash], 2);
 }
 
 TEST_F(RunnerTest, GoesOnWhereTheFirstCaseMakesAWorkerExit) {
@@ -439,7 +441,7 @@ TEST_F(RunnerTest, GoesOnWhereTheFirstCaseMakesAWorkerExit) {
       "while read r; do case $r in *copy/a*) exit 2;; esac; "
       "echo '{\"case\": \"copy/b\", \"status\": \"error\"}'; done; :";
   const RunSummary summary = Run();
-  EXPECT_EQ(summary.crash, 1);
+  EXPECT_EQ(summary[CaseStatus::kCrash], 1);
   EXPECT_EQ(Status("copy/a"), "crash");
   EXPECT_EQ(Status("copy/b"), "error");
 }
@@ -459,7 +461,7 @@ TEST_F(RunnerTest, KeepsResultsWhereNoWorkerCanStartAnyMore) {
   EXPECT_EQ(Status("copy/a"), "error");
   EXPECT_FALSE(fs::exists(options_.out / "copy/b"));
   ASSERT_TRUE(WriteFile(root_ / "pids", "").ok());
-  EXPECT_EQ(Run().error, 2);
+  EXPECT_EQ(Run()[CaseStatus::kError], 2);
 }
 
 TEST_F(RunnerTest, TellsTheSignalWithAndWithoutAShellBetween) {
@@ -480,9 +482,9 @@ TEST_F(RunnerTest, TakesErrorAndUnsupportedAsAnswers) {
     options_.adapter = FakeAdapter(mode);
     options_.worker = mode != std::string("none");
     const RunSummary summary = Run();
-    EXPECT_EQ(summary.ok, 1);
-    EXPECT_EQ(summary.error, 1);
-    EXPECT_EQ(summary.unsupported, 1);
+    EXPECT_EQ(summary[CaseStatus::kOk], 1);
+    EXPECT_EQ(summary[CaseStatus::kError], 1);
+    EXPECT_EQ(summary[CaseStatus::kUnsupported], 1);
     EXPECT_EQ(summary.restarts, 0);
     EXPECT_EQ(Status("copy/b-error"), "error");
     EXPECT_EQ(Text("copy/b-error"), "shapes differ");
@@ -498,8 +500,8 @@ TEST_F(RunnerTest, TakesAcceptedAsAnAnswerWithoutValues) {
     options_.adapter = FakeAdapter(mode);
     options_.worker = mode != std::string("none");
     const RunSummary summary = Run();
-    EXPECT_EQ(summary.accepted, 1);
-    EXPECT_EQ(summary.ok, 0);
+    EXPECT_EQ(summary[CaseStatus::kAccepted], 1);
+    EXPECT_EQ(summary[CaseStatus::kOk], 0);
     EXPECT_TRUE(summary.AnyAnswer());
     EXPECT_EQ(Status("copy/a-compiles"), "accepted");
     EXPECT_EQ(Text("copy/a-compiles"), "compiled");
@@ -521,8 +523,8 @@ TEST_F(RunnerTest, CallsAnswersOutOfOrderAProtocolFault) {
   EXPECT_EQ(Status("copy/a"), "ok");
   EXPECT_EQ(Status("copy/b"), "protocol");
   EXPECT_EQ(Text("copy/b"), "answered for \"copy/d\", expected \"copy/b\": out of order");
-  EXPECT_EQ(summary.protocol, 1);
-  EXPECT_EQ(summary.ok, 3);
+  EXPECT_EQ(summary[CaseStatus::kProtocol], 1);
+  EXPECT_EQ(summary[CaseStatus::kOk], 3);
 }
 
 TEST_F(RunnerTest, BlamesTheLastCaseForAWorkerThatFailsWhenAskedToEnd) {
@@ -613,7 +615,7 @@ TEST_F(RunnerTest, RefusesAnImplementationThatIsNotTheClaimedOne) {
               HasSubstr("version: found \"1\", expected \"2\" as in claim.json: /version"));
   options_.claimed->version = "1";
   options_.timeout_seconds = 0.2;
-  EXPECT_EQ(Run().timeout, 1);
+  EXPECT_EQ(Run()[CaseStatus::kTimeout], 1);
 }
 
 TEST_F(RunnerTest, NamesTheOneAtFaultInEveryBatch) {
@@ -626,8 +628,8 @@ TEST_F(RunnerTest, NamesTheOneAtFaultInEveryBatch) {
   for (int jobs : {1, 3, 8}) {
     options_.jobs = jobs;
     const RunSummary summary = Run();
-    EXPECT_EQ(summary.crash, 4);  // 18, 27, 36, 45
-    EXPECT_EQ(summary.ok, 36);
+    EXPECT_EQ(summary[CaseStatus::kCrash], 4);  // 18, 27, 36, 45
+    EXPECT_EQ(summary[CaseStatus::kOk], 36);
     EXPECT_EQ(Status("copy/27-bad"), "crash");
     if (first.empty()) first = Contents();
     EXPECT_EQ(Contents(), first) << jobs;
@@ -720,8 +722,8 @@ TEST_F(RunnerTest, ResumeKeepsResultsAndRemovesRemains) {
   options_.resume = true;
   const RunSummary summary = Run();
   EXPECT_EQ(summary.cases, 3);
-  EXPECT_EQ(summary.ok, 2);
-  EXPECT_EQ(summary.crash, 1);
+  EXPECT_EQ(summary[CaseStatus::kOk], 2);
+  EXPECT_EQ(summary[CaseStatus::kCrash], 1);
   EXPECT_EQ(Status("copy/c"), "ok");
   EXPECT_EQ(*ReadFile(options_.out / "copy/b-bad/result.json"), kept);
 }
@@ -737,7 +739,7 @@ TEST_F(RunnerTest, ResumeRefusesAResultThatIsLongerThanAnyRightOne) {
               AllOf(HasSubstr("copy/a: found 10737418240 bytes in y.npy, expected at most"),
                     HasSubstr("remove this directory, and the case runs again")));
   fs::remove_all(options_.out / "copy/a");
-  EXPECT_EQ(Run().ok, 2);
+  EXPECT_EQ(Run()[CaseStatus::kOk], 2);
 }
 
 TEST_F(RunnerTest, RefusesADirectoryThatIsNotOurs) {
@@ -815,7 +817,7 @@ TEST_F(RunnerTest, RefusesABrokenSuite) {
 TEST_F(RunnerTest, RunsAPackedSuite) {
   testing_suite::WriteSuite(options_.suite, {CopyCase("copy/a", 1), CopyCase("copy/b", 2)});
   options_.adapter = FakeAdapter("none");
-  EXPECT_EQ(Run().ok, 2);
+  EXPECT_EQ(Run()[CaseStatus::kOk], 2);
   const std::map<std::string, std::string> expected = Contents();
   std::string packed;
   for (const std::string id : {"copy/a", "copy/b"}) {
@@ -829,14 +831,14 @@ TEST_F(RunnerTest, RunsAPackedSuite) {
   for (const bool worker : {false, true}) {
     options_.worker = worker;
     options_.out = root_ / (worker ? "worker" : "alone");
-    EXPECT_EQ(Run().ok, 2);
+    EXPECT_EQ(Run()[CaseStatus::kOk], 2);
     EXPECT_EQ(Contents(), expected);
   }
   options_.worker = false;
   options_.adapter.clear();
   options_.builtin = "native";
   options_.out = root_ / "builtin";
-  EXPECT_EQ(Run().ok, 2);
+  EXPECT_EQ(Run()[CaseStatus::kOk], 2);
   fs::resize_file(options_.suite / "copy.tar", 700);
   options_.out = root_ / "cut";
   EXPECT_THAT(Error(), HasSubstr("copy.tar: byte 0: copy/a/case.json: found 188 bytes"));
@@ -895,8 +897,8 @@ TEST_P(InterruptTest, StopsAndKeepsWhatIsFinished) {
   options_.resume = true;
   const RunSummary resumed = Run();
   EXPECT_FALSE(resumed.interrupted);
-  EXPECT_EQ(resumed.ok, 3);
-  EXPECT_EQ(resumed.timeout, 1);
+  EXPECT_EQ(resumed[CaseStatus::kOk], 3);
+  EXPECT_EQ(resumed[CaseStatus::kTimeout], 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Runner, InterruptTest,
@@ -955,7 +957,7 @@ TEST_F(RunnerTest, LosesNoFinishedResultWhenKilled) {
       EXPECT_EQ(finished.emplace(name, time).first->second, time) << name << " ran again";
     }
   }
-  EXPECT_EQ(Run().ok, 300);
+  EXPECT_EQ(Run()[CaseStatus::kOk], 300);
   EXPECT_EQ((*LoadJson(options_.out / "run.json", "run"))["complete"], true);
 }
 
@@ -966,7 +968,7 @@ TEST_F(RunnerTest, RunsAgainWhatAPowerCutLeftEmpty) {
   ASSERT_TRUE(WriteFile(options_.out / "copy/a/result.json", "").ok());
   fs::remove(options_.out / "copy/b/result.json");
   options_.resume = true;
-  EXPECT_EQ(Run().ok, 2);
+  EXPECT_EQ(Run()[CaseStatus::kOk], 2);
   EXPECT_EQ(Status("copy/a"), "ok");
 }
 
@@ -1012,7 +1014,7 @@ TEST_F(RunnerTest, RecognizesThatNothingCanBeStarted) {
     }
   }
   options_.adapter = FakeAdapter("none");
-  EXPECT_EQ(Run().ok, 50);
+  EXPECT_EQ(Run()[CaseStatus::kOk], 50);
 }
 
 // Whatever the number of jobs: the other two are asked before anybody else is.
@@ -1026,8 +1028,8 @@ TEST_F(RunnerTest, KeepsEveryResultWhereSomeCasesCannotBeStarted) {
         "case $1 in *bad) echo gone >&2; exit 2;; esac; echo '{\"status\": \"error\"}' #";
     const RunSummary summary = Run();
     EXPECT_FALSE(summary.gave_up);
-    EXPECT_EQ(summary.crash, 49);
-    EXPECT_EQ(summary.error, 1);
+    EXPECT_EQ(summary[CaseStatus::kCrash], 49);
+    EXPECT_EQ(summary[CaseStatus::kError], 1);
     // What starts no more has no further results.
     fs::remove_all(options_.out / "copy/120-bad");
     options_.resume = true;
@@ -1044,7 +1046,7 @@ TEST_F(RunnerTest, TakesACodeOfTwoWithoutOneReasonForACrash) {
   WriteCopySuite({"a", "b", "c", "d"});
   for (const char* says : {"echo panic in $1 >&2", ":"}) {
     options_.adapter = StrCat("f() { ", says, "; exit 2; }; f");
-    EXPECT_EQ(Run().crash, 4);
+    EXPECT_EQ(Run()[CaseStatus::kCrash], 4);
     fs::remove_all(options_.out);
   }
   // An import error that was handled, and then another end.
@@ -1052,7 +1054,7 @@ TEST_F(RunnerTest, TakesACodeOfTwoWithoutOneReasonForACrash) {
       "f() { printf 'Traceback (most recent call last):\\n  File x\\nImportError: \\n\\nno y\\n' "
       ">&2; "
       "exit 70; }; f";
-  EXPECT_EQ(Run().crash, 4);
+  EXPECT_EQ(Run()[CaseStatus::kCrash], 4);
 }
 
 TEST_F(RunnerTest, GoesOnWhereAnImportFailsForOneOperatorOnly) {
@@ -1065,8 +1067,8 @@ TEST_F(RunnerTest, GoesOnWhereAnImportFailsForOneOperatorOnly) {
       "echo '{\"status\": \"error\"}' #";
   const RunSummary summary = Run();
   EXPECT_FALSE(summary.gave_up);
-  EXPECT_EQ(summary.crash, 50);
-  EXPECT_EQ(summary.error, 50);
+  EXPECT_EQ(summary[CaseStatus::kCrash], 50);
+  EXPECT_EQ(summary[CaseStatus::kError], 50);
 }
 
 // One case, and it gets no answer: the way in which it ended shows whose fault that is.
@@ -1105,8 +1107,8 @@ TEST_F(RunnerTest, GoesOnWhereOnlyTheFirstOperatorFails) {
   options_.adapter = "case $1 in *bad) exit 3;; esac; echo '{\"status\": \"error\"}' #";
   const RunSummary summary = Run();
   EXPECT_FALSE(summary.gave_up);
-  EXPECT_EQ(summary.crash, 50);
-  EXPECT_EQ(summary.error, 50);
+  EXPECT_EQ(summary[CaseStatus::kCrash], 50);
+  EXPECT_EQ(summary[CaseStatus::kError], 50);
 }
 
 TEST_F(RunnerTest, KeepsWhatWasPrintedInsteadOfAnAnswer) {
@@ -1178,7 +1180,7 @@ TEST_F(RunnerTest, RecordsTheCodeThatIsNamedInsteadOfAllBesideAScript) {
   options_.resume = true;
   for (const fs::path& path : {beside, folder / "anew.py", notes}) {
     ASSERT_TRUE(WriteFile(path, "other").ok());
-    EXPECT_EQ(Run().error, 1) << path;
+    EXPECT_EQ(Run()[CaseStatus::kError], 1) << path;
   }
   for (const fs::path& path : {model, part, folder / "main.sh"}) {
     const std::string before = *ReadFile(path);
@@ -1189,7 +1191,7 @@ TEST_F(RunnerTest, RecordsTheCodeThatIsNamedInsteadOfAllBesideAScript) {
   ASSERT_TRUE(WriteFile(lib / "anew.py", "").ok());
   EXPECT_THAT(Error(), HasSubstr("anew.py is not the one that ran"));
   fs::remove(lib / "anew.py");
-  EXPECT_EQ(Run().error, 1);
+  EXPECT_EQ(Run()[CaseStatus::kError], 1);
   // Nobody else's list, even of the same files.
   options_.code = {model.string(), (lib / "package").string()};
   EXPECT_THAT(Error(), HasSubstr("holds results of a run with"));
@@ -1255,7 +1257,7 @@ for line in sys.stdin:
 
 TEST_F(AnnouncedCodeTest, CountsInsteadOfAllCodeBesideTheScript) {
   Announce({part_}, "(here / 'other.py').write_text('#')");  // while it runs
-  EXPECT_EQ(Run().error, 3);
+  EXPECT_EQ(Run()[CaseStatus::kError], 3);
   EXPECT_EQ(Recorded(), (std::vector<std::string>{"main.py", "part.py"}));
   const Json run = *LoadJson(options_.out / "run.json", "run");
   EXPECT_EQ(run["announced_code"], Json::array({part_.string()}));
@@ -1264,7 +1266,7 @@ TEST_F(AnnouncedCodeTest, CountsInsteadOfAllCodeBesideTheScript) {
   options_.resume = true;
   ASSERT_TRUE(WriteFile(folder_ / "anew.py", "").ok());
   LoseResult("copy/b");
-  EXPECT_EQ(Run().error, 3);
+  EXPECT_EQ(Run()[CaseStatus::kError], 3);
   EXPECT_EQ(Recorded(), (std::vector<std::string>{"main.py", "part.py"}));
   for (const fs::path& path : {part_, folder_ / "main.py"}) {
     const std::string before = *ReadFile(path);
@@ -1289,7 +1291,7 @@ TEST_F(AnnouncedCodeTest, IsTheSameForAllOfARun) {
   Tell(nullptr, "", "");
   EXPECT_THAT(Error(), HasSubstr("a worker answered that had not announced its code"));
   Announce({part_});
-  EXPECT_EQ(Run().error, 3);
+  EXPECT_EQ(Run()[CaseStatus::kError], 3);
 }
 
 TEST_F(AnnouncedCodeTest, MayComeInAnyOrder) {
@@ -1298,7 +1300,7 @@ TEST_F(AnnouncedCodeTest, MayComeInAnyOrder) {
   options_.resume = true;
   LoseResult("copy/b");
   Announce({other_, part_, other_});
-  EXPECT_EQ(Run().error, 3);
+  EXPECT_EQ(Run()[CaseStatus::kError], 3);
 }
 
 TEST_F(AnnouncedCodeTest, IsTheSameForWorkersThatTakeTurns) {
@@ -1367,7 +1369,7 @@ TEST_F(AnnouncedCodeTest, DoesNotCountBesideCodeThatTheUserNames) {
   options_.resume = true;
   LoseResult("copy/b");
   Tell(nullptr, "", "");
-  EXPECT_EQ(Run().error, 3);
+  EXPECT_EQ(Run()[CaseStatus::kError], 3);
 }
 
 TEST_F(AnnouncedCodeTest, DoesNotComeAfterAnswersWithoutIt) {
@@ -1474,10 +1476,10 @@ TEST_F(RunnerTest, ContinuesWithNamesThatAreNotUtf8) {
     if (!named.empty()) options_.code = {named.string()};
     options_.out = root_ / StrCat("out", named.string().size());
     options_.resume = false;
-    EXPECT_EQ(Run().ok, 2);
+    EXPECT_EQ(Run()[CaseStatus::kOk], 2);
     fs::remove_all(options_.out / "copy/b");
     options_.resume = true;
-    EXPECT_EQ(Run().ok, 2);
+    EXPECT_EQ(Run()[CaseStatus::kOk], 2);
     ASSERT_TRUE(WriteFile(code, "2").ok());
     EXPECT_THAT(Error(), HasSubstr("is not the one that ran; give another directory"));
     ASSERT_TRUE(WriteFile(code, "1").ok());
@@ -1540,7 +1542,7 @@ TEST_F(RunnerTest, RecordsTheCodeBesideAScript) {
                                              "package/deep/__init__.py", "package/deep/part.py"}));
   options_.resume = true;
   ASSERT_TRUE(WriteFile(folder / "report.json", "{}").ok());
-  EXPECT_EQ(Run().error, 1);
+  EXPECT_EQ(Run()[CaseStatus::kError], 1);
   for (const char* name : {"mapping.mjs", "package/deep/part.py"}) {
     const std::string before = *ReadFile(folder / name);
     ASSERT_TRUE(WriteFile(folder / name, "other").ok());
@@ -1567,7 +1569,7 @@ TEST_F(RunnerTest, RecordsThePackageThatAdaptersShare) {
   EXPECT_THAT(run, AllOf(HasSubstr("common/worker.py"), Not(HasSubstr("others/__init__.py"))));
   options_.resume = true;
   ASSERT_TRUE(WriteFile(root_ / "adapters/others/__init__.py", "other").ok());
-  EXPECT_EQ(Run().error, 1);
+  EXPECT_EQ(Run()[CaseStatus::kError], 1);
   ASSERT_TRUE(WriteFile(root_ / "adapters/common/worker.py", "other").ok());
   EXPECT_THAT(Error(), AllOf(HasSubstr("another adapter: its file "), HasSubstr("worker.py")));
 }
@@ -1653,7 +1655,7 @@ TEST_F(RunnerTest, NamesTheFirstDifferenceBetweenRepeats) {
     options_.worker = worker;
     const RunSummary summary = Run();
     EXPECT_EQ(summary.cases, 3);
-    EXPECT_EQ(summary.ok, 3);
+    EXPECT_EQ(summary[CaseStatus::kOk], 3);
     EXPECT_EQ(summary.differs, 1);
     EXPECT_EQ(summary.first_differs_id, "copy/b-bad");
     // y = (2, -2); the last four bytes become 01 02 03 04.
@@ -1700,7 +1702,7 @@ TEST_F(RunnerTest, UnderLoadGivesMoreTimeAndTellsWhatIsLate) {
   options_.timeout_seconds = 2;
   options_.under_load = true;
   const RunSummary summary = Run();
-  EXPECT_EQ(summary.ok, 2);
+  EXPECT_EQ(summary[CaseStatus::kOk], 2);
   EXPECT_EQ(summary.differs, 1);
   EXPECT_EQ(summary.late, 1);
   EXPECT_EQ(Result("copy/a-bad")["differs"],
@@ -1764,7 +1766,7 @@ TEST_F(RunnerTest, RunsEveryNthCaseOfAShard) {
 TEST_F(RunnerTest, RunsTheEmbeddedImplementation) {
   WriteCopySuite({"a", "b"});
   options_.builtin = "native";
-  EXPECT_EQ(Run().ok, 2);
+  EXPECT_EQ(Run()[CaseStatus::kOk], 2);
   EXPECT_EQ(ReadNpy(options_.out / "copy/b/y.npy", DType::kI32, {2})->Integers(),
             (std::vector<int64_t>{2, -2}));
   const Json run = *LoadJson(options_.out / "run.json", "run");
@@ -1832,7 +1834,7 @@ Case VariableCase() {
 TEST_F(RunnerTest, KeepsTheResultsOfEveryExecution) {
   WriteSuite({VariableCase()});
   options_.builtin = "native";
-  EXPECT_EQ(Run().ok, 1);
+  EXPECT_EQ(Run()[CaseStatus::kOk], 1);
   const fs::path results = options_.out / "variable/three";
   EXPECT_EQ(ReadNpy(results / "y.npy", DType::kI8, {2})->Integers(), (std::vector<int64_t>{0, 0}));
   EXPECT_EQ(ReadNpy(results / "y.1.npy", DType::kI8, {2})->Integers(),
@@ -1855,9 +1857,9 @@ TEST_F(RunnerTest, SkeletonAnswersInBothModes) {
   for (bool worker : {false, true}) {
     options_.worker = worker;
     const RunSummary summary = Run();
-    EXPECT_EQ(summary.ok, 3);
-    EXPECT_EQ(summary.error, 2);
-    EXPECT_EQ(summary.unsupported, 2);
+    EXPECT_EQ(summary[CaseStatus::kOk], 3);
+    EXPECT_EQ(summary[CaseStatus::kError], 2);
+    EXPECT_EQ(summary[CaseStatus::kUnsupported], 2);
     const auto read = [this](const char* id, DType dtype, Shape shape) {
       const auto y = ReadNpy(options_.out / id / "y.npy", dtype, shape);
       EXPECT_TRUE(y.ok()) << y.status();
@@ -1895,7 +1897,7 @@ Case SymbolicCase(const std::string& id) {
 TEST_F(RunnerTest, GivesSymbolicProgramsToWhoeverDeclaresThem) {
   WriteSuite({SymbolicCase("symbolic/a"), CopyCase("copy/b", 3), SymbolicCase("symbolic/c")});
   options_.builtin = "native";
-  EXPECT_EQ(Run().ok, 3);
+  EXPECT_EQ(Run()[CaseStatus::kOk], 3);
   EXPECT_EQ(ReadNpy(options_.out / "symbolic/a/y.npy", DType::kI32, {2})->Integers(),
             (std::vector<int64_t>{1, -1}));
   EXPECT_EQ(ReadNpy(options_.out / "symbolic/a/y.1.npy", DType::kI32, {1})->Integers(),
@@ -1913,7 +1915,7 @@ TEST_F(RunnerTest, GivesSymbolicProgramsToWhoeverDeclaresThem) {
     for (const bool symbolic : {false, true}) {
       fs::remove_all(options_.out);
       options_.symbolic = symbolic;
-      EXPECT_EQ(Run().unsupported, 3) << worker << symbolic;
+      EXPECT_EQ(Run()[CaseStatus::kUnsupported], 3) << worker << symbolic;
       EXPECT_EQ(Text("copy/b"), "asked");
       for (const char* id : {"symbolic/a", "symbolic/c"}) {
         EXPECT_THAT(Text(id), HasSubstr(symbolic ? "asked" : "does not declare"));

@@ -104,7 +104,7 @@ bool EndsInALongImportError(const std::string& log) {
 // Whether the shell found nothing to run, an interpreter could not read what it was to run, or the
 // adapter says that it cannot work here.
 bool FailedAtStart(const CaseResult& result) {
-  if (result.status != "crash" || !result.exit || result.exit->signal != 0) return false;
+  if (result.status != CaseStatus::kCrash || !result.exit || result.exit->signal != 0) return false;
   if (result.exit->code == kEnvironment || NotStarted(*result.exit)) return true;
   const std::string last = LastLine(result.log);
   if (!last.starts_with(kNodeLast)) {
@@ -240,9 +240,9 @@ Status SuiteRunner::CheckLengths(const SuiteEntry& entry) const {
   CaseTask task{&entry, suite_ / entry.id, options_.out / entry.id};
   CTS_RETURN_IF_ERROR(LookAtCase(folder_, edition_, task));
   task.files["result.json"] = std::numeric_limits<uint64_t>::max();  // it has been read
-  CaseResult kept{.status = "ok"};
+  CaseResult kept{.status = CaseStatus::kOk};
   CTS_RETURN_IF_ERROR(CheckFiles(task, kept));
-  if (kept.status == "ok") return absl::OkStatus();
+  if (kept.status == CaseStatus::kOk) return absl::OkStatus();
   return InvalidArgument(task.staging.string(), ": ", kept.message,
                          ": changed after the result came; remove this directory, and the case ",
                          "runs again");
@@ -300,7 +300,7 @@ Status SuiteRunner::LookAtKept(const SuiteEntry& entry) {
   Count(entry.id, kept->result);
   passes_[&entry] = std::min(kept->repeats, options_.repeats);
   done_ += passes_[&entry];
-  if (!kept->differs.empty()) CountDifference(entry.id, {}, kept->differs);
+  if (!kept->differs.empty()) CountDifference(entry.id, std::nullopt, kept->differs);
   return absl::OkStatus();
 }
 
@@ -309,22 +309,16 @@ void SuiteRunner::Count(const std::string& id, const CaseResult& result) {
   if (result.WasEnded()) ++summary_.ended;
   if (!result.Answered() && (summary_.first_id.empty() || id < summary_.first_id)) {
     summary_.first_id = id;
-    summary_.first_message = StrCat(result.status, ": ", result.message);
+    summary_.first_message = StrCat(Name(result.status), ": ", result.message);
     summary_.first_log = result.log;
   }
-  for (const auto& [name, count] :
-       {std::pair("ok", &summary_.ok), std::pair("error", &summary_.error),
-        std::pair("accepted", &summary_.accepted), std::pair("unsupported", &summary_.unsupported),
-        std::pair("crash", &summary_.crash), std::pair("timeout", &summary_.timeout),
-        std::pair("protocol", &summary_.protocol)}) {
-    if (result.status == name) ++*count;
-  }
+  ++summary_[result.status];
 }
 
-void SuiteRunner::CountDifference(const std::string& id, const CaseResult& again,
+void SuiteRunner::CountDifference(const std::string& id, std::optional<CaseStatus> again,
                                   const std::string& difference) {
   ++summary_.differs;
-  if (again.status == "timeout") ++summary_.late;
+  if (again == CaseStatus::kTimeout) ++summary_.late;
   if (!summary_.first_differs_id.empty() && summary_.first_differs_id < id) return;
   summary_.first_differs_id = id;
   summary_.first_difference = difference;
@@ -368,7 +362,7 @@ StatusOr<std::vector<CaseTask>> SuiteRunner::Take(int batch) {
         asked.push_back(std::move(task));
         continue;
       }
-      CTS_RETURN_IF_ERROR(Commit(task, {"unsupported", std::string(kNotSymbolic)}));
+      CTS_RETURN_IF_ERROR(Commit(task, {CaseStatus::kUnsupported, std::string(kNotSymbolic)}));
     }
     if (!asked.empty()) return asked;
   }
@@ -425,7 +419,7 @@ Status SuiteRunner::Commit(const CaseTask& task, CaseResult result) {
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   if (time == 1) Count(task.id(), result);
-  if (!difference.empty()) CountDifference(task.id(), result, difference);
+  if (!difference.empty()) CountDifference(task.id(), result.status, difference);
   if (progress_) progress_(++done_, total_, summary_);
   return absl::OkStatus();
 }
@@ -507,8 +501,8 @@ Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
                       [&](const CaseTask& other) { return other.id() == line.id; });
       if (exchange.out_of_order) {
         CTS_RETURN_IF_ERROR(CommitPending(worker));
-        worker.pending =
-            Pending{task, {"protocol", launcher_.CheckId(line, task) + ": out of order"}};
+        worker.pending = Pending{
+            task, {CaseStatus::kProtocol, launcher_.CheckId(line, task) + ": out of order"}};
         ++exchange.answered;
       }
       break;
@@ -516,7 +510,7 @@ Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
     CTS_RETURN_IF_ERROR(launcher_.CheckAnswer(worker.announced));
     CTS_RETURN_IF_ERROR(CommitPending(worker));
     worker.pending = Pending{task,
-                             {line.status, line.message, SecondsSince(exchange.last), std::nullopt,
+                             {*line.status, line.message, SecondsSince(exchange.last), std::nullopt,
                               worker.process->TakeLog()}};
     exchange.last = Clock::now();
     ++exchange.answered;
@@ -544,9 +538,12 @@ StatusOr<bool> SuiteRunner::Recover(Worker& worker, Exchange& exchange) {
   if (timeout && tasks.size() == 1) {
     suspects.clear();
     CTS_RETURN_IF_ERROR(CommitPending(worker));
-    worker.pending = Pending{
-        tasks[0],
-        {"timeout", launcher_.TimeoutText(false), SecondsSince(exchange.last), {}, std::move(log)}};
+    worker.pending = Pending{tasks[0],
+                             {CaseStatus::kTimeout,
+                              launcher_.TimeoutText(false),
+                              SecondsSince(exchange.last),
+                              {},
+                              std::move(log)}};
   }
   if (timeout || exchange.out_of_order) {
     CTS_RETURN_IF_ERROR(CommitPending(worker));

@@ -76,7 +76,8 @@ class SuiteRunner {
   Status TryStarts(const std::vector<const SuiteEntry*>& entries);
   Status LookAtKept(const SuiteEntry& entry);
   void Count(const std::string& id, const CaseResult& result);
-  void CountDifference(const std::string& id, const CaseResult& again,
+  // `again`: what the case gave in this run, if it ran.
+  void CountDifference(const std::string& id, std::optional<CaseStatus> again,
                        const std::string& difference);
   void CountRestart();
 

@@ -235,7 +235,7 @@ std::string WriteReport(const Written& w) {
   }
   const std::string got =
       wrong ? StrCat("`", deciding->name, deciding->first_index, "` = ", deciding->first_got)
-            : StrCat(report.answered.empty() ? "nothing" : report.answered,
+            : StrCat(report.answered ? Name(*report.answered) : "nothing",
                      report.message.empty() ? "" : ": " + Line(report.message));
   text += StrCat("| | |\n|---|---|\n| implementation | ", Line(w.run.name),
                  w.run.version.empty() ? "" : " " + Line(w.run.version), " |\n| operator | ", c.op,

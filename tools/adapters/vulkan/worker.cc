@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "checker/evidence/claim.h"
+#include "checker/judge/case_status.h"
 #include "checker/judge/declared.h"
 #include "reference/base/contains.h"
 #include "reference/base/json.h"
@@ -101,7 +102,8 @@ struct Prepared {
 };
 
 struct Answer {
-  std::string status, message;
+  CaseStatus status;
+  std::string message;
   std::string fault;  // a difference between two ways: neither can be the answer
 };
 
@@ -267,7 +269,7 @@ class Worker {
       } else if (absl::IsAborted(same)) {
         return AnswerOf(same, StrCat("axis ", axis.name));
       } else if (!same.ok()) {
-        return {"", "", StrCat("axis ", axis.name, ": ", Message(same))};
+        return {CaseStatus::kProtocol, "", StrCat("axis ", axis.name, ": ", Message(same))};
       }
     }
     if (const Status written = Write(first, *outputs, out); !written.ok()) return AnswerOf(written);
@@ -275,7 +277,7 @@ class Worker {
       not_offered += StrCat(not_offered.empty() ? "" : "; ", "CREATION_LOG \"",
                             first.graph->creation_log(), "\"");
     }
-    return {"ok", not_offered, ""};
+    return {CaseStatus::kOk, not_offered, ""};
   }
 
  private:
@@ -284,9 +286,9 @@ class Worker {
   static Answer AnswerOf(const Status& status, const std::string& log = "") {
     const std::string message =
         StrCat(Message(status), log.empty() ? "" : StrCat("; CREATION_LOG \"", log, "\""));
-    if (absl::IsUnimplemented(status)) return {"unsupported", message, ""};
-    if (absl::IsInvalidArgument(status)) return {"error", message, ""};
-    if (absl::IsFailedPrecondition(status)) return {"", "", message};
+    if (absl::IsUnimplemented(status)) return {CaseStatus::kUnsupported, message, ""};
+    if (absl::IsInvalidArgument(status)) return {CaseStatus::kError, message, ""};
+    if (absl::IsFailedPrecondition(status)) return {CaseStatus::kProtocol, "", message};
     // A lost device, or no file to write: the process ends, and this case alone is a crash.
     std::cerr << message << std::endl;
     _exit(1);
@@ -471,7 +473,7 @@ void AnswerRequest(const Worker& worker, Request request) {
   if (!answer.fault.empty()) {
     line["fault"] = answer.fault;
   } else {
-    line["status"] = answer.status;
+    line["status"] = Name(answer.status);
   }
   if (!answer.message.empty()) line["message"] = answer.message;
   std::cout << FormatJsonLine(line) << std::endl;
@@ -527,9 +529,9 @@ StatusOr<int> RunWorker(const WorkerOptions& options) {
       return InvalidArgument("expected CASE_DIR RESULT_DIR, or --worker");
     }
     const Answer answer = worker.Finish(worker.Prepare(options.folders[0]), options.folders[1]);
-    std::cout << FormatJsonLine(answer.fault.empty()
-                                    ? Json{{"status", answer.status}, {"message", answer.message}}
-                                    : Json{{"fault", answer.fault}})
+    std::cout << FormatJsonLine(answer.fault.empty() ? Json{{"status", Name(answer.status)},
+                                                            {"message", answer.message}}
+                                                     : Json{{"fault", answer.fault}})
               << std::endl;
   }
   // The threads of a driver may outlive main: no destructor runs into them.
