@@ -75,6 +75,7 @@ StatusOr<Enclosures> EncloseFunction(const EnclosedCall& enclosed, const Precisi
   const std::string& name = enclosed.call.name();
   const DType type = enclosed.call.dtype("output");
   if (!ToleranceOf(row, type, 0)) return NoEnclosure(enclosed, "under its rule");
+  const auto* const bound = row.As<ElementwisePrecision>();
   const Enclosure& x = enclosed.operands[0];
   const std::vector<Tensor> cuts = Cut(name, x, Format(type).max);
   std::vector<Tensor> values;
@@ -89,7 +90,7 @@ StatusOr<Enclosures> EncloseFunction(const EnclosedCall& enclosed, const Precisi
       output.Set(i, kAllNumbers);
       continue;
     }
-    if (row.table && x.IsExactInfinity(i)) {
+    if (bound != nullptr && bound->table && x.IsExactInfinity(i)) {
       const double value = values[0].Element(i);  // of the table
       std::isinf(value) ? output.SetReals(i, {value, value}) : output.Set(i, {value, value});
       continue;
@@ -103,7 +104,7 @@ StatusOr<Enclosures> EncloseFunction(const EnclosedCall& enclosed, const Precisi
       AddExtremes(name, piece, &range);
       const double greatest = std::max(std::fabs(piece.lo), std::fabs(piece.hi));
       // Infinity stands for every number that a wider type may hold in its place.
-      if (std::isinf(greatest) && row.slope != 0) all = kAllNumbers;
+      if (std::isinf(greatest) && bound != nullptr && bound->slope != 0) all = kAllNumbers;
       const Ends accepted = ToleranceOf(row, type, greatest)->Around(range);
       all = {std::min(all.lo, accepted.lo), std::max(all.hi, accepted.hi)};
     }

@@ -207,9 +207,9 @@ StatusOr<Enclosures> EncloseCast(const EnclosedCall& enclosed) {
   Enclosure& output = made.begin()->second;
   if (!IsFloat(out)) return made;
   CTS_ASSIGN_OR_RETURN(const PrecisionRow* row, enclosed.Row("output"));
-  if (row->kind == PrecisionClass::kInterval) {
-    const Tensor least = CastRule(*row, enclosed.call, output.lo).answer.expected;
-    const Tensor greatest = *CastRule(*row, enclosed.call, output.hi).answer.upper;
+  if (const auto* const interval = row->As<IntervalPrecision>()) {
+    const Tensor least = CastRule(*row, interval->ends, enclosed.call, output.lo).answer.expected;
+    const Tensor greatest = *CastRule(*row, interval->ends, enclosed.call, output.hi).answer.upper;
     for (int64_t i = 0; i < least.size(); ++i) {
       if (StaysInfinite(output, i)) continue;
       output.Set(i, Accepted(out, row->form, {least.Element(i), greatest.Element(i)}));
@@ -262,8 +262,9 @@ Ends Square(const Ends& x) {
 StatusOr<Enclosures> EncloseBinary(const EnclosedCall& enclosed, const PrecisionRow& row) {
   const std::string& name = enclosed.call.name();
   const DType type = enclosed.call.dtype("output");
+  const auto* const bound = row.As<ElementwisePrecision>();
   const std::optional<Tolerance> tolerance =
-      row.NeedsArgument() ? std::nullopt : ToleranceOf(row, type, 0);
+      bound != nullptr && bound->NeedsArgument() ? std::nullopt : ToleranceOf(row, type, 0);
   if (!tolerance) return NoEnclosure(enclosed, "under its rule");
   const Enclosure &x = enclosed.operands[0], &y = enclosed.operands[1];
   const bool same = enclosed.operands.AreSame(0, 1);
@@ -307,7 +308,8 @@ Ends PowerRange(const Ends& x, const Ends& y) {
 }
 
 StatusOr<Enclosures> EnclosePower(const EnclosedCall& enclosed, const PrecisionRow& row) {
-  if (row.kind != PrecisionClass::kPower) return NoEnclosure(enclosed, "under its rule");
+  const auto* const power = row.As<PowerPrecision>();
+  if (power == nullptr) return NoEnclosure(enclosed, "under its rule");
   const DType type = enclosed.call.dtype("output");
   const FloatFormat& format = Format(type);
   const Enclosure &x = enclosed.operands[0], &y = enclosed.operands[1];
@@ -324,14 +326,15 @@ StatusOr<Enclosures> EnclosePower(const EnclosedCall& enclosed, const PrecisionR
     const double most = std::max(std::fabs(exponent.lo), std::fabs(exponent.hi));
     const double log = Above(std::max(std::fabs(Log(base.lo)), std::fabs(Log(base.hi)))) * most;
     const double mul_error =
-        row.logarithm_scale == 0
+        power->logarithm_scale == 0
             ? 0
-            : AbsoluteErrorBound(type, log, row.logarithm_scale, row.logarithm_least * most);
-    const double factor = BoundFactor(row, type, log + mul_error) * (1 + 0x1p-40);
+            : AbsoluteErrorBound(type, log, power->logarithm_scale, power->logarithm_least * most);
+    const double factor = BoundFactor(power->bound, type, log + mul_error) * (1 + 0x1p-40);
     const double unit = std::ldexp(factor, -format.fraction_bits);
     Tolerance tolerance{.type = type};
     tolerance.relative = Expm1(mul_error) * (1 + 0x1p-40) + unit;
-    tolerance.absolute = unit * format.normal_min() + std::ldexp(row.least, -format.fraction_bits);
+    tolerance.absolute =
+        unit * format.normal_min() + std::ldexp(power->bound.least, -format.fraction_bits);
     output.Set(i, Accepted(type, row.form, tolerance.Around(PowerRange(base, exponent))));
   }
   Enclosures made;
@@ -349,16 +352,17 @@ double GreatestMagnitude(const Enclosure& x) {
 
 // A mean of neighbours, with weights that are not negative.
 StatusOr<Enclosures> EncloseResize(const EnclosedCall& enclosed, const PrecisionRow& row) {
-  if (row.kind != PrecisionClass::kLargestInput) return NoEnclosure(enclosed, "under its rule");
+  const auto* const numbers = row.As<LargestInputPrecision>();
+  if (numbers == nullptr) return NoEnclosure(enclosed, "under its rule");
   const double greatest = GreatestMagnitude(enclosed.operands[0]);
   if (std::isinf(greatest)) return NoEnclosure(enclosed, "of what may be infinite or NaN");
   CTS_ASSIGN_OR_RETURN(Enclosures made, RunEnds(enclosed));
   Enclosure& output = made.begin()->second;
   Tolerance tolerance{.type = output.dtype};
-  tolerance.absolute = greatest * row.relative;
-  if (row.scale > 0) {
+  tolerance.absolute = greatest * numbers->relative;
+  if (numbers->scale > 0) {
     tolerance.absolute =
-        std::max(tolerance.absolute, AbsoluteErrorBound(output.dtype, greatest, row.scale));
+        std::max(tolerance.absolute, AbsoluteErrorBound(output.dtype, greatest, numbers->scale));
   }
   tolerance.absolute += greatest * 0x1p-45;
   for (int64_t i = 0; i < output.lo.size(); ++i) {
@@ -387,7 +391,8 @@ struct Magnitudes {
 };
 
 StatusOr<Enclosures> EncloseProduct(const EnclosedCall& enclosed, const PrecisionRow& row) {
-  if (row.kind != PrecisionClass::kProduct) return NoEnclosure(enclosed, "under its rule");
+  const auto* const rule = row.As<ProductPrecision>();
+  if (rule == nullptr) return NoEnclosure(enclosed, "under its rule");
   Magnitudes factors(enclosed.operands[0]);
   const auto product = [&](Tensor& of) {
     return enclosed.operands.Run({{0, Shared(std::move(of))}});
@@ -402,7 +407,7 @@ StatusOr<Enclosures> EncloseProduct(const EnclosedCall& enclosed, const Precisio
   const auto n = static_cast<double>(enclosed.call.shape("input")[enclosed.call.Integer("axis")]);
   Tolerance tolerance{.type = type};
   tolerance.relative = (Pow(1 + std::ldexp(1, -format.fraction_bits - 1), n) - 1) * (1 + 0x1p-20);
-  if (row.magnitude == Magnitude::kRaisedReference) {
+  if (rule->magnitude == Magnitude::kRaisedReference) {
     tolerance.least = tolerance.relative * format.normal_min();
   }
   const Tensor& hi = upper->at("output");
@@ -532,8 +537,10 @@ StatusOr<Enclosures> EncloseOperator(const EnclosedCall& enclosed) {
   if (output.empty()) return NoEnclosure(enclosed, "without outputs");
   if (!IsFloat(call.dtype(output))) return EncloseIntegers(enclosed);
   CTS_ASSIGN_OR_RETURN(const PrecisionRow* row, enclosed.Row(output));
-  if (row->kind == PrecisionClass::kDotProduct) return EncloseSums(enclosed, *row);
-  if (row->kind == PrecisionClass::kExact) return EncloseExact(enclosed);
+  if (const auto* const sum = row->As<DotProductPrecision>()) {
+    return EncloseSums(enclosed, *row, *sum);
+  }
+  if (row->Is<ExactPrecision>()) return EncloseExact(enclosed);
   if (name == "RESIZE") return EncloseResize(enclosed, *row);
   if (IsInAnotherLayout(call)) return NoEnclosure(enclosed, "in another layout");
   if (IsOneOf(name, {"ADD", "SUB", "MUL"})) return EncloseBinary(enclosed, *row);

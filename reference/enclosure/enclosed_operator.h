@@ -45,7 +45,8 @@ bool IsInAnotherLayout(const Call& call);
 Status NoEnclosure(const EnclosedCall& enclosed, std::string_view why);
 
 // Sums of products, by the dot-product rule's limit for one element.
-StatusOr<Enclosures> EncloseSums(const EnclosedCall& enclosed, const PrecisionRow& row);
+StatusOr<Enclosures> EncloseSums(const EnclosedCall& enclosed, const PrecisionRow& row,
+                                 const DotProductPrecision& sum);
 // Narrows the products, by element, of a tensor and the reciprocal of its sum; leaves others alone.
 void NarrowQuotient(const EnclosedCall& enclosed, std::vector<Ends>* products);
 // Functions of one floating-point number: EXP, LOG, TANH, ...

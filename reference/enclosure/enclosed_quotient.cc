@@ -102,17 +102,20 @@ bool Shares(const std::vector<Ends>& terms, std::vector<Ends>* shares) {
 
 // The terms as EXP(x - m).
 struct Powers {
-  Maker exp, sub;
+  const ElementwisePrecision& exp;
+  const UlpPrecision& sub;
   Enclosure x, m, difference;
 };
 std::optional<Powers> FindPowers(const EnclosedCall& enclosed, const Quotient& quotient) {
   auto exp = FindMaker(enclosed, "EXP", quotient.terms);
-  if (!exp || exp->row->kind != PrecisionClass::kElementwise) return std::nullopt;
-  const bool grows = exp->row->magnitude == Magnitude::kReference ||
-                     exp->row->magnitude == Magnitude::kRaisedReference;
-  if (!grows || exp->row->least != 0 || exp->row->least_normal_min != 0) return std::nullopt;
+  const auto* const bound = exp ? exp->row->As<ElementwisePrecision>() : nullptr;
+  if (bound == nullptr) return std::nullopt;
+  const bool grows =
+      bound->magnitude == Magnitude::kReference || bound->magnitude == Magnitude::kRaisedReference;
+  if (!grows || bound->least != 0 || bound->least_normal_min != 0) return std::nullopt;
   auto sub = FindMaker(enclosed, "SUB", exp->node->inputs[0]);
-  if (!sub || sub->row->kind != PrecisionClass::kUlp) return std::nullopt;
+  const auto* const ulp = sub ? sub->row->As<UlpPrecision>() : nullptr;
+  if (ulp == nullptr) return std::nullopt;
   const EnclosedOperands& operands = enclosed.operands;
   auto x = operands.Known(sub->node->inputs[0]), m = operands.Known(sub->node->inputs[1]);
   auto difference = operands.Known(exp->node->inputs[0]);
@@ -123,8 +126,7 @@ std::optional<Powers> FindPowers(const EnclosedCall& enclosed, const Quotient& q
   if (one != enclosed.call.shape("output")) return std::nullopt;
   one[axis] = 1;
   if (m->lo.shape() != one) return std::nullopt;
-  return Powers{*std::move(exp), *std::move(sub), *std::move(x), *std::move(m),
-                *std::move(difference)};
+  return Powers{*bound, *ulp, *std::move(x), *std::move(m), *std::move(difference)};
 }
 
 // The terms of a row times e^(m - the greatest m), for the m of an implementation, whichever it is.
@@ -145,9 +147,9 @@ bool WithoutOffset(const Powers& powers, DType type, const Row& row, double most
     const double normal_min = format.normal_min();
     // By SUB's rule, by the bits that its result is held with, and by those that EXP reads. Numbers
     // below the normal ones stand for each other, or zero for them.
-    const double off = unit * (powers.sub.row->scale + 1) * size * (1 + 2 * unit) + 2 * normal_min;
+    const double off = unit * (powers.sub.scale + 1) * size * (1 + 2 * unit) + 2 * normal_min;
     // By EXP's rule, and by the bits that its result is held with.
-    const double factor = BoundFactor(*powers.exp.row, type, size + off) * unit * (1 + kDoubt);
+    const double factor = BoundFactor(powers.exp, type, size + off) * unit * (1 + kDoubt);
     const double relative = factor + 0.5 * unit * (1 + factor);
     const double absolute =
         normal_min * (factor * (1 + unit) + unit + (term.lo < 4 * normal_min ? 2 : 0));
@@ -181,12 +183,13 @@ struct Terms {
 // nothing if the rules set no limit, or near numbers that may be flushed.
 std::optional<double> DistanceOfReciprocal(const EnclosedCall& enclosed, const Quotient& quotient,
                                            const Ends& sum, const Ends& part, const Terms& terms) {
-  const PrecisionRow &row = *quotient.sum.row, &inverse = *quotient.reciprocal.row;
+  const PrecisionRow& row = *quotient.sum.row;
+  const auto* const rule = row.As<DotProductPrecision>();
+  const auto* const inverse = quotient.reciprocal.row->As<ElementwisePrecision>();
   const DotProductNumbers* const numbers = enclosed.table.dot_products();
-  const bool known = row.kind == PrecisionClass::kDotProduct && numbers != nullptr &&
-                     inverse.kind == PrecisionClass::kElementwise &&
-                     inverse.magnitude == Magnitude::kBinade && inverse.slope == 0 &&
-                     inverse.least == 0 && inverse.least_normal_min == 0;
+  const bool known = rule != nullptr && numbers != nullptr && inverse != nullptr &&
+                     inverse->magnitude == Magnitude::kBinade && inverse->slope == 0 &&
+                     inverse->least == 0 && inverse->least_normal_min == 0;
   const Call& call = quotient.sum.call;
   const DType type = call.dtype("output");
   const double normal_min = Format(type).normal_min(), least = terms.least;
@@ -194,8 +197,8 @@ std::optional<double> DistanceOfReciprocal(const EnclosedCall& enclosed, const Q
                      part.lo > 4 * normal_min && std::isfinite(sum.hi) && std::isfinite(part.hi);
   if (!known || !usual) return std::nullopt;
   const DType accumulator = call.row().Type("acc_t").value_or(type);
-  const double limit = DotProductLimits(*numbers, row.form, LengthOf(row.length, call), false, type,
-                                        accumulator, 1, false, -1)
+  const double limit = DotProductLimits(*numbers, row.form, LengthOf(rule->length, call), false,
+                                        type, accumulator, 1, false, -1)
                            .absolute_limit;
   const double unit = std::ldexp(1.0, -Format(type).fraction_bits);
   // The sum of magnitudes, each raised to at least the least normal number, as a multiple of the
@@ -210,7 +213,8 @@ std::optional<double> DistanceOfReciprocal(const EnclosedCall& enclosed, const Q
                         (1 + kDoubt);
   if (!(of_sum < 0.5)) return std::nullopt;
   // Likewise of the reciprocal, which MUL reads.
-  const double of_inverse = unit * (inverse.scale + 1) * (1 + inverse.scale * unit) * (1 + kDoubt);
+  const double of_inverse =
+      unit * (inverse->scale + 1) * (1 + inverse->scale * unit) * (1 + kDoubt);
   // (1 + of_inverse) / (1 - of_sum), which is farther from one than the other end.
   return (of_sum + of_inverse) / (1 - of_sum) * (1 + kDoubt) + kDoubt;
 }

@@ -97,7 +97,8 @@ EnclosedOperands::Outputs Distances(const EnclosedOperands& operands,
 
 }  // namespace
 
-StatusOr<Enclosures> EncloseSums(const EnclosedCall& enclosed, const PrecisionRow& row) {
+StatusOr<Enclosures> EncloseSums(const EnclosedCall& enclosed, const PrecisionRow& row,
+                                 const DotProductPrecision& sum) {
   const EnclosedOperands& operands = enclosed.operands;
   const DotProductNumbers* const numbers = enclosed.table.dot_products();
   const std::map<size_t, Factor> factors = FactorsOf(enclosed);
@@ -110,14 +111,14 @@ StatusOr<Enclosures> EncloseSums(const EnclosedCall& enclosed, const PrecisionRo
   const EnclosedOperands::Outputs distances = Distances(operands, factors);
   // The rule's own bound, of the greatest magnitudes that an implementation may have.
   const Call most = operands.With(all_most);
-  Computation bounds = DotProductBounds(row, *numbers, enclosed.op, most, /*flushed=*/false);
+  Computation bounds = DotProductBounds(sum, *numbers, enclosed.op, most, /*flushed=*/false);
   // Each of these sums is itself rounded in fp64, and so is the specification's reference.
-  const double rounded = (static_cast<double>(LengthOf(row.length, most)) + 16) * 0x1p-51;
+  const double rounded = (static_cast<double>(LengthOf(sum.length, most)) + 16) * 0x1p-51;
   Enclosures made;
   for (const auto& [name, center] : *centers) {
     const DType type = most.dtype(name);
     const FloatFormat& format = Format(type);
-    const RuledAnswer rule = DotProductRule(row, *numbers, most, name, center, bounds, -1);
+    const RuledAnswer rule = DotProductRule(row, sum, *numbers, most, name, center, bounds, -1);
     const double least_unit = std::ldexp(1.0, -1 - format.fraction_bits);
     const double limit = rule.rule.absolute_limit;
     Enclosure output(type, center.shape());

@@ -167,24 +167,23 @@ Ends Tolerance::Around(const Ends& range) const {
 std::optional<Tolerance> ToleranceOf(const PrecisionRow& row, DType type, double x) {
   const FloatFormat& format = Format(type);
   Tolerance result{.type = type};
-  switch (row.kind) {
-    case PrecisionClass::kUlp:
-      result.ulps = row.scale;
-      return result;
-    case PrecisionClass::kRelativeAndAbsolute:
-      result.absolute = row.absolute;
-      result.relative = row.relative;
-      return result;
-    case PrecisionClass::kElementwise:
-      break;
-    default:
-      return std::nullopt;
+  if (const auto* const ulp = row.As<UlpPrecision>()) {
+    result.ulps = ulp->scale;
+    return result;
   }
-  const int unit = -(row.half_of_the_fraction ? format.fraction_bits / 2 : format.fraction_bits);
+  if (const auto* const both = row.As<RelativeAndAbsolutePrecision>()) {
+    result.absolute = both->absolute;
+    result.relative = both->relative;
+    return result;
+  }
+  const auto* const bound = row.As<ElementwisePrecision>();
+  if (bound == nullptr) return std::nullopt;
+  const int unit = -(bound->half_of_the_fraction ? format.fraction_bits / 2 : format.fraction_bits);
   // An infinite argument has a table's result, or that of the greatest number.
-  const double factor = BoundFactor(row, type, std::min(x, 2 * format.max)) * kRoundedUp;
-  result.least = std::max(std::ldexp(row.least, unit), row.least_normal_min * format.normal_min());
-  switch (row.magnitude) {
+  const double factor = BoundFactor(*bound, type, std::min(x, 2 * format.max)) * kRoundedUp;
+  result.least =
+      std::max(std::ldexp(bound->least, unit), bound->least_normal_min * format.normal_min());
+  switch (bound->magnitude) {
     case Magnitude::kOne:
       result.least = std::max(result.least, std::ldexp(factor, unit));
       break;

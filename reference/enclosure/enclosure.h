@@ -59,8 +59,8 @@ struct Tolerance {
   double Lower(double lo, double hi) const;
 };
 
-// The tolerance of a row of class kUlp, kElementwise or kRelativeAndAbsolute for arguments up to
-// the magnitude x; nullopt for another class.
+// The tolerance of a row of units in the last place, of a bound per element, or of a relative and
+// absolute error, for arguments up to the magnitude x; nullopt for another class.
 std::optional<Tolerance> ToleranceOf(const PrecisionRow& row, DType type, double x);
 
 // The values of `type` that the comparing function `form` accepts for numbers within `reals`,

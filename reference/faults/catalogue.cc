@@ -154,7 +154,7 @@ std::string PrecisionClauses(const Edition& edition, const OperatorSpec& spec, c
       const StatusOr<const PrecisionRow*> row =
           edition.precision->Find(spec.name, types, *result, [](const std::string&) { return ""; });
       if (!row.ok()) continue;
-      const bool sums = (*row)->kind == PrecisionClass::kDotProduct;
+      const bool sums = (*row)->Is<DotProductPrecision>();
       const std::string& clause = sums ? edition.precision->dot_products()->clause : (*row)->clause;
       if (!Contains(clauses, clause)) clauses.push_back(clause);
     }

@@ -450,9 +450,9 @@ std::map<DotProductLength, SizedDimension> MakeLongSums() {
 
 const SizedDimension* LongSumsOf(const Edition& edition, const OperatorSpec& spec) {
   static const auto& sums = *new auto(MakeLongSums());
-  const PrecisionRow* const row =
+  const DotProductPrecision* const sum =
       edition.precision == nullptr ? nullptr : edition.precision->FindDotProduct(spec.name);
-  const auto found = row == nullptr ? sums.end() : sums.find(row->length);
+  const auto found = sum == nullptr ? sums.end() : sums.find(sum->length);
   return found == sums.end() ? nullptr : &found->second;
 }
 

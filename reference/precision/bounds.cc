@@ -7,16 +7,16 @@
 
 namespace cts {
 
-RuledAnswer LargestInputRule(const PrecisionRow& row, const Call& call, Computation& computation,
-                             Tensor ref) {
+RuledAnswer LargestInputRule(const PrecisionRow& row, const LargestInputPrecision& numbers,
+                             const Call& call, Computation& computation, Tensor ref) {
   double greatest = 0;
   const Operand& input = computation.In("input");
   for (int64_t i = 0; i < input.tensor->size(); ++i) {
     greatest = std::max(greatest, std::fabs(input.Element(i)));
   }
-  double err = greatest * row.relative;
-  if (row.scale > 0) {
-    err = std::max(err, AbsoluteErrorBound(call.dtype("output"), greatest, row.scale));
+  double err = greatest * numbers.relative;
+  if (numbers.scale > 0) {
+    err = std::max(err, AbsoluteErrorBound(call.dtype("output"), greatest, numbers.scale));
   }
   Tensor bound(DType::kFp64, ref.shape());
   for (int64_t i = 0; i < ref.size(); ++i) bound.SetElement(i, Positive(err));
@@ -24,12 +24,13 @@ RuledAnswer LargestInputRule(const PrecisionRow& row, const Call& call, Computat
           {.expected = std::move(ref), .bound = std::move(bound)}};
 }
 
-RuledAnswer ProductRule(const PrecisionRow& row, const Call& call, Tensor ref) {
+RuledAnswer ProductRule(const PrecisionRow& row, const ProductPrecision& product, const Call& call,
+                        Tensor ref) {
   const FloatFormat& format = Format(call.dtype("output"));
   const int64_t n = call.shape("input")[call.Integer("axis")];
   const double relative =
       Pow(1 + std::ldexp(1, -format.fraction_bits - 1), static_cast<double>(n)) - 1;
-  const double least = row.magnitude == Magnitude::kRaisedReference ? format.normal_min() : 0;
+  const double least = product.magnitude == Magnitude::kRaisedReference ? format.normal_min() : 0;
   Tensor bound(DType::kFp64, ref.shape());
   for (int64_t i = 0; i < ref.size(); ++i) {
     const double y = std::fabs(ref.Element(i));

@@ -53,7 +53,8 @@ Interval NearestSaturated(DType type, double x) {
 
 }  // namespace
 
-RuledAnswer CastRule(const PrecisionRow& row, const Call& call, const Tensor& ref) {
+RuledAnswer CastRule(const PrecisionRow& row, IntervalEnds ends, const Call& call,
+                     const Tensor& ref) {
   const DType type = call.dtype("output");
   Tensor least(DType::kFp64, ref.shape()), greatest(DType::kFp64, ref.shape());
   for (int64_t i = 0; i < ref.size(); ++i) {
@@ -63,7 +64,7 @@ RuledAnswer CastRule(const PrecisionRow& row, const Call& call, const Tensor& re
       greatest.SetElement(i, x);
       continue;
     }
-    const Interval magnitude = row.ends == IntervalEnds::kNearestSaturated
+    const Interval magnitude = ends == IntervalEnds::kNearestSaturated
                                    ? NearestSaturated(type, std::fabs(x))
                                    : TowardZeroOrNearest(type, std::fabs(x));
     const bool negative = std::signbit(x);

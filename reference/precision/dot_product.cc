@@ -14,13 +14,13 @@ DType AccumulatorType(const Call& call, DType out_t) {
 }
 
 // RFFT2D counts the dot products of the whole transform, of which it yields about half.
-bool EnoughDotProducts(const PrecisionRow& row, const Call& call, int64_t outputs) {
-  return (row.counted.empty() ? outputs : ElementCount(call.shape(row.counted))) >= kMinDotProducts;
+bool EnoughDotProducts(const DotProductPrecision& sum, const Call& call, int64_t outputs) {
+  return (sum.counted.empty() ? outputs : ElementCount(call.shape(sum.counted))) >= kMinDotProducts;
 }
 
 // Whether the bound is that of an element's own products.
-bool BoundIsLocal(const PrecisionRow& row, const Call& call) {
-  return call.Has("local_bound") ? call.Flag("local_bound") : row.bound_is_local;
+bool BoundIsLocal(const DotProductPrecision& sum, const Call& call) {
+  return call.Has("local_bound") ? call.Flag("local_bound") : sum.bound_is_local;
 }
 
 bool BiasIsNotZero(const Call& call) {
@@ -60,7 +60,7 @@ Rule DotProductLimits(const DotProductNumbers& numbers, const std::string& form,
   return rule;
 }
 
-Computation DotProductBounds(const PrecisionRow& row, const DotProductNumbers& numbers,
+Computation DotProductBounds(const DotProductPrecision& sum, const DotProductNumbers& numbers,
                              const Operator& op, const Call& call, bool flushed) {
   // The same operator over magnitudes. 1.0 multiplies in the padding and raises every magnitude,
   // the bias's too, to normal_min of in_t. That is 2^-6 for fp8e4m3 although the bias is fp16.
@@ -69,19 +69,20 @@ Computation DotProductBounds(const PrecisionRow& row, const DotProductNumbers& n
   const DType in_t = call.arguments().front().tensors.front()->dtype;
   if (numbers.raise_to_normal_min) bound.set_raise_to(Format(in_t).normal_min());
   // FFT2D's two inputs are one interleaved tensor.
-  if (!BoundIsLocal(row, call)) bound.set_uniform(row.whole_inputs);
+  if (!BoundIsLocal(sum, call)) bound.set_uniform(sum.whole_inputs);
   op.compute(call, bound);
   return bound;
 }
 
-RuledAnswer DotProductRule(const PrecisionRow& row, const DotProductNumbers& numbers,
-                           const Call& call, const std::string& output, Tensor ref,
-                           Computation& bounds, int data_set) {
+RuledAnswer DotProductRule(const PrecisionRow& row, const DotProductPrecision& sum,
+                           const DotProductNumbers& numbers, const Call& call,
+                           const std::string& output, Tensor ref, Computation& bounds,
+                           int data_set) {
   const DType out_t = call.dtype(output);
   const int64_t outputs = ref.size();
-  Rule rule = DotProductLimits(numbers, row.form, LengthOf(row.length, call), BiasIsNotZero(call),
+  Rule rule = DotProductLimits(numbers, row.form, LengthOf(sum.length, call), BiasIsNotZero(call),
                                out_t, AccumulatorType(call, out_t), outputs,
-                               EnoughDotProducts(row, call, outputs), data_set);
+                               EnoughDotProducts(sum, call, outputs), data_set);
   return {std::move(rule), {.expected = std::move(ref), .bound = bounds.Release(output)}};
 }
 

@@ -14,18 +14,18 @@ namespace {
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
 // The bound of base |x| > 0 to the exponent y.
-double PowerBound(const PrecisionRow& row, DType type, double x, double y, double ref) {
-  if (row.table && y == 0) return 0;  // exactly 1
+double PowerBound(const PowerPrecision& power, DType type, double x, double y, double ref) {
+  if (power.bound.table && y == 0) return 0;  // exactly 1
   const double log = y * Log(std::fabs(x));
-  const bool is_exact = row.logarithm_scale == 0;
+  const bool is_exact = power.logarithm_scale == 0;
   const double mul_error = is_exact ? 0
-                                    : AbsoluteErrorBound(type, log, row.logarithm_scale,
-                                                         std::fabs(row.logarithm_least * y));
-  const double factor = BoundFactor(row, type, log + mul_error);
+                                    : AbsoluteErrorBound(type, log, power.logarithm_scale,
+                                                         std::fabs(power.logarithm_least * y));
+  const double factor = BoundFactor(power.bound, type, log + mul_error);
   if (std::isinf(ref)) {
     return BoundOfInfinity(Expm1(mul_error) + std::ldexp(factor, -Format(type).fraction_bits));
   }
-  const double exp_error = ScaledBound(row, type, factor, ref);
+  const double exp_error = ScaledBound(power.bound, type, factor, ref);
   if (is_exact) return Positive(std::min(exp_error, kGreatestDouble));
   // |ref| * expm1(mul_error) in the reals, also if ref is zero in fp64 and the other factor
   // infinite.
@@ -37,8 +37,8 @@ double PowerBound(const PrecisionRow& row, DType type, double x, double y, doubl
 
 }  // namespace
 
-RuledAnswer PowerRule(const PrecisionRow& row, const Call& call, Computation& computation,
-                      Tensor ref) {
+RuledAnswer PowerRule(const PrecisionRow& row, const PowerPrecision& power, const Call& call,
+                      Computation& computation, Tensor ref) {
   const DType type = call.dtype("output");
   const Operand& input1 = computation.In("input1");
   const Operand& input2 = computation.In("input2");
@@ -63,7 +63,7 @@ RuledAnswer PowerRule(const PrecisionRow& row, const Call& call, Computation& co
     } else if (x == 0) {
       ref.SetElement(i, 0);
     } else if (!std::isnan(ref.Element(i))) {
-      bound.SetElement(i, PowerBound(row, type, x, y, ref.Element(i)));
+      bound.SetElement(i, PowerBound(power, type, x, y, ref.Element(i)));
     }
   }
   return {RuleOf(row, RuleKind::kAbsoluteBound),

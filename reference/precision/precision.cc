@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <variant>
+
+#include "reference/base/overloaded.h"
 
 namespace cts {
 namespace {
@@ -23,9 +26,9 @@ RuledAnswer ExactRule(const PrecisionRow& row, DType type, Tensor ref, bool flus
   return result;
 }
 
-RuledAnswer UlpRule(const PrecisionRow& row, Tensor ref) {
+RuledAnswer UlpRule(const PrecisionRow& row, double scale, Tensor ref) {
   RuledAnswer result{RuleOf(row, RuleKind::kUlp), {.expected = std::move(ref)}};
-  result.rule.ulp = row.scale;
+  result.rule.ulp = scale;
   return result;
 }
 
@@ -38,33 +41,41 @@ struct Bounds {
 RuledAnswer AnswerOf(const PrecisionTable& table, const PrecisionRow& row, const Operator& op,
                      const Call& call, Computation& computation, Bounds& bounds,
                      const std::string& output, Tensor ref, bool flushed, int data_set) {
-  switch (row.kind) {
-    case PrecisionClass::kExact:
-      break;
-    case PrecisionClass::kUlp:
-      return UlpRule(row, std::move(ref));
-    case PrecisionClass::kElementwise:
-      return ElementwiseRule(row, call, computation, output, std::move(ref));
-    case PrecisionClass::kRelativeAndAbsolute:
-      return RelativeAndAbsoluteRule(row, std::move(ref));
-    case PrecisionClass::kPower:
-      return PowerRule(row, call, computation, std::move(ref));
-    case PrecisionClass::kLargestInput:
-      return LargestInputRule(row, call, computation, std::move(ref));
-    case PrecisionClass::kProduct:
-      return ProductRule(row, call, std::move(ref));
-    case PrecisionClass::kInterval:
-      return row.ends == IntervalEnds::kInexactRescale ? InexactRescaleRule(row, call, ref)
-                                                       : CastRule(row, call, ref);
-    case PrecisionClass::kDotProduct:
-      if (bounds.row != &row) {
-        bounds.run.emplace(DotProductBounds(row, *table.dot_products(), op, call, flushed));
-        bounds.row = &row;
-      }
-      return DotProductRule(row, *table.dot_products(), call, output, std::move(ref), *bounds.run,
-                            data_set);
-  }
-  return ExactRule(row, call.dtype(output), std::move(ref), flushed);
+  const auto dot_product = [&](const DotProductPrecision& sum) {
+    if (bounds.row != &row) {
+      bounds.run.emplace(DotProductBounds(sum, *table.dot_products(), op, call, flushed));
+      bounds.row = &row;
+    }
+    return DotProductRule(row, sum, *table.dot_products(), call, output, std::move(ref),
+                          *bounds.run, data_set);
+  };
+  return std::visit(
+      Overloaded{[&](const ExactPrecision&) {
+                   return ExactRule(row, call.dtype(output), std::move(ref), flushed);
+                 },
+                 [&](const UlpPrecision& ulp) { return UlpRule(row, ulp.scale, std::move(ref)); },
+                 [&](const ElementwisePrecision& numbers) {
+                   return ElementwiseRule(row, numbers, call, computation, output, std::move(ref));
+                 },
+                 [&](const RelativeAndAbsolutePrecision& numbers) {
+                   return RelativeAndAbsoluteRule(row, numbers, std::move(ref));
+                 },
+                 [&](const PowerPrecision& power) {
+                   return PowerRule(row, power, call, computation, std::move(ref));
+                 },
+                 [&](const LargestInputPrecision& numbers) {
+                   return LargestInputRule(row, numbers, call, computation, std::move(ref));
+                 },
+                 [&](const ProductPrecision& product) {
+                   return ProductRule(row, product, call, std::move(ref));
+                 },
+                 [&](const IntervalPrecision& interval) {
+                   return interval.ends == IntervalEnds::kInexactRescale
+                              ? InexactRescaleRule(row, call, ref)
+                              : CastRule(row, interval.ends, call, ref);
+                 },
+                 dot_product},
+      row.precision);
 }
 
 }  // namespace

@@ -39,15 +39,16 @@ StatusOr<std::map<std::string, RuledAnswer>> ApplyPrecision(const Operator& op, 
                                                             Computation& computation, bool flushed,
                                                             int data_set);
 
-// --- One function for each class of rows. Each fills in rule and answer. `ref` is the computed
-// result.
+// --- One function for each class of rows. Each fills in rule and answer, by the numbers of its
+// class. `ref` is the computed result.
 
 // Section Dot product accuracy requirements. `numbers`: those of the edition. The rule takes its
 // output from `bounds`, the bound run of DotProductBounds, which computes those of all outputs.
-RuledAnswer DotProductRule(const PrecisionRow& row, const DotProductNumbers& numbers,
-                           const Call& call, const std::string& output, Tensor ref,
-                           Computation& bounds, int data_set);
-Computation DotProductBounds(const PrecisionRow& row, const DotProductNumbers& numbers,
+RuledAnswer DotProductRule(const PrecisionRow& row, const DotProductPrecision& sum,
+                           const DotProductNumbers& numbers, const Call& call,
+                           const std::string& output, Tensor ref, Computation& bounds,
+                           int data_set);
+Computation DotProductBounds(const DotProductPrecision& sum, const DotProductNumbers& numbers,
                              const Operator& op, const Call& call, bool flushed);
 // MIN_DOT_PRODUCTS of appendix A. With fewer dot products the statistics mean nothing, and a data
 // set need not pass.
@@ -59,16 +60,20 @@ Rule DotProductLimits(const DotProductNumbers& numbers, const std::string& form,
                       int64_t kernel_size, bool bias, DType out_t, DType acc_t, int64_t outputs,
                       bool enough, int data_set);
 
-RuledAnswer ElementwiseRule(const PrecisionRow& row, const Call& call, Computation& computation,
-                            const std::string& output, Tensor ref);
-RuledAnswer RelativeAndAbsoluteRule(const PrecisionRow& row, Tensor ref);
-RuledAnswer PowerRule(const PrecisionRow& row, const Call& call, Computation& computation,
-                      Tensor ref);
-RuledAnswer LargestInputRule(const PrecisionRow& row, const Call& call, Computation& computation,
-                             Tensor ref);
-RuledAnswer ProductRule(const PrecisionRow& row, const Call& call, Tensor ref);
+RuledAnswer ElementwiseRule(const PrecisionRow& row, const ElementwisePrecision& numbers,
+                            const Call& call, Computation& computation, const std::string& output,
+                            Tensor ref);
+RuledAnswer RelativeAndAbsoluteRule(const PrecisionRow& row,
+                                    const RelativeAndAbsolutePrecision& numbers, Tensor ref);
+RuledAnswer PowerRule(const PrecisionRow& row, const PowerPrecision& power, const Call& call,
+                      Computation& computation, Tensor ref);
+RuledAnswer LargestInputRule(const PrecisionRow& row, const LargestInputPrecision& numbers,
+                             const Call& call, Computation& computation, Tensor ref);
+RuledAnswer ProductRule(const PrecisionRow& row, const ProductPrecision& product, const Call& call,
+                        Tensor ref);
 // CAST to a floating-point type from another.
-RuledAnswer CastRule(const PrecisionRow& row, const Call& call, const Tensor& ref);
+RuledAnswer CastRule(const PrecisionRow& row, IntervalEnds ends, const Call& call,
+                     const Tensor& ref);
 // RESCALE with INEXACT_ROUND.
 RuledAnswer InexactRescaleRule(const PrecisionRow& row, const Call& call, const Tensor& ref);
 
@@ -78,10 +83,10 @@ RuledAnswer InexactRescaleRule(const PrecisionRow& row, const Call& call, const 
 Rule RuleOf(const PrecisionRow& row, RuleKind kind);
 
 // The factor of a bound at the argument x: scale * (constant + slope * |x|).
-double BoundFactor(const PrecisionRow& row, DType type, double x);
-// The bound of kElementwise for a finite reference: the factor times the magnitude with which it
+double BoundFactor(const ElementwisePrecision& numbers, DType type, double x);
+// The bound for a finite reference: the factor times the magnitude with which it
 // grows.
-double ScaledBound(const PrecisionRow& row, DType type, double factor, double ref);
+double ScaledBound(const ElementwisePrecision& numbers, DType type, double factor, double ref);
 
 // calcAbsErrorBound<type>(magnitude, factor, lower_bound, 1) of 1.0's numeric accuracy helpers.
 double AbsoluteErrorBound(DType type, double magnitude, double factor, double lower_bound = 0);

@@ -10,10 +10,19 @@ namespace cts {
 namespace {
 
 // Classes whose bounds are made of operands and attributes that a text knows by name.
-bool NeedsItsText(PrecisionClass kind) {
-  return kind == PrecisionClass::kPower || kind == PrecisionClass::kLargestInput ||
-         kind == PrecisionClass::kProduct || kind == PrecisionClass::kInterval ||
-         kind == PrecisionClass::kDotProduct;
+bool NeedsItsText(const PrecisionRow& row) {
+  return row.Is<PowerPrecision>() || row.Is<LargestInputPrecision>() ||
+         row.Is<ProductPrecision>() || row.Is<IntervalPrecision>() || row.Is<DotProductPrecision>();
+}
+
+// Whether the rows have the same class, and the same ends or length.
+bool AreAlike(const PrecisionRow& a, const PrecisionRow& b) {
+  if (a.precision.index() != b.precision.index()) return false;
+  if (const auto* const interval = a.As<IntervalPrecision>()) {
+    return interval->ends == b.As<IntervalPrecision>()->ends;
+  }
+  const auto* const sum = a.As<DotProductPrecision>();
+  return sum == nullptr || sum->length == b.As<DotProductPrecision>()->length;
 }
 
 // Whether an embedded edition that is executed has a row like this one for the text.
@@ -21,7 +30,7 @@ bool IsKnownOf(const std::string& text, const PrecisionRow& row) {
   for (const Edition* edition : ExecutedEditions()) {
     if (edition->precision == nullptr) continue;
     for (const PrecisionRow& known : edition->precision->rows()) {
-      if (known.kind != row.kind || known.ends != row.ends || known.length != row.length) continue;
+      if (!AreAlike(known, row)) continue;
       if (edition->FindOperator(known.op)->Seen().name == text) return true;
     }
   }
@@ -30,7 +39,7 @@ bool IsKnownOf(const std::string& text, const PrecisionRow& row) {
 
 Status CheckRow(const OperatorSpec& spec, const PrecisionRow& row, const std::string& place) {
   const OperatorSpec& seen = spec.Seen();
-  if (NeedsItsText(row.kind) && (spec.definition != nullptr || !IsKnownOf(seen.name, row))) {
+  if (NeedsItsText(row) && (spec.definition != nullptr || !IsKnownOf(seen.name, row))) {
     return WrongAt(
         place + "/class", "found a class whose bound the program cannot compute for ", spec.name,
         ", expected exact, ulp, elementwise or relative_and_absolute",
@@ -38,7 +47,8 @@ Status CheckRow(const OperatorSpec& spec, const PrecisionRow& row, const std::st
             ? ""
             : StrCat(", or a class, ends and length that an edition has for ", seen.name));
   }
-  if (row.kind == PrecisionClass::kElementwise && row.NeedsArgument()) {
+  const auto* const bound = row.As<ElementwisePrecision>();
+  if (bound != nullptr && bound->NeedsArgument()) {
     std::string inputs;
     size_t count = 0;
     for (const ArgumentSpec& argument : seen.arguments) {
@@ -47,14 +57,16 @@ Status CheckRow(const OperatorSpec& spec, const PrecisionRow& row, const std::st
       ++count;
     }
     if (count != 1 || (inputs != "input" && inputs != "input1")) {
-      return WrongAt(place + (row.table ? "/table" : "/slope"),
+      return WrongAt(place + (bound->table ? "/table" : "/slope"),
                      "found a bound that depends on the ", "operand of ", spec.name,
                      ", expected an operator with one operand, which its ",
                      "text calls input or input1; found ", inputs.empty() ? "none" : inputs);
     }
   }
-  std::vector<std::string> operands = row.whole_inputs;
-  if (!row.counted.empty()) operands.push_back(row.counted);
+  const auto* const sum = row.As<DotProductPrecision>();
+  if (sum == nullptr) return absl::OkStatus();
+  std::vector<std::string> operands = sum->whole_inputs;
+  if (!sum->counted.empty()) operands.push_back(sum->counted);
   for (const std::string& operand : operands) {
     if (seen.FindArgument(operand) != nullptr) continue;
     return WrongAt(place, "found the operand ", operand, ", expected one of ", spec.name, ": ",

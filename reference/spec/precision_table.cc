@@ -49,39 +49,89 @@ constexpr Named<DotProductLength> kLengths[] = {
     {"real_transform", DotProductLength::kRealTransform},
     {"complex_transform", DotProductLength::kComplexTransform}};
 
+Precision ReadExact(const Json&) { return ExactPrecision(); }
+
+Precision ReadUlp(const Json& row) { return UlpPrecision{.scale = row["scale"]}; }
+
+ElementwisePrecision ReadBound(const Json& row) {
+  ElementwisePrecision bound{.magnitude = Read(kMagnitudes, row["magnitude"]),
+                             .half_of_the_fraction = row.value("unit", "") == "2^-(frac/2)",
+                             .scale = row["scale"],
+                             .slope = row.value("slope", 0.0),
+                             .least = row.value("least", 0.0),
+                             .least_normal_min = row.value("least_normal_min", 0.0),
+                             .table = row.value("table", false)};
+  if (const Json constant = row.value("constant", Json(1.0)); constant.is_object()) {
+    for (const auto& [type, value] : constant.items()) bound.constants[*ParseDType(type)] = value;
+  } else {
+    bound.constant = constant;
+  }
+  return bound;
+}
+
+Precision ReadElementwise(const Json& row) { return ReadBound(row); }
+
+Precision ReadRelativeAndAbsolute(const Json& row) {
+  return RelativeAndAbsolutePrecision{.relative = row["relative"], .absolute = row["absolute"]};
+}
+
+Precision ReadPower(const Json& row) {
+  PowerPrecision power{.bound = ReadBound(row)};
+  if (row.contains("logarithm")) {
+    power.logarithm_scale = row["logarithm"]["scale"];
+    power.logarithm_least = row["logarithm"]["least"];
+  }
+  return power;
+}
+
+Precision ReadLargestInput(const Json& row) {
+  return LargestInputPrecision{.relative = row["relative"], .scale = row.value("scale", 0.0)};
+}
+
+Precision ReadProduct(const Json& row) {
+  return ProductPrecision{.magnitude = Read(kMagnitudes, row["magnitude"])};
+}
+
+Precision ReadInterval(const Json& row) {
+  return IntervalPrecision{.ends = Read(kEnds, row["ends"])};
+}
+
+Precision ReadDotProduct(const Json& row) {
+  return DotProductPrecision{.length = Read(kLengths, row["length"]),
+                             .bound_is_local = row.value("bound_is_local", true),
+                             .whole_inputs = row.value("whole_inputs", Strings{}),
+                             .counted = row.value("counted", "")};
+}
+
 // The columns of a class besides those that every row may have. One with a '!' is required.
 struct ClassColumns {
   std::string_view name;
-  PrecisionClass kind;
+  Precision (*read)(const Json& row);
   std::vector<std::string_view> columns;
 };
 
 const std::vector<ClassColumns>& Classes() {
   static const auto& classes = *new std::vector<ClassColumns>{
-      {"exact", PrecisionClass::kExact, {"text!", "zero_sign", "zero_choice"}},
-      {"ulp", PrecisionClass::kUlp, {"text!", "scale!"}},
+      {"exact", ReadExact, {"text!", "zero_sign", "zero_choice"}},
+      {"ulp", ReadUlp, {"text!", "scale!"}},
       {"elementwise",
-       PrecisionClass::kElementwise,
+       ReadElementwise,
        {"text!", "magnitude!", "scale!", "unit", "constant", "slope", "least", "least_normal_min",
         "table", "zero_sign"}},
-      {"relative_and_absolute",
-       PrecisionClass::kRelativeAndAbsolute,
-       {"text!", "relative!", "absolute!"}},
+      {"relative_and_absolute", ReadRelativeAndAbsolute, {"text!", "relative!", "absolute!"}},
       {"power",
-       PrecisionClass::kPower,
+       ReadPower,
        {"text!", "magnitude!", "scale!", "constant", "slope", "logarithm", "table"}},
-      {"largest_input", PrecisionClass::kLargestInput, {"text!", "relative!", "scale"}},
-      {"product", PrecisionClass::kProduct, {"text!", "magnitude!"}},
-      {"interval", PrecisionClass::kInterval, {"text!", "ends!", "zero_sign"}},
-      {"dot_product",
-       PrecisionClass::kDotProduct,
-       {"length!", "whole_inputs", "bound_is_local", "counted"}},
+      {"largest_input", ReadLargestInput, {"text!", "relative!", "scale"}},
+      {"product", ReadProduct, {"text!", "magnitude!"}},
+      {"interval", ReadInterval, {"text!", "ends!", "zero_sign"}},
+      {"dot_product", ReadDotProduct, {"length!", "whole_inputs", "bound_is_local", "counted"}},
   };
   return classes;
 }
 
-// The kind of a row. Its columns must be those of its class.
-StatusOr<PrecisionClass> ReadClass(const Json& json) {
+// What a row says of results. Its columns must be those of its class.
+StatusOr<Precision> ReadPrecision(const Json& json) {
   const std::string name = json.at("class");
   const auto found = std::find_if(Classes().begin(), Classes().end(),
                                   [&](const ClassColumns& c) { return c.name == name; });
@@ -100,7 +150,7 @@ StatusOr<PrecisionClass> ReadClass(const Json& json) {
       return InvalidArgument("class ", name, ": found the column ", column, ", expected none");
     }
   }
-  return found->kind;
+  return found->read(json);
 }
 
 TypeCondition ReadTypeCondition(const Json& json) {
@@ -125,34 +175,6 @@ void ReadConditions(const Json& json, PrecisionRow& row) {
     row.types.emplace(variable, ReadTypeCondition(condition));
   }
   row.attributes = json.value("attributes", std::map<std::string, std::string>());
-}
-
-void ReadNumbers(const Json& json, PrecisionRow& row) {
-  row.zero_sign = json.value("zero_sign", false);
-  row.zero_choice = json.value("zero_choice", "");
-  row.table = json.value("table", false);
-  row.magnitude = Read(kMagnitudes, json.value("magnitude", ""));
-  row.half_of_the_fraction = json.value("unit", "") == "2^-(frac/2)";
-  row.scale = json.value("scale", 0.0);
-  if (const Json constant = json.value("constant", Json(1.0)); constant.is_object()) {
-    for (const auto& [type, value] : constant.items()) row.constants[*ParseDType(type)] = value;
-  } else {
-    row.constant = constant;
-  }
-  row.slope = json.value("slope", 0.0);
-  row.least = json.value("least", 0.0);
-  row.least_normal_min = json.value("least_normal_min", 0.0);
-  row.relative = json.value("relative", 0.0);
-  row.absolute = json.value("absolute", 0.0);
-  if (json.contains("logarithm")) {
-    row.logarithm_scale = json["logarithm"]["scale"];
-    row.logarithm_least = json["logarithm"]["least"];
-  }
-  row.ends = Read(kEnds, json.value("ends", ""));
-  row.length = Read(kLengths, json.value("length", ""));
-  row.bound_is_local = json.value("bound_is_local", true);
-  row.whole_inputs = json.value("whole_inputs", Strings{});
-  row.counted = json.value("counted", "");
 }
 
 DotProductNumbers ReadDotProducts(const Json& json) {
@@ -208,6 +230,12 @@ Status CheckChoice(const PrecisionRow& row, const Edition& edition) {
                          names.empty() ? "it has none" : names);
 }
 
+// The bound for each element that is made of numbers; null if the row's class has none.
+const ElementwisePrecision* BoundOf(const PrecisionRow& row) {
+  const auto* const power = row.As<PowerPrecision>();
+  return power != nullptr ? &power->bound : row.As<ElementwisePrecision>();
+}
+
 // Checks that the operator, types, attributes and choice of a row are in the edition.
 Status CheckNames(const PrecisionRow& row, const Edition& edition) {
   const OperatorSpec* const spec = edition.FindOperator(row.op);
@@ -225,14 +253,16 @@ Status CheckNames(const PrecisionRow& row, const Edition& edition) {
     CTS_RETURN_IF_ERROR(CheckAttribute(*spec, attribute, value, edition));
   }
   CTS_RETURN_IF_ERROR(CheckChoice(row, edition));
+  const ElementwisePrecision* const bound = BoundOf(row);
+  if (bound == nullptr || bound->magnitude != Magnitude::kRaisedReference) return absl::OkStatus();
   // The helper of the edition has one unit.
-  if (row.magnitude == Magnitude::kRaisedReference && row.half_of_the_fraction) {
+  if (bound->half_of_the_fraction) {
     return InvalidArgument("unit: expected 2^-frac with the magnitude raised_reference");
   }
   // The helper of the edition raises the reference itself, and has no other least bound than
   // `least`.
-  if (row.magnitude == Magnitude::kRaisedReference && row.least_normal_min > 0) {
-    return InvalidArgument("least_normal_min: found ", row.least_normal_min,
+  if (bound->least_normal_min > 0) {
+    return InvalidArgument("least_normal_min: found ", bound->least_normal_min,
                            " with the magnitude raised_reference, expected none: the reference is ",
                            "raised to normal_min already; take the column out, or choose another ",
                            "magnitude");
@@ -247,7 +277,7 @@ bool TypeCondition::Holds(DType dtype) const {
   return Contains(types, dtype);
 }
 
-double PrecisionRow::Constant(DType dtype) const {
+double ElementwisePrecision::Constant(DType dtype) const {
   const auto found = constants.find(dtype);
   return found == constants.end() ? constant : found->second;
 }
@@ -295,14 +325,16 @@ StatusOr<PrecisionTable> PrecisionTable::FromJson(const Json& json, const Editio
     PrecisionRow& row = table.rows_.emplace_back();
     row.op = stated.at("operator");
     row.form = table.form_;
-    const StatusOr<PrecisionClass> kind = ReadClass(stated);
-    if (!kind.ok()) return Annotate(kind.status(), StrCat(file, ": ", place, ": ", row.op));
-    row.kind = *kind;
+    StatusOr<Precision> precision = ReadPrecision(stated);
+    if (!precision.ok())
+      return Annotate(precision.status(), StrCat(file, ": ", place, ": ", row.op));
+    row.precision = *std::move(precision);
+    row.zero_sign = stated.value("zero_sign", false);
+    row.zero_choice = stated.value("zero_choice", "");
     ReadConditions(stated, row);
-    ReadNumbers(stated, row);
     CTS_RETURN_IF_ERROR(Annotate(CheckNames(row, edition), StrCat(file, ": ", place)));
     CTS_RETURN_IF_ERROR(check_document(stated, place));
-    if (row.kind == PrecisionClass::kDotProduct) {
+    if (row.Is<DotProductPrecision>()) {
       if (!table.dot_products_) {
         return InvalidArgument(file, ": ", place, ": class dot_product: expected /dot_products");
       }
@@ -341,7 +373,8 @@ StatusOr<const PrecisionRow*> PrecisionTable::Find(std::string_view op, const Ty
     found = &row;
   }
   if (found != nullptr) {
-    if (!found->constants.empty() && !found->constants.contains(result)) {
+    const ElementwisePrecision* const bound = BoundOf(*found);
+    if (bound != nullptr && !bound->constants.empty() && !bound->constants.contains(result)) {
       return refuse("the row has no constant for the type: expected one");
     }
     return found;
@@ -351,9 +384,9 @@ StatusOr<const PrecisionRow*> PrecisionTable::Find(std::string_view op, const Ty
   return refuse("no rule of precision is known: expected a row");
 }
 
-const PrecisionRow* PrecisionTable::FindDotProduct(std::string_view op) const {
+const DotProductPrecision* PrecisionTable::FindDotProduct(std::string_view op) const {
   for (const PrecisionRow& row : rows_) {
-    if (row.op == op && row.kind == PrecisionClass::kDotProduct) return &row;
+    if (row.op == op && row.Is<DotProductPrecision>()) return row.As<DotProductPrecision>();
   }
   return nullptr;
 }

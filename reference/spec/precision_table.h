@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "reference/base/dtype.h"
@@ -18,18 +19,6 @@ namespace cts {
 
 struct Edition;
 struct TypeRow;
-
-enum class PrecisionClass {
-  kExact,                // the reference itself
-  kUlp,                  // `scale` units in the last place, as the comparing function counts them
-  kElementwise,          // a bound per element, made of the numbers of the row
-  kRelativeAndAbsolute,  // |result - ref| <= absolute + relative * |ref|
-  kPower,                // x^y: the numbers of the row apply to |y log |x||
-  kLargestInput,         // `relative` of the greatest magnitude of the input
-  kProduct,              // a rounding for each of the factors
-  kInterval,             // between two ends
-  kDotProduct,           // the statistical rule of DotProductNumbers
-};
 
 // The quantity of the reference with which a bound grows: nothing, its magnitude, its magnitude
 // raised to at least the least normal number, or its unit in the last place.
@@ -67,6 +56,77 @@ struct DotProductNumbers {
   bool error_sum_of_variance = false;
 };
 
+// --- The classes of rows, each with its numbers.
+
+// The reference itself.
+struct ExactPrecision {};
+
+// Units in the last place, as the comparing function counts them.
+struct UlpPrecision {
+  double scale = 0;
+};
+
+// Within max(unit * least, normal_min * least_normal_min,
+//            unit * magnitude * scale * (constant + slope * |x|)) of the reference.
+struct ElementwisePrecision {
+  Magnitude magnitude = Magnitude::kOne;
+  bool half_of_the_fraction = false;  // unit is 2^-(frac/2), rounded down; otherwise 2^-frac
+  double scale = 0;
+  double constant = 1;
+  std::map<DType, double> constants;  // by type, in place of `constant`
+  double slope = 0;
+  double least = 0;
+  double least_normal_min = 0;
+  bool table = false;  // whether infinities, zeros and NaN are settled by a table
+
+  double Constant(DType dtype) const;
+  // Whether the bound depends on the argument. The operator then has just one.
+  bool NeedsArgument() const { return table || slope != 0; }
+};
+
+// |result - ref| <= absolute + relative * |ref|.
+struct RelativeAndAbsolutePrecision {
+  double relative = 0;
+  double absolute = 0;
+};
+
+// x^y: the numbers of `bound` apply to |y log |x||, which is off by units in the last place of
+// y log |x|, but at least by a number of units of |y|.
+struct PowerPrecision {
+  ElementwisePrecision bound;
+  double logarithm_scale = 0;
+  double logarithm_least = 0;
+};
+
+// `relative` of the greatest magnitude of the input, or `scale` units in its last place.
+struct LargestInputPrecision {
+  double relative = 0;
+  double scale = 0;
+};
+
+// A rounding for each of the factors.
+struct ProductPrecision {
+  Magnitude magnitude = Magnitude::kOne;
+};
+
+// Between two ends.
+struct IntervalPrecision {
+  IntervalEnds ends = IntervalEnds::kTowardZeroOrNearest;
+};
+
+// The statistical rule of DotProductNumbers.
+struct DotProductPrecision {
+  DotProductLength length = DotProductLength::kKernel;
+  bool bound_is_local = true;  // for operators without the attribute local_bound
+  // Operands whose greatest magnitude replaces all their magnitudes if the bound is not local.
+  std::vector<std::string> whole_inputs;
+  std::string counted;  // the operand with one element per dot product; empty: the output
+};
+
+using Precision = std::variant<ExactPrecision, UlpPrecision, ElementwisePrecision,
+                               RelativeAndAbsolutePrecision, PowerPrecision, LargestInputPrecision,
+                               ProductPrecision, IntervalPrecision, DotProductPrecision>;
+
 // The element types that a type variable of a row may have.
 struct TypeCondition {
   bool floating_point = false;  // all of these
@@ -85,43 +145,21 @@ struct PrecisionRow {
   std::map<std::string, TypeCondition> types;
   std::map<std::string, std::string> attributes;
 
-  PrecisionClass kind = PrecisionClass::kExact;
+  Precision precision;
   std::string form;         // the comparing function, by the edition that first had it
   std::string clause;       // "tosa-1.0, EXP: within ..."
   bool zero_sign = false;   // whether -0 and +0 differ, with a table: among its values
   std::string zero_choice;  // with zero_sign: the named choice by which +0 may stand for -0
-  bool table = false;       // whether infinities, zeros and NaN are settled by a table
 
-  // kElementwise, kPower: within
-  //   max(unit * least, normal_min * least_normal_min,
-  //       unit * magnitude * scale * (constant + slope * |x|)).
-  // kUlp, kLargestInput: `scale` counts units in the last place.
-  Magnitude magnitude = Magnitude::kOne;
-  bool half_of_the_fraction = false;  // unit is 2^-(frac/2), rounded down; otherwise 2^-frac
-  double scale = 0;
-  double constant = 1;
-  std::map<DType, double> constants;  // by type, in place of `constant`
-  double slope = 0;
-  double least = 0;
-  double least_normal_min = 0;
-  double relative = 0;  // kRelativeAndAbsolute, kLargestInput
-  double absolute = 0;  // kRelativeAndAbsolute
-  // kPower: units in the last place of y log |x|, but at least this number of units of |y|.
-  double logarithm_scale = 0;
-  double logarithm_least = 0;
-
-  IntervalEnds ends = IntervalEnds::kTowardZeroOrNearest;
-
-  // kDotProduct.
-  DotProductLength length = DotProductLength::kKernel;
-  bool bound_is_local = true;  // for operators without the attribute local_bound
-  // Operands whose greatest magnitude replaces all their magnitudes if the bound is not local.
-  std::vector<std::string> whole_inputs;
-  std::string counted;  // the operand with one element per dot product; empty: the output
-
-  double Constant(DType dtype) const;
-  // Whether a bound depends on the argument. The operator then has just one.
-  bool NeedsArgument() const { return table || slope != 0; }
+  // The numbers of a class; null if the row is of another.
+  template <class Class>
+  const Class* As() const {
+    return std::get_if<Class>(&precision);
+  }
+  template <class Class>
+  bool Is() const {
+    return std::holds_alternative<Class>(precision);
+  }
 };
 
 class PrecisionTable {
@@ -135,7 +173,7 @@ class PrecisionTable {
   // The comparing function of all rows.
   const std::string& form() const { return form_; }
   const std::vector<PrecisionRow>& rows() const { return rows_; }
-  // Null if the table has no row of class kDotProduct.
+  // Null if the table has no row of dot products.
   const DotProductNumbers* dot_products() const {
     return dot_products_ ? &*dot_products_ : nullptr;
   }
@@ -148,8 +186,8 @@ class PrecisionTable {
 
   // Whether results of an operator are sums of products in at least one type row.
   bool IsDotProduct(std::string_view op) const { return FindDotProduct(op) != nullptr; }
-  // The first of its rows that are; null if there is no such row.
-  const PrecisionRow* FindDotProduct(std::string_view op) const;
+  // That of the first of its rows; null if there is none.
+  const DotProductPrecision* FindDotProduct(std::string_view op) const;
 
  private:
   std::string edition_;

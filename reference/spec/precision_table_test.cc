@@ -77,7 +77,7 @@ TEST(PrecisionTable, BindsEveryIntegerResult) {
           const auto row = Get(id).precision->Find(spec.name, types, type, NoAttribute);
           ASSERT_TRUE(row.ok()) << row.status();
           if (IsFloat(type)) continue;
-          EXPECT_EQ((*row)->kind, PrecisionClass::kExact) << (*row)->clause;
+          EXPECT_TRUE((*row)->Is<ExactPrecision>()) << (*row)->clause;
         }
       }
     }
@@ -144,7 +144,7 @@ TEST(PrecisionTable, CitesADocumentAndASectionInEveryClause) {
       const size_t comma = row.clause.find(", ");
       ASSERT_NE(comma, std::string::npos) << row.clause;
       EXPECT_TRUE(documents.contains(row.clause.substr(0, comma))) << row.clause;
-      if (row.kind != PrecisionClass::kDotProduct) {
+      if (!row.Is<DotProductPrecision>()) {
         EXPECT_THAT(row.clause.substr(comma), StartsWith(", " + row.op + ": "));
       }
     }

@@ -32,16 +32,8 @@ struct BoundSource {
 };
 
 bool HasBoundPerElement(const PrecisionRow& row) {
-  switch (row.kind) {
-    case PrecisionClass::kElementwise:
-    case PrecisionClass::kRelativeAndAbsolute:
-    case PrecisionClass::kPower:
-    case PrecisionClass::kLargestInput:
-    case PrecisionClass::kProduct:
-      return true;
-    default:
-      return false;
-  }
+  return row.Is<ElementwisePrecision>() || row.Is<RelativeAndAbsolutePrecision>() ||
+         row.Is<PowerPrecision>() || row.Is<LargestInputPrecision>() || row.Is<ProductPrecision>();
 }
 
 // Goes from a tensor back through operators that only move elements, and through the graphs of
@@ -117,6 +109,7 @@ double GreatestMagnitude(const Tensor& tensor) {
 // The greatest magnitude of RESIZE's input if a file or a constant has the input; else the
 // magnitude that gives the edition's bound.
 double GreatestInputOfResize(const Case& c, const ExpectedOutput& output,
+                             const LargestInputPrecision& numbers,
                              const std::vector<BoundSource>& sources) {
   if (sources.size() == 1 && !sources[0].op->inputs.empty()) {
     const std::string& name = sources[0].op->inputs[0];
@@ -129,28 +122,28 @@ double GreatestInputOfResize(const Case& c, const ExpectedOutput& output,
       return GreatestMagnitude(*values);
     }
   }
-  return output.answers[0].bound->Element(0) / sources[0].row->relative;
+  return output.answers[0].bound->Element(0) / numbers.relative;
 }
 
 // The mode that the public generator gives a row that makes a bound of numbers: ULP, or ABS_ERROR
 // with figures. The public checker combines the figures with values that the public reference
 // computes. There the figures have the scale of the part that grows with the reference, and the
 // slope.
-std::optional<Json> BoundMode(const PrecisionRow& row, DType type) {
-  if (row.magnitude == Magnitude::kBinade) {
-    return Json{{"mode", "ULP"}, {"ulp_info", {{"ulp", row.scale}}}};
+std::optional<Json> BoundMode(const ElementwisePrecision& numbers, DType type) {
+  if (numbers.magnitude == Magnitude::kBinade) {
+    return Json{{"mode", "ULP"}, {"ulp_info", {{"ulp", numbers.scale}}}};
   }
-  if (row.magnitude == Magnitude::kReference) return std::nullopt;
+  if (numbers.magnitude == Magnitude::kReference) return std::nullopt;
   Json info = Json::object();
-  if (row.least > 0) info["lower_bound"] = row.least;
+  if (numbers.least > 0) info["lower_bound"] = numbers.least;
   // err_base of 1.0, which differs from type to type.
-  if (!row.constants.empty()) info["base_bound"] = row.scale * row.Constant(type);
-  if (row.magnitude == Magnitude::kOne) {
+  if (!numbers.constants.empty()) info["base_bound"] = numbers.scale * numbers.Constant(type);
+  if (numbers.magnitude == Magnitude::kOne) {
     info["bound_as_magnitude"] = true;
-    info["normal_divisor"] = row.half_of_the_fraction ? 2 : 1;
-    info["base_bound"] = row.scale;
-    if (row.least_normal_min > 0) {
-      info["max_compare"] = row.least_normal_min * Format(type).normal_min();
+    info["normal_divisor"] = numbers.half_of_the_fraction ? 2 : 1;
+    info["base_bound"] = numbers.scale;
+    if (numbers.least_normal_min > 0) {
+      info["max_compare"] = numbers.least_normal_min * Format(type).normal_min();
     }
   }
   Json json = {{"mode", "ABS_ERROR"}};
@@ -217,24 +210,20 @@ StatusOr<Json> ModeOf(const Case& c, const ExpectedOutput& output) {
   }
   CTS_ASSIGN_OR_RETURN(const std::vector<BoundSource> sources, SourcesOf(c, output));
   const PrecisionRow& row = *sources.front().row;
-  switch (row.kind) {
-    case PrecisionClass::kProduct: {
-      CTS_ASSIGN_OR_RETURN(const int64_t n, ProductLength(sources.front()));
-      return Json{{"mode", "REDUCE_PRODUCT"}, {"reduce_product_info", {{"n", n}}}};
-    }
-    case PrecisionClass::kLargestInput:
-      return Json{{"mode", "MAX_RELATIVE"},
-                  {"max_relative_info",
-                   {{"max", GreatestInputOfResize(c, output, sources)},
-                    {"scale", row.relative},
-                    {"ulp_bound", row.scale}}}};
-    case PrecisionClass::kPower:
-      return PrecomputedMode(output);
-    case PrecisionClass::kElementwise:
-      if (std::optional<Json> mode = BoundMode(row, output.dtype)) return *std::move(mode);
-      break;
-    default:
-      break;
+  if (row.Is<ProductPrecision>()) {
+    CTS_ASSIGN_OR_RETURN(const int64_t n, ProductLength(sources.front()));
+    return Json{{"mode", "REDUCE_PRODUCT"}, {"reduce_product_info", {{"n", n}}}};
+  }
+  if (const auto* const numbers = row.As<LargestInputPrecision>()) {
+    return Json{{"mode", "MAX_RELATIVE"},
+                {"max_relative_info",
+                 {{"max", GreatestInputOfResize(c, output, *numbers, sources)},
+                  {"scale", numbers->relative},
+                  {"ulp_bound", numbers->scale}}}};
+  }
+  if (row.Is<PowerPrecision>()) return PrecomputedMode(output);
+  if (const auto* const numbers = row.As<ElementwisePrecision>()) {
+    if (std::optional<Json> mode = BoundMode(*numbers, output.dtype)) return *std::move(mode);
   }
   return absl::UnimplementedError(
       StrCat("output ", output.name, ": no compliance mode for the rule of ", row.op));

@@ -73,46 +73,42 @@ FilterBoundKind KindOf(Magnitude magnitude) {
 // Whether the filter has a bound for a function by a row of such a class. A publisher may give an
 // operator a row of another class than that of its text.
 bool Suits(const PrecisionRow& row, FilterFunction function, const FilterBound& bound) {
-  const PrecisionClass kind = row.kind;
-  if (function == FilterFunction::kPow) return kind == PrecisionClass::kPower;
+  if (function == FilterFunction::kPow) return row.Is<PowerPrecision>();
   if (function == FilterFunction::kMaximum || function == FilterFunction::kMinimum) {
-    return kind == PrecisionClass::kExact;
+    return row.Is<ExactPrecision>();
   }
-  if (bound.exact) {
-    return kind == PrecisionClass::kUlp && row.scale <= 1 && !row.half_of_the_fraction;
-  }
-  return kind == PrecisionClass::kUlp || kind == PrecisionClass::kElementwise;
+  const auto* const ulp = row.As<UlpPrecision>();
+  if (bound.exact) return ulp != nullptr && ulp->scale <= 1;
+  return ulp != nullptr || row.Is<ElementwisePrecision>();
 }
 
 // The numbers of a row; false for a rule that is no multiple of anything.
 bool SetBound(const PrecisionRow& row, DType type, FilterBound& bound) {
   const int frac = Format(type).fraction_bits;
-  const double unit = std::ldexp(1.0, -(row.half_of_the_fraction ? frac / 2 : frac));
-  bound.scale = row.scale * unit;
-  switch (row.kind) {
-    case PrecisionClass::kExact:
-      bound.kind = FilterBoundKind::kOfBinade;
-      bound.scale = 0;
-      return true;
-    case PrecisionClass::kUlp:
-      bound.kind = FilterBoundKind::kOfBinade;
-      return true;
-    case PrecisionClass::kElementwise:
-      bound.kind = KindOf(row.magnitude);
-      bound.constant = row.Constant(type);
-      bound.slope = row.slope;
-      bound.least = std::max(row.least * unit, row.least_normal_min * bound.normal_min);
-      return true;
-    case PrecisionClass::kPower:
-      bound.kind = KindOf(row.magnitude);
-      bound.constant = row.scale * row.Constant(type);
-      bound.slope = row.scale * row.slope;
-      bound.log_scale = row.logarithm_scale;
-      bound.log_least = row.logarithm_least;
-      return true;
-    default:
-      return false;
+  if (row.Is<ExactPrecision>()) {
+    bound.kind = FilterBoundKind::kOfBinade;
+    bound.scale = 0;
+  } else if (const auto* const ulp = row.As<UlpPrecision>()) {
+    bound.kind = FilterBoundKind::kOfBinade;
+    bound.scale = std::ldexp(ulp->scale, -frac);
+  } else if (const auto* const numbers = row.As<ElementwisePrecision>()) {
+    const double unit = std::ldexp(1.0, -(numbers->half_of_the_fraction ? frac / 2 : frac));
+    bound.kind = KindOf(numbers->magnitude);
+    bound.scale = numbers->scale * unit;
+    bound.constant = numbers->Constant(type);
+    bound.slope = numbers->slope;
+    bound.least = std::max(numbers->least * unit, numbers->least_normal_min * bound.normal_min);
+  } else if (const auto* const power = row.As<PowerPrecision>()) {
+    bound.kind = KindOf(power->bound.magnitude);
+    bound.scale = std::ldexp(power->bound.scale, -frac);
+    bound.constant = power->bound.scale * power->bound.Constant(type);
+    bound.slope = power->bound.scale * power->bound.slope;
+    bound.log_scale = power->logarithm_scale;
+    bound.log_least = power->logarithm_least;
+  } else {
+    return false;
   }
+  return true;
 }
 
 }  // namespace
