@@ -117,7 +117,7 @@ TEST(AccumulatorModel, SaysWhatItIs) {
 std::vector<double> Execute(const AccumulatorModel& model, const OneOperator& op) {
   Fault fault;
   fault.op = op.graph().main().operators.back().op;
-  fault.wrong = [&](const Operator& text, const Call& call) -> std::optional<OperatorOutputs> {
+  fault.does = [&](const Operator& text, const Call& call) -> std::optional<OperatorOutputs> {
     const auto arithmetic = InAccumulator(model);
     return ComputeWith(text, call, *arithmetic);
   };

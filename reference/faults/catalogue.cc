@@ -36,15 +36,18 @@ namespace {
 class FaultDeparture : public Departure {
  public:
   explicit FaultDeparture(const Fault& fault)
-      : fault_(fault), wrong_(fault.stateful != nullptr ? fault.stateful() : fault.wrong) {}
+      : fault_(fault), shifted_(fault.As<ShiftedBound>()), refuses_(fault.As<WrongRefusal>()) {
+    if (const auto* const wrong = fault.As<Wrong>()) wrong_ = *wrong;
+    if (const auto* const make = fault.As<WrongWithMemory>()) wrong_ = (*make)();
+  }
 
   bool Sees(std::string_view condition, const Call& call, bool broken) const override {
     if (call.given().name != fault_.op) return broken;
-    if (fault_.shifted && condition == fault_.shifted->condition) return SeesShifted(call, broken);
-    return broken && condition != fault_.accepts;
+    if (shifted_ != nullptr && condition == shifted_->condition) return SeesShifted(call, broken);
+    return broken && condition != fault_.Missed();
   }
   bool Refuses(const Call& call) const override {
-    return fault_.refuses != nullptr && call.given().name == fault_.op && fault_.refuses(call);
+    return refuses_ != nullptr && call.given().name == fault_.op && (*refuses_)(call);
   }
   std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const override {
     if (wrong_ != nullptr && call.given().name == fault_.op && fault_.Touches(call.row()) &&
@@ -57,7 +60,7 @@ class FaultDeparture : public Departure {
 
  private:
   bool SeesShifted(const Call& call, bool broken) const {
-    const auto& [id, argument, index, by] = *fault_.shifted;
+    const auto& [id, argument, index, by] = *shifted_;
     const Condition* const condition = FindCondition(id, call.edition());
     if (!call.fits() || condition == nullptr || condition->broken == nullptr) return broken;
     CallEditor editor(call);
@@ -70,7 +73,9 @@ class FaultDeparture : public Departure {
   }
 
   const Fault& fault_;
-  const Wrong wrong_;
+  const ShiftedBound* const shifted_;
+  const WrongRefusal* const refuses_;
+  Wrong wrong_;
 };
 
 using RowTest = std::function<bool(const TypeRow&)>;
@@ -191,8 +196,7 @@ Faults MakeFaults(const Edition& edition) {
       // has.
       if (!Narrow(edition, fault)) continue;
       const auto touched = [&](const TypeRow& row) { return fault.Touches(row); };
-      const bool of_rows =
-          fault.wrong != nullptr || fault.rewrite != nullptr || fault.stateful != nullptr;
+      const bool of_rows = !fault.IsOfConditions();
       if (fault.op != spec.Seen().name) continue;
       FitTo(edition, spec, fault);
       if (of_rows && std::none_of(spec.type_rows.begin(), spec.type_rows.end(), touched)) continue;
@@ -265,7 +269,7 @@ namespace {
 bool AcceptsAll(const Fault& fault, const std::vector<Violation>& violations) {
   return !violations.empty() &&
          std::all_of(violations.begin(), violations.end(), [&](const Violation& violation) {
-           return violation.condition == fault.accepts &&
+           return violation.condition == fault.Missed() &&
                   (fault.op == "*" || violation.op.starts_with(fault.op + " "));
          });
 }
@@ -280,9 +284,10 @@ StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Grap
     CTS_RETURN_IF_ERROR(CheckStructure(graph, edition));
     CTS_RETURN_IF_ERROR(CheckSymbolicStructure(graph, edition));
   }
-  if (fault.rewrite == nullptr) {
+  const auto* const rewrite = fault.As<GraphRewrite>();
+  if (rewrite == nullptr) {
     auto results = ExecuteNativeSequence(graph, inputs, edition, level, &departure);
-    if (!results.ok() || fault.accepts.empty() || !IsSymbolic(graph)) return results;
+    if (!results.ok() || fault.Missed().empty() || !IsSymbolic(graph)) return results;
     NativeResult& last = results->back();
     if (last.outcome != Outcome::kError) return results;
     // A violation that comes before a symbolic program is a static graph comes before there is a
@@ -295,7 +300,7 @@ StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Grap
     return results;
   }
   Graph other = graph;
-  fault.rewrite(other);
+  (*rewrite)(other);
   const auto refused = [](const StatusOr<std::vector<NativeResult>>& results) {
     return results.ok() &&
            std::any_of(results->begin(), results->end(), [](const NativeResult& result) {

@@ -96,7 +96,7 @@ Fault RefusesGreatestNesting(const std::string& op, const std::string& prefix) {
           .sentence = "refuses to stand within as many others as the level allows",
           .clause = StrCat(op, ", ", prefix, "nesting"),
           .report = "llvm/llvm-project#136194",
-          .refuses = [](const Call& call) {
+          .does = [](const Call& call) {
             return call.nesting() + 1 >= call.level().Max("MAX_NESTING");
           }};
 }
@@ -108,7 +108,7 @@ Faults Rewritten(
   Faults faults;
   for (const auto& [id, sentence, rewrite] : rewrites) {
     faults.push_back(
-        {.id = prefix + id, .op = op, .sentence = sentence, .clause = clause, .rewrite = rewrite});
+        {.id = prefix + id, .op = op, .sentence = sentence, .clause = clause, .does = rewrite});
   }
   return faults;
 }

@@ -25,7 +25,7 @@ class Catalogue {
                        .sentence = sentence,
                        .clause = clause_,
                        .touches = std::move(touches),
-                       .wrong = std::move(wrong)});
+                       .does = std::move(wrong)});
   }
   Faults Take() { return std::move(faults_); }
 
@@ -286,7 +286,7 @@ Faults PadFaults() {
        .sentence = "holds the padding, two numbers a dimension, against the greatest rank",
        .clause = "PAD, pad.level_rank",
        .report = "llvm/llvm-project#175020",
-       .refuses = [](const Call& call) {
+       .does = [](const Call& call) {
          const auto numbers = static_cast<int64_t>(2 * call.shape("input1").size());
          return numbers > call.level().Max("MAX_RANK");
        }});
@@ -302,7 +302,7 @@ Faults DimFaults() {
                      .op = "DIM",
                      .sentence = sentence,
                      .clause = clause,
-                     .wrong = ByResult([size](const Call& call, OperatorOutputs& results) {
+                     .does = ByResult([size](const Call& call, OperatorOutputs& results) {
                        const Shape& shape = call.shape("input1");
                        const auto axis = static_cast<size_t>(call.Integer("axis"));
                        results.begin()->second->SetInteger(0, size(call, shape, axis));

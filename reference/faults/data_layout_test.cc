@@ -85,7 +85,7 @@ TEST(Const, FaultsOfATypeSpoilThatType) {
   block.operators = {{"CONST", {}, {"four"}, {}}, {"CONST", {}, {"float"}, {}}};
   const StatusOr<const Fault*> fault = FindFault(**edition, "const.reads_nibbles_unsigned");
   ASSERT_TRUE(fault.ok()) << fault.status();
-  (*fault)->rewrite(graph);
+  (*(*fault)->As<GraphRewrite>())(graph);
   EXPECT_THAT(graph.main().Find("four")->values->Integers(), ElementsAre(0, 5));
   EXPECT_THAT(graph.main().Find("float")->values->Elements(), ElementsAre(-1.5));
 }

@@ -55,7 +55,7 @@ Faults ConstFaults() {
                       .sentence = sentence,
                       .clause = "CONST, argument values",
                       .touches = types.empty() ? nullptr : Rows("out_t", types),
-                      .rewrite = std::move(rewrite)});
+                      .does = std::move(rewrite)});
   };
   const auto taken = [&](const char* id, const char* sentence, const Types& types,
                          std::function<int64_t(const Tensor&, int64_t i)> from) {

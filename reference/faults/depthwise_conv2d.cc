@@ -81,7 +81,7 @@ Faults DepthwiseConv2dFaults() {
                     .sentence = "refuses integers whose zero points are both zero",
                     .clause = "DEPTHWISE_CONV2D, arguments input_zp and weight_zp",
                     .report = "llvm/llvm-project#130282",
-                    .refuses = [](const Call& call) {
+                    .does = [](const Call& call) {
                       return !IsFloat(call.dtype("input")) && call.Number("input_zp") == 0 &&
                              call.Number("weight_zp") == 0;
                     }});
@@ -92,7 +92,7 @@ Faults DepthwiseConv2dFaults() {
        .sentence = "refuses a kernel of 1x1 with padding where it accumulates in another type",
        .clause = "DEPTHWISE_CONV2D, argument pad",
        .report = "tools/findings/mlir/deviations.json, depthwise-1x1-pad",
-       .refuses = [](const Call& call) {
+       .does = [](const Call& call) {
          const Shape& weight = call.shape("weight");
          bool padded = false;
          for (int64_t k = 0; k < 4; ++k) padded = padded || call.Integer("pad", k) != 0;

@@ -447,12 +447,12 @@ Faults MulFaults() {
            Reported("MUL", "shifts_logically",
                     "shifts the product to the right as an unsigned number, unrounded",
                     "MUL, shift: rounded half up, in 64 bits", Rows("in_t", {DType::kI32}),
-                    ShiftedProduct("", "",
-                                   [](int64_t x, int64_t y, int64_t shift) {
-                                     return static_cast<int64_t>(static_cast<uint64_t>(x * y) >>
-                                                                 shift);
-                                   })
-                        .wrong,
+                    *ShiftedProduct("", "",
+                                    [](int64_t x, int64_t y, int64_t shift) {
+                                      return static_cast<int64_t>(static_cast<uint64_t>(x * y) >>
+                                                                  shift);
+                                    })
+                         .As<Wrong>(),
                     "llvm/llvm-project#137601"),
            ShiftedProduct("truncates_shift", "shifts without rounding",
                           [](int64_t x, int64_t y, int64_t shift) { return (x * y) >> shift; }),

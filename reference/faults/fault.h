@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "reference/evaluate/native.h"
@@ -28,6 +29,20 @@ std::string_view Name(
 
 // The result of a wrong implementation for a legal call; nullopt if it is right.
 using Wrong = std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)>;
+
+// Makes a wrong implementation that remembers calls; anew for every case.
+using WrongWithMemory = std::function<Wrong()>;
+
+// Makes another graph, which is executed in place of the right one.
+using GraphRewrite = std::function<void(Graph&)>;
+
+// A condition that is not seen.
+struct MissedCondition {
+  std::string condition;
+};
+
+// The legal calls that are refused.
+using WrongRefusal = std::function<bool(const Call&)>;
 
 // A condition that is checked as if an integer of an argument were greater by `by`.
 struct ShiftedBound {
@@ -56,19 +71,25 @@ struct Fault {
   int64_t rung = 0;  // of the ladder of sizes: the least size that shows it; 0: none
   int64_t sums = 0;  // the least length of sums that shows it; 0: any
 
-  // The fault does one of these.
-  Wrong wrong = nullptr;
-  std::function<Wrong()> stateful = nullptr;      // makes one that remembers; anew for every case
-  std::function<void(Graph&)> rewrite = nullptr;  // executes another graph
-  std::string accepts = {};                       // a condition that it misses
-  std::function<bool(const Call&)> refuses = nullptr;  // legal calls that it refuses
-  std::optional<ShiftedBound> shifted = {};            // a condition that it checks one off
+  std::variant<Wrong, WrongWithMemory, GraphRewrite, MissedCondition, WrongRefusal, ShiftedBound>
+      does = {};
 
+  // What it does, if that is of this kind; otherwise null.
+  template <class Kind>
+  const Kind* As() const {
+    return std::get_if<Kind>(&does);
+  }
+  // The condition that it does not see; empty if it does something else.
+  std::string_view Missed() const {
+    const auto* const missed = As<MissedCondition>();
+    return missed == nullptr ? std::string_view() : missed->condition;
+  }
   bool Touches(const TypeRow& row) const { return touches == nullptr || touches(row); }
   // Whether the fault refuses or accepts wrongly, and does not compute wrongly. Types then do not
   // matter.
   bool IsOfConditions() const {
-    return !accepts.empty() || shifted.has_value() || refuses != nullptr;
+    return As<MissedCondition>() != nullptr || As<WrongRefusal>() != nullptr ||
+           As<ShiftedBound>() != nullptr;
   }
 };
 using Faults = std::vector<Fault>;

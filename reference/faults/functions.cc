@@ -91,7 +91,7 @@ Fault Hardware(const std::string& op, const std::string& what, std::string sente
           .sentence = std::move(sentence),
           .clause = std::move(clause),
           .touches = std::move(touches),
-          .wrong = std::move(wrong)};
+          .does = std::move(wrong)};
 }
 
 Fault Reported(const std::string& op, const std::string& what, std::string sentence,

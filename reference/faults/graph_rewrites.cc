@@ -233,7 +233,7 @@ Faults GraphRewriteFaults(const Edition& edition, const OperatorSpec& spec) {
                       .sentence = entry.sentence,
                       .clause = name,
                       .touches = entry.touches,
-                      .rewrite = [op = name, change = entry.change](Graph& graph) {
+                      .does = [op = name, change = entry.change](Graph& graph) {
                         ChangeAll(op, change, graph);
                       }});
   }

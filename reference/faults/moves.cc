@@ -79,7 +79,7 @@ Faults MovingFaults(const std::string& op, const std::string& variable) {
          .sentence = sentence,
          .clause = clause,
          .touches = std::move(touches),
-         .wrong = ByElement([spoil](const Call&, Tensor& out, int64_t i) { spoil(out, i); })});
+         .does = ByElement([spoil](const Call&, Tensor& out, int64_t i) { spoil(out, i); })});
   };
   add("makes_nan_zero", "moves elements by a maximum with the least number, which loses NaNs",
       RowsWhere(variable, IsFloat), [](Tensor& out, int64_t i) {

@@ -38,7 +38,7 @@ Faults RelationFaults(const Edition& edition, const OperatorSpec& spec) {
                return relation.WhyImpossible(edition, row).empty();
              },
          .where = relation.holds,
-         .wrong = ZerosWhere(relation.holds)});
+         .does = ZerosWhere(relation.holds)});
   }
   return faults;
 }

@@ -163,7 +163,7 @@ Faults ResizeFaults() {
                       .clause = "RESIZE, position and weight of an output element",
                       .report = report,
                       .touches = std::move(touches),
-                      .wrong = std::move(wrong)});
+                      .does = std::move(wrong)});
   };
   // The nearest elements are then the same.
   add("truncates_negative_coordinates",

@@ -68,7 +68,7 @@ Faults Catalogue(const std::string& op, const std::string& prefix, const std::st
                       .op = op,
                       .sentence = fault.sentence,
                       .clause = clause,
-                      .wrong = std::move(fault.wrong)});
+                      .does = std::move(fault.wrong)});
   }
   return faults;
 }

@@ -12,7 +12,7 @@ Fault By(const std::string& op, const std::string& id, const char* sentence, Ele
           .op = op,
           .sentence = sentence,
           .clause = StrCat(op, ", the output's elements"),
-          .wrong = ByElement([element](const Call& call, Tensor& out, int64_t i) {
+          .does = ByElement([element](const Call& call, Tensor& out, int64_t i) {
             out.SetInteger(
                 i, element(call.values("input1")->Integer(i), call.values("input2")->Integer(i)));
           })};
@@ -30,7 +30,7 @@ Fault ByList(const std::string& op, const std::string& id, const char* sentence,
           .op = op,
           .sentence = sentence,
           .clause = StrCat(op, ", the order of the elements"),
-          .wrong = ByResult([from](const Call&, OperatorOutputs& results) {
+          .does = ByResult([from](const Call&, OperatorOutputs& results) {
             Tensor& out = *results.begin()->second;
             const Tensor right = out;
             for (int64_t i = 0; i < out.size(); ++i) {
@@ -46,7 +46,7 @@ Fault ByConstant(const std::string& id, const char* sentence,
           .op = "CONST_SHAPE",
           .sentence = sentence,
           .clause = "CONST_SHAPE, argument values",
-          .rewrite = [element](Graph& graph) {
+          .does = [element](Graph& graph) {
             Block& block = graph.main();
             for (const GraphOperator& op : block.operators) {
               if (op.op != "CONST_SHAPE") continue;

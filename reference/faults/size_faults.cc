@@ -68,7 +68,7 @@ Faults SizeFaults(const OperatorSpec& spec) {
            .where = [&dimension, holds = std::move(holds)](
                         const Call& call) { return holds(dimension.size(call)); },
            .rung = rung.above + 1,
-           .wrong = std::move(wrong)});
+           .does = std::move(wrong)});
     };
     for (const Rung& rung : dimension.rungs) {
       add(

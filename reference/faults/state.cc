@@ -198,7 +198,7 @@ Faults StateFaults(const Edition& edition, const OperatorSpec& given) {
                       .source = FaultSource::kState,
                       .sentence = sentence,
                       .clause = spec.name,
-                      .stateful = Remembering(answer)});
+                      .does = Remembering(answer)});
   };
   add("cached_by_shape", "answers every execution of the same shapes as the first",
       AnswerFromCache<HaveOneShape>);

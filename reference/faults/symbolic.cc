@@ -217,7 +217,7 @@ Fault FaultOf(const Entry& entry, FaultSource source = FaultSource::kHardware) {
               .source = source,
               .sentence = entry.sentence,
               .clause = StrCat("Symbolic shapes, ", entry.op)};
-  fault.rewrite = Everywhere(entry.op, entry.change);
+  fault.does = Everywhere(entry.op, entry.change);
   return fault;
 }
 
@@ -247,7 +247,7 @@ Faults MakeSymbolicFaults() {
                       .source = FaultSource::kSystematic,
                       .sentence = StrCat("accepts: ", condition.paraphrase),
                       .clause = StrCat("Symbolic shapes, ", id),
-                      .accepts = id});
+                      .does = MissedCondition{id}});
   }
   return faults;
 }

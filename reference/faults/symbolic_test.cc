@@ -29,7 +29,7 @@ TEST(SymbolicFaults, HaveIdsOfTheirOwn) {
     EXPECT_FALSE(fault.sentence.empty()) << fault.id;
     EXPECT_FALSE(fault.sentence.ends_with(".")) << fault.id;
     EXPECT_FALSE(fault.clause.empty()) << fault.id;
-    EXPECT_EQ((fault.rewrite != nullptr) + !fault.accepts.empty(), 1) << fault.id;
+    EXPECT_NE(fault.As<GraphRewrite>() != nullptr, !fault.Missed().empty()) << fault.id;
     EXPECT_EQ(*FindFault(Tosa10(), fault.id), &fault);
   }
   EXPECT_TRUE(SymbolicFaultsOf(**FindEdition("tosa-0.100")).empty());
@@ -39,7 +39,7 @@ TEST(SymbolicFaults, EveryOperatorAndConditionHasOne) {
   std::set<std::string> ops, accepted;
   for (const Fault& fault : SymbolicFaultsOf(Tosa10())) {
     ops.insert(fault.op);
-    accepted.insert(fault.accepts);
+    accepted.emplace(fault.Missed());
   }
   for (const std::string_view op : SymbolicOperatorNames()) {
     EXPECT_TRUE(ops.contains(std::string(op))) << op;

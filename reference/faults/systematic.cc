@@ -192,7 +192,7 @@ void AddParameterFaults(const OperatorSpec& spec, const ArgumentSpec& argument, 
                       .sentence = sentence,
                       .clause = StrCat(spec.name, ", argument ", name),
                       .touches = RowsOf(spec, argument, by),
-                      .wrong = std::move(wrong)});
+                      .does = std::move(wrong)});
   };
   if (IsFixedByOthers(spec, argument)) return;
   if (argument.type == "nan_propagation_mode_t") {
@@ -203,7 +203,7 @@ void AddParameterFaults(const OperatorSpec& spec, const ArgumentSpec& argument, 
                         .sentence = sentence,
                         .clause = StrCat(spec.name, ", argument ", name),
                         .touches = FloatRows(),
-                        .wrong = ByComputableCall([mode](CallEditor& editor) {
+                        .does = ByComputableCall([mode](CallEditor& editor) {
                           const std::string before = editor.original().Enum("nan_mode");
                           editor.SetEnum("nan_mode", mode);
                           // PROPAGATE where it is left out.
@@ -314,7 +314,7 @@ void AddBroadcastFaults(const OperatorSpec& spec, Faults& faults) {
                       .source = kSystematic,
                       .sentence = StrCat("takes the first element of ", name, " for all"),
                       .clause = StrCat(spec.name, ", argument ", name),
-                      .wrong = ByComputableCall([name](CallEditor& editor) {
+                      .does = ByComputableCall([name](CallEditor& editor) {
                         Tensor values = *editor.original().values(name);
                         const Tensor before = values;
                         for (int64_t i = 1; i < values.size(); ++i)
@@ -345,7 +345,7 @@ void AddConstantFault(const OperatorSpec& given, Faults& faults) {
                     .source = kSystematic,
                     .sentence = "takes the first value of a constant operand for all",
                     .clause = spec.name,
-                    .rewrite = [name, folded](Graph& graph) {
+                    .does = [name, folded](Graph& graph) {
                       for (Region& region : graph.regions) {
                         for (Block& block : region.blocks) FoldAsSplats(block, name, folded);
                       }
@@ -375,7 +375,7 @@ void AddSwappedOperands(const OperatorSpec& spec, Faults& faults) {
                         .source = kSystematic,
                         .sentence = StrCat("takes ", first, " for ", second),
                         .clause = spec.name,
-                        .wrong = ByComputableCall([=](CallEditor& editor) {
+                        .does = ByComputableCall([=](CallEditor& editor) {
                           editor.Swap(first, second);
                           return true;
                         })});
@@ -391,7 +391,7 @@ void AddOutputFaults(const OperatorSpec& spec, Faults& faults) {
                       .source = FaultSource::kHardware,
                       .sentence = sentence,
                       .clause = clause,
-                      .wrong = std::move(wrong)});
+                      .does = std::move(wrong)});
   };
   add("loses_the_tail", "computes whole vectors of eight, the rest stays zero",
       ByElement([](const Call&, Tensor& out, int64_t i) {
@@ -436,7 +436,7 @@ void AddConditionFaults(const Edition& edition, const OperatorSpec& given, const
                         .source = kSystematic,
                         .sentence = StrCat("accepts: ", condition.paraphrase),
                         .clause = StrCat(spec.name, ", ", id),
-                        .accepts = id});
+                        .does = MissedCondition{id}});
     }
     // A bound that is a NaN has no one more or less.
     if (condition.broken == nullptr || id.ends_with(".nan_bounds")) continue;
@@ -452,7 +452,7 @@ void AddConditionFaults(const Edition& edition, const OperatorSpec& given, const
                .sentence = StrCat("checks with ", argument.name, "[", k, "] ",
                                   by > 0 ? "+ 1: " : "- 1: ", condition.paraphrase),
                .clause = StrCat(spec.name, ", ", id),
-               .shifted = ShiftedBound{id, argument.name, k, by}});
+               .does = ShiftedBound{id, argument.name, k, by}});
         }
       }
     }
@@ -466,7 +466,7 @@ void AddConditionFaults(const Edition& edition, const OperatorSpec& given, const
                       .source = kSystematic,
                       .sentence = StrCat("accepts: ", condition.paraphrase),
                       .clause = StrCat("the argument tables and rules for graphs, ", id),
-                      .accepts = id});
+                      .does = MissedCondition{id}});
   }
 }
 
@@ -478,7 +478,7 @@ void AddRefusals(const OperatorSpec& spec, Faults& faults) {
                       .source = kSystematic,
                       .sentence = sentence,
                       .clause = StrCat(spec.name, ", ranks of the arguments"),
-                      .refuses = std::move(refuses)});
+                      .does = std::move(refuses)});
   };
   for (const ArgumentSpec& argument : spec.arguments) {
     if (argument.category != ArgumentCategory::kInput || argument.type != "tensor_t" ||

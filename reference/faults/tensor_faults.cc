@@ -157,7 +157,7 @@ void FaultFamily::AddReported(const std::string& name, std::string sentence, std
                      .clause = clause.empty() ? op_ : clause,
                      .report = std::move(report),
                      .touches = std::move(touches),
-                     .wrong = std::move(wrong)});
+                     .does = std::move(wrong)});
 }
 
 void FaultFamily::AddReadOrder(const std::string& name, std::string sentence,

@@ -100,7 +100,7 @@ Faults Rewritten(const std::string& op, const std::string& prefix, const std::st
                       .sentence = rewrite.sentence,
                       .clause = clause,
                       .touches = std::move(rewrite.touches),
-                      .rewrite = std::move(rewrite.rewrite)});
+                      .does = std::move(rewrite.rewrite)});
   }
   return faults;
 }

@@ -91,9 +91,13 @@ struct WatchedFaults {
 
   void Add(const Watched& watched) {
     const Fault& fault = *watched.fault;
-    const std::string& id = fault.shifted ? fault.shifted->condition : fault.accepts;
-    if (!id.empty()) of_condition[id].push_back(all.size());
-    if (fault.refuses != nullptr) refusing.push_back(all.size());
+    if (const auto* const shifted = fault.As<ShiftedBound>()) {
+      of_condition[shifted->condition].push_back(all.size());
+    }
+    if (const auto* const missed = fault.As<MissedCondition>()) {
+      of_condition[missed->condition].push_back(all.size());
+    }
+    if (fault.As<WrongRefusal>() != nullptr) refusing.push_back(all.size());
     all.push_back(watched);
   }
 };
@@ -124,9 +128,9 @@ class ConditionWatch : public Departure {
     for (const size_t k : found->second) {
       if (!open_[k]) continue;
       const Watched& watched = faults_.all[k];
-      if (broken && watched.fault->accepts == id) --more_[k];
+      if (broken && watched.fault->Missed() == id) --more_[k];
       if (watched.condition != nullptr && watched.condition->id == id) {
-        const ShiftedBound& shifted = *watched.fault->shifted;
+        const ShiftedBound& shifted = *watched.fault->As<ShiftedBound>();
         if (!inquiry) inquiry = Ask(*watched.condition, call);
         if (!shifts_all_ && !inquiry->CouldSee(shifted.argument, shifted.index)) continue;
         bool asked = false;
@@ -140,7 +144,7 @@ class ConditionWatch : public Departure {
   bool Refuses(const Call& call) const override {
     if (call.given().name != op_) return false;
     for (const size_t k : faults_.refusing) {
-      if (open_[k] && faults_.all[k].fault->refuses(call)) refuses_[k] = true;
+      if (open_[k] && (*faults_.all[k].fault->As<WrongRefusal>())(call)) refuses_[k] = true;
     }
     return false;
   }
@@ -300,7 +304,7 @@ bool MayCallAgain(const Graph& graph, const std::string& op) {
 // Whether the fault could make another value of a valid case. What it remembers takes a second
 // call.
 bool CanShow(const Fault& fault, const Case& c, Reach& reach) {
-  const bool remembers = fault.stateful != nullptr;
+  const bool remembers = fault.As<WrongWithMemory>() != nullptr;
   return (!remembers || c.executions() > 1 || MayCallAgain(c.graph, fault.op)) && reach.Has(fault);
 }
 
@@ -378,8 +382,9 @@ void Auditor::Add(const Fault& fault, std::string mode) {
   AuditedFault audited{.fault = &fault, .mode = std::move(mode)};
   progress_.push_back(std::make_unique<Progress>());
   if (fault.IsOfConditions()) {
+    const auto* const shifted = fault.As<ShiftedBound>();
     const Condition* condition =
-        fault.shifted ? FindCondition(fault.shifted->condition, edition_) : nullptr;
+        shifted != nullptr ? FindCondition(shifted->condition, edition_) : nullptr;
     of_conditions_[fault.op].Add({&fault, progress_.back().get(), condition});
   } else {
     of_values_[{fault.op, audited.mode}].push_back(faults_.size());
@@ -467,8 +472,8 @@ Status Auditor::TrySymbolic(size_t position, const Case& c, const Level& level) 
     if (!IsOpen(progress, position)) continue;
     const Fault& fault = *faults_[k].fault;
     const bool shows = c.outcome == Outcome::kValid
-                           ? fault.rewrite != nullptr && HasOperator(c.graph, fault.op)
-                           : fault.accepts == c.condition;
+                           ? fault.As<GraphRewrite>() != nullptr && HasOperator(c.graph, fault.op)
+                           : fault.Missed() == c.condition;
     if (!shows) continue;
     const auto results = ExecuteFaulty(fault, c.graph, c.InputsOfExecutions(), edition_, level);
     if (!results.ok()) return Annotate(results.status(), fault.id);
@@ -558,7 +563,9 @@ std::string Auditor::WhyUnreachable(const AuditedFault& audited,
   const Recipe& recipe = options_.recipe;
   const Fault& fault = *audited.fault;
   if (FindSymbolicFault(edition_, fault.id) != nullptr) return "";
-  if (!fault.accepts.empty()) return std::string(unbroken.Reason(fault.accepts, fault.op));
+  if (const auto* const missed = fault.As<MissedCondition>()) {
+    return std::string(unbroken.Reason(missed->condition, fault.op));
+  }
   if (!options_.suite.empty()) return "";  // a suite is not asked why it lacks a case
   if (HasNoCaseOf(fault.op, audited.mode)) {
     return StrCat("no case of ", fault.op, audited.mode.empty() ? "" : ", ", audited.mode,
@@ -572,7 +579,7 @@ std::string Auditor::WhyUnreachable(const AuditedFault& audited,
   if (is_known && !chosen.empty() && !Contains(chosen, fault.needs)) {
     return StrCat("only what needs ", fault.needs, " shows it, which the recipe lacks");
   }
-  if (fault.stateful != nullptr && !(recipe.repeats && recipe.valid_cases)) {
+  if (fault.As<WrongWithMemory>() != nullptr && !(recipe.repeats && recipe.valid_cases)) {
     return "the recipe runs no graph of a single operator more than once";
   }
   if (fault.rung > recipe.sizes) {
@@ -586,11 +593,12 @@ std::string Auditor::WhyUnreachable(const AuditedFault& audited,
   if (fault.source == FaultSource::kShape && fault.rung == 0 && !recipe.relations) {
     return "the recipe has no cases of relations";
   }
-  if (!fault.shifted) return "";
-  const Condition* const condition = FindCondition(fault.shifted->condition, edition_);
+  const auto* const shifted = fault.As<ShiftedBound>();
+  if (shifted == nullptr) return "";
+  const Condition* const condition = FindCondition(shifted->condition, edition_);
   if (condition->kind == ConditionKind::kLevel) {
     if (!recipe.limits) return "the recipe has no cases at the limits of the level";
-    const std::string forbids = ForbiddenAtLimit(fault.op, fault.shifted->condition);
+    const std::string forbids = ForbiddenAtLimit(fault.op, shifted->condition);
     return forbids.empty() ? "" : StrCat("the condition ", forbids, " forbids cases at this limit");
   }
   if (!recipe.error_cases) return "the recipe asks for no error cases";
@@ -680,7 +688,7 @@ StatusOr<Audit> Auditor::Run() {
     if (const size_t first = progress.first.load(); first != kNever) {
       std::tie(fault.first, fault.data_set) = cases_.at(first);
       fault.caught_by = options_.count_all ? progress.caught_by.load() : 1;
-    } else if (fault.fault->shifted && !progress.asked) {
+    } else if (fault.fault->As<ShiftedBound>() != nullptr && !progress.asked) {
       ++audit.not_asked;
       continue;
     } else {

@@ -170,19 +170,19 @@ bool Contradicts(const Fault& fault, const Answered& answered) {
 // Whether the fault could touch a case: its operator and type row; of error cases, the condition.
 bool CouldTouch(const Fault& fault, const Case& c, const Edition& edition) {
   if (FindSymbolicFault(edition, fault.id) == &fault) {
-    if (c.outcome == Outcome::kError) return fault.accepts == c.condition;
+    if (c.outcome == Outcome::kError) return fault.Missed() == c.condition;
     const std::vector<GraphOperator>& operators = c.graph.main().operators;
-    return fault.rewrite != nullptr && IsSymbolic(c.graph) &&
+    return fault.As<GraphRewrite>() != nullptr && IsSymbolic(c.graph) &&
            std::any_of(operators.begin(), operators.end(),
                        [&](const GraphOperator& found) { return found.op == fault.op; });
   }
   if (fault.op != c.op) return false;
-  const bool of_conditions = !fault.accepts.empty() || fault.shifted || fault.refuses != nullptr;
   if (c.outcome == Outcome::kError) {
-    return fault.accepts == c.condition ||
-           (fault.shifted && fault.shifted->condition == c.condition);
+    const auto* const shifted = fault.As<ShiftedBound>();
+    return fault.Missed() == c.condition ||
+           (shifted != nullptr && shifted->condition == c.condition);
   }
-  if (of_conditions || fault.touches == nullptr) return fault.accepts.empty();
+  if (fault.IsOfConditions() || fault.touches == nullptr) return fault.Missed().empty();
   for (const TypeRow& row : edition.FindOperator(c.op)->type_rows) {
     if (row.mode == c.mode) return fault.touches(row);
   }

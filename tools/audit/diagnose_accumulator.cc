@@ -65,7 +65,7 @@ Likeness Try(const AccumulatorModel& model, const Sums& sums, const Edition& edi
   const Case& c = sums.checked.expected;
   Fault fault;
   fault.op = c.op;
-  fault.wrong = [&](const Operator& op, const Call& call) -> std::optional<OperatorOutputs> {
+  fault.does = [&](const Operator& op, const Call& call) -> std::optional<OperatorOutputs> {
     const auto arithmetic = InAccumulator(model);
     return ComputeWith(op, call, *arithmetic);
   };

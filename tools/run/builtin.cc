@@ -28,7 +28,7 @@ bool IsOfOtherTypes(const Fault& fault, const Case& c, const Edition& edition) {
 StatusOr<std::vector<NativeResult>> Execute(const Fault& fault, const Case& c,
                                             const Edition& edition, const Level& level) {
   // Other faults look at each call, once it is known to be legal and of their types.
-  if (fault.rewrite != nullptr) {
+  if (fault.As<GraphRewrite>() != nullptr) {
     auto native = ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition, level);
     if (!native.ok() || IsOfOtherTypes(fault, c, edition)) return native;
     for (const NativeResult& result : *native) {
