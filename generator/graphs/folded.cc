@@ -110,11 +110,9 @@ CaseDraft BuildPad(const Choice& choice) {
   return draft;
 }
 
-template <const char* kOp>
-Domain PadDomain() {
-  return {PadAxes, OwnDomain(kOp).constraints, BuildPad};
+GraphDomain Padded(std::string_view name, std::string_view op, bool (*applies)(const Setting&)) {
+  return {name, op, applies, [=] { return Domain{PadAxes, OwnDomain(op).constraints, BuildPad}; }};
 }
-constexpr char kAvgPool[] = "AVG_POOL2D", kMaxPool[] = "MAX_POOL2D";
 
 // ---- Data layout, there and back ---------------------------------------------------------------
 
@@ -492,10 +490,10 @@ bool IsSmallIntegerProduct(const Setting& setting) {
 
 std::vector<GraphDomain> FoldedGraphs() {
   return {
-      {"pad-conv2d", kConv2d, IsIntegerOrFp32Row, PadDomain<kConv2d>},
-      {"pad-depthwise-conv2d", kDepthwise, IsI8Row, PadDomain<kDepthwise>},
-      {"pad-avg-pool2d", kAvgPool, IsIntegerOrFp32Row, PadDomain<kAvgPool>},
-      {"pad-max-pool2d", kMaxPool, IsIntegerOrFp32Row, PadDomain<kMaxPool>},
+      Padded("pad-conv2d", kConv2d, IsIntegerOrFp32Row),
+      Padded("pad-depthwise-conv2d", kDepthwise, IsI8Row),
+      Padded("pad-avg-pool2d", "AVG_POOL2D", IsIntegerOrFp32Row),
+      Padded("pad-max-pool2d", "MAX_POOL2D", IsIntegerOrFp32Row),
       {"transpose-pair", "TRANSPOSE", IsI8OrFp32Row, TransposesDomain},
       {"reshape-chain", "RESHAPE", IsI8OrFp32Row, ReshapesDomain},
       {"concat-of-slices", "CONCAT", IsI8OrFp32Row, ConcatOfSlicesDomain},

@@ -1,6 +1,7 @@
 // Graphs of several operators: those that frameworks emit, and those that compilers fold and fuse.
 #pragma once
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +16,7 @@ struct GraphDomain {
   bool (*applies)(const Setting&);  // whether it applies to a type row; null: to all
   // Builds CaseDraft::whole, which names the extensions that it needs. Breakers are used; limits
   // are not.
-  Domain (*domain)();
+  std::function<Domain()> domain;
 };
 
 const std::vector<GraphDomain>& GraphDomains();
@@ -40,8 +41,8 @@ std::vector<GraphDomain> HandedOnGraphs();      // control flow that copies noth
 
 // --- Parts that they share.
 
-// Operators that several families are made for, as arguments of templates.
-inline constexpr char kConv2d[] = "CONV2D", kDepthwise[] = "DEPTHWISE_CONV2D";
+// Operators that several families are made for.
+inline constexpr std::string_view kConv2d = "CONV2D", kDepthwise = "DEPTHWISE_CONV2D";
 
 // The domain of the operator by itself.
 const Domain& OwnDomain(std::string_view op);

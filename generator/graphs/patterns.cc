@@ -43,16 +43,16 @@ const Tensor* ConstantOf(const Block& block, const std::string& name) {
   return tensor == nullptr ? nullptr : tensor->values.get();
 }
 
-template <class Holds>
-bool AnyOperator(const Block& block, Holds holds) {
+template <class Predicate>
+bool AnyOperator(const Block& block, Predicate holds) {
   const Operators operators = Computing(block);
   return std::any_of(operators.begin(), operators.end(),
                      [&](const GraphOperator* op) { return holds(*op); });
 }
 
 // Whether it holds of any tensor that an operator makes.
-template <class Holds>
-bool AnyResult(const Block& block, Holds holds) {
+template <class Predicate>
+bool AnyResult(const Block& block, Predicate holds) {
   return AnyOperator(block, [&](const GraphOperator& op) {
     return std::any_of(op.outputs.begin(), op.outputs.end(), holds);
   });
@@ -189,28 +189,26 @@ bool HasOnlyConstants(const Block& block) {
   });
 }
 
+using Holds = std::function<bool(const Block&)>;
+
 // An operator `second` whose first operand is the result of `first`.
-bool Follows(const Block& block, std::string_view second, std::string_view first) {
-  return AnyOperator(block, [&](const GraphOperator& op) {
-    if (op.op != second || op.inputs.empty()) return false;
-    const GraphOperator* const maker = MakerOf(block, op.inputs.front());
-    return maker != nullptr && maker->op == first;
-  });
+Holds After(std::string_view second, std::string_view first) {
+  return [=](const Block& block) {
+    return AnyOperator(block, [&](const GraphOperator& op) {
+      if (op.op != second || op.inputs.empty()) return false;
+      const GraphOperator* const maker = MakerOf(block, op.inputs.front());
+      return maker != nullptr && maker->op == first;
+    });
+  };
 }
-template <const char* kOp>
-bool OfItself(const Block& block) {
-  return Follows(block, kOp, kOp);
-}
-template <const char* kSecond, const char* kFirst>
-bool After(const Block& block) {
-  return Follows(block, kSecond, kFirst);
-}
+Holds OfItself(std::string_view name) { return After(name, name); }
 // An operator of one tensor twice.
-template <const char* kOp>
-bool WithItself(const Block& block) {
-  return AnyOperator(block, [](const GraphOperator& op) {
-    return op.op == kOp && op.inputs.size() > 1 && op.inputs[0] == op.inputs[1];
-  });
+Holds WithItself(std::string_view name) {
+  return [=](const Block& block) {
+    return AnyOperator(block, [&](const GraphOperator& op) {
+      return op.op == name && op.inputs.size() > 1 && op.inputs[0] == op.inputs[1];
+    });
+  };
 }
 
 bool AddsRescales(const Block& block) {
@@ -225,14 +223,15 @@ bool AddsRescales(const Block& block) {
 
 // Whether the first operand of such an operator is an output of the graph as well, or has another
 // reader.
-template <const char* kOp>
-bool OperandIsReadAgain(const Block& block) {
-  return AnyOperator(block, [&](const GraphOperator& op) {
-    if (op.op != kOp || op.inputs.empty()) return false;
-    const std::string& operand = op.inputs.front();
-    return MakerOf(block, operand) != nullptr &&
-           (Contains(block.outputs, operand) || ReadersOf(block, operand).size() > 1);
-  });
+Holds OperandIsReadAgain(std::string_view name) {
+  return [=](const Block& block) {
+    return AnyOperator(block, [&](const GraphOperator& op) {
+      if (op.op != name || op.inputs.empty()) return false;
+      const std::string& operand = op.inputs.front();
+      return MakerOf(block, operand) != nullptr &&
+             (Contains(block.outputs, operand) || ReadersOf(block, operand).size() > 1);
+    });
+  };
 }
 
 // Two operators of one name and the same first operand that are not the same.
@@ -266,13 +265,6 @@ bool MultipliesByZero(const Block& block) {
     });
   });
 }
-
-constexpr char kNegate[] = "NEGATE", kClamp[] = "CLAMP", kTranspose[] = "TRANSPOSE",
-               kReverse[] = "REVERSE", kCast[] = "CAST", kRescale[] = "RESCALE",
-               kReshape[] = "RESHAPE", kAdd[] = "ADD", kMul[] = "MUL", kSub[] = "SUB",
-               kMaximum[] = "MAXIMUM", kMatmul[] = "MATMUL", kPad[] = "PAD", kSlice[] = "SLICE",
-               kConcat[] = "CONCAT", kConvolution[] = "CONV2D", kAvgPool[] = "AVG_POOL2D",
-               kMaxPool[] = "MAX_POOL2D";
 
 const std::vector<GraphPattern>& All() {
   static const auto& all = *new std::vector<GraphPattern>{
@@ -339,63 +331,63 @@ const std::vector<GraphPattern>& All() {
       {"negate_of_negate",
        "NEGATE of NEGATE",
        "dropped although the least integer saturates",
-       OfItself<kNegate>,
+       OfItself("NEGATE"),
        {"negate-twice"}},
       {"clamp_of_clamp",
        "CLAMP of CLAMP",
        "merged although the bounds lie apart",
-       OfItself<kClamp>,
+       OfItself("CLAMP"),
        {"clamp-clamp"}},
       {"transpose_of_transpose",
        "TRANSPOSE of TRANSPOSE",
        "dropped or composed the wrong way",
-       OfItself<kTranspose>,
+       OfItself("TRANSPOSE"),
        {"transpose-pair"}},
       {"reverse_of_reverse",
        "REVERSE of REVERSE",
        "dropped although the axes differ",
-       OfItself<kReverse>,
+       OfItself("REVERSE"),
        {"reverse-twice", "reverse-two-axes"}},
       {"cast_of_cast",
        "CAST of CAST",
        "dropped although the first loses digits",
-       OfItself<kCast>,
+       OfItself("CAST"),
        {"cast-chain"}},
       {"rescale_of_rescale",
        "RESCALE of RESCALE",
        "merged although the first rounds or saturates",
-       OfItself<kRescale>,
+       OfItself("RESCALE"),
        {"rescale-down-and-up"}},
       {"reshape_of_reshape",
        "RESHAPE of RESHAPE",
        "merged to the wrong shape",
-       OfItself<kReshape>,
+       OfItself("RESHAPE"),
        {"reshape-chain"}},
       {"pad_before_convolution",
        "CONV2D of PAD",
        "folded although what is padded is not the zero point",
-       After<kConvolution, kPad>,
+       After("CONV2D", "PAD"),
        {"pad-conv2d"}},
       {"pad_before_average",
        "AVG_POOL2D of PAD",
        "folded although the divisor changes",
-       After<kAvgPool, kPad>,
+       After("AVG_POOL2D", "PAD"),
        {"pad-avg-pool2d"}},
       {"pad_before_maximum",
        "MAX_POOL2D of PAD",
        "folded although what is padded may win",
-       After<kMaxPool, kPad>,
+       After("MAX_POOL2D", "PAD"),
        {"pad-max-pool2d"}},
       {"rescaled_read_again",
        "what a RESCALE reads is read elsewhere",
        "fused with the operator before, and the accumulator is gone",
-       OperandIsReadAgain<kRescale>,
+       OperandIsReadAgain("RESCALE"),
        {"conv2d-accumulator-read-again", "depthwise-conv2d-accumulator-read-again",
         "matmul-accumulator-read-again"}},
       {"clamped_read_again",
        "what a CLAMP reads is read elsewhere",
        "clamped there as well",
-       OperandIsReadAgain<kClamp>,
+       OperandIsReadAgain("CLAMP"),
        {"rescaled-read-again"}},
       {"operators_nearly_equal",
        "two operators have the same name and first operand, and differ",
@@ -405,32 +397,32 @@ const std::vector<GraphPattern>& All() {
       {"pad_of_pad",
        "PAD of PAD",
        "merged although the constants differ",
-       OfItself<kPad>,
+       OfItself("PAD"),
        {"pad-pad"}},
       {"slice_of_slice",
        "SLICE of SLICE",
        "merged although the starts add up",
-       OfItself<kSlice>,
+       OfItself("SLICE"),
        {"slice-and-move"}},
       {"concat_of_concat",
        "CONCAT of CONCAT",
        "merged although the axes differ",
-       OfItself<kConcat>,
+       OfItself("CONCAT"),
        {"concat-concat"}},
       {"slice_of_pad",
        "SLICE of PAD",
        "folded although padding is left",
-       After<kSlice, kPad>,
+       After("SLICE", "PAD"),
        {"slice-of-pad"}},
       {"slice_of_concat",
        "SLICE of CONCAT",
        "taken from the wrong part",
-       After<kSlice, kConcat>,
+       After("SLICE", "CONCAT"),
        {"slice-of-concat"}},
       {"concat_of_slices",
        "CONCAT of SLICE",
        "taken for the whole although parts are missing",
-       After<kConcat, kSlice>,
+       After("CONCAT", "SLICE"),
        {"concat-of-slices"}},
       {"sum_of_rescales",
        "ADD of two RESCALEs",
@@ -445,27 +437,27 @@ const std::vector<GraphPattern>& All() {
       {"sum_with_itself",
        "ADD of a tensor and itself",
        "made a shift or a product",
-       WithItself<kAdd>,
+       WithItself("ADD"),
        {"add-same"}},
       {"product_with_itself",
        "MUL of a tensor and itself",
        "made another power",
-       WithItself<kMul>,
+       WithItself("MUL"),
        {"mul-same"}},
       {"difference_from_itself",
        "SUB of a tensor and itself",
        "0 although it may be a NaN",
-       WithItself<kSub>,
+       WithItself("SUB"),
        {"sub-of-itself"}},
       {"maximum_with_itself",
        "MAXIMUM of a tensor and itself",
        "dropped although NaN has a mode",
-       WithItself<kMaximum>,
+       WithItself("MAXIMUM"),
        {"maximum-same"}},
       {"matmul_with_itself",
        "MATMUL of a tensor and itself",
        "read as transposed",
-       WithItself<kMatmul>,
+       WithItself("MATMUL"),
        {"matmul-with-itself"}},
   };
   return all;

@@ -69,18 +69,14 @@ CaseDraft ProductAtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
   return AfterProduct(choice, OwnDomain(choice.setting.spec->name).at_layer(own, layer));
 }
 
-template <const char* kOp>
-Domain ProductDomain() {
-  std::vector<Constraint> constraints;
-  for (const Constraint& own : OwnDomain(kOp).constraints) constraints.push_back(own);
-  Domain domain = {ProductAxes, constraints, BuildProduct};
-  domain.at_layer = OwnDomain(kOp).at_layer == nullptr ? nullptr : ProductAtLayer;
-  domain.needs_axes = {"zero_point", "weight", "b", "activation", "channels", "rounding"};
-  return domain;
+GraphDomain Product(std::string_view name, std::string_view op, bool (*applies)(const Setting&)) {
+  return {name, op, applies, [=] {
+            Domain domain = {ProductAxes, OwnDomain(op).constraints, BuildProduct};
+            domain.at_layer = OwnDomain(op).at_layer == nullptr ? nullptr : ProductAtLayer;
+            domain.needs_axes = {"zero_point", "weight", "b", "activation", "channels", "rounding"};
+            return domain;
+          }};
 }
-
-constexpr char kConv3d[] = "CONV3D", kTransposed[] = "TRANSPOSE_CONV2D",
-               kFullyConnected[] = "FULLY_CONNECTED", kMatmul[] = "MATMUL";
 
 // ---- Elementwise operators on a common scale ---------------------------------------------------
 
@@ -323,13 +319,12 @@ bool IsI8ByI8(const Setting& setting) {
 Domain ResidualDomain() { return {BlockAxes, {}, BuildResidual}; }
 
 std::vector<GraphDomain> Graphs() {
-  return {{"conv2d-rescale-clamp", kConv2d, IsIntegerRow, ProductDomain<kConv2d>},
-          {"conv3d-rescale-clamp", kConv3d, IsI8Row, ProductDomain<kConv3d>},
-          {"depthwise-conv2d-rescale-clamp", kDepthwise, IsIntegerRow, ProductDomain<kDepthwise>},
-          {"transpose-conv2d-rescale-clamp", kTransposed, IsI8Row, ProductDomain<kTransposed>},
-          {"fully-connected-rescale-clamp", kFullyConnected, IsIntegerRow,
-           ProductDomain<kFullyConnected>},
-          {"matmul-rescale-clamp", kMatmul, IsIntegerRow, ProductDomain<kMatmul>},
+  return {Product("conv2d-rescale-clamp", kConv2d, IsIntegerRow),
+          Product("conv3d-rescale-clamp", "CONV3D", IsI8Row),
+          Product("depthwise-conv2d-rescale-clamp", kDepthwise, IsIntegerRow),
+          Product("transpose-conv2d-rescale-clamp", "TRANSPOSE_CONV2D", IsI8Row),
+          Product("fully-connected-rescale-clamp", "FULLY_CONNECTED", IsIntegerRow),
+          Product("matmul-rescale-clamp", "MATMUL", IsIntegerRow),
           {"add-between-rescales", "ADD", IsI32Row, ElementwiseDomain},
           {"sub-between-rescales", "SUB", IsI32Row, ElementwiseDomain},
           {"mul-between-rescales", "MUL", IsI32Row, ElementwiseDomain},

@@ -431,20 +431,20 @@ CaseDraft BuildWhileLoop(const Choice& choice) {
 // One more level than the choice has, which is the greatest that is allowed.
 void NestOnceMore(const Setting& setting, CaseDraft& draft) { Nest(setting, *draft.whole); }
 
-template <const char* kRegion>
-void OneMoreInput(const Setting&, CaseDraft& draft) {
-  Block& block = RegionOf(draft, kRegion);
-  const std::string name = StrCat(kRegion, "_unused");
-  block.tensors.push_back({name, block.Find(block.inputs.back())->dtype, {2}, nullptr});
-  block.inputs.push_back(name);
+DraftChange OneMoreInput(std::string_view region) {
+  return [=](const Setting&, CaseDraft& draft) {
+    Block& block = RegionOf(draft, region);
+    const std::string name = StrCat(region, "_unused");
+    block.tensors.push_back({name, block.Find(block.inputs.back())->dtype, {2}, nullptr});
+    block.inputs.push_back(name);
+  };
 }
 
-template <const char* kRegion>
-void OneOutputLess(const Setting&, CaseDraft& draft) {
-  RegionOf(draft, kRegion).outputs.pop_back();
+DraftChange OneOutputLess(std::string_view region) {
+  return [=](const Setting&, CaseDraft& draft) { RegionOf(draft, region).outputs.pop_back(); };
 }
 
-constexpr char kThen[] = "then", kElse[] = "else", kCond[] = "cond", kBody[] = "body";
+constexpr std::string_view kThen = "then", kElse = "else", kCond = "cond", kBody = "body";
 
 void TwoConditions(const Setting&, CaseDraft& draft) {
   for (GraphTensor& tensor : draft.whole->graph.main().tensors) {
@@ -492,10 +492,14 @@ void CondGraphWithANumber(const Setting& setting, CaseDraft& draft) {
   cond.outputs = {"cond_number"};
 }
 
-// As many elements as the tensors have: in another order of the dimensions, or in one.
-template <bool kTurned>
-Shape OtherShape() {
-  return kTurned ? Shape{7, 5} : Shape{35};
+// Shapes of as many elements as the tensors have.
+const Shape& Turned() {
+  static const auto& shape = *new Shape{7, 5};
+  return shape;
+}
+const Shape& Flat() {
+  static const auto& shape = *new Shape{35};
+  return shape;
 }
 
 // An operator that makes `to` of `from`, whose shapes have as many elements, before or behind the
@@ -517,55 +521,58 @@ GraphTensor& TensorIn(Block& block, const std::string& name) {
                        [&](const GraphTensor& tensor) { return tensor.name == name; });
 }
 
-// Input `kNth` of a region has another shape; its operators go on with the shape that they had.
-template <const char* kRegion, size_t kNth, bool kTurned>
-void OtherInput(const Setting& setting, CaseDraft& draft) {
-  Block& block = RegionOf(draft, kRegion);
-  GraphTensor given = TensorIn(block, block.inputs[kNth]);
-  const std::string inner = given.name;
-  given.name += "_given", given.shape = OtherShape<kTurned>();
-  block.inputs[kNth] = given.name;
-  block.tensors.push_back(given);
-  AddReshape(setting, block, given.name, inner, true);
+// Input `nth` of a region has another shape; its operators go on with the shape that they had.
+DraftChange OtherInput(std::string_view region, size_t nth, const Shape& shape) {
+  return [=](const Setting& setting, CaseDraft& draft) {
+    Block& block = RegionOf(draft, region);
+    GraphTensor given = TensorIn(block, block.inputs[nth]);
+    const std::string inner = given.name;
+    given.name += "_given", given.shape = shape;
+    block.inputs[nth] = given.name;
+    block.tensors.push_back(given);
+    AddReshape(setting, block, given.name, inner, true);
+  };
 }
 
-template <const char* kRegion, size_t kNth, bool kTurned>
-void OtherOutput(const Setting& setting, CaseDraft& draft) {
-  Block& block = RegionOf(draft, kRegion);
-  GraphTensor made = TensorIn(block, block.outputs[kNth]);
-  const std::string inner = made.name;
-  made.name += "_made", made.shape = OtherShape<kTurned>();
-  block.outputs[kNth] = made.name;
-  block.tensors.push_back(made);
-  AddReshape(setting, block, inner, made.name, false);
+DraftChange OtherOutput(std::string_view region, size_t nth, const Shape& shape) {
+  return [=](const Setting& setting, CaseDraft& draft) {
+    Block& block = RegionOf(draft, region);
+    GraphTensor made = TensorIn(block, block.outputs[nth]);
+    const std::string inner = made.name;
+    made.name += "_made", made.shape = shape;
+    block.outputs[nth] = made.name;
+    block.tensors.push_back(made);
+    AddReshape(setting, block, inner, made.name, false);
+  };
 }
 
-template <bool kTurned>
-void OtherResult(const Setting&, CaseDraft& draft) {
-  TensorIn(draft.whole->graph.main(), kTurned ? "a_after" : "b_after").shape =
-      OtherShape<kTurned>();
+DraftChange OtherResult(std::string_view result, const Shape& shape) {
+  return [=](const Setting&, CaseDraft& draft) {
+    TensorIn(draft.whole->graph.main(), std::string(result)).shape = shape;
+  };
 }
 
 // In a region that is executed, whose interface is as it was, REVERSE swaps the dimensions as well.
-// `kCondition` leads a COND_IF there.
-template <const char* kRegion, int64_t kCondition>
-void IllegalWithin(const Setting& setting, CaseDraft& draft) {
-  std::map<std::string, Tensor>& inputs = draft.whole->inputs;
-  if (const auto found = inputs.find("condition"); found != inputs.end()) {
-    found->second.SetInteger(0, kCondition);
-  }
-  Block& block = RegionOf(draft, kRegion);
-  GraphTensor turned = TensorIn(block, block.inputs.back());
-  const std::string from = turned.name;
-  turned.name += "_turned", turned.shape = OtherShape<true>();
-  block.tensors.push_back(turned);
-  RegionBuilder(setting, block).Declare(from + "_back", turned.dtype, {5, 7});
-  for (GraphOperator& op : block.operators) {
-    std::replace(op.inputs.begin(), op.inputs.end(), from, from + "_back");
-  }
-  AddReshape(setting, block, turned.name, from + "_back", true);
-  block.operators.insert(block.operators.begin(),
-                         {"REVERSE", {from}, {turned.name}, {{"axis", int64_t{0}}}});
+// `condition` leads a COND_IF there.
+DraftChange IllegalWithin(std::string_view region, int64_t condition) {
+  return [=](const Setting& setting, CaseDraft& draft) {
+    std::map<std::string, Tensor>& inputs = draft.whole->inputs;
+    if (const auto found = inputs.find("condition"); found != inputs.end()) {
+      found->second.SetInteger(0, condition);
+    }
+    Block& block = RegionOf(draft, region);
+    GraphTensor turned = TensorIn(block, block.inputs.back());
+    const std::string from = turned.name;
+    turned.name += "_turned", turned.shape = Turned();
+    block.tensors.push_back(turned);
+    RegionBuilder(setting, block).Declare(from + "_back", turned.dtype, {5, 7});
+    for (GraphOperator& op : block.operators) {
+      std::replace(op.inputs.begin(), op.inputs.end(), from, from + "_back");
+    }
+    AddReshape(setting, block, turned.name, from + "_back", true);
+    block.operators.insert(block.operators.begin(),
+                           {"REVERSE", {from}, {turned.name}, {{"axis", int64_t{0}}}});
+  };
 }
 
 Breaker Within(Breaker breaker) {
@@ -627,23 +634,23 @@ Domain CondIfDomain() {
           {{{"graphs", "depth"}, "the longest lists of operands are not nested", CondIfAllowed}},
           BuildCondIf,
           {{"cond_if.nesting", deepest, nullptr, NestOnceMore},
-           {"cond_if.then_inputs", plain, nullptr, OneMoreInput<kThen>},
-           {"cond_if.else_inputs", plain, nullptr, OneMoreInput<kElse>},
-           {"cond_if.then_outputs", plain, nullptr, OneOutputLess<kThen>},
-           {"cond_if.else_outputs", plain, nullptr, OneOutputLess<kElse>},
+           {"cond_if.then_inputs", plain, nullptr, OneMoreInput(kThen)},
+           {"cond_if.else_inputs", plain, nullptr, OneMoreInput(kElse)},
+           {"cond_if.then_outputs", plain, nullptr, OneOutputLess(kThen)},
+           {"cond_if.else_outputs", plain, nullptr, OneOutputLess(kElse)},
            {"cond_if.condition_size", plain, nullptr, TwoConditions},
            {"graph.type_row", plain, nullptr, ConditionIsANumber},
            {"graph.operand_count", without_inputs, nullptr, NoCondition},
-           More({"cond_if.then_inputs", plain, nullptr, OtherInput<kThen, 0, true>}),
-           More({"cond_if.then_inputs", plain, nullptr, OtherInput<kThen, 1, false>}),
-           More({"cond_if.else_inputs", plain, nullptr, OtherInput<kElse, 0, true>}),
-           More({"cond_if.else_inputs", plain, nullptr, OtherInput<kElse, 1, false>}),
-           More({"cond_if.then_outputs", plain, nullptr, OtherOutput<kThen, 0, true>}),
-           More({"cond_if.then_outputs", plain, nullptr, OtherOutput<kThen, 1, false>}),
-           More({"cond_if.else_outputs", plain, nullptr, OtherOutput<kElse, 0, true>}),
-           More({"cond_if.else_outputs", plain, nullptr, OtherOutput<kElse, 1, false>}),
-           Within({"graph.shape", plain, nullptr, IllegalWithin<kThen, 1>}),
-           Within({"graph.shape", plain, nullptr, IllegalWithin<kElse, 0>})},
+           More({"cond_if.then_inputs", plain, nullptr, OtherInput(kThen, 0, Turned())}),
+           More({"cond_if.then_inputs", plain, nullptr, OtherInput(kThen, 1, Flat())}),
+           More({"cond_if.else_inputs", plain, nullptr, OtherInput(kElse, 0, Turned())}),
+           More({"cond_if.else_inputs", plain, nullptr, OtherInput(kElse, 1, Flat())}),
+           More({"cond_if.then_outputs", plain, nullptr, OtherOutput(kThen, 0, Turned())}),
+           More({"cond_if.then_outputs", plain, nullptr, OtherOutput(kThen, 1, Flat())}),
+           More({"cond_if.else_outputs", plain, nullptr, OtherOutput(kElse, 0, Turned())}),
+           More({"cond_if.else_outputs", plain, nullptr, OtherOutput(kElse, 1, Flat())}),
+           Within({"graph.shape", plain, nullptr, IllegalWithin(kThen, 1)}),
+           Within({"graph.shape", plain, nullptr, IllegalWithin(kElse, 0)})},
           {{"MAX_NESTING", "", deepest, HasRoomToNest, AsItIs},
            {"MAX_NESTING", "fp32", deepest_fp32, HasRoomToNest, AsItIs},
            {"MAX_RANK", "condition", plain, nullptr, RankAtLimit},
@@ -668,21 +675,21 @@ Domain WhileLoopDomain() {
           BuildWhileLoop,
           {{"while_loop.nesting", deepest, nullptr, NestOnceMore},
            {"while_loop.outputs", plain, nullptr, LoopWithoutItsLastResult},
-           {"while_loop.cond_inputs", plain, nullptr, OneMoreInput<kCond>},
-           {"while_loop.body_inputs", plain, nullptr, OneMoreInput<kBody>},
-           {"while_loop.body_outputs", plain, nullptr, OneOutputLess<kBody>},
+           {"while_loop.cond_inputs", plain, nullptr, OneMoreInput(kCond)},
+           {"while_loop.body_inputs", plain, nullptr, OneMoreInput(kBody)},
+           {"while_loop.body_outputs", plain, nullptr, OneOutputLess(kBody)},
            {"while_loop.condition_size", plain, nullptr, CondGraphWithTwoElements},
            {"while_loop.condition_type", plain, nullptr, CondGraphWithANumber},
-           More({"while_loop.outputs", plain, nullptr, OtherResult<true>}),
-           More({"while_loop.outputs", plain, nullptr, OtherResult<false>}),
-           More({"while_loop.cond_inputs", plain, nullptr, OtherInput<kCond, 1, true>}),
-           More({"while_loop.cond_inputs", plain, nullptr, OtherInput<kCond, 2, false>}),
-           More({"while_loop.body_inputs", plain, nullptr, OtherInput<kBody, 1, true>}),
-           More({"while_loop.body_inputs", plain, nullptr, OtherInput<kBody, 2, false>}),
-           More({"while_loop.body_outputs", plain, nullptr, OtherOutput<kBody, 1, true>}),
-           More({"while_loop.body_outputs", plain, nullptr, OtherOutput<kBody, 2, false>}),
-           Within({"graph.shape", plain, nullptr, IllegalWithin<kCond, 1>}),
-           Within({"graph.shape", plain, nullptr, IllegalWithin<kBody, 1>})},
+           More({"while_loop.outputs", plain, nullptr, OtherResult("a_after", Turned())}),
+           More({"while_loop.outputs", plain, nullptr, OtherResult("b_after", Flat())}),
+           More({"while_loop.cond_inputs", plain, nullptr, OtherInput(kCond, 1, Turned())}),
+           More({"while_loop.cond_inputs", plain, nullptr, OtherInput(kCond, 2, Flat())}),
+           More({"while_loop.body_inputs", plain, nullptr, OtherInput(kBody, 1, Turned())}),
+           More({"while_loop.body_inputs", plain, nullptr, OtherInput(kBody, 2, Flat())}),
+           More({"while_loop.body_outputs", plain, nullptr, OtherOutput(kBody, 1, Turned())}),
+           More({"while_loop.body_outputs", plain, nullptr, OtherOutput(kBody, 2, Flat())}),
+           Within({"graph.shape", plain, nullptr, IllegalWithin(kCond, 1)}),
+           Within({"graph.shape", plain, nullptr, IllegalWithin(kBody, 1)})},
           {{"MAX_NESTING", "", deepest, HasRoomToNest, AsItIs},
            {"MAX_NESTING", "fp32", deepest_fp32, HasRoomToNest, AsItIs},
            {"MAX_TENSOR_LIST_SIZE", "", plain, LimitsLists, ListAtLimit},

@@ -5,8 +5,7 @@
 namespace cts::conv2d_domain {
 namespace {
 
-constexpr char kSmall[] = "1x1x2x3";                           // see FullSum
-constexpr char kSummedAxis[] = "stride", kSummedBy[] = "1x1";  // see WholeSums
+constexpr char kSmall[] = "1x1x2x3";  // see FullSum
 
 std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
@@ -94,32 +93,32 @@ Domain Conv2dDomain() {
           {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
            RandomKernel(),
            OneBiasForAll(),
-           WeightsForSpecials<kOutputAxis, 3>(),
-           WholeSums<kSummedImageKernel, kSummedAxis, kSummedBy, kPadAxis>(),
-           FullSum<kFullImageKernel, kSmall>()},
+           WeightsForSpecials("output", 3),
+           WholeSums({.kernel = kSummedImageKernel, .axis = "stride", .value = "1x1"}),
+           FullSum(kFullImageKernel, "output", kSmall)},
           Build,
           {{"conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
            {"conv2d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},
-           {"conv2d.pad_negative", pointwise, nullptr, NegativePad<0>},
-           {"conv2d.pad_negative", pointwise, nullptr, NegativePad<3>},
-           {"conv2d.pad_negative", pointwise, nullptr, NegativePad<1>},
-           {"conv2d.pad_negative", pointwise, nullptr, NegativePad<2>},
-           {"conv2d.stride_below_one", pointwise, nullptr, SetStride<0, 0>},
-           {"conv2d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition<1, -1>},
-           {"conv2d.stride_below_one", pointwise, nullptr, SetStride<1, 0>},
+           {"conv2d.pad_negative", pointwise, nullptr, NegativePad(0)},
+           {"conv2d.pad_negative", pointwise, nullptr, NegativePad(3)},
+           {"conv2d.pad_negative", pointwise, nullptr, NegativePad(1)},
+           {"conv2d.pad_negative", pointwise, nullptr, NegativePad(2)},
+           {"conv2d.stride_below_one", pointwise, nullptr, SetStride(0, 0)},
+           {"conv2d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition(1, -1)},
+           {"conv2d.stride_below_one", pointwise, nullptr, SetStride(1, 0)},
            // With a kernel of 1 the dilation has no part in the output's size.
-           {"conv2d.dilation_below_one", pointwise, nullptr, SetDilation<1, 0>},
-           {"conv2d.dilation_below_one", pointwise, nullptr, SetDilation<0, 0>},
-           {"conv2d.output_height", pointwise, nullptr, EnlargeOutput<1>},
-           {"conv2d.output_height", pointwise, nullptr, EnlargeOutput<1, -1>},
-           {"conv2d.output_height", strided, nullptr, EnlargeInput<1>},  // does not divide
-           {"conv2d.output_width", pointwise, nullptr, EnlargeOutput<2>},
-           {"conv2d.output_width", pointwise, nullptr, EnlargeOutput<2, -1>},
-           {"conv2d.output_width", strided, nullptr, EnlargeInput<2>},
+           {"conv2d.dilation_below_one", pointwise, nullptr, SetDilation(1, 0)},
+           {"conv2d.dilation_below_one", pointwise, nullptr, SetDilation(0, 0)},
+           {"conv2d.output_height", pointwise, nullptr, EnlargeOutput(1)},
+           {"conv2d.output_height", pointwise, nullptr, EnlargeOutput(1, -1)},
+           {"conv2d.output_height", strided, nullptr, EnlargeInput(1)},  // does not divide
+           {"conv2d.output_width", pointwise, nullptr, EnlargeOutput(2)},
+           {"conv2d.output_width", pointwise, nullptr, EnlargeOutput(2, -1)},
+           {"conv2d.output_width", strided, nullptr, EnlargeInput(2)},
            {"conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels},
            {"conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels},
-           More({"conv2d.output_height", strided, nullptr, EnlargeBoth<1>}),
-           More({"conv2d.output_width", strided, nullptr, EnlargeBoth<2>}),
+           More({"conv2d.output_height", strided, nullptr, EnlargeBoth(1)}),
+           More({"conv2d.output_width", strided, nullptr, EnlargeBoth(2)}),
            More({"graph.shape", pointwise, nullptr, TwiceTheChannels})},
           ConvolutionLimits(kLimits, At),
           {},

@@ -6,8 +6,7 @@ namespace cts::conv3d_domain {
 namespace {
 
 constexpr char kFull[] = "1x1x1x33025", kSmall[] = "1x1x1x2x3";  // see FullSum
-// See WholeSums.
-constexpr char kSummed[] = "1x1x1x21", kSummedAxis[] = "stride", kSummedBy[] = "1x1x1";
+constexpr char kSummed[] = "1x1x1x21";                           // see WholeSums
 
 std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
@@ -23,7 +22,7 @@ std::vector<Axis> Axes(const Setting& setting) {
       {"kernel", "k", {"3x2x3x2", "1x1x1x5", "2x3x1x1"}, {"1x1x1x1", "1x1x7x2", "4x1x2x3"}});
   if (!IsNarrowFloat(setting)) axes.back().more.push_back("4x4x4x8");
   // More than one vector of channels, and a rest.
-  if (is_float) axes.back().more.push_back("1x1x1x21");
+  if (is_float) axes.back().more.push_back(kSummed);
   if (!is_float) axes.back().more.push_back(kFull);
   axes.push_back({"stride", "s", {"1x1x1", "1x2x1", "2x1x3"}, {"3x1x2", "2x5x4"}});
   // Some reach beyond the kernel.
@@ -108,41 +107,41 @@ Domain Conv3dDomain() {
           {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
            RandomKernel(),
            OneBiasForAll(),
-           WeightsForSpecials<kOutputAxis, 4>(),
-           WholeSums<kSummed, kSummedAxis, kSummedBy, kPadAxis>(),
-           FullSum<kFull, kSmall>()},
+           WeightsForSpecials("output", 4),
+           WholeSums({.kernel = kSummed, .axis = "stride", .value = "1x1x1"}),
+           FullSum(kFull, "output", kSmall)},
           Build,
           {{"conv3d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
            {"conv3d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},
-           {"conv3d.pad_negative", pointwise, nullptr, NegativePad<0>},
-           {"conv3d.pad_negative", pointwise, nullptr, NegativePad<5>},
-           {"conv3d.pad_negative", pointwise, nullptr, NegativePad<1>},
-           {"conv3d.pad_negative", pointwise, nullptr, NegativePad<2>},
-           {"conv3d.pad_negative", pointwise, nullptr, NegativePad<3>},
-           {"conv3d.pad_negative", pointwise, nullptr, NegativePad<4>},
-           {"conv3d.stride_below_one", pointwise, nullptr, SetStride<0, 0>},
-           {"conv3d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition<2, -1>},
-           {"conv3d.stride_below_one", pointwise, nullptr, SetStride<1, 0>},
-           {"conv3d.stride_below_one", pointwise, nullptr, SetStride<2, 0>},
+           {"conv3d.pad_negative", pointwise, nullptr, NegativePad(0)},
+           {"conv3d.pad_negative", pointwise, nullptr, NegativePad(5)},
+           {"conv3d.pad_negative", pointwise, nullptr, NegativePad(1)},
+           {"conv3d.pad_negative", pointwise, nullptr, NegativePad(2)},
+           {"conv3d.pad_negative", pointwise, nullptr, NegativePad(3)},
+           {"conv3d.pad_negative", pointwise, nullptr, NegativePad(4)},
+           {"conv3d.stride_below_one", pointwise, nullptr, SetStride(0, 0)},
+           {"conv3d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition(2, -1)},
+           {"conv3d.stride_below_one", pointwise, nullptr, SetStride(1, 0)},
+           {"conv3d.stride_below_one", pointwise, nullptr, SetStride(2, 0)},
            // With a kernel of 1 the dilation has no part in the output's size.
-           {"conv3d.dilation_below_one", pointwise, nullptr, SetDilation<0, 0>},
-           {"conv3d.dilation_below_one", pointwise, nullptr, SetDilation<1, -1>},
-           {"conv3d.dilation_below_one", pointwise, nullptr, SetDilation<1, 0>},
-           {"conv3d.dilation_below_one", pointwise, nullptr, SetDilation<2, 0>},
-           {"conv3d.output_depth", pointwise, nullptr, EnlargeOutput<1>},
-           {"conv3d.output_depth", pointwise, nullptr, EnlargeOutput<1, -1>},
-           {"conv3d.output_depth", strided, nullptr, EnlargeInput<1>},  // does not divide
-           {"conv3d.output_height", pointwise, nullptr, EnlargeOutput<2>},
-           {"conv3d.output_height", pointwise, nullptr, EnlargeOutput<2, -1>},
-           {"conv3d.output_width", pointwise, nullptr, EnlargeOutput<3>},
-           {"conv3d.output_width", pointwise, nullptr, EnlargeOutput<3, -1>},
-           {"conv3d.output_width", strided, nullptr, EnlargeInput<3>},
+           {"conv3d.dilation_below_one", pointwise, nullptr, SetDilation(0, 0)},
+           {"conv3d.dilation_below_one", pointwise, nullptr, SetDilation(1, -1)},
+           {"conv3d.dilation_below_one", pointwise, nullptr, SetDilation(1, 0)},
+           {"conv3d.dilation_below_one", pointwise, nullptr, SetDilation(2, 0)},
+           {"conv3d.output_depth", pointwise, nullptr, EnlargeOutput(1)},
+           {"conv3d.output_depth", pointwise, nullptr, EnlargeOutput(1, -1)},
+           {"conv3d.output_depth", strided, nullptr, EnlargeInput(1)},  // does not divide
+           {"conv3d.output_height", pointwise, nullptr, EnlargeOutput(2)},
+           {"conv3d.output_height", pointwise, nullptr, EnlargeOutput(2, -1)},
+           {"conv3d.output_width", pointwise, nullptr, EnlargeOutput(3)},
+           {"conv3d.output_width", pointwise, nullptr, EnlargeOutput(3, -1)},
+           {"conv3d.output_width", strided, nullptr, EnlargeInput(3)},
            {"conv3d.bias_channels", pointwise, nullptr, OtherBiasChannels},
            {"conv3d.bias_channels", pointwise, nullptr, FewerBiasChannels},
-           More({"conv3d.output_height", high, nullptr, EnlargeInput<2>}),
-           More({"conv3d.output_depth", strided, nullptr, EnlargeBoth<1>}),
-           More({"conv3d.output_height", high, nullptr, EnlargeBoth<2>}),
-           More({"conv3d.output_width", strided, nullptr, EnlargeBoth<3>}),
+           More({"conv3d.output_height", high, nullptr, EnlargeInput(2)}),
+           More({"conv3d.output_depth", strided, nullptr, EnlargeBoth(1)}),
+           More({"conv3d.output_height", high, nullptr, EnlargeBoth(2)}),
+           More({"conv3d.output_width", strided, nullptr, EnlargeBoth(3)}),
            More({"graph.shape", pointwise, nullptr, TwiceTheChannels})},
           ConvolutionLimits(kLimits, At),
           {},

@@ -120,6 +120,37 @@ Constraint OneBiasForAll() {
           }};
 }
 
+Constraint WeightsForSpecials(std::string_view axis, size_t channels) {
+  return {{axis, "kernel", "data"},
+          "the first special values are zeros",
+          [=](const Setting&, const Labels& labels) {
+            return labels["data"] != "special" || ElementCount(ParseShape(labels["kernel"])) *
+                                                          ParseShape(labels[axis])[channels] >=
+                                                      10;
+          }};
+}
+
+Constraint FullSum(std::string_view kernel, std::string_view axis, std::string_view small) {
+  return {{axis, "kernel", "data"},
+          "a kernel that fills the accumulator is for its data set, and a small output for it",
+          [=](const Setting&, const Labels& labels) {
+            if (labels["kernel"] != kernel) return labels[axis] != small;
+            return labels[axis] == small && labels["data"] == "accumulator";
+          }};
+}
+
+Constraint WholeSums(const WholeSum& sum) {
+  return {{"kernel", sum.axis, sum.pad_axis, "data"},
+          "S3 is to show how sums are rounded, beneath a bound that is of the whole input",
+          [=](const Setting& setting, const Labels& labels) {
+            if (setting.Takes("local_bound") || labels["data"] != "S3") return true;
+            if (labels["kernel"] != sum.kernel) return true;
+            const std::string& pad = labels[sum.pad_axis].text();
+            return labels[sum.axis] == sum.value &&
+                   pad.find_first_not_of("0-") == std::string::npos;
+          }};
+}
+
 namespace {
 
 // The bias of integers. Half of the range leaves the sum of products the other half. At the ends of

@@ -52,47 +52,20 @@ std::string_view DataOfNumbers(const Setting& setting);
 Constraint RandomKernel();
 // The combinations of the axes bias and data that are excluded.
 Constraint OneBiasForAll();
-// Names of axes, for templates that take them at compile time.
-inline constexpr char kOutputAxis[] = "output", kSizeAxis[] = "size", kPadAxis[] = "pad",
-                      kOutPadAxis[] = "out_pad";
-// The weights need room for special values. `kChannels` is the position of the channels in a label
-// of the axis for the output's size.
-template <const char* kAxis, size_t kChannels>
-Constraint WeightsForSpecials() {
-  return {{kAxis, "kernel", "data"},
-          "the first special values are zeros",
-          [](const Setting&, const Labels& labels) {
-            const int64_t channels = ParseShape(labels[kAxis])[kChannels];
-            return labels["data"] != "special" ||
-                   ElementCount(ParseShape(labels["kernel"])) * channels >= 10;
-          }};
-}
-// The kernel that fills an accumulator goes only with data set "accumulator" and a small output. No
-// other kernel has that output.
-template <const char* kKernel, const char* kOutput>
-Constraint FullSum() {
-  return {{"output", "kernel", "data"},
-          "a kernel that fills the accumulator is for its data set, and a small output for it",
-          [](const Setting&, const Labels& labels) {
-            if (labels["kernel"] != kKernel) return labels["output"] != kOutput;
-            return labels["output"] == kOutput && labels["data"] == "accumulator";
-          }};
-}
+// The weights need room for special values. `channels` is the position of the channels in a label
+// of `axis`, which has the output's size.
+Constraint WeightsForSpecials(std::string_view axis, size_t channels);
+// The kernel that fills an accumulator goes only with data set "accumulator" and a small output,
+// which `axis` has. No other kernel has that output.
+Constraint FullSum(std::string_view kernel, std::string_view axis, std::string_view small);
 
 // Without local_bound the bound of every result is that of the whole input. Below that bound the
 // rounding of sums shows only where all sums have their large value of S3 and some twenty products.
-// That is so with this kernel, no padding, and this value of the axis for the windows.
-template <const char* kKernel, const char* kAxis, const char* kValue, const char* kPad>
-Constraint WholeSums() {
-  return {{"kernel", kAxis, kPad, "data"},
-          "S3 is to show how sums are rounded, beneath a bound that is of the whole input",
-          [](const Setting& setting, const Labels& labels) {
-            if (setting.Takes("local_bound") || labels["data"] != "S3") return true;
-            if (labels["kernel"] != kKernel) return true;
-            const std::string& pad = labels[kPad].text();
-            return labels[kAxis] == kValue && pad.find_first_not_of("0-") == std::string::npos;
-          }};
-}
+// That is so with this kernel, no padding, and this value of `axis`, which is that of the windows.
+struct WholeSum {
+  std::string_view kernel, axis, value, pad_axis = "pad";
+};
+Constraint WholeSums(const WholeSum& sum);
 
 // Input, weight, bias, zero points, acc_type and local_bound of a convolution; FULLY_CONNECTED has
 // neither of the last two. `make_input` and `make_weight` are the operator's formulas of appendix

@@ -76,6 +76,53 @@ void AddImageWindowAxes(std::vector<Axis>& axes) {
   axes.push_back({"dilation", "d", {"1x1", "2x3"}, {"1x2", "4x1"}});
 }
 
+DraftChange ReplacePad(size_t side, int64_t value) {
+  return [=](const Setting&, CaseDraft& draft) {
+    int64_t& pad = List(draft, "pad")[side];
+    Shape shape = draft.tensor("input").shape();
+    shape[1 + side / 2] += pad - value;
+    pad = value;
+    Reshape(draft.tensor("input"), shape);
+  };
+}
+
+DraftChange SetStride(size_t index, int64_t value) {
+  return [=](const Setting&, CaseDraft& draft) { List(draft, "stride")[index] = value; };
+}
+
+DraftChange SetStrideOfOnePosition(size_t index, int64_t value) {
+  return [=](const Setting&, CaseDraft& draft) {
+    List(draft, "stride")[index] = value;
+    draft.output_shape[1 + index] = 1;
+    Shape input = draft.tensor("input").shape();
+    input[1 + index] = 1;
+    Reshape(draft.tensor("input"), input);
+  };
+}
+
+DraftChange SetDilation(size_t index, int64_t value) {
+  return [=](const Setting&, CaseDraft& draft) { List(draft, "dilation")[index] = value; };
+}
+
+DraftChange EnlargeOutput(size_t axis, int64_t more) {
+  return [=](const Setting&, CaseDraft& draft) { draft.output_shape[axis] += more; };
+}
+
+DraftChange EnlargeInput(size_t axis) {
+  return [=](const Setting&, CaseDraft& draft) {
+    Shape shape = draft.tensor("input").shape();
+    shape[axis] += 1;
+    Reshape(draft.tensor("input"), shape);
+  };
+}
+
+DraftChange EnlargeBoth(size_t axis) {
+  return [=](const Setting& setting, CaseDraft& draft) {
+    EnlargeInput(axis)(setting, draft);
+    EnlargeOutput(axis)(setting, draft);
+  };
+}
+
 std::string Along(size_t axes, size_t axis, int64_t size, int64_t others) {
   std::string label;
   for (size_t k = 0; k < axes; ++k) label += StrCat(k == 0 ? "" : "x", k == axis ? size : others);

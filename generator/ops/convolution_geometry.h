@@ -68,55 +68,19 @@ void AddImageWindowAxes(std::vector<Axis>& axes);
 
 // --- Changes of a draft that several breakers make ----------------------------------------------
 
-// Sets pad kPad to `value` and changes the input's axis by the difference, so that the output's
-// size stays.
-template <int kPad>
-void ReplacePad(CaseDraft& draft, int64_t value) {
-  int64_t& pad = List(draft, "pad")[kPad];
-  Shape shape = draft.tensor("input").shape();
-  shape[1 + kPad / 2] += pad - value;
-  pad = value;
-  Reshape(draft.tensor("input"), shape);
-}
-template <int kPad>
-void NegativePad(const Setting&, CaseDraft& draft) {
-  ReplacePad<kPad>(draft, -1);
-}
-
-template <int kIndex, int kValue>
-void SetStride(const Setting&, CaseDraft& d) {
-  List(d, "stride")[kIndex] = kValue;
-}
+// Sets a pad to `value` and changes the input's axis by the difference, so that the output's size
+// stays.
+DraftChange ReplacePad(size_t side, int64_t value);
+inline DraftChange NegativePad(size_t side) { return ReplacePad(side, -1); }
+DraftChange SetStride(size_t index, int64_t value);
 // The same with one position along the axis. The number of positions does not depend on the stride
 // then; the kernel must be 1 and the pads 0.
-template <int kIndex, int kValue>
-void SetStrideOfOnePosition(const Setting&, CaseDraft& d) {
-  List(d, "stride")[kIndex] = kValue;
-  d.output_shape[1 + kIndex] = 1;
-  Shape input = d.tensor("input").shape();
-  input[1 + kIndex] = 1;
-  Reshape(d.tensor("input"), input);
-}
-template <int kIndex, int kValue>
-void SetDilation(const Setting&, CaseDraft& d) {
-  List(d, "dilation")[kIndex] = kValue;
-}
-template <int kAxis, int kMore = 1>
-void EnlargeOutput(const Setting&, CaseDraft& d) {
-  d.output_shape[kAxis] += kMore;
-}
-template <int kAxis>
-void EnlargeInput(const Setting&, CaseDraft& d) {
-  Shape shape = d.tensor("input").shape();
-  shape[kAxis] += 1;
-  Reshape(d.tensor("input"), shape);
-}
+DraftChange SetStrideOfOnePosition(size_t index, int64_t value);
+DraftChange SetDilation(size_t index, int64_t value);
+DraftChange EnlargeOutput(size_t axis, int64_t more = 1);
+DraftChange EnlargeInput(size_t axis);
 // The size of an implementation that rounds a stride that does not divide up instead of down.
-template <int kAxis>
-void EnlargeBoth(const Setting& setting, CaseDraft& d) {
-  EnlargeInput<kAxis>(setting, d);
-  EnlargeOutput<kAxis>(setting, d);
-}
+DraftChange EnlargeBoth(size_t axis);
 // As many channels as a convolution in two groups has.
 inline void TwiceTheChannels(const Setting&, CaseDraft& d) {
   Shape shape = d.tensor("input").shape();

@@ -19,10 +19,6 @@ std::vector<std::string> MoreShapes() {
   return {"13x6", "4x8x16", "1x1x64", "2x3x2x4x3", "3x2x4x1x2x5", kLarge};
 }
 
-constexpr char kAxisName[] = "axis", kLast[] = "last", kPadding[] = "padding", kTo[] = "to",
-               kFlat[] = "flat", kPart[] = "part", kInner[] = "inner", kMultiples[] = "multiples",
-               kPerms[] = "perms", kRotated[] = "rotated", kOnes[] = "ones";
-
 int64_t NumberOf(const Label& axis, const Shape& shape) {
   return axis == "second" ? 1 : AxisNumber(axis, shape);
 }
@@ -57,10 +53,9 @@ Constraint OneNameForEachAxis() {
           }};
 }
 
-// The combinations that every operator here excludes; large shapes are for the value `kValue` of
-// axis `kAxis`.
-template <const char* kAxis, const char* kValue>
-std::vector<Constraint> Constraints() {
+// The combinations that every operator here excludes; large shapes are for the value `value` of
+// axis `axis`.
+std::vector<Constraint> Constraints(std::string_view axis, std::string_view value) {
   std::vector<Constraint> constraints = {
       RoomForSpecials(),
       {{"shape", "data", "constant"},
@@ -69,23 +64,22 @@ std::vector<Constraint> Constraints() {
          return labels["shape"] != kLarge ||
                 (labels["data"] == "full-range" && labels["constant"] == "none");
        }},
-      {{"shape", kAxis},
+      {{"shape", axis},
        "large shapes are for few values of the other parameters",
-       [](const Setting&, const Labels& labels) {
-         return labels["shape"] != kLarge || labels[kAxis] == kValue;
+       [=](const Setting&, const Labels& labels) {
+         return labels["shape"] != kLarge || labels[axis] == value;
        }}};
-  if (kAxis == kAxisName) constraints.push_back(OneNameForEachAxis());
+  if (axis == "axis") constraints.push_back(OneNameForEachAxis());
   return constraints;
 }
 
-// The greatest rank, with this value of another axis.
-template <std::vector<Axis> (*kAxes)(const Setting&), CaseDraft (*kBuild)(const Choice&),
-          const char* kAxis = nullptr, const char* kValue = nullptr>
-std::vector<LimitCase> RankLimit() {
-  return {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, CaseDraft& draft) {
-             Labels labels = {{"shape", WithMaxRank(setting, "7x4x3")}};
-             if constexpr (kAxis != nullptr) labels.Set(kAxis, kValue);
-             draft = BuildAt(draft, kAxes, kBuild, labels);
+// The greatest rank, with these labels of other axes.
+std::vector<LimitCase> RankLimit(std::vector<Axis> (*axes)(const Setting&),
+                                 CaseDraft (*build)(const Choice&), const Labels& others = {}) {
+  return {{"MAX_RANK", "", {}, nullptr, [=](const Setting& setting, CaseDraft& draft) {
+             Labels labels = others;
+             labels.Set("shape", WithMaxRank(setting, "7x4x3"));
+             draft = BuildAt(draft, axes, build, labels);
            }}};
 }
 
@@ -615,7 +609,7 @@ void Transpose(CaseDraft& draft, const Shape& shape, const std::vector<int64_t>&
 
 Domain ConcatDomain() {
   const Labels two = {{"inputs", "2"}, {"shape", "3x2x5"}, {"axis", "last"}};
-  std::vector<Constraint> constraints = Constraints<kAxisName, kLast>();
+  std::vector<Constraint> constraints = Constraints("axis", "last");
   constraints.erase(constraints.begin());  // operands of their own shapes
   constraints.push_back({{"inputs", "shape"},
                          "MAX_TENSOR_LIST_SIZE is for small shapes",
@@ -681,7 +675,7 @@ Domain ConcatDomain() {
 
 Domain PadDomain() {
   const Labels none = {{"shape", "3x2x5"}, {"padding", "none"}};
-  std::vector<Constraint> constraints = Constraints<kPadding, kLast>();
+  std::vector<Constraint> constraints = Constraints("padding", "last");
   constraints.push_back({{"shape", "pad_const"},
                          "large shapes are for few values of the other parameters",
                          [](const Setting&, const Labels& labels) {
@@ -701,7 +695,7 @@ Domain PadDomain() {
            {"pad.output_dimension", none, nullptr,
             [](const Setting&, CaseDraft& d) { List(d, "padding")[0] = 1; }}},
           // A pad of every one of 32 axes would be too much.
-          RankLimit<PadAxes, BuildPad, kPadding, kLast>(),
+          RankLimit(PadAxes, BuildPad, {{"padding", "last"}}),
           {},
           {},
           PadRelationCases()};
@@ -715,7 +709,7 @@ Domain DimDomain() {
             {{"shape", "3x2x5"}},
             nullptr,
             [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{3}); }}},
-          RankLimit<DimAxes, BuildDim>()};
+          RankLimit(DimAxes, BuildDim)};
 }
 
 Domain ReshapeDomain() {
@@ -723,7 +717,7 @@ Domain ReshapeDomain() {
     d.output_shape[0] += 1;
     d.Set("shape", d.output_shape);
   };
-  std::vector<Constraint> constraints = Constraints<kTo, kFlat>();
+  std::vector<Constraint> constraints = Constraints("to", "flat");
   constraints.push_back({{"to", "shape"}, "reshape.size_mismatch", ScalarOfOneElement});
   constraints.push_back(
       {{"to", "shape"}, "two names of one shape: the case has the other", IsFirstTarget});
@@ -760,7 +754,7 @@ Domain ReshapeDomain() {
 
 Domain ReverseDomain() {
   return {ReverseAxes,
-          Constraints<kAxisName, kLast>(),
+          Constraints("axis", "last"),
           BuildReverse,
           {{"reverse.axis_range",
             {{"shape", "3x5x7"}},
@@ -770,7 +764,7 @@ Domain ReverseDomain() {
             {{"shape", "3x5x7"}},
             nullptr,
             [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{-1}); }}},
-          RankLimit<ReverseAxes, BuildReverse>(),
+          RankLimit(ReverseAxes, BuildReverse),
           {},
           {},
           ReverseRelationCases()};
@@ -778,7 +772,7 @@ Domain ReverseDomain() {
 
 Domain SliceDomain() {
   const Labels start = {{"shape", "3x5x7"}, {"part", "start"}};
-  std::vector<Constraint> constraints = Constraints<kPart, kInner>();
+  std::vector<Constraint> constraints = Constraints("part", "inner");
   constraints.push_back({{"part", "data"},
                          "one element of special values is zero, and every other one of some is as "
                          "well",
@@ -820,7 +814,7 @@ Domain SliceDomain() {
                    List(d, "size") = {3, 5, 2};
                    d.output_shape = {3, 5, 2};
                  }})},
-          RankLimit<SliceAxes, BuildSlice>(),
+          RankLimit(SliceAxes, BuildSlice),
           {},
           {},
           SliceRelationCases()};
@@ -828,7 +822,7 @@ Domain SliceDomain() {
 
 Domain TileDomain() {
   const Labels uneven = {{"shape", "2x3x5"}, {"multiples", "uneven"}};
-  std::vector<Constraint> constraints = Constraints<kMultiples, kOnes>();
+  std::vector<Constraint> constraints = Constraints("multiples", "ones");
   constraints.push_back({{"multiples", "shape"},
                          "two names of the same multiples: the case has the other",
                          AreFirstMultiples});
@@ -840,7 +834,7 @@ Domain TileDomain() {
             [](const Setting&, CaseDraft& d) { List(d, "multiples")[1] = 2; }},
            {"tile.output_dimension", uneven, nullptr,
             [](const Setting&, CaseDraft& d) { d.output_shape[2] += 1; }}},
-          RankLimit<TileAxes, BuildTile>(),
+          RankLimit(TileAxes, BuildTile),
           {},
           {},
           TileRelationCases()};
@@ -850,7 +844,7 @@ Domain TransposeDomain() {
   std::vector<RelationCase> relations = TransposeRelationCases();
   for (RelationCase& relation : TransposedLayers()) relations.push_back(std::move(relation));
   const Labels rotated = {{"shape", "3x5x7"}, {"perms", "rotated"}};
-  std::vector<Constraint> constraints = Constraints<kPerms, kRotated>();
+  std::vector<Constraint> constraints = Constraints("perms", "rotated");
   constraints.push_back(
       {{"perms", "shape"}, "two names of one permutation: the case has the other", ArePermsFirst});
   return {TransposeAxes,
@@ -889,7 +883,7 @@ Domain TransposeDomain() {
                  }}),
            More({"graph.attribute", rotated, nullptr,
                  [](const Setting&, CaseDraft& d) { List(d, "perms").push_back(3); }})},
-          RankLimit<TransposeAxes, BuildTranspose>(),
+          RankLimit(TransposeAxes, BuildTranspose),
           {},
           {},
           std::move(relations)};

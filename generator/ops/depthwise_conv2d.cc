@@ -10,9 +10,8 @@ WindowGeometry GeometryOf(const Labels& labels) {
   return WindowGeometryOf(labels, {size[0], size[1], size[2], size[3] * size[4]}, size[3]);
 }
 
-constexpr char kFull[] = "127x260", kSmall[] = "1x1x2x2x1";  // see FullSum
-// See WholeSums.
-constexpr char kSummed[] = "5x7", kSummedAxis[] = "output", kSummedBy[] = "251x1x1x1x4";
+constexpr char kFull[] = "127x260", kSmall[] = "1x1x2x2x1";     // see FullSum
+constexpr char kSummed[] = "5x7", kSummedBy[] = "251x1x1x1x4";  // see WholeSums
 
 std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
@@ -22,7 +21,7 @@ std::vector<Axis> Axes(const Setting& setting) {
                   is_float ? std::vector<std::string>{"1x16x16x4x1", "2x9x10x3x2"}
                            : std::vector<std::string>{"1x4x5x3x2", "2x3x1x4x1", "1x7x6x1x3"},
                   is_float
-                      ? std::vector<std::string>{"1x32x32x1x1", "251x1x1x1x4", "4x1x3x13x7"}
+                      ? std::vector<std::string>{"1x32x32x1x1", kSummedBy, "4x1x3x13x7"}
                       : std::vector<std::string>{"7x1x1x5x1", "2x9x8x4x4", "1x17x33x2x1", kSmall}});
   axes.push_back({"kernel", "k", {"3x3", "1x1", "2x5"}, {"1x7", "5x1"}});
   axes.back().more.push_back(IsNarrowFloat(setting) ? "5x7" : "16x16");
@@ -108,34 +107,34 @@ Domain DepthwiseConv2dDomain() {
           {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
            RandomKernel(),
            OneBiasForAll(),
-           WeightsForSpecials<kOutputAxis, 3>(),
-           WholeSums<kSummed, kSummedAxis, kSummedBy, kPadAxis>(),
-           FullSum<kFull, kSmall>()},
+           WeightsForSpecials("output", 3),
+           WholeSums({.kernel = kSummed, .axis = "output", .value = kSummedBy}),
+           FullSum(kFull, "output", kSmall)},
           Build,
           {{"depthwise_conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
            {"depthwise_conv2d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},
-           {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad<1>},
-           {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad<2>},
-           {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad<0>},
-           {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad<3>},
-           {"depthwise_conv2d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition<0, -1>},
-           {"depthwise_conv2d.stride_below_one", pointwise, nullptr, SetStride<1, 0>},
-           {"depthwise_conv2d.stride_below_one", pointwise, nullptr, SetStride<0, 0>},
+           {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad(1)},
+           {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad(2)},
+           {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad(0)},
+           {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad(3)},
+           {"depthwise_conv2d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition(0, -1)},
+           {"depthwise_conv2d.stride_below_one", pointwise, nullptr, SetStride(1, 0)},
+           {"depthwise_conv2d.stride_below_one", pointwise, nullptr, SetStride(0, 0)},
            // With a kernel of 1 the dilation has no part in the output's size.
-           {"depthwise_conv2d.dilation_below_one", pointwise, nullptr, SetDilation<0, 0>},
-           {"depthwise_conv2d.dilation_below_one", pointwise, nullptr, SetDilation<1, 0>},
-           {"depthwise_conv2d.output_height", pointwise, nullptr, EnlargeOutput<1>},
-           {"depthwise_conv2d.output_height", pointwise, nullptr, EnlargeOutput<1, -1>},
-           {"depthwise_conv2d.output_height", strided, nullptr, EnlargeInput<1>},  // not divisible
-           {"depthwise_conv2d.output_width", pointwise, nullptr, EnlargeOutput<2>},
-           {"depthwise_conv2d.output_width", pointwise, nullptr, EnlargeOutput<2, -1>},
-           {"depthwise_conv2d.output_width", strided, nullptr, EnlargeInput<2>},
+           {"depthwise_conv2d.dilation_below_one", pointwise, nullptr, SetDilation(0, 0)},
+           {"depthwise_conv2d.dilation_below_one", pointwise, nullptr, SetDilation(1, 0)},
+           {"depthwise_conv2d.output_height", pointwise, nullptr, EnlargeOutput(1)},
+           {"depthwise_conv2d.output_height", pointwise, nullptr, EnlargeOutput(1, -1)},
+           {"depthwise_conv2d.output_height", strided, nullptr, EnlargeInput(1)},  // not divisible
+           {"depthwise_conv2d.output_width", pointwise, nullptr, EnlargeOutput(2)},
+           {"depthwise_conv2d.output_width", pointwise, nullptr, EnlargeOutput(2, -1)},
+           {"depthwise_conv2d.output_width", strided, nullptr, EnlargeInput(2)},
            {"depthwise_conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels},
            {"depthwise_conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels},
            // The output has C * M channels by its argument's shape.
-           {"graph.shape", {{"bias", "1"}}, nullptr, EnlargeOutput<3>},
-           More({"depthwise_conv2d.output_height", strided, nullptr, EnlargeBoth<1>}),
-           More({"depthwise_conv2d.output_width", strided, nullptr, EnlargeBoth<2>})},
+           {"graph.shape", {{"bias", "1"}}, nullptr, EnlargeOutput(3)},
+           More({"depthwise_conv2d.output_height", strided, nullptr, EnlargeBoth(1)}),
+           More({"depthwise_conv2d.output_width", strided, nullptr, EnlargeBoth(2)})},
           ConvolutionLimits(kLimits, At),
           {},
           NonFiniteCases(At,

@@ -33,8 +33,10 @@ struct Constraint {
   // The reason: the id of the condition or the name of the limit that such a case would break
   // ("conv2d.pad_negative", "MAX_KERNEL"), or a sentence about the data.
   std::string_view reason;
-  bool (*holds)(const Setting&, const Labels&);
+  std::function<bool(const Setting&, const Labels&)> holds;
 };
+
+using DraftChange = std::function<void(const Setting&, CaseDraft&)>;
 
 // Turns a valid draft into one that breaks a condition, and no other.
 struct Breaker {
@@ -42,10 +44,10 @@ struct Breaker {
   // The labels that the valid draft must have; undecided parameters take the first values that fit.
   Labels labels;
   bool (*applies)(const Setting&);  // null: to every type row
-  std::function<void(const Setting&, CaseDraft&)> change;
+  DraftChange change;
   // Turns the valid draft into the nearest legal neighbour of the broken one, one step back from
   // `change`. Null: the valid draft is that neighbour.
-  void (*legal)(const Setting&, CaseDraft&) = nullptr;
+  DraftChange legal = nullptr;
   bool more = false;    // of recipes whose domains are "full" only; its ids follow all others
   bool within = false;  // what is illegal is an operator in a graph of this one, which is not
 };
@@ -63,7 +65,7 @@ struct LimitCase {
   std::string what;                 // tells several of one limit apart: "kernel_y"; for the id
   Labels labels;                    // of the draft that `change` starts from, as Breaker has them
   bool (*applies)(const Setting&);  // null: to every type row
-  std::function<void(const Setting&, CaseDraft&)> change;
+  DraftChange change;
 };
 
 // A valid case of a data set that stands beside the combinations of values, so that these stay as
@@ -73,7 +75,7 @@ struct DataCase {
   std::string what;                 // tells several of one data set apart: "padded"; for the id
   Labels labels;                    // of the draft that `change` starts from, as Breaker has them
   bool (*applies)(const Setting&);  // null: to every type row
-  std::function<void(const Setting&, CaseDraft&)> change;
+  DraftChange change;
 };
 
 // A small valid case in which relations hold. RelationsOf (reference/ops/relation.h) declares them,
@@ -81,7 +83,7 @@ struct DataCase {
 struct RelationCase {
   std::string what;                 // for the id: "stride_2x2"
   bool (*applies)(const Setting&);  // null: to every type row
-  std::function<void(const Setting&, CaseDraft&)> change;
+  DraftChange change;
   // The data set that `change` takes in a type row, if not that of the case that it starts from;
   // empty there.
   std::string_view (*data_set)(const Setting&) = nullptr;

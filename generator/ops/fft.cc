@@ -65,12 +65,13 @@ void Resize(CaseDraft& draft, int64_t height, int64_t width) {
 // for.
 bool IsAffordable(const Setting& setting) { return setting.level->Max("MAX_KERNEL") <= 8192; }
 
-template <bool kIsHeight>
-void AtLimit(const Setting& setting, CaseDraft& draft) {
-  // A power of two.
-  const auto limit = std::bit_floor(static_cast<uint64_t>(setting.level->Max("MAX_KERNEL")));
-  draft = BuildAt(draft, Axes, Build,
-                  {{"shape", kIsHeight ? StrCat("1x", limit, "x1") : StrCat("1x1x", limit)}});
+DraftChange AtLimit(bool is_height) {
+  return [=](const Setting& setting, CaseDraft& draft) {
+    // A power of two.
+    const auto limit = std::bit_floor(static_cast<uint64_t>(setting.level->Max("MAX_KERNEL")));
+    draft = BuildAt(draft, Axes, Build,
+                    {{"shape", is_height ? StrCat("1x", limit, "x1") : StrCat("1x1x", limit)}});
+  };
 }
 
 // The powers of two next to the sizes that break the conditions.
@@ -110,8 +111,8 @@ Domain Fft2dDomain() {
             {},
             nullptr,
             [](const Setting&, CaseDraft& d) { d.more_outputs[0].second[2] += 1; }}},
-          {{"MAX_KERNEL", "height", {}, IsAffordable, AtLimit<true>},
-           {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit<false>}},
+          {{"MAX_KERNEL", "height", {}, IsAffordable, AtLimit(true)},
+           {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit(false)}},
           {},
           {},
           Layers(true)};
@@ -136,8 +137,8 @@ Domain Rfft2dDomain() {
               d.output_shape[2] = d.tensor("input_real").shape()[2];
               d.more_outputs[0].second = d.output_shape;
             }}},
-          {{"MAX_KERNEL", "height", {}, IsAffordable, AtLimit<true>},
-           {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit<false>}},
+          {{"MAX_KERNEL", "height", {}, IsAffordable, AtLimit(true)},
+           {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit(false)}},
           {},
           {},
           Layers(false)};

@@ -95,13 +95,14 @@ std::vector<RelationCase> Layers() {
 }
 
 // As if a batch of one were broadcast.
-template <int64_t kBatchesOfA, int64_t kBatchesOfB>
-void SetBatches(const Setting&, CaseDraft& draft) {
-  Shape a = draft.tensor("A").shape(), b = draft.tensor("B").shape();
-  a[0] = kBatchesOfA, b[0] = kBatchesOfB;
-  Reshape(draft.tensor("A"), a);
-  Reshape(draft.tensor("B"), b);
-  draft.output_shape[0] = 2;
+DraftChange SetBatches(int64_t of_a, int64_t of_b) {
+  return [=](const Setting&, CaseDraft& draft) {
+    Shape a = draft.tensor("A").shape(), b = draft.tensor("B").shape();
+    a[0] = of_a, b[0] = of_b;
+    Reshape(draft.tensor("A"), a);
+    Reshape(draft.tensor("B"), b);
+    draft.output_shape[0] = 2;
+  };
 }
 
 bool NotI8(const Setting& setting) { return setting.Type("in_t") != DType::kI8; }
@@ -145,8 +146,8 @@ Domain MatmulDomain() {
             {},
             NotI8,
             [](const Setting&, CaseDraft& d) { d.Set("B_zp", int64_t{1}); }},
-           More({"graph.shape", {}, nullptr, SetBatches<2, 1>}),
-           More({"graph.shape", {}, nullptr, SetBatches<1, 2>})},
+           More({"graph.shape", {}, nullptr, SetBatches(2, 1)}),
+           More({"graph.shape", {}, nullptr, SetBatches(1, 2)})},
           {},
           {},
           NonFinite(),

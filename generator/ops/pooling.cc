@@ -257,20 +257,18 @@ CaseDraft BuildMax(const Choice& choice) {
 
 // An invalid kernel size, and the input's axis smaller by as much. The pads are zero: they would
 // reach the kernel's size.
-template <int kAxis, int kSize>
-void SetKernel(const Setting&, CaseDraft& draft) {
-  int64_t& kernel = List(draft, "kernel")[kAxis];
-  Shape shape = draft.tensor("input").shape();
-  shape[1 + kAxis] += kSize - kernel;
-  kernel = kSize;
-  Reshape(draft.tensor("input"), shape);
+DraftChange SetKernel(size_t axis, int64_t size) {
+  return [=](const Setting&, CaseDraft& draft) {
+    int64_t& kernel = List(draft, "kernel")[axis];
+    Shape shape = draft.tensor("input").shape();
+    shape[1 + axis] += size - kernel;
+    kernel = size;
+    Reshape(draft.tensor("input"), shape);
+  };
 }
 
 // A pad as large as the kernel, which is 1.
-template <int kPad>
-void PadWholeKernel(const Setting&, CaseDraft& draft) {
-  ReplacePad<kPad>(draft, 1);
-}
+DraftChange PadWholeKernel(size_t side) { return ReplacePad(side, 1); }
 
 // The case at a limit: this geometry, the rest as it comes.
 CaseDraft At(const CaseDraft& draft, Labels labels) {
@@ -282,37 +280,40 @@ CaseDraft At(const CaseDraft& draft, Labels labels) {
 }
 
 // A pad is smaller than its kernel. With a kernel at the limit, the largest.
-template <size_t kPad>
-void PadAtLimit(const Setting& setting, CaseDraft& draft) {
-  const int64_t limit = Limit(setting, "MAX_KERNEL");
-  draft = At(draft, {{"output", StrCat("1x", Along(2, kPad / 2, 5, 3), "x2")},
-                     {"kernel", Along(2, kPad / 2, limit)},
-                     {"stride", Along(2, kPad / 2, 1024)},
-                     {"pad", OnSide(2, kPad, limit - 1)}});
+DraftChange PadAtLimit(size_t side) {
+  return [=](const Setting& setting, CaseDraft& draft) {
+    const int64_t limit = Limit(setting, "MAX_KERNEL");
+    draft = At(draft, {{"output", StrCat("1x", Along(2, side / 2, 5, 3), "x2")},
+                       {"kernel", Along(2, side / 2, limit)},
+                       {"stride", Along(2, side / 2, 1024)},
+                       {"pad", OnSide(2, side, limit - 1)}});
+  };
 }
 
-template <size_t kAxis>
-void KernelAtLimit(const Setting& setting, CaseDraft& draft) {
-  draft =
-      At(draft, {{"output", "1x3x3x2"}, {"kernel", Along(2, kAxis, Limit(setting, "MAX_KERNEL"))}});
+DraftChange KernelAtLimit(size_t axis) {
+  return [=](const Setting& setting, CaseDraft& draft) {
+    draft = At(draft,
+               {{"output", "1x3x3x2"}, {"kernel", Along(2, axis, Limit(setting, "MAX_KERNEL"))}});
+  };
 }
 
-template <size_t kAxis>
-void StrideAtLimit(const Setting& setting, CaseDraft& draft) {
-  draft = At(draft, {{"output", StrCat("1x", Along(2, kAxis, 3, 2), "x4")},
-                     {"kernel", "2x2"},
-                     {"stride", Along(2, kAxis, Limit(setting, "MAX_STRIDE"))}});
+DraftChange StrideAtLimit(size_t axis) {
+  return [=](const Setting& setting, CaseDraft& draft) {
+    draft = At(draft, {{"output", StrCat("1x", Along(2, axis, 3, 2), "x4")},
+                       {"kernel", "2x2"},
+                       {"stride", Along(2, axis, Limit(setting, "MAX_STRIDE"))}});
+  };
 }
 
 std::vector<LimitCase> Limits(const Labels& data) {
-  return {{"MAX_KERNEL", "kernel_y", data, IsI8OrFp32, KernelAtLimit<0>},
-          {"MAX_KERNEL", "kernel_x", data, IsI8OrFp32, KernelAtLimit<1>},
-          {"MAX_KERNEL", "pad_top", data, IsI8OrFp32, PadAtLimit<0>},
-          {"MAX_KERNEL", "pad_bottom", data, IsI8OrFp32, PadAtLimit<1>},
-          {"MAX_KERNEL", "pad_left", data, IsI8OrFp32, PadAtLimit<2>},
-          {"MAX_KERNEL", "pad_right", data, IsI8OrFp32, PadAtLimit<3>},
-          {"MAX_STRIDE", "stride_y", data, IsI8OrFp32, StrideAtLimit<0>},
-          {"MAX_STRIDE", "stride_x", data, IsI8OrFp32, StrideAtLimit<1>}};
+  return {{"MAX_KERNEL", "kernel_y", data, IsI8OrFp32, KernelAtLimit(0)},
+          {"MAX_KERNEL", "kernel_x", data, IsI8OrFp32, KernelAtLimit(1)},
+          {"MAX_KERNEL", "pad_top", data, IsI8OrFp32, PadAtLimit(0)},
+          {"MAX_KERNEL", "pad_bottom", data, IsI8OrFp32, PadAtLimit(1)},
+          {"MAX_KERNEL", "pad_left", data, IsI8OrFp32, PadAtLimit(2)},
+          {"MAX_KERNEL", "pad_right", data, IsI8OrFp32, PadAtLimit(3)},
+          {"MAX_STRIDE", "stride_y", data, IsI8OrFp32, StrideAtLimit(0)},
+          {"MAX_STRIDE", "stride_x", data, IsI8OrFp32, StrideAtLimit(1)}};
 }
 
 std::vector<DataCase> NonFiniteAverages() {
@@ -336,28 +337,28 @@ CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
 
 // The breakers of the conditions that both operators have, under their own ids.
 #define CTS_POOLING_BREAKERS(prefix)                                                   \
-  {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<0, 0>},                   \
-      {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<1, -1>},              \
-      {prefix ".stride_below_one", pointwise, nullptr, SetStride<0, 0>},               \
-      {prefix ".stride_below_one", pointwise, nullptr, SetStrideOfOnePosition<1, -1>}, \
-      {prefix ".stride_below_one", pointwise, nullptr, SetStride<1, 0>},               \
-      {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<1, 0>},               \
-      {prefix ".pad_negative", pointwise, nullptr, NegativePad<0>},                    \
-      {prefix ".pad_negative", pointwise, nullptr, NegativePad<3>},                    \
-      {prefix ".pad_negative", pointwise, nullptr, NegativePad<1>},                    \
-      {prefix ".pad_negative", pointwise, nullptr, NegativePad<2>},                    \
-      {prefix ".pad_x", pointwise, nullptr, PadWholeKernel<2>},                        \
-      {prefix ".pad_x", pointwise, nullptr, PadWholeKernel<3>},                        \
-      {prefix ".pad_y", pointwise, nullptr, PadWholeKernel<0>},                        \
-      {prefix ".pad_y", pointwise, nullptr, PadWholeKernel<1>},                        \
-      {prefix ".output_height", overlapping, nullptr, EnlargeOutput<1>},               \
-      {prefix ".output_height", overlapping, nullptr, EnlargeOutput<1, -1>},           \
-      {prefix ".output_height", strided, nullptr, EnlargeInput<1>},                    \
-      {prefix ".output_width", overlapping, nullptr, EnlargeOutput<2>},                \
-      {prefix ".output_width", overlapping, nullptr, EnlargeOutput<2, -1>},            \
-      {prefix ".output_width", strided, nullptr, EnlargeInput<2>},                     \
-      More({prefix ".output_height", strided, nullptr, EnlargeBoth<1>}),               \
-      More({prefix ".output_width", strided, nullptr, EnlargeBoth<2>})
+  {prefix ".kernel_below_one", pointwise, nullptr, SetKernel(0, 0)},                   \
+      {prefix ".kernel_below_one", pointwise, nullptr, SetKernel(1, -1)},              \
+      {prefix ".stride_below_one", pointwise, nullptr, SetStride(0, 0)},               \
+      {prefix ".stride_below_one", pointwise, nullptr, SetStrideOfOnePosition(1, -1)}, \
+      {prefix ".stride_below_one", pointwise, nullptr, SetStride(1, 0)},               \
+      {prefix ".kernel_below_one", pointwise, nullptr, SetKernel(1, 0)},               \
+      {prefix ".pad_negative", pointwise, nullptr, NegativePad(0)},                    \
+      {prefix ".pad_negative", pointwise, nullptr, NegativePad(3)},                    \
+      {prefix ".pad_negative", pointwise, nullptr, NegativePad(1)},                    \
+      {prefix ".pad_negative", pointwise, nullptr, NegativePad(2)},                    \
+      {prefix ".pad_x", pointwise, nullptr, PadWholeKernel(2)},                        \
+      {prefix ".pad_x", pointwise, nullptr, PadWholeKernel(3)},                        \
+      {prefix ".pad_y", pointwise, nullptr, PadWholeKernel(0)},                        \
+      {prefix ".pad_y", pointwise, nullptr, PadWholeKernel(1)},                        \
+      {prefix ".output_height", overlapping, nullptr, EnlargeOutput(1)},               \
+      {prefix ".output_height", overlapping, nullptr, EnlargeOutput(1, -1)},           \
+      {prefix ".output_height", strided, nullptr, EnlargeInput(1)},                    \
+      {prefix ".output_width", overlapping, nullptr, EnlargeOutput(2)},                \
+      {prefix ".output_width", overlapping, nullptr, EnlargeOutput(2, -1)},            \
+      {prefix ".output_width", strided, nullptr, EnlargeInput(2)},                     \
+      More({prefix ".output_height", strided, nullptr, EnlargeBoth(1)}),               \
+      More({prefix ".output_width", strided, nullptr, EnlargeBoth(2)})
 
 bool NotI8(const Setting& s) { return s.Type("in_out_t") != DType::kI8; }
 

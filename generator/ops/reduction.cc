@@ -27,14 +27,13 @@ Axis Shapes(const Setting& setting, bool with_long = true) {
   return axis;
 }
 
-// A large shape carries the data set kData only.
-template <const char* kData>
-Constraint LongLines() {
+// A large shape carries this data set only.
+Constraint LongLines(std::string_view data) {
   return {{"shape", "data"},
           "large shapes carry one data set only",
-          [](const Setting&, const Labels& labels) {
+          [=](const Setting&, const Labels& labels) {
             const bool is_long = labels["shape"] == kLong || labels["shape"] == "16x4099-first";
-            return !is_long || labels["data"] == kData;
+            return !is_long || labels["data"] == data;
           }};
 }
 // The greatest of many special values, or of all values of a narrow type, is always the same.
@@ -46,14 +45,13 @@ Constraint OneExtremum() {
             return labels["shape"] != kLong || Info(setting.Type("in_out_t")).bits == 32;
           }};
 }
-constexpr char kFullRange[] = "full-range", kBounded[] = "bounded";
 
 // The greatest rank; the last axis but one is reduced.
-template <std::vector<Axis> (*kAxes)(const Setting&), CaseDraft (*kBuild)(const Choice&)>
-std::vector<LimitCase> RankLimit() {
-  return {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, CaseDraft& draft) {
+std::vector<LimitCase> RankLimit(std::vector<Axis> (*axes)(const Setting&),
+                                 CaseDraft (*build)(const Choice&)) {
+  return {{"MAX_RANK", "", {}, nullptr, [=](const Setting& setting, CaseDraft& draft) {
              const std::string shape = WithMaxRank(setting, "17x4x3");
-             draft = BuildAt(draft, kAxes, kBuild,
+             draft = BuildAt(draft, axes, build,
                              {{"shape", StrCat(shape, "-", setting.MaxRank() - 2)}});
            }}};
 }
@@ -418,7 +416,7 @@ Domain ReduceAllDomain() {
           {},
           BuildBoolean,
           AxisBreakers("reduce_all.axis_range", "reduce_all.output_axis"),
-          RankLimit<BooleanAxes, BuildBoolean>(),
+          RankLimit(BooleanAxes, BuildBoolean),
           {},
           {},
           LayerRelations<BooleanAxes, BuildBoolean>()};
@@ -429,7 +427,7 @@ Domain ReduceAnyDomain() {
           {},
           BuildBoolean,
           AxisBreakers("reduce_any.axis_range", "reduce_any.output_axis"),
-          RankLimit<BooleanAxes, BuildBoolean>(),
+          RankLimit(BooleanAxes, BuildBoolean),
           {},
           {},
           LayerRelations<BooleanAxes, BuildBoolean>()};
@@ -437,10 +435,10 @@ Domain ReduceAnyDomain() {
 
 Domain ReduceMaxDomain() {
   return {ExtremumAxes,
-          {LongLines<kFullRange>(), OneExtremum()},
+          {LongLines("full-range"), OneExtremum()},
           BuildExtremum,
           AxisBreakers("reduce_max.axis_range", "reduce_max.output_axis"),
-          RankLimit<ExtremumAxes, BuildExtremum>(),
+          RankLimit(ExtremumAxes, BuildExtremum),
           {},
           {SignallingExtremum()},
           ExtremumRelations()};
@@ -448,10 +446,10 @@ Domain ReduceMaxDomain() {
 
 Domain ReduceMinDomain() {
   return {ExtremumAxes,
-          {LongLines<kFullRange>(), OneExtremum()},
+          {LongLines("full-range"), OneExtremum()},
           BuildExtremum,
           AxisBreakers("reduce_min.axis_range", "reduce_min.output_axis"),
-          RankLimit<ExtremumAxes, BuildExtremum>(),
+          RankLimit(ExtremumAxes, BuildExtremum),
           {},
           {SignallingExtremum()},
           ExtremumRelations()};
@@ -466,7 +464,7 @@ Domain ReduceProductDomain() {
             }}},
           BuildProduct,
           AxisBreakers("reduce_product.axis_range", "reduce_product.output_axis"),
-          RankLimit<ProductAxes, BuildProduct>(),
+          RankLimit(ProductAxes, BuildProduct),
           {},
           {},
           LayerRelations<ProductAxes, BuildProduct>()};
@@ -480,7 +478,7 @@ Domain ReduceSumDomain() {
     breakers.push_back(breaker);
   }
   return {SumAxes,
-          {LongLines<kBounded>(),
+          {LongLines("bounded"),
            {{"shape", "data"},
             "S2 and S3 have nothing random in a line of one",
             [](const Setting&, const Labels& labels) {
@@ -489,7 +487,7 @@ Domain ReduceSumDomain() {
             }}},
           BuildSum,
           std::move(breakers),
-          RankLimit<SumAxes, BuildSum>(),
+          RankLimit(SumAxes, BuildSum),
           {},
           NonFiniteSums(),
           LayerRelations<SumAxes, BuildSum>()};

@@ -12,7 +12,7 @@ namespace {
 
 // One of the two directions.
 struct Direction {
-  int64_t in, out, scale_n, scale_d, offset, border;
+  int64_t in, out, scale_n, scale_d, offset = 0, border = 0;
 };
 
 // The sizes that fit a scale and an offset, with the border that is asked for. If that border does
@@ -135,10 +135,9 @@ void SetDirections(const Direction& y, const Direction& x, const Shape& nc, cons
 }
 
 // Gives a direction these values, and makes the other direction trivial.
-template <bool kIsY>
-void SetDirection(CaseDraft& draft, const Direction& direction) {
-  const Direction other = {1, 1, 1, 1, 0, 0};
-  SetDirections(kIsY ? direction : other, kIsY ? other : direction, {1, 1}, Random(0, "input", ""),
+void SetDirection(CaseDraft& draft, bool is_y, const Direction& direction) {
+  const Direction other = {.in = 1, .out = 1, .scale_n = 1, .scale_d = 1};
+  SetDirections(is_y ? direction : other, is_y ? other : direction, {1, 1}, Random(0, "input", ""),
                 draft);
 }
 
@@ -198,10 +197,8 @@ std::vector<RelationCase> RelationCasesOfGeometries() {
 
 // Everything that the condition is not about stays consistent: the output's size comes out right,
 // and a border takes back the excess of an offset.
-template <bool kIsY, int64_t kIn, int64_t kOut, int64_t kN, int64_t kD, int64_t kOffset,
-          int64_t kBorder>
-void Become(const Setting&, CaseDraft& draft) {
-  SetDirection<kIsY>(draft, {kIn, kOut, kN, kD, kOffset, kBorder});
+DraftChange Become(bool is_y, const Direction& direction) {
+  return [=](const Setting&, CaseDraft& draft) { SetDirection(draft, is_y, direction); };
 }
 
 CaseDraft AtLayer(const CaseDraft& before, const NetworkLayer& layer) {
@@ -218,117 +215,92 @@ CaseDraft AtLayer(const CaseDraft& before, const NetworkLayer& layer) {
 }
 
 // scale_n / scale_d of the level's greatest, of which scale_n is at most 2048; the denominator is
-// kD: the limit is one of the quotient.
-template <bool kIsY, int64_t kD = 1>
-void ScaleAtLimit(const Setting& setting, CaseDraft& draft) {
-  const int64_t quotient = std::min<int64_t>(setting.level->Max("MAX_SCALE"), 2048 / kD);
-  const std::string scale = StrCat(quotient * kD, "-", kD);
-  draft = BuildAt(draft, Axes, Build,
-                  {{"scale", kIsY ? StrCat(scale, "-1-1") : StrCat("1-1-", scale)}});
+// `denominator`: the limit is one of the quotient.
+DraftChange ScaleAtLimit(bool is_y, int64_t denominator = 1) {
+  return [=](const Setting& setting, CaseDraft& draft) {
+    const int64_t quotient = std::min<int64_t>(setting.level->Max("MAX_SCALE"), 2048 / denominator);
+    const std::string scale = StrCat(quotient * denominator, "-", denominator);
+    draft = BuildAt(draft, Axes, Build,
+                    {{"scale", is_y ? StrCat(scale, "-1-1") : StrCat("1-1-", scale)}});
+  };
 }
 
 constexpr bool kY = true, kX = false;
 
-std::vector<Breaker> Breakers() {
-  return {
-      {"resize.size_limit",
-       {},
-       nullptr,
-       Become<kY, 16384, 16384, 1, 1, 0, 0>,
-       Become<kY, 16383, 16383, 1, 1, 0, 0>},
-      {"resize.size_limit",
-       {},
-       nullptr,
-       Become<kX, 4096, 16384, 4, 1, 0, 3>,
-       Become<kX, 4096, 16383, 4, 1, 0, 2>},
+// What breaks a condition in one direction, and its nearest legal neighbour, if that is not the
+// draft.
+struct Wrong {
+  std::string_view of_y, of_x;  // the conditions of the directions, if they have such a one
+  Direction broken;
+  std::optional<Direction> legal = std::nullopt;
+};
+
+const std::vector<Wrong>& Wrongs() {
+  static const auto& wrongs = *new std::vector<Wrong>{
+      {.of_y = "resize.size_limit",
+       .broken = {.in = 16384, .out = 16384, .scale_n = 1, .scale_d = 1},
+       .legal = {{.in = 16383, .out = 16383, .scale_n = 1, .scale_d = 1}}},
+      {.of_x = "resize.size_limit",
+       .broken = {.in = 4096, .out = 16384, .scale_n = 4, .scale_d = 1, .border = 3},
+       .legal = {{.in = 4096, .out = 16383, .scale_n = 4, .scale_d = 1, .border = 2}}},
       // A denominator of -1 divides 0 as 1 does.
-      {"resize.scale_positive",
-       {},
-       nullptr,
-       Become<kY, 1, 1, 1, -1, 0, 0>,
-       Become<kY, 1, 1, 1, 1, 0, 0>},
-      {"resize.scale_positive",
-       {},
-       nullptr,
-       Become<kX, 1, 1, 1, -1, 0, 0>,
-       Become<kX, 1, 1, 1, 1, 0, 0>},
+      {.of_y = "resize.scale_positive",
+       .of_x = "resize.scale_positive",
+       .broken = {.in = 1, .out = 1, .scale_n = 1, .scale_d = -1},
+       .legal = {{.in = 1, .out = 1, .scale_n = 1, .scale_d = 1}}},
       // Zero is not positive either; each of the four by itself.
-      {"resize.scale_positive", {}, nullptr, Become<kY, 1, 1, 1, 0, 0, 0>},
-      {"resize.scale_positive", {}, nullptr, Become<kX, 1, 1, 1, 0, 0, 0>},
-      {"resize.scale_positive", {}, nullptr, Become<kY, 1, 1, 0, 1, 0, 0>},
-      {"resize.scale_positive", {}, nullptr, Become<kX, 1, 1, 0, 1, 0, 0>},
-      {"resize.scale_numerator_limit",
-       {},
-       nullptr,
-       Become<kY, 2, 2, 2049, 2049, 0, 0>,
-       Become<kY, 2, 2, 2048, 2048, 0, 0>},
-      {"resize.scale_numerator_limit",
-       {},
-       nullptr,
-       Become<kX, 2, 2, 2049, 2049, 0, 0>,
-       Become<kX, 2, 2, 2048, 2048, 0, 0>},
-      {"resize.downscale_limit",
-       {},
-       nullptr,
-       Become<kY, 17, 2, 1, 16, 0, 0>,
-       Become<kY, 16, 2, 1, 15, 0, 0>},
-      {"resize.downscale_limit",
-       {},
-       nullptr,
-       Become<kX, 17, 2, 1, 16, 0, 0>,
-       Become<kX, 16, 2, 1, 15, 0, 0>},
-      {"resize.offset_y",
-       {},
-       nullptr,
-       Become<kY, 4, 7, 2, 1, -3, -3>,
-       Become<kY, 4, 7, 2, 1, -2, -2>},
-      {"resize.offset_y",
-       {},
-       nullptr,
-       Become<kY, 17, 2, 2, 1, 32, 1>,
-       Become<kY, 17, 2, 2, 1, 31, 0>},
-      {"resize.offset_x",
-       {},
-       nullptr,
-       Become<kX, 4, 7, 2, 1, -3, -3>,
-       Become<kX, 4, 7, 2, 1, -2, -2>},
-      {"resize.offset_x",
-       {},
-       nullptr,
-       Become<kX, 17, 2, 2, 1, 32, 1>,
-       Become<kX, 17, 2, 2, 1, 31, 0>},
-      {"resize.border_y", {}, nullptr, Become<kY, 4, 7, 2, 1, 2, 2>, Become<kY, 4, 7, 2, 1, 1, 1>},
-      {"resize.border_y",
-       {},
-       nullptr,
-       Become<kY, 18, 2, 2, 1, 0, -33>,
-       Become<kY, 18, 3, 2, 1, 0, -32>},
-      {"resize.border_x", {}, nullptr, Become<kX, 4, 7, 2, 1, 2, 2>, Become<kX, 4, 7, 2, 1, 1, 1>},
-      {"resize.border_x",
-       {},
-       nullptr,
-       Become<kX, 18, 2, 2, 1, 0, -33>,
-       Become<kX, 18, 3, 2, 1, 0, -32>},
-      {"resize.output_height",
-       {},
-       nullptr,
-       Become<kY, 4, 8, 2, 1, 0, 0>,
-       Become<kY, 4, 7, 2, 1, 0, 0>},
-      {"resize.output_height",
-       {},
-       nullptr,
-       Become<kY, 4, 4, 2, 2, 0, 1>,
-       Become<kY, 4, 4, 2, 2, 0, 0>},  // does not divide
-      {"resize.output_width",
-       {},
-       nullptr,
-       Become<kX, 4, 8, 2, 1, 0, 0>,
-       Become<kX, 4, 7, 2, 1, 0, 0>},
-      {"resize.output_width",
-       {},
-       nullptr,
-       Become<kX, 4, 4, 2, 2, 0, 1>,
-       Become<kX, 4, 4, 2, 2, 0, 0>}};
+      {.of_y = "resize.scale_positive",
+       .of_x = "resize.scale_positive",
+       .broken = {.in = 1, .out = 1, .scale_n = 1, .scale_d = 0}},
+      {.of_y = "resize.scale_positive",
+       .of_x = "resize.scale_positive",
+       .broken = {.in = 1, .out = 1, .scale_n = 0, .scale_d = 1}},
+      {.of_y = "resize.scale_numerator_limit",
+       .of_x = "resize.scale_numerator_limit",
+       .broken = {.in = 2, .out = 2, .scale_n = 2049, .scale_d = 2049},
+       .legal = {{.in = 2, .out = 2, .scale_n = 2048, .scale_d = 2048}}},
+      {.of_y = "resize.downscale_limit",
+       .of_x = "resize.downscale_limit",
+       .broken = {.in = 17, .out = 2, .scale_n = 1, .scale_d = 16},
+       .legal = {{.in = 16, .out = 2, .scale_n = 1, .scale_d = 15}}},
+      {.of_y = "resize.offset_y",
+       .of_x = "resize.offset_x",
+       .broken = {.in = 4, .out = 7, .scale_n = 2, .scale_d = 1, .offset = -3, .border = -3},
+       .legal = {{.in = 4, .out = 7, .scale_n = 2, .scale_d = 1, .offset = -2, .border = -2}}},
+      {.of_y = "resize.offset_y",
+       .of_x = "resize.offset_x",
+       .broken = {.in = 17, .out = 2, .scale_n = 2, .scale_d = 1, .offset = 32, .border = 1},
+       .legal = {{.in = 17, .out = 2, .scale_n = 2, .scale_d = 1, .offset = 31}}},
+      {.of_y = "resize.border_y",
+       .of_x = "resize.border_x",
+       .broken = {.in = 4, .out = 7, .scale_n = 2, .scale_d = 1, .offset = 2, .border = 2},
+       .legal = {{.in = 4, .out = 7, .scale_n = 2, .scale_d = 1, .offset = 1, .border = 1}}},
+      {.of_y = "resize.border_y",
+       .of_x = "resize.border_x",
+       .broken = {.in = 18, .out = 2, .scale_n = 2, .scale_d = 1, .border = -33},
+       .legal = {{.in = 18, .out = 3, .scale_n = 2, .scale_d = 1, .border = -32}}},
+      {.of_y = "resize.output_height",
+       .of_x = "resize.output_width",
+       .broken = {.in = 4, .out = 8, .scale_n = 2, .scale_d = 1},
+       .legal = {{.in = 4, .out = 7, .scale_n = 2, .scale_d = 1}}},
+      {.of_y = "resize.output_height",
+       .of_x = "resize.output_width",
+       .broken = {.in = 4, .out = 4, .scale_n = 2, .scale_d = 2, .border = 1},  // does not divide
+       .legal = {{.in = 4, .out = 4, .scale_n = 2, .scale_d = 2}}}};
+  return wrongs;
+}
+
+std::vector<Breaker> Breakers() {
+  std::vector<Breaker> breakers;
+  for (const Wrong& wrong : Wrongs()) {
+    for (const bool is_y : {kY, kX}) {
+      const std::string_view condition = is_y ? wrong.of_y : wrong.of_x;
+      if (condition.empty()) continue;
+      breakers.push_back({condition, {}, nullptr, Become(is_y, wrong.broken)});
+      if (wrong.legal) breakers.back().legal = Become(is_y, *wrong.legal);
+    }
+  }
+  return breakers;
 }
 
 // The mode of the row that has this one's input with another result; null if there is none.
@@ -404,10 +376,10 @@ Domain ResizeDomain() {
         Allowed}},
       Build,
       std::move(breakers),
-      {{"MAX_SCALE", "scale_y", {}, nullptr, ScaleAtLimit<kY>},
-       {"MAX_SCALE", "scale_x", {}, nullptr, ScaleAtLimit<kX>},
-       {"MAX_SCALE", "scale_y_reduced", {}, nullptr, ScaleAtLimit<kY, 2>},
-       {"MAX_SCALE", "scale_x_reduced", {}, nullptr, ScaleAtLimit<kX, 2>}},
+      {{"MAX_SCALE", "scale_y", {}, nullptr, ScaleAtLimit(kY)},
+       {"MAX_SCALE", "scale_x", {}, nullptr, ScaleAtLimit(kX)},
+       {"MAX_SCALE", "scale_y_reduced", {}, nullptr, ScaleAtLimit(kY, 2)},
+       {"MAX_SCALE", "scale_x_reduced", {}, nullptr, ScaleAtLimit(kX, 2)}},
       {},
       {},
       RelationCasesOfGeometries(),

@@ -31,8 +31,7 @@ Geometry GeometryOf(const Labels& labels) {
   return g;
 }
 
-constexpr char kSmall[] = "1x1x2x3";                           // see FullSum
-constexpr char kSummedAxis[] = "stride", kSummedBy[] = "1x1";  // see WholeSums
+constexpr char kSmall[] = "1x1x2x3";  // see FullSum
 
 std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
@@ -99,10 +98,11 @@ CaseDraft Build(const Choice& choice) {
 }
 
 // Crops the whole kernel, which is 1, on one side.
-template <int kPad>
-void CropKernel(const Setting&, CaseDraft& draft) {
-  List(draft, "out_pad")[kPad] -= 1;
-  draft.output_shape[1 + kPad / 2] -= 1;
+DraftChange CropKernel(size_t side) {
+  return [=](const Setting&, CaseDraft& draft) {
+    List(draft, "out_pad")[side] -= 1;
+    draft.output_shape[1 + side / 2] -= 1;
+  };
 }
 
 // The case at a limit: this geometry, the rest as it comes.
@@ -110,28 +110,31 @@ CaseDraft At(const CaseDraft& draft, Labels labels) {
   return BuildAt(draft, Axes, Build, std::move(labels));
 }
 
-template <size_t kPad>
-void OutPadAtLimit(const Setting& setting, CaseDraft& draft) {
-  // Several channels: padded places have nothing but their biases.
-  draft = At(draft, {{"size", StrCat("1x", Along(2, kPad / 2, 2), "x3")},
-                     {"kernel", "1x1x5"},
-                     {"out_pad", OnSide(2, kPad, Limit(setting, "MAX_KERNEL"))}});
+DraftChange OutPadAtLimit(size_t side) {
+  return [=](const Setting& setting, CaseDraft& draft) {
+    // Several channels: padded places have nothing but their biases.
+    draft = At(draft, {{"size", StrCat("1x", Along(2, side / 2, 2), "x3")},
+                       {"kernel", "1x1x5"},
+                       {"out_pad", OnSide(2, side, Limit(setting, "MAX_KERNEL"))}});
+  };
 }
 
-template <size_t kAxis>
-void KernelAtLimit(const Setting& setting, CaseDraft& draft) {
-  const int64_t limit = Limit(setting, "MAX_KERNEL");
-  // Most of what the kernel yields is cropped, at the top or at the right.
-  draft = At(draft, {{"size", "1x2x2x2"},
-                     {"kernel", StrCat(Along(2, kAxis, limit), "x1")},
-                     {"out_pad", OnSide(2, 3 * kAxis, 2 - limit)}});
+DraftChange KernelAtLimit(size_t axis) {
+  return [=](const Setting& setting, CaseDraft& draft) {
+    const int64_t limit = Limit(setting, "MAX_KERNEL");
+    // Most of what the kernel yields is cropped, at the top or at the right.
+    draft = At(draft, {{"size", "1x2x2x2"},
+                       {"kernel", StrCat(Along(2, axis, limit), "x1")},
+                       {"out_pad", OnSide(2, 3 * axis, 2 - limit)}});
+  };
 }
 
-template <size_t kAxis>
-void StrideAtLimit(const Setting& setting, CaseDraft& draft) {
-  draft = At(draft, {{"size", StrCat("1x", Along(2, kAxis, 2), "x3")},
-                     {"kernel", StrCat(Along(2, kAxis, 64), "x1")},
-                     {"stride", Along(2, kAxis, Limit(setting, "MAX_STRIDE"))}});
+DraftChange StrideAtLimit(size_t axis) {
+  return [=](const Setting& setting, CaseDraft& draft) {
+    draft = At(draft, {{"size", StrCat("1x", Along(2, axis, 2), "x3")},
+                       {"kernel", StrCat(Along(2, axis, 64), "x1")},
+                       {"stride", Along(2, axis, Limit(setting, "MAX_STRIDE"))}});
+  };
 }
 
 std::vector<DataCase> NonFinite() {
@@ -212,50 +215,47 @@ CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
 Domain TransposeConv2dDomain() {
   const Labels pointwise = {
       {"kernel", "1x1x5"}, {"stride", "1x1"}, {"out_pad", "0-0-0-0"}, {"bias", "oc"}};
-  return {Axes,
-          {{{"size", "kernel", "stride", "out_pad"},
-            "transpose_conv2d.out_pad, an output of too few elements or too large a case",
-            Allowed},
-           RandomKernel(),
-           OneBiasForAll(),
-           WeightsForSpecials<kSizeAxis, 3>(),
-           WholeSums<kSummedImageKernel, kSummedAxis, kSummedBy, kOutPadAxis>(),
-           {{"size", "kernel", "data"},
-            "a kernel that fills the accumulator is for its data set, and a small size for it",
-            [](const Setting&, const Labels& labels) {
-              if (labels["kernel"] != kFullImageKernel) return labels["size"] != kSmall;
-              return labels["size"] == kSmall && labels["data"] == "accumulator";
-            }}},
-          Build,
-          {{"transpose_conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
-           {"transpose_conv2d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},
-           {"transpose_conv2d.out_pad_y", pointwise, nullptr, CropKernel<0>},
-           {"transpose_conv2d.out_pad_y", pointwise, nullptr, CropKernel<1>},
-           {"transpose_conv2d.out_pad_x", pointwise, nullptr, CropKernel<2>},
-           {"transpose_conv2d.out_pad_x", pointwise, nullptr, CropKernel<3>},
-           {"transpose_conv2d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition<0, 0>},
-           {"transpose_conv2d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition<1, -1>},
-           {"transpose_conv2d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition<1, 0>},
-           {"transpose_conv2d.output_height", pointwise, nullptr, EnlargeOutput<1>},
-           {"transpose_conv2d.output_height", pointwise, nullptr, EnlargeOutput<1, -1>},
-           {"transpose_conv2d.output_width", pointwise, nullptr, EnlargeOutput<2>},
-           {"transpose_conv2d.output_width", pointwise, nullptr, EnlargeOutput<2, -1>},
-           {"transpose_conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels},
-           {"transpose_conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels},
-           More({"graph.shape", pointwise, nullptr, TwiceTheChannels})},
-          {{"MAX_KERNEL", "kernel_y", {}, IsI8OrFp32, KernelAtLimit<0>},
-           {"MAX_KERNEL", "kernel_x", {}, IsI8OrFp32, KernelAtLimit<1>},
-           {"MAX_KERNEL", "out_pad_top", {}, IsI8OrFp32, OutPadAtLimit<0>},
-           {"MAX_KERNEL", "out_pad_bottom", {}, IsI8OrFp32, OutPadAtLimit<1>},
-           {"MAX_KERNEL", "out_pad_left", {}, IsI8OrFp32, OutPadAtLimit<2>},
-           {"MAX_KERNEL", "out_pad_right", {}, IsI8OrFp32, OutPadAtLimit<3>},
-           {"MAX_STRIDE", "stride_y", {}, IsI8OrFp32, StrideAtLimit<0>},
-           {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<1>}},
-          {},
-          NonFinite(),
-          WithLayers(RelationCases(Relations(), AtRelation, DataOfNumbers),
-                     RelationCases(Layers(), AtLayerOf, DataOfNumbers)),
-          AtLayer};
+  return {
+      Axes,
+      {{{"size", "kernel", "stride", "out_pad"},
+        "transpose_conv2d.out_pad, an output of too few elements or too large a case",
+        Allowed},
+       RandomKernel(),
+       OneBiasForAll(),
+       WeightsForSpecials("size", 3),
+       WholeSums(
+           {.kernel = kSummedImageKernel, .axis = "stride", .value = "1x1", .pad_axis = "out_pad"}),
+       FullSum(kFullImageKernel, "size", kSmall)},
+      Build,
+      {{"transpose_conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
+       {"transpose_conv2d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},
+       {"transpose_conv2d.out_pad_y", pointwise, nullptr, CropKernel(0)},
+       {"transpose_conv2d.out_pad_y", pointwise, nullptr, CropKernel(1)},
+       {"transpose_conv2d.out_pad_x", pointwise, nullptr, CropKernel(2)},
+       {"transpose_conv2d.out_pad_x", pointwise, nullptr, CropKernel(3)},
+       {"transpose_conv2d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition(0, 0)},
+       {"transpose_conv2d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition(1, -1)},
+       {"transpose_conv2d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition(1, 0)},
+       {"transpose_conv2d.output_height", pointwise, nullptr, EnlargeOutput(1)},
+       {"transpose_conv2d.output_height", pointwise, nullptr, EnlargeOutput(1, -1)},
+       {"transpose_conv2d.output_width", pointwise, nullptr, EnlargeOutput(2)},
+       {"transpose_conv2d.output_width", pointwise, nullptr, EnlargeOutput(2, -1)},
+       {"transpose_conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels},
+       {"transpose_conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels},
+       More({"graph.shape", pointwise, nullptr, TwiceTheChannels})},
+      {{"MAX_KERNEL", "kernel_y", {}, IsI8OrFp32, KernelAtLimit(0)},
+       {"MAX_KERNEL", "kernel_x", {}, IsI8OrFp32, KernelAtLimit(1)},
+       {"MAX_KERNEL", "out_pad_top", {}, IsI8OrFp32, OutPadAtLimit(0)},
+       {"MAX_KERNEL", "out_pad_bottom", {}, IsI8OrFp32, OutPadAtLimit(1)},
+       {"MAX_KERNEL", "out_pad_left", {}, IsI8OrFp32, OutPadAtLimit(2)},
+       {"MAX_KERNEL", "out_pad_right", {}, IsI8OrFp32, OutPadAtLimit(3)},
+       {"MAX_STRIDE", "stride_y", {}, IsI8OrFp32, StrideAtLimit(0)},
+       {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit(1)}},
+      {},
+      NonFinite(),
+      WithLayers(RelationCases(Relations(), AtRelation, DataOfNumbers),
+                 RelationCases(Layers(), AtLayerOf, DataOfNumbers)),
+      AtLayer};
 }
 
 }  // namespace cts::transpose_conv2d_domain

@@ -104,9 +104,7 @@ void AddErrorItems(const Recipe& recipe, std::vector<const Part*> parts, std::ve
       };
       std::string start = rest;
       for (const auto& [axis, value] : labels->all()) start += StrCat(" ", axis, "=", value);
-      if (breaker.legal != nullptr) {
-        start += StrCat(" ", reinterpret_cast<uintptr_t>(breaker.legal));
-      }
+      if (breaker.legal != nullptr) start += StrCat(" ", &breaker - domain.breakers.data());
       std::string& neighbour = legal[start];
       if ((part->is_graph || recipe.neighbours) && neighbour.empty()) {
         neighbour = unique(StrCat(folder, "legal-", rest));

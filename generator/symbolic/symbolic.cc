@@ -40,7 +40,7 @@ std::vector<GraphDomain> SymbolicGraphs() {
       {"reduce-min", "REDUCE_MIN", nullptr, Reduced},
       {"reduce-product", "REDUCE_PRODUCT", nullptr, Reduced},
       {"reduce-sum", "REDUCE_SUM", nullptr, Reduced},
-      {"resize", "RESIZE", nullptr, Resized},
+      {"resize", "RESIZE", nullptr, symbolic_graphs::Resized},
       {"rfft2d", "RFFT2D", nullptr, Transformed},
       {"scatter", "SCATTER", nullptr, Scatter},
       {"scatter-tensor", "SCATTER", nullptr, Indexed},

@@ -4,11 +4,11 @@
 
 namespace cts::symbolic_graphs {
 
-Breaker Breaks(std::string_view condition, Change change, Labels labels) {
+Breaker Breaks(std::string_view condition, DraftChange change, Labels labels) {
   return {condition, std::move(labels), nullptr, std::move(change), KeepOne};
 }
 
-Change WithAttribute(std::string op, std::string attribute, AttributeValue value) {
+DraftChange WithAttribute(std::string op, std::string attribute, AttributeValue value) {
   return [op = std::move(op), attribute = std::move(attribute), value = std::move(value)](
              const Setting& setting, CaseDraft& draft) {
     KeepOne(setting, draft);
@@ -16,21 +16,21 @@ Change WithAttribute(std::string op, std::string attribute, AttributeValue value
   };
 }
 
-Change WithoutLastInput(std::string op) {
+DraftChange WithoutLastInput(std::string op) {
   return [op = std::move(op)](const Setting& setting, CaseDraft& draft) {
     KeepOne(setting, draft);
     First(draft, op).inputs.pop_back();
   };
 }
 
-Change WithElement(std::string input, int64_t element, int64_t value) {
+DraftChange WithElement(std::string input, int64_t element, int64_t value) {
   return [input = std::move(input), element, value](const Setting& setting, CaseDraft& draft) {
     KeepOne(setting, draft);
     draft.whole->inputs.at(input).SetInteger(element, value);
   };
 }
 
-Change WithSymbol(std::string symbol, int64_t value, std::string input) {
+DraftChange WithSymbol(std::string symbol, int64_t value, std::string input) {
   return [symbol = std::move(symbol), value, input = std::move(input)](const Setting& setting,
                                                                        CaseDraft& draft) {
     KeepOne(setting, draft);

@@ -11,21 +11,19 @@
 
 namespace cts::symbolic_graphs {
 
-using Change = std::function<void(const Setting&, CaseDraft&)>;
-
 // A change that breaks the condition in every type row, of the valid case with these labels.
-Breaker Breaks(std::string_view condition, Change change, Labels labels = {});
+Breaker Breaks(std::string_view condition, DraftChange change, Labels labels = {});
 
 // --- Changes. Each keeps only the first binding.
 
 // The attribute of the first operator of that name has another value.
-Change WithAttribute(std::string op, std::string attribute, AttributeValue value);
+DraftChange WithAttribute(std::string op, std::string attribute, AttributeValue value);
 // The first operator of that name lacks its last operand.
-Change WithoutLastInput(std::string op);
+DraftChange WithoutLastInput(std::string op);
 // One number that an input holds is another.
-Change WithElement(std::string input, int64_t element, int64_t value);
+DraftChange WithElement(std::string input, int64_t element, int64_t value);
 // A symbol of one input has another value, and the input has that size; below 1 it has no values.
-Change WithSymbol(std::string symbol, int64_t value, std::string input);
+DraftChange WithSymbol(std::string symbol, int64_t value, std::string input);
 
 // --- Parts of these changes.
 
