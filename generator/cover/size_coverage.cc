@@ -19,7 +19,7 @@ void MeasureLongSums(const Plan& plan, const std::vector<CaseFacts>& cases,
   for (const CaseFacts& facts : cases) {
     for (const auto& [dimension, above] : facts.rungs) {
       if (dimension != "KS") continue;
-      ++counts[{facts.op, facts.mode, above, facts.labels["data"].text()}];
+      ++counts[{facts.op, facts.mode, above, facts.labels.Text(kDataAxis)}];
     }
   }
   for (const Item& item : plan.items) {

@@ -12,6 +12,50 @@
 
 namespace cts {
 
+// The data sets that domains tell apart; their names are those of the axis "data".
+enum class DataSet {
+  kNone,
+  kNanLast,
+  kTargetRange,
+  kMagnitudes,
+  kNegative,
+  kNan,
+  kFullRange,
+  kSpecial,
+  kCrossed,
+  kLimits,
+  kExhaustive8,
+  kExhaustive16,
+  kUnit,
+  kFinite,
+  kBounded,
+  kNear,
+  kWindows,
+  kLines,
+  kLate,
+  kNanFirst,
+  kEnds,
+  kSignalling,
+  kNonFinite,
+  kAccumulator,
+  kExtremes,
+  kPlateau,
+  kLarge,
+  kEveryIndex,
+  kOverflow,
+  kUnderflow,
+  kTies,
+  kBias,
+  kChannels,
+  kMultiples,
+  kS0,
+  kS1,
+  kS2,
+  kS3,
+  kS4,
+  kS5,
+};
+
 // `full-range`: integers uniform over the type, floats uniform over the finite bit patterns, that
 // is, over signs and exponents.
 Tensor FullRange(Random random, DType dtype, const Shape& shape);
@@ -90,6 +134,12 @@ double DotProductBound(const Features& features, DType in, DType out, DType accu
 
 // The number of `data_set` if it is one of "S0" to "S5"; otherwise -1.
 int DotProductSetNumber(std::string_view data_set);
+inline int DotProductSetNumber(DataSet data_set) {
+  return data_set < DataSet::kS0 ? -1 : static_cast<int>(data_set) - static_cast<int>(DataSet::kS0);
+}
+inline bool IsExhaustive(DataSet data_set) {
+  return data_set == DataSet::kExhaustive8 || data_set == DataSet::kExhaustive16;
+}
 
 // The operands of the operators that have sections of their own in appendix A. TRANSPOSE_CONV2D has
 // CONV2D's formulas; CONV3D and FULLY_CONNECTED share those of weight and bias, DEPTHWISE_CONV2D

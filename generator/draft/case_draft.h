@@ -14,7 +14,9 @@
 #include <variant>
 #include <vector>
 
+#include "generator/data/data_sets.h"
 #include "generator/data/random.h"
+#include "generator/draft/axis.h"
 #include "generator/draft/labels.h"
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
@@ -49,6 +51,49 @@ struct Setting {
   int64_t MaxRank() const { return level->Max("MAX_RANK"); }
 };
 
+inline constexpr ListedAxis<DataSet, 48> kDataAxis{"data",
+                                                   "",
+                                                   {{"", DataSet::kNone},
+                                                    {"nan-last", DataSet::kNanLast},
+                                                    {"target-range", DataSet::kTargetRange},
+                                                    {"magnitudes", DataSet::kMagnitudes},
+                                                    {"negative", DataSet::kNegative},
+                                                    {"nan", DataSet::kNan},
+                                                    {"full-range", DataSet::kFullRange},
+                                                    {"special", DataSet::kSpecial},
+                                                    {"crossed", DataSet::kCrossed},
+                                                    {"limits", DataSet::kLimits},
+                                                    {"exhaustive8", DataSet::kExhaustive8},
+                                                    {"exhaustive16", DataSet::kExhaustive16},
+                                                    {"unit", DataSet::kUnit},
+                                                    {"finite", DataSet::kFinite},
+                                                    {"bounded", DataSet::kBounded},
+                                                    {"near", DataSet::kNear},
+                                                    {"windows", DataSet::kWindows},
+                                                    {"lines", DataSet::kLines},
+                                                    {"late", DataSet::kLate},
+                                                    {"nan-first", DataSet::kNanFirst},
+                                                    {"ends", DataSet::kEnds},
+                                                    {"signalling", DataSet::kSignalling},
+                                                    {"non-finite", DataSet::kNonFinite},
+                                                    {"accumulator", DataSet::kAccumulator},
+                                                    {"extremes", DataSet::kExtremes},
+                                                    {"plateau", DataSet::kPlateau},
+                                                    {"large", DataSet::kLarge},
+                                                    {"every-index", DataSet::kEveryIndex},
+                                                    {"overflow", DataSet::kOverflow},
+                                                    {"underflow", DataSet::kUnderflow},
+                                                    {"ties", DataSet::kTies},
+                                                    {"bias", DataSet::kBias},
+                                                    {"channels", DataSet::kChannels},
+                                                    {"multiples", DataSet::kMultiples},
+                                                    {"S0", DataSet::kS0},
+                                                    {"S1", DataSet::kS1},
+                                                    {"S2", DataSet::kS2},
+                                                    {"S3", DataSet::kS3},
+                                                    {"S4", DataSet::kS4},
+                                                    {"S5", DataSet::kS5}}};
+
 // One point of a domain: what to build.
 struct Choice {
   Setting setting;
@@ -59,8 +104,12 @@ struct Choice {
 
   DType Type(std::string_view variable) const { return setting.Type(variable); }
   Label operator[](std::string_view axis) const { return labels[axis]; }
+  template <class TypedAxis>
+  auto operator[](const TypedAxis& axis) const -> decltype(axis.Meaning({})) {
+    return labels[axis];
+  }
   // "full-range", "special", "S0", ...
-  Label data_set() const { return labels["data"]; }
+  DataSet data_set() const { return labels[kDataAxis]; }
   Random Stream(std::string_view tensor) const {
     return attempt == 0 ? Random(seed, id, tensor)
                         : Random(seed, StrCat(id, " attempt ", attempt), tensor);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "generator/draft/axis.h"
 #include "reference/base/contains.h"
 #include "reference/base/status.h"
 
@@ -55,6 +56,10 @@ template <typename Names>
 }
 
 }  // namespace
+
+void FailForUnlisted(std::string_view axis, std::string_view label) {
+  Fail(StrCat("found label `", label, "`, expected one that axis ", axis, " lists"));
+}
 
 void FailForLabel(const DeclaredAxes& declared, std::string_view axis, std::string_view what) {
   const auto found = declared.labels.find(axis);

@@ -81,6 +81,16 @@ class Labels {
 
   // Ends the program if the domain has no such axis in any type row.
   Label operator[](std::string_view axis) const;
+  // What the label of such an axis (axis.h) means.
+  template <class TypedAxis>
+  auto operator[](const TypedAxis& axis) const -> decltype(axis.Meaning({})) {
+    return axis.Meaning((*this)[std::string_view(axis.name)].text());
+  }
+  // The text of a label, for ids and messages.
+  template <class TypedAxis>
+  const std::string& Text(const TypedAxis& axis) const {
+    return (*this)[std::string_view(axis.name)].text();
+  }
   bool Has(std::string_view axis) const { return labels_.find(axis) != labels_.end(); }
   void Set(std::string axis, std::string label) { labels_[std::move(axis)] = std::move(label); }
   // These labels, guarded as `other` is. Ends the program if they name an axis that `other` cannot

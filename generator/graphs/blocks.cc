@@ -32,7 +32,7 @@ bool IsI16Table(const Setting& setting) { return setting.Type("in_t") == DType::
 std::vector<Axis> CommonAxes(const Setting& setting, const std::vector<Axis>& own) {
   std::vector<Axis> axes = own;
   axes.push_back({"zero_point", "z", {"any", "0"}});
-  axes.push_back({"data", "", {"full-range", "special"}});
+  axes.push_back(kDataAxis.With({"full-range", "special"}));
   quantized::AddRoundingAxis(setting, true, axes);
   return axes;
 }
@@ -144,12 +144,12 @@ Quantized Softmax(GraphBuilder& builder, const Choice& choice, const Quantized& 
 }
 
 std::vector<Axis> SoftmaxAxes(const Setting& setting) {
-  return CommonAxes(setting, {{"shape", "", {"3x17", "2x5x12", "7x64"}}});
+  return CommonAxes(setting, {kShapeAxis.With({"3x17", "2x5x12", "7x64"})});
 }
 
 CaseDraft BuildSoftmax(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Quantized logits = Input(builder, choice, "input", ParseShape(choice["shape"]));
+  const Quantized logits = Input(builder, choice, "input", choice[kShapeAxis]);
   return builder.Finish({Softmax(builder, choice, logits).name});
 }
 
@@ -215,11 +215,11 @@ CaseDraft Attention(const Choice& choice, const AttentionSizes& sizes) {
 
 std::vector<Axis> AttentionAxes(const Setting& setting) {
   return CommonAxes(
-      setting, {{"shape", "", {"2x7x7x5", "1x4x9x8"}}, {"mask", "", {"add", "select", "none"}}});
+      setting, {kShapeAxis.With({"2x7x7x5", "1x4x9x8"}), {"mask", "", {"add", "select", "none"}}});
 }
 
 CaseDraft BuildAttention(const Choice& choice) {
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   return Attention(choice, {shape[0], shape[1], shape[2], shape[3]});
 }
 
@@ -235,7 +235,7 @@ Domain AttentionDomain() {
 // ---- Norms -------------------------------------------------------------------------------------
 
 std::vector<Axis> NormAxes(const Setting& setting) {
-  return CommonAxes(setting, {{"shape", "", {"5x16", "2x3x24"}}, {"norm", "", {"rms", "layer"}}});
+  return CommonAxes(setting, {kShapeAxis.With({"5x16", "2x3x24"}), {"norm", "", {"rms", "layer"}}});
 }
 
 // x / |x| over the last axis, times a weight for each channel; "layer" takes the mean off first.
@@ -244,7 +244,7 @@ std::vector<Axis> NormAxes(const Setting& setting) {
 CaseDraft BuildNorm(const Choice& choice) {
   GraphBuilder builder(choice);
   Integers integers(builder);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const auto axis = static_cast<int64_t>(shape.size()) - 1;
   const auto channels = static_cast<double>(shape.back());
   const Name roots = builder.Constant("roots", InterpolatedTable(0.25, 1, 320, 512, [](double x) {
@@ -319,13 +319,13 @@ Quantized Product(GraphBuilder& builder, const Choice& choice, const Quantized& 
 
 std::vector<Axis> GateAxes(const Setting& setting) {
   return CommonAxes(setting,
-                    {{"shape", "", {"3x5x7", "200"}}, {"function", "", {"swish", "hard-swish"}}});
+                    {kShapeAxis.With({"3x5x7", "200"}), {"function", "", {"swish", "hard-swish"}}});
 }
 
 // x * f(x): two readers of x, one of which goes through a table.
 CaseDraft BuildGate(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Quantized x = Input(builder, choice, "input", ParseShape(choice["shape"]));
+  const Quantized x = Input(builder, choice, "input", choice[kShapeAxis]);
   const Quantized shares =
       Shares(builder, x, choice["function"] == "swish" ? quantized::Sigmoid : HardSigmoid);
   return builder.Finish({Product(builder, choice, x, shares).name});

@@ -66,7 +66,7 @@ Name ConditionInput(GraphBuilder& builder, const Choice& choice, const Name& nam
 std::vector<Axis> LayerAxes(const Setting& setting) {
   std::vector<Axis> axes = {{"taken", "", {"then", "else"}},
                             {"weight", "w", {"captured", "const"}},
-                            {"data", "", {"full-range", "special"}}};
+                            kDataAxis.With({"full-range", "special"})};
   AddConditionAxis(setting, axes);
   return axes;
 }
@@ -139,7 +139,7 @@ std::vector<Axis> NestedAxes(const Setting& setting) {
   std::vector<Axis> axes = {{"outer", "", {"then", "else"}},
                             {"inner", "", {"then", "else"}},
                             TypeAxis(setting),
-                            {"data", "", {"full-range", "special"}}};
+                            kDataAxis.With({"full-range", "special"})};
   AddConditionAxis(setting, axes);
   return axes;
 }
@@ -202,8 +202,8 @@ void AddBelow(GraphBuilder& builder, const Choice& choice, const std::string& re
 
 std::vector<Axis> HalvingAxes(const Setting& setting) {
   std::vector<Axis> axes = {{"limit", "l", {"100", "1", "999999999"}},  // the last: no iteration
-                            {"shape", "", {"3x5", "17"}},
-                            {"data", "", {"full-range", "special"}}};
+                            kShapeAxis.With({"3x5", "17"}),
+                            kDataAxis.With({"full-range", "special"})};
   AddConditionAxis(setting, axes);
   return axes;
 }
@@ -212,7 +212,7 @@ std::vector<Axis> HalvingAxes(const Setting& setting) {
 // number depends on the data.
 CaseDraft BuildHalving(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   Tensor values = Filled(choice, "x", DType::kI32, shape);
   for (int64_t i = 0; i < values.size(); ++i) values.SetInteger(i, values.Integer(i) >> 3);
   const auto rank = static_cast<int64_t>(shape.size());
@@ -247,7 +247,7 @@ Domain HalvingDomain() { return {HalvingAxes, {}, BuildHalving}; }
 
 std::vector<Axis> TimesAxes(const Setting& setting) {
   std::vector<Axis> axes = {{"times", "n", {"3", "1", "0", "6"}},
-                            {"data", "", {"full-range", "special"}}};
+                            kDataAxis.With({"full-range", "special"})};
   AddConditionAxis(setting, axes);
   return axes;
 }
@@ -393,7 +393,7 @@ Domain ReshapingLoopDomain() { return {TimesAxes, {}, BuildReshapingLoop}; }
 std::vector<Axis> FlagAxes(const Setting& setting) {
   std::vector<Axis> axes = {{"times", "n", {"3", "1", "0", "6"}},
                             TypeAxis(setting),
-                            {"data", "", {"full-range", "special"}}};
+                            kDataAxis.With({"full-range", "special"})};
   AddConditionAxis(setting, axes);
   return axes;
 }
@@ -480,9 +480,9 @@ Domain RecurrentDomain() { return {RecurrentAxes, {}, BuildRecurrent}; }
 // -----------------------------------------------------------------------------------
 
 std::vector<Axis> VariableAxes(const Setting& setting) {
-  return {{"shape", "", {"4x9", WithMaxRank(setting, "2x3x1x2x4x3")}},
+  return {kShapeAxis.With({"4x9", WithMaxRank(setting, "2x3x1x2x4x3")}),
           {"executions", "n", {"3", "1", "4"}},
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 DType VariableType(const Setting& setting) {
@@ -510,7 +510,7 @@ Name SeriesInput(GraphBuilder& builder, const Choice& choice, const std::string&
 // rounded sum has no one value from which the next execution could start.
 CaseDraft BuildAccumulator(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   builder.Variable("sum", FullRange(choice.Stream("initial"), DType::kI8, shape));
   const Name input = SeriesInput(builder, choice, "input", DType::kI8, shape);
   const Name before = builder.Read("sum");
@@ -531,7 +531,7 @@ Domain AccumulatorDomain() { return {VariableAxes, {}, BuildAccumulator}; }
 CaseDraft BuildShiftRegister(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = VariableType(choice.setting);
-  Shape shape = ParseShape(choice["shape"]);
+  Shape shape = choice[kShapeAxis];
   const size_t axis = shape.size() - 1;  // of the rows
   builder.Variable("latest", FullRange(choice.Stream("initial"), type, shape));
   Shape row = shape;
@@ -552,7 +552,7 @@ Domain ShiftRegisterDomain() { return {VariableAxes, {}, BuildShiftRegister}; }
 CaseDraft BuildSwap(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = VariableType(choice.setting);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   builder.Variable("left", FullRange(choice.Stream("left"), type, shape));
   builder.Variable("right", FullRange(choice.Stream("right"), type, shape));
   const Name mask = SeriesInput(builder, choice, "mask", DType::kBool, shape);
@@ -568,7 +568,7 @@ CaseDraft BuildSwap(const Choice& choice) {
 CaseDraft BuildReadAndWrite(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = VariableType(choice.setting);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   builder.Variable("state", FullRange(choice.Stream("initial"), type, shape));
   const Name mask = SeriesInput(builder, choice, "mask", DType::kBool, shape);
   const Name input = SeriesInput(builder, choice, "input", type, shape);

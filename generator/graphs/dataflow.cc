@@ -19,7 +19,7 @@ using operand_rows::IsI32Row;
 using operand_rows::TypeOf;
 
 std::vector<Axis> ShapeAndData() {
-  return {{"shape", "", {"2x3x4x5", "61"}}, {"data", "", {"full-range", "special"}}};
+  return {kShapeAxis.With({"2x3x4x5", "61"}), kDataAxis.With({"full-range", "special"})};
 }
 
 // Data of the choice's set, in i32 small enough for a sum. Floating point has no subnormal and no
@@ -67,8 +67,7 @@ CaseDraft BuildResidual(const Choice& choice) {
   const auto bound = [&](int64_t value) {
     return IsFloat(type) ? AttributeValue(static_cast<double>(value)) : AttributeValue(value);
   };
-  const Name x =
-      builder.Input("input", PlainInput(choice, "input", type, ParseShape(choice["shape"])));
+  const Name x = builder.Input("input", PlainInput(choice, "input", type, choice[kShapeAxis]));
   const bool apart = choice["bounds"] == "apart";
   Name clamped = builder.Apply("CLAMP", {x}, {{"min_val", bound(1)}, {"max_val", bound(60)}});
   if (apart) {
@@ -91,7 +90,7 @@ std::vector<Axis> ReadersAxes(const Setting&) {
 CaseDraft BuildReaders(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const Name x = builder.Input("input", PlainInput(choice, "input", type, shape));
   const Name y = builder.Input("other", PlainInput(choice, "other", type, shape));
   const Name bound = builder.Constant("bound", Splat(type, Shape(shape.size(), 1), 3));
@@ -123,7 +122,7 @@ std::vector<Axis> EqualAxes(const Setting&) {
 CaseDraft BuildEqual(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const Label equal = choice["equal"];
   const Tensor values = PlainInput(choice, "input", type, shape);
   const Name x = builder.Input("input", values);
@@ -152,7 +151,7 @@ Domain EqualDomain() { return {EqualAxes, {RoomForSpecials()}, BuildEqual}; }
 CaseDraft BuildChain(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   Name result = builder.Input("input", PlainInput(choice, "input", type, shape));
   for (int64_t i = 0; i < 100; ++i) {
     // Each bound cuts off the end of one channel.
@@ -182,7 +181,7 @@ std::vector<Axis> RescaledSumAxes(const Setting&) {
 // two RESCALEs of one tensor; "one": a RESCALE that is read twice.
 CaseDraft BuildRescaledSum(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const auto input = [&](const char* name) {
     return builder.Input(name, Filled(choice, name, DType::kI8, shape));
   };
@@ -205,7 +204,7 @@ CaseDraft BuildDownAndUp(const Choice& choice) {
   const DType narrow = choice.Type("out_t");
   const double factor = narrow == DType::kI8 ? 0x1.8p-24 : 0x1.8p-16;
   const Name input =
-      builder.Input("input", Filled(choice, "input", DType::kI32, ParseShape(choice["shape"])));
+      builder.Input("input", Filled(choice, "input", DType::kI32, choice[kShapeAxis]));
   const Name down = builder.Rescale(input, {factor}, narrow);
   return builder.Finish({builder.Rescale(down, {1000}, DType::kI32)});
 }
@@ -228,7 +227,7 @@ std::vector<Axis> ZeroAxes(const Setting&) {
 CaseDraft BuildTimesZero(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const Shape of_zero = choice["constant"] == "full" ? shape : Shape(shape.size(), 1);
   const Name input = builder.Input("input", Filled(choice, "input", type, shape));
   return builder.Finish(
@@ -246,7 +245,7 @@ std::vector<Axis> DifferenceAxes(const Setting&) {
 // x - x is no zero for NaN and infinity.
 CaseDraft BuildDifference(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const Name x = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
   return builder.Finish({builder.Apply("SUB", {x, x})});
 }
@@ -263,7 +262,7 @@ std::vector<Axis> ProductAxes(const Setting&) {
 CaseDraft BuildProduct(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const Label label = choice["constant"];
   Tensor constant = Splat(type, shape, label == "minus" ? -1 : 3);
   for (int64_t i = 0; i < constant.size(); ++i) {
@@ -287,7 +286,7 @@ Domain ProductDomain() { return {ProductAxes, {RoomForSpecials()}, BuildProduct}
 // The product of two constants, rounded by its shift: 3 * 3 with a shift of 1 is 5.
 CaseDraft BuildShiftedProduct(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const Name x = builder.Input("input", PlainInput(choice, "input", DType::kI32, shape));
   const Name first = builder.Constant("first", Splat(DType::kI32, shape, 3));
   const Name second = builder.Constant("second", Splat(DType::kI32, shape, 3));
@@ -300,7 +299,7 @@ Domain ShiftedProductDomain() { return {PlainAxes, {RoomForSpecials()}, BuildShi
 // Reversed on the first axis and on the last one.
 CaseDraft BuildReverses(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const Name x = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
   const Name once = builder.Apply("REVERSE", {x}, {{"axis", int64_t{0}}});
   return builder.Finish(
@@ -308,21 +307,21 @@ CaseDraft BuildReverses(const Choice& choice) {
 }
 
 std::vector<Axis> ReversesAxes(const Setting&) {
-  return {{"shape", "", {"2x3x4x5", "7x9"}}, {"data", "", {"full-range", "special"}}};
+  return {kShapeAxis.With({"2x3x4x5", "7x9"}), kDataAxis.With({"full-range", "special"})};
 }
 Domain ReversesDomain() { return {ReversesAxes, {RoomForSpecials()}, BuildReverses}; }
 
 std::vector<Axis> PartAxes(const Setting&) {
-  return {{"shape", "", {"61", "4x15"}},
+  return {kShapeAxis.With({"61", "4x15"}),
           {"part", "", {"first", "second", "third", "across"}},
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 // A SLICE that is one of the three tensors that were concatenated, or parts of two.
 CaseDraft BuildSliceOfConcat(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   Names parts;
   for (const char* name : {"first", "second", "third"}) {
     parts.push_back(builder.Input(name, Filled(choice, name, type, shape)));

@@ -51,7 +51,7 @@ Tensor SmallInput(const Choice& choice, std::string_view name, DType type, const
 }
 
 std::vector<Axis> ShapeAndData() {
-  return {{"shape", "", {"2x3x4x5", "61"}}, {"data", "", {"full-range", "special"}}};
+  return {kShapeAxis.With({"2x3x4x5", "61"}), kDataAxis.With({"full-range", "special"})};
 }
 
 std::vector<int64_t> Sequence(int64_t count) {
@@ -117,15 +117,15 @@ GraphDomain Padded(std::string_view name, std::string_view op, bool (*applies)(c
 // ---- Data layout, there and back ---------------------------------------------------------------
 
 std::vector<Axis> TransposeAxes(const Setting& setting) {
-  return {{"shape", "", {"3x5x7", "2x3x4x5", "6x9", WithMaxRank(setting, "2x3x1x2x4x3")}},
+  return {kShapeAxis.With({"3x5x7", "2x3x4x5", "6x9", WithMaxRank(setting, "2x3x1x2x4x3")}),
           {"perms", "", {"rotate", "swap-first", "reverse"}},
           {"then", "", {"inverse", "rotate"}},
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 CaseDraft BuildTransposes(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const auto rank = static_cast<int64_t>(shape.size());
   std::vector<int64_t> first = Sequence(rank), second = Sequence(rank);
   const Label perms = choice["perms"];
@@ -147,24 +147,24 @@ Domain TransposesDomain() {
           {{{"shape", "perms", "then"},
             "two axes change places, or do not",
             [](const Setting&, const Labels& labels) {
-              return labels["shape"] != "6x9" ||
+              return labels[kShapeAxis] != Shape{6, 9} ||
                      (labels["perms"] == "rotate" && labels["then"] == "inverse");
             }}},
           BuildTransposes};
 }
 
 std::vector<Axis> ReshapeAxes(const Setting& setting) {
-  return {{"shape", "", {"3x4x6", "2x3x4x5", "64", WithMaxRank(setting, "2x3x1x2x4x3")}},
+  return {kShapeAxis.With({"3x4x6", "2x3x4x5", "64", WithMaxRank(setting, "2x3x1x2x4x3")}),
           {"through", "", {"flat", "column", "max-rank", "transpose"}},
           {"then", "", {"back", "flat"}},
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 // Through 1-D, [n, 1], or as many dimensions as are allowed; or with a TRANSPOSE within, which no
 // single RESHAPE can replace.
 CaseDraft BuildReshapes(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const int64_t count = ElementCount(shape);
   const Name input = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
   Shape through = {count};
@@ -186,17 +186,17 @@ CaseDraft BuildReshapes(const Choice& choice) {
 Domain ReshapesDomain() { return {ReshapeAxes, {}, BuildReshapes}; }
 
 std::vector<Axis> ConcatAxes(const Setting&) {
-  return {{"shape", "", {"3x5x7", "2x6x4x5", "61"}},
+  return {kShapeAxis.With({"3x5x7", "2x6x4x5", "61"}),
           {"axis", "a", {"first", "last"}},
           {"order", "", {"kept", "turned", "overlapping", "twice"}},
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 // Slices that make up the input again: in another order, with elements twice, or with the same
 // slice twice.
 CaseDraft BuildConcatOfSlices(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const int64_t axis = AxisNumber(choice["axis"], shape);
   const int64_t size = shape[static_cast<size_t>(axis)];
   const Name input = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
@@ -217,15 +217,15 @@ CaseDraft BuildConcatOfSlices(const Choice& choice) {
 Domain ConcatOfSlicesDomain() { return {ConcatAxes, {}, BuildConcatOfSlices}; }
 
 std::vector<Axis> SliceOfPadAxes(const Setting&) {
-  return {{"shape", "", {"3x5x7", "2x6x4x5", "61"}},
+  return {kShapeAxis.With({"3x5x7", "2x6x4x5", "61"}),
           {"slice", "", {"back", "shifted", "all"}},
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 // SLICE takes a part of a padded tensor: the input, or the input and some of the padding.
 CaseDraft BuildSliceOfPad(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const Name input = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
   std::vector<int64_t> padding, start, size = shape;
   for (size_t axis = 0; axis < shape.size(); ++axis) {
@@ -271,7 +271,7 @@ std::vector<Axis> CastAxes(const Setting&) {
 CaseDraft BuildCasts(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType in = choice.Type("in_t"), out = choice.Type("out_t");
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   Tensor values = Filled(choice, "input", in, shape);
   if (out == DType::kBool) {
     // Half of them zero: all others are true.
@@ -320,7 +320,7 @@ AttributeValue BoundValue(DType type, int64_t bound) {
 }
 
 Tensor ClampInput(const Choice& choice, DType type, const Shape& shape) {
-  if (IsFloat(type) && choice.data_set() != "special") {
+  if (IsFloat(type) && choice.data_set() != DataSet::kSpecial) {
     return FloatsBetween(choice.Stream("input"), type, shape, -8, 8);
   }
   return Filled(choice, "input", type, shape);
@@ -329,7 +329,7 @@ Tensor ClampInput(const Choice& choice, DType type, const Shape& shape) {
 CaseDraft BuildClamps(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   Name result = builder.Input("input", ClampInput(choice, type, shape));
   const auto [first, second] = BoundsOf(choice["bounds"]);
   for (const Bounds& bounds : {first, second}) {
@@ -355,7 +355,7 @@ std::vector<Axis> MaxMinAxes(const Setting&) {
 CaseDraft BuildMaxMin(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   Shape bounds_shape(shape.size(), 1);
   if (choice["bounds"] != "one") bounds_shape.back() = shape.back();
   Tensor low(type, bounds_shape), high(type, bounds_shape);
@@ -400,7 +400,7 @@ CaseDraft BuildNeutral(const Choice& choice) {
   const std::string& op = choice.setting.spec->name;
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   ExactNumber value = 0;  // ADD, SUB, BITWISE_OR, BITWISE_XOR, LOGICAL_OR, LOGICAL_XOR, shifts
   if (op == "MUL" || op == "INTDIV" || op == "LOGICAL_AND") value = 1;
   if (op == "BITWISE_AND") value = -1;
@@ -443,7 +443,7 @@ std::vector<Axis> TwiceAxes(const Setting&) {
 CaseDraft BuildTwice(const Choice& choice) {
   const std::string& op = choice.setting.spec->name;
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   GraphBuilder::Parameters parameters;
   if (op == "REVERSE") parameters["axis"] = static_cast<int64_t>(shape.size()) - 1;
   Name result = builder.Input("input", SmallInput(choice, "input", TypeOf(choice.setting), shape));
@@ -467,7 +467,7 @@ std::vector<Axis> SameAxes(const Setting& setting) {
 CaseDraft BuildSame(const Choice& choice) {
   const std::string& op = choice.setting.spec->name;
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const Name x = builder.Input("input", SmallInput(choice, "input", TypeOf(choice.setting), shape));
   Names operands = {x, x};
   if (op == "SELECT") {

@@ -65,7 +65,7 @@ std::vector<Axis> ReturnedAxes(const Setting& setting) {
   return {{"taken", "", {"then", "else"}},
           {"type", "", {"i32", "bool"}},
           ConditionAxis(setting),
-          {"data", "", {"full-range"}}};
+          kDataAxis.With({"full-range"})};
 }
 
 // The branches have no operators: one returns its arguments in turn, the other one of them twice.
@@ -93,7 +93,7 @@ std::vector<Axis> ReadOnAxes(const Setting& setting) {
   return {{"taken", "", {"then", "else"}},
           {"operands", "", {"two", "same"}},
           ConditionAxis(setting),
-          {"data", "", {"full-range"}}};
+          kDataAxis.With({"full-range"})};
 }
 
 // An operator's result goes into a COND_IF and to an operator behind it, and so does the COND_IF's
@@ -122,7 +122,7 @@ std::vector<Axis> InARowAxes(const Setting& setting) {
   return {{"first", "", {"then", "else"}},
           {"second", "", {"then", "else"}},
           ConditionAxis(setting),
-          {"data", "", {"full-range"}}};
+          kDataAxis.With({"full-range"})};
 }
 
 // Two COND_IFs one after the other, with regions of their own: the second takes what the first
@@ -153,7 +153,7 @@ Domain InARowDomain() { return {InARowAxes, {}, BuildInARow}; }
 
 std::vector<Axis> TimesAxes(const Setting& setting) {
   return {
-      {"times", "n", {"4", "1", "0", "2"}}, ConditionAxis(setting), {"data", "", {"full-range"}}};
+      {"times", "n", {"4", "1", "0", "2"}}, ConditionAxis(setting), kDataAxis.With({"full-range"})};
 }
 
 // A region that says whether its first argument is below its last.
@@ -207,7 +207,7 @@ CaseDraft BuildInitialValue(const Choice& choice) {
 Domain InitialValueDomain() { return {TimesAxes, {}, BuildInitialValue}; }
 
 std::vector<Axis> FlagAxes(const Setting& setting) {
-  return {{"times", "n", {"2", "1", "0"}}, ConditionAxis(setting), {"data", "", {"full-range"}}};
+  return {{"times", "n", {"2", "1", "0"}}, ConditionAxis(setting), kDataAxis.With({"full-range"})};
 }
 
 // The condition is a carried flag itself, and two tensors change places. The body returns a
@@ -236,7 +236,7 @@ Domain FlagDomain() { return {FlagAxes, {}, BuildFlag}; }
 // ---- Variables ---------------------------------------------------------------------------------
 
 std::vector<Axis> VariableAxes(const Setting&) {
-  return {{"executions", "n", {"3", "2"}}, {"data", "", {"full-range"}}};
+  return {{"executions", "n", {"3", "2"}}, kDataAxis.With({"full-range"})};
 }
 
 DType VariableType(const Setting& setting) {

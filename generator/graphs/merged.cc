@@ -19,7 +19,7 @@ using operand_rows::ValueOf;
 using List = std::vector<int64_t>;
 
 std::vector<Axis> AxesOf(std::vector<std::string> differs) {
-  return {{"differs", "", std::move(differs)}, {"data", "", {"full-range"}}};
+  return {{"differs", "", std::move(differs)}, kDataAxis.With({"full-range"})};
 }
 
 // The same operator twice, with these parameters and those.

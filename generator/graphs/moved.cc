@@ -19,7 +19,7 @@ using operand_rows::ValueOf;
 using List = std::vector<int64_t>;
 
 // The only axis besides the one named.
-std::vector<Axis> AxesWith(Axis axis) { return {std::move(axis), {"data", "", {"full-range"}}}; }
+std::vector<Axis> AxesWith(Axis axis) { return {std::move(axis), kDataAxis.With({"full-range"})}; }
 
 Name Transpose(GraphBuilder& builder, const Name& x, const List& perms) {
   return builder.Apply("TRANSPOSE", {x}, {{"perms", perms}});

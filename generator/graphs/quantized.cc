@@ -81,10 +81,10 @@ GraphDomain Product(std::string_view name, std::string_view op, bool (*applies)(
 // ---- Elementwise operators on a common scale ---------------------------------------------------
 
 std::vector<Axis> ElementwiseAxes(const Setting& setting) {
-  std::vector<Axis> axes = {{"shape", "", {"3x5x7", "2x3x4x5", "90"}},
+  std::vector<Axis> axes = {kShapeAxis.With({"3x5x7", "2x3x4x5", "90"}),
                             {"type", "", {"i8", "i16"}},
                             {"zero_point", "z", {"any", "0"}},
-                            {"data", "", {"full-range", "special"}}};
+                            kDataAxis.With({"full-range", "special"})};
   AddRoundingAxis(setting, true, axes);
   return axes;
 }
@@ -101,12 +101,12 @@ CaseDraft BuildElementwise(const Choice& choice) {
   GraphBuilder builder(choice);
   const std::string& op = choice.setting.spec->name;
   const DType type = *ParseDType(choice["type"].text());
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   Random random = choice.Stream("scales");
   std::vector<Quantized> operands;
   for (const char* name : {"input1", "input2"}) {
     Tensor values = Filled(choice, name, type, shape);
-    if (operands.size() == 1 && choice.data_set() == "special") {
+    if (operands.size() == 1 && choice.data_set() == DataSet::kSpecial) {
       // A value that differs from the first operand everywhere.
       const Tensor given = values;
       for (int64_t i = 0; i < values.size(); ++i) {
@@ -148,9 +148,9 @@ Domain ElementwiseDomain() {
 // ---- Tables ------------------------------------------------------------------------------------
 
 std::vector<Axis> TableAxes(const Setting& setting) {
-  std::vector<Axis> axes = {{"shape", "", {"3x5x7", "2x3x4x5", "200"}},
+  std::vector<Axis> axes = {kShapeAxis.With({"3x5x7", "2x3x4x5", "200"}),
                             {"table", "t", {"tanh", "sigmoid", "random"}},
-                            {"data", "", {"full-range", "special"}}};
+                            kDataAxis.With({"full-range", "special"})};
   AddRoundingAxis(setting, true, axes);
   return axes;
 }
@@ -170,9 +170,9 @@ Tensor ChosenTable(const Choice& choice, DType type) {
 CaseDraft BuildTable(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = choice.Type("in_t");
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   // An accumulator's value: far from the ends of i32.
-  Tensor input = choice.data_set() == "special"
+  Tensor input = choice.data_set() == DataSet::kSpecial
                      ? Special(DType::kI32, shape)
                      : IntegersBetween(choice.Stream("input"), DType::kI32, shape, -99999, 99999);
   for (int64_t i = 0; i < input.size(); ++i) {
@@ -215,10 +215,10 @@ Domain PoolDomain() {
 }
 
 std::vector<Axis> MeanAxes(const Setting& setting) {
-  std::vector<Axis> axes = {{"shape", "", {"3x5x7", "2x6x4x5", "12x30"}},
+  std::vector<Axis> axes = {kShapeAxis.With({"3x5x7", "2x6x4x5", "12x30"}),
                             {"axes", "a", {"last", "first", "all"}},
                             {"zero_point", "z", {"any", "0"}},
-                            {"data", "", {"full-range", "special"}}};
+                            kDataAxis.With({"full-range", "special"})};
   AddRoundingAxis(setting, true, axes);
   return axes;
 }
@@ -227,7 +227,7 @@ std::vector<Axis> MeanAxes(const Setting& setting) {
 // number of elements. "all" leaves out the first axis: a mean of everything is one number.
 CaseDraft BuildMean(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   Random random = choice.Stream("scales");
   const int64_t zero_point = choice["zero_point"] == "any" ? random.Between(-128, 127) : 0;
   const Name input = builder.Input("input", Filled(choice, "input", DType::kI8, shape));
@@ -249,7 +249,7 @@ Domain MeanDomain() {
           {{{"axes", "data"},
             "a mean of all special values is one value",
             [](const Setting&, const Labels& labels) {
-              return labels["axes"] != "all" || labels["data"] != "special";
+              return labels["axes"] != "all" || labels[kDataAxis] != DataSet::kSpecial;
             }}},
           BuildMean};
 }
@@ -259,7 +259,7 @@ Domain MeanDomain() {
 std::vector<Axis> UnsignedAxes(const Setting& setting) {
   std::vector<Axis> axes = {{"kernel", "k", {"3x3", "2x1"}},
                             {"zero_point", "z", {"128", "0", "255"}},
-                            {"data", "", {"full-range", "special"}}};
+                            kDataAxis.With({"full-range", "special"})};
   AddRoundingAxis(setting, false, axes);
   return axes;
 }
@@ -292,7 +292,7 @@ std::vector<Axis> BlockAxes(const Setting& setting) {
   std::vector<Axis> axes = {{"activation", "", {"relu6", "relu", "none"}},
                             {"channels", "", {"per-channel", "per-tensor"}},
                             {"zero_point", "z", {"any", "0"}},
-                            {"data", "", {"full-range", "special"}}};
+                            kDataAxis.With({"full-range", "special"})};
   AddRoundingAxis(setting, true, axes);
   return axes;
 }

@@ -23,7 +23,7 @@ using operand_rows::TypeOf;
 bool ReadsConstants(const Setting& setting) { return IsFloatRow(setting) || IsI32Row(setting); }
 
 std::vector<Axis> ShapeAndData() {
-  return {{"shape", "", {"2x3x4x5", "61"}}, {"data", "", {"full-range", "special"}}};
+  return {kShapeAxis.With({"2x3x4x5", "61"}), kDataAxis.With({"full-range", "special"})};
 }
 std::vector<Axis> PlainAxes(const Setting&) { return ShapeAndData(); }
 
@@ -54,7 +54,7 @@ std::vector<Axis> ExtremesAxes(const Setting& setting) {
 CaseDraft BuildExtremes(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   Tensor values = Filled(choice, "input", type, shape);
   for (int64_t i = 0; i < values.size(); ++i) {
     // Operators within a graph may flush subnormals and lose the sign of a zero.
@@ -76,7 +76,7 @@ Domain ExtremesDomain() { return {ExtremesAxes, {RoomForSpecials()}, BuildExtrem
 // y + x / x and y + (x - x).
 CaseDraft BuildQuotient(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   Tensor values = Filled(choice, "input", DType::kI32, shape);
   Tensor others = Filled(choice, "other", DType::kI32, shape);
   for (int64_t i = 0; i < values.size(); ++i) {
@@ -92,14 +92,14 @@ CaseDraft BuildQuotient(const Choice& choice) {
 Domain QuotientDomain() { return {PlainAxes, {RoomForSpecials()}, BuildQuotient}; }
 
 std::vector<Axis> SquareAxes(const Setting&) {
-  return {{"shape", "", {"2x7x7", "1x13x13"}}, {"data", "", {"full-range"}}};
+  return {kShapeAxis.With({"2x7x7", "1x13x13"}), kDataAxis.With({"full-range"})};
 }
 
 // MATMUL(x, x) in floating point: no operand may be turned in its place. All sums are exact.
 CaseDraft BuildSquare(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Name x = builder.Input("input", SmallFloats(choice, "input", TypeOf(choice.setting),
-                                                    ParseShape(choice["shape"]), 9, 1));
+  const Name x = builder.Input(
+      "input", SmallFloats(choice, "input", TypeOf(choice.setting), choice[kShapeAxis], 9, 1));
   return builder.Finish({builder.Apply("MATMUL", {x, x}, {}, choice.Type("out_t"))});
 }
 
@@ -112,7 +112,7 @@ Domain SquareDomain() { return {SquareAxes, {}, BuildSquare}; }
 CaseDraft BuildConstant(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const auto small = [&](const char* name) {
     return IsFloat(type) ? SmallFloats(choice, name, type, shape, 15, 1)
                          : IntegersBetween(choice.Stream(name), type, shape, -9999, 9999);
@@ -133,15 +133,15 @@ Domain ConstantDomain() { return {ConstantAxes, {}, BuildConstant}; }
 // ---- Rewrites that do not hold -----------------------------------------------------------------
 
 std::vector<Axis> TransposeAxes(const Setting&) {
-  return {{"shape", "", {"4x4x4", "3x3x3x3"}},
+  return {kShapeAxis.With({"4x4x4", "3x3x3x3"}),
           {"perms", "", {"rotate-twice", "two-swaps"}},
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 // Two TRANSPOSEs of a cube, which the shapes do not tell from a pair of inverses.
 CaseDraft BuildTransposes(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   std::vector<int64_t> first(shape.size());
   std::iota(first.begin(), first.end(), 0);
   std::vector<int64_t> second = first;
@@ -161,13 +161,13 @@ CaseDraft BuildTransposes(const Choice& choice) {
 Domain TransposesDomain() { return {TransposeAxes, {RoomForSpecials()}, BuildTransposes}; }
 
 std::vector<Axis> MergedAxes(const Setting&) {
-  return {{"shape", "", {"5x5x5", "2x2x2x2"}}, {"data", "", {"full-range", "special"}}};
+  return {kShapeAxis.With({"5x5x5", "2x2x2x2"}), kDataAxis.With({"full-range", "special"})};
 }
 
 // Operators of one name, one operand and one shape, which differ in an attribute or in a parameter.
 CaseDraft BuildMerged(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const size_t rank = shape.size();
   const Name x = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
   std::vector<int64_t> perms(rank), start(rank, 0), size(rank, 1);
@@ -191,7 +191,7 @@ Domain MergedDomain() { return {MergedAxes, {RoomForSpecials()}, BuildMerged}; }
 CaseDraft BuildUnordered(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   Tensor values = Filled(choice, "input", type, shape);
   for (int64_t i = 0; i < values.size(); ++i) {
     if (values.Value(i) == 0) values.SetValue(i, 0);
@@ -240,8 +240,8 @@ std::vector<Axis> CastAxes(const Setting&) {
 CaseDraft BuildCasts(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType in = choice.Type("in_t");
-  const Name x = builder.Input(
-      "input", SmallFloats(choice, "input", in, ParseShape(choice["shape"]), 120, 0.25));
+  const Name x =
+      builder.Input("input", SmallFloats(choice, "input", in, choice[kShapeAxis], 120, 0.25));
   const Name integer = builder.Apply("CAST", {x}, {}, choice.Type("out_t"));
   return builder.Finish({builder.Apply("CAST", {integer}, {}, in)});
 }
@@ -251,7 +251,7 @@ Domain CastsDomain() { return {CastAxes, {}, BuildCasts}; }
 // The sum of two RESCALEs of i32, which could be added before: each is rounded by itself.
 CaseDraft BuildSumOfRescales(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   Names scaled;
   for (const char* name : {"input", "other"}) {
     Tensor values = Filled(choice, name, DType::kI32, shape);
@@ -267,7 +267,7 @@ Domain SumOfRescalesDomain() { return {PlainAxes, {RoomForSpecials()}, BuildSumO
 // ---- An image of one pixel ---------------------------------------------------------------------
 
 std::vector<Axis> PixelAxes(const Setting&) {
-  return {{"scale", "s", {"2-1", "4-2", "8-3", "1-1"}}, {"data", "", {"full-range", "special"}}};
+  return {{"scale", "s", {"2-1", "4-2", "8-3", "1-1"}}, kDataAxis.With({"full-range", "special"})};
 }
 
 // RESIZE of images of 1x1, where every place is that pixel, and a RESCALE by the scale.

@@ -83,7 +83,7 @@ Name Accumulate(GraphBuilder& builder, const Choice& choice) {
 }
 
 std::vector<Axis> AccumulatorAxes(const Setting&) {
-  return {{"readers", "", {"output", "rescales"}}, {"data", "", {"full-range"}}};
+  return {{"readers", "", {"output", "rescales"}}, kDataAxis.With({"full-range"})};
 }
 
 // "output": the accumulator is rescaled and an output as well. "rescales": another RESCALE reads
@@ -104,7 +104,7 @@ Domain AccumulatorDomain() { return {AccumulatorAxes, {}, BuildAccumulator}; }
 // ---- Other results -----------------------------------------------------------------------------
 
 std::vector<Axis> PaddedAxes(const Setting&) {
-  return {{"reader", "", {"maximum", "pool", "reversed"}}, {"data", "", {"full-range"}}};
+  return {{"reader", "", {"maximum", "pool", "reversed"}}, kDataAxis.With({"full-range"})};
 }
 
 // A padded tensor goes into a convolution, which could pad for itself, and to another reader.
@@ -133,7 +133,7 @@ bool IsI8ByI8(const Setting& setting) {
 Domain PaddedDomain() { return {PaddedAxes, {}, BuildPadded}; }
 
 std::vector<Axis> RescaledAxes(const Setting&) {
-  return {{"then", "", {"clamp", "rescale"}}, {"data", "", {"full-range"}}};
+  return {{"then", "", {"clamp", "rescale"}}, kDataAxis.With({"full-range"})};
 }
 
 // What is clamped or rescaled again is an output as well.
@@ -156,7 +156,7 @@ bool IsI32ToI8(const Setting& setting) {
 Domain RescaledDomain() { return {RescaledAxes, {}, BuildRescaled}; }
 
 std::vector<Axis> TurnedAxes(const Setting&) {
-  return {{"operand", "", {"second", "first", "both"}}, {"data", "", {"full-range"}}};
+  return {{"operand", "", {"second", "first", "both"}}, kDataAxis.With({"full-range"})};
 }
 
 // A matrix that MATMUL could read as transposed, and which is an output as well. All are square. In
@@ -187,7 +187,7 @@ Domain TurnedDomain() { return {TurnedAxes, {}, BuildTurned}; }
 // ---- Zero points and edges between two operators -----------------------------------------------
 
 std::vector<Axis> ZeroPointAxes(const Setting&) {
-  return {{"zero_points", "z", {"7-19", "19-0", "0-19"}}, {"data", "", {"full-range"}}};
+  return {{"zero_points", "z", {"7-19", "19-0", "0-19"}}, kDataAxis.With({"full-range"})};
 }
 
 // The zero point of a RESCALE is not that of the operator behind it, which pads: two numbers, of
@@ -218,7 +218,7 @@ Domain ZeroPointDomain() { return {ZeroPointAxes, {}, BuildZeroPoints}; }
 std::vector<Axis> CascadeAxes(const Setting&) {
   return {{"stride", "s", {"1", "2"}},
           {"then", "", {"conv2d", "depthwise"}},
-          {"data", "", {"full-range"}}};
+          kDataAxis.With({"full-range"})};
 }
 
 // Two convolutions of 3x3 that each pad. Whoever computes them by parts of the image needs the rows
@@ -248,7 +248,7 @@ Domain CascadeDomain() { return {CascadeAxes, {}, BuildCascade}; }
 // ---- Scales that meet in one tensor ------------------------------------------------------------
 
 std::vector<Axis> JoinedAxes(const Setting&) {
-  return {{"order", "", {"rescales-first", "concat-first"}}, {"data", "", {"full-range"}}};
+  return {{"order", "", {"rescales-first", "concat-first"}}, kDataAxis.With({"full-range"})};
 }
 
 // Two tensors with scales of their own become one, or one is rescaled channel by channel.

@@ -46,17 +46,17 @@ std::vector<Axis> SplitAxes(const Setting& setting) {
   if (setting.Type("in_out_t") != DType::kBool || MayCopy(setting)) {
     list.values.insert(list.values.begin(), "identity");
   }
-  return {{"shape", "", {"72", "7x5x4", "4x2x6x3", "3x64", WithMaxRank(setting, "2x3x4x2x3x6")}},
+  return {kShapeAxis.With({"72", "7x5x4", "4x2x6x3", "3x64", WithMaxRank(setting, "2x3x4x2x3x6")}),
           {"axis", "", {"last", "first", "second", "third", "fourth", "fifth"}},
           {"splits", "n", {"2", "3", "1", "each"}},  // each: every index of the axis by itself
           std::move(list),
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 // The number of parts: no more than the axis has elements. If several names stand for one number,
 // the first is used.
 int64_t SplitsOf(const Labels& labels) {
-  const Shape shape = ParseShape(labels["shape"]);
+  const Shape shape = labels[kShapeAxis];
   const int64_t axis = AxisOf(labels["axis"], shape);
   if (axis < 0) return 0;
   const int64_t size = shape[static_cast<size_t>(axis)];
@@ -76,7 +76,7 @@ enum class Rounding {
 template <Rounding kRounding>
 CaseDraft BuildSplit(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const auto axis = static_cast<size_t>(AxisOf(choice["axis"], shape));
   const int64_t splits =
       choice["splits"] == "each" ? shape[axis] : ParseNumbers(choice["splits"])[0];
@@ -132,8 +132,8 @@ Domain SplitDomain() {
            {{"shape", "splits", "data"},
             "a part of one special value may be zero, and so may one of every other boolean",
             [](const Setting& setting, const Labels& labels) {
-              return labels["splits"] != "each" || labels["data"] != "special" ||
-                     (labels["shape"] != "72" && setting.Type("in_out_t") != DType::kBool);
+              return labels["splits"] != "each" || labels[kDataAxis] != DataSet::kSpecial ||
+                     (labels[kShapeAxis] != Shape{72} && setting.Type("in_out_t") != DType::kBool);
             }}},
           BuildSplit<Rounding::kDown>,
           {{"slice.end_range", uneven, nullptr, RoundUp, RoundUpToTheEnd},

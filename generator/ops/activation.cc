@@ -20,7 +20,7 @@ std::vector<Axis> Axes(const Setting& setting) {
   // The same as "full", where only a NaN shows that there are bounds.
   if (IsFloat(type) && setting.Takes("nan_mode")) axes.back().more.push_back("open");
   AddNanModeAxis(setting, type, axes);
-  axes.push_back({"data", "", {"full-range", "special"}, {"limits"}});
+  axes.push_back(kDataAxis.With({"full-range", "special"}, {"limits"}));
   for (const std::string& every : PatternData(type)) axes.back().values.push_back(every);
   return axes;
 }
@@ -58,9 +58,9 @@ std::pair<int64_t, int64_t> IntegerBounds(DType type, const Label& bounds) {
 
 CaseDraft Build(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const Label bounds = choice["bounds"];
-  const bool limits = choice.data_set() == "limits";
+  const bool limits = choice.data_set() == DataSet::kLimits;
   CaseDraft draft;
   Tensor input = limits ? Tensor(type, shape) : Filled(choice, "input", type, shape);
   if (IsFloat(type)) {
@@ -127,7 +127,8 @@ Domain ClampDomain() {
                          "only a NaN that is ignored meets bounds that are infinite",
                          [](const Setting&, const Labels& labels) {
                            return labels["bounds"] != "open" ||
-                                  (labels["nan_mode"] == "ignore" && labels["data"] == "special");
+                                  (labels["nan_mode"] == "ignore" &&
+                                   labels[kDataAxis] == DataSet::kSpecial);
                          }});
   return {
       Axes,

@@ -15,14 +15,12 @@ constexpr char kTall[] = "65539x2", kWide[] = "1x65539";
 
 std::vector<Axis> Axes(const Setting& setting) {
   std::vector<Axis> axes = {
-      {"shape",
-       "",
-       {"57", "4x70", "5x7x11", "2x3x4x5", WithMaxRank(setting, "2x3x2x5x1x7")},
-       {"16x8", "3x2x5x2x7", "2x5x2x3x4x3", "3x7x1x5x2", kTall, kWide}},
+      kShapeAxis.With({"57", "4x70", "5x7x11", "2x3x4x5", WithMaxRank(setting, "2x3x2x5x1x7")},
+                      {"16x8", "3x2x5x2x7", "2x5x2x3x4x3", "3x7x1x5x2", kTall, kWide}),
       {"axis", "", {"last", "first", "middle"}, {"second"}},
       ConstantAxis()};
   AddNanModeAxis(setting, setting.Type("in_t"), axes);
-  axes.push_back({"data", "", {"full-range", "special", "ties"}, {"lines", "late"}});
+  axes.push_back(kDataAxis.With({"full-range", "special", "ties"}, {"lines", "late"}));
   if (IsFloat(setting.Type("in_t"))) {
     axes.back().values.push_back(setting.Takes("nan_mode") ? "nan-first" : "nan-last");
   }
@@ -65,13 +63,13 @@ Tensor Lines(const Choice& choice, DType type, const Shape& shape, int64_t axis,
 }
 
 CaseDraft Build(const Choice& choice) {
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const DType in_t = choice.Type("in_t");
   const int64_t axis = AxisOf(choice.labels, shape);
   // With NaN, text and pseudocode of 0.100 disagree.
   const bool nan = choice.setting.Takes("nan_mode");
   CaseDraft draft;
-  if (choice.data_set() == "ties") {
+  if (choice.data_set() == DataSet::kTies) {
     // Few values, so that several elements are the greatest and the first counts; -0 and +0 among
     // them.
     Random random = choice.Stream("input");
@@ -82,7 +80,7 @@ CaseDraft Build(const Choice& choice) {
       IsFloat(in_t) ? input.SetValue(i, value) : input.SetInteger(i, static_cast<int64_t>(value));
     }
     draft.Input("input", std::move(input));
-  } else if (choice.data_set() == "late") {
+  } else if (choice.data_set() == DataSet::kLate) {
     // Each line has its one maximum in the last tenth: an index that is cut short does not reach
     // it.
     Random random = choice.Stream("input");
@@ -98,9 +96,9 @@ CaseDraft Build(const Choice& choice) {
       }
     }
     draft.Input("input", std::move(input));
-  } else if (choice.data_set() == "lines") {
+  } else if (choice.data_set() == DataSet::kLines) {
     draft.Input("input", Lines(choice, in_t, shape, axis, nan));
-  } else if (choice.data_set() == "nan-first") {
+  } else if (choice.data_set() == DataSet::kNanFirst) {
     // Only the least value after some NaN: even that is greater, where NaN is ignored.
     Tensor input(in_t, shape);
     const FloatFormat& format = Format(in_t);
@@ -114,7 +112,7 @@ CaseDraft Build(const Choice& choice) {
       input.SetValue(i, row % shape[axis] < leading ? std::nan("") : least);
     }
     draft.Input("input", std::move(input));
-  } else if (choice.data_set() == "nan-last") {
+  } else if (choice.data_set() == DataSet::kNanLast) {
     // The only cases on which text and pseudocode of 0.100 agree, in turn: the one NaN of a line is
     // at its end, only NaN, no NaN.
     Tensor input = FullRange(choice.Stream("input"), in_t, shape);
@@ -184,7 +182,7 @@ Domain ArgmaxDomain() {
        {{"shape", "axis"},
         "the axis before the last of rank 1 is none, and a single element has one place",
         [](const Setting&, const Labels& labels) {
-          const Shape shape = ParseShape(labels["shape"]);
+          const Shape shape = labels[kShapeAxis];
           if (labels["axis"] == "second" && shape.size() < 2) return false;
           return shape[static_cast<size_t>(AxisOf(labels, shape))] > 1;
         }},
@@ -192,34 +190,35 @@ Domain ArgmaxDomain() {
         "large shapes carry full-range data or a late maximum, which is for them alone: in short "
         "lines it is always the last element",
         [](const Setting&, const Labels& labels) {
-          const bool large = ElementCount(ParseShape(labels["shape"])) >= 65536;
-          return large ? labels["data"] == "full-range" || labels["data"] == "late"
-                       : labels["data"] != "late";
+          const bool large = ElementCount(labels[kShapeAxis]) >= 65536;
+          return large ? labels[kDataAxis] == DataSet::kFullRange ||
+                             labels[kDataAxis] == DataSet::kLate
+                       : labels[kDataAxis] != DataSet::kLate;
         }},
        {{"shape", "axis", "constant"},
         "large shapes are for the long axis of operands that come in from outside",
         [](const Setting&, const Labels& labels) {
-          const Shape shape = ParseShape(labels["shape"]);
+          const Shape shape = labels[kShapeAxis];
           return ElementCount(shape) < 65536 ||
                  (labels["constant"] == "none" &&
-                  labels["axis"] == (labels["shape"] == kTall ? "first" : "last"));
+                  labels["axis"] == (labels[kShapeAxis] == ParseShape(kTall) ? "first" : "last"));
         }},
        {{"shape", "axis", "data"},
         "special values come again and again, in short lines at the same place",
         [](const Setting&, const Labels& labels) {
-          const Shape shape = ParseShape(labels["shape"]);
-          return labels["data"] != "special" ||
+          const Shape shape = labels[kShapeAxis];
+          return labels[kDataAxis] != DataSet::kSpecial ||
                  shape[static_cast<size_t>(AxisOf(labels, shape))] >= 4;
         }},
        {{"shape", "data"},
         "the only line would have no NaN before its least value",
         [](const Setting&, const Labels& labels) {
-          return labels["shape"] != "57" || labels["data"] != "nan-first";
+          return labels[kShapeAxis] != Shape{57} || labels[kDataAxis] != DataSet::kNanFirst;
         }},
        {{"data", "nan_mode"},
         "a leading NaN decides every result where NaN propagates",
         [](const Setting&, const Labels& labels) {
-          return labels["data"] != "nan-first" || labels["nan_mode"] != "propagate";
+          return labels[kDataAxis] != DataSet::kNanFirst || labels["nan_mode"] != "propagate";
         }}},
       Build,
       {{"argmax.axis_range",

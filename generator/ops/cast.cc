@@ -16,7 +16,7 @@ std::vector<Axis> Axes(const Setting& setting) {
   Axis shape = UnaryShapes(setting, in_t);
   shape.values = {std::string(kRoom), "scalar", WithMaxRank(setting, "2x3x1x2x4x5")};
   shape.more.insert(shape.more.end(), {"61", "3x5x7", "2x3x4x5"});
-  Axis data{"data", "", {"full-range", "special"}};
+  Axis data = kDataAxis.With({"full-range", "special"});
   if (IsFloat(in_t)) data.values.push_back("target-range");
   if (in_t != DType::kBool) data.more.push_back("limits");
   for (const std::string& every : PatternData(in_t)) data.values.push_back(every);
@@ -28,17 +28,18 @@ std::vector<Constraint> Constraints() {
   constraints.push_back({{"data", "shape"},
                          "data sets special and limits have some 300 values",
                          [](const Setting&, const Labels& labels) {
-                           return (labels["data"] != "special" && labels["data"] != "limits") ||
-                                  labels["shape"] == kRoom;
+                           return (labels[kDataAxis] != DataSet::kSpecial &&
+                                   labels[kDataAxis] != DataSet::kLimits) ||
+                                  labels[kShapeAxis] == ParseShape(kRoom);
                          }});
   constraints.push_back({{"data", "shape"},
                          "one number of the full range saturates or vanishes",
                          [](const Setting& setting, const Labels& labels) {
                            const DType out_t = setting.Type("out_t");
-                           return labels["data"] != "full-range" ||
+                           return labels[kDataAxis] != DataSet::kFullRange ||
                                   !IsFloat(setting.Type("in_t")) ||
                                   (IsFloat(out_t) && Info(out_t).bits > 8) ||
-                                  ElementCount(ParseShape(labels["shape"])) > 1;
+                                  ElementCount(labels[kShapeAxis]) > 1;
                          }});
   return constraints;
 }
@@ -155,20 +156,20 @@ Tensor SpecialValues(DType in, DType out, const Shape& shape, Specials specials)
 
 CaseDraft Build(const Choice& choice) {
   const DType in_t = choice.Type("in_t"), out_t = choice.Type("out_t");
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   // NaN to an integer is unpredictable; infinity to fp8 is unclear in 0.100.
   const bool to_fp8_saturating = choice.setting.EditionHas(Feature::kSaturatingFp8Casts) &&
                                  IsFloat(out_t) && Info(out_t).bits == 8;
   const bool to_integer = IsFloat(in_t) && !IsFloat(out_t);
   const Specials specials = to_integer ? Specials::kNoNan : Specials::kAll;
-  const Label data = choice.data_set();
+  const DataSet data = choice.data_set();
   Tensor input(in_t, shape);
-  if (data == "target-range") {
+  if (data == DataSet::kTargetRange) {
     const double range = TargetRange(in_t, out_t);
     input = FloatsBetween(choice.Stream("input"), in_t, shape, -range, range);
-  } else if (data == "special") {
+  } else if (data == DataSet::kSpecial) {
     input = SpecialValues(in_t, out_t, shape, specials);
-  } else if (data == "limits") {
+  } else if (data == DataSet::kLimits) {
     input = Limits(in_t, out_t, shape);
   } else {
     input = Filled(choice, "input", in_t, shape, specials);
@@ -181,7 +182,7 @@ CaseDraft Build(const Choice& choice) {
   CaseDraft draft;
   if (out_t == DType::kBool) {
     // Half of the elements are the only number that is false, except with every pattern.
-    draft.one_value = data.starts_with("exhaustive");
+    draft.one_value = IsExhaustive(data);
     Random random = choice.Stream("zeros");
     for (int64_t i = 0; i < input.size() && !draft.one_value; ++i) {
       if (random.Below(2) == 0) input.SetInteger(i, 0);

@@ -44,13 +44,13 @@ CaseDraft Build(const Choice& choice) {
   const DType type = choice.Type("in_t");
   const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
   CaseDraft draft;
-  if (choice.data_set() == "near") {
+  if (choice.data_set() == DataSet::kNear) {
     draft.Input("input1", Near(choice, "input1", type, shapes[0]));
     draft.Input("input2", Near(choice, "input2", type, shapes[1]));
-  } else if (choice.data_set() == "full-range") {
+  } else if (choice.data_set() == DataSet::kFullRange) {
     draft.Input("input1", FullRange(choice.Stream("input1"), type, shapes[0]));
     draft.Input("input2", FullRange(choice.Stream("input2"), type, shapes[1]));
-  } else if (choice.data_set() == "exhaustive8") {
+  } else if (choice.data_set() == DataSet::kExhaustive8) {
     SetEveryPair(draft, "input1", "input2", type, shapes);
   } else {
     const std::vector<uint64_t> values = PairValues(choice, type);
@@ -67,12 +67,14 @@ Domain ComparisonDomain(std::string_view broadcast) {
   constraints.push_back({{"data", "operands"},
                          "only NaNs differ from themselves, of which crossed pairs have enough",
                          [](const Setting&, const Labels& labels) {
-                           return labels["operands"] != "same" || labels["data"] == "crossed";
+                           return labels["operands"] != "same" ||
+                                  labels[kDataAxis] == DataSet::kCrossed;
                          }});
   constraints.push_back({{"data", "shapes"},
                          "large shapes occur once only",
                          [](const Setting&, const Labels& labels) {
-                           return labels["shapes"] != "1x65539+1x1" || labels["data"] == "near";
+                           return labels["shapes"] != "1x65539+1x1" ||
+                                  labels[kDataAxis] == DataSet::kNear;
                          }});
   Domain domain = {
       Axes, std::move(constraints), Build, BroadcastBreakers(broadcast), {MaxRankLimit()}};

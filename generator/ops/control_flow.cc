@@ -160,7 +160,7 @@ std::vector<Axis> CondIfAxes(const Setting& setting) {
   return {{"graphs", "", std::move(graphs), {"swap-fp32-then", "swap-fp32-else"}},
           {"condition_shape", "c", std::move(shapes)},
           {"depth", "depth", {"1", "2", "max"}, {"3"}},
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 // The longest list has no room for the conditions of further levels.
@@ -261,7 +261,7 @@ std::vector<Axis> WhileLoopAxes(const Setting&) {
           {"times", "n", {"3", "0", "1", "4"}, {"2", "1000"}},
           {"counter", "i", {"1", "scalar"}},  // and with it the condition
           {"depth", "depth", {"1", "2", "max"}, {"3"}},
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 // A loop in a loop takes a level more.

@@ -9,8 +9,8 @@ namespace cts {
 std::string AccumulatorName(DType acc_t) { return std::string(EnumeratorOf(acc_t)); }
 
 Axis DotProductData(DType in_t) {
-  if (IsFloat(in_t)) return {"data", "", {"S0", "S1", "S2", "S3", "S4", "S5"}};
-  return {"data", "", {"full-range", "special"}, {"extremes", "accumulator"}};
+  if (IsFloat(in_t)) return kDataAxis.With({"S0", "S1", "S2", "S3", "S4", "S5"});
+  return kDataAxis.With({"full-range", "special"}, {"extremes", "accumulator"});
 }
 
 void AddZeroPointAxis(DType first, DType second, std::vector<Axis>& axes) {
@@ -36,8 +36,8 @@ int64_t FarEnd(DType type, int64_t zero_point) {
 
 Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type,
                     const Shape& shape, int64_t zero_point, int64_t channels) {
-  const bool extremes = choice.data_set() == "extremes";
-  if (!extremes && choice.data_set() != "accumulator") {
+  const bool extremes = choice.data_set() == DataSet::kExtremes;
+  if (!extremes && choice.data_set() != DataSet::kAccumulator) {
     return Filled(choice, operand, type, shape);
   }
   Random random = choice.Stream(operand);
@@ -93,14 +93,15 @@ Constraint RandomKernel() {
           "power of two, where a narrow type rounds what is above more than what is below, so that "
           "few products leave the right results biased",
           [](const Setting& setting, const Labels& labels) {
-            const Label data = labels["data"];
+            const DataSet data = labels[kDataAxis];
             const int64_t products = ElementCount(ParseShape(labels["kernel"]));
             // The large product of 0.100 is 256 in every sum, not 256 or -256 as in 1.0.
-            const bool leans = data == "S3" &&
+            const bool leans = data == DataSet::kS3 &&
                                setting.EditionHas(Feature::kDotProductSetsOfOneSign) &&
                                setting.Type("out_t") != DType::kFp32;
-            if (data == "S2" || data == "S3") return products > (leans ? kFewProducts : 1);
-            if (data != "S1" && data != "S4" && data != "S5") return true;
+            if (data == DataSet::kS2 || data == DataSet::kS3)
+              return products > (leans ? kFewProducts : 1);
+            if (data != DataSet::kS1 && data != DataSet::kS4 && data != DataSet::kS5) return true;
             return !LeavesTheOutput(setting);
           }};
 }
@@ -111,7 +112,8 @@ Constraint OneBiasForAll() {
           "pseudocode has it, is off by the same for all results where it is one for all: the "
           "squares may add up to more than S1 allows",
           [](const Setting& setting, const Labels& labels) {
-            if (labels["bias"] != "1" || (labels["data"] != "S1" && labels["data"] != "bias")) {
+            if (labels["bias"] != "1" ||
+                (labels[kDataAxis] != DataSet::kS1 && labels[kDataAxis] != DataSet::kBias)) {
               return true;
             }
             return !setting.EditionHas(Feature::kBiasOfOutputType) ||
@@ -124,9 +126,10 @@ Constraint WeightsForSpecials(std::string_view axis, size_t channels) {
   return {{axis, "kernel", "data"},
           "the first special values are zeros",
           [=](const Setting&, const Labels& labels) {
-            return labels["data"] != "special" || ElementCount(ParseShape(labels["kernel"])) *
-                                                          ParseShape(labels[axis])[channels] >=
-                                                      10;
+            return labels[kDataAxis] != DataSet::kSpecial ||
+                   ElementCount(ParseShape(labels["kernel"])) *
+                           ParseShape(labels[axis])[channels] >=
+                       10;
           }};
 }
 
@@ -135,7 +138,7 @@ Constraint FullSum(std::string_view kernel, std::string_view axis, std::string_v
           "a kernel that fills the accumulator is for its data set, and a small output for it",
           [=](const Setting&, const Labels& labels) {
             if (labels["kernel"] != kernel) return labels[axis] != small;
-            return labels[axis] == small && labels["data"] == "accumulator";
+            return labels[axis] == small && labels[kDataAxis] == DataSet::kAccumulator;
           }};
 }
 
@@ -143,7 +146,7 @@ Constraint WholeSums(const WholeSum& sum) {
   return {{"kernel", sum.axis, sum.pad_axis, "data"},
           "S3 is to show how sums are rounded, beneath a bound that is of the whole input",
           [=](const Setting& setting, const Labels& labels) {
-            if (setting.Takes("local_bound") || labels["data"] != "S3") return true;
+            if (setting.Takes("local_bound") || labels[kDataAxis] != DataSet::kS3) return true;
             if (labels["kernel"] != sum.kernel) return true;
             const std::string& pad = labels[sum.pad_axis].text();
             return labels[sum.axis] == sum.value &&
@@ -159,12 +162,13 @@ Tensor IntegerBias(const Choice& choice, DType type, const Shape& shape, int64_t
                    bool sum_is_negative) {
   Random random = choice.Stream("bias");
   const int64_t half = IntegerMax(type) / 2;
-  if (choice.data_set() != "extremes" && choice.data_set() != "accumulator") {
+  if (choice.data_set() != DataSet::kExtremes && choice.data_set() != DataSet::kAccumulator) {
     return IntegersBetween(random, type, shape, -half, half);
   }
   Tensor bias(type, shape);
   for (int64_t i = 0; i < bias.size(); ++i) {
-    const bool negative = choice.data_set() == "extremes" ? random.Below(2) == 0 : sum_is_negative;
+    const bool negative =
+        choice.data_set() == DataSet::kExtremes ? random.Below(2) == 0 : sum_is_negative;
     bias.SetInteger(i, negative ? IntegerMin(type) + largest_sum : IntegerMax(type) - largest_sum);
   }
   return bias;

@@ -31,7 +31,7 @@ using ListOf = std::vector<int64_t> (*)(const Setting&, const Label& label, cons
 bool IsFirstOfItsKind(const Setting& setting, const Labels& labels, std::string_view axis,
                       const std::vector<std::string>& order, ListOf list) {
   const Label label = labels[axis];
-  const Shape shape = ParseShape(labels["shape"]);
+  const Shape shape = labels[kShapeAxis];
   const std::vector<int64_t> made = list(setting, label, shape);
   for (const std::string& other : order) {
     if (other == label) break;
@@ -45,7 +45,7 @@ Constraint OneNameForEachAxis() {
           "an axis that several names fit has the first of last, first, middle, second",
           [](const Setting& setting, const Labels& labels) {
             static const std::vector<std::string> order = {"last", "first", "middle", "second"};
-            if (labels["axis"] == "second" && ParseShape(labels["shape"]).size() < 2) return false;
+            if (labels["axis"] == "second" && labels[kShapeAxis].size() < 2) return false;
             return IsFirstOfItsKind(setting, labels, "axis", order,
                                     [](const Setting&, const Label& axis, const Shape& shape) {
                                       return std::vector<int64_t>{NumberOf(axis, shape)};
@@ -61,13 +61,13 @@ std::vector<Constraint> Constraints(std::string_view axis, std::string_view valu
       {{"shape", "data", "constant"},
        "large shapes carry full-range data only, and are no constants",
        [](const Setting&, const Labels& labels) {
-         return labels["shape"] != kLarge ||
-                (labels["data"] == "full-range" && labels["constant"] == "none");
+         return labels[kShapeAxis] != ParseShape(kLarge) ||
+                (labels[kDataAxis] == DataSet::kFullRange && labels["constant"] == "none");
        }},
       {{"shape", axis},
        "large shapes are for few values of the other parameters",
        [=](const Setting&, const Labels& labels) {
-         return labels["shape"] != kLarge || labels[axis] == value;
+         return labels[kShapeAxis] != ParseShape(kLarge) || labels[axis] == value;
        }}};
   if (axis == "axis") constraints.push_back(OneNameForEachAxis());
   return constraints;
@@ -91,17 +91,15 @@ std::vector<Axis> ConcatAxes(const Setting& setting) {
   }
   // Two of a kind: one tensor twice.
   return {{"inputs", "n", std::move(counts), {"2+same", "5"}},
-          {"shape",
-           "",
-           {"7x9", "31", "3x2x5", "2x3x4x2", WithMaxRank(setting, "2x3x1x2x3x1")},
-           MoreShapes()},
+          kShapeAxis.With({"7x9", "31", "3x2x5", "2x3x4x2", WithMaxRank(setting, "2x3x1x2x3x1")},
+                          MoreShapes()),
           {"axis", "", {"last", "first", "middle"}, {"second"}},
           ConstantAxis(),
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 CaseDraft BuildConcat(const Choice& choice) {
-  const Shape base = ParseShape(choice["shape"]);
+  const Shape base = choice[kShapeAxis];
   const DType type = choice.Type("in_out_t");
   const int64_t axis = NumberOf(choice["axis"], base);
   const bool same = choice["inputs"].ends_with("+same");
@@ -133,7 +131,7 @@ CaseDraft BuildConcat(const Choice& choice) {
 CaseDraft WithInput(const Choice& choice, std::string_view input = "input1") {
   CaseDraft draft;
   draft.output_type = choice.Type("in_out_t");
-  draft.output_shape = ParseShape(choice["shape"]);
+  draft.output_shape = choice[kShapeAxis];
   draft.Input(std::string(input), Filled(choice, input, draft.output_type, draft.output_shape),
               choice["constant"] == "all");
   return draft;
@@ -145,16 +143,14 @@ void AddRank(const Setting&, CaseDraft& draft) { draft.output_shape.push_back(1)
 
 std::vector<Axis> PadAxes(const Setting& setting) {
   std::vector<Axis> axes = {
-      {"shape",
-       "",
-       {"7x9", "31", "3x2x5", "2x3x4x2", WithMaxRank(setting, "2x3x1x2x3x1")},
-       MoreShapes()},
+      kShapeAxis.With({"7x9", "31", "3x2x5", "2x3x4x2", WithMaxRank(setting, "2x3x1x2x3x1")},
+                      MoreShapes()),
       {"padding", "", {"uneven", "none", "start", "end", "wide"}, {"last", "far"}},
       {"pad_const", "c", {"random", "zero", "least"}, {"greatest", "negative-zero"}},
       ConstantAxis()};
   if (!IsFloat(setting.Type("in_out_t"))) axes[2].more.pop_back();
   AddParametersAxis(setting, {"pad_const"}, axes);
-  axes.push_back({"data", "", {"full-range", "special"}});
+  axes.push_back(kDataAxis.With({"full-range", "special"}));
   return axes;
 }
 
@@ -206,16 +202,14 @@ CaseDraft BuildPad(const Choice& choice) {
 // --- DIM: through a RESHAPE to the one dimension that it yields.
 
 std::vector<Axis> DimAxes(const Setting& setting) {
-  return {{"shape",
-           "",
-           {"7x9", "31", "3x2x5", WithMaxRank(setting, "2x3x1x2x3x4")},
-           {"4x8x16x2", "5x2x3x7x3", "3x1x64"}},
+  return {kShapeAxis.With({"7x9", "31", "3x2x5", WithMaxRank(setting, "2x3x1x2x3x4")},
+                          {"4x8x16x2", "5x2x3x7x3", "3x1x64"}),
           {"axis", "", {"last", "first", "middle"}, {"second"}},
-          {"data", "", {"full-range"}}};
+          kDataAxis.With({"full-range"})};
 }
 
 CaseDraft BuildDim(const Choice& choice) {
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const DType type = choice.Type("in_t");
   const int64_t axis = NumberOf(choice["axis"], shape);
   const int64_t size = shape[static_cast<size_t>(axis)];
@@ -243,14 +237,14 @@ std::vector<Axis> ReshapeAxes(const Setting& setting) {
     to.push_back("scalar");
   }
   // From every rank, to every rank.
-  return {{"shape", "", std::move(shapes), {"4x8x16", "2x3x2x4x3", "2x3x2x2x4x3", kLarge}},
+  return {kShapeAxis.With(std::move(shapes), {"4x8x16", "2x3x2x4x3", "2x3x2x2x4x3", kLarge}),
           {"to", "to-", std::move(to), {"rank-2", "rank-3", "rank-4", "rank-5"}},
           ConstantAxis(),
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 bool ScalarOfOneElement(const Setting&, const Labels& labels) {
-  return labels["to"] != "scalar" || ElementCount(ParseShape(labels["shape"])) == 1;
+  return labels["to"] != "scalar" || ElementCount(labels[kShapeAxis]) == 1;
 }
 
 Shape ReshapedTo(const Setting& setting, const Label& to, const Shape& from) {
@@ -292,10 +286,10 @@ CaseDraft BuildReshape(const Choice& choice) {
 // --- REVERSE
 
 std::vector<Axis> ReverseAxes(const Setting& setting) {
-  return {{"shape", "", SomeShapes(setting, false), MoreShapes()},
+  return {kShapeAxis.With(SomeShapes(setting, false), MoreShapes()),
           {"axis", "", {"last", "first", "middle"}, {"second"}},
           ConstantAxis(),
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 CaseDraft BuildReverse(const Choice& choice) {
@@ -308,10 +302,10 @@ CaseDraft BuildReverse(const Choice& choice) {
 // --- SLICE
 
 std::vector<Axis> SliceAxes(const Setting& setting) {
-  return {{"shape", "", SomeShapes(setting, false), MoreShapes()},
+  return {kShapeAxis.With(SomeShapes(setting, false), MoreShapes()),
           {"part", "", {"inner", "all", "start", "end", "last", "mixed"}, {"first", "one-off"}},
           ConstantAxis(),
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 CaseDraft BuildSlice(const Choice& choice) {
@@ -342,13 +336,11 @@ CaseDraft BuildSlice(const Choice& choice) {
 // --- TILE
 
 std::vector<Axis> TileAxes(const Setting& setting) {
-  return {{"shape",
-           "",
-           {"5x7", "31", "2x3x5", "2x3x2x3", WithMaxRank(setting, "2x1x3x1x3x2")},
-           MoreShapes()},
+  return {kShapeAxis.With({"5x7", "31", "2x3x5", "2x3x2x3", WithMaxRank(setting, "2x1x3x1x3x2")},
+                          MoreShapes()),
           {"multiples", "", {"uneven", "ones", "first", "last", "twos"}, {"many", "middle"}},
           ConstantAxis(),
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 std::vector<int64_t> MultiplesOf(const Setting&, const Label& label, const Shape& shape) {
@@ -387,17 +379,15 @@ CaseDraft BuildTile(const Choice& choice) {
 // --- TRANSPOSE
 
 std::vector<Axis> TransposeAxes(const Setting& setting) {
-  return {{"shape",
-           "",
-           {"3x5x7", "9x14", "61", "2x3x4x5", WithMaxRank(setting, "2x3x1x2x4x3")},
-           MoreShapes()},
+  return {kShapeAxis.With({"3x5x7", "9x14", "61", "2x3x4x5", WithMaxRank(setting, "2x3x1x2x4x3")},
+                          MoreShapes()),
           // With these, all of rank 3.
           {"perms",
            "",
            {"rotated", "reversed", "identity", "swapped"},
            {"back", "swapped-first", "interleaved"}},
           ConstantAxis(),
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 std::vector<int64_t> PermsOf(const Setting&, const Label& label, const Shape& shape) {
@@ -614,7 +604,8 @@ Domain ConcatDomain() {
   constraints.push_back({{"inputs", "shape"},
                          "MAX_TENSOR_LIST_SIZE is for small shapes",
                          [](const Setting&, const Labels& labels) {
-                           return labels["shape"] != kLarge || labels["inputs"] == "2";
+                           return labels[kShapeAxis] != ParseShape(kLarge) ||
+                                  labels["inputs"] == "2";
                          }});
   return {ConcatAxes,
           std::move(constraints),
@@ -679,7 +670,8 @@ Domain PadDomain() {
   constraints.push_back({{"shape", "pad_const"},
                          "large shapes are for few values of the other parameters",
                          [](const Setting&, const Labels& labels) {
-                           return labels["shape"] != kLarge || labels["pad_const"] == "random";
+                           return labels[kShapeAxis] != ParseShape(kLarge) ||
+                                  labels["pad_const"] == "random";
                          }});
   return {PadAxes,
           std::move(constraints),
@@ -777,7 +769,7 @@ Domain SliceDomain() {
                          "one element of special values is zero, and every other one of some is as "
                          "well",
                          [](const Setting&, const Labels& labels) {
-                           return labels["data"] != "special" ||
+                           return labels[kDataAxis] != DataSet::kSpecial ||
                                   (labels["part"] != "first" && labels["part"] != "last" &&
                                    labels["part"] != "one-off");
                          }});

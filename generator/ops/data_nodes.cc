@@ -8,7 +8,7 @@ std::vector<Axis> Axes(const Setting& setting, DType type) {
   Axis shape = UnaryShapes(setting, type);
   shape.values = {"9x14", "scalar", WithMaxRank(setting, "2x3x1x2x4x3")};
   shape.more.insert(shape.more.end(), {"61", "2x3x4x5"});
-  Axis data = {"data", "", {"full-range", "special"}};
+  Axis data = kDataAxis.With({"full-range", "special"});
   for (const std::string& every : PatternData(type)) data.values.push_back(every);
   return {std::move(shape), std::move(data)};
 }
@@ -24,7 +24,7 @@ std::vector<Axis> IdentityAxes(const Setting& setting) {
 CaseDraft BuildConst(const Choice& choice) {
   CaseDraft draft;
   draft.output_type = choice.Type("out_t");
-  draft.output_shape = ParseShape(choice["shape"]);
+  draft.output_shape = choice[kShapeAxis];
   draft.values = Filled(choice, "output", draft.output_type, draft.output_shape);
   return draft;
 }
@@ -32,7 +32,7 @@ CaseDraft BuildConst(const Choice& choice) {
 CaseDraft BuildIdentity(const Choice& choice) {
   CaseDraft draft;
   draft.output_type = choice.Type("in_out_t");
-  draft.output_shape = ParseShape(choice["shape"]);
+  draft.output_shape = choice[kShapeAxis];
   draft.Input("input1", Filled(choice, "input1", draft.output_type, draft.output_shape),
               choice["operand"] == "const");
   return draft;
@@ -42,10 +42,11 @@ CaseDraft BuildIdentity(const Choice& choice) {
 
 Domain ConstDomain() {
   std::vector<Constraint> constraints = UnaryConstraints();
-  constraints.back() = {
-      {"shape"},  // it has no axis "operand"
-      "large shapes are for operands that come in from outside",
-      [](const Setting&, const Labels& labels) { return labels["shape"] != "1x65539"; }};
+  constraints.back() = {{"shape"},  // it has no axis "operand"
+                        "large shapes are for operands that come in from outside",
+                        [](const Setting&, const Labels& labels) {
+                          return labels[kShapeAxis] != Shape{1, 65539};
+                        }};
   return {ConstAxes, std::move(constraints), BuildConst};
 }
 Domain IdentityDomain() {

@@ -24,7 +24,7 @@ std::vector<Axis> Axes(const Setting& setting) {
   const bool is_free = std::none_of(axes.begin(), axes.end(),
                                     [](const Axis& axis) { return axis.name == "constant"; });
   if (is_free && setting.edition->FindOperator("CONST") != nullptr) axes.push_back(ConstantAxis());
-  axes.push_back({"data", "", setting.spec->domain->data_sets});
+  axes.push_back(kDataAxis.With(setting.spec->domain->data_sets));
   return axes;
 }
 
@@ -77,7 +77,7 @@ CaseDraft Build(const Choice& choice) {
         draft.failure = InvalidArgument(setting.spec->name, ": no type for ", argument.name);
         return draft;
       }
-      draft.Input(argument.name, Filled(choice, argument.name, *type, ParseShape(choice["shape"])));
+      draft.Input(argument.name, Filled(choice, argument.name, *type, choice[kShapeAxis]));
     } else if (argument.category == ArgumentCategory::kAttribute &&
                choice.labels.Has(argument.name)) {
       draft.Set(argument.name, ValueOf(setting, argument, choice[argument.name].text()));

@@ -42,31 +42,30 @@ Constraint RoomForSpecials() {
   return {{"data", "shape"},
           "data set special has up to 61 values",
           [](const Setting&, const Labels& labels) {
-            return labels["data"] != "special" || ElementCount(ParseShape(labels["shape"])) >= 61;
+            return labels[kDataAxis] != DataSet::kSpecial || ElementCount(labels[kShapeAxis]) >= 61;
           }};
 }
 
 Tensor Filled(const Choice& choice, std::string_view tensor, DType dtype, const Shape& shape,
               Specials specials) {
-  if (choice.data_set() == "special") {
+  if (choice.data_set() == DataSet::kSpecial) {
     std::vector<uint64_t> bits = SpecialBits(dtype, specials);
     // The sets begin with zeros; a small result may hold nothing else.
     const auto start = static_cast<int64_t>(static_cast<size_t>(5 * choice.attempt) % bits.size());
     std::rotate(bits.begin(), bits.begin() + start, bits.end());
     return Cycle(dtype, shape, bits);
   }
-  if (choice.data_set().starts_with("exhaustive")) return Exhaustive(dtype, shape);
-  if (choice.data_set() == "unit") {
+  if (IsExhaustive(choice.data_set())) return Exhaustive(dtype, shape);
+  if (choice.data_set() == DataSet::kUnit) {
     return FloatsBetween(choice.Stream(tensor), dtype, shape, -1, 1);
   }
   return FullRange(choice.Stream(tensor), dtype, shape);
 }
 
 Axis UnaryShapes(const Setting& setting, DType type) {
-  Axis axis = {"shape",
-               "",
-               SomeShapes(setting),
-               {"1", "1x1x1x1", "127x1", "16x16", WithMaxRank(setting, "1x1x2x1x64x1"), "1x65539"}};
+  Axis axis = kShapeAxis.With(
+      SomeShapes(setting),
+      {"1", "1x1x1x1", "127x1", "16x16", WithMaxRank(setting, "1x1x2x1x64x1"), "1x65539"});
   if (Info(type).bits <= 8) axis.more.push_back("256");
   if (Info(type).bits == 16) axis.more.push_back("256x256");
   return axis;
@@ -82,29 +81,32 @@ Constraint ShapeOfEveryPattern() {
   return {{"data", "shape"},
           "every bit pattern takes a shape of its own",
           [](const Setting&, const Labels& labels) {
-            return (labels["data"] == "exhaustive8") == (labels["shape"] == "256") &&
-                   (labels["data"] == "exhaustive16") == (labels["shape"] == "256x256");
+            return (labels[kDataAxis] == DataSet::kExhaustive8) ==
+                       (labels[kShapeAxis] == Shape{256}) &&
+                   (labels[kDataAxis] == DataSet::kExhaustive16) ==
+                       (labels[kShapeAxis] == Shape{256, 256});
           }};
 }
 
 std::vector<Constraint> UnaryConstraints() {
-  return {RoomForSpecials(),
-          {{"data", "shape"},
-           "data set limits has up to 100 values",
-           [](const Setting&, const Labels& labels) {
-             return labels["data"] != "limits" || ElementCount(ParseShape(labels["shape"])) >= 100;
-           }},
-          ShapeOfEveryPattern(),
-          {{"data", "shape"},
-           "large shapes carry full-range data only",
-           [](const Setting&, const Labels& labels) {
-             return labels["shape"] != "1x65539" || labels["data"] == "full-range";
-           }},
-          {{"operand", "shape"},
-           "large shapes occur once only",
-           [](const Setting&, const Labels& labels) {
-             return labels["shape"] != "1x65539" || labels["operand"] == "run";
-           }}};
+  return {
+      RoomForSpecials(),
+      {{"data", "shape"},
+       "data set limits has up to 100 values",
+       [](const Setting&, const Labels& labels) {
+         return labels[kDataAxis] != DataSet::kLimits || ElementCount(labels[kShapeAxis]) >= 100;
+       }},
+      ShapeOfEveryPattern(),
+      {{"data", "shape"},
+       "large shapes carry full-range data only",
+       [](const Setting&, const Labels& labels) {
+         return labels[kShapeAxis] != Shape{1, 65539} || labels[kDataAxis] == DataSet::kFullRange;
+       }},
+      {{"operand", "shape"},
+       "large shapes occur once only",
+       [](const Setting&, const Labels& labels) {
+         return labels[kShapeAxis] != Shape{1, 65539} || labels["operand"] == "run";
+       }}};
 }
 
 Axis UnaryOperand() {
@@ -114,14 +116,15 @@ Axis UnaryOperand() {
 CaseDraft BuildFunction(const Choice& choice, double low, double high,
                         const std::vector<double>& thresholds) {
   const DType type = choice.Type("in_out_t");
-  const Shape shape = ParseShape(choice["shape"]);
-  const Label data = choice.data_set();
+  const Shape shape = choice[kShapeAxis];
+  const DataSet data = choice.data_set();
   // COS and SIN call it "input" in 0.100, as the activation functions always do.
   const std::string name = choice.setting.Takes("input1") ? "input1" : "input";
   CaseDraft draft;
-  Tensor input = data == "finite"   ? FloatsBetween(choice.Stream(name), type, shape, low, high)
-                 : data == "limits" ? Cycle(type, shape, WithNeighbours(type, thresholds))
-                                    : Filled(choice, name, type, shape);
+  Tensor input = data == DataSet::kFinite
+                     ? FloatsBetween(choice.Stream(name), type, shape, low, high)
+                 : data == DataSet::kLimits ? Cycle(type, shape, WithNeighbours(type, thresholds))
+                                            : Filled(choice, name, type, shape);
   draft.Input(name, std::move(input), choice["operand"] == "const");
   draft.output_type = type;
   draft.output_shape = shape;
@@ -132,7 +135,7 @@ namespace {
 
 std::vector<Axis> FunctionAxes(const Setting& setting) {
   const DType type = setting.Type("in_out_t");
-  Axis data = {"data", "", {"full-range", "special", "finite"}, {"limits"}};
+  Axis data = kDataAxis.With({"full-range", "special", "finite"}, {"limits"});
   for (const std::string& every : PatternData(type)) data.values.push_back(every);
   return {UnaryShapes(setting, type), UnaryOperand(), std::move(data)};
 }

@@ -16,17 +16,6 @@
 
 namespace cts {
 
-// A parameter of a case. The id of a case holds `prefix` and value; its `parameters` hold name and
-// value.
-struct Axis {
-  std::string name;                          // "kernel"
-  std::string prefix;                        // "k"
-  std::vector<std::string> values;           // "1x1", "3x3": [a-z0-9.+-]
-  std::vector<std::string> more;             // and these, of recipes whose domains are "full"
-  std::map<std::string, std::string> needs;  // the extension that a value needs, where it does
-  bool prefers_first = false;                // the others occur as seldom as coverage allows
-};
-
 // A constraint, which excludes combinations of values.
 struct Constraint {
   std::vector<std::string_view> axes;  // that `holds` looks at; those that are absent are skipped
@@ -125,10 +114,6 @@ struct Domain {
 void DeclareAxes(std::string owner, std::string_view op, bool (*applies)(const Setting&),
                  const DeclaredAxes* also, Domain& domain);
 
-inline int DotProductSetNumber(const Label& data_set) {
-  return DotProductSetNumber(data_set.text());
-}
-
 struct OperatorDomain {
   std::string_view name;  // "CONV2D"
   Domain (*domain)();
@@ -150,6 +135,8 @@ const std::vector<Breaker>& GraphBreakers();
 #undef CTS_OPERATOR
 
 // --- What several domains share.
+
+inline constexpr ParsedAxis<Shape> kShapeAxis{"shape", "", ParseShape};
 
 // The elements of a list argument.
 std::vector<int64_t>& List(CaseDraft& draft, std::string_view argument);
@@ -222,7 +209,7 @@ LimitCase MaxRankLimit(const Labels& labels = {});
 inline CaseDraft BuildAt(const CaseDraft& draft, std::vector<Axis> (*axes)(const Setting&),
                          CaseDraft (*build)(const Choice&), Labels labels) {
   const Choice& before = *draft.built_from;
-  if (!labels.Has("data")) labels.Set("data", before.data_set().text());
+  if (!labels.Has("data")) labels.Set("data", before.labels.Text(kDataAxis));
   for (const Axis& axis : axes(before.setting)) {
     if (!labels.Has(axis.name)) labels.Set(axis.name, axis.values.front());
   }

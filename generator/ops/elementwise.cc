@@ -70,49 +70,50 @@ Axis PairOperands(bool with_same) {
 }
 
 Axis PairData(DType type) {
-  Axis axis = {"data", "", {"full-range", "special"}, {"crossed"}};
+  Axis axis = kDataAxis.With({"full-range", "special"}, {"crossed"});
   if (Info(type).bits == 8) axis.values.push_back("exhaustive8");
   return axis;
 }
 
 std::vector<Constraint> PairConstraints() {
-  return {{{"data", "shapes"},
-           "data set special has some 600 pairs of values",
-           [](const Setting&, const Labels& labels) {
-             return (labels["data"] != "special" && labels["data"] != "limits") ||
-                    ElementCount(ParseShapes(labels["shapes"])[0]) >= 625;
-           }},
-          {{"data", "shapes"},
-           "data sets that hold every pair have shapes of their own",
-           [](const Setting&, const Labels& labels) {
-             return (labels["data"] == "crossed") == IsCrossed(labels["shapes"]) &&
-                    (labels["data"] == "exhaustive8") == IsEvery(labels["shapes"]);
-           }},
-          {{"data", "shapes"},
-           "large shapes carry full-range data only",
-           [](const Setting&, const Labels& labels) {
-             return !IsLarge(labels["shapes"]) ||
-                    (labels["data"] != "special" && labels["data"] != "limits");
-           }},
-          {{"operands", "shapes"},
-           "large shapes occur once only",
-           [](const Setting&, const Labels& labels) {
-             return !IsLarge(labels["shapes"]) || labels["operands"] == "run";
-           }},
-          {{"operands", "shapes"},
-           "an operand used twice has one shape",
-           [](const Setting&, const Labels& labels) {
-             const std::vector<Shape> shapes = ParseShapes(labels["shapes"]);
-             return labels["operands"] != "same" ||
-                    std::all_of(shapes.begin(), shapes.end(),
-                                [&](const Shape& shape) { return shape == shapes[0]; });
-           }},
-          {{"data", "operands"},
-           "an operand used twice has no pairs of values",
-           [](const Setting&, const Labels& labels) {
-             return labels["operands"] != "same" ||
-                    (labels["data"] != "exhaustive8" && labels["data"] != "limits");
-           }}};
+  return {
+      {{"data", "shapes"},
+       "data set special has some 600 pairs of values",
+       [](const Setting&, const Labels& labels) {
+         return (labels[kDataAxis] != DataSet::kSpecial && labels[kDataAxis] != DataSet::kLimits) ||
+                ElementCount(ParseShapes(labels["shapes"])[0]) >= 625;
+       }},
+      {{"data", "shapes"},
+       "data sets that hold every pair have shapes of their own",
+       [](const Setting&, const Labels& labels) {
+         return (labels[kDataAxis] == DataSet::kCrossed) == IsCrossed(labels["shapes"]) &&
+                (labels[kDataAxis] == DataSet::kExhaustive8) == IsEvery(labels["shapes"]);
+       }},
+      {{"data", "shapes"},
+       "large shapes carry full-range data only",
+       [](const Setting&, const Labels& labels) {
+         return !IsLarge(labels["shapes"]) ||
+                (labels[kDataAxis] != DataSet::kSpecial && labels[kDataAxis] != DataSet::kLimits);
+       }},
+      {{"operands", "shapes"},
+       "large shapes occur once only",
+       [](const Setting&, const Labels& labels) {
+         return !IsLarge(labels["shapes"]) || labels["operands"] == "run";
+       }},
+      {{"operands", "shapes"},
+       "an operand used twice has one shape",
+       [](const Setting&, const Labels& labels) {
+         const std::vector<Shape> shapes = ParseShapes(labels["shapes"]);
+         return labels["operands"] != "same" ||
+                std::all_of(shapes.begin(), shapes.end(),
+                            [&](const Shape& shape) { return shape == shapes[0]; });
+       }},
+      {{"data", "operands"},
+       "an operand used twice has no pairs of values",
+       [](const Setting&, const Labels& labels) {
+         return labels["operands"] != "same" || (labels[kDataAxis] != DataSet::kExhaustive8 &&
+                                                 labels[kDataAxis] != DataSet::kLimits);
+       }}};
 }
 
 Pairs PairsOf(const std::vector<uint64_t>& firsts, const std::vector<uint64_t>& seconds) {
@@ -136,7 +137,7 @@ std::vector<uint64_t> BitsOf(const std::vector<int64_t>& values) {
 }
 
 std::vector<uint64_t> PairValues(const Choice& choice, DType type) {
-  if (choice.data_set() == "crossed") return SpecialBits(type);
+  if (choice.data_set() == DataSet::kCrossed) return SpecialBits(type);
   return IsFloat(type) ? BitsOf(type, SpecialFloats(type)) : BitsOf(SpecialIntegers(type));
 }
 

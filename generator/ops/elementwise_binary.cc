@@ -44,7 +44,7 @@ Domain PairDomain(std::vector<Axis> (*axes)(const Setting&), CaseDraft (*build)(
                          "the difference of equal numbers is zero",
                          [](const Setting& setting, const Labels& labels) {
                            return !OnlyNansDiffer(setting) || labels["operands"] != "same" ||
-                                  labels["data"] == "crossed";
+                                  labels[kDataAxis] == DataSet::kCrossed;
                          }});
   Domain domain = {
       axes, std::move(constraints), build, BroadcastBreakers(broadcast), {MaxRankLimit()}};
@@ -53,7 +53,7 @@ Domain PairDomain(std::vector<Axis> (*axes)(const Setting&), CaseDraft (*build)(
 }
 
 bool IsSpecial(const Choice& choice) {
-  return choice.data_set() == "special" || choice.data_set() == "crossed";
+  return choice.data_set() == DataSet::kSpecial || choice.data_set() == DataSet::kCrossed;
 }
 
 // Both inputs: the pairs of the data set that fit, or random integers from -limit to limit, or
@@ -63,7 +63,7 @@ CaseDraft BuildPair(const Choice& choice, DType type, DType out, int64_t limit, 
                     const Pairs& limits = {}) {
   const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
   CaseDraft draft;
-  if (IsSpecial(choice) || choice.data_set() == "limits") {
+  if (IsSpecial(choice) || choice.data_set() == DataSet::kLimits) {
     Pairs pairs = limits;
     if (IsSpecial(choice)) {
       const std::vector<uint64_t> values = PairValues(choice, type);
@@ -71,7 +71,7 @@ CaseDraft BuildPair(const Choice& choice, DType type, DType out, int64_t limit, 
     }
     if (!IsFloat(type)) KeepPairs(type, pairs, fits);
     SetPairs(choice, draft, "input1", "input2", type, shapes[0], std::move(pairs));
-  } else if (choice.data_set() == "exhaustive8") {
+  } else if (choice.data_set() == DataSet::kExhaustive8) {
     SetEveryPair(draft, "input1", "input2", type, shapes);
   } else if (IsFloat(type)) {
     draft.Input("input1", FullRange(choice.Stream("input1"), type, shapes[0]));
@@ -222,7 +222,7 @@ CaseDraft BuildShift(const Choice& choice) {
     std::iota(shifts.begin(), shifts.end(), 0);
     SetPairs(choice, draft, "input1", "input2", type, shapes[0],
              PairsOf(PairValues(choice, type), shifts));
-  } else if (choice.data_set() == "exhaustive8") {
+  } else if (choice.data_set() == DataSet::kExhaustive8) {
     const bool broadcast = shapes[0] != shapes[1];
     draft.Input("input1", Exhaustive(type, shapes[0], broadcast ? 1 : 8));
     Tensor shifts(type, shapes[1]);
@@ -285,14 +285,14 @@ CaseDraft BuildIntdiv(const Choice& choice) {
   };
   const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
   CaseDraft draft;
-  if (choice.data_set() == "multiples") {
+  if (choice.data_set() == DataSet::kMultiples) {
     SetPairs(choice, draft, "input1", "input2", type, shapes[0], Multiples());
     SetOperands(choice, draft);
     draft.output_type = type;
     draft.output_shape = shapes[0];
     return draft;
   }
-  if (choice.data_set() != "full-range") {
+  if (choice.data_set() != DataSet::kFullRange) {
     return BuildPair(choice, type, type, 0, fits, QuotientLimits(type));
   }
   // Divisors of every magnitude, never zero. The least dividend stands with "special": it must
@@ -415,7 +415,7 @@ Domain IntdivDomain() {
   domain.constraints.push_back({{"data", "shapes"},
                                 "data set multiples has 674 pairs of values",
                                 [](const Setting&, const Labels& labels) {
-                                  return labels["data"] != "multiples" ||
+                                  return labels[kDataAxis] != DataSet::kMultiples ||
                                          labels["shapes"] == kPairs;
                                 }});
   // A shift rounds negative quotients down, not towards zero.

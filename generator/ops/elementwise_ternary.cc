@@ -19,7 +19,7 @@ std::vector<Axis> Axes(const Setting& setting) {
             "2x1x3x1x4+1x3x3x1x1+2x3x1x5x4", "61x61+61x61+61x61", "1x65539+1x1+1x65539"}},
           PairOperands(true),
           {"condition", "c", {"random"}, {"true", "false"}},
-          {"data", "", {"full-range", "special"}, {"crossed"}}};
+          kDataAxis.With({"full-range", "special"}, {"crossed"})};
 }
 
 CaseDraft Build(const Choice& choice) {
@@ -33,7 +33,7 @@ CaseDraft Build(const Choice& choice) {
     }
   }
   draft.Input("input1", std::move(condition));
-  if (choice.data_set() == "full-range") {
+  if (choice.data_set() == DataSet::kFullRange) {
     draft.Input("input2", FullRange(choice.Stream("input2"), type, shapes[1]));
     draft.Input("input3", FullRange(choice.Stream("input3"), type, shapes[2]));
     // Two booleans alone could be the same.

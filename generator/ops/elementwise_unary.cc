@@ -18,7 +18,7 @@ CaseDraft Unary(const Choice& choice, Tensor input) {
 
 std::vector<Axis> Axes(const Setting& setting) {
   const DType type = setting.Type("in_out_t");
-  Axis data = {"data", "", {"full-range", "special"}};
+  Axis data = kDataAxis.With({"full-range", "special"});
   for (const std::string& every : PatternData(type)) data.values.push_back(every);
   return {UnaryShapes(setting, type), UnaryOperand(), std::move(data)};
 }
@@ -33,7 +33,7 @@ Tensor WithoutLeastI32(Tensor tensor) {
 }
 
 CaseDraft Build(const Choice& choice) {
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   return Unary(choice, WithoutLeastI32(Filled(choice, "input1", choice.Type("in_out_t"), shape)));
 }
 
@@ -94,7 +94,7 @@ CaseDraft BuildAngle(const Choice& choice) {
   std::vector<double> angles = {0, kPi / 6, kPi / 4, kPi / 3, 32 * kPi, 1000, 8192};
   for (int k = 1; k <= 8; ++k) angles.push_back(k * kPi / 2);
   CaseDraft draft = BuildFunction(choice, -7, 7, WithNegatives(std::move(angles)));
-  if (choice.data_set() == "full-range") {
+  if (choice.data_set() == DataSet::kFullRange) {
     // Most cosines of such numbers are 1 or arbitrary. Three of four numbers have a magnitude at
     // which the cosine shows a fault.
     Tensor& input = draft.tensor(draft.arguments.begin()->first);
@@ -178,8 +178,8 @@ std::vector<Axis> ClzAxes(const Setting& setting) {
 
 // Numbers with any count of leading zeros.
 CaseDraft BuildClz(const Choice& choice) {
-  if (choice.data_set() != "magnitudes") return Build(choice);
-  Tensor input(choice.Type("in_out_t"), ParseShape(choice["shape"]));
+  if (choice.data_set() != DataSet::kMagnitudes) return Build(choice);
+  Tensor input(choice.Type("in_out_t"), choice[kShapeAxis]);
   Random random = choice.Stream("input1");
   for (int64_t i = 0; i < input.size(); ++i) {
     const int64_t word = random.Between(INT32_MIN, INT32_MAX);

@@ -10,30 +10,30 @@ namespace {
 std::vector<Axis> Axes(const Setting& setting) {
   // N, H, W. MIN_DOT_PRODUCTS of appendix A: at least 1000 results, also of the W / 2 + 1 columns
   // that RFFT2D has.
-  std::vector<Axis> axes = {{"shape",
-                             "",
-                             {"8x16x16", "2x32x32", "100x4x4", "300x2x2", "2x1x1024", "1024x1x1"},
-                             {"1x16x64", "1x1024x1", "67x2x8", "67x16x1", "1009x1x2", "1009x2x1"}}};
+  std::vector<Axis> axes = {
+      kShapeAxis.With({"8x16x16", "2x32x32", "100x4x4", "300x2x2", "2x1x1024", "1024x1x1"},
+                      {"1x16x64", "1x1024x1", "67x2x8", "67x16x1", "1009x1x2", "1009x2x1"})};
   if (setting.Takes("inverse")) axes.push_back({"direction", "", {"forward", "inverse"}});
   axes.push_back({"local_bound", "lb", {"no", "yes"}});
   axes.push_back(ConstantAxis(setting.Takes("input_imag") ? 2 : 0));
-  axes.push_back({"data", "", {"S0", "S1", "S2", "S3", "S4", "S5"}});
+  axes.push_back(kDataAxis.With({"S0", "S1", "S2", "S3", "S4", "S5"}));
   return axes;
 }
 
 // One element of an image: k is always 0.
 bool HasRandomData(const Setting&, const Labels& labels) {
-  return labels["shape"] != "1024x1x1" || (labels["data"] != "S2" && labels["data"] != "S3");
+  return labels[kShapeAxis] != Shape{1024, 1, 1} ||
+         (labels[kDataAxis] != DataSet::kS2 && labels[kDataAxis] != DataSet::kS3);
 }
 
 bool IsComplex(const Setting& setting, const Labels& labels) {
-  const Shape shape = ParseShape(labels["shape"]);
+  const Shape shape = labels[kShapeAxis];
   return setting.Takes("input_imag") || shape[1] > 2 || shape[2] > 2;
 }
 
 CaseDraft Build(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const bool complex = choice.setting.Takes("input_imag");
   DotProductSet set(choice.setting.edition->features, DotProductSetNumber(choice.data_set()),
                     (complex ? 2 : 1) * shape[1] * shape[2], type, type, type);

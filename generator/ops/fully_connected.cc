@@ -11,11 +11,11 @@ std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
   std::vector<Axis> axes;
   // N, IC, OC. MIN_DOT_PRODUCTS of appendix A: at least 1000 results.
-  axes.push_back({"shape", "",
-                  is_float ? std::vector<std::string>{"32x40x32", "25x2x41", "8x90x130"}
-                           : std::vector<std::string>{"4x9x5", "7x30x6", "1x64x8", "13x1x11"},
-                  is_float ? std::vector<std::string>{"1x9x1021", "1009x4x1", "2x64x512", "64x1x16"}
-                           : std::vector<std::string>{"17x16x1", "1x1x64", "3x1024x2", kFull}});
+  axes.push_back(kShapeAxis.With(
+      is_float ? std::vector<std::string>{"32x40x32", "25x2x41", "8x90x130"}
+               : std::vector<std::string>{"4x9x5", "7x30x6", "1x64x8", "13x1x11"},
+      is_float ? std::vector<std::string>{"1x9x1021", "1009x4x1", "2x64x512", "64x1x16"}
+               : std::vector<std::string>{"17x16x1", "1x1x64", "3x1024x2", kFull}));
   axes.push_back({"bias", "b", {"oc", "1"}});
   axes.push_back({"weight", "w", {"run", "const"}, {"weight", "bias", "input", "all"}});
   AddZeroPointAxis(setting.Type("in_t"), setting.Type("weight_t"), axes);
@@ -24,7 +24,7 @@ std::vector<Axis> Axes(const Setting& setting) {
 }
 
 CaseDraft Build(const Choice& choice) {
-  const Shape size = ParseShape(choice["shape"]);
+  const Shape size = choice[kShapeAxis];
   ConvolutionShapes shapes;
   shapes.input = {size[0], size[1]};
   shapes.weight = {size[2], size[1]};
@@ -56,9 +56,9 @@ Domain FullyConnectedDomain() {
             "S2 and S3 have nothing random in a sum of one product; a sum that fills the "
             "accumulator is for its data set",
             [](const Setting&, const Labels& labels) {
-              const Label data = labels["data"];
-              if (labels["shape"] == kFull) return data == "accumulator";
-              return ParseShape(labels["shape"])[1] > 1 || (data != "S2" && data != "S3");
+              const DataSet data = labels[kDataAxis];
+              if (labels[kShapeAxis] == ParseShape(kFull)) return data == DataSet::kAccumulator;
+              return labels[kShapeAxis][1] > 1 || (data != DataSet::kS2 && data != DataSet::kS3);
             }}},
           Build,
           {{"fully_connected.input_zp", {}, InputIsNotI8, SetInputZeroPoint},

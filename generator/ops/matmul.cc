@@ -12,13 +12,12 @@ std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
   std::vector<Axis> axes;
   // N, H, C, W. MIN_DOT_PRODUCTS of appendix A: at least 1000 results.
-  axes.push_back(
-      {"shape", "",
-       is_float ? std::vector<std::string>{"1x32x40x32", "3x20x17x18", "2x25x2x21", "1x8x90x130"}
-                : std::vector<std::string>{"1x4x9x5", "2x7x30x6", "3x1x64x8", "1x13x1x11"},
-       is_float ? std::vector<std::string>{"1x1x6x1021", "1009x1x4x3", "2x32x32x32", "1x2x64x512",
-                                           "8x130x6x1"}
-                : std::vector<std::string>{"5x1x8x1", "1x1x1x7", "2x16x16x16", "1x3x8x33", kFull}});
+  axes.push_back(kShapeAxis.With(
+      is_float ? std::vector<std::string>{"1x32x40x32", "3x20x17x18", "2x25x2x21", "1x8x90x130"}
+               : std::vector<std::string>{"1x4x9x5", "2x7x30x6", "3x1x64x8", "1x13x1x11"},
+      is_float ? std::vector<std::string>{"1x1x6x1021", "1009x1x4x3", "2x32x32x32", "1x2x64x512",
+                                          "8x130x6x1"}
+               : std::vector<std::string>{"5x1x8x1", "1x1x1x7", "2x16x16x16", "1x3x8x33", kFull}));
   // "same": B is A.
   axes.push_back({"b", "b", {"run", "const"}, {"same", "same-const", "a", "all"}});
   AddZeroPointAxis(setting.Type("in_t"), setting.Type("in_t"), axes);
@@ -28,7 +27,7 @@ std::vector<Axis> Axes(const Setting& setting) {
 }
 
 CaseDraft Build(const Choice& choice) {
-  const Shape nhcw = ParseShape(choice["shape"]);
+  const Shape nhcw = choice[kShapeAxis];
   const Shape a = {nhcw[0], nhcw[1], nhcw[2]}, b = {nhcw[0], nhcw[2], nhcw[3]};
   const DType in_t = choice.Type("in_t"), out_t = choice.Type("out_t");
   const Label operands = choice["b"];
@@ -114,28 +113,29 @@ Domain MatmulDomain() {
           {{{"shape", "data"},
             "a sum that fills the accumulator is for its data set",
             [](const Setting&, const Labels& labels) {
-              return labels["shape"] != kFull || labels["data"] == "accumulator";
+              return labels[kShapeAxis] != ParseShape(kFull) ||
+                     labels[kDataAxis] == DataSet::kAccumulator;
             }},
            {{"shape", "data"},
             "S2 and S3 of long sums in fp8 show no fault; the first special values are zeros",
             [](const Setting& setting, const Labels& labels) {
-              const Shape nhcw = ParseShape(labels["shape"]);
-              const Label data = labels["data"];
-              if (data == "special") return nhcw[0] * nhcw[1] * nhcw[2] >= 10;
+              const Shape nhcw = labels[kShapeAxis];
+              const DataSet data = labels[kDataAxis];
+              if (data == DataSet::kSpecial) return nhcw[0] * nhcw[1] * nhcw[2] >= 10;
               const DType in_t = setting.Type("in_t");
               const bool fp8 = in_t == DType::kFp8E4M3 || in_t == DType::kFp8E5M2;
-              return !fp8 || nhcw[2] < 60 || (data != "S2" && data != "S3");
+              return !fp8 || nhcw[2] < 60 || (data != DataSet::kS2 && data != DataSet::kS3);
             }},
            {{"shape", "b"},
             "A and B are of one shape where they are one tensor",
             [](const Setting&, const Labels& labels) {
-              const Shape nhcw = ParseShape(labels["shape"]);
+              const Shape nhcw = labels[kShapeAxis];
               return !labels["b"].starts_with("same") || (nhcw[1] == nhcw[2] && nhcw[2] == nhcw[3]);
             }},
            {{"b", "data"},
             "S0 to S5 have data of their own for each operand",
             [](const Setting&, const Labels& labels) {
-              return !labels["b"].starts_with("same") || DotProductSetNumber(labels["data"]) < 0;
+              return !labels["b"].starts_with("same") || DotProductSetNumber(labels[kDataAxis]) < 0;
             }}},
           Build,
           {{"matmul.zero_point",

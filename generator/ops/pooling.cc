@@ -54,7 +54,8 @@ constexpr char kMany[] = "1x32x32x8";
 
 bool ManyForABias(const Setting& setting, const Labels& labels) {
   return !IsAverage(setting) || labels["output"] != kMany ||
-         (labels["kernel"] == "7x9" && labels["stride"] == "1x1" && labels["data"] == "S3");
+         (labels["kernel"] == "7x9" && labels["stride"] == "1x1" &&
+          labels[kDataAxis] == DataSet::kS3);
 }
 
 bool Allowed(const Setting& setting, const Labels& labels) {
@@ -69,7 +70,8 @@ Constraint AveragesWithinTheType() {
           "averages of nothing but the least number are clipped if the zero points differ",
           [](const Setting&, const Labels& labels) {
             const Label zp = labels["zero_point"];
-            return labels["data"] != "accumulator" || (zp != "lo" && zp != "hi" && zp != "mid");
+            return labels[kDataAxis] != DataSet::kAccumulator ||
+                   (zp != "lo" && zp != "hi" && zp != "mid");
           }};
 }
 
@@ -79,7 +81,8 @@ std::vector<Constraint> Constraints(std::string_view pad) {
       {{"output", "data"},
        "channels tell kinds of windows apart",
        [](const Setting& setting, const Labels& labels) {
-         const bool by_channel = labels["data"] == (IsAverage(setting) ? "accumulator" : "windows");
+         const bool by_channel =
+             labels[kDataAxis] == (IsAverage(setting) ? DataSet::kAccumulator : DataSet::kWindows);
          return !by_channel || ParseShape(labels["output"])[3] > 1;
        }},
       {{"kernel", "pad"}, pad, PadWithinKernel},
@@ -95,26 +98,27 @@ std::vector<Constraint> Constraints(std::string_view pad) {
        "a window that fills the accumulator is for its data sets",
        [](const Setting& setting, const Labels& labels) {
          if (!IsAverage(setting)) return true;
-         const bool plateau = labels["data"] == "plateau";
-         return labels["kernel"] == kFull ? plateau || labels["data"] == "accumulator" : !plateau;
+         const bool plateau = labels[kDataAxis] == DataSet::kPlateau;
+         return labels["kernel"] == kFull ? plateau || labels[kDataAxis] == DataSet::kAccumulator
+                                          : !plateau;
        }},
       {{"kernel", "data"},
        "S2 and S3 have nothing random in a window of one; special values have no greatest that "
        "differs between large windows",
        [](const Setting& setting, const Labels& labels) {
-         const Label data = labels["data"];
+         const DataSet data = labels[kDataAxis];
          const int64_t area = ElementCount(ParseShape(labels["kernel"]));
-         if (data == "S2" || data == "S3") return area > 1;
+         if (data == DataSet::kS2 || data == DataSet::kS3) return area > 1;
          // So many elements include all values of a narrow type, or a few great ones are
          // everywhere.
          const bool many = Info(setting.Type("in_out_t")).bits <= 16 && area > 100;
-         if (data == "full-range" && many) return IsAverage(setting);
-         return data != "special" || IsAverage(setting) || area < 7;
+         if (data == DataSet::kFullRange && many) return IsAverage(setting);
+         return data != DataSet::kSpecial || IsAverage(setting) || area < 7;
        }},
       {{"kernel", "data"},
        "sums of ten small values in fp8 show no fault",
        [](const Setting& setting, const Labels& labels) {
-         return setting.Type("in_out_t") != DType::kFp8E5M2 || labels["data"] != "S2" ||
+         return setting.Type("in_out_t") != DType::kFp8E5M2 || labels[kDataAxis] != DataSet::kS2 ||
                 ElementCount(ParseShape(labels["kernel"])) < 10;
        }},
       {{"kernel"},
@@ -173,7 +177,7 @@ CaseDraft BuildAvg(const Choice& choice) {
     DotProductSet set(choice.setting.edition->features, s, g.kernel[0] * g.kernel[1], in_out_t,
                       in_out_t, acc_t);
     draft.Input("input", AvgPool2dInput(set, in_out_t, g.input, g.kernel));
-  } else if (choice.data_set().text() == kChannels) {
+  } else if (choice.data_set() == DataSet::kChannels) {
     Tensor input = FloatsBetween(choice.Stream("input"), in_out_t, g.input, 1, 2);
     for (int64_t i = 0; i < input.size(); ++i) {
       const int64_t channel = i % g.input[3];
@@ -181,7 +185,7 @@ CaseDraft BuildAvg(const Choice& choice) {
                                    static_cast<int>(channel % 4)));
     }
     draft.Input("input", std::move(input));
-  } else if (choice.data_set() == "plateau") {
+  } else if (choice.data_set() == DataSet::kPlateau) {
     // One number in the first channel, and the numbers above it in others: each addition of such a
     // sum loses as much, where sums are kept in floating point.
     Random random = choice.Stream("input");
@@ -216,7 +220,7 @@ std::vector<Axis> MaxAxes(const Setting& setting) {
   AddWindowAxes(false, axes);
   axes.push_back(ConstantAxis());
   AddNanModeAxis(setting, setting.Type("in_out_t"), axes);
-  axes.push_back({"data", "", {"full-range", "special"}, {"windows"}});
+  axes.push_back(kDataAxis.With({"full-range", "special"}, {"windows"}));
   return axes;
 }
 
@@ -248,8 +252,9 @@ CaseDraft BuildMax(const Choice& choice) {
   const WindowGeometry g = GeometryOf(choice.labels);
   const DType in_out_t = choice.Type("in_out_t");
   CaseDraft draft = Window(g, in_out_t);
-  draft.Input("input", choice.data_set() == "windows" ? FillWindows(choice, in_out_t, g)
-                                                      : Filled(choice, "input", in_out_t, g.input));
+  draft.Input("input", choice.data_set() == DataSet::kWindows
+                           ? FillWindows(choice, in_out_t, g)
+                           : Filled(choice, "input", in_out_t, g.input));
   SetNanMode(choice, draft);
   SetConstants(choice, draft);
   return draft;

@@ -23,8 +23,8 @@ std::vector<Axis> Axes(const Setting& setting) {
 // Many results of full-range and special values are undefined or almost so: it takes many elements
 // for some to be bound.
 bool Allowed(const Setting&, const Labels& labels) {
-  const Label data = labels["data"];
-  if (data != "special" && data != "full-range") return true;
+  const DataSet data = labels[kDataAxis];
+  if (data != DataSet::kSpecial && data != DataSet::kFullRange) return true;
   return labels["shapes"] == kPairs;
 }
 
@@ -58,7 +58,7 @@ Pairs PowerLimits(DType type) {
 // The pairs of the data set whose power is predictable.
 Pairs DefinedPairs(const Choice& choice, DType type) {
   const std::vector<uint64_t> values = PairValues(choice, type);
-  Pairs pairs = choice.data_set() == "limits" ? PowerLimits(type) : PairsOf(values, values);
+  Pairs pairs = choice.data_set() == DataSet::kLimits ? PowerLimits(type) : PairsOf(values, values);
   std::erase_if(pairs, [&](const auto& pair) {
     return !IsDefined(choice.setting, type, DecodeFloat(type, pair.first),
                       DecodeFloat(type, pair.second));
@@ -70,19 +70,19 @@ CaseDraft Build(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
   const Shape &shape1 = shapes[0], &shape2 = shapes[1];
-  const Label data = choice.data_set();
+  const DataSet data = choice.data_set();
   Random base = choice.Stream("input1"), exponent = choice.Stream("input2");
   CaseDraft draft;
-  if (data == "special" || data == "crossed" || data == "limits") {
+  if (data == DataSet::kSpecial || data == DataSet::kCrossed || data == DataSet::kLimits) {
     SetPairs(choice, draft, "input1", "input2", type, shape1, DefinedPairs(choice, type));
-  } else if (data == "full-range") {
+  } else if (data == DataSet::kFullRange) {
     Tensor input1 = FullRange(base, type, shape1);
     for (int64_t i = 0; i < input1.size(); ++i) {
       input1.SetValue(i, std::max(std::fabs(input1.Value(i)), Format(type).normal_min()));
     }
     draft.Input("input1", std::move(input1));
     draft.Input("input2", FullRange(exponent, type, shape2));
-  } else if (data == "negative") {
+  } else if (data == DataSet::kNegative) {
     // Powers with whole exponents, of which there is always one, and with halves, which make a NaN.
     Tensor halves(type, shape2);
     for (int64_t i = 0; i < halves.size(); ++i) {
@@ -91,8 +91,7 @@ CaseDraft Build(const Choice& choice) {
     }
     draft.Input("input1", FloatsBetween(base, type, shape1, -4, -0.25));
     draft.Input("input2", std::move(halves));
-  } else {
-    data.MustBe({"finite"});
+  } else {  // "finite"
     draft.Input("input1", FloatsBetween(base, type, shape1, 0.25, 4));
     draft.Input("input2", FloatsBetween(exponent, type, shape2, -6, 6));
   }
@@ -137,12 +136,14 @@ Domain PowDomain() {
   constraints.push_back({{"data", "operands"},
                          "few powers of a number to itself are defined otherwise",
                          [](const Setting&, const Labels& labels) {
-                           return labels["operands"] != "same" || labels["data"] == "finite";
+                           return labels["operands"] != "same" ||
+                                  labels[kDataAxis] == DataSet::kFinite;
                          }});
   constraints.push_back({{"data", "shapes"},
                          "large shapes occur once only",
                          [](const Setting&, const Labels& labels) {
-                           return labels["shapes"] != "1x65539+1x1" || labels["data"] == "finite";
+                           return labels["shapes"] != "1x65539+1x1" ||
+                                  labels[kDataAxis] == DataSet::kFinite;
                          }});
   return {Axes,
           std::move(constraints),

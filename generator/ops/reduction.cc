@@ -13,9 +13,35 @@
 namespace cts::reduction_domain {
 namespace {
 
+// The reduction that a choice of axis "shape" stands for.
+struct Reduction {
+  Shape shape;
+  int64_t axis;
+  AxisView view;
+  int64_t lines;  // how many results there are
+
+  explicit Reduction(std::string_view label)
+      : shape(ParseShape(label.substr(0, label.find('-')))),
+        axis(NumberOfAxis(label, shape)),
+        view(shape, axis),
+        lines(ElementCount(shape) / view.size) {}
+
+  static int64_t NumberOfAxis(std::string_view label, const Shape& shape) {
+    const std::string_view axis = label.substr(label.find('-') + 1);
+    const auto rank = static_cast<int64_t>(shape.size());
+    if (axis == "first") return 0;
+    if (axis == "middle") return rank / 2;
+    if (axis == "last") return rank - 1;
+    return ParseNumbers(axis)[0];
+  }
+};
+
+// A shape and which of its axes is reduced, by a name or a number.
+constexpr ParsedAxis<Reduction> kReductionAxis{
+    "shape", "", [](std::string_view label) { return Reduction(label); }};
+
 constexpr char kLong[] = "1x65539-last";
 
-// Axis "shape": a shape and which of its axes is reduced, by a name or a number.
 Axis Shapes(const Setting& setting, bool with_long = true) {
   Axis axis = {"shape",
                "",
@@ -28,12 +54,12 @@ Axis Shapes(const Setting& setting, bool with_long = true) {
 }
 
 // A large shape carries this data set only.
-Constraint LongLines(std::string_view data) {
+Constraint LongLines(DataSet data) {
   return {{"shape", "data"},
           "large shapes carry one data set only",
           [=](const Setting&, const Labels& labels) {
-            const bool is_long = labels["shape"] == kLong || labels["shape"] == "16x4099-first";
-            return !is_long || labels["data"] == data;
+            const bool is_long = ElementCount(labels[kReductionAxis].shape) > 65536;
+            return !is_long || labels[kDataAxis] == data;
           }};
 }
 // The greatest of many special values, or of all values of a narrow type, is always the same.
@@ -41,8 +67,10 @@ Constraint OneExtremum() {
   return {{"shape", "data"},
           "in one line the extremum of all values is that of the type",
           [](const Setting& setting, const Labels& labels) {
-            if (labels["shape"] == "61-first") return labels["data"] == "full-range";
-            return labels["shape"] != kLong || Info(setting.Type("in_out_t")).bits == 32;
+            if (labels[kReductionAxis].shape == Shape{61})
+              return labels[kDataAxis] == DataSet::kFullRange;
+            return labels[kReductionAxis].shape != Shape{1, 65539} ||
+                   Info(setting.Type("in_out_t")).bits == 32;
           }};
 }
 
@@ -55,31 +83,6 @@ std::vector<LimitCase> RankLimit(std::vector<Axis> (*axes)(const Setting&),
                              {{"shape", StrCat(shape, "-", setting.MaxRank() - 2)}});
            }}};
 }
-
-// The reduction that a choice of axis "shape" stands for.
-struct Reduction {
-  Shape shape;
-  int64_t axis;
-  AxisView view;
-  int64_t lines;  // how many results there are
-
-  explicit Reduction(const Label& label)
-      : shape(ParseShape(label.text().substr(0, label.text().find('-')))),
-        axis(NumberOfAxis(label, shape)),
-        view(shape, axis),
-        lines(ElementCount(shape) / view.size) {}
-
-  static int64_t NumberOfAxis(const Label& label, const Shape& shape) {
-    const std::string axis_label = label.text().substr(label.text().find('-') + 1);
-    const bool is_number = axis_label.find_first_not_of("0123456789") == axis_label.npos;
-    if (is_number) return ParseNumbers(axis_label)[0];
-    const auto rank = static_cast<int64_t>(shape.size());
-    if (label.ends_with("-first")) return 0;
-    if (label.ends_with("-middle")) return rank / 2;
-    if (label.ends_with("-last")) return rank - 1;
-    label.FailForMeaning();
-  }
-};
 
 // The operator with this input and this axis to reduce.
 CaseDraft Reduce(const Reduction& reduction, Tensor input) {
@@ -157,12 +160,12 @@ std::vector<RelationCase> LayerRelations() {
 // --- REDUCE_ALL and REDUCE_ANY.
 
 std::vector<Axis> BooleanAxes(const Setting& setting) {
-  return {Shapes(setting), ConstantAxis(), {"data", "", {"lines"}}};
+  return {Shapes(setting), ConstantAxis(), kDataAxis.With({"lines"})};
 }
 
 // In turn: all elements of a line leave the result unchanged; all but one do; any elements.
 CaseDraft BuildBoolean(const Choice& choice) {
-  const Reduction reduction(choice["shape"]);
+  const Reduction reduction = choice[kReductionAxis];
   const int64_t neutral = choice.setting.Text() == "REDUCE_ALL";
   Random random = choice.Stream("input");
   Tensor input(DType::kBool, reduction.shape);
@@ -186,7 +189,7 @@ CaseDraft BuildBoolean(const Choice& choice) {
 std::vector<Axis> ExtremumAxes(const Setting& setting) {
   std::vector<Axis> axes = {Shapes(setting), ConstantAxis()};
   AddNanModeAxis(setting, setting.Type("in_out_t"), axes);
-  axes.push_back({"data", "", {"full-range", "special"}});
+  axes.push_back(kDataAxis.With({"full-range", "special"}));
   if (IsFloat(setting.Type("in_out_t"))) axes.back().more = {"nan"};
   return axes;
 }
@@ -235,13 +238,13 @@ Tensor ExtremumSpecials(const Choice& choice, const Reduction& reduction, DType 
 }
 
 CaseDraft BuildExtremum(const Choice& choice) {
-  const Reduction reduction(choice["shape"]);
+  const Reduction reduction = choice[kReductionAxis];
   const DType type = choice.Type("in_out_t");
-  CaseDraft draft =
-      Reduce(reduction, choice.data_set() == "special" ? ExtremumSpecials(choice, reduction, type)
-                        : choice.data_set() == "nan"
-                            ? NanSomewhere(choice, reduction, type)
-                            : FullRange(choice.Stream("input"), type, reduction.shape));
+  CaseDraft draft = Reduce(
+      reduction, choice.data_set() == DataSet::kSpecial ? ExtremumSpecials(choice, reduction, type)
+                 : choice.data_set() == DataSet::kNan
+                     ? NanSomewhere(choice, reduction, type)
+                     : FullRange(choice.Stream("input"), type, reduction.shape));
   SetNanMode(choice, draft);
   SetConstants(choice, draft);
   return draft;
@@ -277,9 +280,8 @@ std::vector<RelationCase> ExtremumRelations() {
 // the result is neither beyond the range nor below it, no partial product is either, in any order.
 
 std::vector<Axis> ProductAxes(const Setting& setting) {
-  return {Shapes(setting, false),
-          ConstantAxis(),
-          {"data", "", {"bounded", "overflow", "underflow", "special"}}};
+  return {Shapes(setting, false), ConstantAxis(),
+          kDataAxis.With({"bounded", "overflow", "underflow", "special"})};
 }
 
 // Numbers of either sign, whose magnitudes are 2^low to 2^high.
@@ -314,9 +316,9 @@ Tensor ProductSpecials(const Choice& choice, const Reduction& reduction, DType t
 }
 
 CaseDraft BuildProduct(const Choice& choice) {
-  const Reduction reduction(choice["shape"]);
+  const Reduction reduction = choice[kReductionAxis];
   const DType type = choice.Type("in_out_t");
-  if (choice.data_set() == "special") {
+  if (choice.data_set() == DataSet::kSpecial) {
     CaseDraft draft = Reduce(reduction, ProductSpecials(choice, reduction, type));
     SetConstants(choice, draft);
     return draft;
@@ -325,9 +327,9 @@ CaseDraft BuildProduct(const Choice& choice) {
   // normal numbers. Two and a half times that on one side makes about half of the results leave
   // them there.
   const double share = -Format(type).min_exponent / static_cast<double>(reduction.view.size);
-  const double low = choice.data_set() == "overflow" ? 0 : -share;
-  const double high = choice.data_set() == "underflow" ? 0 : share;
-  const double scale = choice.data_set() == "bounded" ? 0.9 : 2.5;
+  const double low = choice.data_set() == DataSet::kOverflow ? 0 : -share;
+  const double high = choice.data_set() == DataSet::kUnderflow ? 0 : share;
+  const double scale = choice.data_set() == DataSet::kBounded ? 0.9 : 2.5;
   CaseDraft draft =
       Reduce(reduction, LogarithmicallyBetween(choice.Stream("input"), type, reduction.shape,
                                                scale * low, scale * high));
@@ -348,9 +350,9 @@ std::vector<Axis> SumAxes(const Setting& setting) {
              {"13-first", "7x11x13x17-0", "2x17x5x13x11-1", "5x8x3x7x9x2-4", "2x3x5x7x5x16-5",
               "64x32x32-first", "37x1x29-middle"}},
             ConstantAxis(),
-            {"data", "", {"S0", "S1", "S2", "S3", "S4", "S5"}}};
+            kDataAxis.With({"S0", "S1", "S2", "S3", "S4", "S5"})};
   }
-  return {Shapes(setting), ConstantAxis(), {"data", "", {"bounded", "special"}, {"ends"}}};
+  return {Shapes(setting), ConstantAxis(), kDataAxis.With({"bounded", "special"}, {"ends"})};
 }
 
 // Sums that reach an end of the type and its neighbours, in numbers of one sign.
@@ -375,11 +377,11 @@ Tensor SumInput(const Choice& choice, const Reduction& reduction, DType type) {
     return ReduceSumInput(set, type, reduction.shape, reduction.axis);
   }
   Random random = choice.Stream("input");
-  if (choice.data_set() == "bounded") {
+  if (choice.data_set() == DataSet::kBounded) {
     const int64_t limit = IntegerMax(type) / view.size;
     return IntegersBetween(random, type, reduction.shape, -limit, limit);
   }
-  if (choice.data_set() == "ends") return SumsAtTheEnds(choice, reduction, type);
+  if (choice.data_set() == DataSet::kEnds) return SumsAtTheEnds(choice, reduction, type);
   // Along the axis first an end of the type, then small numbers of the other sign: no partial sum
   // overflows.
   Tensor input(type, reduction.shape);
@@ -394,7 +396,7 @@ Tensor SumInput(const Choice& choice, const Reduction& reduction, DType type) {
 }
 
 CaseDraft BuildSum(const Choice& choice) {
-  const Reduction reduction(choice["shape"]);
+  const Reduction reduction = choice[kReductionAxis];
   CaseDraft draft = Reduce(reduction, SumInput(choice, reduction, choice.Type("in_out_t")));
   SetConstants(choice, draft);
   return draft;
@@ -435,7 +437,7 @@ Domain ReduceAnyDomain() {
 
 Domain ReduceMaxDomain() {
   return {ExtremumAxes,
-          {LongLines("full-range"), OneExtremum()},
+          {LongLines(DataSet::kFullRange), OneExtremum()},
           BuildExtremum,
           AxisBreakers("reduce_max.axis_range", "reduce_max.output_axis"),
           RankLimit(ExtremumAxes, BuildExtremum),
@@ -446,7 +448,7 @@ Domain ReduceMaxDomain() {
 
 Domain ReduceMinDomain() {
   return {ExtremumAxes,
-          {LongLines("full-range"), OneExtremum()},
+          {LongLines(DataSet::kFullRange), OneExtremum()},
           BuildExtremum,
           AxisBreakers("reduce_min.axis_range", "reduce_min.output_axis"),
           RankLimit(ExtremumAxes, BuildExtremum),
@@ -460,7 +462,8 @@ Domain ReduceProductDomain() {
           {{{"shape", "data"},
             "the one product would be nothing but zero or infinity",
             [](const Setting&, const Labels& labels) {
-              return labels["shape"] != "61-first" || labels["data"] == "bounded";
+              return labels[kReductionAxis].shape != Shape{61} ||
+                     labels[kDataAxis] == DataSet::kBounded;
             }}},
           BuildProduct,
           AxisBreakers("reduce_product.axis_range", "reduce_product.output_axis"),
@@ -478,12 +481,13 @@ Domain ReduceSumDomain() {
     breakers.push_back(breaker);
   }
   return {SumAxes,
-          {LongLines("bounded"),
+          {LongLines(DataSet::kBounded),
            {{"shape", "data"},
             "S2 and S3 have nothing random in a line of one",
             [](const Setting&, const Labels& labels) {
-              const bool one = Reduction(labels["shape"]).view.size == 1;
-              return !one || (labels["data"] != "S2" && labels["data"] != "S3");
+              const bool one = labels[kReductionAxis].view.size == 1;
+              return !one ||
+                     (labels[kDataAxis] != DataSet::kS2 && labels[kDataAxis] != DataSet::kS3);
             }}},
           BuildSum,
           std::move(breakers),

@@ -22,12 +22,11 @@ bool DoublesRounding(const Setting& setting) {
 
 std::vector<Axis> Axes(const Setting& setting) {
   const DType in_t = setting.Type("in_t"), out_t = setting.Type("out_t");
-  std::vector<Axis> axes = {{"shape",
-                             "",
-                             {"7x13", "scalar", "64", "2x5x9", WithMaxRank(setting, "2x3x1x2x4x3")},
-                             {"1x1x11", "31x1", "1x65539"}},
-                            UnaryOperand(),
-                            {"scale", "", {"scale16", "scale32"}}};
+  std::vector<Axis> axes = {
+      kShapeAxis.With({"7x13", "scalar", "64", "2x5x9", WithMaxRank(setting, "2x3x1x2x4x3")},
+                      {"1x1x11", "31x1", "1x65539"}),
+      UnaryOperand(),
+      {"scale", "", {"scale16", "scale32"}}};
   if (Info(in_t).bits == 8) axes[0].more.emplace_back("256");
   if (Info(in_t).bits == 16) axes[0].more.emplace_back("256x256");
   if (in_t == DType::kI48) axes.back().values.pop_back();
@@ -61,7 +60,7 @@ std::vector<Axis> Axes(const Setting& setting) {
   }
   if (!MayBeUnsigned(in_t) && out_t == DType::kI32) axes.back().more.emplace_back("whole");
   AddParametersAxis(setting, Parameters(), axes);
-  axes.push_back({"data", "", {"full-range", "special"}, {"limits"}});
+  axes.push_back(kDataAxis.With({"full-range", "special"}, {"limits"}));
   for (const std::string& every : PatternData(in_t)) axes.back().values.push_back(every);
   return axes;
 }
@@ -72,146 +71,147 @@ bool TakesZeroPoint(DType type, bool is_unsigned) {
 }
 
 std::vector<Constraint> Constraints() {
-  return {{{"rounding", "scale"},
-           "rescale.double_round_scale16",
-           [](const Setting&, const Labels& labels) {
-             return labels["rounding"] != "double" || labels["scale"] != "scale16";
-           }},
-          {{"unsigned", "factor"},
-           "nearly every number of 16 bits leaves 8 bits",
-           [](const Setting& setting, const Labels& labels) {
-             return setting.Type("in_t") != DType::kI16 || setting.Type("out_t") != DType::kI8 ||
-                    labels["unsigned"] != "in" ||
-                    (labels["factor"] != "unit" &&
-                     labels["factor"].text().find("quarter") == std::string::npos);
-           }},
-          {{"scale", "rounding", "factor"},
-           "a quarter of all numbers tell whether apply_scale_32 rounds once",
-           [](const Setting&, const Labels& labels) {
-             return (labels["factor"] != "quarter32" && labels["factor"] != "overquarter") ||
-                    (labels["scale"] == "scale32" && labels["rounding"] == "single");
-           }},
-          {{"scale", "rounding", "factor"},
-           "apply_scale_32.value_range keeps results from the ends of i32",
-           [](const Setting&, const Labels& labels) {
-             return labels["factor"] != "whole" ||
-                    (labels["scale"] == "scale16" && labels["rounding"] == "single");
-           }},
-          {{"rounding", "factor"},
-           "double rounding differs only for shifts above 31",
-           [](const Setting&, const Labels& labels) {
-             const Label factor = labels["factor"];
-             return labels["rounding"] != "double" || factor == "quarter" || factor == "small" ||
-                    factor == "mixed" || factor == "shift62";
-           }},
-          {{"rounding", "factor"},
-           "inexact rounding accepts both of two results",
-           [](const Setting&, const Labels& labels) {
-             return labels["rounding"] != "inexact" ||
-                    (labels["factor"] != "shift62" && labels["factor"] != "least");
-           }},
-          {{"rounding", "data"},
-           "inexact rounding accepts both results of a tie",
-           [](const Setting&, const Labels& labels) {
-             return labels["rounding"] != "inexact" || labels["data"] != "limits";
-           }},
-          {{"shape", "factor"},
-           "one element saturates or vanishes",
-           [](const Setting&, const Labels& labels) {
-             const Label factor = labels["factor"];
-             return labels["shape"] != "scalar" || factor == "typical" || factor == "small" ||
-                    factor == "most";
-           }},
-          {{"unsigned", "zero_point", "factor"},
-           "apply_scale_32.value_range leaves no number that only an unsigned type has",
-           [](const Setting&, const Labels& labels) {
-             return labels["unsigned"] != "in" || labels["zero_point"] != "0" ||
-                    labels["factor"] != "shift2";
-           }},
-          {{"unsigned", "zero_point", "shape"},
-           "one element need not be a number that only an unsigned type has",
-           [](const Setting&, const Labels& labels) {
-             return labels["unsigned"] != "in" || labels["zero_point"] != "0" ||
-                    labels["shape"] != "scalar";
-           }},
-          {{"unsigned", "zero_point"},
-           "results on one side of zero all saturate at the other end",
-           [](const Setting&, const Labels& labels) {
-             const Label zp = labels["zero_point"];
-             return !(labels["unsigned"] == "in" && zp == "outhi") &&
-                    !(labels["unsigned"] == "out" && zp == "inhi");
-           }},
-          {{"scale", "factor"},
-           "apply_scale_32.value_range leaves no result of a multiplier of 1 but 0",
-           [](const Setting&, const Labels& labels) {
-             return labels["factor"] != "least" || labels["scale"] == "scale16";
-           }},
-          {{"scale", "factor"},
-           "products that a shift by 62 leaves something of take 31 bits of each, or 48 and 15",
-           [](const Setting& setting, const Labels& labels) {
-             const DType in_t = setting.Type("in_t");
-             return labels["factor"] != "shift62" || in_t == DType::kI48 ||
-                    (in_t == DType::kI32 && labels["scale"] == "scale32");
-           }},
-          {{"shape", "channels", "factor"},
-           "shifts that differ take several channels",
-           [](const Setting&, const Labels& labels) {
-             return labels["factor"] != "mixed" ||
-                    (labels["channels"] == "per-channel" && !ParseShape(labels["shape"]).empty() &&
-                     ParseShape(labels["shape"]).back() >= 9);
-           }},
-          ShapeOfEveryPattern(),
-          {{"data", "channels"},
-           "every bit pattern takes one factor",
-           [](const Setting&, const Labels& labels) {
-             return !labels["data"].starts_with("exhaustive") || labels["channels"] == "per-tensor";
-           }},
-          {{"data", "factor"},
-           "apply_scale_32.value_range leaves few inputs of a small shift",
-           [](const Setting&, const Labels& labels) {
-             return !labels["data"].starts_with("exhaustive") || labels["factor"] != "shift2";
-           }},
-          {{"data", "shape"},
-           "large shapes carry full-range data only",
-           [](const Setting&, const Labels& labels) {
-             return labels["shape"] != "1x65539" || labels["data"] == "full-range";
-           }},
-          {{"channels", "shape"},
-           "large shapes occur once only",
-           [](const Setting&, const Labels& labels) {
-             return labels["shape"] != "1x65539" || labels["channels"] == "per-tensor";
-           }},
-          {{"operand", "shape"},
-           "large shapes occur once only",
-           [](const Setting&, const Labels& labels) {
-             return labels["shape"] != "1x65539" || labels["operand"] == "run";
-           }},
-          {{"rounding", "shape"},
-           "double rounding differs for some elements only",
-           [](const Setting&, const Labels& labels) {
-             return labels["rounding"] != "double" || labels["shape"] != "scalar";
-           }},
-          {{"channels", "shape"},
-           "rescale.per_channel_rank",
-           [](const Setting&, const Labels& labels) {
-             return labels["channels"] != "per-channel" || labels["shape"] != "scalar";
-           }},
-          {{"data", "shape"},
-           "data set special has 11 values",
-           [](const Setting&, const Labels& labels) {
-             return (labels["data"] != "special" && labels["data"] != "limits") ||
-                    labels["shape"] != "scalar";
-           }},
-          {{"unsigned", "zero_point"},
-           "rescale.input_zp or rescale.output_zp",
-           [](const Setting& setting, const Labels& labels) {
-             const Label zp = labels["zero_point"];
-             const bool in = TakesZeroPoint(setting.Type("in_t"), labels["unsigned"] == "in");
-             const bool out = TakesZeroPoint(setting.Type("out_t"), labels["unsigned"] == "out");
-             if (zp.starts_with("in")) return in;
-             if (zp.starts_with("out")) return out;
-             return zp == "0" || in || out;
-           }}};
+  return {
+      {{"rounding", "scale"},
+       "rescale.double_round_scale16",
+       [](const Setting&, const Labels& labels) {
+         return labels["rounding"] != "double" || labels["scale"] != "scale16";
+       }},
+      {{"unsigned", "factor"},
+       "nearly every number of 16 bits leaves 8 bits",
+       [](const Setting& setting, const Labels& labels) {
+         return setting.Type("in_t") != DType::kI16 || setting.Type("out_t") != DType::kI8 ||
+                labels["unsigned"] != "in" ||
+                (labels["factor"] != "unit" &&
+                 labels["factor"].text().find("quarter") == std::string::npos);
+       }},
+      {{"scale", "rounding", "factor"},
+       "a quarter of all numbers tell whether apply_scale_32 rounds once",
+       [](const Setting&, const Labels& labels) {
+         return (labels["factor"] != "quarter32" && labels["factor"] != "overquarter") ||
+                (labels["scale"] == "scale32" && labels["rounding"] == "single");
+       }},
+      {{"scale", "rounding", "factor"},
+       "apply_scale_32.value_range keeps results from the ends of i32",
+       [](const Setting&, const Labels& labels) {
+         return labels["factor"] != "whole" ||
+                (labels["scale"] == "scale16" && labels["rounding"] == "single");
+       }},
+      {{"rounding", "factor"},
+       "double rounding differs only for shifts above 31",
+       [](const Setting&, const Labels& labels) {
+         const Label factor = labels["factor"];
+         return labels["rounding"] != "double" || factor == "quarter" || factor == "small" ||
+                factor == "mixed" || factor == "shift62";
+       }},
+      {{"rounding", "factor"},
+       "inexact rounding accepts both of two results",
+       [](const Setting&, const Labels& labels) {
+         return labels["rounding"] != "inexact" ||
+                (labels["factor"] != "shift62" && labels["factor"] != "least");
+       }},
+      {{"rounding", "data"},
+       "inexact rounding accepts both results of a tie",
+       [](const Setting&, const Labels& labels) {
+         return labels["rounding"] != "inexact" || labels[kDataAxis] != DataSet::kLimits;
+       }},
+      {{"shape", "factor"},
+       "one element saturates or vanishes",
+       [](const Setting&, const Labels& labels) {
+         const Label factor = labels["factor"];
+         return labels[kShapeAxis] != Shape() || factor == "typical" || factor == "small" ||
+                factor == "most";
+       }},
+      {{"unsigned", "zero_point", "factor"},
+       "apply_scale_32.value_range leaves no number that only an unsigned type has",
+       [](const Setting&, const Labels& labels) {
+         return labels["unsigned"] != "in" || labels["zero_point"] != "0" ||
+                labels["factor"] != "shift2";
+       }},
+      {{"unsigned", "zero_point", "shape"},
+       "one element need not be a number that only an unsigned type has",
+       [](const Setting&, const Labels& labels) {
+         return labels["unsigned"] != "in" || labels["zero_point"] != "0" ||
+                labels[kShapeAxis] != Shape();
+       }},
+      {{"unsigned", "zero_point"},
+       "results on one side of zero all saturate at the other end",
+       [](const Setting&, const Labels& labels) {
+         const Label zp = labels["zero_point"];
+         return !(labels["unsigned"] == "in" && zp == "outhi") &&
+                !(labels["unsigned"] == "out" && zp == "inhi");
+       }},
+      {{"scale", "factor"},
+       "apply_scale_32.value_range leaves no result of a multiplier of 1 but 0",
+       [](const Setting&, const Labels& labels) {
+         return labels["factor"] != "least" || labels["scale"] == "scale16";
+       }},
+      {{"scale", "factor"},
+       "products that a shift by 62 leaves something of take 31 bits of each, or 48 and 15",
+       [](const Setting& setting, const Labels& labels) {
+         const DType in_t = setting.Type("in_t");
+         return labels["factor"] != "shift62" || in_t == DType::kI48 ||
+                (in_t == DType::kI32 && labels["scale"] == "scale32");
+       }},
+      {{"shape", "channels", "factor"},
+       "shifts that differ take several channels",
+       [](const Setting&, const Labels& labels) {
+         return labels["factor"] != "mixed" ||
+                (labels["channels"] == "per-channel" && !labels[kShapeAxis].empty() &&
+                 labels[kShapeAxis].back() >= 9);
+       }},
+      ShapeOfEveryPattern(),
+      {{"data", "channels"},
+       "every bit pattern takes one factor",
+       [](const Setting&, const Labels& labels) {
+         return !IsExhaustive(labels[kDataAxis]) || labels["channels"] == "per-tensor";
+       }},
+      {{"data", "factor"},
+       "apply_scale_32.value_range leaves few inputs of a small shift",
+       [](const Setting&, const Labels& labels) {
+         return !IsExhaustive(labels[kDataAxis]) || labels["factor"] != "shift2";
+       }},
+      {{"data", "shape"},
+       "large shapes carry full-range data only",
+       [](const Setting&, const Labels& labels) {
+         return labels[kShapeAxis] != Shape{1, 65539} || labels[kDataAxis] == DataSet::kFullRange;
+       }},
+      {{"channels", "shape"},
+       "large shapes occur once only",
+       [](const Setting&, const Labels& labels) {
+         return labels[kShapeAxis] != Shape{1, 65539} || labels["channels"] == "per-tensor";
+       }},
+      {{"operand", "shape"},
+       "large shapes occur once only",
+       [](const Setting&, const Labels& labels) {
+         return labels[kShapeAxis] != Shape{1, 65539} || labels["operand"] == "run";
+       }},
+      {{"rounding", "shape"},
+       "double rounding differs for some elements only",
+       [](const Setting&, const Labels& labels) {
+         return labels["rounding"] != "double" || labels[kShapeAxis] != Shape();
+       }},
+      {{"channels", "shape"},
+       "rescale.per_channel_rank",
+       [](const Setting&, const Labels& labels) {
+         return labels["channels"] != "per-channel" || labels[kShapeAxis] != Shape();
+       }},
+      {{"data", "shape"},
+       "data set special has 11 values",
+       [](const Setting&, const Labels& labels) {
+         return (labels[kDataAxis] != DataSet::kSpecial && labels[kDataAxis] != DataSet::kLimits) ||
+                labels[kShapeAxis] != Shape();
+       }},
+      {{"unsigned", "zero_point"},
+       "rescale.input_zp or rescale.output_zp",
+       [](const Setting& setting, const Labels& labels) {
+         const Label zp = labels["zero_point"];
+         const bool in = TakesZeroPoint(setting.Type("in_t"), labels["unsigned"] == "in");
+         const bool out = TakesZeroPoint(setting.Type("out_t"), labels["unsigned"] == "out");
+         if (zp.starts_with("in")) return in;
+         if (zp.starts_with("out")) return out;
+         return zp == "0" || in || out;
+       }}};
 }
 
 // The zero point as a number, signed or unsigned as its operand, which is "in" or "out".
@@ -330,23 +330,23 @@ Range RangeOf(DType type, bool is_unsigned, int64_t zero_point) {
 // Element `i` of the input by the data set.
 int64_t InputValue(const Choice& choice, Random& random, int64_t i, int64_t channels,
                    const Range& in, const std::vector<int64_t>& limits) {
-  const Label data = choice.data_set();
+  const DataSet data = choice.data_set();
   const int64_t position = i / channels + i % channels, zp = in.zero_point;
-  if (data == "limits") return limits[static_cast<size_t>(position) % limits.size()];
-  if (data.starts_with("exhaustive")) {
+  if (data == DataSet::kLimits) return limits[static_cast<size_t>(position) % limits.size()];
+  if (IsExhaustive(data)) {
     const DType in_t = choice.Type("in_t");
     const int64_t bits = i % PatternCount(in_t);
     const bool is_unsigned = choice["unsigned"] == "in";
     return std::clamp(is_unsigned ? bits : Signless(bits, in_t), in.low, in.high);
   }
-  if (data != "special") return random.Between(in.low, in.high);
+  if (data != DataSet::kSpecial) return random.Between(in.low, in.high);
   const int64_t specials[] = {in.low, in.high, zp,     zp + 1,     zp - 1,     zp + 2,
                               zp - 2, zp + 6,  zp - 6, in.low + 1, in.high - 1};
   return std::clamp(specials[position % 11], in.low, in.high);
 }
 
 CaseDraft Build(const Choice& choice) {
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const DType in_t = choice.Type("in_t"), out_t = choice.Type("out_t");
   const bool scale32 = choice["scale"] == "scale32";
   const bool input_unsigned = choice["unsigned"] == "in";

@@ -58,8 +58,8 @@ std::vector<Axis> Axes(const Setting& setting) {
   if (!is_float) {
     modes = {setting.row->attributes.at("mode") == "BILINEAR" ? "bilinear" : "nearest"};
   }
-  Axis data{"data", "", {"full-range", "special"}};
-  if (is_float) data = {"data", "", {"unit", "full-range", "special"}, {"large"}};
+  Axis data = kDataAxis.With({"full-range", "special"});
+  if (is_float) data = kDataAxis.With({"unit", "full-range", "special"}, {"large"});
   return {{"mode", "", std::move(modes)},
           {"scale",
            "s",
@@ -98,7 +98,7 @@ CaseDraft Build(const Choice& choice) {
   // acceptable.
   const DType in_t = choice.Type("in_t");
   const Shape shape = {nc[0], y->in, x->in, nc[1]};
-  if (choice.data_set() == "large") {
+  if (choice.data_set() == DataSet::kLarge) {
     // Near the greatest number: with a weight above 1 it leaves the type.
     const double max = Format(in_t).max;
     draft.Input("input", FloatsBetween(choice.Stream("input"), in_t, shape, max / 2, max / 8 * 7));
@@ -346,8 +346,9 @@ Domain ResizeDomain() {
         [](const Setting& setting, const Labels& labels) {
           const DType in_t = setting.Type("in_t");
           const bool wide = in_t == DType::kBf16 || in_t == DType::kFp32;  // exponents of 8 bits
-          if (labels["data"] == "full-range") return !wide;
-          return labels["data"] != "special" || labels["mode"] != "bilinear" || !IsFloat(in_t);
+          if (labels[kDataAxis] == DataSet::kFullRange) return !wide;
+          return labels[kDataAxis] != DataSet::kSpecial || labels["mode"] != "bilinear" ||
+                 !IsFloat(in_t);
         }},
        {{"mode", "scale"},
         "the position between two elements may round to the middle in a narrow type",
@@ -360,14 +361,14 @@ Domain ResizeDomain() {
        {{"mode", "offset", "data"},
         "the weights of an element that lies before the first one are what large numbers ask",
         [](const Setting&, const Labels& labels) {
-          return labels["data"] != "large" ||
+          return labels[kDataAxis] != DataSet::kLarge ||
                  (labels["mode"] == "bilinear" &&
                   (labels["offset"] == "lo" || labels["offset"] == "below"));
         }},
        {{"batch_channels", "data"},
         "beyond the borders a single channel is the same element again and again",
         [](const Setting&, const Labels& labels) {
-          return labels["data"] != "special" || labels["batch_channels"] == "2x3" ||
+          return labels[kDataAxis] != DataSet::kSpecial || labels["batch_channels"] == "2x3" ||
                  labels["batch_channels"] == "1x16";
         }},
        {{"scale", "offset", "border", "batch_channels"},

@@ -23,7 +23,7 @@ std::vector<Constraint> Constraints() {
            "large shapes carry full-range data only, and are no constants",
            [](const Setting&, const Labels& labels) {
              return ElementCount(ParseShape(labels["values"])) < 65536 ||
-                    (labels["data"] == "full-range" && labels["constant"] == "none");
+                    (labels[kDataAxis] == DataSet::kFullRange && labels["constant"] == "none");
            }},
           {{"values", "count", "indices"},
            "large shapes are for a few indices",
@@ -72,7 +72,7 @@ std::vector<Axis> GatherAxes(const Setting&) {
           {"count", "", {"half", "one", "all"}, {"few", "twice"}},
           {"indices", "", {"shuffled", "falling", "repeated", "ends"}, {"same", "rising"}},
           ConstantAxis(2),
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 CaseDraft BuildGather(const Choice& choice) {
@@ -103,7 +103,7 @@ std::vector<Axis> ScatterAxes(const Setting&) {
           {"count", "", {"half", "one", "all"}, {"few"}},
           {"indices", "", {"shuffled", "falling"}, {"rising"}},
           ConstantAxis(3),
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 CaseDraft BuildScatter(const Choice& choice) {

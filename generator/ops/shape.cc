@@ -21,12 +21,12 @@ Axis CarrierAxis() { return {"carrier", "", {"i8", "fp32"}, {"bool", "i16"}}; }
 
 std::vector<Labels> CarrierStarts() { return {{{"carrier", "i8"}}, {{"carrier", "fp32"}}}; }
 
-Axis DataAxis() { return {"data", "", {"full-range"}}; }
+Axis DataAxis() { return kDataAxis.With({"full-range"}); }
 
 std::vector<Axis> ConstAxes(const Setting& setting) {
   std::vector<std::string> shapes = Shapes(setting);
   if (HasScalars(setting)) shapes.push_back("scalar");
-  return {{"shape", "", std::move(shapes), MoreShapes()}, CarrierAxis(), DataAxis()};
+  return {kShapeAxis.With(std::move(shapes), MoreShapes()), CarrierAxis(), DataAxis()};
 }
 
 std::vector<Axis> ElementwiseAxes(const Setting& setting) {
@@ -36,14 +36,12 @@ std::vector<Axis> ElementwiseAxes(const Setting& setting) {
   if (op == "ADD_SHAPE" || op == "MUL_SHAPE") operands.more.emplace_back("same");
   std::vector<std::string> more = MoreShapes();
   more.emplace_back("65540");  // more than 16 bits
-  return {{"shape", "", Shapes(setting), std::move(more)},
-          std::move(operands),
-          CarrierAxis(),
+  return {kShapeAxis.With(Shapes(setting), std::move(more)), std::move(operands), CarrierAxis(),
           DataAxis()};
 }
 
 std::vector<Axis> ConcatAxes(const Setting& setting) {
-  return {{"shape", "", Shapes(setting), MoreShapes()},
+  return {kShapeAxis.With(Shapes(setting), MoreShapes()),
           {"inputs", "", {"two", "one", "each"}, {"first"}},
           CarrierAxis(),
           DataAxis()};
@@ -62,7 +60,7 @@ CaseDraft Yielding(const Choice& choice, const Shape& shape) {
 }
 
 CaseDraft BuildConst(const Choice& choice) {
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   CaseDraft draft = Yielding(choice, shape);
   draft.values = Tensor::OfIntegers(DType::kShape, draft.output_shape, shape);
   return draft;
@@ -72,7 +70,7 @@ CaseDraft BuildConst(const Choice& choice) {
 // Large ones stay within 2^31 - 1, which every size can hold.
 template <class Operands>
 CaseDraft BuildElementwise(const Choice& choice, Operands operands) {
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   CaseDraft draft = Yielding(choice, shape);
   std::vector<int64_t> input1, input2;
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -126,7 +124,7 @@ CaseDraft BuildDiv(const Choice& choice) {
 }
 
 CaseDraft BuildConcat(const Choice& choice) {
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   CaseDraft draft = Yielding(choice, shape);
   TensorArgument operand{{}, true, true};
   const size_t rank = shape.size(), first = (rank + 1) / 2;
@@ -155,7 +153,7 @@ Domain Elementwise(std::string_view length_mismatch, CaseDraft (*build)(const Ch
       {{{"shape", "operands"},
         "an even square is the sum and the product of a number with itself",
         [](const Setting&, const Labels& labels) {
-          return labels["operands"] != "same" || labels["shape"] == "4x16";
+          return labels["operands"] != "same" || labels[kShapeAxis] == Shape{4, 16};
         }}},
       build,
       {{length_mismatch, {}, nullptr, [](const Setting&, CaseDraft& d) { Resize(d, "input1", 1); }},

@@ -16,7 +16,7 @@ std::vector<Axis> Axes(const Setting& setting) {
   const DType in_t = setting.Type("in_t");
   Axis shape = UnaryShapes(setting, in_t);
   if (in_t == DType::kI16) shape.more.emplace_back(IndexShape(in_t));
-  Axis data = {"data", "", {"full-range", "special"}, {"every-index"}};
+  Axis data = kDataAxis.With({"full-range", "special"}, {"every-index"});
   for (const std::string& every : PatternData(in_t)) data.values.push_back(every);
   std::vector<Axis> axes = {
       std::move(shape),
@@ -33,8 +33,9 @@ std::vector<Constraint> Constraints() {
                          "every index takes a shape of its own",
                          [](const Setting& setting, const Labels& labels) {
                            const std::string_view room = IndexShape(setting.Type("in_t"));
-                           if (labels["data"] == "every-index") return labels["shape"] == room;
-                           return labels["shape"] != "32x64";
+                           if (labels[kDataAxis] == DataSet::kEveryIndex)
+                             return labels[kShapeAxis] == ParseShape(room);
+                           return labels[kShapeAxis] != Shape{32, 64};
                          }});
   return constraints;
 }
@@ -98,14 +99,14 @@ Tensor EveryIndex(DType in_t, const Shape& shape) {
 }
 
 CaseDraft Build(const Choice& choice) {
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const DType in_t = choice.Type("in_t");
   // Called `input` in 0.100.
   const std::string input = choice.setting.Takes("input1") ? "input1" : "input";
   CaseDraft draft;
   draft.Input(input,
-              choice.data_set() == "every-index" ? EveryIndex(in_t, shape)
-                                                 : Filled(choice, input, in_t, shape),
+              choice.data_set() == DataSet::kEveryIndex ? EveryIndex(in_t, shape)
+                                                        : Filled(choice, input, in_t, shape),
               choice["operand"] == "const");
   draft.Input("table", Table(choice));
   SetParameters(choice, {"table"}, draft);

@@ -69,7 +69,7 @@ TEST_P(EveryEdition, AsksEveryDotProductWithAllSetsAndAThousandResults) {
   std::set<std::string> biased;
   for (const Item& item : plan->items) {
     const Setting& setting = item.choice.setting;
-    if (item.choice.data_set().text() == "bias") {
+    if (item.choice.labels.Text(kDataAxis) == "bias") {
       CaseDraft drawn = item.domain->build(item.choice);
       for (const double b : drawn.tensor("bias").Elements()) {
         EXPECT_GT(std::fabs(b), 1) << item.choice.id;
@@ -78,12 +78,12 @@ TEST_P(EveryEdition, AsksEveryDotProductWithAllSetsAndAThousandResults) {
       biased.insert(setting.spec->name + " " + setting.row->mode);
     }
     if (DotProductSetNumber(item.choice.data_set()) < 0) continue;
-    sets[setting.spec->name + " " + setting.row->mode].insert(item.choice.data_set().text());
+    sets[setting.spec->name + " " + setting.row->mode].insert(item.choice.labels.Text(kDataAxis));
     const CaseDraft drawn = item.domain->build(item.choice);
     int64_t results = ElementCount(drawn.output_shape);
     // RFFT2D counts those of the whole transform.
     const bool rfft = setting.spec->name == "RFFT2D";
-    if (rfft) results = ElementCount(ParseShape(item.choice["shape"]));
+    if (rfft) results = ElementCount(item.choice[kShapeAxis]);
     // A tensor of rank 1 has but one.
     const bool one_sum = item.choice.id.find("-13-first-") != std::string::npos;
     EXPECT_TRUE(results >= 1000 || one_sum) << item.choice.id;
@@ -194,7 +194,7 @@ TEST(TensorDomains, TakeNoZerosForLimitsAndNeighbours) {
     ASSERT_TRUE(plan.ok()) << plan.status();
     std::map<std::string, int> data_sets;
     for (const Item& item : plan->items) {
-      if (item.kind != ItemKind::kError) ++data_sets[item.choice.data_set().text()];
+      if (item.kind != ItemKind::kError) ++data_sets[item.choice.labels.Text(kDataAxis)];
     }
     EXPECT_EQ(data_sets.count("S0"), 0u) << edition;
     EXPECT_GT(data_sets["S1"], 10) << edition;

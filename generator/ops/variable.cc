@@ -11,13 +11,11 @@ std::vector<Axis> Axes(const Setting& setting) {
   // Without an initial value nothing may be read in the first execution. Such a case can only show
   // that declaring and writing are accepted.
   if (setting.Text() != "VARIABLE_READ") initial.push_back("none");
-  return {{"shape",
-           "",
-           {"9x14", "scalar", WithMaxRank(setting, "2x3x1x2x4x3")},
-           {"61", "1", "3x5x7", "2x3x4x5", "2x1x3x4x5"}},
+  return {kShapeAxis.With({"9x14", "scalar", WithMaxRank(setting, "2x3x1x2x4x3")},
+                          {"61", "1", "3x5x7", "2x3x4x5", "2x1x3x4x5"}),
           {"executions", "n", {"3", "1", "2"}, {"7"}},
           {"initial", "initial-", std::move(initial)},
-          {"data", "", {"full-range", "special"}}};
+          kDataAxis.With({"full-range", "special"})};
 }
 
 // The one type of the row, whatever the operator calls it.
@@ -37,7 +35,7 @@ GraphOperator OfVariable(const Setting& setting, std::string_view op) {
 CaseDraft Build(const Choice& choice) {
   const Setting& setting = choice.setting;
   const DType type = RowType(setting);
-  const Shape shape = ParseShape(choice["shape"]);
+  const Shape shape = choice[kShapeAxis];
   const bool initial = choice["initial"] == "given";
   Assembly assembly;
   assembly.graph = EmptyGraph();

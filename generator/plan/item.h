@@ -49,7 +49,7 @@ struct Item {
     const std::string_view own = relation == nullptr || relation->data_set == nullptr
                                      ? std::string_view()
                                      : relation->data_set(choice.setting);
-    return own.empty() ? choice.data_set().text() : std::string(own);
+    return own.empty() ? choice.labels.Text(kDataAxis) : std::string(own);
   }
   bool is_error() const { return kind == ItemKind::kError || kind == ItemKind::kMutant; }
 };

@@ -40,7 +40,7 @@ bool TakesInputs(const Item& item) {
 // another set. Empty: there is none.
 std::string OtherDotProductSet(const Recipe& recipe, const Item& item) {
   for (const char* const set : {"S3", "S2", "S5", "S1"}) {
-    if (item.choice.data_set().text() == set) continue;
+    if (item.choice.labels.Text(kDataAxis) == set) continue;
     Labels labels = item.choice.labels;
     labels.Set("data", set);
     if (StartOf(*item.domain, item.choice.setting, recipe, labels, nullptr)) return set;
@@ -209,7 +209,7 @@ void AddRepeatedGraphs(const Recipe& recipe, const Part& part, size_t first,
   // Special values are the same however often they are drawn.
   std::vector<size_t> drawn, others;
   for (size_t i = first; i < end; ++i) {
-    (items[i].choice.data_set().text() == "special" ? others : drawn).push_back(i);
+    (items[i].choice.labels.Text(kDataAxis) == "special" ? others : drawn).push_back(i);
   }
   const std::vector<size_t>& from = drawn.empty() ? others : drawn;
   const size_t count = std::min((end - first + kOf - 1) / kOf, from.size());

@@ -28,8 +28,8 @@ Tensor Modest(const Choice& choice, std::string_view name, DType type, const Sha
 bool IsFloatRow(const Setting& setting) { return IsFloat(TypeOf(setting)); }
 
 Axis SumData(const Setting& setting) {
-  if (IsFloatRow(setting)) return {"data", "", {"S1", "S4"}};
-  return {"data", "", {"full-range"}};
+  if (IsFloatRow(setting)) return kDataAxis.With({"S1", "S4"});
+  return kDataAxis.With({"full-range"});
 }
 std::vector<Axis> SumAxes(const Setting& setting) { return {SumData(setting)}; }
 
@@ -45,7 +45,7 @@ DotProductSet SetOf(const Choice& choice, int64_t kernel_size) {
           setting.row->Type("acc_t").value_or(out)};
 }
 
-std::vector<Axis> OneAxis(const Setting&) { return {{"data", "", {"full-range"}}}; }
+std::vector<Axis> OneAxis(const Setting&) { return {kDataAxis.With({"full-range"})}; }
 
 Indices ExtractAll(SymbolicBuilder& builder, const Name& name, const std::vector<Sizes>& lists) {
   std::vector<Tensor> values;

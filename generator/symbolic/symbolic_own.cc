@@ -51,14 +51,14 @@ std::vector<Axis> SizesAxes(const Setting& setting) {
       dims.values = {"n-m+n-m+n-m", "n-1+n-m+1-m", "1+n+n", "n-1-m+1-3-1+1-1-m"};
     }
   }
-  return {std::move(dims), {"data", "", {OwnData(setting)}}};
+  return {std::move(dims), kDataAxis.With({OwnData(setting)})};
 }
 
 CaseDraft BuildOwn(const Choice& choice) {
   const Setting& setting = choice.setting;
   const Domain& domain = OwnDomain(setting.spec->name);
   const std::optional<Labels> start =
-      StartOf(domain, setting, Recipe{}, {{"data", choice.data_set().text()}}, nullptr);
+      StartOf(domain, setting, Recipe{}, {{"data", choice.labels.Text(kDataAxis)}}, nullptr);
   CaseDraft result;
   if (!start) {
     result.failure = absl::InternalError("its own domain has no such case");

@@ -1,0 +1,91 @@
+// Axes whose labels mean something of a type: `choice[kShapeAxis]` is a Shape. The text of a label
+// serves ids and `parameters` alone. A misspelt axis or value does not compile.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cts {
+
+// A parameter of a case, with its values in one type row. The id of a case holds `prefix` and
+// value; its `parameters` hold name and value.
+struct Axis {
+  std::string name;                          // "kernel"
+  std::string prefix;                        // "k"
+  std::vector<std::string> values;           // "1x1", "3x3": [a-z0-9.+-]
+  std::vector<std::string> more;             // and these, of recipes whose domains are "full"
+  std::map<std::string, std::string> needs;  // the extension that a value needs, where it does
+  bool prefers_first = false;                // the others occur as seldom as coverage allows
+};
+
+// An axis with any labels, of which `parse` makes a T.
+template <typename T>
+struct ParsedAxis {
+  std::string_view name, prefix;
+  T (*parse)(std::string_view label);
+
+  T Meaning(std::string_view label) const { return parse(label); }
+  Axis With(std::vector<std::string> values, std::vector<std::string> more = {}) const {
+    return {std::string(name), std::string(prefix), std::move(values), std::move(more)};
+  }
+};
+
+// Ends the program: `label` is none of the axis.
+[[noreturn]] void FailForUnlisted(std::string_view axis, std::string_view label);
+
+// An axis with these labels alone. Where a type row lacks the axis, the meaning is that of the
+// first.
+template <typename T, size_t kMost = 12>
+class ListedAxis {
+ public:
+  // The labels from `more` on are those of recipes whose domains are "full" only.
+  constexpr ListedAxis(std::string_view axis, std::string_view id_prefix,
+                       std::initializer_list<std::pair<std::string_view, T>> meanings,
+                       std::initializer_list<std::pair<std::string_view, T>> more = {})
+      : name(axis), prefix(id_prefix), first_more_(meanings.size()) {
+    for (const auto& [label, meaning] : meanings) Add(label, meaning);
+    for (const auto& [label, meaning] : more) Add(label, meaning);
+  }
+
+  T Meaning(std::string_view label) const {
+    return label.empty() ? meanings_[0] : meanings_[Find(label)];
+  }
+  // With these of its labels.
+  Axis With(std::vector<std::string> values, std::vector<std::string> more = {}) const {
+    for (const std::string& label : values) (void)Find(label);
+    for (const std::string& label : more) (void)Find(label);
+    return {std::string(name), std::string(prefix), std::move(values), std::move(more)};
+  }
+  // With all labels.
+  Axis All() const {
+    return {std::string(name),
+            std::string(prefix),
+            {labels_, labels_ + first_more_},
+            {labels_ + first_more_, labels_ + count_}};
+  }
+
+  std::string_view name, prefix;
+
+ private:
+  constexpr void Add(std::string_view label, const T& meaning) {
+    labels_[count_] = label;
+    meanings_[count_++] = meaning;
+  }
+  size_t Find(std::string_view label) const {
+    for (size_t i = 0; i < count_; ++i) {
+      if (labels_[i] == label) return i;
+    }
+    FailForUnlisted(name, label);
+  }
+
+  size_t first_more_, count_ = 0;
+  std::string_view labels_[kMost] = {};
+  T meanings_[kMost] = {};
+};
+
+}  // namespace cts
