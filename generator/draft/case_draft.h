@@ -214,6 +214,8 @@ Shape ParseShape(std::string_view label);
 inline Shape ParseShape(const Label& label) { return ParseShape(label.text()); }
 // "1-0-2": numbers separated by '-'; "m" stands for a minus sign.
 std::vector<int64_t> ParseNumbers(std::string_view label);
+// The first of them.
+inline int64_t ParseNumber(std::string_view label) { return ParseNumbers(label)[0]; }
 inline std::vector<int64_t> ParseNumbers(const Label& label) { return ParseNumbers(label.text()); }
 
 }  // namespace cts

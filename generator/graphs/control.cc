@@ -43,7 +43,7 @@ Tensor SmallFilled(const Choice& choice, const std::string& tensor, DType type, 
 // The condition's shape: one element, or a scalar where the argument tables allow it. Some
 // implementations take only scalars.
 void AddConditionAxis(const Setting& setting, std::vector<Axis>& axes) {
-  Axis axis = {"condition", "c", {"1"}};
+  Axis axis = kConditionAxis.With({"1"});
   const ArgumentSpec& condition =
       *setting.edition->FindOperator("COND_IF")->FindArgument("condition");
   if (condition.min_rank->constant == 0) axis.values.insert(axis.values.begin(), "scalar");
@@ -51,20 +51,20 @@ void AddConditionAxis(const Setting& setting, std::vector<Axis>& axes) {
 }
 
 Name AsCondition(GraphBuilder& builder, const Choice& choice, const Name& condition) {
-  if (choice["condition"] != "scalar") return condition;
+  if (!choice[kConditionAxis].empty()) return condition;
   return builder.Apply("RESHAPE", {condition}, {{"shape", Shape{}}});
 }
 
 // An input for a condition.
 Name ConditionInput(GraphBuilder& builder, const Choice& choice, const Name& name, bool value) {
-  return builder.Input(
-      name, Tensor::OfIntegers(DType::kBool, ParseShape(choice["condition"]), {value ? 1 : 0}));
+  return builder.Input(name,
+                       Tensor::OfIntegers(DType::kBool, choice[kConditionAxis], {value ? 1 : 0}));
 }
 
 // ---- COND_IF -----------------------------------------------------------------------------------
 
 std::vector<Axis> LayerAxes(const Setting& setting) {
-  std::vector<Axis> axes = {{"taken", "", {"then", "else"}},
+  std::vector<Axis> axes = {kTakenAxis.All(),
                             {"weight", "w", {"captured", "const"}},
                             kDataAxis.With({"full-range", "special"})};
   AddConditionAxis(setting, axes);
@@ -113,7 +113,7 @@ CaseDraft BuildLayers(const Choice& choice) {
   const Name sum = SumOf(builder, builder.Apply("CAST", {input}, {}, DType::kI32));
   const int64_t value = builder.Values(sum).Integer(0);
   const Name threshold =
-      builder.Constant("threshold", OneInteger(choice["taken"] == "then" ? value - 1 : value));
+      builder.Constant("threshold", OneInteger(choice[kTakenAxis] ? value - 1 : value));
   const Name condition = builder.Apply("GREATER", {sum, threshold});
   return builder.Finish(
       builder.If(AsCondition(builder, choice, condition), operands, "then", "else"));
@@ -127,7 +127,7 @@ bool HasFloats(const Setting& setting) {
 
 // The types of the computed tensors: those of the profiles that may be used.
 Axis TypeAxis(const Setting& setting) {
-  Axis axis = {"type", "", {}};
+  Axis axis = kTypeAxis.With({});
   if (HasIntegers(setting)) axis.values.push_back("i32");
   if (HasFloats(setting)) axis.values.push_back("fp32");
   return axis;
@@ -149,12 +149,11 @@ std::vector<Axis> NestedAxes(const Setting& setting) {
 CaseDraft BuildNestedIfs(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = {4, 9};
-  const DType type = *ParseDType(choice["type"].text());
+  const DType type = choice[kTypeAxis];
   const auto parameters = [&](const std::string& region, bool with_condition) {
     Names names;
     if (with_condition) {
-      names.push_back(
-          builder.Parameter(region + "_c", DType::kBool, ParseShape(choice["condition"])));
+      names.push_back(builder.Parameter(region + "_c", DType::kBool, choice[kConditionAxis]));
     }
     names.push_back(builder.Parameter(region + "_a", type, shape));
     names.push_back(builder.Parameter(region + "_b", type, shape));
@@ -246,7 +245,7 @@ CaseDraft BuildHalving(const Choice& choice) {
 Domain HalvingDomain() { return {HalvingAxes, {}, BuildHalving}; }
 
 std::vector<Axis> TimesAxes(const Setting& setting) {
-  std::vector<Axis> axes = {{"times", "n", {"3", "1", "0", "6"}},
+  std::vector<Axis> axes = {kTimesAxis.With({"3", "1", "0", "6"}),
                             kDataAxis.With({"full-range", "special"})};
   AddConditionAxis(setting, axes);
   return axes;
@@ -290,7 +289,7 @@ CaseDraft BuildIfInLoopInIf(const Choice& choice) {
       names.push_back(
           builder.Input(name, SmallFilled(choice, name, DType::kI32, shape, name[0] == 'b')));
     }
-    names.push_back(builder.Input("times", OneInteger(ParseNumbers(choice["times"])[0])));
+    names.push_back(builder.Input("times", OneInteger(choice[kTimesAxis])));
     return names;
   };
   if (choice["entered"] == "directly") {
@@ -350,7 +349,7 @@ CaseDraft BuildExchangingLoop(const Choice& choice) {
   for (const char* name : {"a", "b"}) {
     operands.push_back(builder.Input(name, SmallFilled(choice, name, DType::kI32, shape)));
   }
-  operands.push_back(builder.Input("times", OneInteger(ParseNumbers(choice["times"])[0])));
+  operands.push_back(builder.Input("times", OneInteger(choice[kTimesAxis])));
   const Names after = builder.While(operands, "more", "body");
   return builder.Finish({after[1], after[2]});
 }
@@ -381,7 +380,7 @@ CaseDraft BuildReshapingLoop(const Choice& choice) {
   const Name input = builder.Input("x", SmallFilled(choice, "x", DType::kI32, shape));
   const Name constant =
       builder.Constant("added", SmallFilled(choice, "added", DType::kI32, shape, true));
-  const Name limit = builder.Constant("times", OneInteger(5 + ParseNumbers(choice["times"])[0]));
+  const Name limit = builder.Constant("times", OneInteger(5 + choice[kTimesAxis]));
   const Names after = builder.While({counter, input, constant, limit}, "more", "body");
   return builder.Finish({after[1], after[0]});
 }
@@ -391,8 +390,7 @@ Domain ReshapingLoopDomain() { return {TimesAxes, {}, BuildReshapingLoop}; }
 // The number of iterations is that of the flags that are set. The flags are carried and used up one
 // by one. No number counts them, so that an implementation of floating point alone can run it.
 std::vector<Axis> FlagAxes(const Setting& setting) {
-  std::vector<Axis> axes = {{"times", "n", {"3", "1", "0", "6"}},
-                            TypeAxis(setting),
+  std::vector<Axis> axes = {kTimesAxis.With({"3", "1", "0", "6"}), TypeAxis(setting),
                             kDataAxis.With({"full-range", "special"})};
   AddConditionAxis(setting, axes);
   return axes;
@@ -400,7 +398,7 @@ std::vector<Axis> FlagAxes(const Setting& setting) {
 
 CaseDraft BuildFlags(const Choice& choice) {
   GraphBuilder builder(choice);
-  const DType type = *ParseDType(choice["type"].text());
+  const DType type = choice[kTypeAxis];
   const Shape shape = {5, 8}, flags_shape = {6};
   const auto parameters = [&](const std::string& region) {
     return Names{builder.Parameter(region + "_flags", DType::kBool, flags_shape),
@@ -424,7 +422,7 @@ CaseDraft BuildFlags(const Choice& choice) {
                builder.Apply("MAXIMUM", {turned, given[2]}),
                builder.Apply("REVERSE", {given[2]}, {{"axis", int64_t{1}}})});
   Tensor flags(DType::kBool, flags_shape);
-  for (int64_t i = 0; i < ParseNumbers(choice["times"])[0]; ++i) flags.SetInteger(i, 1);
+  for (int64_t i = 0; i < choice[kTimesAxis]; ++i) flags.SetInteger(i, 1);
   const Names after =
       builder.While({builder.Input("flags", std::move(flags)),
                      builder.Input("x", SmallFilled(choice, "x", type, shape)),
@@ -470,7 +468,7 @@ CaseDraft BuildRecurrent(const Choice& choice) {
   Names operands = {builder.Constant("zero", OneInteger(0)),
                     builder.Input("x", Filled(choice, "x", DType::kI8, shape))};
   if (captured) operands.push_back(builder.Input("weight", weights));
-  operands.push_back(builder.Input("times", OneInteger(ParseNumbers(choice["times"])[0])));
+  operands.push_back(builder.Input("times", OneInteger(choice[kTimesAxis])));
   return builder.Finish({builder.While(operands, "more", "body")[1]});
 }
 
@@ -481,8 +479,7 @@ Domain RecurrentDomain() { return {RecurrentAxes, {}, BuildRecurrent}; }
 
 std::vector<Axis> VariableAxes(const Setting& setting) {
   return {kShapeAxis.With({"4x9", WithMaxRank(setting, "2x3x1x2x4x3")}),
-          {"executions", "n", {"3", "1", "4"}},
-          kDataAxis.With({"full-range", "special"})};
+          kExecutionsAxis.With({"3", "1", "4"}), kDataAxis.With({"full-range", "special"})};
 }
 
 DType VariableType(const Setting& setting) {
@@ -493,7 +490,7 @@ DType VariableType(const Setting& setting) {
 Name SeriesInput(GraphBuilder& builder, const Choice& choice, const std::string& name, DType type,
                  const Shape& shape) {
   builder.Input(name, Filled(choice, name, type, shape));
-  for (int64_t k = 1; k < ParseNumbers(choice["executions"])[0]; ++k) {
+  for (int64_t k = 1; k < choice[kExecutionsAxis]; ++k) {
     // Special values are the same every time: rotated, they make one execution differ from the
     // other.
     const Tensor values = Filled(choice, StrCat(name, " ", k), type, shape);

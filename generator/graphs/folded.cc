@@ -144,12 +144,8 @@ CaseDraft BuildTransposes(const Choice& choice) {
 
 Domain TransposesDomain() {
   return {TransposeAxes,
-          {{{"shape", "perms", "then"},
-            "two axes change places, or do not",
-            [](const Setting&, const Labels& labels) {
-              return labels[kShapeAxis] != Shape{6, 9} ||
-                     (labels["perms"] == "rotate" && labels["then"] == "inverse");
-            }}},
+          {OnlyWith({"shape", "6x9"}, {{"perms", "rotate"}, {"then", "inverse"}},
+                    "two axes change places, or do not")},
           BuildTransposes};
 }
 
@@ -436,7 +432,7 @@ Domain NeutralDomain() { return {NeutralAxes, {RoomForSpecials()}, BuildNeutral}
 
 std::vector<Axis> TwiceAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
-  AddAxis(axes, {"times", "n", {"2", "3"}});
+  AddAxis(axes, kTimesAxis.With({"2", "3"}));
   return axes;
 }
 
@@ -447,7 +443,7 @@ CaseDraft BuildTwice(const Choice& choice) {
   GraphBuilder::Parameters parameters;
   if (op == "REVERSE") parameters["axis"] = static_cast<int64_t>(shape.size()) - 1;
   Name result = builder.Input("input", SmallInput(choice, "input", TypeOf(choice.setting), shape));
-  for (int64_t i = 0; i < ParseNumbers(choice["times"])[0]; ++i) {
+  for (int64_t i = 0; i < choice[kTimesAxis]; ++i) {
     result = builder.Apply(op, {result}, parameters);
   }
   return builder.Finish({result});

@@ -44,6 +44,16 @@ std::vector<GraphDomain> HandedOnGraphs();      // control flow that copies noth
 // Operators that several families are made for.
 inline constexpr std::string_view kConv2d = "CONV2D", kDepthwise = "DEPTHWISE_CONV2D";
 
+// Axes of several families.
+inline constexpr ParsedAxis<int64_t> kTimesAxis{"times", "n", ParseNumber};
+inline constexpr ParsedAxis<int64_t> kExecutionsAxis{"executions", "n", ParseNumber};
+inline constexpr ParsedAxis<int64_t> kAxisAxis{"axis", "", ParseNumber};
+// Whether the condition is true.
+inline constexpr ListedAxis<bool> kTakenAxis{"taken", "", {{"then", true}, {"else", false}}};
+inline constexpr ParsedAxis<Shape> kConditionAxis{"condition", "c", ParseShape};
+inline constexpr ParsedAxis<DType> kTypeAxis{
+    "type", "", [](std::string_view label) { return *ParseDType(label); }};
+
 // The domain of the operator by itself.
 const Domain& OwnDomain(std::string_view op);
 // The operator's axes except the named ones; the data sets come last. Most parameters have at most

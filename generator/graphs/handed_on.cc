@@ -18,7 +18,7 @@ Tensor OneInteger(int64_t value) { return Tensor::OfIntegers(DType::kI32, {1}, {
 
 // One element or a scalar, where the argument table allows it.
 Axis ConditionAxis(const Setting& setting) {
-  Axis axis = {"condition", "c", {"1"}};
+  Axis axis = kConditionAxis.With({"1"});
   const ArgumentSpec& condition =
       *setting.edition->FindOperator("COND_IF")->FindArgument("condition");
   if (condition.min_rank->constant == 0) axis.values.insert(axis.values.begin(), "scalar");
@@ -26,12 +26,12 @@ Axis ConditionAxis(const Setting& setting) {
 }
 
 Name Flag(GraphBuilder& builder, const Choice& choice, const Name& name, bool value) {
-  return builder.Input(
-      name, Tensor::OfIntegers(DType::kBool, ParseShape(choice["condition"]), {value ? 1 : 0}));
+  return builder.Input(name,
+                       Tensor::OfIntegers(DType::kBool, choice[kConditionAxis], {value ? 1 : 0}));
 }
 
 Name AsCondition(GraphBuilder& builder, const Choice& choice, const Name& condition) {
-  if (choice["condition"] != "scalar") return condition;
+  if (!choice[kConditionAxis].empty()) return condition;
   return builder.Apply("RESHAPE", {condition}, {{"shape", Shape{}}});
 }
 
@@ -62,9 +62,7 @@ const std::pair<DType, Shape>& One() {
 // ---- COND_IF -----------------------------------------------------------------------------------
 
 std::vector<Axis> ReturnedAxes(const Setting& setting) {
-  return {{"taken", "", {"then", "else"}},
-          {"type", "", {"i32", "bool"}},
-          ConditionAxis(setting),
+  return {kTakenAxis.All(), kTypeAxis.With({"i32", "bool"}), ConditionAxis(setting),
           kDataAxis.With({"full-range"})};
 }
 
@@ -72,14 +70,14 @@ std::vector<Axis> ReturnedAxes(const Setting& setting) {
 // An operator behind says which profile has the lists' type.
 CaseDraft BuildReturned(const Choice& choice) {
   GraphBuilder builder(choice);
-  const DType type = *ParseDType(choice["type"].text());
+  const DType type = choice[kTypeAxis];
   for (const bool then : {true, false}) {
     const std::string region = then ? "then" : "else";
     builder.Begin(region);
     const Names given = Parameters(builder, region, {{type, kShape}, {type, kShape}});
     builder.End(then ? Names{given[1], given[0]} : Names{given[0], given[0]});
   }
-  const Name condition = Flag(builder, choice, "condition", choice["taken"] == "then");
+  const Name condition = Flag(builder, choice, "condition", choice[kTakenAxis]);
   const Name a = builder.Input("a", Filled(choice, "a", type, kShape));
   const Name b = builder.Input("b", Filled(choice, "b", type, kShape));
   Names results = builder.If(condition, {a, b}, "then", "else");
@@ -90,7 +88,7 @@ CaseDraft BuildReturned(const Choice& choice) {
 Domain ReturnedDomain() { return {ReturnedAxes, {}, BuildReturned}; }
 
 std::vector<Axis> ReadOnAxes(const Setting& setting) {
-  return {{"taken", "", {"then", "else"}},
+  return {kTakenAxis.All(),
           {"operands", "", {"two", "same"}},
           ConditionAxis(setting),
           kDataAxis.With({"full-range"})};
@@ -107,7 +105,7 @@ CaseDraft BuildReadOn(const Choice& choice) {
     const Name made = builder.Apply(then ? "ADD" : "MUL", {given[0], given[1]});
     builder.End({made, builder.Apply(then ? "BITWISE_NOT" : "NEGATE", {given[0]})});
   }
-  const Name condition = Flag(builder, choice, "condition", choice["taken"] == "then");
+  const Name condition = Flag(builder, choice, "condition", choice[kTakenAxis]);
   const Name x = SmallInput(builder, choice, "x"), y = SmallInput(builder, choice, "y");
   const Name a = builder.Apply("ABS", {x});
   const Name b = choice["operands"] == "same" ? a : builder.Apply("MAXIMUM", {x, y});
@@ -152,8 +150,8 @@ Domain InARowDomain() { return {InARowAxes, {}, BuildInARow}; }
 // ---- WHILE_LOOP --------------------------------------------------------------------------------
 
 std::vector<Axis> TimesAxes(const Setting& setting) {
-  return {
-      {"times", "n", {"4", "1", "0", "2"}}, ConditionAxis(setting), kDataAxis.With({"full-range"})};
+  return {kTimesAxis.With({"4", "1", "0", "2"}), ConditionAxis(setting),
+          kDataAxis.With({"full-range"})};
 }
 
 // A region that says whether its first argument is below its last.
@@ -179,7 +177,7 @@ CaseDraft BuildCircle(const Choice& choice) {
   builder.End({Next(builder, given[0]), given[2], given[3], given[1], given[4]});
   Names operands = {builder.Constant("zero", OneInteger(0))};
   for (const char* name : {"a", "b", "c"}) operands.push_back(SmallInput(builder, choice, name));
-  operands.push_back(builder.Input("times", OneInteger(ParseNumbers(choice["times"])[0])));
+  operands.push_back(builder.Input("times", OneInteger(choice[kTimesAxis])));
   const Names after = builder.While(operands, "more", "body");
   return builder.Finish({after[1], after[2], after[3]});
 }
@@ -197,24 +195,23 @@ CaseDraft BuildInitialValue(const Choice& choice) {
   builder.End(
       {Next(builder, given[0]), builder.Apply("ADD", {given[1], given[2]}), given[1], given[3]});
   const Name a = builder.Apply("ABS", {SmallInput(builder, choice, "x")});
-  const Names after =
-      builder.While({builder.Constant("zero", OneInteger(0)), a, a,
-                     builder.Input("times", OneInteger(ParseNumbers(choice["times"])[0]))},
-                    "more", "body");
+  const Names after = builder.While({builder.Constant("zero", OneInteger(0)), a, a,
+                                     builder.Input("times", OneInteger(choice[kTimesAxis]))},
+                                    "more", "body");
   return builder.Finish({builder.Apply("ADD", {after[1], a}), after[2]});
 }
 
 Domain InitialValueDomain() { return {TimesAxes, {}, BuildInitialValue}; }
 
 std::vector<Axis> FlagAxes(const Setting& setting) {
-  return {{"times", "n", {"2", "1", "0"}}, ConditionAxis(setting), kDataAxis.With({"full-range"})};
+  return {kTimesAxis.With({"2", "1", "0"}), ConditionAxis(setting), kDataAxis.With({"full-range"})};
 }
 
 // The condition is a carried flag itself, and two tensors change places. The body returns a
 // constant in place of the last flag.
 CaseDraft BuildFlag(const Choice& choice) {
   GraphBuilder builder(choice);
-  const Shape of_flag = ParseShape(choice["condition"]);
+  const Shape of_flag = choice[kConditionAxis];
   const std::vector<std::pair<DType, Shape>> types = {
       {DType::kBool, of_flag}, {DType::kBool, of_flag}, Whole(), Whole(), Whole()};
   builder.Begin("more");
@@ -223,7 +220,7 @@ CaseDraft BuildFlag(const Choice& choice) {
   const Names given = Parameters(builder, "body", types);
   const Name never = builder.Constant("body_never", Tensor(DType::kBool, of_flag));
   builder.End({given[1], never, given[3], given[2], builder.Apply("ADD", {given[4], given[2]})});
-  const int64_t times = ParseNumbers(choice["times"])[0];
+  const int64_t times = choice[kTimesAxis];
   Names operands = {Flag(builder, choice, "now", times > 0),
                     Flag(builder, choice, "then", times > 1)};
   for (const char* name : {"a", "b", "sum"}) operands.push_back(SmallInput(builder, choice, name));
@@ -236,7 +233,7 @@ Domain FlagDomain() { return {FlagAxes, {}, BuildFlag}; }
 // ---- Variables ---------------------------------------------------------------------------------
 
 std::vector<Axis> VariableAxes(const Setting&) {
-  return {{"executions", "n", {"3", "2"}}, kDataAxis.With({"full-range"})};
+  return {kExecutionsAxis.With({"3", "2"}), kDataAxis.With({"full-range"})};
 }
 
 DType VariableType(const Setting& setting) {
@@ -246,7 +243,7 @@ DType VariableType(const Setting& setting) {
 // An input of every execution.
 Name SeriesInput(GraphBuilder& builder, const Choice& choice, const std::string& name, DType type) {
   builder.Input(name, Filled(choice, name, type, kShape));
-  for (int64_t k = 1; k < ParseNumbers(choice["executions"])[0]; ++k) {
+  for (int64_t k = 1; k < choice[kExecutionsAxis]; ++k) {
     builder.NextInput(name, Filled(choice, StrCat(name, " ", k), type, kShape));
   }
   return name;

@@ -64,9 +64,9 @@ CaseDraft BuildAlong(const Choice& choice) {
   }
   const Name x = builder.Input("input", std::move(values));
   const Name turned = Transpose(builder, x, {1, 2, 0});
-  return builder.Finish({builder.Apply(choice.setting.spec->name, {turned},
-                                       {{"axis", ParseNumbers(choice["axis"])[0]}},
-                                       choice.setting.row->Type("out_t"))});
+  return builder.Finish(
+      {builder.Apply(choice.setting.spec->name, {turned}, {{"axis", choice[kAxisAxis]}},
+                     choice.setting.row->Type("out_t"))});
 }
 
 Domain AlongDomain() { return {AlongAxes, {}, BuildAlong}; }
@@ -228,8 +228,7 @@ CaseDraft BuildTileSum(const Choice& choice) {
   GraphBuilder builder(choice);
   const Name x = builder.Input("input", SmallNumbers(choice, "input", DType::kI32, {3, 5}, 9999));
   const Name tiled = builder.Apply("TILE", {x}, {{"multiples", List{4, 1}}});
-  return builder.Finish(
-      {builder.Apply("REDUCE_SUM", {tiled}, {{"axis", ParseNumbers(choice["axis"])[0]}})});
+  return builder.Finish({builder.Apply("REDUCE_SUM", {tiled}, {{"axis", choice[kAxisAxis]}})});
 }
 
 Domain TileSumDomain() { return {TileSumAxes, {}, BuildTileSum}; }
@@ -244,7 +243,7 @@ CaseDraft BuildChosen(const Choice& choice) {
   const DType type = TypeOf(choice.setting);
   const Name x = builder.Input("input", SmallNumbers(choice, "input", type, {6, 6}, 15));
   const Name values = builder.Input("values", Filled(choice, "values", type, {1, 6, 4}));
-  const Name most = builder.Apply("ARGMAX", {x}, {{"axis", ParseNumbers(choice["axis"])[0]}});
+  const Name most = builder.Apply("ARGMAX", {x}, {{"axis", choice[kAxisAxis]}});
   const Name indices = builder.Apply("RESHAPE", {most}, {{"shape", Shape{1, 6}}});
   return builder.Finish({builder.Apply("GATHER", {values, indices})});
 }

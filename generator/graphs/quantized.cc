@@ -82,7 +82,7 @@ GraphDomain Product(std::string_view name, std::string_view op, bool (*applies)(
 
 std::vector<Axis> ElementwiseAxes(const Setting& setting) {
   std::vector<Axis> axes = {kShapeAxis.With({"3x5x7", "2x3x4x5", "90"}),
-                            {"type", "", {"i8", "i16"}},
+                            kTypeAxis.With({"i8", "i16"}),
                             {"zero_point", "z", {"any", "0"}},
                             kDataAxis.With({"full-range", "special"})};
   AddRoundingAxis(setting, true, axes);
@@ -100,7 +100,7 @@ bool ZeroPointIsI8(const Setting&, const Labels& labels) {
 CaseDraft BuildElementwise(const Choice& choice) {
   GraphBuilder builder(choice);
   const std::string& op = choice.setting.spec->name;
-  const DType type = *ParseDType(choice["type"].text());
+  const DType type = choice[kTypeAxis];
   const Shape shape = choice[kShapeAxis];
   Random random = choice.Stream("scales");
   std::vector<Quantized> operands;
@@ -246,11 +246,8 @@ CaseDraft BuildMean(const Choice& choice) {
 
 Domain MeanDomain() {
   return {MeanAxes,
-          {{{"axes", "data"},
-            "a mean of all special values is one value",
-            [](const Setting&, const Labels& labels) {
-              return labels["axes"] != "all" || labels[kDataAxis] != DataSet::kSpecial;
-            }}},
+          {Excluded({{"axes", "all"}, {"data", "special"}},
+                    "a mean of all special values is one value")},
           BuildMean};
 }
 
@@ -271,7 +268,7 @@ CaseDraft BuildUnsigned(const Choice& choice) {
   const int64_t unsigned_zp = ParseNumbers(choice["zero_point"])[0];
   const int64_t bits = unsigned_zp > 127 ? unsigned_zp - 256 : unsigned_zp;
   const int64_t signed_zp = unsigned_zp - 128;
-  const Shape kernel = ParseShape(choice["kernel"]);
+  const Shape kernel = choice[kKernelAxis];
   const Name input = builder.Input("input", Filled(choice, "input", DType::kI8, {2, 6, 7, 5}));
   const Name as_signed =
       Rescale(builder, choice, input, {1}, bits, signed_zp, DType::kI8, {{"input_unsigned", true}});

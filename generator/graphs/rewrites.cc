@@ -43,7 +43,7 @@ Tensor SmallFloats(const Choice& choice, std::string_view name, DType type, cons
 std::vector<Axis> ExtremesAxes(const Setting& setting) {
   std::vector<Axis> axes = ShapeAndData();
   axes.back().values = {"special"};  // NaN
-  Axis modes = {"nan_mode", "", {"propagate"}};
+  Axis modes = kNanModeAxis.With({"propagate"});
   if (setting.spec->FindArgument("nan_mode") != nullptr) modes.values.push_back("ignore");
   AddAxis(axes, std::move(modes));
   return axes;
@@ -64,7 +64,7 @@ CaseDraft BuildExtremes(const Choice& choice) {
   const Name x = builder.Input("input", std::move(values));
   const Name c = builder.Constant("constant", SmallFloats(choice, "constant", type, shape, 15, 1));
   const GraphBuilder::Parameters mode = {
-      {"nan_mode", std::string(choice["nan_mode"] == "propagate" ? "PROPAGATE" : "IGNORE")}};
+      {"nan_mode", std::string(choice[kNanModeAxis] ? "IGNORE" : "PROPAGATE")}};
   const Name least = builder.Apply("MINIMUM", {x, c}, mode);
   return builder.Finish({builder.Apply("MAXIMUM", {x, x}, mode),
                          builder.Apply("MINIMUM", {x, x}, mode),

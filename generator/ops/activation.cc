@@ -77,7 +77,7 @@ CaseDraft Build(const Choice& choice) {
       input = Cycle(type, shape, WithNeighbours(type, std::vector{low, high, (low + high) / 2}));
     }
   }
-  draft.Input("input", std::move(input), choice["operand"] == "const");
+  draft.Input("input", std::move(input), choice[kOperandAxis]);
   SetNanMode(choice, draft);
   draft.one_value = bounds == "equal";
   draft.output_type = type;
@@ -123,13 +123,8 @@ double HalfStep(DType type) { return std::ldexp(0.5, -Format(type).fraction_bits
 Domain ClampDomain() {
   const Labels start = {{"shape", "9x14"}}, equal = {{"shape", "9x14"}, {"bounds", "equal"}};
   std::vector<Constraint> constraints = UnaryConstraints();
-  constraints.push_back({{"bounds", "nan_mode", "data"},
-                         "only a NaN that is ignored meets bounds that are infinite",
-                         [](const Setting&, const Labels& labels) {
-                           return labels["bounds"] != "open" ||
-                                  (labels["nan_mode"] == "ignore" &&
-                                   labels[kDataAxis] == DataSet::kSpecial);
-                         }});
+  constraints.push_back(OnlyWith({"bounds", "open"}, {{"nan_mode", "ignore"}, {"data", "special"}},
+                                 "only a NaN that is ignored meets bounds that are infinite"));
   return {
       Axes,
       std::move(constraints),

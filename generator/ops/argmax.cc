@@ -200,7 +200,7 @@ Domain ArgmaxDomain() {
         [](const Setting&, const Labels& labels) {
           const Shape shape = labels[kShapeAxis];
           return ElementCount(shape) < 65536 ||
-                 (labels["constant"] == "none" &&
+                 (labels[kConstantAxis] == Constants::kNone &&
                   labels["axis"] == (labels[kShapeAxis] == ParseShape(kTall) ? "first" : "last"));
         }},
        {{"shape", "axis", "data"},
@@ -210,16 +210,10 @@ Domain ArgmaxDomain() {
           return labels[kDataAxis] != DataSet::kSpecial ||
                  shape[static_cast<size_t>(AxisOf(labels, shape))] >= 4;
         }},
-       {{"shape", "data"},
-        "the only line would have no NaN before its least value",
-        [](const Setting&, const Labels& labels) {
-          return labels[kShapeAxis] != Shape{57} || labels[kDataAxis] != DataSet::kNanFirst;
-        }},
-       {{"data", "nan_mode"},
-        "a leading NaN decides every result where NaN propagates",
-        [](const Setting&, const Labels& labels) {
-          return labels[kDataAxis] != DataSet::kNanFirst || labels["nan_mode"] != "propagate";
-        }}},
+       Excluded({{"shape", "57"}, {"data", "nan-first"}},
+                "the only line would have no NaN before its least value"),
+       Excluded({{"data", "nan-first"}, {"nan_mode", "propagate"}},
+                "a leading NaN decides every result where NaN propagates")},
       Build,
       {{"argmax.axis_range",
         {{"shape", "5x7x11"}, {"axis", "last"}},

@@ -188,7 +188,7 @@ CaseDraft Build(const Choice& choice) {
       if (random.Below(2) == 0) input.SetInteger(i, 0);
     }
   }
-  draft.Input("input", std::move(input), choice["operand"] == "const");
+  draft.Input("input", std::move(input), choice[kOperandAxis]);
   draft.output_type = out_t;
   draft.output_shape = shape;
   return draft;

@@ -42,7 +42,7 @@ Tensor Near(const Choice& choice, std::string_view tensor, DType type, const Sha
 
 CaseDraft Build(const Choice& choice) {
   const DType type = choice.Type("in_t");
-  const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
+  const std::vector<Shape> shapes = choice[kShapesAxis];
   CaseDraft draft;
   if (choice.data_set() == DataSet::kNear) {
     draft.Input("input1", Near(choice, "input1", type, shapes[0]));
@@ -64,18 +64,11 @@ CaseDraft Build(const Choice& choice) {
 
 Domain ComparisonDomain(std::string_view broadcast) {
   std::vector<Constraint> constraints = PairConstraints();
-  constraints.push_back({{"data", "operands"},
-                         "only NaNs differ from themselves, of which crossed pairs have enough",
-                         [](const Setting&, const Labels& labels) {
-                           return labels["operands"] != "same" ||
-                                  labels[kDataAxis] == DataSet::kCrossed;
-                         }});
-  constraints.push_back({{"data", "shapes"},
-                         "large shapes occur once only",
-                         [](const Setting&, const Labels& labels) {
-                           return labels["shapes"] != "1x65539+1x1" ||
-                                  labels[kDataAxis] == DataSet::kNear;
-                         }});
+  constraints.push_back(
+      OnlyWith({"operands", "same"}, {{"data", "crossed"}},
+               "only NaNs differ from themselves, of which crossed pairs have enough"));
+  constraints.push_back(
+      OnlyWith({"shapes", "1x65539+1x1"}, {{"data", "near"}}, "large shapes occur once only"));
   Domain domain = {
       Axes, std::move(constraints), Build, BroadcastBreakers(broadcast), {MaxRankLimit()}};
   domain.relations = BroadcastRelationCases(Axes, Build);

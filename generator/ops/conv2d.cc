@@ -11,11 +11,11 @@ std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
   std::vector<Axis> axes;
   // MIN_DOT_PRODUCTS of appendix A: at least 1000 results.
-  axes.push_back({"output", "o",
-                  is_float ? std::vector<std::string>{"1x16x16x4", "2x9x10x6"}
-                           : std::vector<std::string>{"1x4x5x3", "2x3x1x4", "1x7x6x1"},
-                  is_float ? std::vector<std::string>{"1x32x32x1", "251x1x1x4", "4x1x3x89"}
-                           : std::vector<std::string>{"7x1x1x5", "2x9x8x16", "1x17x33x2", kSmall}});
+  axes.push_back(kOutputAxis.With(
+      is_float ? std::vector<std::string>{"1x16x16x4", "2x9x10x6"}
+               : std::vector<std::string>{"1x4x5x3", "2x3x1x4", "1x7x6x1"},
+      is_float ? std::vector<std::string>{"1x32x32x1", "251x1x1x4", "4x1x3x89"}
+               : std::vector<std::string>{"7x1x1x5", "2x9x8x16", "1x17x33x2", kSmall}));
   axes.push_back(ImageKernelAxis(setting));
   AddImageWindowAxes(axes);
   AddConvolutionAxes(setting, axes);
@@ -93,9 +93,9 @@ Domain Conv2dDomain() {
           {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
            RandomKernel(),
            OneBiasForAll(),
-           WeightsForSpecials("output", 3),
-           WholeSums({.kernel = kSummedImageKernel, .axis = "stride", .value = "1x1"}),
-           FullSum(kFullImageKernel, "output", kSmall)},
+           WeightsForSpecials(kOutputAxis, 3),
+           WholeSums({.kernel = kSummedImageKernel, .axis = kStrideAxis, .value = "1x1"}),
+           FullSum(kFullImageKernel, kOutputAxis, kSmall)},
           Build,
           {{"conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
            {"conv2d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},

@@ -12,25 +12,22 @@ std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
   std::vector<Axis> axes;
   // MIN_DOT_PRODUCTS of appendix A: at least 1000 results.
+  axes.push_back(kOutputAxis.With(
+      is_float ? std::vector<std::string>{"1x5x8x9x3", "2x7x4x5x4"}
+               : std::vector<std::string>{"1x3x4x5x3", "2x2x3x1x4", "1x4x2x3x1"},
+      is_float ? std::vector<std::string>{"1x8x8x16x1", "251x1x1x1x4", "2x1x3x2x89", "1x2x17x33x1"}
+               : std::vector<std::string>{"7x1x1x1x5", "2x3x4x5x16", "1x2x17x33x1", kSmall}));
   axes.push_back(
-      {"output", "o",
-       is_float ? std::vector<std::string>{"1x5x8x9x3", "2x7x4x5x4"}
-                : std::vector<std::string>{"1x3x4x5x3", "2x2x3x1x4", "1x4x2x3x1"},
-       is_float ? std::vector<std::string>{"1x8x8x16x1", "251x1x1x1x4", "2x1x3x2x89", "1x2x17x33x1"}
-                : std::vector<std::string>{"7x1x1x1x5", "2x3x4x5x16", "1x2x17x33x1", kSmall}});
-  axes.push_back(
-      {"kernel", "k", {"3x2x3x2", "1x1x1x5", "2x3x1x1"}, {"1x1x1x1", "1x1x7x2", "4x1x2x3"}});
+      kKernelAxis.With({"3x2x3x2", "1x1x1x5", "2x3x1x1"}, {"1x1x1x1", "1x1x7x2", "4x1x2x3"}));
   if (!IsNarrowFloat(setting)) axes.back().more.push_back("4x4x4x8");
   // More than one vector of channels, and a rest.
   if (is_float) axes.back().more.push_back(kSummed);
   if (!is_float) axes.back().more.push_back(kFull);
-  axes.push_back({"stride", "s", {"1x1x1", "1x2x1", "2x1x3"}, {"3x1x2", "2x5x4"}});
+  axes.push_back(kStrideAxis.With({"1x1x1", "1x2x1", "2x1x3"}, {"3x1x2", "2x5x4"}));
   // Some reach beyond the kernel.
-  axes.push_back({"pad",
-                  "p",
-                  {"0-0-0-0-0-0", "1-0-0-1-1-1", "0-1-1-0-0-2"},
-                  {"1-1-1-1-1-1", "4-0-0-0-0-0", "0-2-5-3-0-3"}});
-  axes.push_back({"dilation", "d", {"1x1x1", "2x1x3"}, {"1x2x1", "4x1x1"}});
+  axes.push_back(kPadAxis.With({"0-0-0-0-0-0", "1-0-0-1-1-1", "0-1-1-0-0-2"},
+                               {"1-1-1-1-1-1", "4-0-0-0-0-0", "0-2-5-3-0-3"}));
+  axes.push_back(kDilationAxis.With({"1x1x1", "2x1x3"}, {"1x2x1", "4x1x1"}));
   AddConvolutionAxes(setting, axes);
   return axes;
 }
@@ -107,9 +104,9 @@ Domain Conv3dDomain() {
           {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
            RandomKernel(),
            OneBiasForAll(),
-           WeightsForSpecials("output", 4),
-           WholeSums({.kernel = kSummed, .axis = "stride", .value = "1x1x1"}),
-           FullSum(kFull, "output", kSmall)},
+           WeightsForSpecials(kOutputAxis, 4),
+           WholeSums({.kernel = kSummed, .axis = kStrideAxis, .value = "1x1x1"}),
+           FullSum(kFull, kOutputAxis, kSmall)},
           Build,
           {{"conv3d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
            {"conv3d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},

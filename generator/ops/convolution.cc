@@ -1,5 +1,6 @@
 #include "generator/ops/convolution.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "reference/spec/type_names.h"
@@ -15,18 +16,13 @@ Axis DotProductData(DType in_t) {
 
 void AddZeroPointAxis(DType first, DType second, std::vector<Axis>& axes) {
   if (first != DType::kI8 && second != DType::kI8) return;
-  axes.push_back({"zero_point", "z", {"0", "lo", "hi"}, {"mid", "lo-lo", "hi-hi"}});
+  axes.push_back(kZeroPointAxis.All());
 }
 
 int64_t ZeroPoint(const Choice& choice, DType type, bool first) {
   if (type != DType::kI8 || !choice.labels.Has("zero_point")) return 0;
-  const Label label = choice["zero_point"];
-  return label.In<int64_t>({{"0", 0},
-                            {"lo", first ? -128 : 127},
-                            {"mid", first ? -17 : 42},
-                            {"hi", first ? 127 : -128},
-                            {"lo-lo", -128},
-                            {"hi-hi", 127}});
+  const ZeroPoints zero_points = choice[kZeroPointAxis];
+  return first ? zero_points.first : zero_points.second;
 }
 
 int64_t FarEnd(DType type, int64_t zero_point) {
@@ -67,10 +63,9 @@ bool LeavesTheOutput(const Setting& setting) {
 }  // namespace
 
 void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes) {
-  axes.push_back({"bias", "b", {"oc", "1"}});
-  // The constants among weight and bias: both with "const"; with "all" the input as well.
-  axes.push_back({"weight", "w", {"run", "const"}, {"weight", "bias", "input", "all"}});
-  if (setting.Takes("local_bound")) axes.push_back({"local_bound", "lb", {"no", "yes"}});
+  axes.push_back(kBiasAxis.All());
+  axes.push_back(kWeightAxis.All());
+  if (setting.Takes("local_bound")) axes.push_back(kLocalBoundAxis.All());
   AddZeroPointAxis(setting.Type("in_t"), setting.Type("weight_t"), axes);
   AddParametersAxis(setting, {"input_zp", "weight_zp"}, axes);
   axes.push_back(DotProductData(setting.Type("in_t")));
@@ -94,7 +89,7 @@ Constraint RandomKernel() {
           "few products leave the right results biased",
           [](const Setting& setting, const Labels& labels) {
             const DataSet data = labels[kDataAxis];
-            const int64_t products = ElementCount(ParseShape(labels["kernel"]));
+            const int64_t products = ElementCount(labels[kKernelAxis]);
             // The large product of 0.100 is 256 in every sum, not 256 or -256 as in 1.0.
             const bool leans = data == DataSet::kS3 &&
                                setting.EditionHas(Feature::kDotProductSetsOfOneSign) &&
@@ -112,7 +107,7 @@ Constraint OneBiasForAll() {
           "pseudocode has it, is off by the same for all results where it is one for all: the "
           "squares may add up to more than S1 allows",
           [](const Setting& setting, const Labels& labels) {
-            if (labels["bias"] != "1" ||
+            if (!labels[kBiasAxis] ||
                 (labels[kDataAxis] != DataSet::kS1 && labels[kDataAxis] != DataSet::kBias)) {
               return true;
             }
@@ -122,35 +117,34 @@ Constraint OneBiasForAll() {
           }};
 }
 
-Constraint WeightsForSpecials(std::string_view axis, size_t channels) {
-  return {{axis, "kernel", "data"},
+Constraint WeightsForSpecials(const ParsedAxis<Shape>& axis, size_t channels) {
+  return {{axis.name, "kernel", "data"},
           "the first special values are zeros",
           [=](const Setting&, const Labels& labels) {
             return labels[kDataAxis] != DataSet::kSpecial ||
-                   ElementCount(ParseShape(labels["kernel"])) *
-                           ParseShape(labels[axis])[channels] >=
-                       10;
+                   ElementCount(labels[kKernelAxis]) * labels[axis][channels] >= 10;
           }};
 }
 
-Constraint FullSum(std::string_view kernel, std::string_view axis, std::string_view small) {
-  return {{axis, "kernel", "data"},
+Constraint FullSum(std::string_view kernel, const ParsedAxis<Shape>& axis, std::string_view small) {
+  return {{axis.name, "kernel", "data"},
           "a kernel that fills the accumulator is for its data set, and a small output for it",
           [=](const Setting&, const Labels& labels) {
-            if (labels["kernel"] != kernel) return labels[axis] != small;
-            return labels[axis] == small && labels[kDataAxis] == DataSet::kAccumulator;
+            const bool is_small = labels[axis] == ParseShape(small);
+            if (labels[kKernelAxis] != ParseShape(kernel)) return !is_small;
+            return is_small && labels[kDataAxis] == DataSet::kAccumulator;
           }};
 }
 
 Constraint WholeSums(const WholeSum& sum) {
-  return {{"kernel", sum.axis, sum.pad_axis, "data"},
+  return {{"kernel", sum.axis.name, sum.pad.name, "data"},
           "S3 is to show how sums are rounded, beneath a bound that is of the whole input",
           [=](const Setting& setting, const Labels& labels) {
             if (setting.Takes("local_bound") || labels[kDataAxis] != DataSet::kS3) return true;
-            if (labels["kernel"] != sum.kernel) return true;
-            const std::string& pad = labels[sum.pad_axis].text();
-            return labels[sum.axis] == sum.value &&
-                   pad.find_first_not_of("0-") == std::string::npos;
+            if (labels[kKernelAxis] != ParseShape(sum.kernel)) return true;
+            const std::vector<int64_t> pad = labels[sum.pad];
+            return labels[sum.axis] == ParseShape(sum.value) &&
+                   std::all_of(pad.begin(), pad.end(), [](int64_t side) { return side == 0; });
           }};
 }
 
@@ -183,48 +177,43 @@ void SetConvolutionOperands(const Choice& choice, const ConvolutionShapes& shape
   const DType acc_t = choice.setting.row->Type("acc_t").value_or(out_t);
   const int64_t input_zp = ZeroPoint(choice, in_t, true);
   const int64_t weight_zp = ZeroPoint(choice, weight_t, false);
-  const Label constant = choice["weight"];
-  const bool all = constant == "all";
-  const bool input_constant = all || constant == "input";
-  const bool weight_constant = all || constant == "const" || constant == "weight";
-  const bool bias_constant = all || constant == "const" || constant == "bias";
+  const ConstantOperands constant = choice[kWeightAxis];
   if (const int s = DotProductSetNumber(choice.data_set()); IsFloat(in_t)) {
     // "bias" is S1 with a B that depends on the output, in every edition.
     const bool is_set = s >= 0;
     DotProductSet set(is_set ? choice.setting.edition->features : Features(), is_set ? s : 1,
                       shapes.kernel_size, in_t, out_t, acc_t);
-    draft.Input("input", make_input(set, in_t, shapes.input, shapes.weight), input_constant);
-    draft.Input("weight", make_weight(set, weight_t, shapes.weight), weight_constant);
-    draft.Input("bias", Conv2dBias(set, out_t, shapes.bias), bias_constant);
+    draft.Input("input", make_input(set, in_t, shapes.input, shapes.weight), constant.input);
+    draft.Input("weight", make_weight(set, weight_t, shapes.weight), constant.weight);
+    draft.Input("bias", Conv2dBias(set, out_t, shapes.bias), constant.bias);
   } else {
     draft.Input("input",
                 FillIntegers(choice, "input", in_t, shapes.input, input_zp, shapes.input_channels),
-                input_constant);
+                constant.input);
     draft.Input(
         "weight",
         FillIntegers(choice, "weight", weight_t, shapes.weight, weight_zp, shapes.weight_channels),
-        weight_constant);
+        constant.weight);
     const int64_t value = FarEnd(in_t, input_zp) - input_zp;
     const int64_t weight = FarEnd(weight_t, weight_zp) - weight_zp;
     draft.Input("bias",
                 IntegerBias(choice, out_t, shapes.bias,
                             shapes.kernel_size * std::abs(value) * std::abs(weight),
                             (value < 0) != (weight < 0)),
-                bias_constant);
+                constant.bias);
   }
   draft.Set("input_zp", input_zp);
   draft.Set("weight_zp", weight_zp);
   SetParameters(choice, {"input_zp", "weight_zp"}, draft);
   if (choice.setting.Takes("acc_type")) draft.Set("acc_type", AccumulatorName(acc_t));
-  if (choice.labels.Has("local_bound") && choice["local_bound"] == "yes")
-    draft.Set("local_bound", true);
+  if (choice.labels.Has("local_bound") && choice[kLocalBoundAxis]) draft.Set("local_bound", true);
   draft.output_type = out_t;
 }
 
 CaseDraft BuildConvolution(const Choice& choice, const WindowGeometry& geometry,
                            ConvolutionShapes shapes, MakeInput make_input, MakeWeight make_weight) {
   shapes.input = geometry.input;
-  shapes.bias = {choice["bias"] == "1" ? 1 : geometry.output.back()};
+  shapes.bias = {choice[kBiasAxis] ? 1 : geometry.output.back()};
   shapes.kernel_size = ElementCount(geometry.kernel);
 
   CaseDraft draft;

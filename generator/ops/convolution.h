@@ -19,6 +19,14 @@ Axis DotProductData(DType in_t);
 
 // The axis "zero_point" of two operands, at least one of which is i8: the ends of i8, equal or
 // different for the two operands, and a value between; and the zero point of one operand alone.
+struct ZeroPoints {
+  int64_t first = 0, second = 0;
+};
+inline constexpr ListedAxis<ZeroPoints> kZeroPointAxis{
+    "zero_point",
+    "z",
+    {{"0", {}}, {"lo", {-128, 127}}, {"hi", {127, -128}}},
+    {{"mid", {-17, 42}}, {"lo-lo", {-128, -128}}, {"hi-hi", {127, 127}}}};
 void AddZeroPointAxis(DType first, DType second, std::vector<Axis>& axes);
 int64_t ZeroPoint(const Choice& choice, DType type, bool first);
 
@@ -43,6 +51,22 @@ inline void FewerBiasChannels(const Setting&, CaseDraft& d) {
   Reshape(d.tensor("bias"), {d.output_shape.back() - 1});
 }
 
+// Whether there is one bias for all channels.
+inline constexpr ListedAxis<bool> kBiasAxis{"bias", "b", {{"oc", false}, {"1", true}}};
+struct ConstantOperands {
+  bool input = false, weight = false, bias = false;
+};
+inline constexpr ListedAxis<ConstantOperands> kWeightAxis{
+    "weight",
+    "w",
+    {{"run", {}}, {"const", {.weight = true, .bias = true}}},
+    {{"weight", {.weight = true}},
+     {"bias", {.bias = true}},
+     {"input", {.input = true}},
+     {"all", {.input = true, .weight = true, .bias = true}}}};
+inline constexpr ListedAxis<bool> kLocalBoundAxis{
+    "local_bound", "lb", {{"no", false}, {"yes", true}}};
+
 // The axes of every convolution, after those of its geometry: bias, weight, local_bound,
 // zero_point, data.
 void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes);
@@ -54,16 +78,19 @@ Constraint RandomKernel();
 Constraint OneBiasForAll();
 // The weights need room for special values. `channels` is the position of the channels in a label
 // of `axis`, which has the output's size.
-Constraint WeightsForSpecials(std::string_view axis, size_t channels);
+Constraint WeightsForSpecials(const ParsedAxis<Shape>& axis, size_t channels);
 // The kernel that fills an accumulator goes only with data set "accumulator" and a small output,
 // which `axis` has. No other kernel has that output.
-Constraint FullSum(std::string_view kernel, std::string_view axis, std::string_view small);
+Constraint FullSum(std::string_view kernel, const ParsedAxis<Shape>& axis, std::string_view small);
 
 // Without local_bound the bound of every result is that of the whole input. Below that bound the
 // rounding of sums shows only where all sums have their large value of S3 and some twenty products.
 // That is so with this kernel, no padding, and this value of `axis`, which is that of the windows.
 struct WholeSum {
-  std::string_view kernel, axis, value, pad_axis = "pad";
+  std::string_view kernel;
+  ParsedAxis<Shape> axis;
+  std::string_view value;
+  ParsedAxis<std::vector<int64_t>> pad = kPadAxis;
 };
 Constraint WholeSums(const WholeSum& sum);
 

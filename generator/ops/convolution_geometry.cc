@@ -10,12 +10,10 @@ namespace cts {
 
 WindowGeometry WindowGeometryOf(const Labels& labels, Shape output, int64_t input_channels) {
   const size_t axes = output.size() - 2;
-  WindowGeometry g{std::move(output),
-                   ParseShape(labels["kernel"]),
-                   ParseShape(labels["stride"]),
-                   labels.Has("dilation") ? ParseShape(labels["dilation"]) : Shape(axes, 1),
-                   ParseNumbers(labels["pad"]),
-                   {}};
+  WindowGeometry g{
+      std::move(output),   labels[kKernelAxis],
+      labels[kStrideAxis], labels.Has("dilation") ? labels[kDilationAxis] : Shape(axes, 1),
+      labels[kPadAxis],    {}};
   g.input = {g.output[0]};
   for (size_t axis = 0; axis < axes; ++axis) {
     g.input.push_back((g.output[1 + axis] - 1) * g.stride[axis] + 1 +
@@ -27,8 +25,7 @@ WindowGeometry WindowGeometryOf(const Labels& labels, Shape output, int64_t inpu
 }
 
 WindowGeometry ConvolutionGeometryOf(const Labels& labels) {
-  return WindowGeometryOf(labels, ParseShape(labels["output"]),
-                          ParseShape(labels["kernel"]).back());
+  return WindowGeometryOf(labels, labels[kOutputAxis], labels[kKernelAxis].back());
 }
 
 double ShareThatSees(int64_t outputs, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation,
@@ -58,7 +55,7 @@ bool MakesCase(const WindowGeometry& g) {
 }
 
 Axis ImageKernelAxis(const Setting& setting) {
-  Axis axis = {"kernel", "k", {"3x3x3", "1x1x5", "2x5x1"}, {"1x1x1", "1x7x2", "5x1x4"}};
+  Axis axis = kKernelAxis.With({"3x3x3", "1x1x5", "2x5x1"}, {"1x1x1", "1x7x2", "5x1x4"});
   if (!IsNarrowFloat(setting)) axis.more.push_back("8x8x16");
   // kSummedImageKernel has more than one vector of channels, and a rest.
   const bool is_float = IsFloat(setting.Type("in_t"));
@@ -66,14 +63,14 @@ Axis ImageKernelAxis(const Setting& setting) {
   return axis;
 }
 
-Axis ImageStrideAxis() { return {"stride", "s", {"1x1", "2x1", "2x3"}, {"1x4", "5x4"}}; }
+Axis ImageStrideAxis() { return kStrideAxis.With({"1x1", "2x1", "2x3"}, {"1x4", "5x4"}); }
 
 void AddImageWindowAxes(std::vector<Axis>& axes) {
   axes.push_back(ImageStrideAxis());
   // Some reach beyond the kernel.
   axes.push_back(
-      {"pad", "p", {"0-0-0-0", "1-0-1-1", "0-1-2-0"}, {"1-1-1-1", "0-0-0-5", "6-4-0-3"}});
-  axes.push_back({"dilation", "d", {"1x1", "2x3"}, {"1x2", "4x1"}});
+      kPadAxis.With({"0-0-0-0", "1-0-1-1", "0-1-2-0"}, {"1-1-1-1", "0-0-0-5", "6-4-0-3"}));
+  axes.push_back(kDilationAxis.With({"1x1", "2x3"}, {"1x2", "4x1"}));
 }
 
 DraftChange ReplacePad(size_t side, int64_t value) {

@@ -11,6 +11,12 @@
 
 namespace cts {
 
+inline constexpr ParsedAxis<Shape> kOutputAxis{"output", "o", ParseShape};
+inline constexpr ParsedAxis<Shape> kKernelAxis{"kernel", "k", ParseShape};
+inline constexpr ParsedAxis<Shape> kStrideAxis{"stride", "s", ParseShape};
+inline constexpr ParsedAxis<Shape> kDilationAxis{"dilation", "d", ParseShape};
+inline constexpr ParsedAxis<std::vector<int64_t>> kPadAxis{"pad", "p", ParseNumbers};
+
 // A convolution (but for TRANSPOSE_CONV2D) or a pooling.
 struct WindowGeometry {
   Shape output;                           // N, OH, OW and channels; of CONV3D N, OD, OH, OW, OC

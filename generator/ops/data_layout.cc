@@ -58,17 +58,10 @@ Constraint OneNameForEachAxis() {
 std::vector<Constraint> Constraints(std::string_view axis, std::string_view value) {
   std::vector<Constraint> constraints = {
       RoomForSpecials(),
-      {{"shape", "data", "constant"},
-       "large shapes carry full-range data only, and are no constants",
-       [](const Setting&, const Labels& labels) {
-         return labels[kShapeAxis] != ParseShape(kLarge) ||
-                (labels[kDataAxis] == DataSet::kFullRange && labels["constant"] == "none");
-       }},
-      {{"shape", axis},
-       "large shapes are for few values of the other parameters",
-       [=](const Setting&, const Labels& labels) {
-         return labels[kShapeAxis] != ParseShape(kLarge) || labels[axis] == value;
-       }}};
+      OnlyWith({"shape", kLarge}, {{"data", "full-range"}, {"constant", "none"}},
+               "large shapes carry full-range data only, and are no constants"),
+      OnlyWith({"shape", kLarge}, {{axis, value}},
+               "large shapes are for few values of the other parameters")};
   if (axis == "axis") constraints.push_back(OneNameForEachAxis());
   return constraints;
 }
@@ -121,7 +114,7 @@ CaseDraft BuildConcat(const Choice& choice) {
     }
     operand.tensors.push_back(Filled(choice, StrCat("input1_", k), type, shape));
   }
-  operand.constant = choice["constant"] == "all";
+  operand.constant = choice[kConstantAxis] == Constants::kAll;
   draft.arguments["input1"] = std::move(operand);
   draft.Set("axis", axis);
   return draft;
@@ -133,7 +126,7 @@ CaseDraft WithInput(const Choice& choice, std::string_view input = "input1") {
   draft.output_type = choice.Type("in_out_t");
   draft.output_shape = choice[kShapeAxis];
   draft.Input(std::string(input), Filled(choice, input, draft.output_type, draft.output_shape),
-              choice["constant"] == "all");
+              choice[kConstantAxis] == Constants::kAll);
   return draft;
 }
 
@@ -601,12 +594,8 @@ Domain ConcatDomain() {
   const Labels two = {{"inputs", "2"}, {"shape", "3x2x5"}, {"axis", "last"}};
   std::vector<Constraint> constraints = Constraints("axis", "last");
   constraints.erase(constraints.begin());  // operands of their own shapes
-  constraints.push_back({{"inputs", "shape"},
-                         "MAX_TENSOR_LIST_SIZE is for small shapes",
-                         [](const Setting&, const Labels& labels) {
-                           return labels[kShapeAxis] != ParseShape(kLarge) ||
-                                  labels["inputs"] == "2";
-                         }});
+  constraints.push_back(
+      OnlyWith({"shape", kLarge}, {{"inputs", "2"}}, "MAX_TENSOR_LIST_SIZE is for small shapes"));
   return {ConcatAxes,
           std::move(constraints),
           BuildConcat,
@@ -667,12 +656,8 @@ Domain ConcatDomain() {
 Domain PadDomain() {
   const Labels none = {{"shape", "3x2x5"}, {"padding", "none"}};
   std::vector<Constraint> constraints = Constraints("padding", "last");
-  constraints.push_back({{"shape", "pad_const"},
-                         "large shapes are for few values of the other parameters",
-                         [](const Setting&, const Labels& labels) {
-                           return labels[kShapeAxis] != ParseShape(kLarge) ||
-                                  labels["pad_const"] == "random";
-                         }});
+  constraints.push_back(OnlyWith({"shape", kLarge}, {{"pad_const", "random"}},
+                                 "large shapes are for few values of the other parameters"));
   return {PadAxes,
           std::move(constraints),
           BuildPad,

@@ -34,7 +34,7 @@ CaseDraft BuildIdentity(const Choice& choice) {
   draft.output_type = choice.Type("in_out_t");
   draft.output_shape = choice[kShapeAxis];
   draft.Input("input1", Filled(choice, "input1", draft.output_type, draft.output_shape),
-              choice["operand"] == "const");
+              choice[kOperandAxis]);
   return draft;
 }
 

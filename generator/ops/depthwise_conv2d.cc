@@ -6,7 +6,7 @@ namespace cts::depthwise_conv2d_domain {
 namespace {
 
 WindowGeometry GeometryOf(const Labels& labels) {
-  const Shape size = ParseShape(labels["output"]);  // N, OH, OW, C, M
+  const Shape size = labels[kOutputAxis];  // N, OH, OW, C, M
   return WindowGeometryOf(labels, {size[0], size[1], size[2], size[3] * size[4]}, size[3]);
 }
 
@@ -17,13 +17,12 @@ std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
   std::vector<Axis> axes;
   // N, OH, OW, C, M. MIN_DOT_PRODUCTS of appendix A: at least 1000 results.
-  axes.push_back({"output", "o",
-                  is_float ? std::vector<std::string>{"1x16x16x4x1", "2x9x10x3x2"}
-                           : std::vector<std::string>{"1x4x5x3x2", "2x3x1x4x1", "1x7x6x1x3"},
-                  is_float
-                      ? std::vector<std::string>{"1x32x32x1x1", kSummedBy, "4x1x3x13x7"}
-                      : std::vector<std::string>{"7x1x1x5x1", "2x9x8x4x4", "1x17x33x2x1", kSmall}});
-  axes.push_back({"kernel", "k", {"3x3", "1x1", "2x5"}, {"1x7", "5x1"}});
+  axes.push_back(kOutputAxis.With(
+      is_float ? std::vector<std::string>{"1x16x16x4x1", "2x9x10x3x2"}
+               : std::vector<std::string>{"1x4x5x3x2", "2x3x1x4x1", "1x7x6x1x3"},
+      is_float ? std::vector<std::string>{"1x32x32x1x1", kSummedBy, "4x1x3x13x7"}
+               : std::vector<std::string>{"7x1x1x5x1", "2x9x8x4x4", "1x17x33x2x1", kSmall}));
+  axes.push_back(kKernelAxis.With({"3x3", "1x1", "2x5"}, {"1x7", "5x1"}));
   axes.back().more.push_back(IsNarrowFloat(setting) ? "5x7" : "16x16");
   if (setting.Type("in_t") == DType::kFp32 && !setting.Takes("local_bound")) {
     axes.back().more.push_back(kSummed);
@@ -107,9 +106,9 @@ Domain DepthwiseConv2dDomain() {
           {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
            RandomKernel(),
            OneBiasForAll(),
-           WeightsForSpecials("output", 3),
-           WholeSums({.kernel = kSummed, .axis = "output", .value = kSummedBy}),
-           FullSum(kFull, "output", kSmall)},
+           WeightsForSpecials(kOutputAxis, 3),
+           WholeSums({.kernel = kSummed, .axis = kOutputAxis, .value = kSummedBy}),
+           FullSum(kFull, kOutputAxis, kSmall)},
           Build,
           {{"depthwise_conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
            {"depthwise_conv2d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},

@@ -38,6 +38,28 @@ std::vector<std::string> SomeShapes(const Setting& setting, bool with_scalar) {
   return shapes;
 }
 
+Constraint Excluded(const std::vector<AxisLabel>& together, std::string_view reason) {
+  std::vector<std::string_view> axes;
+  for (const AxisLabel& label : together) axes.push_back(label.axis);
+  return {std::move(axes), reason, [=](const Setting&, const Labels& labels) {
+            return std::any_of(together.begin(), together.end(), [&](const AxisLabel& label) {
+              return labels[label.axis] != label.label;
+            });
+          }};
+}
+
+Constraint OnlyWith(const AxisLabel& label, const std::vector<AxisLabel>& others,
+                    std::string_view reason) {
+  std::vector<std::string_view> axes = {label.axis};
+  for (const AxisLabel& other : others) axes.push_back(other.axis);
+  return {std::move(axes), reason, [=](const Setting&, const Labels& labels) {
+            return labels[label.axis] != label.label ||
+                   std::all_of(others.begin(), others.end(), [&](const AxisLabel& other) {
+                     return labels[other.axis] == other.label;
+                   });
+          }};
+}
+
 Constraint RoomForSpecials() {
   return {{"data", "shape"},
           "data set special has up to 61 values",
@@ -89,28 +111,23 @@ Constraint ShapeOfEveryPattern() {
 }
 
 std::vector<Constraint> UnaryConstraints() {
-  return {
-      RoomForSpecials(),
-      {{"data", "shape"},
-       "data set limits has up to 100 values",
-       [](const Setting&, const Labels& labels) {
-         return labels[kDataAxis] != DataSet::kLimits || ElementCount(labels[kShapeAxis]) >= 100;
-       }},
-      ShapeOfEveryPattern(),
-      {{"data", "shape"},
-       "large shapes carry full-range data only",
-       [](const Setting&, const Labels& labels) {
-         return labels[kShapeAxis] != Shape{1, 65539} || labels[kDataAxis] == DataSet::kFullRange;
-       }},
-      {{"operand", "shape"},
-       "large shapes occur once only",
-       [](const Setting&, const Labels& labels) {
-         return labels[kShapeAxis] != Shape{1, 65539} || labels["operand"] == "run";
-       }}};
+  return {RoomForSpecials(),
+          {{"data", "shape"},
+           "data set limits has up to 100 values",
+           [](const Setting&, const Labels& labels) {
+             return labels[kDataAxis] != DataSet::kLimits ||
+                    ElementCount(labels[kShapeAxis]) >= 100;
+           }},
+          ShapeOfEveryPattern(),
+          OnlyWith({"shape", "1x65539"}, {{"data", "full-range"}},
+                   "large shapes carry full-range data only"),
+          OnlyWith({"shape", "1x65539"}, {{"operand", "run"}}, "large shapes occur once only")};
 }
 
 Axis UnaryOperand() {
-  return {.name = "operand", .prefix = "", .values = {"run", "const"}, .prefers_first = true};
+  Axis axis = kOperandAxis.All();
+  axis.prefers_first = true;
+  return axis;
 }
 
 CaseDraft BuildFunction(const Choice& choice, double low, double high,
@@ -125,7 +142,7 @@ CaseDraft BuildFunction(const Choice& choice, double low, double high,
                      ? FloatsBetween(choice.Stream(name), type, shape, low, high)
                  : data == DataSet::kLimits ? Cycle(type, shape, WithNeighbours(type, thresholds))
                                             : Filled(choice, name, type, shape);
-  draft.Input(name, std::move(input), choice["operand"] == "const");
+  draft.Input(name, std::move(input), choice[kOperandAxis]);
   draft.output_type = type;
   draft.output_shape = shape;
   return draft;
@@ -155,13 +172,13 @@ Domain FunctionDomain(CaseDraft (*build)(const Choice&)) {
 
 void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes) {
   if (!setting.Takes("nan_mode")) return;
-  axes.push_back({"nan_mode", "", {"propagate"}});
+  axes.push_back(kNanModeAxis.With({"propagate"}));
   if (IsFloat(dtype)) axes.back().values.push_back("ignore");
 }
 
 void SetNanMode(const Choice& choice, CaseDraft& draft) {
   if (!choice.setting.Takes("nan_mode")) return;
-  draft.Set("nan_mode", choice["nan_mode"] == "ignore" ? "IGNORE" : "PROPAGATE");
+  draft.Set("nan_mode", choice[kNanModeAxis] ? "IGNORE" : "PROPAGATE");
 }
 
 DataCase SignallingCase(std::vector<Axis> (*axes)(const Setting&),
@@ -185,14 +202,15 @@ void AddParametersAxis(const Setting& setting, const std::vector<std::string_vie
   for (std::string_view name : arguments) {
     const ArgumentSpec* argument = setting.Find(name);
     if (argument == nullptr || argument->ctc_remove.empty()) continue;
-    axes.push_back({"parameters", "", {"const"}, {"run"}, {{"run", argument->ctc_remove.front()}}});
+    axes.push_back(kParametersAxis.All());
+    axes.back().needs = {{"run", argument->ctc_remove.front()}};
     return;
   }
 }
 
 void SetParameters(const Choice& choice, const std::vector<std::string_view>& arguments,
                    CaseDraft& draft) {
-  const bool run_time = choice.labels.Has("parameters") && choice["parameters"] == "run";
+  const bool run_time = choice.labels.Has("parameters") && choice[kParametersAxis];
   for (std::string_view name : arguments) {
     const auto found = draft.arguments.find(name);
     if (found == draft.arguments.end()) continue;

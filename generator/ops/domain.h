@@ -25,6 +25,15 @@ struct Constraint {
   std::function<bool(const Setting&, const Labels&)> holds;
 };
 
+struct AxisLabel {
+  std::string_view axis, label;
+};
+// Combinations of all these labels make no case.
+Constraint Excluded(const std::vector<AxisLabel>& together, std::string_view reason);
+// A label goes with all these others alone.
+Constraint OnlyWith(const AxisLabel& label, const std::vector<AxisLabel>& others,
+                    std::string_view reason);
+
 using DraftChange = std::function<void(const Setting&, CaseDraft&)>;
 
 // Turns a valid draft into one that breaks a condition, and no other.
@@ -137,6 +146,14 @@ const std::vector<Breaker>& GraphBreakers();
 // --- What several domains share.
 
 inline constexpr ParsedAxis<Shape> kShapeAxis{"shape", "", ParseShape};
+// Whether the operand comes out of CONST.
+inline constexpr ListedAxis<bool> kOperandAxis{"operand", "", {{"run", false}, {"const", true}}};
+// Whether NaN is ignored.
+inline constexpr ListedAxis<bool> kNanModeAxis{
+    "nan_mode", "", {{"propagate", false}, {"ignore", true}}};
+// Whether parameters that are operands come from outside.
+inline constexpr ListedAxis<bool> kParametersAxis{
+    "parameters", "", {{"const", false}}, {{"run", true}}};
 
 // The elements of a list argument.
 std::vector<int64_t>& List(CaseDraft& draft, std::string_view argument);

@@ -13,9 +13,12 @@ namespace cts {
 namespace {
 
 // Shapes that only one data set uses, or only large input.
-bool IsCrossed(const Label& shapes) { return shapes.starts_with("61x"); }
-bool IsEvery(const Label& shapes) { return shapes.starts_with("256x"); }
-bool IsLarge(const Label& shapes) { return shapes.starts_with("1x65539"); }
+bool BeginWith(const std::vector<Shape>& shapes, int64_t size) {
+  return shapes[0].size() > 1 && shapes[0][0] == size;
+}
+bool IsCrossed(const std::vector<Shape>& shapes) { return BeginWith(shapes, 61); }
+bool IsEvery(const std::vector<Shape>& shapes) { return BeginWith(shapes, 256); }
+bool IsLarge(const std::vector<Shape>& shapes) { return shapes[0] == Shape{1, 65539}; }
 
 }  // namespace
 
@@ -40,10 +43,8 @@ Axis PairShapes(const Setting& setting, DType type, std::string_view pairs,
                 std::string_view crossed) {
   const std::string full = WithMaxRank(setting, "2x1x3x1x4x2");
   const std::string part = WithMaxRank(setting, "1x3x3x1x1x2");
-  Axis axis = {"shapes",
-               "",
-               {"3x4x5+3x4x5", std::string(pairs), "scalar+scalar", "17+1", "1x9+5x1",
-                "2x1x3x4+1x5x3x1", full + "+" + part}};
+  Axis axis = kShapesAxis.With({"3x4x5+3x4x5", std::string(pairs), "scalar+scalar", "17+1",
+                                "1x9+5x1", "2x1x3x4+1x5x3x1", full + "+" + part});
   // One element against several in every position, in each direction, alone and together.
   axis.more = {"1+17",
                "7x1+1x8",
@@ -63,9 +64,9 @@ Axis PairShapes(const Setting& setting, DType type, std::string_view pairs,
 }
 
 Axis PairOperands(bool with_same) {
-  Axis axis = {"operands", "", {"run", "const"}, {"const1", "const2"}};
+  Axis axis = kOperandsAxis.All();
   axis.prefers_first = true;
-  if (with_same) axis.more.push_back("same");
+  if (!with_same) axis.more.pop_back();
   return axis;
 }
 
@@ -81,38 +82,39 @@ std::vector<Constraint> PairConstraints() {
        "data set special has some 600 pairs of values",
        [](const Setting&, const Labels& labels) {
          return (labels[kDataAxis] != DataSet::kSpecial && labels[kDataAxis] != DataSet::kLimits) ||
-                ElementCount(ParseShapes(labels["shapes"])[0]) >= 625;
+                ElementCount(labels[kShapesAxis][0]) >= 625;
        }},
       {{"data", "shapes"},
        "data sets that hold every pair have shapes of their own",
        [](const Setting&, const Labels& labels) {
-         return (labels[kDataAxis] == DataSet::kCrossed) == IsCrossed(labels["shapes"]) &&
-                (labels[kDataAxis] == DataSet::kExhaustive8) == IsEvery(labels["shapes"]);
+         return (labels[kDataAxis] == DataSet::kCrossed) == IsCrossed(labels[kShapesAxis]) &&
+                (labels[kDataAxis] == DataSet::kExhaustive8) == IsEvery(labels[kShapesAxis]);
        }},
       {{"data", "shapes"},
        "large shapes carry full-range data only",
        [](const Setting&, const Labels& labels) {
-         return !IsLarge(labels["shapes"]) ||
+         return !IsLarge(labels[kShapesAxis]) ||
                 (labels[kDataAxis] != DataSet::kSpecial && labels[kDataAxis] != DataSet::kLimits);
        }},
       {{"operands", "shapes"},
        "large shapes occur once only",
        [](const Setting&, const Labels& labels) {
-         return !IsLarge(labels["shapes"]) || labels["operands"] == "run";
+         return !IsLarge(labels[kShapesAxis]) || labels[kOperandsAxis] == PairOperand::kRun;
        }},
       {{"operands", "shapes"},
        "an operand used twice has one shape",
        [](const Setting&, const Labels& labels) {
-         const std::vector<Shape> shapes = ParseShapes(labels["shapes"]);
-         return labels["operands"] != "same" ||
+         const std::vector<Shape> shapes = labels[kShapesAxis];
+         return labels[kOperandsAxis] != PairOperand::kSame ||
                 std::all_of(shapes.begin(), shapes.end(),
                             [&](const Shape& shape) { return shape == shapes[0]; });
        }},
       {{"data", "operands"},
        "an operand used twice has no pairs of values",
        [](const Setting&, const Labels& labels) {
-         return labels["operands"] != "same" || (labels[kDataAxis] != DataSet::kExhaustive8 &&
-                                                 labels[kDataAxis] != DataSet::kLimits);
+         return labels[kOperandsAxis] != PairOperand::kSame ||
+                (labels[kDataAxis] != DataSet::kExhaustive8 &&
+                 labels[kDataAxis] != DataSet::kLimits);
        }}};
 }
 
@@ -143,7 +145,7 @@ std::vector<uint64_t> PairValues(const Choice& choice, DType type) {
 
 void SetPairs(const Choice& choice, CaseDraft& draft, std::string_view name1,
               std::string_view name2, DType type, const Shape& shape, Pairs pairs) {
-  if (choice["operands"] == "same") {
+  if (choice[kOperandsAxis] == PairOperand::kSame) {
     std::erase_if(pairs, [](const auto& pair) { return pair.first != pair.second; });
   }
   Tensor input1(type, shape), input2(type, shape);
@@ -165,13 +167,13 @@ void SetEveryPair(CaseDraft& draft, std::string_view name1, std::string_view nam
 
 void SetOperands(const Choice& choice, CaseDraft& draft, std::string_view name1,
                  std::string_view name2) {
-  const Label operands = choice["operands"];
+  const PairOperand operands = choice[kOperandsAxis];
   const auto make_constant = [&](std::string_view name) {
     std::get<TensorArgument>(draft.arguments.find(name)->second).constant = true;
   };
-  if (operands == "const1" || operands == "const") make_constant(name1);
-  if (operands == "const2" || operands == "const") make_constant(name2);
-  if (operands == "same") draft.Same(std::string(name2), std::string(name1));
+  if (operands == PairOperand::kConst1 || operands == PairOperand::kConst) make_constant(name1);
+  if (operands == PairOperand::kConst2 || operands == PairOperand::kConst) make_constant(name2);
+  if (operands == PairOperand::kSame) draft.Same(std::string(name2), std::string(name1));
 }
 
 namespace {

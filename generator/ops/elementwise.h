@@ -13,7 +13,7 @@ namespace cts {
 
 // "1x9+5x1": the shapes of the inputs, separated by '+'.
 std::vector<Shape> ParseShapes(std::string_view label);
-inline std::vector<Shape> ParseShapes(const Label& label) { return ParseShapes(label.text()); }
+inline constexpr ParsedAxis<std::vector<Shape>> kShapesAxis{"shapes", "", ParseShapes};
 
 // The shape to which these shapes are broadcast; they have the same rank and are compatible.
 Shape Broadcast(const std::vector<Shape>& shapes);
@@ -24,6 +24,15 @@ inline constexpr std::string_view kPairs = "25x27+25x27";
 inline constexpr std::string_view kCrossed = "61x61+61x61";
 
 // --- The axes. The first is "shapes", the last "data".
+
+enum class PairOperand { kRun, kConst, kConst1, kConst2, kSame };
+inline constexpr ListedAxis<PairOperand> kOperandsAxis{
+    "operands",
+    "",
+    {{"run", PairOperand::kRun}, {"const", PairOperand::kConst}},
+    {{"const1", PairOperand::kConst1},
+     {"const2", PairOperand::kConst2},
+     {"same", PairOperand::kSame}}};
 
 // Inputs, each with a pattern of broadcasting. The first shape has room for data set "special".
 // 8-bit types have room for every pair as well, with and without broadcasting.

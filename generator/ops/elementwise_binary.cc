@@ -43,7 +43,8 @@ Domain PairDomain(std::vector<Axis> (*axes)(const Setting&), CaseDraft (*build)(
   constraints.push_back({{"data", "operands"},
                          "the difference of equal numbers is zero",
                          [](const Setting& setting, const Labels& labels) {
-                           return !OnlyNansDiffer(setting) || labels["operands"] != "same" ||
+                           return !OnlyNansDiffer(setting) ||
+                                  labels[kOperandsAxis] != PairOperand::kSame ||
                                   labels[kDataAxis] == DataSet::kCrossed;
                          }});
   Domain domain = {
@@ -61,7 +62,7 @@ bool IsSpecial(const Choice& choice) {
 template <class Fits>
 CaseDraft BuildPair(const Choice& choice, DType type, DType out, int64_t limit, Fits fits,
                     const Pairs& limits = {}) {
-  const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
+  const std::vector<Shape> shapes = choice[kShapesAxis];
   CaseDraft draft;
   if (IsSpecial(choice) || choice.data_set() == DataSet::kLimits) {
     Pairs pairs = limits;
@@ -155,7 +156,7 @@ CaseDraft BuildAnyPair(const Choice& choice) {
   CaseDraft draft = BuildPair(choice, type, type, INT64_MAX, [](int64_t, int64_t) { return true; });
   if (type == DType::kBool && !IsSpecial(choice)) {
     for (const char* name : {"input1", "input2"}) {
-      if (choice["operands"] == "same" && name[5] == '2') continue;
+      if (choice[kOperandsAxis] == PairOperand::kSame && name[5] == '2') continue;
       Tensor& tensor = draft.tensor(name);
       tensor = Booleans(choice, name, tensor.shape());
     }
@@ -214,7 +215,7 @@ int64_t GreatestShift(const Setting& setting, DType type, const Shape& shape) {
 
 CaseDraft BuildShift(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
-  const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
+  const std::vector<Shape> shapes = choice[kShapesAxis];
   const int64_t greatest = GreatestShift(choice.setting, type, shapes[1]);
   CaseDraft draft;
   if (IsSpecial(choice)) {
@@ -283,7 +284,7 @@ CaseDraft BuildIntdiv(const Choice& choice) {
   const auto fits = [type](int64_t a, int64_t b) {
     return b != 0 && !(a == IntegerMin(type) && b == -1);
   };
-  const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
+  const std::vector<Shape> shapes = choice[kShapesAxis];
   CaseDraft draft;
   if (choice.data_set() == DataSet::kMultiples) {
     SetPairs(choice, draft, "input1", "input2", type, shapes[0], Multiples());
@@ -314,10 +315,12 @@ CaseDraft BuildIntdiv(const Choice& choice) {
 
 // --- MUL.
 
+constexpr ParsedAxis<int64_t> kShiftAxis{"shift", "sh", ParseNumber};
+
 std::vector<Axis> MulAxes(const Setting& setting) {
   const DType type = setting.Type("in_t");
   std::vector<Axis> axes = Axes(setting, type);
-  Axis shift{"shift", "sh", {"0"}};
+  Axis shift = kShiftAxis.With({"0"});
   if (type == DType::kI32) {
     shift.values = {"0", "1", "15", "31", "32", "63"};
     shift.more = {"2", "30", "62"};
@@ -378,7 +381,7 @@ Pairs IntegerProductLimits(int64_t shift) {
 
 CaseDraft BuildMul(const Choice& choice) {
   const DType type = choice.Type("in_t");
-  const int64_t shift = ParseNumbers(choice["shift"])[0];
+  const int64_t shift = choice[kShiftAxis];
   // The product, shifted, must fit i32: 2^31 times 2^shift for the product, half of the exponent
   // for each factor. From shift 31 on only the least value twice does not fit; without a shift the
   // result is the low 32 bits of any product.
@@ -412,12 +415,8 @@ Domain BitwiseXorDomain() { return AnyPairDomain("bitwise_xor.broadcast"); }
 
 Domain IntdivDomain() {
   Domain domain = PairDomain(IntdivAxes, BuildIntdiv, "intdiv.broadcast");
-  domain.constraints.push_back({{"data", "shapes"},
-                                "data set multiples has 674 pairs of values",
-                                [](const Setting&, const Labels& labels) {
-                                  return labels[kDataAxis] != DataSet::kMultiples ||
-                                         labels["shapes"] == kPairs;
-                                }});
+  domain.constraints.push_back(OnlyWith({"data", "multiples"}, {{"shapes", kPairs}},
+                                        "data set multiples has 674 pairs of values"));
   // A shift rounds negative quotients down, not towards zero.
   for (const int64_t divisor : {int64_t{2}, int64_t{-8}, int64_t{1} << 30}) {
     domain.relations.push_back(UniformCase(IntdivAxes, BuildIntdiv,

@@ -9,14 +9,13 @@ namespace {
 
 std::vector<Axis> Axes(const Setting& setting) {
   const std::string full = WithMaxRank(setting, "2x1x3x1x4x2");
-  return {{"shapes",
-           "",
-           {"3x4x5+3x4x5+3x4x5", "25x27+25x27+25x27", "scalar+scalar+scalar", "17+1+1", "1+9+1",
-            "1x9+5x1+5x9", "2x1x3x1+1x5x1x4+1x1x3x4",
-            full + "+" + WithMaxRank(setting, "1x3x3x1x1x2") + "+" +
-                WithMaxRank(setting, "2x3x1x1x4x1")},
-           {"1+1+23", "1x1x1+7x3x4+1x3x1", "7x3x4+1x1x1+1x1x1", "3x1x5x2+3x4x5x2+3x4x5x2",
-            "2x1x3x1x4+1x3x3x1x1+2x3x1x5x4", "61x61+61x61+61x61", "1x65539+1x1+1x65539"}},
+  return {kShapesAxis.With(
+              {"3x4x5+3x4x5+3x4x5", "25x27+25x27+25x27", "scalar+scalar+scalar", "17+1+1", "1+9+1",
+               "1x9+5x1+5x9", "2x1x3x1+1x5x1x4+1x1x3x4",
+               full + "+" + WithMaxRank(setting, "1x3x3x1x1x2") + "+" +
+                   WithMaxRank(setting, "2x3x1x1x4x1")},
+              {"1+1+23", "1x1x1+7x3x4+1x3x1", "7x3x4+1x1x1+1x1x1", "3x1x5x2+3x4x5x2+3x4x5x2",
+               "2x1x3x1x4+1x3x3x1x1+2x3x1x5x4", "61x61+61x61+61x61", "1x65539+1x1+1x65539"}),
           PairOperands(true),
           {"condition", "c", {"random"}, {"true", "false"}},
           kDataAxis.With({"full-range", "special"}, {"crossed"})};
@@ -24,7 +23,7 @@ std::vector<Axis> Axes(const Setting& setting) {
 
 CaseDraft Build(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
-  const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
+  const std::vector<Shape> shapes = choice[kShapesAxis];
   CaseDraft draft;
   Tensor condition = FullRange(choice.Stream("input1"), DType::kBool, shapes[0]);
   if (choice["condition"] != "random") {
@@ -54,12 +53,12 @@ CaseDraft Build(const Choice& choice) {
     SetPairs(choice, draft, "input2", "input3", type, shapes[1], std::move(pairs));
   }
   // The constants: the condition, the first value, or all three.
-  if (choice["operands"] == "same") {
+  if (choice[kOperandsAxis] == PairOperand::kSame) {
     draft.Same("input3", "input2");
   } else {
     SetOperands(choice, draft);
   }
-  if (choice["operands"] == "const") {
+  if (choice[kOperandsAxis] == PairOperand::kConst) {
     std::get<TensorArgument>(draft.arguments["input3"]).constant = true;
   }
   draft.output_type = type;
@@ -82,7 +81,7 @@ Domain SelectDomain() {
   constraints.push_back({{"condition", "shapes"},
                          "if one of two inputs is never taken, the other has all elements",
                          [](const Setting&, const Labels& labels) {
-                           const std::vector<Shape> shapes = ParseShapes(labels["shapes"]);
+                           const std::vector<Shape> shapes = labels[kShapesAxis];
                            const Shape output = Broadcast(shapes);
                            return labels["condition"] == "random" ||
                                   (shapes[1] == output && shapes[2] == output);

@@ -12,7 +12,7 @@ CaseDraft Unary(const Choice& choice, Tensor input) {
   CaseDraft draft;
   draft.output_type = input.dtype();
   draft.output_shape = input.shape();
-  draft.Input("input1", std::move(input), choice["operand"] == "const");
+  draft.Input("input1", std::move(input), choice[kOperandAxis]);
   return draft;
 }
 

@@ -7,14 +7,16 @@
 namespace cts::fft_domain {
 namespace {
 
+constexpr ListedAxis<bool> kInverseAxis{"direction", "", {{"forward", false}, {"inverse", true}}};
+
 std::vector<Axis> Axes(const Setting& setting) {
   // N, H, W. MIN_DOT_PRODUCTS of appendix A: at least 1000 results, also of the W / 2 + 1 columns
   // that RFFT2D has.
   std::vector<Axis> axes = {
       kShapeAxis.With({"8x16x16", "2x32x32", "100x4x4", "300x2x2", "2x1x1024", "1024x1x1"},
                       {"1x16x64", "1x1024x1", "67x2x8", "67x16x1", "1009x1x2", "1009x2x1"})};
-  if (setting.Takes("inverse")) axes.push_back({"direction", "", {"forward", "inverse"}});
-  axes.push_back({"local_bound", "lb", {"no", "yes"}});
+  if (setting.Takes("inverse")) axes.push_back(kInverseAxis.All());
+  axes.push_back(kLocalBoundAxis.All());
   axes.push_back(ConstantAxis(setting.Takes("input_imag") ? 2 : 0));
   axes.push_back(kDataAxis.With({"S0", "S1", "S2", "S3", "S4", "S5"}));
   return axes;
@@ -41,9 +43,9 @@ CaseDraft Build(const Choice& choice) {
   draft.Input("input_real", FftInput(set, type, shape, 0));
   if (complex) {
     draft.Input("input_imag", FftInput(set, type, shape, 1));
-    draft.Set("inverse", choice["direction"] == "inverse");
+    draft.Set("inverse", choice[kInverseAxis]);
   }
-  if (choice["local_bound"] == "yes") draft.Set("local_bound", true);
+  if (choice[kLocalBoundAxis]) draft.Set("local_bound", true);
   draft.output_type = type;
   draft.output_shape = complex ? shape : Shape{shape[0], shape[1], shape[2] / 2 + 1};
   draft.more_outputs = {{type, draft.output_shape}};

@@ -16,8 +16,8 @@ std::vector<Axis> Axes(const Setting& setting) {
                : std::vector<std::string>{"4x9x5", "7x30x6", "1x64x8", "13x1x11"},
       is_float ? std::vector<std::string>{"1x9x1021", "1009x4x1", "2x64x512", "64x1x16"}
                : std::vector<std::string>{"17x16x1", "1x1x64", "3x1024x2", kFull}));
-  axes.push_back({"bias", "b", {"oc", "1"}});
-  axes.push_back({"weight", "w", {"run", "const"}, {"weight", "bias", "input", "all"}});
+  axes.push_back(kBiasAxis.All());
+  axes.push_back(kWeightAxis.All());
   AddZeroPointAxis(setting.Type("in_t"), setting.Type("weight_t"), axes);
   axes.push_back(DotProductData(setting.Type("in_t")));
   return axes;
@@ -28,7 +28,7 @@ CaseDraft Build(const Choice& choice) {
   ConvolutionShapes shapes;
   shapes.input = {size[0], size[1]};
   shapes.weight = {size[2], size[1]};
-  shapes.bias = {choice["bias"] == "1" ? 1 : size[2]};
+  shapes.bias = {choice[kBiasAxis] ? 1 : size[2]};
   shapes.kernel_size = size[1];
   CaseDraft draft;
   SetConvolutionOperands(choice, shapes, FullyConnectedInput, Conv2dWeight, draft);

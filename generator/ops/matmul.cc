@@ -8,6 +8,19 @@ namespace {
 
 constexpr char kFull[] = "1x2x33025x3";  // 33025 * 255 * 255 < 2^31
 
+struct MatmulOperands {
+  bool a_is_constant = false, b_is_constant = false;
+  bool same = false;  // B is A
+};
+constexpr ListedAxis<MatmulOperands> kConstantsAxis{
+    "b",
+    "b",
+    {{"run", {}}, {"const", {.b_is_constant = true}}},
+    {{"same", {.same = true}},
+     {"same-const", {.a_is_constant = true, .same = true}},
+     {"a", {.a_is_constant = true}},
+     {"all", {.a_is_constant = true, .b_is_constant = true}}}};
+
 std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
   std::vector<Axis> axes;
@@ -18,8 +31,7 @@ std::vector<Axis> Axes(const Setting& setting) {
       is_float ? std::vector<std::string>{"1x1x6x1021", "1009x1x4x3", "2x32x32x32", "1x2x64x512",
                                           "8x130x6x1"}
                : std::vector<std::string>{"5x1x8x1", "1x1x1x7", "2x16x16x16", "1x3x8x33", kFull}));
-  // "same": B is A.
-  axes.push_back({"b", "b", {"run", "const"}, {"same", "same-const", "a", "all"}});
+  axes.push_back(kConstantsAxis.All());
   AddZeroPointAxis(setting.Type("in_t"), setting.Type("in_t"), axes);
   AddParametersAxis(setting, {"A_zp", "B_zp"}, axes);
   axes.push_back(DotProductData(setting.Type("in_t")));
@@ -30,26 +42,19 @@ CaseDraft Build(const Choice& choice) {
   const Shape nhcw = choice[kShapeAxis];
   const Shape a = {nhcw[0], nhcw[1], nhcw[2]}, b = {nhcw[0], nhcw[2], nhcw[3]};
   const DType in_t = choice.Type("in_t"), out_t = choice.Type("out_t");
-  const Label operands = choice["b"];
-  const auto [a_constant, b_constant] =
-      operands.In<std::pair<bool, bool>>({{"run", {false, false}},
-                                          {"const", {false, true}},
-                                          {"same", {false, false}},
-                                          {"same-const", {true, false}},
-                                          {"a", {true, false}},
-                                          {"all", {true, true}}});
+  const MatmulOperands operands = choice[kConstantsAxis];
   const int64_t a_zp = ZeroPoint(choice, in_t, true), b_zp = ZeroPoint(choice, in_t, false);
   CaseDraft draft;
   if (const int s = DotProductSetNumber(choice.data_set()); s >= 0) {
     // MATMUL accumulates in its output type.
     DotProductSet set(choice.setting.edition->features, s, nhcw[2], in_t, out_t, out_t);
-    draft.Input("A", MatmulA(set, in_t, a), a_constant);
-    draft.Input("B", MatmulB(set, in_t, b), b_constant);
+    draft.Input("A", MatmulA(set, in_t, a), operands.a_is_constant);
+    draft.Input("B", MatmulB(set, in_t, b), operands.b_is_constant);
   } else {
-    draft.Input("A", FillIntegers(choice, "A", in_t, a, a_zp), a_constant);
-    draft.Input("B", FillIntegers(choice, "B", in_t, b, b_zp, b[2]), b_constant);
+    draft.Input("A", FillIntegers(choice, "A", in_t, a, a_zp), operands.a_is_constant);
+    draft.Input("B", FillIntegers(choice, "B", in_t, b, b_zp, b[2]), operands.b_is_constant);
   }
-  if (operands.starts_with("same")) draft.Same("B", "A");
+  if (operands.same) draft.Same("B", "A");
   draft.Set("A_zp", a_zp);
   draft.Set("B_zp", b_zp);
   SetParameters(choice, {"A_zp", "B_zp"}, draft);
@@ -110,12 +115,8 @@ bool NotI8(const Setting& setting) { return setting.Type("in_t") != DType::kI8; 
 
 Domain MatmulDomain() {
   return {Axes,
-          {{{"shape", "data"},
-            "a sum that fills the accumulator is for its data set",
-            [](const Setting&, const Labels& labels) {
-              return labels[kShapeAxis] != ParseShape(kFull) ||
-                     labels[kDataAxis] == DataSet::kAccumulator;
-            }},
+          {OnlyWith({"shape", kFull}, {{"data", "accumulator"}},
+                    "a sum that fills the accumulator is for its data set"),
            {{"shape", "data"},
             "S2 and S3 of long sums in fp8 show no fault; the first special values are zeros",
             [](const Setting& setting, const Labels& labels) {
@@ -130,12 +131,12 @@ Domain MatmulDomain() {
             "A and B are of one shape where they are one tensor",
             [](const Setting&, const Labels& labels) {
               const Shape nhcw = labels[kShapeAxis];
-              return !labels["b"].starts_with("same") || (nhcw[1] == nhcw[2] && nhcw[2] == nhcw[3]);
+              return !labels[kConstantsAxis].same || (nhcw[1] == nhcw[2] && nhcw[2] == nhcw[3]);
             }},
            {{"b", "data"},
             "S0 to S5 have data of their own for each operand",
             [](const Setting&, const Labels& labels) {
-              return !labels["b"].starts_with("same") || DotProductSetNumber(labels[kDataAxis]) < 0;
+              return !labels[kConstantsAxis].same || DotProductSetNumber(labels[kDataAxis]) < 0;
             }}},
           Build,
           {{"matmul.zero_point",

@@ -13,26 +13,30 @@ namespace cts {
 // The values "none", "all" and, for full domains, as many of "first", "second", "third" as the
 // count says: compilers fold constants with other code than they run. The axis stands before
 // "data".
-inline constexpr std::string_view kConstantOperands[] = {"first", "second", "third"};
+enum class Constants { kNone, kAll, kFirst, kSecond, kThird };
+inline constexpr ListedAxis<Constants> kConstantAxis{
+    "constant",
+    "c",
+    {{"none", Constants::kNone}, {"all", Constants::kAll}},
+    {{"first", Constants::kFirst}, {"second", Constants::kSecond}, {"third", Constants::kThird}}};
 inline Axis ConstantAxis(size_t each_of = 0) {
-  Axis axis = {"constant", "c", {"none", "all"}};
+  Axis axis = kConstantAxis.All();
   axis.prefers_first = true;
-  axis.more.insert(axis.more.end(), kConstantOperands, kConstantOperands + each_of);
+  axis.more.resize(each_of);
   return axis;
 }
 
 // Makes constants of the operands that the choice names: "all", or "first", "second", "third" in
 // the edition's order.
 inline void SetConstants(const Choice& choice, CaseDraft& draft) {
-  const Label constant = choice["constant"];
-  size_t k = 0;
+  const Constants constant = choice[kConstantAxis];
+  auto own = static_cast<int>(Constants::kFirst);  // that of the operand at hand
   for (const ArgumentSpec& argument : choice.setting.spec->Seen().arguments) {
     const auto found = draft.arguments.find(argument.name);
-    if (found == draft.arguments.end() || k == std::size(kConstantOperands)) continue;
+    if (found == draft.arguments.end()) continue;
     auto* operand = std::get_if<TensorArgument>(&found->second);
     if (operand == nullptr) continue;
-    operand->constant |= constant == "all" || constant.text() == kConstantOperands[k];
-    ++k;
+    operand->constant |= constant == Constants::kAll || constant == static_cast<Constants>(own++);
   }
 }
 

@@ -12,28 +12,26 @@ namespace cts::pooling_domain {
 namespace {
 
 WindowGeometry GeometryOf(const Labels& labels) {
-  const Shape output = ParseShape(labels["output"]);  // N, OH, OW, C
+  const Shape output = labels[kOutputAxis];  // N, OH, OW, C
   return WindowGeometryOf(labels, output, output[3]);
 }
 
 // A window of 7 x 9 elements: more than fp8 and a narrow reciprocal count exactly.
 void AddWindowAxes(bool many_outputs, std::vector<Axis>& axes) {
-  axes.push_back({"output", "o",
-                  many_outputs ? std::vector<std::string>{"1x16x16x4", "2x9x10x6"}
-                               : std::vector<std::string>{"1x4x5x3", "2x3x7x4", "1x7x6x1"},
-                  many_outputs ? std::vector<std::string>{"1x32x32x1", "251x1x1x4", "2x2x3x89"}
-                               : std::vector<std::string>{"7x1x1x5", "2x9x8x16", "1x17x33x2"}});
-  axes.push_back({"kernel", "k", {"3x3", "1x1", "2x5", "7x9"}, {"1x4", "8x1", "2x2", "16x16"}});
-  axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}, {"1x4", "2x2", "5x4"}});
-  axes.push_back({"pad",
-                  "p",
-                  {"0-0-0-0", "1-0-1-1", "0-1-2-0", "6-5-8-7"},
-                  {"1-1-0-0", "0-0-0-3", "7-7-0-0", "1-1-1-1"}});
+  axes.push_back(kOutputAxis.With(
+      many_outputs ? std::vector<std::string>{"1x16x16x4", "2x9x10x6"}
+                   : std::vector<std::string>{"1x4x5x3", "2x3x7x4", "1x7x6x1"},
+      many_outputs ? std::vector<std::string>{"1x32x32x1", "251x1x1x4", "2x2x3x89"}
+                   : std::vector<std::string>{"7x1x1x5", "2x9x8x16", "1x17x33x2"}));
+  axes.push_back(kKernelAxis.With({"3x3", "1x1", "2x5", "7x9"}, {"1x4", "8x1", "2x2", "16x16"}));
+  axes.push_back(kStrideAxis.With({"1x1", "2x1", "2x3"}, {"1x4", "2x2", "5x4"}));
+  axes.push_back(kPadAxis.With({"0-0-0-0", "1-0-1-1", "0-1-2-0", "6-5-8-7"},
+                               {"1-1-0-0", "0-0-0-3", "7-7-0-0", "1-1-1-1"}));
 }
 
 bool PadWithinKernel(const Setting&, const Labels& labels) {
-  const std::vector<int64_t> pad = ParseNumbers(labels["pad"]);
-  const Shape kernel = ParseShape(labels["kernel"]);
+  const std::vector<int64_t> pad = labels[kPadAxis];
+  const Shape kernel = labels[kKernelAxis];
   for (size_t side = 0; side < 4; ++side) {
     if (pad[side] >= kernel[side / 2]) return false;
   }
@@ -46,15 +44,15 @@ constexpr char kFull[] = "255x255", kSmall[] = "1x2x1x2";
 bool IsAverage(const Setting& setting) { return setting.Text() == "AVG_POOL2D"; }
 
 bool IsFull(const Setting& setting, const Labels& labels) {
-  return IsAverage(setting) && labels["kernel"] == kFull;
+  return IsAverage(setting) && labels[kKernelAxis] == ParseShape(kFull);
 }
 
 // So many results that the bias of sums in fp16 can be told from their errors.
 constexpr char kMany[] = "1x32x32x8";
 
 bool ManyForABias(const Setting& setting, const Labels& labels) {
-  return !IsAverage(setting) || labels["output"] != kMany ||
-         (labels["kernel"] == "7x9" && labels["stride"] == "1x1" &&
+  return !IsAverage(setting) || labels[kOutputAxis] != ParseShape(kMany) ||
+         (labels[kKernelAxis] == Shape{7, 9} && labels[kStrideAxis] == Shape{1, 1} &&
           labels[kDataAxis] == DataSet::kS3);
 }
 
@@ -69,68 +67,70 @@ Constraint AveragesWithinTheType() {
   return {{"zero_point", "data"},
           "averages of nothing but the least number are clipped if the zero points differ",
           [](const Setting&, const Labels& labels) {
-            const Label zp = labels["zero_point"];
+            const ZeroPoints zero_points = labels[kZeroPointAxis];
             return labels[kDataAxis] != DataSet::kAccumulator ||
-                   (zp != "lo" && zp != "hi" && zp != "mid");
+                   zero_points.first == zero_points.second;
           }};
 }
 
 // Combinations that both operators exclude.
 std::vector<Constraint> Constraints(std::string_view pad) {
-  return {
-      {{"output", "data"},
-       "channels tell kinds of windows apart",
-       [](const Setting& setting, const Labels& labels) {
-         const bool by_channel =
-             labels[kDataAxis] == (IsAverage(setting) ? DataSet::kAccumulator : DataSet::kWindows);
-         return !by_channel || ParseShape(labels["output"])[3] > 1;
-       }},
-      {{"kernel", "pad"}, pad, PadWithinKernel},
-      {{"kernel", "output"},
-       "a window that fills the accumulator has a small output, and it alone",
-       [](const Setting& setting, const Labels& labels) {
-         return !IsAverage(setting) || (labels["kernel"] == kFull) == (labels["output"] == kSmall);
-       }},
-      {{"output", "kernel", "stride", "data"},
-       "many results are for S3 of a large window, which shows a bias",
-       ManyForABias},
-      {{"kernel", "data"},
-       "a window that fills the accumulator is for its data sets",
-       [](const Setting& setting, const Labels& labels) {
-         if (!IsAverage(setting)) return true;
-         const bool plateau = labels[kDataAxis] == DataSet::kPlateau;
-         return labels["kernel"] == kFull ? plateau || labels[kDataAxis] == DataSet::kAccumulator
-                                          : !plateau;
-       }},
-      {{"kernel", "data"},
-       "S2 and S3 have nothing random in a window of one; special values have no greatest that "
-       "differs between large windows",
-       [](const Setting& setting, const Labels& labels) {
-         const DataSet data = labels[kDataAxis];
-         const int64_t area = ElementCount(ParseShape(labels["kernel"]));
-         if (data == DataSet::kS2 || data == DataSet::kS3) return area > 1;
-         // So many elements include all values of a narrow type, or a few great ones are
-         // everywhere.
-         const bool many = Info(setting.Type("in_out_t")).bits <= 16 && area > 100;
-         if (data == DataSet::kFullRange && many) return IsAverage(setting);
-         return data != DataSet::kSpecial || IsAverage(setting) || area < 7;
-       }},
-      {{"kernel", "data"},
-       "sums of ten small values in fp8 show no fault",
-       [](const Setting& setting, const Labels& labels) {
-         return setting.Type("in_out_t") != DType::kFp8E5M2 || labels[kDataAxis] != DataSet::kS2 ||
-                ElementCount(ParseShape(labels["kernel"])) < 10;
-       }},
-      {{"kernel"},
-       "with large windows the bound of narrow sums hides a fault",
-       [](const Setting& setting, const Labels& labels) {
-         if (!IsAverage(setting)) return true;
-         const DType type = setting.Type("in_out_t");
-         const bool fp8 = type == DType::kFp8E4M3 || type == DType::kFp8E5M2;
-         const bool fp16 = setting.Type("acc_t") == DType::kFp16;
-         return ElementCount(ParseShape(labels["kernel"])) < (fp8 ? 20 : fp16 ? 200 : 100000);
-       }},
-      {{"output", "kernel", "stride", "pad"}, kInputDimension, Allowed}};
+  return {{{"output", "data"},
+           "channels tell kinds of windows apart",
+           [](const Setting& setting, const Labels& labels) {
+             const bool by_channel =
+                 labels[kDataAxis] ==
+                 (IsAverage(setting) ? DataSet::kAccumulator : DataSet::kWindows);
+             return !by_channel || labels[kOutputAxis][3] > 1;
+           }},
+          {{"kernel", "pad"}, pad, PadWithinKernel},
+          {{"kernel", "output"},
+           "a window that fills the accumulator has a small output, and it alone",
+           [](const Setting& setting, const Labels& labels) {
+             return !IsAverage(setting) || (labels[kKernelAxis] == ParseShape(kFull)) ==
+                                               (labels[kOutputAxis] == ParseShape(kSmall));
+           }},
+          {{"output", "kernel", "stride", "data"},
+           "many results are for S3 of a large window, which shows a bias",
+           ManyForABias},
+          {{"kernel", "data"},
+           "a window that fills the accumulator is for its data sets",
+           [](const Setting& setting, const Labels& labels) {
+             if (!IsAverage(setting)) return true;
+             const bool plateau = labels[kDataAxis] == DataSet::kPlateau;
+             return labels[kKernelAxis] == ParseShape(kFull)
+                        ? plateau || labels[kDataAxis] == DataSet::kAccumulator
+                        : !plateau;
+           }},
+          {{"kernel", "data"},
+           "S2 and S3 have nothing random in a window of one; special values have no greatest that "
+           "differs between large windows",
+           [](const Setting& setting, const Labels& labels) {
+             const DataSet data = labels[kDataAxis];
+             const int64_t area = ElementCount(labels[kKernelAxis]);
+             if (data == DataSet::kS2 || data == DataSet::kS3) return area > 1;
+             // So many elements include all values of a narrow type, or a few great ones are
+             // everywhere.
+             const bool many = Info(setting.Type("in_out_t")).bits <= 16 && area > 100;
+             if (data == DataSet::kFullRange && many) return IsAverage(setting);
+             return data != DataSet::kSpecial || IsAverage(setting) || area < 7;
+           }},
+          {{"kernel", "data"},
+           "sums of ten small values in fp8 show no fault",
+           [](const Setting& setting, const Labels& labels) {
+             return setting.Type("in_out_t") != DType::kFp8E5M2 ||
+                    labels[kDataAxis] != DataSet::kS2 || ElementCount(labels[kKernelAxis]) < 10;
+           }},
+          {{"kernel"},
+           "with large windows the bound of narrow sums hides a fault",
+           [](const Setting& setting, const Labels& labels) {
+             if (!IsAverage(setting)) return true;
+             const DType type = setting.Type("in_out_t");
+             const bool fp8 = type == DType::kFp8E4M3 || type == DType::kFp8E5M2;
+             const bool fp16 = setting.Type("acc_t") == DType::kFp16;
+             return ElementCount(labels[kKernelAxis]) < (fp8 ? 20 : fp16 ? 200 : 100000);
+           }},
+          {{"output", "kernel", "stride", "pad"}, kInputDimension, Allowed}};
 }
 
 // Axes that both operators have.
@@ -169,6 +169,12 @@ std::vector<Axis> AvgAxes(const Setting& setting) {
 // it.
 constexpr char kChannels[] = "channels";
 
+// The output's zero points, not far from the input's, so that few results are clipped.
+constexpr ListedAxis<int64_t> kNearZeroPointAxis{"zero_point",
+                                                 "z",
+                                                 {{"0", 0}, {"lo", -100}, {"hi", 90}},
+                                                 {{"mid", -30}, {"lo-lo", -128}, {"hi-hi", 127}}};
+
 CaseDraft BuildAvg(const Choice& choice) {
   const WindowGeometry g = GeometryOf(choice.labels);
   const DType in_out_t = choice.Type("in_out_t"), acc_t = choice.Type("acc_t");
@@ -197,16 +203,8 @@ CaseDraft BuildAvg(const Choice& choice) {
   } else {
     draft.Input("input", FillIntegers(choice, "input", in_out_t, g.input, 0, g.input[3]));
   }
-  // The zero points are not far from each other, so that few results are clipped.
-  const Label zp = choice["zero_point"];
   const int64_t input_zp = ZeroPoint(choice, in_out_t, true);
-  const int64_t output_zp = zp.empty() ? 0
-                                       : zp.In<int64_t>({{"0", 0},
-                                                         {"lo", -100},
-                                                         {"mid", -30},
-                                                         {"hi", 90},
-                                                         {"lo-lo", input_zp},
-                                                         {"hi-hi", input_zp}});
+  const int64_t output_zp = in_out_t == DType::kI8 ? choice[kNearZeroPointAxis] : 0;
   draft.Set("input_zp", input_zp);
   draft.Set("output_zp", output_zp);
   draft.Set("acc_type", AccumulatorName(acc_t));

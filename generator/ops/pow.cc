@@ -25,7 +25,7 @@ std::vector<Axis> Axes(const Setting& setting) {
 bool Allowed(const Setting&, const Labels& labels) {
   const DataSet data = labels[kDataAxis];
   if (data != DataSet::kSpecial && data != DataSet::kFullRange) return true;
-  return labels["shapes"] == kPairs;
+  return labels[kShapesAxis] == ParseShapes(kPairs);
 }
 
 // Whether a result is predictable, also after the operands were flushed to zero.
@@ -68,7 +68,7 @@ Pairs DefinedPairs(const Choice& choice, DType type) {
 
 CaseDraft Build(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
-  const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
+  const std::vector<Shape> shapes = choice[kShapesAxis];
   const Shape &shape1 = shapes[0], &shape2 = shapes[1];
   const DataSet data = choice.data_set();
   Random base = choice.Stream("input1"), exponent = choice.Stream("input2");
@@ -133,18 +133,10 @@ Domain PowDomain() {
   for (RelationCase& relation : UniformExponents()) relations.push_back(std::move(relation));
   std::vector<Constraint> constraints = PairConstraints();
   constraints.push_back({{"data", "shapes"}, "few results of such data are defined", Allowed});
-  constraints.push_back({{"data", "operands"},
-                         "few powers of a number to itself are defined otherwise",
-                         [](const Setting&, const Labels& labels) {
-                           return labels["operands"] != "same" ||
-                                  labels[kDataAxis] == DataSet::kFinite;
-                         }});
-  constraints.push_back({{"data", "shapes"},
-                         "large shapes occur once only",
-                         [](const Setting&, const Labels& labels) {
-                           return labels["shapes"] != "1x65539+1x1" ||
-                                  labels[kDataAxis] == DataSet::kFinite;
-                         }});
+  constraints.push_back(OnlyWith({"operands", "same"}, {{"data", "finite"}},
+                                 "few powers of a number to itself are defined otherwise"));
+  constraints.push_back(
+      OnlyWith({"shapes", "1x65539+1x1"}, {{"data", "finite"}}, "large shapes occur once only"));
   return {Axes,
           std::move(constraints),
           Build,

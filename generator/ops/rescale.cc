@@ -72,11 +72,7 @@ bool TakesZeroPoint(DType type, bool is_unsigned) {
 
 std::vector<Constraint> Constraints() {
   return {
-      {{"rounding", "scale"},
-       "rescale.double_round_scale16",
-       [](const Setting&, const Labels& labels) {
-         return labels["rounding"] != "double" || labels["scale"] != "scale16";
-       }},
+      Excluded({{"rounding", "double"}, {"scale", "scale16"}}, "rescale.double_round_scale16"),
       {{"unsigned", "factor"},
        "nearly every number of 16 bits leaves 8 bits",
        [](const Setting& setting, const Labels& labels) {
@@ -91,12 +87,8 @@ std::vector<Constraint> Constraints() {
          return (labels["factor"] != "quarter32" && labels["factor"] != "overquarter") ||
                 (labels["scale"] == "scale32" && labels["rounding"] == "single");
        }},
-      {{"scale", "rounding", "factor"},
-       "apply_scale_32.value_range keeps results from the ends of i32",
-       [](const Setting&, const Labels& labels) {
-         return labels["factor"] != "whole" ||
-                (labels["scale"] == "scale16" && labels["rounding"] == "single");
-       }},
+      OnlyWith({"factor", "whole"}, {{"scale", "scale16"}, {"rounding", "single"}},
+               "apply_scale_32.value_range keeps results from the ends of i32"),
       {{"rounding", "factor"},
        "double rounding differs only for shifts above 31",
        [](const Setting&, const Labels& labels) {
@@ -110,11 +102,8 @@ std::vector<Constraint> Constraints() {
          return labels["rounding"] != "inexact" ||
                 (labels["factor"] != "shift62" && labels["factor"] != "least");
        }},
-      {{"rounding", "data"},
-       "inexact rounding accepts both results of a tie",
-       [](const Setting&, const Labels& labels) {
-         return labels["rounding"] != "inexact" || labels[kDataAxis] != DataSet::kLimits;
-       }},
+      Excluded({{"rounding", "inexact"}, {"data", "limits"}},
+               "inexact rounding accepts both results of a tie"),
       {{"shape", "factor"},
        "one element saturates or vanishes",
        [](const Setting&, const Labels& labels) {
@@ -122,18 +111,10 @@ std::vector<Constraint> Constraints() {
          return labels[kShapeAxis] != Shape() || factor == "typical" || factor == "small" ||
                 factor == "most";
        }},
-      {{"unsigned", "zero_point", "factor"},
-       "apply_scale_32.value_range leaves no number that only an unsigned type has",
-       [](const Setting&, const Labels& labels) {
-         return labels["unsigned"] != "in" || labels["zero_point"] != "0" ||
-                labels["factor"] != "shift2";
-       }},
-      {{"unsigned", "zero_point", "shape"},
-       "one element need not be a number that only an unsigned type has",
-       [](const Setting&, const Labels& labels) {
-         return labels["unsigned"] != "in" || labels["zero_point"] != "0" ||
-                labels[kShapeAxis] != Shape();
-       }},
+      Excluded({{"unsigned", "in"}, {"zero_point", "0"}, {"factor", "shift2"}},
+               "apply_scale_32.value_range leaves no number that only an unsigned type has"),
+      Excluded({{"unsigned", "in"}, {"zero_point", "0"}, {"shape", "scalar"}},
+               "one element need not be a number that only an unsigned type has"),
       {{"unsigned", "zero_point"},
        "results on one side of zero all saturate at the other end",
        [](const Setting&, const Labels& labels) {
@@ -141,11 +122,8 @@ std::vector<Constraint> Constraints() {
          return !(labels["unsigned"] == "in" && zp == "outhi") &&
                 !(labels["unsigned"] == "out" && zp == "inhi");
        }},
-      {{"scale", "factor"},
-       "apply_scale_32.value_range leaves no result of a multiplier of 1 but 0",
-       [](const Setting&, const Labels& labels) {
-         return labels["factor"] != "least" || labels["scale"] == "scale16";
-       }},
+      OnlyWith({"factor", "least"}, {{"scale", "scale16"}},
+               "apply_scale_32.value_range leaves no result of a multiplier of 1 but 0"),
       {{"scale", "factor"},
        "products that a shift by 62 leaves something of take 31 bits of each, or 48 and 15",
        [](const Setting& setting, const Labels& labels) {
@@ -171,31 +149,13 @@ std::vector<Constraint> Constraints() {
        [](const Setting&, const Labels& labels) {
          return !IsExhaustive(labels[kDataAxis]) || labels["factor"] != "shift2";
        }},
-      {{"data", "shape"},
-       "large shapes carry full-range data only",
-       [](const Setting&, const Labels& labels) {
-         return labels[kShapeAxis] != Shape{1, 65539} || labels[kDataAxis] == DataSet::kFullRange;
-       }},
-      {{"channels", "shape"},
-       "large shapes occur once only",
-       [](const Setting&, const Labels& labels) {
-         return labels[kShapeAxis] != Shape{1, 65539} || labels["channels"] == "per-tensor";
-       }},
-      {{"operand", "shape"},
-       "large shapes occur once only",
-       [](const Setting&, const Labels& labels) {
-         return labels[kShapeAxis] != Shape{1, 65539} || labels["operand"] == "run";
-       }},
-      {{"rounding", "shape"},
-       "double rounding differs for some elements only",
-       [](const Setting&, const Labels& labels) {
-         return labels["rounding"] != "double" || labels[kShapeAxis] != Shape();
-       }},
-      {{"channels", "shape"},
-       "rescale.per_channel_rank",
-       [](const Setting&, const Labels& labels) {
-         return labels["channels"] != "per-channel" || labels[kShapeAxis] != Shape();
-       }},
+      OnlyWith({"shape", "1x65539"}, {{"data", "full-range"}},
+               "large shapes carry full-range data only"),
+      OnlyWith({"shape", "1x65539"}, {{"channels", "per-tensor"}}, "large shapes occur once only"),
+      OnlyWith({"shape", "1x65539"}, {{"operand", "run"}}, "large shapes occur once only"),
+      Excluded({{"rounding", "double"}, {"shape", "scalar"}},
+               "double rounding differs for some elements only"),
+      Excluded({{"channels", "per-channel"}, {"shape", "scalar"}}, "rescale.per_channel_rank"),
       {{"data", "shape"},
        "data set special has 11 values",
        [](const Setting&, const Labels& labels) {
@@ -380,7 +340,7 @@ CaseDraft Build(const Choice& choice) {
   }
 
   CaseDraft draft;
-  draft.Input("input", std::move(input), choice["operand"] == "const");
+  draft.Input("input", std::move(input), choice[kOperandAxis]);
   draft.Input("multiplier", std::move(multiplier), true);
   draft.Input("shift", std::move(shift), true);
   draft.Set("input_zp", Signless(input_zp, in_t));

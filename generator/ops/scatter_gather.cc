@@ -18,17 +18,20 @@ Axis Shapes() {
           {"1x64x1", "7x2x16", "1x1x67", "5x13x1", kLarge}};
 }
 
+constexpr ParsedAxis<Shape> kValuesAxis{"values", "", ParseShape};
+
 std::vector<Constraint> Constraints() {
   return {{{"values", "data", "constant"},
            "large shapes carry full-range data only, and are no constants",
            [](const Setting&, const Labels& labels) {
-             return ElementCount(ParseShape(labels["values"])) < 65536 ||
-                    (labels[kDataAxis] == DataSet::kFullRange && labels["constant"] == "none");
+             return ElementCount(labels[kValuesAxis]) < 65536 ||
+                    (labels[kDataAxis] == DataSet::kFullRange &&
+                     labels[kConstantAxis] == Constants::kNone);
            }},
           {{"values", "count", "indices"},
            "large shapes are for a few indices",
            [](const Setting&, const Labels& labels) {
-             return ElementCount(ParseShape(labels["values"])) < 65536 ||
+             return ElementCount(labels[kValuesAxis]) < 65536 ||
                     (labels["count"] == "few" && labels["indices"] == "shuffled");
            }}};
 }
@@ -76,7 +79,7 @@ std::vector<Axis> GatherAxes(const Setting&) {
 }
 
 CaseDraft BuildGather(const Choice& choice) {
-  const Shape shape = ParseShape(choice["values"]);
+  const Shape shape = choice[kValuesAxis];
   const int64_t N = shape[0], K = shape[1], C = shape[2];
   const int64_t W = choice["count"] == "twice" ? 2 * K : IndexCount(choice["count"], K);
   const DType type = choice.Type("in_out_t");
@@ -107,7 +110,7 @@ std::vector<Axis> ScatterAxes(const Setting&) {
 }
 
 CaseDraft BuildScatter(const Choice& choice) {
-  const Shape shape = ParseShape(choice["values"]);
+  const Shape shape = choice[kValuesAxis];
   const int64_t N = shape[0], K = shape[1], C = shape[2];
   const int64_t W = IndexCount(choice["count"], K);
   const DType type = choice.Type("in_out_t");
@@ -181,7 +184,7 @@ Domain GatherDomain() {
   constraints.push_back({{"values", "indices"},
                          "one or two elements would be all that there is in the result",
                          [](const Setting&, const Labels& labels) {
-                           const Shape shape = ParseShape(labels["values"]);
+                           const Shape shape = labels[kValuesAxis];
                            const Label indices = labels["indices"];
                            return shape[0] * shape[2] >= 4 ||
                                   (indices != "same" && indices != "ends");

@@ -150,11 +150,8 @@ void Resize(CaseDraft& draft, std::string_view argument, int by) {
 Domain Elementwise(std::string_view length_mismatch, CaseDraft (*build)(const Choice&)) {
   return {
       ElementwiseAxes,
-      {{{"shape", "operands"},
-        "an even square is the sum and the product of a number with itself",
-        [](const Setting&, const Labels& labels) {
-          return labels["operands"] != "same" || labels[kShapeAxis] == Shape{4, 16};
-        }}},
+      {OnlyWith({"operands", "same"}, {{"shape", "4x16"}},
+                "an even square is the sum and the product of a number with itself")},
       build,
       {{length_mismatch, {}, nullptr, [](const Setting&, CaseDraft& d) { Resize(d, "input1", 1); }},
        {length_mismatch, {}, nullptr, [](const Setting&, CaseDraft& d) { Resize(d, "input2", 1); }},

@@ -107,7 +107,7 @@ CaseDraft Build(const Choice& choice) {
   draft.Input(input,
               choice.data_set() == DataSet::kEveryIndex ? EveryIndex(in_t, shape)
                                                         : Filled(choice, input, in_t, shape),
-              choice["operand"] == "const");
+              choice[kOperandAxis]);
   draft.Input("table", Table(choice));
   SetParameters(choice, {"table"}, draft);
   draft.output_type = choice.Type("out_t");

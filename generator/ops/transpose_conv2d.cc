@@ -7,6 +7,9 @@
 namespace cts::transpose_conv2d_domain {
 namespace {
 
+constexpr ParsedAxis<Shape> kSizeAxis{"size", "i", ParseShape};
+constexpr ParsedAxis<std::vector<int64_t>> kOutPadAxis{"out_pad", "p", ParseNumbers};
+
 struct Geometry {
   Shape input;                   // N, IH, IW, IC
   Shape weight;                  // OC, KH, KW, IC
@@ -16,11 +19,11 @@ struct Geometry {
 };
 
 Geometry GeometryOf(const Labels& labels) {
-  const Shape size = ParseShape(labels["size"]), kernel = ParseShape(labels["kernel"]);
+  const Shape size = labels[kSizeAxis], kernel = labels[kKernelAxis];
   Geometry g{{size[0], size[1], size[2], kernel[2]},
              {size[3], kernel[0], kernel[1], kernel[2]},
-             ParseShape(labels["stride"]),
-             ParseNumbers(labels["out_pad"]),
+             labels[kStrideAxis],
+             labels[kOutPadAxis],
              {}};
   g.output = {size[0]};
   for (size_t axis = 0; axis < 2; ++axis) {
@@ -38,19 +41,16 @@ std::vector<Axis> Axes(const Setting& setting) {
   std::vector<Axis> axes;
   // N, IH, IW, OC. MIN_DOT_PRODUCTS of appendix A: at least 1000 results, also of what the negative
   // pads leave.
-  axes.push_back({"size", "i",
-                  is_float ? std::vector<std::string>{"1x18x17x5", "2x12x11x6"}
-                           : std::vector<std::string>{"1x4x5x3", "2x3x2x4", "1x7x6x1"},
-                  is_float
-                      ? std::vector<std::string>{"1x34x34x1", "101x2x2x4", "4x3x4x89", "1x5x6x4"}
-                      : std::vector<std::string>{"7x1x1x5", "2x4x3x16", "1x17x33x2", kSmall}});
+  axes.push_back(kSizeAxis.With(
+      is_float ? std::vector<std::string>{"1x18x17x5", "2x12x11x6"}
+               : std::vector<std::string>{"1x4x5x3", "2x3x2x4", "1x7x6x1"},
+      is_float ? std::vector<std::string>{"1x34x34x1", "101x2x2x4", "4x3x4x89", "1x5x6x4"}
+               : std::vector<std::string>{"7x1x1x5", "2x4x3x16", "1x17x33x2", kSmall}));
   axes.push_back(ImageKernelAxis(setting));
   axes.push_back(ImageStrideAxis());
   // Some pads are larger than the kernel, some crop all but the last of it.
-  axes.push_back({"out_pad",
-                  "p",
-                  {"0-0-0-0", "1-0-2-1", "m1-0-m2-m1", "0-m1-1-m1"},
-                  {"m2-m2-m2-m2", "m1-0-0-0", "6-2-0-9", "m4-2-0-0"}});
+  axes.push_back(kOutPadAxis.With({"0-0-0-0", "1-0-2-1", "m1-0-m2-m1", "0-m1-1-m1"},
+                                  {"m2-m2-m2-m2", "m1-0-0-0", "6-2-0-9", "m4-2-0-0"}));
   AddConvolutionAxes(setting, axes);
   return axes;
 }
@@ -86,7 +86,7 @@ CaseDraft Build(const Choice& choice) {
   ConvolutionShapes shapes;
   shapes.input = g.input;
   shapes.weight = g.weight;
-  shapes.bias = {choice["bias"] == "1" ? 1 : g.output[3]};
+  shapes.bias = {choice[kBiasAxis] ? 1 : g.output[3]};
   shapes.kernel_size = g.weight[1] * g.weight[2] * g.weight[3];
 
   CaseDraft draft;
@@ -222,10 +222,10 @@ Domain TransposeConv2dDomain() {
         Allowed},
        RandomKernel(),
        OneBiasForAll(),
-       WeightsForSpecials("size", 3),
+       WeightsForSpecials(kSizeAxis, 3),
        WholeSums(
-           {.kernel = kSummedImageKernel, .axis = "stride", .value = "1x1", .pad_axis = "out_pad"}),
-       FullSum(kFullImageKernel, "size", kSmall)},
+           {.kernel = kSummedImageKernel, .axis = kStrideAxis, .value = "1x1", .pad = kOutPadAxis}),
+       FullSum(kFullImageKernel, kSizeAxis, kSmall)},
       Build,
       {{"transpose_conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
        {"transpose_conv2d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},
