@@ -94,7 +94,7 @@ class Launcher {
  private:
   // Workers of this run announce their code, and the announcement counts.
   bool CodeIsAnnounced() const;
-  // What the end of its process makes of a case. Nothing: the answer stands, or the run stops.
+  // How a case fails by the end of its process. Nothing: the answer stands, or the run stops.
   std::optional<CaseResult> JudgeExit(Process& process, Clock::time_point deadline,
                                       bool answered) const;
   // Says what to install if the shell did not find the program that starts an adapter of ours.
