@@ -70,6 +70,39 @@ TEST(Labels, TheEndOfAChainHasNoOtherLabel) {
                "CLAMP: axis bounds has no label `fulll`; its labels are `full`, `narrow`");
 }
 
+constexpr ListedAxis<int> kBoundsAxis{"bounds", "b", {{"full", 1}}, {{"narrow", 2}}};
+
+TEST(TypedAxes, GiveTheMeaningOfALabel) {
+  EXPECT_EQ(Narrow()[kBoundsAxis], 2);
+  EXPECT_EQ(Narrow().Text(kBoundsAxis), "narrow");
+  EXPECT_EQ(Labels()[kBoundsAxis], 1) << "a type row without the axis has its first meaning";
+  const Labels shape = {{"shape", "2x3"}};
+  EXPECT_EQ(shape[kShapeAxis], (Shape{2, 3}));
+}
+
+TEST(TypedAxes, HaveTheLabelsOfATypeRow) {
+  const Axis all = kBoundsAxis.All();
+  EXPECT_EQ(all.values, std::vector<std::string>{"full"});
+  EXPECT_EQ(all.more, std::vector<std::string>{"narrow"});
+  EXPECT_EQ(kBoundsAxis.With({"narrow"}).values, std::vector<std::string>{"narrow"});
+  EXPECT_DEATH(kBoundsAxis.With({"narow"}),
+               "found label `narow`, expected one that axis bounds lists");
+}
+
+TEST(Constraints, ExcludeLabelsTogetherAndKeepLabelsTogether) {
+  const auto holds = [](const Constraint& constraint, const Labels& labels) {
+    return constraint.holds(Setting(), labels);
+  };
+  const Constraint excluded = Excluded({{"a", "1"}, {"b", "1"}}, "");
+  EXPECT_FALSE(holds(excluded, {{"a", "1"}, {"b", "1"}}));
+  EXPECT_TRUE(holds(excluded, {{"a", "1"}, {"b", "2"}}));
+  const Constraint only = OnlyWith({"a", "1"}, {{"b", "1"}, {"c", "1"}}, "");
+  EXPECT_TRUE(holds(only, {{"a", "1"}, {"b", "1"}, {"c", "1"}}));
+  EXPECT_FALSE(holds(only, {{"a", "1"}, {"b", "1"}, {"c", "2"}}));
+  EXPECT_TRUE(holds(only, {{"a", "2"}, {"b", "2"}, {"c", "2"}}));
+  EXPECT_EQ(only.axes, (std::vector<std::string_view>{"a", "b", "c"}));
+}
+
 // A domain like those of ops/, with one fault each.
 Domain ClampWith(std::vector<Constraint> constraints, const Labels& of_breaker) {
   return {[](const Setting&) -> std::vector<Axis> {

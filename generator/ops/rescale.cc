@@ -16,6 +16,69 @@ std::vector<std::string_view> Parameters() {
   return {std::begin(kParameters), std::end(kParameters)};
 }
 
+enum class RoundingMode { kSingle, kDouble, kInexact };
+constexpr ListedAxis<RoundingMode> kRoundingAxis{"rounding",
+                                                 "",
+                                                 {{"single", RoundingMode::kSingle},
+                                                  {"double", RoundingMode::kDouble},
+                                                  {"inexact", RoundingMode::kInexact}}};
+enum class FactorKind {
+  kTypical,
+  kUnit,
+  kQuarter,
+  kSmall,
+  kMixed,
+  kMost,
+  kLeast,
+  kShift2,
+  kShift62,
+  kQuarter32,
+  kOverquarter,
+  kWhole
+};
+constexpr ListedAxis<FactorKind> kFactorAxis{"factor",
+                                             "f",
+                                             {{"typical", FactorKind::kTypical},
+                                              {"unit", FactorKind::kUnit},
+                                              {"quarter", FactorKind::kQuarter},
+                                              {"small", FactorKind::kSmall}},
+                                             {{"mixed", FactorKind::kMixed},
+                                              {"most", FactorKind::kMost},
+                                              {"least", FactorKind::kLeast},
+                                              {"shift2", FactorKind::kShift2},
+                                              {"shift62", FactorKind::kShift62},
+                                              {"quarter32", FactorKind::kQuarter32},
+                                              {"overquarter", FactorKind::kOverquarter},
+                                              {"whole", FactorKind::kWhole}}};
+bool IsQuarter(FactorKind factor) {
+  return factor == FactorKind::kQuarter || factor == FactorKind::kQuarter32;
+}
+enum class UnsignedSide { kNone, kIn, kOut };
+constexpr ListedAxis<UnsignedSide> kUnsignedAxis{
+    "unsigned",
+    "u",
+    {{"none", UnsignedSide::kNone}, {"in", UnsignedSide::kIn}, {"out", UnsignedSide::kOut}}};
+constexpr ListedAxis<bool> kScale32Axis{"scale", "", {{"scale16", false}, {"scale32", true}}};
+constexpr ListedAxis<bool> kPerChannelAxis{
+    "channels", "", {{"per-channel", true}, {"per-tensor", false}}};
+
+// A zero point as a number, signed and unsigned.
+struct ZeroPointKind {
+  enum class Side { kBoth, kIn, kOut } side = Side::kBoth;  // that has it
+  int64_t signed_value = 0, unsigned_value = 0;
+  bool is_zero() const { return signed_value == 0; }
+};
+using Side = ZeroPointKind::Side;
+constexpr ListedAxis<ZeroPointKind> kZeroPointAxis{
+    "zero_point",
+    "z",
+    {{"0", {}}, {"lo", {Side::kBoth, -128, 1}}, {"hi", {Side::kBoth, 127, 255}}},
+    {{"mid", {Side::kBoth, -3, 128}},
+     {"inlo", {Side::kIn, -128, 1}},
+     {"inhi", {Side::kIn, 127, 255}},
+     {"outlo", {Side::kOut, -128, 1}},
+     {"outhi", {Side::kOut, 127, 255}}}};
+
 bool DoublesRounding(const Setting& setting) {
   return setting.Takes("rounding_mode") || setting.Takes("double_round");
 }
@@ -25,30 +88,27 @@ std::vector<Axis> Axes(const Setting& setting) {
   std::vector<Axis> axes = {
       kShapeAxis.With({"7x13", "scalar", "64", "2x5x9", WithMaxRank(setting, "2x3x1x2x4x3")},
                       {"1x1x11", "31x1", "1x65539"}),
-      UnaryOperand(),
-      {"scale", "", {"scale16", "scale32"}}};
+      UnaryOperand(), kScale32Axis.With({"scale16", "scale32"})};
   if (Info(in_t).bits == 8) axes[0].more.emplace_back("256");
   if (Info(in_t).bits == 16) axes[0].more.emplace_back("256x256");
   if (in_t == DType::kI48) axes.back().values.pop_back();
-  axes.push_back({"rounding", "", {"single"}});
+  axes.push_back(kRoundingAxis.With({"single"}));
   if (DoublesRounding(setting)) axes.back().values.push_back("double");
   if (setting.Takes("rounding_mode")) {
     axes.back().values.push_back("inexact");
     axes.back().needs = {{"double", "EXT-DOUBLEROUND"}, {"inexact", "EXT-INEXACTROUND"}};
   }
-  axes.push_back({"channels", "", {"per-channel", "per-tensor"}});
-  axes.push_back({"unsigned", "u", {"none"}});
+  axes.push_back(kPerChannelAxis.With({"per-channel", "per-tensor"}));
+  axes.push_back(kUnsignedAxis.With({"none"}));
   if (MayBeUnsigned(in_t) && out_t != DType::kI32) axes.back().values.push_back("in");
   if (MayBeUnsigned(in_t) && MayBeUnsigned(out_t)) axes.back().values.push_back("out");
-  axes.push_back({"zero_point", "z", {"0"}});
+  axes.push_back(kZeroPointAxis.With({"0"}));
   if (MayBeUnsigned(in_t) || MayBeUnsigned(out_t)) {
     axes.back().values.insert(axes.back().values.end(), {"lo", "hi"});
     axes.back().more = {"mid", "inlo", "inhi", "outlo", "outhi"};
   }
-  axes.push_back({"factor",
-                  "f",
-                  {"typical", "unit", "quarter", "small"},
-                  {"mixed", "most", "least", "shift2", "shift62"}});
+  axes.push_back(kFactorAxis.With({"typical", "unit", "quarter", "small"},
+                                  {"mixed", "most", "least", "shift2", "shift62"}));
   if (in_t != DType::kI48) {
     axes.back().more.emplace_back("quarter32");
     // Cases that show a multiplier of too few bits in so narrow a result would round twice.
@@ -77,39 +137,42 @@ std::vector<Constraint> Constraints() {
        "nearly every number of 16 bits leaves 8 bits",
        [](const Setting& setting, const Labels& labels) {
          return setting.Type("in_t") != DType::kI16 || setting.Type("out_t") != DType::kI8 ||
-                labels["unsigned"] != "in" ||
-                (labels["factor"] != "unit" &&
-                 labels["factor"].text().find("quarter") == std::string::npos);
+                labels[kUnsignedAxis] != UnsignedSide::kIn ||
+                (labels[kFactorAxis] != FactorKind::kUnit && !IsQuarter(labels[kFactorAxis]) &&
+                 labels[kFactorAxis] != FactorKind::kOverquarter);
        }},
       {{"scale", "rounding", "factor"},
        "a quarter of all numbers tell whether apply_scale_32 rounds once",
        [](const Setting&, const Labels& labels) {
-         return (labels["factor"] != "quarter32" && labels["factor"] != "overquarter") ||
-                (labels["scale"] == "scale32" && labels["rounding"] == "single");
+         return (labels[kFactorAxis] != FactorKind::kQuarter32 &&
+                 labels[kFactorAxis] != FactorKind::kOverquarter) ||
+                (labels[kScale32Axis] && labels[kRoundingAxis] == RoundingMode::kSingle);
        }},
       OnlyWith({"factor", "whole"}, {{"scale", "scale16"}, {"rounding", "single"}},
                "apply_scale_32.value_range keeps results from the ends of i32"),
       {{"rounding", "factor"},
        "double rounding differs only for shifts above 31",
        [](const Setting&, const Labels& labels) {
-         const Label factor = labels["factor"];
-         return labels["rounding"] != "double" || factor == "quarter" || factor == "small" ||
-                factor == "mixed" || factor == "shift62";
+         const FactorKind factor = labels[kFactorAxis];
+         return labels[kRoundingAxis] != RoundingMode::kDouble || factor == FactorKind::kQuarter ||
+                factor == FactorKind::kSmall || factor == FactorKind::kMixed ||
+                factor == FactorKind::kShift62;
        }},
       {{"rounding", "factor"},
        "inexact rounding accepts both of two results",
        [](const Setting&, const Labels& labels) {
-         return labels["rounding"] != "inexact" ||
-                (labels["factor"] != "shift62" && labels["factor"] != "least");
+         return labels[kRoundingAxis] != RoundingMode::kInexact ||
+                (labels[kFactorAxis] != FactorKind::kShift62 &&
+                 labels[kFactorAxis] != FactorKind::kLeast);
        }},
       Excluded({{"rounding", "inexact"}, {"data", "limits"}},
                "inexact rounding accepts both results of a tie"),
       {{"shape", "factor"},
        "one element saturates or vanishes",
        [](const Setting&, const Labels& labels) {
-         const Label factor = labels["factor"];
-         return labels[kShapeAxis] != Shape() || factor == "typical" || factor == "small" ||
-                factor == "most";
+         const FactorKind factor = labels[kFactorAxis];
+         return labels[kShapeAxis] != Shape() || factor == FactorKind::kTypical ||
+                factor == FactorKind::kSmall || factor == FactorKind::kMost;
        }},
       Excluded({{"unsigned", "in"}, {"zero_point", "0"}, {"factor", "shift2"}},
                "apply_scale_32.value_range leaves no number that only an unsigned type has"),
@@ -118,9 +181,10 @@ std::vector<Constraint> Constraints() {
       {{"unsigned", "zero_point"},
        "results on one side of zero all saturate at the other end",
        [](const Setting&, const Labels& labels) {
-         const Label zp = labels["zero_point"];
-         return !(labels["unsigned"] == "in" && zp == "outhi") &&
-                !(labels["unsigned"] == "out" && zp == "inhi");
+         const ZeroPointKind zp = labels[kZeroPointAxis];
+         if (zp.signed_value != 127) return true;
+         return !(labels[kUnsignedAxis] == UnsignedSide::kIn && zp.side == Side::kOut) &&
+                !(labels[kUnsignedAxis] == UnsignedSide::kOut && zp.side == Side::kIn);
        }},
       OnlyWith({"factor", "least"}, {{"scale", "scale16"}},
                "apply_scale_32.value_range leaves no result of a multiplier of 1 but 0"),
@@ -128,26 +192,26 @@ std::vector<Constraint> Constraints() {
        "products that a shift by 62 leaves something of take 31 bits of each, or 48 and 15",
        [](const Setting& setting, const Labels& labels) {
          const DType in_t = setting.Type("in_t");
-         return labels["factor"] != "shift62" || in_t == DType::kI48 ||
-                (in_t == DType::kI32 && labels["scale"] == "scale32");
+         return labels[kFactorAxis] != FactorKind::kShift62 || in_t == DType::kI48 ||
+                (in_t == DType::kI32 && labels[kScale32Axis]);
        }},
       {{"shape", "channels", "factor"},
        "shifts that differ take several channels",
        [](const Setting&, const Labels& labels) {
-         return labels["factor"] != "mixed" ||
-                (labels["channels"] == "per-channel" && !labels[kShapeAxis].empty() &&
+         return labels[kFactorAxis] != FactorKind::kMixed ||
+                (labels[kPerChannelAxis] && !labels[kShapeAxis].empty() &&
                  labels[kShapeAxis].back() >= 9);
        }},
       ShapeOfEveryPattern(),
       {{"data", "channels"},
        "every bit pattern takes one factor",
        [](const Setting&, const Labels& labels) {
-         return !IsExhaustive(labels[kDataAxis]) || labels["channels"] == "per-tensor";
+         return !IsExhaustive(labels[kDataAxis]) || !labels[kPerChannelAxis];
        }},
       {{"data", "factor"},
        "apply_scale_32.value_range leaves few inputs of a small shift",
        [](const Setting&, const Labels& labels) {
-         return !IsExhaustive(labels[kDataAxis]) || labels["factor"] != "shift2";
+         return !IsExhaustive(labels[kDataAxis]) || labels[kFactorAxis] != FactorKind::kShift2;
        }},
       OnlyWith({"shape", "1x65539"}, {{"data", "full-range"}},
                "large shapes carry full-range data only"),
@@ -165,33 +229,23 @@ std::vector<Constraint> Constraints() {
       {{"unsigned", "zero_point"},
        "rescale.input_zp or rescale.output_zp",
        [](const Setting& setting, const Labels& labels) {
-         const Label zp = labels["zero_point"];
-         const bool in = TakesZeroPoint(setting.Type("in_t"), labels["unsigned"] == "in");
-         const bool out = TakesZeroPoint(setting.Type("out_t"), labels["unsigned"] == "out");
-         if (zp.starts_with("in")) return in;
-         if (zp.starts_with("out")) return out;
-         return zp == "0" || in || out;
+         const ZeroPointKind zp = labels[kZeroPointAxis];
+         const bool in =
+             TakesZeroPoint(setting.Type("in_t"), labels[kUnsignedAxis] == UnsignedSide::kIn);
+         const bool out =
+             TakesZeroPoint(setting.Type("out_t"), labels[kUnsignedAxis] == UnsignedSide::kOut);
+         if (zp.side == Side::kIn) return in;
+         if (zp.side == Side::kOut) return out;
+         return zp.is_zero() || in || out;
        }}};
 }
 
-// The zero point as a number, signed or unsigned as its operand, which is "in" or "out".
-int64_t ZeroPoint(const Label& label, std::string_view side, DType type, bool is_unsigned) {
-  struct Meaning {
-    std::string_view only;  // the side that has it, if not both
-    int64_t signed_value, unsigned_value;
-  };
-  const auto meaning = label.In<Meaning>({{"0", {"", 0, 0}},
-                                          {"lo", {"", -128, 1}},
-                                          {"mid", {"", -3, 128}},
-                                          {"hi", {"", 127, 255}},
-                                          {"inlo", {"in", -128, 1}},
-                                          {"inhi", {"in", 127, 255}},
-                                          {"outlo", {"out", -128, 1}},
-                                          {"outhi", {"out", 127, 255}}});
-  if (label == "0" || !TakesZeroPoint(type, is_unsigned)) return 0;
-  if (!meaning.only.empty() && meaning.only != side) return 0;
+// The zero point as a number, signed or unsigned as its operand.
+int64_t ZeroPoint(const ZeroPointKind& kind, Side side, DType type, bool is_unsigned) {
+  if (kind.is_zero() || !TakesZeroPoint(type, is_unsigned)) return 0;
+  if (kind.side != Side::kBoth && kind.side != side) return 0;
   if (type == DType::kI16) return 32768;  // the only one beside 0
-  return is_unsigned ? meaning.unsigned_value : meaning.signed_value;
+  return is_unsigned ? kind.unsigned_value : kind.signed_value;
 }
 
 // The bits of a zero point, read as a signed number: how tensors and attributes hold it.
@@ -210,34 +264,33 @@ constexpr int64_t kShifts[] = {30, 2, 31, 62, 32, 15, 33, 3, 47, 14, 7, 40, 61};
 // About multiplier / 2^shift. A normalized multiplier lies in [2^30, 2^31), of scale16 in
 // [2^14, 2^15).
 Factor FactorOf(const Choice& choice, Random& random, bool scale32, int64_t channel) {
-  const Label name = choice["factor"];
+  const FactorKind name = choice[kFactorAxis];
   const int64_t unit = scale32 ? 30 : 14;
   const int64_t normalized = int64_t{1} << unit;
-  if (name == "unit") return {normalized, unit};
+  if (name == FactorKind::kUnit) return {normalized, unit};
   // Half of the values that are not divisible lie between two results, and double rounding differs.
-  if (name.starts_with("quarter")) return {normalized, unit + 2};
+  if (IsQuarter(name)) return {normalized, unit + 2};
   // No tie, but a tie for an implementation that keeps fewer bits. Where there is double rounding,
   // that shows it.
-  if (name == "overquarter") return {normalized + 1, unit + 2};
-  if (name == "whole") return {4, 2};
+  if (name == FactorKind::kOverquarter) return {normalized + 1, unit + 2};
+  if (name == FactorKind::kWhole) return {4, 2};
   const int in_bits = Info(choice.Type("in_t")).bits, out_bits = Info(choice.Type("out_t")).bits;
-  if (name == "least") return {1, std::max(2, in_bits - out_bits)};
+  if (name == FactorKind::kLeast) return {1, std::max(2, in_bits - out_bits)};
   const int64_t most = 2 * normalized - 1;
-  if (name == "shift62") return {most, 62};
-  if (name == "shift2" || name == "mixed") {
-    const int64_t shift = name == "shift2" ? 2 : kShifts[channel % std::ssize(kShifts)];
+  if (name == FactorKind::kShift62) return {most, 62};
+  if (name == FactorKind::kShift2 || name == FactorKind::kMixed) {
+    const int64_t shift = name == FactorKind::kShift2 ? 2 : kShifts[channel % std::ssize(kShifts)];
     // A multiplier so large that the greatest allowed value becomes twice the greatest result.
     const int64_t value_bits = std::min<int64_t>(in_bits, scale32 ? shift : 48);
     const int64_t bits = std::clamp<int64_t>(out_bits - value_bits + shift + 1, 1, unit + 1);
     return {random.Between(int64_t{1} << (bits - 1), (int64_t{1} << bits) - 1), shift};
   }
-  name.MustBe({"typical", "small", "most"});
   // Up to 2^12, as section Scaling has it. "small" leaves a result of some 4 bits, so that rounding
   // decides almost everything.
-  const int64_t exponent = name == "small"
+  const int64_t exponent = name == FactorKind::kSmall
                                ? 4 - in_bits
                                : std::min<int64_t>(out_bits - in_bits + random.Between(0, 1), 12);
-  return {name == "most" ? most : random.Between(normalized, most), unit - exponent};
+  return {name == FactorKind::kMost ? most : random.Between(normalized, most), unit - exponent};
 }
 
 // Input values (as numbers, zero point included) for which the result is defined.
@@ -296,7 +349,7 @@ int64_t InputValue(const Choice& choice, Random& random, int64_t i, int64_t chan
   if (IsExhaustive(data)) {
     const DType in_t = choice.Type("in_t");
     const int64_t bits = i % PatternCount(in_t);
-    const bool is_unsigned = choice["unsigned"] == "in";
+    const bool is_unsigned = choice[kUnsignedAxis] == UnsignedSide::kIn;
     return std::clamp(is_unsigned ? bits : Signless(bits, in_t), in.low, in.high);
   }
   if (data != DataSet::kSpecial) return random.Between(in.low, in.high);
@@ -308,13 +361,13 @@ int64_t InputValue(const Choice& choice, Random& random, int64_t i, int64_t chan
 CaseDraft Build(const Choice& choice) {
   const Shape shape = choice[kShapeAxis];
   const DType in_t = choice.Type("in_t"), out_t = choice.Type("out_t");
-  const bool scale32 = choice["scale"] == "scale32";
-  const bool input_unsigned = choice["unsigned"] == "in";
-  const bool output_unsigned = choice["unsigned"] == "out";
-  const bool per_channel = choice["channels"] == "per-channel";
+  const bool scale32 = choice[kScale32Axis];
+  const bool input_unsigned = choice[kUnsignedAxis] == UnsignedSide::kIn;
+  const bool output_unsigned = choice[kUnsignedAxis] == UnsignedSide::kOut;
+  const bool per_channel = choice[kPerChannelAxis];
   // Both at the same end: at opposite ends the result of a scale near 1 leaves the output's range.
-  const int64_t input_zp = ZeroPoint(choice["zero_point"], "in", in_t, input_unsigned);
-  const int64_t output_zp = ZeroPoint(choice["zero_point"], "out", out_t, output_unsigned);
+  const int64_t input_zp = ZeroPoint(choice[kZeroPointAxis], Side::kIn, in_t, input_unsigned);
+  const int64_t output_zp = ZeroPoint(choice[kZeroPointAxis], Side::kOut, out_t, output_unsigned);
 
   const int64_t channels = per_channel ? shape.back() : 1;
   Tensor multiplier(scale32 ? DType::kI32 : DType::kI16, {channels});
@@ -328,7 +381,7 @@ CaseDraft Build(const Choice& choice) {
     shift.SetInteger(c, factor.shift);
     auto [low, high] = DefinedRange(factor, scale32, in_t, input_unsigned, input_zp);
     // No zero points: the results are the inputs.
-    if (choice["factor"] == "whole") low = INT32_MIN, high = INT32_MAX;
+    if (choice[kFactorAxis] == FactorKind::kWhole) low = INT32_MIN, high = INT32_MAX;
     ranges.push_back({low, high, input_zp});
     limits.push_back(Limits(factor, ranges.back(), RangeOf(out_t, output_unsigned, output_zp)));
   }
@@ -346,13 +399,12 @@ CaseDraft Build(const Choice& choice) {
   draft.Set("input_zp", Signless(input_zp, in_t));
   draft.Set("output_zp", Signless(output_zp, out_t));
   draft.Set("scale32", scale32);
-  const Label rounding = choice["rounding"];
+  const RoundingMode rounding = choice[kRoundingAxis];
   if (choice.setting.Takes("rounding_mode")) {
-    draft.Set("rounding_mode", rounding.In<const char*>({{"single", "SINGLE_ROUND"},
-                                                         {"double", "DOUBLE_ROUND"},
-                                                         {"inexact", "INEXACT_ROUND"}}));
+    constexpr const char* kNames[] = {"SINGLE_ROUND", "DOUBLE_ROUND", "INEXACT_ROUND"};
+    draft.Set("rounding_mode", kNames[static_cast<size_t>(rounding)]);
   } else if (choice.setting.Takes("double_round")) {
-    draft.Set("double_round", rounding == "double");
+    draft.Set("double_round", rounding == RoundingMode::kDouble);
   }
   draft.Set("per_channel", per_channel);
   draft.Set("input_unsigned", input_unsigned);
