@@ -15,22 +15,33 @@ struct Direction {
   int64_t in, out, scale_n, scale_d, offset = 0, border = 0;
 };
 
+constexpr ParsedAxis<std::vector<int64_t>> kScaleAxis{"scale", "s", ParseNumbers};
+constexpr ParsedAxis<Shape> kBatchChannelsAxis{"batch_channels", "nc", ParseShape};
+// Whether the mode is BILINEAR.
+constexpr ListedAxis<bool> kBilinearAxis{"mode", "", {{"bilinear", true}, {"nearest", false}}};
+// An offset and a border, of the scale's numerator.
+using OfNumerator = int64_t (*)(int64_t n);
+constexpr ListedAxis<OfNumerator> kOffsetAxis{"offset",
+                                              "o",
+                                              {{"0", [](int64_t) { return int64_t{0}; }},
+                                               {"lo", [](int64_t n) { return -n; }},
+                                               {"mid", [](int64_t n) { return n / 2; }},
+                                               {"hi", [](int64_t n) { return 16 * n - 1; }}},
+                                              {{"below", [](int64_t n) { return -(n + 1) / 2; }},
+                                               {"one", [](int64_t) { return int64_t{1}; }}}};
+constexpr ListedAxis<OfNumerator> kBorderAxis{
+    "border",
+    "b",
+    {{"0", [](int64_t) { return int64_t{0}; }},
+     {"lo", [](int64_t n) { return -16 * n; }},
+     {"hi", [](int64_t n) { return n - 1; }}},
+    {{"mid", [](int64_t n) { return -3 * n; }},
+     {"one", [](int64_t n) { return std::min<int64_t>(1, n - 1); }}}};
+
 // The sizes that fit a scale and an offset, with the border that is asked for. If that border does
 // not divide, one near it is used. Nothing if there is none.
-std::optional<Direction> Plan(int64_t n, int64_t d, const Label& offset_label,
-                              const Label& border_label) {
-  const int64_t offset = offset_label.In<int64_t>({{"0", 0},
-                                                   {"lo", -n},
-                                                   {"mid", n / 2},
-                                                   {"hi", 16 * n - 1},
-                                                   {"one", 1},
-                                                   {"below", -(n + 1) / 2}});
+std::optional<Direction> Plan(int64_t n, int64_t d, int64_t offset, int64_t wish) {
   const int64_t lowest = -16 * n, highest = n - 1;
-  const int64_t wish = border_label.In<int64_t>({{"0", 0},
-                                                 {"lo", lowest},
-                                                 {"hi", highest},
-                                                 {"mid", -3 * n},
-                                                 {"one", std::min<int64_t>(1, highest)}});
   for (int64_t distance = 0; distance < d; ++distance) {
     for (int64_t border : {wish - distance, wish + distance}) {
       if (border < lowest || border > highest) continue;
@@ -46,9 +57,10 @@ std::optional<Direction> Plan(int64_t n, int64_t d, const Label& offset_label,
 
 // Scale: numerator and denominator of y, then of x.
 std::pair<std::optional<Direction>, std::optional<Direction>> PlanBoth(const Labels& labels) {
-  const std::vector<int64_t> scale = ParseNumbers(labels["scale"]);
-  return {Plan(scale[0], scale[1], labels["offset"], labels["border"]),
-          Plan(scale[2], scale[3], labels["offset"], labels["border"])};
+  const std::vector<int64_t> scale = labels[kScaleAxis];
+  const OfNumerator offset = labels[kOffsetAxis], border = labels[kBorderAxis];
+  return {Plan(scale[0], scale[1], offset(scale[0]), border(scale[0])),
+          Plan(scale[2], scale[3], offset(scale[2]), border(scale[2]))};
 }
 
 std::vector<Axis> Axes(const Setting& setting) {
@@ -60,16 +72,16 @@ std::vector<Axis> Axes(const Setting& setting) {
   }
   Axis data = kDataAxis.With({"full-range", "special"});
   if (is_float) data = kDataAxis.With({"unit", "full-range", "special"}, {"large"});
-  return {{"mode", "", std::move(modes)},
+  return {kBilinearAxis.With(std::move(modes)),
           {"scale",
            "s",
            {"2-1-2-1", "1-1-1-1", "3-2-5-7", "16-1-1-15", "1-3-4-2",
             StrCat(std::min<int64_t>(setting.level->Max("MAX_SCALE"), 2048), "-1-1-2")},
            // Shrinks by a little less than 16, with the largest numerator.
            {"2-3-3-2", "4-1-2-31", "100-101-7-1", "2048-2047-2048-1024", "1-15-8-1", "2-4-6-3"}},
-          {"offset", "o", {"0", "lo", "mid", "hi"}, {"below", "one"}},
-          {"border", "b", {"0", "lo", "hi"}, {"mid", "one"}},
-          {"batch_channels", "nc", {"1x1", "2x3"}, {"4x1", "1x16"}},
+          kOffsetAxis.All(),
+          kBorderAxis.All(),
+          kBatchChannelsAxis.With({"1x1", "2x3"}, {"4x1", "1x16"}),
           ConstantAxis(),
           std::move(data)};
 }
@@ -85,14 +97,15 @@ bool Varies(const Direction& d) {
 
 bool Allowed(const Setting&, const Labels& labels) {
   const auto [y, x] = PlanBoth(labels);
-  if (y && x && labels["batch_channels"] == "1x1" && !Varies(*y) && !Varies(*x)) return false;
+  if (y && x && labels[kBatchChannelsAxis] == Shape{1, 1} && !Varies(*y) && !Varies(*x))
+    return false;
   // Large images in one channel only.
-  return y && x && (labels["batch_channels"] == "1x1" || y->out * x->out <= 1500);
+  return y && x && (labels[kBatchChannelsAxis] == Shape{1, 1} || y->out * x->out <= 1500);
 }
 
 CaseDraft Build(const Choice& choice) {
   const auto [y, x] = PlanBoth(choice.labels);
-  const Shape nc = ParseShape(choice["batch_channels"]);
+  const Shape nc = choice[kBatchChannelsAxis];
   CaseDraft draft;
   // The bound of floats is a part of the greatest input: an infinity would make every result
   // acceptable.
@@ -108,7 +121,7 @@ CaseDraft Build(const Choice& choice) {
   draft.Set("scale", std::vector<int64_t>{y->scale_n, y->scale_d, x->scale_n, x->scale_d});
   draft.Set("offset", std::vector<int64_t>{y->offset, x->offset});
   draft.Set("border", std::vector<int64_t>{y->border, x->border});
-  draft.Set("mode", choice["mode"] == "bilinear" ? "BILINEAR" : "NEAREST_NEIGHBOR");
+  draft.Set("mode", choice[kBilinearAxis] ? "BILINEAR" : "NEAREST_NEIGHBOR");
   draft.output_type = choice.Type("out_t");
   draft.output_shape = {nc[0], y->out, x->out, nc[1]};
   SetConstants(choice, draft);
@@ -347,29 +360,28 @@ Domain ResizeDomain() {
           const DType in_t = setting.Type("in_t");
           const bool wide = in_t == DType::kBf16 || in_t == DType::kFp32;  // exponents of 8 bits
           if (labels[kDataAxis] == DataSet::kFullRange) return !wide;
-          return labels[kDataAxis] != DataSet::kSpecial || labels["mode"] != "bilinear" ||
-                 !IsFloat(in_t);
+          return labels[kDataAxis] != DataSet::kSpecial || !labels[kBilinearAxis] || !IsFloat(in_t);
         }},
        {{"mode", "scale"},
         "the position between two elements may round to the middle in a narrow type",
         [](const Setting& setting, const Labels& labels) {
           const DType in_t = setting.Type("in_t");
-          if (labels["mode"] == "bilinear" || !IsFloat(in_t)) return true;
-          const std::vector<int64_t> scale = ParseNumbers(labels["scale"]);
+          if (labels[kBilinearAxis] || !IsFloat(in_t)) return true;
+          const std::vector<int64_t> scale = labels[kScaleAxis];
           return std::max(scale[0], scale[2]) <= int64_t{1} << Format(in_t).fraction_bits;
         }},
        {{"mode", "offset", "data"},
         "the weights of an element that lies before the first one are what large numbers ask",
         [](const Setting&, const Labels& labels) {
           return labels[kDataAxis] != DataSet::kLarge ||
-                 (labels["mode"] == "bilinear" &&
-                  (labels["offset"] == "lo" || labels["offset"] == "below"));
+                 (labels[kBilinearAxis] && labels[kOffsetAxis](1) < 0);
         }},
        {{"batch_channels", "data"},
         "beyond the borders a single channel is the same element again and again",
         [](const Setting&, const Labels& labels) {
-          return labels[kDataAxis] != DataSet::kSpecial || labels["batch_channels"] == "2x3" ||
-                 labels["batch_channels"] == "1x16";
+          return labels[kDataAxis] != DataSet::kSpecial ||
+                 labels[kBatchChannelsAxis] == Shape{2, 3} ||
+                 labels[kBatchChannelsAxis] == Shape{1, 16};
         }},
        {{"scale", "offset", "border", "batch_channels"},
         "no whole number of outputs, large images in several channels, or one element again and "

@@ -11,37 +11,51 @@ namespace {
 constexpr char kLarge[] = "1x65539x1";
 
 // [N, K, C] of the values.
+constexpr ParsedAxis<Shape> kValuesAxis{"values", "", ParseShape};
 Axis Shapes() {
-  return {"values",
-          "",
-          {"2x13x5", "1x31x1", "4x9x3", "3x16x7"},
-          {"1x64x1", "7x2x16", "1x1x67", "5x13x1", kLarge}};
+  return kValuesAxis.With({"2x13x5", "1x31x1", "4x9x3", "3x16x7"},
+                          {"1x64x1", "7x2x16", "1x1x67", "5x13x1", kLarge});
 }
 
-constexpr ParsedAxis<Shape> kValuesAxis{"values", "", ParseShape};
+// How many indices W there are.
+enum class Count { kHalf, kOne, kAll, kFew, kTwice };
+constexpr ListedAxis<Count> kCountAxis{
+    "count",
+    "",
+    {{"half", Count::kHalf}, {"one", Count::kOne}, {"all", Count::kAll}},
+    {{"few", Count::kFew}, {"twice", Count::kTwice}}};
+enum class Indices { kShuffled, kFalling, kRepeated, kEnds, kSame, kRising };
+constexpr ListedAxis<Indices> kIndicesAxis{
+    "indices",
+    "",
+    {{"shuffled", Indices::kShuffled},
+     {"falling", Indices::kFalling},
+     {"repeated", Indices::kRepeated},
+     {"ends", Indices::kEnds}},
+    {{"same", Indices::kSame}, {"rising", Indices::kRising}}};
 
 std::vector<Constraint> Constraints() {
-  return {{{"values", "data", "constant"},
-           "large shapes carry full-range data only, and are no constants",
-           [](const Setting&, const Labels& labels) {
-             return ElementCount(labels[kValuesAxis]) < 65536 ||
-                    (labels[kDataAxis] == DataSet::kFullRange &&
-                     labels[kConstantAxis] == Constants::kNone);
-           }},
-          {{"values", "count", "indices"},
-           "large shapes are for a few indices",
-           [](const Setting&, const Labels& labels) {
-             return ElementCount(labels[kValuesAxis]) < 65536 ||
-                    (labels["count"] == "few" && labels["indices"] == "shuffled");
-           }}};
+  return {
+      {{"values", "data", "constant"},
+       "large shapes carry full-range data only, and are no constants",
+       [](const Setting&, const Labels& labels) {
+         return ElementCount(labels[kValuesAxis]) < 65536 ||
+                (labels[kDataAxis] == DataSet::kFullRange &&
+                 labels[kConstantAxis] == Constants::kNone);
+       }},
+      {{"values", "count", "indices"},
+       "large shapes are for a few indices",
+       [](const Setting&, const Labels& labels) {
+         return ElementCount(labels[kValuesAxis]) < 65536 ||
+                (labels[kCountAxis] == Count::kFew && labels[kIndicesAxis] == Indices::kShuffled);
+       }}};
 }
 
-// Returns how many indices W there are for K values.
-int64_t IndexCount(const Label& label, int64_t values) {
-  return label.In<int64_t>({{"few", std::min<int64_t>(values, 16)},
-                            {"one", 1},
-                            {"half", (values + 1) / 2},
-                            {"all", values}});
+int64_t IndexCount(Count count, int64_t values) {
+  if (count == Count::kFew) return std::min<int64_t>(values, 16);
+  if (count == Count::kOne) return 1;
+  if (count == Count::kHalf) return (values + 1) / 2;
+  return count == Count::kTwice ? 2 * values : values;
 }
 
 // [N, W] numbers from 0 to K - 1, in a batch each at most once. `order`: "shuffled", "falling".
@@ -53,13 +67,14 @@ Tensor DistinctIndices(const Choice& choice, int64_t batches, int64_t count, int
     std::iota(order.rbegin(), order.rend(), 0);
     for (int64_t w = 0; w < count; ++w) {
       // The last of the falling ones is 0.
-      if (choice["indices"] == "rising") {
+      if (choice[kIndicesAxis] == Indices::kRising) {
         indices.SetInteger(n * count + w, w + (n % 2 == 0 ? 0 : values - count));
         continue;
       }
-      const int64_t from =
-          choice["indices"] == "falling" ? (w + values - count) : random.Between(w, values - 1);
-      if (choice["indices"] != "falling") {
+      const int64_t from = choice[kIndicesAxis] == Indices::kFalling
+                               ? (w + values - count)
+                               : random.Between(w, values - 1);
+      if (choice[kIndicesAxis] != Indices::kFalling) {
         std::swap(order[static_cast<size_t>(w)], order[static_cast<size_t>(from)]);
         indices.SetInteger(n * count + w, order[static_cast<size_t>(w)]);
       } else {
@@ -71,25 +86,23 @@ Tensor DistinctIndices(const Choice& choice, int64_t batches, int64_t count, int
 }
 
 std::vector<Axis> GatherAxes(const Setting&) {
-  return {Shapes(),
-          {"count", "", {"half", "one", "all"}, {"few", "twice"}},
-          {"indices", "", {"shuffled", "falling", "repeated", "ends"}, {"same", "rising"}},
-          ConstantAxis(2),
-          kDataAxis.With({"full-range", "special"})};
+  return {Shapes(), kCountAxis.With({"half", "one", "all"}, {"few", "twice"}),
+          kIndicesAxis.With({"shuffled", "falling", "repeated", "ends"}, {"same", "rising"}),
+          ConstantAxis(2), kDataAxis.With({"full-range", "special"})};
 }
 
 CaseDraft BuildGather(const Choice& choice) {
   const Shape shape = choice[kValuesAxis];
   const int64_t N = shape[0], K = shape[1], C = shape[2];
-  const int64_t W = choice["count"] == "twice" ? 2 * K : IndexCount(choice["count"], K);
+  const int64_t W = IndexCount(choice[kCountAxis], K);
   const DType type = choice.Type("in_out_t");
   Tensor indices(DType::kI32, {N, W});
   if (W <= K) indices = DistinctIndices(choice, N, W, K);
-  if (choice["indices"] == "same") {
+  if (choice[kIndicesAxis] == Indices::kSame) {
     for (int64_t i = 0; i < N * W; ++i) indices.SetInteger(i, K - 1 - i / W % K);
-  } else if (choice["indices"] == "repeated") {
+  } else if (choice[kIndicesAxis] == Indices::kRepeated) {
     indices = IntegersBetween(choice.Stream("indices"), DType::kI32, {N, W}, 0, K / 2);
-  } else if (choice["indices"] == "ends") {
+  } else if (choice[kIndicesAxis] == Indices::kEnds) {
     for (int64_t i = 0; i < N * W; ++i) indices.SetInteger(i, i % 2 == 0 ? K - 1 : 0);
   }
   CaseDraft draft;
@@ -102,17 +115,15 @@ CaseDraft BuildGather(const Choice& choice) {
 }
 
 std::vector<Axis> ScatterAxes(const Setting&) {
-  return {Shapes(),
-          {"count", "", {"half", "one", "all"}, {"few"}},
-          {"indices", "", {"shuffled", "falling"}, {"rising"}},
-          ConstantAxis(3),
+  return {Shapes(), kCountAxis.With({"half", "one", "all"}, {"few"}),
+          kIndicesAxis.With({"shuffled", "falling"}, {"rising"}), ConstantAxis(3),
           kDataAxis.With({"full-range", "special"})};
 }
 
 CaseDraft BuildScatter(const Choice& choice) {
   const Shape shape = choice[kValuesAxis];
   const int64_t N = shape[0], K = shape[1], C = shape[2];
-  const int64_t W = IndexCount(choice["count"], K);
+  const int64_t W = IndexCount(choice[kCountAxis], K);
   const DType type = choice.Type("in_out_t");
   CaseDraft draft;
   draft.Input("values_in", FullRange(choice.Stream("values_in"), type, shape));
@@ -177,17 +188,18 @@ Domain GatherDomain() {
   constraints.push_back({{"count", "indices"},
                          "twice as many indices as values repeat some",
                          [](const Setting&, const Labels& labels) {
-                           const Label indices = labels["indices"];
-                           return labels["count"] != "twice" || indices == "repeated" ||
-                                  indices == "ends" || indices == "same";
+                           const Indices indices = labels[kIndicesAxis];
+                           return labels[kCountAxis] != Count::kTwice ||
+                                  indices == Indices::kRepeated || indices == Indices::kEnds ||
+                                  indices == Indices::kSame;
                          }});
   constraints.push_back({{"values", "indices"},
                          "one or two elements would be all that there is in the result",
                          [](const Setting&, const Labels& labels) {
                            const Shape shape = labels[kValuesAxis];
-                           const Label indices = labels["indices"];
+                           const Indices indices = labels[kIndicesAxis];
                            return shape[0] * shape[2] >= 4 ||
-                                  (indices != "same" && indices != "ends");
+                                  (indices != Indices::kSame && indices != Indices::kEnds);
                          }});
   Domain domain = {GatherAxes, std::move(constraints), BuildGather};
   domain.breakers = {OneRowOfIndices("values")};
