@@ -68,6 +68,9 @@ class Local(Clusters):
         self.assertEqual([job["kind"] for job in jobs], ["Job", "Job"])
         spec = jobs[0]["spec"]
         self.assertEqual(spec["completionMode"], "Indexed")
+        # A limit for each index goes with pods that do not start again by themselves.
+        self.assertGreater(spec["backoffLimitPerIndex"], 0)
+        self.assertEqual(spec["template"]["spec"]["restartPolicy"], "Never")
         results = self.root / "kubernetes"
         for job, indices in zip(jobs, [range(spec["completions"]), [None]]):
             container, = job["spec"]["template"]["spec"]["containers"]
@@ -227,7 +230,7 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
         environment = {"RESULTS": str(results)}
         job = self.call("sbatch --parsable $CLUSTERS/slurm-shards.sh", self.root,
                         **environment).strip()
-        check = self.call(f"sbatch --parsable --dependency=afterok:{job} $CLUSTERS/slurm-merge.sh",
+        check = self.call(f"sbatch --parsable --dependency=afterany:{job} $CLUSTERS/slurm-merge.sh",
                           self.root, **environment).strip()
         self.wait("the jobs", '[ -z "$(squeue -h)" ]', seconds=240)
         log = "".join(path.read_text() for path in sorted(self.root.glob("slurm-*.out")))
@@ -236,6 +239,18 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
         self.assertIn("ExitCode=1:0", details, log)
         self.assertIn("NOT CONFORMANT", log)
         self.expect_the_whole(results)
+
+    def test_the_whole_is_refused_where_a_task_died(self):
+        results = self.root / "dead"
+        job = self.call("sbatch --parsable --array=1,3 $CLUSTERS/slurm-shards.sh", self.root, RESULTS=str(results),
+                        SHARDS="3").strip()
+        dead = self.call("sbatch --parsable --array=2 $CLUSTERS/slurm-shards.sh", self.root, RESULTS=str(results), SHARDS="3",
+                         SUITE="/no/suite").strip()
+        check = self.call(f"sbatch --parsable --dependency=afterany:{job}:{dead} $CLUSTERS/slurm-merge.sh", self.root,
+                          RESULTS=str(results)).strip()
+        self.wait("the jobs", '[ -z "$(squeue -h)" ]', seconds=240)
+        self.assertIn("ExitCode=2:0", self.call(f"scontrol show job {check}", self.root))
+        self.assertIn("1 of 3 shards missing: 2", (self.root / f"slurm-{check}.out").read_text())
 
     def test_a_cancelled_task_goes_on_where_it_stopped(self):
         results = self.root / "cancelled"
