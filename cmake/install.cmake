@@ -73,6 +73,7 @@ install(DIRECTORY tools/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-ct
         PATTERN "__pycache__" EXCLUDE
         PATTERN "*.json"
         PATTERN "requirements.txt"
+        PATTERN "make_pages.py" EXCLUDE
         PATTERN "*_test.py" EXCLUDE)
 install(DIRECTORY tools/findings DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts)
 

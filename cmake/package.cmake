@@ -1,6 +1,6 @@
 # `cpack --config build/release/CPackConfig.cmake`: four packages for Debian 12.
 #   tensor-cts          the command with its manual, completion, schemas, recipes, adapters and examples
-#   libtensor-cts0.2    the shared library
+#   libtensor-ctsX.Y    the shared library
 #   libtensor-cts-dev   headers, libraries and the CMake package
 #   python3-tensor-cts  the module and the pytest plugin
 # And a fifth, where `tools/docs.sh --out build/release/site` has made the documentation site:

@@ -24,8 +24,10 @@ else
   (git -C "$root" log -1 >/dev/null 2>&1 && unset SOURCE_DATE_EPOCH; make "$work/made" -D CPACK_DEBIAN_COMPRESSION_TYPE=none)
 fi
 
+# The library has the version of its interface in its name.
+so=$(sed -n 's/^project(tensor-cts VERSION \([0-9]*\.[0-9]*\).*/\1/p' "$root/CMakeLists.txt")
 names=$(for file in "$work"/made/*.deb; do dpkg-deb --field "$file" Package; done | sort | tr '\n' ' ')
-wanted="libtensor-cts-dev libtensor-cts0.2 python3-tensor-cts tensor-cts "
+wanted="libtensor-cts-dev libtensor-cts$so python3-tensor-cts tensor-cts "
 [ ! -e "$build/site/index.html" ] || wanted+="tensor-cts-doc "
 [ "$names" = "$wanted" ] || fail "found the packages $names, expected $wanted"
 for file in "$work"/made/*.deb; do
@@ -42,7 +44,7 @@ for library in libarchive.so.13 'libicui18n.so.[0-9][0-9]'; do
   package=$(dpkg-query --search "*/$library" | head -n 1 | cut -d: -f1)
   [[ $depends =~ (^|, )$package(,|$) ]] || fail "tensor-cts does not name $package, which has $library: found $depends"
 done
-dpkg-deb --field "$work"/made/libtensor-cts0.2_*.deb Depends | grep -q 'libmpfr6' || fail "the library does not name what it needs"
+dpkg-deb --field "$work/made/libtensor-cts$so"_*.deb Depends | grep -q 'libmpfr6' || fail "the library does not name what it needs"
 
 # Nothing is used here but what lies in the packages.
 usr=$work/root/usr

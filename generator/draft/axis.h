@@ -1,7 +1,9 @@
 // Axes whose labels mean something of a type: `choice[kShapeAxis]` is a Shape. The text of a label
-// serves ids and `parameters` alone. A misspelt axis or value does not compile.
+// serves ids and `parameters` alone. A misspelt axis does not
+// compile, nor does a misspelt enumerator of a ListedAxis.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
@@ -54,6 +56,9 @@ class ListedAxis {
 
   T Meaning(std::string_view label) const {
     return label.empty() ? meanings_[0] : meanings_[Find(label)];
+  }
+  bool Lists(std::string_view label) const {
+    return std::find(labels_, labels_ + count_, label) != labels_ + count_;
   }
   // With these of its labels.
   Axis With(std::vector<std::string> values, std::vector<std::string> more = {}) const {

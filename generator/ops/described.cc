@@ -85,7 +85,11 @@ CaseDraft Build(const Choice& choice) {
       draft.output_type = ElementType(setting, argument).value_or(DType::kBool);
     }
   }
-  if (choice.labels.Has("constant")) SetConstants(choice, draft);
+  // An edition of a user may have an attribute of this name, with other values.
+  if (choice.labels.Has(kConstantAxis.name) &&
+      kConstantAxis.Lists(choice.labels[kConstantAxis.name].text())) {
+    SetConstants(choice, draft);
+  }
   draft.output_shape = {1};  // any, before it is known
   draft.failure = SettleOutputShape(setting, draft);
   return draft;

@@ -36,6 +36,7 @@ inline void SetConstants(const Choice& choice, CaseDraft& draft) {
     if (found == draft.arguments.end()) continue;
     auto* operand = std::get_if<TensorArgument>(&found->second);
     if (operand == nullptr) continue;
+    if (own > static_cast<int>(Constants::kThird)) break;
     operand->constant |= constant == Constants::kAll || constant == static_cast<Constants>(own++);
   }
 }

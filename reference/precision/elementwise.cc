@@ -1,4 +1,4 @@
-// Bounds per element that are made of the numbers of a numbers.
+// Bounds per element that are made of the numbers of a row.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -8,6 +8,7 @@
 
 #include "checker/judge/run_record.h"
 #include "checker/judge/stored_result.h"
+#include "checker/text/printable.h"
 #include "reference/base/file.h"
 #include "reference/base/parallel_for.h"
 #include "reference/bundle/case.h"
@@ -101,11 +102,18 @@ Status CopyResult(const fs::path& results, const std::string& id, const fs::path
 StatusOr<Suite> Unblind(const UnblindOptions& options, const fs::path& out, const fs::path& place) {
   const Answers& answers = options.answers;
   if (answers.generator != kSuiteGenerator) {
-    return InvalidArgument("the answers are of ", answers.generator, ", this is ", kSuiteGenerator,
-                           ": unblind with that version, which makes the suite of the recipe");
+    return InvalidArgument("the answers are of a suite of ", answers.generator,
+                           ", this makes suites of ", kSuiteGenerator,
+                           ": unblind with a version that makes the former");
   }
   CTS_ASSIGN_OR_RETURN(RunRecord run, ReadRunRecord(options.results));
   CTS_RETURN_IF_ERROR(CheckRun(options, run));
+  // `verify` holds all of the evidence against one version.
+  if (const std::string version = run.tensor_cts.value_or(CTS_VERSION); version != CTS_VERSION) {
+    return InvalidArgument((options.results / "run.json").string(), ": /tensor_cts: found ",
+                           Printable(version), ", this is ", CTS_VERSION,
+                           ": unblind with the version that ran the suite");
+  }
 
   GenerateOptions generate;
   generate.recipe = answers.recipe;

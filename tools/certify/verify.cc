@@ -267,11 +267,7 @@ class Verifier {
         CompareWithReleased(suite, digests_, *released, out_.answers);
     if (!faults.ok()) return FaultUnlessUnavailable(faults.status());
     out_.faults = *std::move(faults);
-    const std::string generator =
-        StrCat("tensor-cts ", release_->build["version"].get<std::string>());
-    if (suite.generator == generator) return absl::OkStatus();
-    return Fault("suite/suite.json: /generator: found \"",
-                 Shortened(Printable(suite.generator), 100), "\", expected \"", generator, "\"");
+    return absl::OkStatus();
   }
 
   // Judging every result again must give the same as the report and the statement.

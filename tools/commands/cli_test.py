@@ -112,7 +112,7 @@ class Help(CommandLine):
 
     def test_version_is_one_line(self):
         first = cts("version").stdout.splitlines()[0]
-        self.assertRegex(first, r"^tensor-cts \d+\.\d+\.\d+$")
+        self.assertRegex(first, r"^tensor-cts \d+\.\d+\.\d+(-dev)?$")
         for words in [["--version"], ["-V"], ["run", "--version"]]:
             done = cts(*words)
             self.expect(0, done)

@@ -24,7 +24,7 @@ if not all(map(shutil.which, ("dpkg", "ldd", "objdump", "strip"))):
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAM, LIBRARY = map(os.path.abspath, sys.argv[1:3])
-VERSION = subprocess.run([PROGRAM, "version"], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout.split()[1]
+VERSION = subprocess.run([PROGRAM, "version"], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout.split()[1].replace("-dev", ".dev0")
 INFO = f"tensor_cts-{VERSION}.dist-info"
 
 
