@@ -1500,10 +1500,11 @@ TEST(Releases, LeaveEvidenceThatGoesOnToHold) {
     EXPECT_THAT(verification->faults, IsEmpty()) << entry.path();
     EXPECT_TRUE(verification->Passed());
     EXPECT_NE(verification->release, "");
-    // Not as a release that nobody knows.
+    // But not by the suites that the program knows: the sample has a few cases of them alone.
     options.releases = KnownReleases;
     if (!verification->by_this) {
-      EXPECT_FALSE(VerifyEvidence(options).ok()) << entry.path();
+      const auto known = VerifyEvidence(options);
+      EXPECT_FALSE(known.ok() && known->faults.empty()) << entry.path();
     }
   }
   EXPECT_GT(count, 0);
