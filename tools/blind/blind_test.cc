@@ -264,6 +264,26 @@ TEST_F(Blind, ResultsThatAreNoWholeRunOfItAreRefused) {
               HasSubstr("give the answers that were made with it"));
 }
 
+// `verify` judges evidence by one version: another one's results or suite would be no use to it.
+TEST_F(Blind, IsOfOneVersion) {
+  MakeSuite();
+  const fs::path results = directory_ / "results";
+  Run("native", directory_ / "blind", results);
+  const Json good = *LoadJson(results / "run.json", "run"), sealed = *LoadJson(answers_, "answers");
+  Json run = good, answers = sealed;
+  run["tensor_cts"] = "0.0.9";
+  ASSERT_TRUE(SaveJson(results / "run.json", run).ok());
+  EXPECT_THAT(Refusal(Open(results, directory_ / "out")),
+              HasSubstr("run.json: /tensor_cts: found 0.0.9, this is "));
+  ASSERT_TRUE(SaveJson(results / "run.json", good).ok());
+  answers["generator"] = "tensor-cts 0.0.9";
+  ASSERT_TRUE(SaveJson(answers_, answers).ok());
+  EXPECT_THAT(Refusal(Open(results, directory_ / "out")),
+              HasSubstr("the answers are of a suite of tensor-cts 0.0.9, this makes suites of "));
+  ASSERT_TRUE(SaveJson(answers_, sealed).ok());
+  EXPECT_EQ(Refusal(Open(results, directory_ / "out")), "ok");
+}
+
 TEST_F(Blind, AnswersThatWereChangedAreRefused) {
   MakeSuite();
   Run("native", directory_ / "blind", directory_ / "results");
