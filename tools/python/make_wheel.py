@@ -100,7 +100,7 @@ def legalize_files():
     folder = ROOT / "tools" / "legalize"
     paths = [path for path in folder.glob("*.py") if not re.search(r"_test\.py$|^(corpus|tables|smallest)\.py$", path.name)]
     paths += [folder / "requirements.txt", *(folder.parent / f"findings/{source}/deviations.json" for source in ("tflite", "torch"))]
-    return {**{str(path.relative_to(folder.parent)): path for path in sorted(paths)}, "legalize/report_page.html": ROOT / "checker" / "report_page.html"}
+    return {**{str(path.relative_to(folder.parent)): path for path in sorted(paths)}, "legalize/report_page.html": ROOT / "checker/report/report_page.html"}
 
 
 def main():
