@@ -24,7 +24,8 @@ if not all(map(shutil.which, ("dpkg", "ldd", "objdump", "strip"))):
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAM, LIBRARY = map(os.path.abspath, sys.argv[1:3])
-VERSION = subprocess.run([PROGRAM, "version"], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout.split()[1].replace("-dev", ".dev0")
+SAID = subprocess.run([PROGRAM, "version"], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout.split()[1]
+VERSION = SAID.replace("-dev", ".dev0")
 INFO = f"tensor_cts-{VERSION}.dist-info"
 
 
@@ -95,7 +96,7 @@ class Wheel(unittest.TestCase):
         script = place / f"tensor_cts-{VERSION}.data" / "scripts" / "tensor-cts"
         said = subprocess.run([sys.executable, script, "version"], env=environment, stdout=subprocess.PIPE, encoding="utf-8",
                               check=True).stdout
-        self.assertTrue(said.startswith(f"tensor-cts {VERSION}"), said)
+        self.assertTrue(said.startswith(f"tensor-cts {SAID}"), said)
 
     def test_legalize_runs_by_the_python_of_the_wheel(self):
         place = self.root / "legalize"
