@@ -1,6 +1,7 @@
 // Axes whose labels mean something of a type: `choice[kShapeAxis]` is a Shape. The text of a label
-// serves ids and `parameters` alone. A misspelt axis does not
-// compile, nor does a misspelt enumerator of a ListedAxis.
+// serves ids and `parameters`. A misspelt axis does not compile, nor does a misspelt enumerator of
+// a ListedAxis. `labels.Is(kShapeAxis, "1x65539")` ends the program where no type row has the
+// label.
 #pragma once
 
 #include <algorithm>

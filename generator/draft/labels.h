@@ -91,6 +91,11 @@ class Labels {
   const std::string& Text(const TypedAxis& axis) const {
     return (*this)[std::string_view(axis.name)].text();
   }
+  // Whether the label is this one. Ends the program if no type row has such a label.
+  template <class TypedAxis>
+  bool Is(const TypedAxis& axis, std::string_view label) const {
+    return (*this)[std::string_view(axis.name)] == label;
+  }
   bool Has(std::string_view axis) const { return labels_.find(axis) != labels_.end(); }
   void Set(std::string axis, std::string label) { labels_[std::move(axis)] = std::move(label); }
   // These labels, guarded as `other` is. Ends the program if they name an axis that `other` cannot

@@ -76,6 +76,12 @@ TEST(TypedAxes, GiveTheMeaningOfALabel) {
   EXPECT_EQ(Narrow()[kBoundsAxis], 2);
   EXPECT_EQ(Narrow().Text(kBoundsAxis), "narrow");
   EXPECT_EQ(Labels()[kBoundsAxis], 1) << "a type row without the axis has its first meaning";
+  EXPECT_TRUE(Narrow().Is(kBoundsAxis, "narrow"));
+  EXPECT_FALSE(Narrow().Is(kBoundsAxis, "full"));
+  EXPECT_DEATH((void)Narrow().Is(kBoundsAxis, "narow"), "axis bounds has no label `narow`");
+  EXPECT_TRUE(kBoundsAxis.Lists("narrow"));
+  EXPECT_FALSE(kBoundsAxis.Lists("3"))
+      << "an attribute of a user's edition may be called as an axis";
   const Labels shape = {{"shape", "2x3"}};
   EXPECT_EQ(shape[kShapeAxis], (Shape{2, 3}));
 }

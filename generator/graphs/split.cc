@@ -133,7 +133,7 @@ Domain SplitDomain() {
             "a part of one special value may be zero, and so may one of every other boolean",
             [](const Setting& setting, const Labels& labels) {
               return labels["splits"] != "each" || labels[kDataAxis] != DataSet::kSpecial ||
-                     (labels[kShapeAxis] != Shape{72} && setting.Type("in_out_t") != DType::kBool);
+                     (!labels.Is(kShapeAxis, "72") && setting.Type("in_out_t") != DType::kBool);
             }}},
           BuildSplit<Rounding::kDown>,
           {{"slice.end_range", uneven, nullptr, RoundUp, RoundUpToTheEnd},

@@ -201,7 +201,7 @@ Domain ArgmaxDomain() {
           const Shape shape = labels[kShapeAxis];
           return ElementCount(shape) < 65536 ||
                  (labels[kConstantAxis] == Constants::kNone &&
-                  labels["axis"] == (labels[kShapeAxis] == ParseShape(kTall) ? "first" : "last"));
+                  labels["axis"] == (labels.Is(kShapeAxis, kTall) ? "first" : "last"));
         }},
        {{"shape", "axis", "data"},
         "special values come again and again, in short lines at the same place",

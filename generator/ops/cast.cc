@@ -30,7 +30,7 @@ std::vector<Constraint> Constraints() {
                          [](const Setting&, const Labels& labels) {
                            return (labels[kDataAxis] != DataSet::kSpecial &&
                                    labels[kDataAxis] != DataSet::kLimits) ||
-                                  labels[kShapeAxis] == ParseShape(kRoom);
+                                  labels.Is(kShapeAxis, kRoom);
                          }});
   constraints.push_back({{"data", "shape"},
                          "one number of the full range saturates or vanishes",

@@ -130,8 +130,8 @@ Constraint FullSum(std::string_view kernel, const ParsedAxis<Shape>& axis, std::
   return {{axis.name, "kernel", "data"},
           "a kernel that fills the accumulator is for its data set, and a small output for it",
           [=](const Setting&, const Labels& labels) {
-            const bool is_small = labels[axis] == ParseShape(small);
-            if (labels[kKernelAxis] != ParseShape(kernel)) return !is_small;
+            const bool is_small = labels.Is(axis, small);
+            if (!labels.Is(kKernelAxis, kernel)) return !is_small;
             return is_small && labels[kDataAxis] == DataSet::kAccumulator;
           }};
 }
@@ -141,9 +141,9 @@ Constraint WholeSums(const WholeSum& sum) {
           "S3 is to show how sums are rounded, beneath a bound that is of the whole input",
           [=](const Setting& setting, const Labels& labels) {
             if (setting.Takes("local_bound") || labels[kDataAxis] != DataSet::kS3) return true;
-            if (labels[kKernelAxis] != ParseShape(sum.kernel)) return true;
+            if (!labels.Is(kKernelAxis, sum.kernel)) return true;
             const std::vector<int64_t> pad = labels[sum.pad];
-            return labels[sum.axis] == ParseShape(sum.value) &&
+            return labels.Is(sum.axis, sum.value) &&
                    std::all_of(pad.begin(), pad.end(), [](int64_t side) { return side == 0; });
           }};
 }

@@ -42,11 +42,10 @@ CaseDraft BuildIdentity(const Choice& choice) {
 
 Domain ConstDomain() {
   std::vector<Constraint> constraints = UnaryConstraints();
-  constraints.back() = {{"shape"},  // it has no axis "operand"
-                        "large shapes are for operands that come in from outside",
-                        [](const Setting&, const Labels& labels) {
-                          return labels[kShapeAxis] != Shape{1, 65539};
-                        }};
+  constraints.back() = {
+      {"shape"},  // it has no axis "operand"
+      "large shapes are for operands that come in from outside",
+      [](const Setting&, const Labels& labels) { return !labels.Is(kShapeAxis, "1x65539"); }};
   return {ConstAxes, std::move(constraints), BuildConst};
 }
 Domain IdentityDomain() {

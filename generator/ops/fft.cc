@@ -24,7 +24,7 @@ std::vector<Axis> Axes(const Setting& setting) {
 
 // One element of an image: k is always 0.
 bool HasRandomData(const Setting&, const Labels& labels) {
-  return labels[kShapeAxis] != Shape{1024, 1, 1} ||
+  return !labels.Is(kShapeAxis, "1024x1x1") ||
          (labels[kDataAxis] != DataSet::kS2 && labels[kDataAxis] != DataSet::kS3);
 }
 

@@ -57,7 +57,7 @@ Domain FullyConnectedDomain() {
             "accumulator is for its data set",
             [](const Setting&, const Labels& labels) {
               const DataSet data = labels[kDataAxis];
-              if (labels[kShapeAxis] == ParseShape(kFull)) return data == DataSet::kAccumulator;
+              if (labels.Is(kShapeAxis, kFull)) return data == DataSet::kAccumulator;
               return labels[kShapeAxis][1] > 1 || (data != DataSet::kS2 && data != DataSet::kS3);
             }}},
           Build,

@@ -44,15 +44,15 @@ constexpr char kFull[] = "255x255", kSmall[] = "1x2x1x2";
 bool IsAverage(const Setting& setting) { return setting.Text() == "AVG_POOL2D"; }
 
 bool IsFull(const Setting& setting, const Labels& labels) {
-  return IsAverage(setting) && labels[kKernelAxis] == ParseShape(kFull);
+  return IsAverage(setting) && labels.Is(kKernelAxis, kFull);
 }
 
 // So many results that the bias of sums in fp16 can be told from their errors.
 constexpr char kMany[] = "1x32x32x8";
 
 bool ManyForABias(const Setting& setting, const Labels& labels) {
-  return !IsAverage(setting) || labels[kOutputAxis] != ParseShape(kMany) ||
-         (labels[kKernelAxis] == Shape{7, 9} && labels[kStrideAxis] == Shape{1, 1} &&
+  return !IsAverage(setting) || !labels.Is(kOutputAxis, kMany) ||
+         (labels.Is(kKernelAxis, "7x9") && labels.Is(kStrideAxis, "1x1") &&
           labels[kDataAxis] == DataSet::kS3);
 }
 
@@ -87,8 +87,8 @@ std::vector<Constraint> Constraints(std::string_view pad) {
           {{"kernel", "output"},
            "a window that fills the accumulator has a small output, and it alone",
            [](const Setting& setting, const Labels& labels) {
-             return !IsAverage(setting) || (labels[kKernelAxis] == ParseShape(kFull)) ==
-                                               (labels[kOutputAxis] == ParseShape(kSmall));
+             return !IsAverage(setting) ||
+                    (labels.Is(kKernelAxis, kFull)) == (labels.Is(kOutputAxis, kSmall));
            }},
           {{"output", "kernel", "stride", "data"},
            "many results are for S3 of a large window, which shows a bias",
@@ -98,7 +98,7 @@ std::vector<Constraint> Constraints(std::string_view pad) {
            [](const Setting& setting, const Labels& labels) {
              if (!IsAverage(setting)) return true;
              const bool plateau = labels[kDataAxis] == DataSet::kPlateau;
-             return labels[kKernelAxis] == ParseShape(kFull)
+             return labels.Is(kKernelAxis, kFull)
                         ? plateau || labels[kDataAxis] == DataSet::kAccumulator
                         : !plateau;
            }},

@@ -91,7 +91,8 @@ CaseDraft Build(const Choice& choice) {
     }
     draft.Input("input1", FloatsBetween(base, type, shape1, -4, -0.25));
     draft.Input("input2", std::move(halves));
-  } else {  // "finite"
+  } else {
+    choice[kDataAxis.name].MustBe({"finite"});
     draft.Input("input1", FloatsBetween(base, type, shape1, 0.25, 4));
     draft.Input("input2", FloatsBetween(exponent, type, shape2, -6, 6));
   }

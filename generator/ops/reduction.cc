@@ -32,6 +32,7 @@ struct Reduction {
     if (axis == "first") return 0;
     if (axis == "middle") return rank / 2;
     if (axis == "last") return rank - 1;
+    if (axis.find_first_not_of("0123456789") != axis.npos) FailForUnlisted("shape", label);
     return ParseNumbers(axis)[0];
   }
 };
@@ -58,7 +59,8 @@ Constraint LongLines(DataSet data) {
   return {{"shape", "data"},
           "large shapes carry one data set only",
           [=](const Setting&, const Labels& labels) {
-            const bool is_long = ElementCount(labels[kReductionAxis].shape) > 65536;
+            const bool is_long =
+                labels.Is(kReductionAxis, kLong) || labels.Is(kReductionAxis, "16x4099-first");
             return !is_long || labels[kDataAxis] == data;
           }};
 }
@@ -67,10 +69,9 @@ Constraint OneExtremum() {
   return {{"shape", "data"},
           "in one line the extremum of all values is that of the type",
           [](const Setting& setting, const Labels& labels) {
-            if (labels[kReductionAxis].shape == Shape{61})
+            if (labels.Is(kReductionAxis, "61-first"))
               return labels[kDataAxis] == DataSet::kFullRange;
-            return labels[kReductionAxis].shape != Shape{1, 65539} ||
-                   Info(setting.Type("in_out_t")).bits == 32;
+            return !labels.Is(kReductionAxis, kLong) || Info(setting.Type("in_out_t")).bits == 32;
           }};
 }
 
@@ -462,7 +463,7 @@ Domain ReduceProductDomain() {
           {{{"shape", "data"},
             "the one product would be nothing but zero or infinity",
             [](const Setting&, const Labels& labels) {
-              return labels[kReductionAxis].shape != Shape{61} ||
+              return !labels.Is(kReductionAxis, "61-first") ||
                      labels[kDataAxis] == DataSet::kBounded;
             }}},
           BuildProduct,

@@ -285,6 +285,7 @@ Factor FactorOf(const Choice& choice, Random& random, bool scale32, int64_t chan
     const int64_t bits = std::clamp<int64_t>(out_bits - value_bits + shift + 1, 1, unit + 1);
     return {random.Between(int64_t{1} << (bits - 1), (int64_t{1} << bits) - 1), shift};
   }
+  choice[kFactorAxis.name].MustBe({"typical", "small", "most"});
   // Up to 2^12, as section Scaling has it. "small" leaves a result of some 4 bits, so that rounding
   // decides almost everything.
   const int64_t exponent = name == FactorKind::kSmall

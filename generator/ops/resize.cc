@@ -97,10 +97,9 @@ bool Varies(const Direction& d) {
 
 bool Allowed(const Setting&, const Labels& labels) {
   const auto [y, x] = PlanBoth(labels);
-  if (y && x && labels[kBatchChannelsAxis] == Shape{1, 1} && !Varies(*y) && !Varies(*x))
-    return false;
+  if (y && x && labels.Is(kBatchChannelsAxis, "1x1") && !Varies(*y) && !Varies(*x)) return false;
   // Large images in one channel only.
-  return y && x && (labels[kBatchChannelsAxis] == Shape{1, 1} || y->out * x->out <= 1500);
+  return y && x && (labels.Is(kBatchChannelsAxis, "1x1") || y->out * x->out <= 1500);
 }
 
 CaseDraft Build(const Choice& choice) {
@@ -379,9 +378,8 @@ Domain ResizeDomain() {
        {{"batch_channels", "data"},
         "beyond the borders a single channel is the same element again and again",
         [](const Setting&, const Labels& labels) {
-          return labels[kDataAxis] != DataSet::kSpecial ||
-                 labels[kBatchChannelsAxis] == Shape{2, 3} ||
-                 labels[kBatchChannelsAxis] == Shape{1, 16};
+          return labels[kDataAxis] != DataSet::kSpecial || labels.Is(kBatchChannelsAxis, "2x3") ||
+                 labels.Is(kBatchChannelsAxis, "1x16");
         }},
        {{"scale", "offset", "border", "batch_channels"},
         "no whole number of outputs, large images in several channels, or one element again and "

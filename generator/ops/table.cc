@@ -34,8 +34,8 @@ std::vector<Constraint> Constraints() {
                          [](const Setting& setting, const Labels& labels) {
                            const std::string_view room = IndexShape(setting.Type("in_t"));
                            if (labels[kDataAxis] == DataSet::kEveryIndex)
-                             return labels[kShapeAxis] == ParseShape(room);
-                           return labels[kShapeAxis] != Shape{32, 64};
+                             return labels.Is(kShapeAxis, room);
+                           return !labels.Is(kShapeAxis, "32x64");
                          }});
   return constraints;
 }
