@@ -210,7 +210,7 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
         break;
       case Process::Event::kEnd: {
         failure = JudgeExit(*process, deadline, answer.has_value());
-        if (stopping_()) return std::optional<CaseResult>();
+        if (stopping_() || (!failure && !answer)) return std::optional<CaseResult>();
         over = true;
         break;
       }
