@@ -1101,7 +1101,7 @@ class OfARelease : public Base {
     entry.recipe = *ParseJson(frozen.recipe, "");
     entry.digest = frozen.digest;
     entry.manifest = Sha256(FormatJson(OfOtherBuild(*LoadJson(suite / "suite.json", "suite"))));
-    return {"0.1", "2026-01-31", OtherBuild(), {entry}};
+    return {"0.1", "2026-01-31", OtherBuild(), {entry}, "tensor-cts 0.1.0"};
   }
 
   // Makes of the claim, the suite and the answers in `root_` evidence that a signer with that build
@@ -1389,6 +1389,18 @@ TEST_F(BlindEvidenceOfARelease, IsHeldByItsSignedDigestAndSaysSo) {
       text.ends_with(": passed a blind suite that was not made again: that it is the "
                      "mandatory one of the release 0.1 is the word of whoever signed\n"))
       << text;
+}
+
+// Nothing else shows it: the digest of a blind suite is not among the frozen ones.
+TEST_F(BlindEvidenceOfARelease, NamesTheGeneratorOfTheRelease) {
+  MakeByRelease();
+  VerifyOptions options = Later();
+  Release release = Index();
+  release.generator = "tensor-cts 0.0.9";
+  options.releases = [release]() { return std::vector<Release>{release}; };
+  EXPECT_THAT(FaultsOf(options),
+              ElementsAre(HasSubstr("/generator: found \"tensor-cts 0.1.0\", expected "
+                                    "\"tensor-cts 0.0.9\"")));
 }
 
 TEST_F(BlindEvidenceOfARelease, IsOfTheRecipeOfTheRelease) {

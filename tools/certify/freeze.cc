@@ -84,6 +84,7 @@ Status FreezeRelease(const FreezeOptions& options) {
                {"release", options.release},
                {"date", options.date},
                {"build", BuildStateToJson(ThisBuild())},
+               {"generator", kSuiteGenerator},
                {"suites", Json::array()}};
   Release before;
   CTS_ASSIGN_OR_RETURN(const bool there, IsTaken(index));

@@ -81,6 +81,8 @@ StatusOr<Release> ReleaseFromJson(const Json& json, std::string_view origin) {
   CTS_RETURN_IF_ERROR(ValidateJson(json, "release", origin));
   Release release{json["release"], json["date"], json["build"], {}};
   for (const Json& suite : json["suites"]) release.suites.push_back(SuiteFrom(suite));
+  const std::string version = json["build"]["version"];
+  release.generator = json.value("generator", StrCat("tensor-cts ", version));
   return release;
 }
 

@@ -35,6 +35,7 @@ struct Release {
   std::string name, date;
   Json build;  // as BuildStateToJson has it
   std::vector<ReleasedSuite> suites;
+  std::string generator;  // that its suites name
 
   // Null: the release froze no suite for these profiles, extensions and level.
   const ReleasedSuite* Find(const Claim& claim) const;

@@ -267,7 +267,10 @@ class Verifier {
         CompareWithReleased(suite, digests_, *released, out_.answers);
     if (!faults.ok()) return FaultUnlessUnavailable(faults.status());
     out_.faults = *std::move(faults);
-    return absl::OkStatus();
+    if (suite.generator == release_->generator) return absl::OkStatus();
+    return Fault("suite/suite.json: /generator: found \"",
+                 Shortened(Printable(suite.generator), 100), "\", expected \"", release_->generator,
+                 "\"");
   }
 
   // Judging every result again must give the same as the report and the statement.
