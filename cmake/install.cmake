@@ -54,7 +54,7 @@ install(
 # All that a plugin needs.
 install(FILES tools/adapters/plugin.h DESTINATION ${include_dir} COMPONENT development)
 # Callers of libtensor_cts.so need this file and checker/c/tensor_cts.h.
-install(FILES tools/library/tensor_cts_reference.h DESTINATION ${include_dir} COMPONENT development)
+install(FILES tools/bindings/c/tensor_cts_reference.h DESTINATION ${include_dir} COMPONENT development)
 # Programs for 0.2 include it by this path.
 install(FILES checker/c/tensor_cts.h DESTINATION ${include_dir}/checker COMPONENT development)
 
@@ -91,7 +91,7 @@ install(DIRECTORY tools/legalize/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-ct
 install(FILES checker/report/report_page.html DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/legalize)
 
 install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
-set(completion tools/commands/completion)
+set(completion tools/program/commands/completion)
 install(FILES ${completion}/tensor-cts.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
         RENAME tensor-cts)
 install(FILES ${completion}/_tensor-cts DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
@@ -100,6 +100,8 @@ install(FILES ${completion}/tensor-cts.fish DESTINATION ${CMAKE_INSTALL_DATADIR}
 install(FILES LICENSE ARCHITECTURE.md CITATION.cff README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md STABILITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(DIRECTORY tools/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/examples
+        PATTERN "ci" EXCLUDE
+        PATTERN "clusters" EXCLUDE
         PATTERN "__pycache__" EXCLUDE)
 
 # The documentation site, where `tools/docs.sh --out BUILD/site` has made it.
@@ -117,7 +119,7 @@ install(FILES ${PROJECT_BINARY_DIR}/tensor-cts-config.cmake
         COMPONENT development)
 
 # For a package alone: pip takes the wheel.
-install(DIRECTORY tools/python/src/tensor_cts DESTINATION lib/python3/dist-packages
+install(DIRECTORY tools/bindings/python/src/tensor_cts DESTINATION lib/python3/dist-packages
         COMPONENT python EXCLUDE_FROM_ALL
         FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
 

@@ -114,10 +114,10 @@ endfunction()
 
 # cts_room(ROOM SOURCES a.cc ... NUMBERS b.cc ... LINK libs ...): the library of a folder, with sources relative
 # to it; of headers alone if it has no sources. It is called cts_base for reference/base and cts_run for
-# tools/run, but cts_generator_ops for generator/ops. NUMBERS are sources that crunch numbers.
+# tools/program/run, but cts_generator_ops for generator/ops. NUMBERS are sources that crunch numbers.
 function(cts_room room)
   cmake_parse_arguments(arg "" "" "SOURCES;NUMBERS;LINK" ${ARGN})
-  string(REGEX REPLACE "^(reference|tools)/" "" name ${room})
+  string(REGEX REPLACE "^(reference|tools/program|tools)/" "" name ${room})
   string(REPLACE "/" "_" name ${name})
   list(SORT arg_SOURCES)
   list(SORT arg_NUMBERS)

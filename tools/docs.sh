@@ -23,14 +23,14 @@ for build in release dev quickstart wheel; do
 done
 [ -x "$program" ] || { echo "docs.sh: found no program, expected one that tools/quickstart.sh builds, or --program" >&2; exit 2; }
 
-. tools/packages.sh
+. tools/develop/packages.sh
 unset PYTHONDONTWRITEBYTECODE
-cmp -s tools/docs/requirements.txt build/pypi/docs/requirements.txt || require_packages pypi
-make_environment docs tools/docs/requirements.txt
+cmp -s tools/develop/docs/requirements.txt build/pypi/docs/requirements.txt || require_packages pypi
+make_environment docs tools/develop/docs/requirements.txt
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-/usr/bin/python3 tools/docs/gather.py --program "$program" --out "$work"
+/usr/bin/python3 tools/develop/docs/gather.py --program "$program" --out "$work"
 mkdir -p "$(dirname "$out")"
 if ! NO_MKDOCS_2_WARNING=1 build/pypi/docs/bin/python -m mkdocs build --strict --config-file "$work/mkdocs.yml" \
   --site-dir "$work/site" >"$work/log" 2>&1; then

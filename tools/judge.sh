@@ -102,7 +102,7 @@ fi
 cts=$(realpath "$cts")
 mkdir -p "$out"
 out=$(realpath "$out")
-. "$tools/packages.sh"
+. "$tools/develop/packages.sh"
 
 # What is not finished when this ends goes.
 begun=
@@ -252,7 +252,7 @@ prepare() {
 # The commands that install the implementation of a row.
 install_line() {
   local line="apt-get install --no-install-recommends" one python
-  line+=$(awk -v needs=",$needs," '!/^#/ && NF && index(needs, "," $1 ",") { printf " %s", $2 }' "$tools/packages.txt")
+  line+=$(awk -v needs=",$needs," '!/^#/ && NF && index(needs, "," $1 ",") { printf " %s", $2 }' "$tools/develop/packages.txt")
   case $needs in
     *pypi*)
       for one in $(printf '%s\n' "$folder" "${folder/ml-sdk/vulkan}" | sort -u); do

@@ -29,7 +29,7 @@ while [ $# -gt 0 ]; do
 done
 
 cd "$(dirname "$0")/.."
-. tools/packages.sh
+. tools/develop/packages.sh
 groups=(build)
 $mlir && groups+=(mlir)
 require_packages "${groups[@]}"

@@ -18,8 +18,8 @@ while [ $# -gt 0 ]; do
 done
 cd "$root"
 
-tools/operators_index.py --write
-tools/prose.py --write
+tools/develop/operators_index.py --write
+tools/develop/prose.py --write
 
 if $locks; then
   CTS_RENEW_LOCKS=1 CTS_LARGE_LOCKS=1 "$build/generator/lock_test" --gtest_brief=1
@@ -30,7 +30,7 @@ if $scores; then
   trap 'rm -rf "$work"' EXIT
   audit() { "$cts" audit --recipe "$1" --json "$work/$1.audit.json" >/dev/null || [ $? -eq 1 ]; }
   for recipe in certify smoke certify-0.100 smoke-0.100; do audit "$recipe"; done
-  tools/score.py --into suites/STRENGTH.md "$work/certify.audit.json" "$work/smoke.audit.json"
+  tools/develop/score.py --into suites/STRENGTH.md "$work/certify.audit.json" "$work/smoke.audit.json"
   # The recipes that the page has.
   coverage=()
   for recipe in $(sed -n 's/^| `\([a-z0-9.-]*\)` | [a-z].*/\1/p' suites/README.md); do
@@ -39,6 +39,6 @@ if $scores; then
     rm -rf "$work/suite"
     coverage+=("$work/$recipe.json")
   done
-  tools/score.py --into suites/README.md --coverage "${coverage[@]}" -- "$work"/{certify,smoke}-0.100.audit.json
+  tools/develop/score.py --into suites/README.md --coverage "${coverage[@]}" -- "$work"/{certify,smoke}-0.100.audit.json
 fi
 git status --short -- reference suites tools

@@ -3,7 +3,7 @@
 # release.sh --freeze [--build DIR]
 #
 # With --freeze: makes the suites of all claims in suites/released/claims.json, and writes what they are into
-# suites/released/VERSION/, and a small evidence into tools/testdata/released/VERSION/. About an hour; the second call goes on where
+# suites/released/VERSION/, and a small evidence into tools/develop/testdata/released/VERSION/. About an hour; the second call goes on where
 # the first one stopped. The sources must be committed as they are. Commit what it writes: from then on every version verifies
 # certificates of this one (STABILITY.md).
 #
@@ -34,7 +34,7 @@ while [ $# -gt 0 ]; do
 done
 [ ${#pythons[@]} -gt 0 ] || pythons=(/usr/bin/python3)
 
-source "$root/tools/packages.sh"
+source "$root/tools/develop/packages.sh"
 require_packages build release
 if [ -z "$build" ]; then
   build=$root/build/wheel
@@ -47,7 +47,7 @@ if $freeze; then
   [ -z "$suffix" ] || { echo "release.sh: found the version $version$suffix, expected that of a release: empty TENSOR_CTS_VERSION_SUFFIX" >&2; exit 2; }
   cmake --build "$build" --target freeze-release
   "$build/tools/freeze-release" "$version" "$(date -u +%F)" "$root/suites/released/claims.json" \
-    "$root/suites/released/$version" "$root/tools/testdata/released/$version"
+    "$root/suites/released/$version" "$root/tools/develop/testdata/released/$version"
   exit
 fi
 program=$build/tools/tensor-cts
@@ -64,9 +64,9 @@ environment() {
   "$2" -m venv "$1"
   "$1/bin/pip" install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r "$3"
 }
-environment "$work/tools" /usr/bin/python3 "$root/tools/python/requirements-build.txt"
+environment "$work/tools" /usr/bin/python3 "$root/tools/bindings/python/requirements-build.txt"
 for turn in first second; do
-  wheel=$(/usr/bin/python3 "$root/tools/python/make_wheel.py" --program "$program" --library "$library" \
+  wheel=$(/usr/bin/python3 "$root/tools/bindings/python/make_wheel.py" --program "$program" --library "$library" \
     --version "$version${suffix:+.${suffix#-}0}" --out "$work/$turn/made")
   PATH=$work/tools/bin:$PATH auditwheel repair --plat manylinux_2_34_x86_64 --wheel-dir "$work/$turn" "$wheel" \
     >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
@@ -77,12 +77,12 @@ mkdir -p "$out"
 cp "$work/first/$wheel" "$out/"
 
 # The tests lie beside the module's sources: from another folder, and without those.
-cp "$root"/tools/python/{module_test,pytest_test,examples_test,typed_user}.py "$work/"
-cp -r "$root/tools/python/examples" "$work/examples"
+cp "$root"/tools/bindings/python/{module_test,pytest_test,examples_test,typed_user}.py "$work/"
+cp -r "$root/tools/bindings/python/examples" "$work/examples"
 for python in "${pythons[@]}"; do
   place=$work/$(basename "$python")-environment
   rm -rf "$place"
-  environment "$place" "$python" "$root/tools/python/requirements-test.txt"
+  environment "$place" "$python" "$root/tools/bindings/python/requirements-test.txt"
   "$place/bin/pip" install --quiet --disable-pip-version-check --no-deps "$out/$wheel"
   (
     cd "$work"
@@ -100,4 +100,4 @@ site=tensor-cts-site-$version.tar.gz
 tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" --mode=u=rwX,go=rX -C "$build" -cf - site |
   gzip -9n >"$out/$site"
 (cd "$out" && sha256sum "$wheel" "$site" && du -h "$wheel" "$site")
-"$root/tools/package_test.sh" "$build" "$out"
+"$root/tools/develop/package_test.sh" "$build" "$out"

@@ -36,7 +36,7 @@ case "${1:-}" in
 esac
 
 cd "$(dirname "$0")/.."
-. tools/packages.sh
+. tools/develop/packages.sh
 unset PYTHONDONTWRITEBYTECODE  # bytecode is made of what is loaded
 jobs=$(nproc)
 lint_most=5
@@ -65,12 +65,12 @@ fuzz_target() {
   local target=$1 seconds=$2 build=build/$3
   local log=$build/$target.log corpus=$build/corpus/$target
   mkdir -p "$corpus"
-  tools/archive.py unpack "tools/fuzz/seeds/$target.tar" "$build/seeds/$target"
+  tools/develop/archive.py unpack "tools/develop/fuzz/seeds/$target.tar" "$build/seeds/$target"
   # Each target says by TimeLimit what takes too long, by the processor's clock; -timeout is by
   # the wall's. Inputs of some kilobytes say all that there is to say, and leave time for many. The
   # places that asked for memory are remembered in short, and the plainest of all schedules is
   # taken: both cost a third.
-  if ! ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=16 "$build/tools/fuzz/cts_fuzz" \
+  if ! ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=16 "$build/tools/develop/fuzz/cts_fuzz" \
     "--target=$target" "-seed=${FUZZ_SEED:-0}" -max_total_time="$seconds" -max_len=4096 -entropic=0 -timeout=100 \
     -rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1 \
     -artifact_prefix="$build/$target-" "$corpus" "$build/seeds/$target" >"$log" 2>&1; then
@@ -85,7 +85,7 @@ fuzz_target() {
 # Every target of build/$1 for $2 seconds, $3 at a time: as many as there are cores.
 fuzz_all() {
   export -f fuzz_target
-  "build/$1/tools/fuzz/cts_fuzz" --targets |
+  "build/$1/tools/develop/fuzz/cts_fuzz" --targets |
     xargs -P "${3:-$jobs}" -I TARGET bash -c "fuzz_target TARGET $2 $1"
 }
 
@@ -154,7 +154,7 @@ if $locks; then
   TENSOR_CTS_WHOLE=1 ctest --preset release -R '^(second_checker|conformance_layout)$|MlirRoundTrip' -j "$jobs" \
     --output-on-failure
   step "The operator of ADDING_AN_OPERATOR.md in a copy of the sources"
-  TENSOR_CTS_WHOLE=1 /usr/bin/python3 tools/adding_an_operator_test.py
+  TENSOR_CTS_WHOLE=1 /usr/bin/python3 tools/develop/adding_an_operator_test.py
   step "The page of accumulators"
   TENSOR_CTS_WHOLE=1 build/release/tools/tools_audit_test --gtest_filter='AccumulatorsPage.*'
   exit 0
@@ -166,7 +166,7 @@ require_packages build test lint fuzz onednn
   require_packages mlir mlir19 page
   if $all; then
     require_packages pypi vulkan
-    make_environment docs tools/docs/requirements.txt
+    make_environment docs tools/develop/docs/requirements.txt
     make_environment legalize tools/legalize/requirements.txt
     for name in iree jax litert ml-sdk openvino tosa-tools vela vulkan; do
       make_environment "$name" "tools/adapters/$name/requirements.txt"
@@ -219,7 +219,7 @@ fi
 step "How strong smoke is"
 timeout 300 build/release/tools/tensor-cts audit --recipe smoke --least 80 --json build/audit-smoke.json |
   tail -n 1
-tools/score.py --check suites/STRENGTH.md build/audit-smoke.json
+tools/develop/score.py --check suites/STRENGTH.md build/audit-smoke.json
 diff <(build/release/tools/tensor-cts audit --slack --recipe smoke) \
   <(sed '1,/<!-- slack -->/d' schemas/editions/slack.md)
 
@@ -228,7 +228,7 @@ wait "$installing"
 if $all; then
   TENSOR_CTS_PYPI=1 build/pypi/legalize/bin/python tools/legalize/legalize_test.py \
     build/release/tools/tensor-cts Sample
-  for script in tools/exchange/{serializer_round_trip,public_runner}_test.py tools/adapters/tosa-tools/adapter_test.py; do
+  for script in tools/program/exchange/{serializer_round_trip,public_runner}_test.py tools/adapters/tosa-tools/adapter_test.py; do
     build/pypi/tosa-tools/bin/python "$script" build/release/tools/tensor-cts
   done
 fi

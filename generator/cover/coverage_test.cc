@@ -558,7 +558,7 @@ TEST(Coverage, TellsTheLeastTeeth) {
 std::string EditionWithoutStepsOfTwo() {
   const std::string id = "acme-without-steps-of-two";
   const auto text = [&](const std::string& file) {
-    std::string read = *ReadFile(fs::path(CTS_SOURCE_DIR) / "tools/testdata/acme" / file);
+    std::string read = *ReadFile(fs::path(CTS_SOURCE_DIR) / "tools/develop/testdata/acme" / file);
     const std::string old = "acme-0.1";
     for (size_t at = read.find(old); at != read.npos; at = read.find(old, at + id.size())) {
       read.replace(at, old.size(), id);

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 
 // The text of a file of the invented edition acme-0.1, which has another name here.
 std::string AcmeText(const std::string& file, const std::string& name) {
-  std::ifstream stream(fs::path(CTS_SOURCE_DIR) / "tools/testdata/acme" / file);
+  std::ifstream stream(fs::path(CTS_SOURCE_DIR) / "tools/develop/testdata/acme" / file);
   std::ostringstream read;
   read << stream.rdbuf();
   std::string text = read.str();

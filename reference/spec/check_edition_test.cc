@@ -1,5 +1,5 @@
-// Damaged copies of tools/testdata/acme: each is refused with the file, the place, what was found
-// and what was expected.
+// Damaged copies of tools/develop/testdata/acme: each is refused with the file, the place, what was
+// found and what was expected.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-const fs::path kAcme = fs::path(CTS_SOURCE_DIR) / "tools/testdata/acme";
+const fs::path kAcme = fs::path(CTS_SOURCE_DIR) / "tools/develop/testdata/acme";
 
 // Writes acme and its table of precision, reads them as an edition of one's own, and removes them.
 // Writes acme and its table of precision, reads them as an edition of one's own, and removes them.

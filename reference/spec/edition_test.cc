@@ -629,7 +629,7 @@ TEST(Edition, RvtensorHasTheLevelsOf10) {
   }
 }
 
-// tools/import_edition, run as a person would.
+// tools/develop/import_edition, run as a person would.
 class ImportEdition : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -643,7 +643,7 @@ class ImportEdition : public ::testing::Test {
   int Import(std::string_view id, const fs::path& xml, const fs::path& output) {
     const std::string errors = (directory_ / "stderr").string();
     const std::string command =
-        StrCat("'" CTS_PYTHON "' '" CTS_SOURCE_DIR "/tools/import_edition' --id '", id,
+        StrCat("'" CTS_PYTHON "' '" CTS_SOURCE_DIR "/tools/develop/import_edition' --id '", id,
                "' --output '", output.string(), "' '", xml.string(), "' 2>'", errors, "'");
     const int status = std::system(command.c_str());
     message_ = ReadText(errors);

@@ -57,8 +57,9 @@ class Judge(unittest.TestCase):
         self.here = pathlib.Path(folder.name).resolve()
         self.out, self.tools, self.bin = self.here / "out", self.here / "tools", self.here / "bin"
         self.tools.mkdir()
-        for name in ("judge.sh", "packages.sh"):
-            shutil.copy(TOOLS / name, self.tools)
+        (self.tools / "develop").mkdir()
+        for name in ("judge.sh", "develop/packages.sh"):
+            shutil.copy(TOOLS / name, self.tools / name)
         (self.tools / "adapters").symlink_to(TOOLS / "adapters")
         self.packages()
         # Nobody is asked for anything in earnest.
@@ -69,9 +70,9 @@ class Judge(unittest.TestCase):
 
     def packages(self, *missing):
         """packages.txt with all packages there but these."""
-        lines = [line.split(maxsplit=3) for line in (TOOLS / "packages.txt").read_text().splitlines() if line and line[0] != "#"]
+        lines = [line.split(maxsplit=3) for line in (TOOLS / "develop/packages.txt").read_text().splitlines() if line and line[0] != "#"]
         probe = {True: "file:/nowhere", False: "file:/"}
-        (self.tools / "packages.txt").write_text("".join(f"{g} {p} {probe[p in missing]} {what}\n" for g, p, _, what in lines))
+        (self.tools / "develop/packages.txt").write_text("".join(f"{g} {p} {probe[p in missing]} {what}\n" for g, p, _, what in lines))
 
     def script(self, path, text):
         path.parent.mkdir(parents=True, exist_ok=True)

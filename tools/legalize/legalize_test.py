@@ -25,7 +25,7 @@ except ImportError:
 CTS = pathlib.Path(sys.argv.pop(1)).resolve()
 LEGALIZE = pathlib.Path(__file__).resolve().parent / "legalize.py"
 FINDINGS = LEGALIZE.parents[1] / "findings"
-sys.path.append(str(FINDINGS.parent))
+sys.path.append(str(FINDINGS.parent / "develop"))
 import archive  # noqa: E402
 
 STANDS_FOR = ("ai-edge-litert", "flatbuffers", "mpmath")

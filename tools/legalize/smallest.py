@@ -18,7 +18,7 @@ import time
 import legalize
 
 TOOLS = pathlib.Path(__file__).resolve().parents[1]
-sys.path.append(str(TOOLS))
+sys.path.append(str(TOOLS / "develop"))
 import archive  # noqa: E402
 
 

@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 TOOLS = pathlib.Path(__file__).resolve().parents[2]
-sys.path += [str(TOOLS), str(TOOLS / "adapters")]
+sys.path += [str(TOOLS / "develop"), str(TOOLS / "adapters")]
 import archive  # noqa: E402
 import sweeps  # noqa: E402
 from common import overview, tables  # noqa: E402

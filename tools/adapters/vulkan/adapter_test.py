@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The Vulkan adapter's way with cases, with a stand-in for the library of Vulkan (tools/testdata/stub_vulkan.cc).
+"""The Vulkan adapter's way with cases, with a stand-in for the library of Vulkan (tools/develop/testdata/stub_vulkan.cc).
 
 adapter_test.py TENSOR_CTS TENSOR_CTS_VULKAN FOLDER_OF_THE_STAND_IN
 """
@@ -246,7 +246,7 @@ class Validated(unittest.TestCase):
         cls.temporary = tempfile.TemporaryDirectory(prefix="validated-")
         cls.root = pathlib.Path(cls.temporary.name)
         (cls.root / "member.py").write_text(MEMBER)
-        acme = HERE.parents[1] / "testdata/acme"
+        acme = HERE.parents[1] / "develop/testdata/acme"
         cls.edition = cls.root / "acme-0.1.json"
         for file, member, name in (("acme-0.1.json", "operators", "name"),
                                    ("precision/acme-0.1.json", "rows", "operator")):

@@ -1,0 +1,287 @@
+#!/usr/bin/python3
+"""The examples for clusters, run for real as far as this machine can. Exits with 77 if it cannot.
+Usage: clusters_test.py TENSOR_CTS local|slurm"""
+import getpass
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+CTS = pathlib.Path(sys.argv[1]).resolve()
+HERE = pathlib.Path(__file__).resolve().parent
+SLURM = ["slurmctld", "slurmd", "munged", "munge", "sbatch", "squeue", "scontrol"]
+
+
+def report_of(path):
+    """Returns what a report says of every case."""
+    report = json.loads(path.read_text())
+    return {case["id"]: case["verdict"] for case in report["cases"]}
+
+
+class Clusters(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.root = pathlib.Path(tempfile.mkdtemp(prefix="clusters-"))
+        (cls.root / "bin").mkdir()
+        (cls.root / "bin/tensor-cts").symlink_to(CTS)
+        cls.adapter = f"/usr/bin/python3 {HERE.parents[1] / 'adapters/skeleton.py'}"
+        path = f"{cls.root / 'bin'}:{os.environ['PATH']}:/usr/sbin"
+        cls.environment = dict(os.environ, PATH=path, CLUSTERS=str(HERE), ADAPTER=cls.adapter,
+                               SUITE=str(cls.root / "suite"))
+        cls.call("tensor-cts generate --recipe smoke --operator add --out suite", cls.root)
+        # The verdicts that one machine alone gives.
+        cls.call(f"tensor-cts run suite --adapter '{cls.adapter}' --worker --out alone", cls.root)
+        cls.call("tensor-cts check suite alone --json alone.json", cls.root, code=1)
+        cls.expected = report_of(cls.root / "alone.json")
+        assert {"pass", "unsupported"} <= set(cls.expected.values())
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.root, ignore_errors=True)
+
+    @classmethod
+    def call(cls, command, place, code=0, **environment):
+        done = subprocess.run(["bash", "-e", "-c", command], cwd=place, text=True, timeout=300,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, env=dict(cls.environment, **environment))
+        assert done.returncode == code, f"{command}: exit code {done.returncode}\n{done.stdout}"
+        return done.stdout
+
+    def expect_the_whole(self, results):
+        run = json.loads((results / "whole/run.json").read_text())
+        self.assertEqual([shard["shard"]["index"] for shard in run["shards"]], [1, 2, 3, 4])
+        self.assertTrue(run["complete"])
+        self.assertEqual(report_of(results / "report.json"), self.expected)
+
+
+class Local(Clusters):
+    def test_kubernetes_pods_run_every_shard_once(self):
+        import yaml
+        jobs = list(yaml.safe_load_all((HERE / "kubernetes.yaml").read_text()))
+        self.assertEqual([job["kind"] for job in jobs], ["Job", "Job"])
+        spec = jobs[0]["spec"]
+        self.assertEqual(spec["completionMode"], "Indexed")
+        # A limit for each index goes with pods that do not start again by themselves.
+        self.assertGreater(spec["backoffLimitPerIndex"], 0)
+        self.assertEqual(spec["template"]["spec"]["restartPolicy"], "Never")
+        results = self.root / "kubernetes"
+        for job, indices in zip(jobs, [range(spec["completions"]), [None]]):
+            container, = job["spec"]["template"]["spec"]["containers"]
+            environment = {variable["name"]: variable["value"] for variable in container["env"]}
+            if indices != [None]:
+                self.assertEqual(environment["SHARDS"], str(spec["completions"]))
+            for index in indices:
+                # The paths are this machine's; all else is the file's.
+                environment.update(CLUSTERS=str(HERE), SUITE=str(self.root / "suite"),
+                                   RESULTS=str(results), ADAPTER=self.adapter)
+                if index is not None:
+                    environment["JOB_COMPLETION_INDEX"] = str(index)
+                done = subprocess.run(container["command"], env=dict(self.environment, **environment),
+                                      timeout=300, stdout=subprocess.PIPE)
+                self.assertEqual(done.returncode, 1 if index is None else 0, done.stdout)
+        self.expect_the_whole(results)
+
+    def test_github_matrix_runs_every_shard_once(self):
+        import yaml
+        workflow = yaml.safe_load((HERE / "github-matrix.yml").read_text())
+        matrix = workflow["jobs"]["shard"]["strategy"]["matrix"]["shard"]
+        artifacts = self.root / "artifacts"
+        for name, numbers in [("shard", matrix), ("check", [None])]:
+            job = workflow["jobs"][name]
+            for number in numbers:
+                fill = lambda text: (text.replace("${{ matrix.shard }}", str(number))
+                                     .replace("${{ strategy.job-total }}", str(len(matrix))))
+                place = self.root / f"machine-{number}"
+                place.mkdir()
+                (place / "tools").symlink_to(HERE.parents[1])
+                environment = {key: fill(value) for key, value in
+                               {**workflow["env"], **job.get("env", {})}.items()}
+                environment.update(RECIPE="smoke", ADAPTER=self.adapter)
+                for step in job["steps"]:
+                    if step.get("uses", "").startswith("actions/upload-artifact"):
+                        source = place / fill(step["with"]["path"])
+                        if source.is_dir():
+                            shutil.copytree(source, artifacts / fill(step["with"]["name"]))
+                        else:
+                            self.assertIn("<testsuites", source.read_text())
+                    elif step.get("uses", "").startswith("actions/download-artifact"):
+                        for artifact in artifacts.glob(step["with"]["pattern"]):
+                            shutil.copytree(artifact, place / step["with"]["path"] / artifact.name)
+                    elif "uses" not in step and step.get("name") != "install":
+                        # Small enough for a test; the machines generate it anew.
+                        command = step["run"].replace("generate", "generate --operator add")
+                        self.assertNotIn("${{", command)
+                        fails = "merge-and-check" in command
+                        self.call(command, place, code=1 if fails else 0, **environment)
+        place = self.root / "machine-None"
+        self.call("tensor-cts check suite results/whole --json results/report.json", place, code=1)
+        self.expect_the_whole(place / "results")
+
+    def test_scripts_tell_how_to_use_them(self):
+        for script in ["run-shard.sh", "merge-and-check.sh"]:
+            self.assertIn("usage: " + script, self.call(str(HERE / script), self.root, code=2))
+
+    def test_a_missing_shard_is_named(self):
+        results = self.root / "gap"
+        for shard in ["1", "3"]:
+            self.call(f"{HERE}/run-shard.sh {shard} 3 suite {results} --adapter '{self.adapter}'",
+                      self.root)
+        text = self.call(f"{HERE}/merge-and-check.sh suite {results}", self.root, code=2)
+        self.assertIn("1 of 3 shards missing: 2", text)
+
+
+class Slurm(Clusters):
+    """A cluster of one node, with its own key, configuration and ports."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.daemons = []
+        place = cls.root / "slurm"
+        for name in ["munge", "state", "spool"]:
+            (place / name).mkdir(parents=True, mode=0o700)
+        key = place / "munge/key"
+        key.write_bytes(os.urandom(1024))
+        key.chmod(0o400)
+        munge = place / "munge"
+        host = socket.gethostname().split(".")[0]
+        ports = []
+        for _ in range(2):
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", 0))
+                ports.append(probe.getsockname()[1])
+        user = getpass.getuser()
+        (place / "slurm.conf").write_text(f"""
+ClusterName=test
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={ports[0]}
+SlurmdPort={ports[1]}
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/munge
+AuthInfo=socket={munge}/socket
+CredType=cred/munge
+StateSaveLocation={place}/state
+SlurmdSpoolDir={place}/spool
+SlurmctldPidFile={place}/slurmctld.pid
+SlurmdPidFile={place}/slurmd.pid
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SchedulerType=sched/backfill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SlurmdParameters=config_overrides
+MpiDefault=none
+ReturnToService=2
+SwitchType=switch/none
+NodeName={host} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
+""")
+        cls.environment.update(SLURM_CONF=str(place / "slurm.conf"))
+        cls.start("munged", "--foreground", "--force", f"--key-file={key}",
+                  f"--socket={munge}/socket", f"--pid-file={munge}/pid", f"--log-file={munge}/log",
+                  f"--seed-file={munge}/seed")
+        cls.wait("munge", f"munge -n --socket={munge}/socket")
+        cls.start("slurmctld", "-D", "-i", "-f", str(place / "slurm.conf"))
+        cls.start("slurmd", "-D", "-f", str(place / "slurm.conf"))
+        cls.wait("the node", "sinfo -h -o %T | grep -q idle")
+
+    @classmethod
+    def tearDownClass(cls):
+        for daemon in reversed(cls.daemons):
+            daemon.terminate()
+        for daemon in cls.daemons:
+            try:
+                daemon.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
+                daemon.wait()
+        super().tearDownClass()
+
+    @classmethod
+    def start(cls, name, *arguments):
+        with open(cls.root / f"slurm/{name}.log", "w") as log:
+            cls.daemons.append(subprocess.Popen([name, *arguments], env=cls.environment, stdout=log,
+                                                stderr=log, stdin=subprocess.DEVNULL))
+
+    @classmethod
+    def wait(cls, what, command, seconds=60):
+        for _ in range(seconds * 5):
+            if subprocess.run(["bash", "-c", command], env=cls.environment, capture_output=True
+                              ).returncode == 0:
+                return
+            time.sleep(0.2)
+        logs = "".join(f"--- {path}\n{path.read_text()[-3000:]}"
+                       for path in sorted((cls.root / "slurm").glob("*.log")))
+        cls.tearDownClass()
+        raise AssertionError(f"{what}: not within {seconds} seconds\n{logs}")
+
+    def test_a_job_array_gives_what_one_machine_gives(self):
+        results = self.root / "array"
+        environment = {"RESULTS": str(results)}
+        job = self.call("sbatch --parsable $CLUSTERS/slurm-shards.sh", self.root,
+                        **environment).strip()
+        check = self.call(f"sbatch --parsable --dependency=afterany:{job} $CLUSTERS/slurm-merge.sh",
+                          self.root, **environment).strip()
+        self.wait("the jobs", '[ -z "$(squeue -h)" ]', seconds=240)
+        log = "".join(path.read_text() for path in sorted(self.root.glob("slurm-*.out")))
+        details = self.call(f"scontrol show job {check}", self.root)
+        # The skeleton supports little: checked, and found wanting.
+        self.assertIn("ExitCode=1:0", details, log)
+        self.assertIn("NOT CONFORMANT", log)
+        self.expect_the_whole(results)
+
+    def test_the_whole_is_refused_where_a_task_died(self):
+        results = self.root / "dead"
+        job = self.call("sbatch --parsable --array=1,3 $CLUSTERS/slurm-shards.sh", self.root, RESULTS=str(results),
+                        SHARDS="3").strip()
+        dead = self.call("sbatch --parsable --array=2 $CLUSTERS/slurm-shards.sh", self.root, RESULTS=str(results), SHARDS="3",
+                         SUITE="/no/suite").strip()
+        check = self.call(f"sbatch --parsable --dependency=afterany:{job}:{dead} $CLUSTERS/slurm-merge.sh", self.root,
+                          RESULTS=str(results)).strip()
+        self.wait("the jobs", '[ -z "$(squeue -h)" ]', seconds=240)
+        self.assertIn("ExitCode=2:0", self.call(f"scontrol show job {check}", self.root))
+        self.assertIn("1 of 3 shards missing: 2", (self.root / f"slurm-{check}.out").read_text())
+
+    def test_a_cancelled_task_goes_on_where_it_stopped(self):
+        results = self.root / "cancelled"
+        slow = self.root / "slow.py"
+        slow.write_text("""import json, sys, time
+for line in sys.stdin:
+    time.sleep(0.2)
+    print(json.dumps({"case": json.loads(line)["case"], "status": "unsupported"}), flush=True)
+""")
+        environment = {"RESULTS": str(results), "ADAPTER": f"/usr/bin/python3 {slow}", "SHARDS": "4"}
+        submit = "sbatch --parsable --array=2 $CLUSTERS/slurm-shards.sh"
+        job = self.call(submit, self.root, **environment).strip()
+        self.wait("a result", f"ls {results}/shard-2/*/*/result.json", seconds=120)
+        self.call(f"scancel --batch --signal=TERM {job}", self.root)
+        self.wait("the end", '[ -z "$(squeue -h)" ]', seconds=60)
+        kept = {path: path.stat().st_mtime_ns for path in results.glob("*/*/*/result.json")}
+        self.assertFalse(json.loads((results / "shard-2/run.json").read_text())["complete"])
+        self.call(submit, self.root, **environment)
+        self.wait("the second end", '[ -z "$(squeue -h)" ]', seconds=240)
+        run = json.loads((results / "shard-2/run.json").read_text())
+        self.assertTrue(run["complete"])
+        self.assertEqual(len(run["resumed"]), 1)
+        for path, before in kept.items():
+            self.assertEqual(path.stat().st_mtime_ns, before)
+
+
+if __name__ == "__main__":
+    kind = sys.argv[2]
+    if kind == "slurm":
+        lacking = [name for name in SLURM if not shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin")]
+        if lacking:
+            print("skipped: not installed:", *lacking)
+            sys.exit(77)
+    unittest.main(argv=[sys.argv[0], kind.capitalize()], verbosity=2)

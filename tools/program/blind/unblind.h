@@ -1,0 +1,34 @@
+// Joins the results of a blind suite with the suite that has the answers. Then every command that
+// judges takes them.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "generator/generate.h"
+#include "reference/base/status.h"
+#include "tools/program/blind/blind_suite.h"
+#include "tools/program/run/result_digests.h"
+
+namespace cts {
+
+struct UnblindOptions {
+  std::filesystem::path results;  // as `run` wrote them
+  Answers answers;
+  int jobs = 0;
+  std::function<void(size_t done, size_t total)> progress = {};  // of making the suite
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// Writes OUT/suite, made again from the answers' recipe, and OUT/results, with the ids of that
+// suite; both must not exist. `place` is where OUT will lie, for run.json. Errors: results that are
+// not a whole run of the blind suite, or have changed since; answers of another version.
+StatusOr<Suite> Unblind(const UnblindOptions& options, const std::filesystem::path& out,
+                        const std::filesystem::path& place);
+
+// The digest that run.json had before the results got the ids of the suite.
+std::string BlindResultsDigest(const ResultDigests& results, const std::string& salt);
+
+}  // namespace cts

@@ -1,0 +1,37 @@
+// Certifying: makes an evidence directory from a claim.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+
+#include "checker/judge/check.h"
+#include "tools/program/certify/mandatory_suite.h"
+#include "tools/program/run/run_options.h"
+
+namespace cts {
+
+struct CertifyOptions {
+  std::filesystem::path claim, key, out;
+  bool archive = false;         // `out` is one file, kArchiveSuffix
+  std::filesystem::path suite;  // generated before; empty: generate
+  // For a blind run that took place elsewhere: the file that seals its answers, and its results.
+  // Both or none; with them, nothing runs here.
+  std::filesystem::path answers, results;
+  RunOptions run;  // suite and out are set by us; `pack` is of the suite that is made, too
+  int jobs = 0;    // of our own work; 0: one per core
+  StageProgress progress = {};
+  const std::atomic<bool>* stop = nullptr;  // once true, ends with an error
+  BaseRecipe recipe = CertifyRecipe;        // tests take a smaller one
+};
+
+struct Certified {
+  Report
+      report;  // its paths are those of the evidence; of an archive, once it is unpacked beside it
+  std::filesystem::path statement;  // as above
+  std::string text;                 // for a terminal
+};
+
+// Works in OUT.partial, which becomes OUT at the end or is removed. An archive is made in it, too.
+StatusOr<Certified> Certify(const CertifyOptions& options);
+
+}  // namespace cts

@@ -1,0 +1,299 @@
+#!/usr/bin/python3
+"""certify and verify as a vendor and a buyer call them, with a second opinion on the signature.
+Usage: evidence_test.py TENSOR_CTS"""
+import base64
+import functools
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+CTS = ""
+README = pathlib.Path(__file__).resolve().parents[2] / "examples/ci/README.md"
+
+
+def call(*command, **options):
+    return subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300, **options)
+
+
+def cts(*arguments):
+    return call(CTS, *arguments)
+
+
+class Evidence(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """The claim of the documentation, certified once."""
+        # Tens of thousands of small files, several times over: in memory where there is room.
+        in_memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) and \
+            shutil.disk_usage("/dev/shm").free > 4 << 30 else None
+        cls.shared = pathlib.Path(tempfile.mkdtemp(prefix="evidence_test-", dir=in_memory))
+        claim = re.search(r"```json claim.json\n(.*?)```", README.read_text(), re.S).group(1)
+        cls.claim = cls.shared / "claim.json"
+        cls.claim.write_text(claim)
+        cls.key, cls.pub = cls.shared / "key.pem", cls.shared / "key.pub"
+        call("openssl", "genpkey", "-algorithm", "ed25519", "-out", cls.key, check=True)
+        call("openssl", "pkey", "-in", cls.key, "-pubout", "-out", cls.pub, check=True)
+        cls.evidence = cls.shared / "evidence"
+        cls.done = cls.certify(cls.evidence)
+        assert cls.done.returncode == 0, cls.done.stdout + cls.done.stderr
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.shared)
+
+    @classmethod
+    def certify(cls, out, **changes):
+        options = {"claim": cls.claim, "key": cls.key, "implementation": "builtin:native",
+                   "out": out, **changes}
+        return cts("certify", *(f"--{name}={value}" for name, value in options.items()))
+
+    def setUp(self):
+        self.here = pathlib.Path(tempfile.mkdtemp(dir=self.shared))
+
+    def expect(self, code, done, *words):
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        for word in words:
+            self.assertIn(str(word), done.stderr if code == 2 else done.stdout)
+
+    def test_certify_marks_the_positive_control(self):
+        self.assertIn("is not evidence of conformance", self.done.stdout)
+        self.assertIn("certificate.intoto.json, which says WARNED", self.done.stdout)
+
+    @classmethod
+    @functools.cache
+    def verified(cls):
+        return cts("verify", cls.evidence, "--key", cls.pub)
+
+    def test_verify_holds(self):
+        self.expect(0, self.verified(),
+                    "Example NPU compiler 2.1 on NPU rev. B: tosa-1.0 PRO-INT, level 8K",
+                    "as in certify-pro-int.lock.json", "the positive control passed")
+
+    def test_the_signature_in_the_eyes_of_openssl(self):
+        envelope = json.loads((self.evidence / "certificate.intoto.json").read_text())
+        kind, payload = envelope["payloadType"], base64.b64decode(envelope["payload"])
+        self.assertEqual(kind, "application/vnd.in-toto+json")
+        encoded = b"DSSEv1 %d %s %d %s" % (len(kind), kind.encode(), len(payload), payload)
+        (self.here / "pae").write_bytes(encoded)
+        (self.here / "sig").write_bytes(base64.b64decode(envelope["signatures"][0]["sig"]))
+        verify = ["openssl", "pkeyutl", "-verify", "-rawin", "-pubin", "-inkey", self.pub,
+                  "-sigfile", self.here / "sig", "-in"]
+        done = call(*verify, self.here / "pae")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        (self.here / "pae").write_bytes(encoded[:-1])
+        self.assertNotEqual(call(*verify, self.here / "pae").returncode, 0)
+        der = subprocess.run(["openssl", "pkey", "-pubin", "-in", self.pub, "-outform", "DER"],
+                             stdout=subprocess.PIPE).stdout
+        self.assertEqual(envelope["signatures"][0]["keyid"], hashlib.sha256(der).hexdigest())
+
+        statement = json.loads(payload)
+        self.assertEqual(statement["_type"], "https://in-toto.io/Statement/v1")
+        self.assertEqual(statement["predicateType"],
+                         "https://in-toto.io/attestation/test-result/v0.1")
+        for file in statement["subject"] + statement["predicate"]["configuration"][:2]:
+            content = (self.evidence / file["name"]).read_bytes()
+            self.assertEqual(file["digest"]["sha256"], hashlib.sha256(content).hexdigest())
+        manifest = json.loads((self.evidence / "suite/suite.json").read_text())
+        self.assertEqual(statement["predicate"]["passedTests"], [c["id"] for c in manifest["cases"]])
+
+    def test_the_list_in_the_eyes_of_sha256sum(self):
+        self.assertEqual(call("sha256sum", "--check", "--quiet", "--strict", "SHA256SUMS",
+                              cwd=self.evidence).returncode, 0)
+        files = {str(path.relative_to(self.evidence)) for path in self.evidence.rglob("*")
+                 if path.is_file()}
+        listed = {line[66:] for line in (self.evidence / "SHA256SUMS").read_text().splitlines()}
+        self.assertEqual(files - listed, {"SHA256SUMS", "SIZES", "certificate.intoto.json"})
+        sizes = {line.split("  ", 1)[1]: int(line.split("  ")[0]) for line in (self.evidence / "SIZES").read_text().splitlines()}
+        self.assertEqual(sizes, {file: (self.evidence / file).stat().st_size for file in listed | {"SHA256SUMS"}})
+
+    def test_changes_are_named(self):
+        some = next((self.evidence / "results").glob("clz/*/output.npy"))
+        good = some.read_bytes()
+        some.write_bytes(good[:-1] + bytes([good[-1] ^ 1]))
+        self.expect(1, cts("verify", self.evidence, "--key", self.pub), "DOES NOT HOLD",
+                    some.relative_to(self.evidence))
+        some.write_bytes(good)
+        call("openssl", "genpkey", "-algorithm", "ed25519", "-out", self.here / "k", check=True)
+        call("openssl", "pkey", "-in", self.here / "k", "-pubout", "-out", self.here / "p",
+             check=True)
+        self.expect(1, cts("verify", self.evidence, "--key", self.here / "p"),
+                    "certificate.intoto.json: /signatures: found no signature by the key")
+
+    def archive(self):
+        """The same claim, certified into one file; a copy of it, alone in its folder."""
+        made = self.shared / "archive/e.tar.zst"
+        if not made.exists():
+            done = cts("certify", f"--claim={self.claim}", f"--key={self.key}", "--archive",
+                       f"--out={made}", "--implementation=builtin:native")
+            self.expect(0, done, f"statement: certificate.intoto.json in {made}, which says WARNED")
+            self.assertEqual([path.name for path in made.parent.iterdir()], [made.name])
+        return pathlib.Path(shutil.copy(made, self.here))
+
+    def test_one_file_holds_as_the_folder_does(self):
+        out = self.archive()
+        words = self.verify_in(self.here, out)
+        self.expect(0, words, f"HOLDS: {out}: the positive control passed")
+        of_folder = self.verified().stdout
+        same = [line for line in of_folder.splitlines() if not line.startswith(("HOLDS", "ran"))]
+        self.assertGreater(len(same), 4)
+        for line in same:
+            self.assertIn(line, words.stdout)
+        self.assertEqual([path.name for path in self.here.iterdir()], [out.name])
+        # Somebody else's tools read it, and what they make of it holds.
+        if shutil.which("zstd") and shutil.which("tar"):
+            call("tar", "-xf", out, cwd=self.here, check=True)
+            self.expect(0, cts("verify", self.here / "evidence", "--key", self.pub), "HOLDS")
+        bytes_ = bytearray(out.read_bytes())
+        bytes_[len(bytes_) // 2] ^= 1
+        out.write_bytes(bytes_)
+        done = self.verify_in(self.here, out)
+        # Where the bit lies decides what is met first: the frame, a header, a record, an entry's name.
+        self.expect(2, done)
+        self.assertRegex(done.stderr, f"(?m)^tensor-cts: {re.escape(str(out))}: .*found .*, expected .*; get the file again from its signer\n$")
+        out.write_bytes(bytes_[:len(bytes_) // 3])
+        self.expect(2, self.verify_in(self.here, out), f"{out}: found the end of the file", "truncated")
+        self.expect(2, cts("certify", f"--claim={self.claim}", f"--key={self.key}", "--archive",
+                           f"--out={out}", "--implementation=builtin:native"), "exists already")
+
+    def verify_in(self, folder, out):
+        return call(CTS, "verify", out, "--key", self.pub, env={**os.environ, "TMPDIR": str(folder)})
+
+    def test_verify_interrupted_at_any_time_leaves_nothing(self):
+        out = self.archive()
+        for number, wait in ((signal.SIGINT, 0), (signal.SIGTERM, 0.3), (signal.SIGHUP, 2.5)):
+            process = subprocess.Popen(
+                [CTS, "verify", out, "--key", self.pub], stdin=subprocess.DEVNULL, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                env={**os.environ, "TMPDIR": str(self.here)})
+            while process.poll() is None and not list(self.here.glob("tensor-cts-verify.tmp-*/evidence")):
+                time.sleep(0.002)
+            time.sleep(wait)
+            process.send_signal(number)
+            stdout, stderr = process.communicate(timeout=100)
+            self.assertEqual(process.returncode, -number, stdout + stderr)
+            self.assertIn("verify: interrupted", stderr)
+            self.assertEqual([path.name for path in self.here.iterdir()], [out.name])
+
+    def test_verify_cannot(self):
+        self.expect(2, cts("verify", self.here / "none", "--key", self.pub), "none: expected a dir")
+        self.expect(2, cts("verify", self.claim, "--key", self.pub),
+                    f"{self.claim}: found compressed data", "expected one Zstandard frame")
+        self.expect(2, cts("verify", self.evidence, "--key", self.here / "none"), "no such file")
+        self.expect(2, cts("verify", self.evidence, "--key", self.key), "found a private key")
+        self.expect(2, cts("verify", self.evidence), "--key is required")
+        self.expect(1, cts("verify", self.here, "--key", self.pub),
+                    "certificate.intoto.json: is missing")
+
+    def test_keys_that_are_refused(self):
+        out = self.here / "out"
+        encrypted, rsa = self.here / "encrypted", self.here / "rsa"
+        call("openssl", "pkey", "-in", self.key, "-aes256", "-passout", "pass:x", "-out", encrypted,
+             check=True)
+        self.expect(2, self.certify(out, key=encrypted), "encrypted: found an encrypted key")
+        call("openssl", "genpkey", "-algorithm", "RSA", "-out", rsa, check=True)
+        self.expect(2, self.certify(out, key=rsa), "rsa: found a key of type RSA, expected an Ed25519")
+        self.expect(2, self.certify(out, key=self.pub), "found a public key")
+        self.assertFalse(out.exists())
+
+    def test_names_that_are_refused(self):
+        for out, more, words in (("e.tar.zst", [], "add --archive"),
+                                 ("e", ["--archive"], "expected a name that ends with .tar.zst")):
+            self.expect(2, cts("certify", f"--claim={self.claim}", f"--key={self.key}", *more,
+                               f"--out={self.here / out}", "--implementation=builtin:native"), words)
+        self.assertEqual(list(self.here.iterdir()), [])
+
+    def test_libraries_that_are_missing_are_named_before_anything_is_made(self):
+        """An empty file in the place of a library is what the loader finds first and cannot open."""
+        broken = self.here / "broken"
+        broken.mkdir()
+        for name in ("libarchive.so.13", *(f"libicui18n.so.{version}" for version in range(58, 100))):
+            (broken / name).touch()
+        claim = self.here / "claim.json"
+        claim.write_text(json.dumps({**json.loads(self.claim.read_text()), "name": "Gr\u00fcn"}))
+        release = pathlib.Path("/etc/os-release").read_text()
+        icu, archive = "libicu", "libarchive"
+        if "\nID=debian\n" in release and 'VERSION_ID="12"' in release:
+            icu, archive = "apt-get install libicu72)", "apt-get install libarchive13)"
+        packed = self.here / "e.tar.zst"
+        packed.touch()
+        certify = ("certify", f"--key={self.key}", "--implementation=builtin:native")
+        for words, command in (
+                (("names beyond ASCII need ICU", icu), (*certify, f"--claim={claim}", f"--out={self.here / 'e'}")),
+                (("one file needs libarchive", archive), (*certify, f"--claim={self.claim}", "--archive", f"--out={self.here / 'f.tar.zst'}")),
+                (("one file needs libarchive", archive), ("verify", packed, "--key", self.pub))):
+            self.expect(2, call(CTS, *command, env={**os.environ, "LD_LIBRARY_PATH": str(broken)}), *words, "file too short")
+        self.assertEqual(sorted(path.name for path in self.here.iterdir()), ["broken", "claim.json", "e.tar.zst"])
+
+    def test_claims_that_are_refused(self):
+        for member, value, words in [
+                ("profiles", [], "/profiles"), ("profiles", ["PRO-XY"], "/profiles/0: found"),
+                ("extensions", ["EXT-FFT"], "which extends PRO-FP"), ("level", "9K", "none, 8K"),
+                ("edition", "tosa-7", "/edition"), ("waivers", [], "unknown member"),
+                ("edition", "tosa-1.1-draft", "expected one of tosa-1.0, tosa-0.100, rvtensor")]:
+            claim = {**json.loads(self.claim.read_text()), member: value}
+            path = self.here / "claim.json"
+            path.write_text(json.dumps(claim))
+            self.expect(2, self.certify(self.here / "out", claim=path), words, "claim.json")
+            self.assertEqual(sorted(p.name for p in self.here.iterdir()), ["claim.json"])
+
+    def test_nothing_can_be_left_out(self):
+        for option in ("--filter=x", "--waivers=x", "--resume", "--baseline=x", "--shard=1/2",
+                       "--repeat=2", "--operator=ABS"):
+            done = cts("certify", "--claim", self.claim, "--key", self.key, "--implementation",
+                       "builtin:native", "--out", self.here / "out", option)
+            self.expect(2, done, "no option")
+
+    def test_a_suite_that_is_not_the_mandatory_one(self):
+        smaller = self.here / "smaller"
+        cts("generate", "--recipe", "certify", "--profile", "pro-int", "--operator", "abs", "--out",
+            smaller)
+        self.expect(2, self.certify(self.here / "out", suite=smaller), "suite.json: /recipe/operators")
+        self.assertEqual(sorted(p.name for p in self.here.iterdir()), ["smaller"])
+
+    def test_a_suite_of_another_edition(self):
+        claim = {**json.loads(self.claim.read_text()), "edition": "rvtensor",
+                 "profiles": ["RVTENSOR"], "extensions": []}
+        other = self.here / "claim.json"
+        other.write_text(json.dumps(claim))
+        tosa, rvtensor = self.here / "tosa", self.here / "rvtensor"
+        cts("generate", "--recipe", "certify", "--operator", "abs", "--out", tosa)
+        cts("generate", "--recipe", "rvtensor", "--operator", "const", "--out", rvtensor)
+        out = self.here / "out"
+        self.expect(2, self.certify(out, claim=other, suite=tosa),
+                    "/edition: found tosa-1.0, expected rvtensor for this claim")
+        self.expect(2, self.certify(out, suite=rvtensor),
+                    "/edition: found rvtensor, expected tosa-1.0 for this claim")
+
+    def test_interrupted_at_any_time_nothing_is_left(self):
+        for attempt, wanted in enumerate(["suite.partial", "results"]):
+            out = self.here / f"out{attempt}"
+            process = subprocess.Popen(
+                [CTS, "certify", "--claim", self.claim, "--key", self.key, "--implementation",
+                 "builtin:native", "--out", out], stdin=subprocess.DEVNULL, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            while process.poll() is None:
+                if any(self.here.glob(f"{out.name}.tmp-*/evidence/{wanted}")):
+                    process.send_signal(signal.SIGINT)
+                    break
+                time.sleep(0.002)
+            stdout, stderr = process.communicate(timeout=500)
+            self.assertEqual(process.returncode, -signal.SIGINT, stdout + stderr)
+            self.assertIn("interrupted", stderr)
+            self.assertEqual(list(self.here.iterdir()), [])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    CTS = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

@@ -1,0 +1,41 @@
+// Freezing the suites of a release, so that later versions know what its claims made mandatory.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "checker/evidence/claim.h"
+#include "reference/base/json.h"
+#include "reference/base/status.h"
+#include "tools/program/certify/mandatory_suite.h"
+
+namespace cts {
+
+struct FreezeOptions {
+  std::string release, date;  // "0.2.0", "2026-12-31"
+  std::vector<Claim> claims;  // whose suites are frozen; of these only what they make mandatory
+  std::filesystem::path out;  // a folder; an index of this very build in it is added to
+  int jobs = 0;               // 0: one per core
+  BaseRecipe recipe = CertifyRecipe;
+  std::function<void(const std::string& suite)> progress = {};  // before each is made
+};
+
+// Writes OUT/release.json, and the lock files that it names beside it. Takes as long as generating
+// every suite. An index of another build in OUT is an error: a release is frozen once.
+Status FreezeRelease(const FreezeOptions& options);
+
+// suites/released/claims.json: edition, level, profiles and extensions of each claim.
+StatusOr<std::vector<Claim>> ReadClaimsToFreeze(const std::filesystem::path& file);
+
+// Evidence of a few cases by the embedded implementation, which later versions must go on to
+// verify: OUT/evidence.tar.zst, key.pub, and release.json with what its claim made mandatory here.
+// The key is everybody's, that of RFC 8032, section 7.1, test 2.
+Status MakeSample(const std::string& release, const std::string& date,
+                  const std::filesystem::path& out);
+
+// The recipe of the sample.
+StatusOr<Recipe> SampleRecipe(const std::string& edition);
+
+}  // namespace cts

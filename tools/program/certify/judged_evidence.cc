@@ -1,0 +1,154 @@
+#include "tools/program/certify/judged_evidence.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "checker/judge/run_record.h"
+#include "checker/report/html.h"
+#include "checker/report/report.h"
+#include "checker/text/printable.h"
+#include "reference/base/contains.h"
+#include "reference/base/pack.h"
+#include "reference/bundle/case.h"
+#include "tools/program/ask/element_origin.h"
+#include "tools/program/certify/blind_evidence.h"
+#include "tools/program/run/announced_name.h"
+
+namespace cts {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The claim is about what ran: an implementation that says who it is must say the same. The
+// certifier has nothing of a blind run but its record, so there it must say who it is.
+Status CheckNames(const Claim& claim, const RunRecord& run) {
+  const ImplementationName& ran = run.implementation;
+  // The positive control is nobody's.
+  if (run.command.starts_with("builtin:")) return absl::OkStatus();
+  const std::string place = "results/run.json: /implementation/";
+  if (!IsAnonymous(ran, run.command)) {
+    return CheckAnnouncedName(ran, ClaimedName{claim.name, claim.version, "claim.json"}, place);
+  }
+  if (!run.blind) return absl::OkStatus();
+  return InvalidArgument(place, "name: found the command alone, expected \"", claim.name,
+                         "\" as in claim.json: /name; run the blind suite with --worker or ",
+                         "--plugin, where an implementation says its name");
+}
+
+}  // namespace
+
+StatusOr<Report> JudgeEvidence(const fs::path& evidence, const Claim& claim, int jobs,
+                               const StageProgress& progress, const std::atomic<bool>* stop) {
+  CheckOptions options{evidence / "suite", evidence / "results", jobs};
+  options.meaning = MeaningOf;
+  options.stop = stop;
+  if (claim.declared) options.declared = DeclaredBy{std::string(kClaimFile), *claim.declared};
+  if (progress) {
+    options.progress = [&](size_t done, size_t total) { progress("check", done, total); };
+  }
+  CTS_ASSIGN_OR_RETURN(Report report, CheckSuite(options));
+  CTS_ASSIGN_OR_RETURN(const RunRecord run, ReadRunRecord(evidence / "results"));
+  for (const auto& [member, there] :
+       {std::pair("filter", run.filter.has_value()), std::pair("shard", run.shard.has_value()),
+        std::pair("shards", !run.shards.empty()), std::pair("resumed", !run.resumed.empty()),
+        std::pair("repeats", run.repeats.has_value())}) {
+    if (!there) continue;
+    return InvalidArgument("results/run.json: found /", member, ": nothing may be left out, put ",
+                           "together, gone on with or repeated for a certificate");
+  }
+  CTS_RETURN_IF_ERROR(CheckNames(claim, run));
+  if (const int64_t restarts = run.restarts.value_or(0); restarts > 0) {
+    report.findings.push_back(
+        {"worker_restarted",
+         StrCat(restarts, restarts == 1 ? " worker" : " workers",
+                " did something wrong, and what they had in hand ran again: nothing may be "
+                "retried for a certificate"),
+         {}});
+  }
+  for (Finding& finding : report.findings) {
+    finding.waived = Contains(claim.waived_findings, finding.kind);
+  }
+  return report;
+}
+
+std::vector<std::pair<std::string, std::string>> ReportFiles(const Report& report) {
+  return {{"report.json", FormatJson(ReportToJson(report))},
+          {"report.html", FormatHtml(report)},
+          {"report.txt", FormatText(report)}};
+}
+
+std::vector<std::string> CompareReport(const Json& json, const Report& report) {
+  std::map<std::string, std::string> verdicts;
+  const Json cases = json.is_object() && json.contains("cases") && json["cases"].is_array()
+                         ? json["cases"]
+                         : Json::array();
+  std::vector<std::string> faults;
+  for (const Json& c : cases) {
+    if (!c.is_object() || !c.contains("id") || !c["id"].is_string() || !c.contains("verdict") ||
+        !c["verdict"].is_string() || !verdicts.emplace(c["id"], c["verdict"]).second) {
+      return {"report.json: /cases: expected id and verdict of every case, once"};
+    }
+  }
+  for (const CaseReport& c : report.cases) {
+    const auto found = verdicts.find(c.id);
+    const std::string says = found == verdicts.end() ? "nothing" : Printable(found->second);
+    if (says != Name(c.verdict)) {
+      faults.push_back(StrCat("results/", c.id, ": checked again it is ", Name(c.verdict),
+                              c.message.empty() ? "" : " (" + Shortened(c.message, 200) + ")",
+                              ", but report.json says ", says));
+    }
+    if (found != verdicts.end()) verdicts.erase(found);
+  }
+  for (const auto& [id, verdict] : verdicts) {
+    faults.push_back(
+        StrCat("report.json: case ", Shortened(Printable(id), 300), " is not of the suite"));
+  }
+  const Json conformant = json.is_object() ? json.value("conformant", Json()) : Json();
+  if (conformant != Json(Conformant(report))) {
+    faults.push_back(StrCat("report.json: /conformant: found ", conformant.dump(), ", expected ",
+                            Conformant(report) ? "true" : "false"));
+  }
+  return faults;
+}
+
+StatusOr<std::vector<std::string>> StrayFiles(const fs::path& root, const FileDigests& files,
+                                              const Report& report) {
+  CTS_ASSIGN_OR_RETURN(std::set<std::string> known,
+                       SuiteFiles(root / "suite", report.suite, "suite/"));
+  CTS_ASSIGN_OR_RETURN(const RunRecord run, ReadRunRecord(root / "results"));
+  if (run.blind) known.insert(std::string(kAnswersFile));
+  known.insert({std::string(kClaimFile), "report.json", "report.txt", "report.html",
+                "results/run.json", "results/results.json"});
+  std::set<std::string> of_results;
+  for (const CaseReport& c : report.cases) {
+    CTS_ASSIGN_OR_RETURN(const Case header, ReadCaseHeader(root / "suite" / c.id));
+    of_results.insert(StrCat(c.id, "/result.json"));
+    for (const std::string& name : ResultFileNames(header)) {
+      of_results.insert(StrCat(c.id, "/", name));
+    }
+  }
+  std::vector<std::string> faults;
+  for (const std::string& op : run.packs.value_or(std::vector<std::string>())) {
+    const std::string file = StrCat("results/", op, kPackSuffix);
+    // The files of results lie there, or else in a folder.
+    if (files.count(file) == 0) continue;
+    known.insert(file);
+    CTS_ASSIGN_OR_RETURN(const std::shared_ptr<const Pack> pack, Pack::Open(root / file));
+    for (const std::string& name : pack->Names()) {
+      if (of_results.count(name) > 0) continue;
+      faults.push_back(
+          StrCat(file, ": ", Shortened(Printable(name), 300), ": is no part of evidence"));
+    }
+  }
+  for (const std::string& name : of_results) known.insert(StrCat("results/", name));
+  for (const auto& [path, digest] : files) {
+    if (known.count(path) > 0) continue;
+    faults.push_back(StrCat(Shortened(Printable(path), 300), ": is no part of evidence"));
+  }
+  return faults;
+}
+
+}  // namespace cts

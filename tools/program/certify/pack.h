@@ -1,0 +1,18 @@
+// Evidence from a folder into one file.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+
+#include "reference/base/status.h"
+#include "tools/program/certify/mandatory_suite.h"
+
+namespace cts {
+
+// Writes the files below `evidence` into the new file `place`: in the order of their names, without
+// owners, permissions and times. The same files give the same bytes, given the same libzstd. After
+// an error there is no such file. Once `stop` is true, ends with kCancelled.
+Status PackEvidence(const std::filesystem::path& evidence, const std::filesystem::path& place,
+                    const StageProgress& progress, const std::atomic<bool>* stop);
+
+}  // namespace cts

@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "checker/judge/build_state.h"
+#include "checker/judge/run_record.h"
+#include "checker/report/report.h"
+#include "checker/text/printable.h"
+#include "tools/program/certify/verify.h"
+
+namespace cts {
+namespace {
+
+// The builds: which one made the evidence, and which one looks at it.
+std::string BuildLines(const Verification& verification) {
+  const RunInfo& run = verification.report.run;
+  std::string text = StrCat("by        tensor-cts ", run.tensor_cts, ", commit ", run.commit);
+  if (!verification.by_this) {
+    return StrCat(text, ": the release ", verification.release, "\njudged    again by tensor-cts ",
+                  ThisBuild().version, ", commit ", ThisBuild().commit, ", with its own rules\n");
+  }
+  return StrCat(text,
+                verification.release.empty()
+                    ? ": no release that is known here; this build alone can verify it"
+                    : StrCat(": the release ", verification.release),
+                "\n");
+}
+
+std::string SuiteLines(const Verification& verification) {
+  const Report& report = verification.report;
+  std::string text = StrCat(
+      "suite     ", report.cases.size(),
+      verification.by_this || !verification.answers ? " mandatory cases" : " cases", ", digest ",
+      report.suite.digest, verification.lock.name.empty() ? "" : " as in " + verification.lock.name,
+      verification.regenerated ? ", made again: the same" : "");
+  if (!verification.by_this && !verification.answers) {
+    text += StrCat(" as the release ", verification.release, " froze it");
+  }
+  text += "\n";
+  if (!verification.answers) return text;
+  text += StrCat("blind     run without answers as the suite ", verification.answers->blind,
+                 ", made from the seed ", verification.answers->recipe.seed, "\n");
+  if (verification.by_this) return text;
+  return StrCat(text, "          it was not made again, which only the release ",
+                verification.release, " can: what it asks and expects is\n          the signer's ",
+                "word\n");
+}
+
+// What rulings have changed since.
+std::string RulingLines(const ByRulings& by) {
+  constexpr size_t kShown = 10;
+  std::string text;
+  for (const std::string& ruling : by.rulings) {
+    text += StrCat("ruling    ", Printable(ruling), "\n");
+  }
+  for (size_t i = 0; i < std::min(by.changed.size(), kShown); ++i) {
+    const Ruled& one = by.changed[i];
+    text += StrCat("differs   ", one.id, ": ", one.then, " by the release, ", one.now,
+                   " by this version: ", one.erratum, "\n");
+  }
+  if (by.changed.size() > kShown) {
+    text += StrCat("differs   ", by.changed.size() - kShown, " more\n");
+  }
+  return text;
+}
+
+// The verdict of evidence that holds.
+std::string VerdictLine(const Verification& verification, const std::string& place) {
+  const std::string_view result = ResultOf(verification.report);
+  const ByRulings& by = verification.by_rulings;
+  const bool now = verification.by_this || Conformant(by.now);
+  const std::string signed_by = StrCat(" as the release ", verification.release, " judged");
+  if (result == "FAILED") {
+    return StrCat("HOLDS: ", place, ": NOT CONFORMANT",
+                  verification.by_this || !now
+                      ? ""
+                      : signed_by + "; by the rulings since, nothing is wrong: certify again",
+                  "\n");
+  }
+  if (!now) {
+    return StrCat("HOLDS: ", place, ": passed", signed_by,
+                  "; NOT CONFORMANT by the rulings since\n");
+  }
+  if (result == "WARNED") {
+    return StrCat("HOLDS: ", place,
+                  ": the positive control passed; this is not evidence of conformance\n");
+  }
+  if (verification.by_this) {
+    return StrCat("HOLDS: ", place, ": CONFORMANT on the mandatory suite\n");
+  }
+  if (verification.answers) {
+    return StrCat("HOLDS: ", place, ": passed a blind suite that was not made again: that it is ",
+                  "the mandatory one of the release ", verification.release,
+                  " is the word of whoever signed\n");
+  }
+  const size_t left_out = verification.report.cases.size() - by.now.cases.size();
+  return StrCat(
+      "HOLDS: ", place, ": CONFORMANT on the mandatory suite of the release ", verification.release,
+      left_out == 0
+          ? ""
+          : StrCat(", but for ", left_out, " of its cases that rulings have ", "made void"),
+      "\n");
+}
+
+}  // namespace
+
+std::string FormatVerification(const VerifyOptions& options, const Verification& verification) {
+  constexpr size_t kShown = 20;
+  const std::string place = options.evidence.string();
+  std::string text;
+  if (!verification.Holds()) {
+    const std::vector<std::string>& faults = verification.faults;
+    for (size_t i = 0; i < std::min(faults.size(), kShown); ++i) text += faults[i] + "\n";
+    if (faults.size() > kShown) text += StrCat("... and ", faults.size() - kShown, " more\n");
+    return StrCat(text, "DOES NOT HOLD: ", place, ": ", faults.size(),
+                  faults.size() == 1 ? " fault\n" : " faults\n");
+  }
+  const Claim& claim = verification.claim;
+  const Report& report = verification.report;
+  std::string names;
+  for (const auto* list : {&claim.profiles, &claim.extensions}) {
+    for (const std::string& name : *list) names += " " + name;
+  }
+  text += StrCat("claim     ", claim.vendor, " ", claim.name, " ", claim.version, " on ",
+                 claim.hardware, ": ", claim.edition, names, ", level ", claim.level, "\n");
+  const RunInfo& run = report.run;
+  text +=
+      StrCat("ran       ", run.name, " ",
+             run.name == run.command && run.version == kUnknownVersion ? "(it did not say its name)"
+                                                                       : run.version,
+             ", ", run.started, ", ", run.host, "\n");
+  if (!run.code.empty() || run.announced_code) text += StrCat("code      ", CodeText(run), "\n");
+  if (run.under_load) {
+    text += "load      a sample ran three times more, twice as many at a time\n";
+  }
+  text += BuildLines(verification);
+  text += StrCat("signed    by the key ", verification.key_id, "\n");
+  text += StrCat("files     ", verification.files, ", as listed",
+                 verification.by_this
+                     ? ""
+                     : "; report.txt and report.html are the release's words, not made again",
+                 "\n");
+  text += SuiteLines(verification);
+  const Standings standings = CountStandings(report);
+  text += StrCat("results   ", Count(standings, Standing::kRight), " of ", report.cases.size(),
+                 " passed, each checked again\n");
+  text += StrCat("elements  ", ElementsText(report), "\n");
+  if (const int disputed = Count(standings, Standing::kDisputed); disputed > 0) {
+    text += StrCat("disputed  ", disputed,
+                   " did not pass where the text disagrees with itself: these decide nothing\n");
+  }
+  for (const Finding& finding : report.findings) {
+    text += StrCat(finding.waived ? "waived    " : "finding   ", finding.kind, ": ",
+                   Printable(finding.message), "\n");
+  }
+  for (const std::string& line : ChoiceLines(report)) text += StrCat("choice    ", line, "\n");
+  return StrCat(text, RulingLines(verification.by_rulings), VerdictLine(verification, place));
+}
+
+}  // namespace cts

@@ -1,0 +1,91 @@
+// The subcommands of tensor-cts: each parses its arguments into a struct, calls one library
+// function, prints, and returns the exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "tools/program/commands/terminal.h"
+
+namespace cts {
+
+// Exit codes, everywhere the same.
+inline constexpr int kDone = 0;           // conformant, or done
+inline constexpr int kNotConformant = 1;  // checked, and found faulty
+inline constexpr int kCannot = 2;         // usage or environment
+
+// The last line of the help of a command that judges nothing.
+inline constexpr char kDoneOrCannot[] = "Exit code: 0 done, 2 usage or environment.";
+
+// Set by the subcommand that was chosen; run after parsing.
+using Action = std::function<StatusOr<int>()>;
+
+// Each adds its subcommand to the application.
+void AddGate(CLI::App& app, Action& action);
+void AddGenerate(CLI::App& app, Action& action);
+void AddHelp(CLI::App& app, Action& action);
+void AddRun(CLI::App& app, Action& action);
+void AddAsk(CLI::App& app, Action& action);
+void AddAudit(CLI::App& app, Action& action);
+void AddCertify(CLI::App& app, Action& action);
+void AddCheck(CLI::App& app, Action& action);
+void AddCompare(CLI::App& app, Action& action);
+void AddComplete(CLI::App& app, Action& action);
+void AddCoverage(CLI::App& app, Action& action);
+void AddDiagnose(CLI::App& app, Action& action);
+void AddEval(CLI::App& app, Action& action);
+void AddExplain(CLI::App& app, Action& action);
+void AddExport(CLI::App& app, Action& action);
+void AddImport(CLI::App& app, Action& action);
+void AddJudge(CLI::App& app, Action& action);
+void AddLegalize(CLI::App& app, Action& action);
+void AddList(CLI::App& app, Action& action);
+void AddManual(CLI::App& app, Action& action);
+void AddMerge(CLI::App& app, Action& action);
+void AddPluginHost(CLI::App& app, Action& action);
+void AddQuantize(CLI::App& app, Action& action);
+void AddRender(CLI::App& app, Action& action);
+void AddResolve(CLI::App& app, Action& action);
+void AddShrink(CLI::App& app, Action& action);
+void AddSweep(CLI::App& app, Action& action);
+void AddSweepHost(CLI::App& app, Action& action);
+void AddUnblind(CLI::App& app, Action& action);
+void AddVerify(CLI::App& app, Action& action);
+void AddVersion(CLI::App& app, Action& action);
+void AddWhich(CLI::App& app, Action& action);
+
+// Options that several commands have. `what` stands behind the sentence on threads.
+void AddJobsOption(CLI::App& command, int& jobs, const std::string& what = "");
+// --filter or --id, the same option: patterns of case ids, repeated.
+void AddFilterOption(CLI::App& command, std::vector<std::string>& patterns);
+// --json with a file, with -, or alone, which means -.
+void AddJsonOption(CLI::App& command, std::string& place);
+
+// One of these words. The message for any other word names all of them, and the nearest.
+CLI::Validator OneOf(const std::vector<std::string>& words);
+
+// From now on SIGINT, SIGTERM and SIGHUP set the flag that is returned, instead of ending the
+// program. For commands that must remove something before they end.
+const std::atomic<bool>* CatchInterrupts();
+
+// Writes text for people to standard output. Nothing in it can drive the terminal.
+Status Say(const std::string& text);
+// The same for the outcome of a command that writes files: not with --quiet.
+Status SayNews(const std::string& text);
+// Writes "tensor-cts: ..." to standard error, likewise without control of the terminal.
+void Complain(std::string_view message);
+
+// Writes to a file, or to standard output for "-", byte for byte. A device, a pipe or a link is
+// written to, never replaced by a file.
+Status Emit(const std::string& place, const std::string& text);
+
+// Returns the error that Emit to this place would have if nothing changes. Call it before long
+// work. Leaves nothing behind.
+Status ProbePlace(const std::string& place);
+
+}  // namespace cts

@@ -1,0 +1,247 @@
+#include "checker/gate/gate.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "checker/text/printable.h"
+#include "reference/base/file_type.h"
+#include "reference/base/json.h"
+#include "reference/base/new_folder.h"
+#include "tools/program/ask/element_origin.h"
+#include "tools/program/commands/command.h"
+#include "tools/program/commands/implementation.h"
+#include "tools/program/commands/report_options.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kInterrupted[] = "gate: interrupted, nothing was judged";
+
+struct GateArguments {
+  fs::path suite, results, out, declared;
+  std::string write_baseline, write_accuracy, markdown, sarif;
+  bool annotations = false;
+  ImplementationOptions implementation;
+  ReportOptions reports;
+  GateOptions gate;
+};
+
+// The place for results that nobody asked for. They are kept only as long as somebody may want to
+// look at them.
+class Scratch {
+ public:
+  StatusOr<fs::path> Make() {
+    std::error_code error;
+    const fs::path parent = fs::temp_directory_path(error);
+    if (error) {
+      const char* const set = std::getenv("TMPDIR");
+      return Unavailable(set == nullptr ? "/tmp" : set,
+                         ": found no folder for the results: ", error.message(),
+                         "; say where they go, by --out RESULTS");
+    }
+    StatusOr<NewFolder> folder = NewFolder::Beside(parent / "tensor-cts-gate");
+    if (!folder.ok()) {
+      return Unavailable(Message(folder.status()), "; say where the results go, by --out RESULTS");
+    }
+    folder_.emplace(*std::move(folder));
+    return folder_->path() / "results";
+  }
+  void Keep() {
+    if (folder_) folder_->Keep();
+  }
+
+ private:
+  std::optional<NewFolder> folder_;
+};
+
+// The results to judge: those given, or those of a run.
+StatusOr<fs::path> ResultsOf(GateArguments& options, Scratch& scratch,
+                             const std::atomic<bool>& stop) {
+  if (!options.results.empty()) {
+    if (!options.implementation.Given() && options.out.empty()) return options.results;
+    return InvalidArgument("gate: --results judges an existing run: expected no --adapter, ",
+                           "--implementation, --plugin or --out beside it");
+  }
+  CTS_RETURN_IF_ERROR(options.implementation.Resolve("gate"));
+  RunOptions& run = options.implementation.run;
+  run.suite = options.suite;
+  run.out = options.out;
+  if (run.out.empty()) {
+    CTS_ASSIGN_OR_RETURN(run.out, scratch.Make());
+  }
+  CTS_ASSIGN_OR_RETURN(const bool there, Exists(run.out / "run.json"));
+  if (there) {
+    return InvalidArgument(run.out.string(), ": holds results already; judge these with --results ",
+                           "instead of --out, or give another directory");
+  }
+  ProgressBar bar("run");
+  CTS_ASSIGN_OR_RETURN(const RunSummary summary,
+                       RunSuite(run, [&](int done, int total, const RunSummary& so_far) {
+                         // A signal that came before the run began to listen.
+                         if (stop) std::raise(SIGINT);
+                         bar.Update(done, total, [&] { return CountsText(so_far); });
+                       }));
+  if (summary.interrupted) return Unavailable(kInterrupted);
+  if (!summary.IsOfImplementation()) {
+    return Unavailable("gate: no case got an answer; the first, ", summary.first_id, ", ended as ",
+                       Printable(summary.first_message), ". Mend the adapter");
+  }
+  return run.out;
+}
+
+// The error of a file that an option names, with what was expected where there is none.
+Status OfOption(const Status& error, const std::string& option, std::string_view expected) {
+  if (!absl::IsNotFound(error)) return Annotate(error, option);
+  return NotFound(option, ": ", Message(error), ", expected ", expected);
+}
+
+// The files that are asked for beside the reports: place -> contents.
+ReportOptions::Files FilesForCi(const GateArguments& options, const Report& report,
+                                const GateResult& result) {
+  const GateOptions& gate = options.gate;
+  ReportOptions::Files files;
+  if (!options.markdown.empty()) {
+    files.emplace_back(options.markdown, FormatGateMarkdown(report, gate, result));
+  }
+  if (!options.sarif.empty()) {
+    files.emplace_back(options.sarif, FormatJson(GateSarif(report, gate, result)));
+  }
+  if (!options.write_baseline.empty()) {
+    files.emplace_back(options.write_baseline, FormatJson(BaselineToJson(result.now)));
+  }
+  if (!options.write_accuracy.empty()) {
+    Accuracy accuracy = AccuracyNow(report);
+    if (gate.accuracy) accuracy.slack = gate.accuracy->slack;
+    files.emplace_back(options.write_accuracy, FormatJson(AccuracyToJson(accuracy)));
+  }
+  return files;
+}
+
+StatusOr<int> RunGate(GateArguments& options) {
+  GateOptions& gate = options.gate;
+  if (gate.today.empty()) gate.today = Today();
+  if (!IsDate(gate.today)) {
+    return InvalidArgument("--today: found ", gate.today, ", expected a day as YYYY-MM-DD");
+  }
+  ReportOptions::Places places = {{"--markdown", options.markdown},
+                                  {"--sarif", options.sarif},
+                                  {"--write-baseline", options.write_baseline},
+                                  {"--write-accuracy", options.write_accuracy}};
+  if (options.annotations) places.emplace_back("--annotations", "-");
+  CTS_RETURN_IF_ERROR(options.reports.Probe(places));
+  // Before the run, which takes longer.
+  if (!gate.baseline_path.empty()) {
+    StatusOr<Baseline> baseline = ReadBaseline(gate.baseline_path);
+    if (!baseline.ok()) {
+      return OfOption(baseline.status(), "--baseline", "a file that gate --write-baseline wrote");
+    }
+    gate.baseline = *std::move(baseline);
+  }
+  if (!gate.waivers_path.empty()) {
+    StatusOr<std::vector<Waiver>> waivers = ReadWaivers(gate.waivers_path);
+    if (!waivers.ok()) {
+      return OfOption(waivers.status(), "--waivers",
+                      "a list of waivers; see tools/examples/ci/README.md");
+    }
+    gate.waivers = *std::move(waivers);
+  }
+  if (!gate.accuracy_path.empty()) {
+    StatusOr<Accuracy> accuracy = ReadAccuracy(gate.accuracy_path);
+    if (!accuracy.ok()) {
+      return OfOption(accuracy.status(), "--accuracy", "a file that gate --write-accuracy wrote");
+    }
+    gate.accuracy = *std::move(accuracy);
+  }
+  CheckOptions check{options.suite, {}, options.implementation.run.jobs};
+  CTS_ASSIGN_OR_RETURN(check.declared, ReadDeclaredOption(options.declared, options.suite));
+  gate.tolerate_undeclared = check.declared.has_value();
+  // Files under a name that nobody knows are removed, however this ends.
+  check.stop = CatchInterrupts();
+  Scratch scratch;
+  CTS_ASSIGN_OR_RETURN(check.results, ResultsOf(options, scratch, *check.stop));
+  std::optional<ProgressBar> bar(std::in_place, "check");
+  check.progress = [&bar](size_t done, size_t total) {
+    bar->Update(static_cast<int>(done), static_cast<int>(total));
+  };
+  check.meaning = MeaningOf;
+  const StatusOr<Report> checked = CheckSuite(check);
+  bar.reset();
+  if (*check.stop) return Unavailable(kInterrupted);
+  CTS_ASSIGN_OR_RETURN(const Report report, checked);
+  if (report.run.shard) {
+    return InvalidArgument(check.results.string(), ": found the results of shard ",
+                           report.run.shard->index, " of ", report.run.shard->of,
+                           ", expected those of a whole suite: put all shards together by ",
+                           "tensor-cts merge, and gate that");
+  }
+  CTS_ASSIGN_OR_RETURN(const GateResult result, ApplyGate(report, gate));
+  CTS_RETURN_IF_ERROR(options.reports.Emit(report, FormatGate(report, gate, result),
+                                           FilesForCi(options, report, result)));
+  if (options.annotations) CTS_RETURN_IF_ERROR(Emit("-", GateAnnotations(report, result)));
+  if (result.Passed()) return kDone;
+  scratch.Keep();
+  return kNotConformant;
+}
+
+}  // namespace
+
+void AddGate(CLI::App& app, Action& action) {
+  auto options = std::make_shared<GateArguments>();
+  CLI::App* command = app.add_subcommand("gate", "Run, judge, and fail on new failures: for CI");
+  command->add_option("--suite", options->suite, "The suite, as generate wrote it")
+      ->required()
+      ->type_name("DIR");
+  AddImplementationOptions(command, options->implementation);
+  command->add_option("--results", options->results, "Judge these results of run; run nothing")
+      ->type_name("DIR");
+  command
+      ->add_option("--out", options->out,
+                   "Folder for the results (default: a new one, kept on failure)")
+      ->type_name("DIR");
+  command
+      ->add_option("--baseline", options->gate.baseline_path,
+                   "Failures of an earlier run, which are tolerated")
+      ->type_name("FILE");
+  command
+      ->add_option("--write-baseline", options->write_baseline,
+                   "Write the failures that are not waived; same exit code")
+      ->type_name("FILE");
+  command
+      ->add_option("--accuracy", options->gate.accuracy_path,
+                   "Errors of an earlier run: greater ones fail, though they are legal")
+      ->type_name("FILE");
+  command
+      ->add_option("--write-accuracy", options->write_accuracy,
+                   "Write the errors by operator, type and data; same exit code")
+      ->type_name("FILE");
+  command
+      ->add_option("--waivers", options->gate.waivers_path,
+                   "Known failures, each with reason, owner and expiry")
+      ->type_name("FILE");
+  AddDeclaredOption(*command, options->declared);
+  command
+      ->add_option("--today", options->gate.today,
+                   "The day on which waivers must hold (default: today, in UTC)")
+      ->type_name("YYYY-MM-DD");
+  options->reports.Add(*command);
+  command
+      ->add_option("--markdown", options->markdown,
+                   "Write a summary in Markdown, such as to \"$GITHUB_STEP_SUMMARY\"")
+      ->type_name("FILE");
+  command->add_option("--sarif", options->sarif, "Write SARIF 2.1.0, such as for code scanning")
+      ->type_name("FILE");
+  command->add_flag("--annotations", options->annotations,
+                    "Also print new failures as GitHub's workflow commands");
+  command->footer(
+      "Exit code: 0 every failure is in the baseline or waived; 1 another case failed, a waiver "
+      "has\n"
+      "to be mended, or results are less accurate than --accuracy says; 2 usage or environment.\n"
+      "With --declared, a case that FILE does not declare may be unsupported.");
+  command->callback([&action, options] { action = [options] { return RunGate(*options); }; });
+}
+
+}  // namespace cts

@@ -1,0 +1,84 @@
+#include "tools/program/commands/implementation.h"
+
+#include <utility>
+
+namespace cts {
+
+Status ImplementationOptions::Resolve(const std::string& command) {
+  const int given = int{!run.adapter.empty()} + int{!name.empty()} + int{!run.plugin.empty()};
+  if (given != 1) {
+    return InvalidArgument(
+        command,
+        ": name the implementation, by one of --adapter COMMAND, --plugin LIB.so "
+        "and --implementation builtin:native");
+  }
+  if (name.empty()) return absl::OkStatus();
+  constexpr std::string_view kPrefix = "builtin:";
+  if (!name.starts_with(kPrefix)) {
+    return InvalidArgument("--implementation: found ", name,
+                           ", expected builtin:native; your own comes with --adapter or --plugin");
+  }
+  run.builtin = name.substr(kPrefix.size());
+  return absl::OkStatus();
+}
+
+std::string CountsText(const RunSummary& summary) {
+  std::string text;
+  for (const CaseStatus status : kCaseStatuses) {
+    if (summary[status] == 0) continue;
+    text += StrCat(text.empty() ? "" : ", ", summary[status], " ", Name(status));
+  }
+  return text;
+}
+
+void AddImplementationOptions(CLI::App* command, ImplementationOptions& options) {
+  auto* builtin =
+      command->add_option("--implementation", options.name,
+                          "An embedded one: builtin:native, or builtin:fault:ID, which\n"
+                          "has a fault on purpose (tensor-cts list faults)");
+  builtin->type_name("NAME");
+  command
+      ->add_option("--adapter", options.run.adapter,
+                   "Command that connects your own: tools/adapters/README.md")
+      ->excludes(builtin)
+      ->type_name("COMMAND");
+  command
+      ->add_option("--plugin", options.run.plugin,
+                   "Shared library that is your own: tools/adapters/plugin.h")
+      ->excludes(builtin)
+      ->excludes("--adapter")
+      ->type_name("LIB.so");
+  command
+      ->add_option("--code", options.run.code,
+                   "The adapter's code is this file, or the code in this folder and\n"
+                   "its packages, not all code beside its script; repeated for more")
+      ->needs("--adapter")
+      ->type_name("PATH");
+  command->add_flag("--worker", options.run.worker, "Keep the adapter running for many cases");
+  command->add_flag("--symbolic", options.run.symbolic,
+                    "The implementation accepts symbolic programs; otherwise they are\n"
+                    "unsupported, and it does not get them");
+  command->add_option("--jobs", options.run.jobs, "Adapters at a time (default: one per core)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command
+      ->add_option("--timeout", options.run.timeout_seconds,
+                   "Seconds for one case before the adapter is killed")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 1e6))
+      ->type_name("SECONDS");
+  command
+      ->add_option("--memory", options.run.memory_mb,
+                   "Megabytes for an adapter and its children before it is killed")
+      ->check(CLI::Range(1, 1 << 30))
+      ->type_name("MB");
+}
+
+CLI::Option* AddUnderLoadOption(CLI::App* command, RunOptions& options) {
+  return command->add_flag("--under-load", options.under_load,
+                           "Afterwards run a sample three times more, in other orders, among\n"
+                           "other cases, with twice as many jobs and four times the time, and\n"
+                           "compare the results byte by byte");
+}
+
+}  // namespace cts

@@ -1,0 +1,34 @@
+#include "tools/program/run/merge.h"
+
+#include <memory>
+
+#include "tools/program/commands/command.h"
+
+namespace cts {
+
+void AddMerge(CLI::App& app, Action& action) {
+  auto options = std::make_shared<MergeOptions>();
+  CLI::App* command = app.add_subcommand("merge", "Put the results of shards together");
+  command
+      ->add_option("RESULTS", options->shards,
+                   "The results of every shard, as run --shard wrote them")
+      ->required()
+      ->type_name("DIR...");
+  command->add_option("--out", options->out, "Folder for the whole; must not exist, or be empty")
+      ->required()
+      ->type_name("DIR");
+  command->footer(
+      "Refuses shards that are not one whole run of one implementation over one suite.\n"
+      "Exit code: 0 merged (check judges), 2 refused, 130 interrupted: then nothing is written.");
+  command->callback([&action, options] {
+    action = [options]() -> StatusOr<int> {
+      options->stop = CatchInterrupts();
+      CTS_ASSIGN_OR_RETURN(const MergeSummary summary, MergeResults(*options));
+      CTS_RETURN_IF_ERROR(SayNews(StrCat(summary.cases, " results of ", summary.shards,
+                                         " shards merged into ", options->out.string(), "\n")));
+      return kDone;
+    };
+  });
+}
+
+}  // namespace cts

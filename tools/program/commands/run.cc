@@ -1,0 +1,102 @@
+#include <memory>
+#include <optional>
+
+#include "checker/text/printable.h"
+#include "tools/program/commands/command.h"
+#include "tools/program/commands/implementation.h"
+#include "tools/program/run/launcher.h"
+
+namespace cts {
+
+void AddRun(CLI::App& app, Action& action) {
+  struct Options {
+    ImplementationOptions implementation;
+    std::string shard;
+  };
+  auto options = std::make_shared<Options>();
+  RunOptions& run_options = options->implementation.run;
+  CLI::App* command =
+      app.add_subcommand("run", "Run an implementation over a suite and keep its results");
+  command->add_option("SUITE", run_options.suite, "The suite, as generate wrote it")
+      ->required()
+      ->type_name("DIR");
+  AddImplementationOptions(command, options->implementation);
+  command
+      ->add_option("--repeat", run_options.repeats,
+                   "Run every case N times and compare the results byte by byte")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  AddUnderLoadOption(command, run_options);
+  command
+      ->add_option("--shard", options->shard,
+                   "Only the I-th of N parts of the suite; merge puts them together")
+      ->type_name("I/N");
+  AddFilterOption(*command, run_options.filter);
+  command->add_flag("--pack", run_options.pack,
+                    "One file an operator, a .tar, instead of a folder a case; all\n"
+                    "that read results read both");
+  command->add_flag("--resume", run_options.resume,
+                    "Continue an interrupted run and keep its results");
+  command->add_option("--out", run_options.out, "Folder for the results")
+      ->required()
+      ->type_name("DIR");
+  command->footer(
+      "Exit code: 0 every case has a result, good or bad, also a crash (check judges them);\n"
+      "2 usage or environment, or no case got an answer and the adapter seems to be broken: each\n"
+      "time it ended by itself or printed no answer (tools/adapters/README.md, Exit code).");
+  command->callback([&action, options] {
+    action = [options]() -> StatusOr<int> {
+      CTS_RETURN_IF_ERROR(options->implementation.Resolve("run"));
+      RunOptions& run = options->implementation.run;
+      if (!options->shard.empty()) {
+        CTS_ASSIGN_OR_RETURN(run.shard, ParseShard(options->shard));
+      }
+      std::optional<ProgressBar> bar(std::in_place, "run");
+      CTS_ASSIGN_OR_RETURN(const RunSummary summary,
+                           RunSuite(run, [&bar](int done, int total, const RunSummary& so_far) {
+                             bar->Update(done, total, [&] { return CountsText(so_far); });
+                           }));
+      bar.reset();
+      CTS_RETURN_IF_ERROR(SayNews(StrCat(
+          summary.cases, " cases run: ", summary[CaseStatus::kOk], " ok, ",
+          summary[CaseStatus::kError], " error, ",
+          summary[CaseStatus::kAccepted] > 0 ? StrCat(summary[CaseStatus::kAccepted], " accepted, ")
+                                             : "",
+          summary[CaseStatus::kUnsupported], " unsupported, ", summary[CaseStatus::kCrash],
+          " crash, ", summary[CaseStatus::kTimeout], " timeout, ", summary[CaseStatus::kProtocol],
+          " protocol", run.shard ? StrCat("; shard ", options->shard, " only") : "", "\n")));
+      if (summary.unexplained > 0) {
+        CTS_RETURN_IF_ERROR(Say(StrCat(summary.unexplained, " times a worker did something ",
+                                       "wrong that no case does alone; first, ",
+                                       Printable(summary.first_unexplained), "\n")));
+      }
+      if (summary.differs > 0) {
+        CTS_RETURN_IF_ERROR(Say(
+            StrCat(summary.differs, " cases gave something else when they ran again",
+                   summary.late > 0 ? StrCat(", ", summary.late, " without an answer in time") : "",
+                   "; the first, ", summary.first_differs_id, ": ",
+                   Printable(summary.first_difference), "\n")));
+      }
+      if (summary.interrupted) {
+        return Unavailable(
+            "run: interrupted; finished results are kept, go on with the same command and "
+            "--resume");
+      }
+      if (summary.AnyAnswer()) return kDone;
+      const std::string log = LastLine(Printable(summary.first_log, Lines::kKeep));
+      const std::string none = StrCat("no case got an answer; the first, ", summary.first_id,
+                                      ", ended as ", Printable(summary.first_message),
+                                      log.empty() ? "" : "; the last line of its log: " + log);
+      if (!summary.IsOfImplementation()) {
+        return Unavailable(
+            "run: ", summary.gave_up ? StrCat("gave up after ", summary.cases, " cases: ") : "",
+            none, ". Mend the adapter and run again into a new folder",
+            AllSaid(Printable(summary.first_log, Lines::kKeep)));
+      }
+      CTS_RETURN_IF_ERROR(Say(none + "\n"));
+      return kDone;
+    };
+  });
+}
+
+}  // namespace cts

@@ -1,0 +1,35 @@
+// Asks an implementation case by case, for commands such as shrink.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "reference/base/status.h"
+#include "reference/bundle/case.h"
+#include "tools/program/run/run_options.h"
+
+namespace cts {
+
+// Runs cases that belong to no suite, one after the other, with one process for all of them where
+// that is possible. While it lives, SIGINT, SIGTERM and SIGHUP end the current case.
+class CaseRunner {
+ public:
+  // Uses only the options that name and limit the implementation. It writes everything under
+  // `scratch`, an existing directory.
+  static StatusOr<std::unique_ptr<CaseRunner>> Open(const RunOptions& options,
+                                                    const std::filesystem::path& scratch);
+  virtual ~CaseRunner() = default;
+
+  // The files that RESULTS/<id> would hold: "result.json" and the outputs, by name. nullopt:
+  // interrupted.
+  using Files = std::map<std::string, std::string>;
+  virtual StatusOr<std::optional<Files>> Run(const Case& c) = 0;
+
+  // The options in the form of run.json.
+  virtual std::string command() const = 0;
+};
+
+}  // namespace cts

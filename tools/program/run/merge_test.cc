@@ -1,0 +1,273 @@
+#include "tools/program/run/merge.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include "checker/judge/check.h"
+#include "checker/judge/suite_on_disk.h"
+#include "tools/program/run/runner.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+// Seven cases that an adapter refuses, as is right, in three shards.
+class MergeTest : public ::testing::Test {
+ protected:
+  MergeTest() {
+    std::vector<Case> cases;
+    for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) {
+      cases.push_back(testing_suite::ErrorCase(StrCat("copy/", name)));
+    }
+    suite_ = testing_suite::WriteSuite(root_ / "suite", cases);
+    for (int i = 1; i <= 3; ++i) Run(Place(i), Shard{i, 3});
+  }
+
+  fs::path Place(int shard) const { return root_ / StrCat("shard-", shard); }
+  void Run(const fs::path& out, std::optional<Shard> shard, const std::string& adapter = kAdapter,
+           int repeats = 1, const std::string& filter = "", bool symbolic = false) const {
+    RunOptions options;
+    options.suite = root_ / "suite";
+    options.out = out;
+    options.adapter = adapter;
+    options.jobs = 1;
+    options.shard = shard;
+    options.repeats = repeats;
+    if (!filter.empty()) options.filter = {filter};
+    options.symbolic = symbolic;
+    const auto summary = RunSuite(options, nullptr);
+    ASSERT_TRUE(summary.ok()) << summary.status();
+  }
+  Status Merge(std::vector<int> shards = {1, 2, 3}) const {
+    MergeOptions options;
+    for (const int shard : shards) options.shards.push_back(Place(shard));
+    options.out = root_ / "whole";
+    return MergeResults(options).status();
+  }
+  // The message; and nothing is left behind.
+  std::string Refusal(std::vector<int> shards = {1, 2, 3}) const {
+    const Status status = Merge(std::move(shards));
+    for (const auto& entry : fs::directory_iterator(root_ / "")) {
+      EXPECT_EQ(entry.path().filename().string().find("whole"), std::string::npos);
+    }
+    return status.ok() ? "merged" : Message(status);
+  }
+  Report Check(const fs::path& results) const {
+    CheckOptions options;
+    options.suite = root_ / "suite";
+    options.results = results;
+    const auto report = CheckSuite(options);
+    EXPECT_TRUE(report.ok()) << report.status();
+    return report.ok() ? *report : Report();
+  }
+
+  static constexpr char kAdapter[] = "echo '{\"status\": \"error\"}' #";
+  testing_suite::Directory root_;
+  Suite suite_;
+};
+
+TEST_F(MergeTest, LeavesNothingWhereItWasInterrupted) {
+  const std::atomic<bool> stop{true};
+  MergeOptions options{{Place(1), Place(2), Place(3)}, root_ / "whole", &stop};
+  EXPECT_EQ(Message(MergeResults(options).status()), "merge: interrupted, nothing is written");
+  for (const auto& entry : fs::directory_iterator(root_ / "")) {
+    EXPECT_EQ(entry.path().filename().string().find("whole"), std::string::npos) << entry.path();
+  }
+}
+
+TEST_F(MergeTest, StopsWhileItReadsAHugeFile) {
+  const std::string id = suite_.cases[0].id;
+  for (int i = 1; i <= 3; ++i) {
+    const fs::path place = Place(i) / id;
+    if (fs::exists(place)) fs::resize_file(place / "result.json", uint64_t{1} << 33);
+  }
+  std::atomic<bool> stop{false};
+  MergeOptions options{{Place(1), Place(2), Place(3)}, root_ / "whole", &stop};
+  const auto start = std::chrono::steady_clock::now();
+  std::thread stopper([&stop] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    stop = true;
+  });
+  EXPECT_EQ(Message(MergeResults(options).status()), "merge: interrupted, nothing is written");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  stopper.join();
+}
+
+TEST_F(MergeTest, GivesTheResultsOfTheWholeSuite) {
+  ASSERT_TRUE(Merge({3, 1, 2}).ok()) << Merge({3, 1, 2});
+  const Report report = Check(root_ / "whole");
+  EXPECT_EQ(report.cases.size(), 7u);
+  EXPECT_TRUE(Conformant(report));
+  const Json run = *LoadJson(root_ / "whole/run.json", "run");
+  EXPECT_FALSE(run.contains("shard"));
+  EXPECT_EQ(run["complete"], true);
+  EXPECT_EQ(run["cases"], 7);
+  ASSERT_EQ(run["shards"].size(), 3u);
+  EXPECT_EQ(run["shards"][1]["shard"], (Json{{"index", 2}, {"of", 3}}));
+  EXPECT_EQ(run["shards"][1]["cases"], 2);
+  EXPECT_TRUE(run["shards"][1].contains("host"));
+  // The same as one run of everything, but for what is measured.
+  Run(root_ / "once", std::nullopt);
+  for (const SuiteEntry& entry : suite_.cases) {
+    const auto status = [&](const char* results) {
+      return (*LoadJson(root_ / results / entry.id / "result.json", "result"))["status"];
+    };
+    EXPECT_EQ(status("whole"), status("once"));
+  }
+}
+
+TEST_F(MergeTest, RefusesOverlapAndGaps) {
+  EXPECT_THAT(Refusal({1, 3}), HasSubstr("1 of 3 shards missing: 2"));
+  EXPECT_THAT(Refusal({2}), HasSubstr("2 of 3 shards missing: 1, 3"));
+  EXPECT_THAT(Refusal({1, 2, 1}), AllOf(HasSubstr("shard 1/3"), HasSubstr("expected it once")));
+  fs::remove_all(Place(4));
+  Run(Place(4), Shard{4, 4});
+  EXPECT_THAT(Refusal({1, 2, 4}), HasSubstr("shard 4/4 does not go with shard 1/3"));
+  Run(Place(5), std::nullopt);
+  EXPECT_THAT(Refusal({1, 2, 5}), HasSubstr("results of no shard"));
+  EXPECT_THAT(Refusal({1, 2, 9}), HasSubstr("expected results as tensor-cts run writes them"));
+}
+
+TEST_F(MergeTest, RefusesShardsThatAreNotOneRun) {
+  Run(Place(4), Shard{3, 3}, "true; echo '{\"status\": \"error\"}' #");
+  EXPECT_THAT(Refusal({1, 2, 4}), AllOf(HasSubstr("of another implementation"),
+                                        HasSubstr("shard-4"), HasSubstr("/implementation")));
+  Run(Place(5), Shard{3, 3}, kAdapter, 2);
+  EXPECT_THAT(Refusal({1, 2, 5}), HasSubstr("of another number of repeats"));
+  Run(Place(6), Shard{3, 3}, kAdapter, 1, "copy/c");
+  EXPECT_THAT(Refusal({1, 2, 6}), HasSubstr("--filter \"copy/c\""));
+  Run(Place(8), Shard{3, 3}, kAdapter, 1, "", true);
+  EXPECT_THAT(Refusal({1, 2, 8}),
+              AllOf(HasSubstr("shard-8 was run with --symbolic"), HasSubstr("shard-1 without")));
+  fs::remove_all(root_ / "suite");
+  testing_suite::WriteSuite(root_ / "suite",
+                            {testing_suite::ErrorCase("copy/a"), testing_suite::ErrorCase("copy/b"),
+                             testing_suite::ErrorCase("copy/c")});
+  Run(Place(7), Shard{3, 3});
+  EXPECT_THAT(Refusal({1, 2, 7}), HasSubstr("of another suite"));
+}
+
+TEST_F(MergeTest, RefusesAnotherDigestOfTheAdapterAndAnotherVersion) {
+  const fs::path path = Place(2) / "run.json";
+  const Json before = *LoadJson(path, "run");
+  Json run = before;
+  run["adapter_files"] = Json::array({{{"path", "a"}, {"sha256", std::string(64, '0')}}});
+  ASSERT_TRUE(SaveJson(path, run).ok());
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr("of another implementation"), HasSubstr("adapter_files")));
+  run = before;
+  run["tensor_cts"] = "9";
+  ASSERT_TRUE(SaveJson(path, run).ok());
+  EXPECT_THAT(Refusal(), HasSubstr("of another tensor-cts"));
+  run = before;
+  run["build"]["recipes"] = std::string(64, '0');
+  ASSERT_TRUE(SaveJson(path, run).ok());
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr("of another tensor-cts"), HasSubstr("/build")));
+  run = before;
+  run["shard"]["index"] = 3;
+  ASSERT_TRUE(SaveJson(path, run).ok());
+  EXPECT_THAT(Refusal(), HasSubstr("expected it once"));
+}
+
+TEST_F(MergeTest, RefusesAnUnfinishedShard) {
+  const fs::path path = Place(2) / "run.json";
+  Json run = *LoadJson(path, "run");
+  run["complete"] = false;
+  ASSERT_TRUE(SaveJson(path, run).ok());
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr("shard-2"), HasSubstr("--resume")));
+}
+
+TEST_F(MergeTest, RefusesWhatChangedSinceTheRun) {
+  const fs::path result = Place(2) / "copy/b/result.json";
+  const std::string before = *ReadFile(result);
+  ASSERT_TRUE(WriteFile(result, "{\"status\": \"unsupported\"}").ok());
+  EXPECT_THAT(Refusal(), HasSubstr("the result of copy/b: changed since the run ended"));
+  fs::remove(result);
+  EXPECT_THAT(Refusal(), HasSubstr("1 of 2 cases lack their result: copy/b"));
+  ASSERT_TRUE(WriteFile(result, before).ok());
+  ASSERT_TRUE(WriteFile(Place(2) / "copy/b/out.npy", "more").ok());
+  EXPECT_THAT(Refusal(), HasSubstr("the result of copy/b: changed"));
+  fs::remove(Place(2) / "copy/b/out.npy");
+  fs::create_symlink("/etc/passwd", Place(2) / "copy/b/out.npy");
+  EXPECT_THAT(Refusal(), HasSubstr("expected a regular file"));
+  fs::remove(Place(2) / "copy/b/out.npy");
+  fs::copy(Place(2) / "copy/b", Place(2) / "copy/a");
+  EXPECT_THAT(Refusal(), HasSubstr("1 results of no case of this shard: copy/a"));
+  fs::remove_all(Place(2) / "copy/a");
+  // A case that is forgotten everywhere.
+  Json digests = *LoadJson(Place(2) / "results.json", "results");
+  digests["cases"].erase("copy/b");
+  ASSERT_TRUE(SaveJson(Place(2) / "results.json", digests).ok());
+  EXPECT_THAT(Refusal(), HasSubstr("results.json is not the one"));
+  digests["cases"]["../shard-1/copy/a"] = std::string(64, '0');
+  ASSERT_TRUE(SaveJson(Place(2) / "results.json", digests).ok());
+  EXPECT_THAT(Refusal(), HasSubstr("expected the id of a case"));
+}
+
+TEST_F(MergeTest, LeavesWhatIsThereAlone) {
+  ASSERT_TRUE(WriteFile(root_ / "whole/thesis.txt", "do not lose").ok());
+  EXPECT_THAT(Message(Merge()), HasSubstr("expected a folder that does not exist yet"));
+  EXPECT_TRUE(fs::exists(root_ / "whole/thesis.txt"));
+}
+
+// ---- Checking one shard ------------------------------------------------------------------------
+
+TEST_F(MergeTest, AShardIsJudgedAloneAndIsNeverConformant) {
+  const Report report = Check(Place(2));
+  EXPECT_EQ(report.cases.size(), 2u);
+  EXPECT_EQ(report.cases[0].id, "copy/b");
+  EXPECT_TRUE(AllPassed(report));
+  EXPECT_FALSE(Conformant(report));
+  fs::remove_all(Place(2) / "copy/b");
+  const Report missing = Check(Place(2));
+  EXPECT_EQ(missing.cases[0].verdict, Verdict::kMissing);
+  EXPECT_FALSE(AllPassed(missing));
+}
+
+TEST_F(MergeTest, ResultsOutsideOfTheShardAreAFinding) {
+  fs::copy(Place(1) / "copy/a", Place(2) / "copy/a", fs::copy_options::recursive);
+  const Report report = Check(Place(2));
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].kind, "outside_shard");
+  EXPECT_EQ(report.findings[0].cases, std::vector<std::string>{"copy/a"});
+  EXPECT_FALSE(AllPassed(report));
+}
+
+TEST(Shard, ReadsOnlyWhatIsAPart) {
+  EXPECT_EQ(*ParseShard("2/4"), (Shard{2, 4}));
+  for (const char* text : {"", "2", "0/4", "5/4", "2/", "/4", "2/4x", "-1/4", "1/100000"}) {
+    EXPECT_FALSE(ParseShard(text).ok()) << text;
+  }
+}
+
+// Every case in one shard, and no shard with two more than another.
+TEST(Shard, DivideASuiteEvenly) {
+  for (size_t cases : {1, 5, 12, 100}) {
+    for (int of : {1, 2, 3, 7}) {
+      std::vector<int> counts;
+      for (size_t i = 0; i < cases; ++i) {
+        int owners = 0;
+        for (int index = 1; index <= of; ++index) owners += Shard{index, of}.Has(i) ? 1 : 0;
+        EXPECT_EQ(owners, 1);
+      }
+      for (int index = 1; index <= of; ++index) {
+        counts.push_back(0);
+        for (size_t i = 0; i < cases; ++i) counts.back() += Shard{index, of}.Has(i) ? 1 : 0;
+      }
+      const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+      EXPECT_LE(*most - *least, 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cts

@@ -1,0 +1,43 @@
+// Graphs in the memory of a plugin's host, as tools/adapters/plugin.h describes them.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "reference/graph/graph.h"
+#include "tools/adapters/plugin.h"
+#include "tools/program/run/plugin_buffer.h"
+
+namespace cts {
+
+// A graph in the form for plugins: a copy in memory that cannot be written.
+class PluginGraph {
+ public:
+  // Every name that operators and blocks use must be that of a tensor of their block, as ReadCase
+  // checks. The process ends if there is no memory for the graph.
+  PluginGraph(const Graph& graph, const std::string& edition, const std::string& level);
+  PluginGraph(const PluginGraph&) = delete;
+  PluginGraph& operator=(const PluginGraph&) = delete;
+
+  const tensor_cts_graph& get() const { return graph_; }
+
+ private:
+  tensor_cts_block Add(const Block& block, const std::string& name);
+  // Copies; null of nothing.
+  template <class T>
+  const T* Keep(const std::vector<T>& items);
+  const char* Keep(const std::string& text);
+  const void* KeepConstant(const std::string& name, const Tensor& tensor);
+
+  std::deque<PluginBuffer> pages_;  // everything except the constants
+  size_t used_ = 0;                 // of the last of pages_
+  std::deque<PluginBuffer> constants_;
+  tensor_cts_graph graph_ = {};
+};
+
+// Bytes of a tensor of this type and shape; 0 if no tensor has that shape (a dimension below 1,
+// more elements than memory can hold).
+size_t PluginBytes(DType dtype, const Shape& shape);
+
+}  // namespace cts

@@ -1,0 +1,78 @@
+// Results of a run with --pack: during the run the file results.unsorted, at the end packs.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/digest.h"
+#include "reference/base/pack.h"
+#include "tools/program/run/results_folder.h"
+
+namespace cts {
+
+// results.unsorted has the form of a pack without an end: the files of a result, then one more file
+// with the digest of them all, which shows that the result is whole. A result with another digest
+// does not count, and neither does anything behind a place where no file begins: those cases run
+// again. If a case occurs again, with only result.json, that file replaces the earlier one
+// (--repeat).
+class ResultsPack : public ResultsFolder {
+ public:
+  using ResultsFolder::ResultsFolder;
+  ~ResultsPack() override;
+
+  // Continues with the file of a killed run, otherwise with the packs of a run that ended.
+  Status Open(const std::set<std::string>& operators) override;
+  StatusOr<std::optional<Kept>> TakeKept(const std::string& id) override;
+  // They are never read whole: their bytes still have their digests.
+  StatusOr<uint64_t> LongestFile(const std::string&) const override { return 0; }
+  Status Put(const CaseTask& task, const CaseResult& result) override;
+
+  // Makes the packs, and returns the operators that have one. Every result must have the digest
+  // with which it came. results.unsorted stays: the caller removes it once it has recorded that the
+  // packs are there.
+  StatusOr<std::vector<std::string>> MakePacks() const;
+  // For every result, including those of earlier runs.
+  ResultDigests AllDigests() const;
+  uint64_t size() const { return size_; }
+
+ private:
+  struct File {
+    uint64_t offset = 0, size = 0;
+  };
+  struct Record {
+    std::map<std::string, File> files;  // by name
+    std::string digest;
+  };
+  class Appender;
+
+  std::filesystem::path place() const;
+  Status OpenUnsorted();
+  Status ReadUnsorted(uint64_t size);
+  Status Unpack(const std::set<std::string>& operators);
+  Status AddDigested(const std::string& name, const File& file, Sha256Stream* stream) const;
+  StatusOr<std::string> DigestOfFiles(const Record& record) const;
+  Status CopyTo(const std::string& id, const Record& record, PackWriter& writer) const;
+  Status ReadAt(const File& file, const std::function<Status(std::string_view)>& take) const;
+  StatusOr<std::string> ReadWhole(const std::string& id, const std::string& name) const;
+
+  StatusOr<Json> ReadFirst(const std::string& id) const override;
+  StatusOr<std::string> ReadFirstFile(const std::string& id,
+                                      const std::string& name) const override;
+  StatusOr<std::string> DigestNow(const std::string& id) const override;
+  Status Replace(const std::string& id, const Json& result) override;
+
+  int unsorted_ = -1;
+  mutable std::mutex mutex_;  // guards all members below, and the end of results.unsorted
+  uint64_t size_ = 0;
+  std::map<std::string, Record> records_;  // by id
+};
+
+}  // namespace cts

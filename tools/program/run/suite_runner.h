@@ -1,0 +1,124 @@
+// Runs the cases of a suite through an implementation, several at a time. Decides the order of the
+// cases, the cases that run again, and when to give the run up.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/base/file.h"
+#include "reference/bundle/suite.h"
+#include "tools/program/run/case_result.h"
+#include "tools/program/run/launcher.h"
+#include "tools/program/run/results_folder.h"
+#include "tools/program/run/results_pack.h"
+#include "tools/program/run/run_options.h"
+#include "tools/program/run/signals.h"
+
+namespace cts {
+
+class SuiteRunner {
+ public:
+  SuiteRunner(const RunOptions& options, std::string edition, Folder suite, SignalScope& signals,
+              const Progress& progress, Launcher::Announced announced);
+
+  // Runs the cases without a result, then those that were not repeated often enough, then the
+  // sample that runs under load.
+  StatusOr<RunSummary> Run(const std::vector<const SuiteEntry*>& entries);
+
+  // Digests of the results of this session, as they were when they came.
+  const ResultDigests& digests() const { return results_->digests(); }
+  // For a run with --pack: the packs that were made, and digests of their contents.
+  const std::optional<std::vector<std::string>>& packs() const { return packs_; }
+  ResultDigests packed_digests() const { return pack_->AllDigests(); }
+
+  // The outcome up to the point that Run reached, once it has returned.
+  const RunSummary& summary() const { return summary_; }
+
+  // No worker could start here, whatever its case.
+  bool never_started() const { return launcher_.never_started(); }
+
+ private:
+  // A case that has been answered, but whose worker may still say something wrong about it.
+  struct Pending {
+    CaseTask task;
+    CaseResult result;
+  };
+  struct Worker {
+    std::unique_ptr<Process> process;
+    bool silent = true;  // it has not printed anything yet
+    bool announced = false;
+    int batch = 1;  // until it announces something else
+    std::optional<Pending> pending;
+  };
+  // The answers to a batch of requests.
+  struct Exchange {
+    std::vector<CaseTask> tasks;
+    size_t answered = 0;  // the number of answered tasks
+    Process::Event event = Process::Event::kLine;
+    bool out_of_order = false;
+    std::string broke;  // the protocol, and how
+    Clock::time_point last;
+  };
+
+  void RunPass(int jobs);
+  void RunUnderLoad(const std::vector<const SuiteEntry*>& entries);
+  bool Stopping() const { return Interrupted() || failed_; }
+  void Stop(const Status& status);
+
+  Status CheckLengths(const SuiteEntry& entry) const;
+  Status LookAtAllKept(const std::vector<const SuiteEntry*>& entries);
+  Status TryStarts(const std::vector<const SuiteEntry*>& entries);
+  Status LookAtKept(const SuiteEntry& entry);
+  void Count(const std::string& id, const CaseResult& result);
+  // `again`: what the case gave in this run, if it ran.
+  void CountDifference(const std::string& id, std::optional<CaseStatus> again,
+                       const std::string& difference);
+  void CountRestart();
+
+  void LoseHope();
+  StatusOr<std::vector<CaseTask>> Take(int batch);
+  StatusOr<std::vector<CaseTask>> TakeAny(int batch);
+  StatusOr<CaseTask> Prepare(const SuiteEntry& entry);
+  Status Commit(const CaseTask& task, CaseResult result);
+
+  Status ServeOneByOne();
+  Status ServeWorker();
+  Status Hear(Worker& worker, Exchange& exchange);
+  StatusOr<bool> Recover(Worker& worker, Exchange& exchange);
+  Status CommitPending(Worker& worker);
+  Status LetGo(Worker& worker);
+  StatusOr<bool> RunAgain(const std::vector<CaseTask>& tasks, const std::string& fault);
+
+  const RunOptions& options_;
+  const std::string edition_;  // the suite's
+  const Folder folder_;
+  const std::filesystem::path suite_;
+  SignalScope& signals_;
+  const Progress& progress_;
+  const std::unique_ptr<ResultsFolder> results_;
+  const ResultsPack* pack_ = nullptr;  // results_ with --pack
+  std::optional<std::vector<std::string>> packs_;
+  Launcher launcher_;
+  size_t threads_ = 1;
+  int pass_ = 1;
+  int total_ = 0;
+
+  std::atomic<bool> failed_{false};
+  std::atomic<bool> any_line_{false};    // some worker printed one
+  std::mutex mutex_;                     // of everything below
+  std::vector<const SuiteEntry*> todo_;  // of this pass
+  size_t next_ = 0;
+  std::optional<size_t> spread_at_;  // from here todo_ begins with cases from all over the suite
+  Status failure_;
+  RunSummary summary_;
+  std::map<const SuiteEntry*, int> passes_;  // how often a case has run
+  int done_ = 0;                             // their sum
+};
+
+}  // namespace cts

@@ -1,0 +1,46 @@
+// `tensor-cts sweep`: runs every input of an operator through a plugin, and stores only the
+// findings.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "reference/base/status.h"
+#include "reference/bundle/suite.h"
+#include "tools/program/sweep/sweep_report.h"
+
+namespace cts {
+
+struct SweepOptions {
+  SweepQuestion question;
+  std::filesystem::path plugin;
+  std::optional<SweepRange> range;  // only these inputs
+  std::optional<Shard> shard;       // only the I-th of N parts of them
+  int jobs = 0;                     // 0: one per core; each has a process for the plugin
+  double timeout_seconds = 10;      // of a block
+  std::filesystem::path out;        // the report, and state while it is unfinished; may be empty
+  bool resume = false;              // go on with `out`
+  bool filter = true;               // false: the reference judges everything
+  std::filesystem::path executable = "/proc/self/exe";  // tensor-cts, which runs the plugin
+};
+
+struct SweepSummary {
+  SweepReport report;
+  bool interrupted = false;
+  bool gave_up = false;  // after kMaxFaults blocks without results
+};
+
+// The number of blocks that crash, hang or are refused before a sweep gives up.
+inline constexpr size_t kMaxFaults = 8;
+
+// Called after every block, by one thread at a time.
+using SweepProgress = std::function<void(uint64_t done, uint64_t total)>;
+
+// The report is the same for any number of threads, and whether or not the sweep was interrupted
+// and resumed. Errors: a question that cannot be swept, a plugin that cannot be loaded, does not
+// offer the operator (Unimplemented) or fails to prepare it (FailedPrecondition), an `out` that
+// holds something else.
+StatusOr<SweepSummary> RunSweep(const SweepOptions& options, const SweepProgress& progress);
+
+}  // namespace cts

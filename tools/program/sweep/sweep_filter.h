@@ -1,0 +1,62 @@
+// The certified filter of `tensor-cts sweep`. It finds results of an elementary function that are
+// surely acceptable, many at a time, from approximations in fp64 with proven error bounds. It never
+// refuses: the reference and the rules of the checker judge all other results.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "reference/base/dtype.h"
+#include "tools/program/sweep/filter_bound.h"
+#include "tools/program/sweep/filter_compare.h"
+#include "tools/program/sweep/filter_functions.h"
+
+namespace cts {
+
+// Arrays have kFilterBlock elements, all of which are numbers of fp32 or narrower types, or NaN.
+class SweepFilter {
+ public:
+  // nullopt for an operator, type or edition without a filter. The function is that of the
+  // operator's text, whatever its name in the edition; the bound is that of the edition's precision
+  // table. Arguments are of type `in`.
+  static std::optional<SweepFilter> For(std::string_view op, std::string_view edition, DType type,
+                                        DType in);
+  static std::optional<SweepFilter> For(std::string_view op, std::string_view edition, DType type) {
+    return For(op, edition, type, type);
+  }
+
+  bool binary() const { return power() || function_ >= FilterFunction::kAdd; }
+  // The reciprocals whose results SettleReciprocals may settle, if any.
+  bool reciprocal() const {
+    return (function_ == FilterFunction::kReciprocal || of_roots()) && bound_.fraction_bits == 23 &&
+           bound_.kind == FilterBoundKind::kOfBinade && bound_.scale >= bound_.unit &&
+           bound_.constant >= 1 && bound_.slope >= 0;
+  }
+  bool of_roots() const { return function_ == FilterFunction::kRsqrt; }
+  bool power() const { return function_ == FilterFunction::kPow; }
+  const FilterBound& bound() const { return bound_; }
+
+  // |values[i] - reference| <= |values[i]| * bound().relative + 2^-1000 for the reference value
+  // that the edition prescribes for x[i] (and y[i]). The value is NaN if NaN is expected, and
+  // infinite if the filter does not know it. Beyond 2^900 it bounds the magnitude only from below.
+  // bounds[i] is at most the rule's bound there.
+  void Approximate(const double* x, const double* y, int64_t count, double* values,
+                   double* bounds) const;
+
+  // Judges results[i] for x[i] and y[i].
+  void Look(const double* x, const double* y, const double* results, int64_t count,
+            double least_worst, FilterFigures& figures) const;
+
+ private:
+  SweepFilter() = default;
+
+  // The values, and those bounds that come with them.
+  void Evaluate(const double* x, const double* y, int64_t count, double* values,
+                double* bounds) const;
+
+  FilterFunction function_ = FilterFunction::kExp;
+  FilterBound bound_;
+};
+
+}  // namespace cts

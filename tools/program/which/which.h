@@ -1,0 +1,55 @@
+// Finds the wrong operator of a network: each operator runs alone and is judged by its own rule.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "tools/program/run/run_options.h"
+
+namespace cts {
+
+struct WhichOptions {
+  std::filesystem::path suite;  // of one network, as import wrote it; or of several, with `id`
+  std::string id;               // of its case; may be empty if there is only one
+  std::filesystem::path out;    // a new folder: a suite and results for each operator that ran
+  RunOptions run;               // the implementation; suite and out are ours
+  bool all = false;             // continue after the first wrong operator
+  // Called before each operator.
+  std::function<void(size_t done, size_t total)> progress = {};
+  const std::atomic<bool>* stop = nullptr;  // once true, the search ends with an error
+};
+
+struct OperatorAlone {
+  size_t position = 0;  // in the main block
+  std::string op;       // "CONV2D"
+  std::string makes;    // "conv_1": its first output
+  enum class Kind {
+    kRight,
+    kWrong,
+    kNotSupported,  // later operators go on from the reference's result
+    kNotJudged,     // illegal or unpredictable with these inputs, or not available
+  };
+  Kind kind = Kind::kNotJudged;
+  std::string message;            // a line; for kRight the size of the error
+  std::filesystem::path results;  // OUT/003-conv2d/results; empty if it did not run
+  std::string id;                 // of the case there
+};
+
+struct Which {
+  std::vector<OperatorAlone> operators;  // in the network's order, until the first wrong one or all
+  size_t total = 0;                      // of the network
+  // The first wrong operator; null if no operator is wrong.
+  const OperatorAlone* FirstWrong() const;
+  size_t Count(OperatorAlone::Kind kind) const;
+};
+
+// Errors: an unknown case, a case that is no network of operators that can stand alone, an
+// implementation that does not start.
+StatusOr<Which> FindWrongOperator(const WhichOptions& options);
+
+}  // namespace cts
