@@ -83,7 +83,7 @@ void SortById(std::vector<SuiteEntry>* entries) {
 
 }  // namespace
 
-Json AnswersToJson(const Answers& answers) {
+Json AnswersToJson(const SealedAnswers& answers) {
   return {{"format", "tensor-cts-answers-1"},
           {"generator", answers.generator},
           {"salt", answers.salt},
@@ -92,9 +92,9 @@ Json AnswersToJson(const Answers& answers) {
           {"blind", answers.blind}};
 }
 
-StatusOr<Answers> AnswersFromJson(const Json& json, std::string_view origin) {
+StatusOr<SealedAnswers> AnswersFromJson(const Json& json, std::string_view origin) {
   CTS_RETURN_IF_ERROR(ValidateJson(json, "answers", origin));
-  Answers answers;
+  SealedAnswers answers;
   answers.generator = json["generator"];
   answers.salt = json["salt"];
   answers.suite = json["suite"];
@@ -103,7 +103,7 @@ StatusOr<Answers> AnswersFromJson(const Json& json, std::string_view origin) {
   return answers;
 }
 
-StatusOr<Answers> ReadAnswers(const fs::path& file) {
+StatusOr<SealedAnswers> ReadAnswers(const fs::path& file) {
   constexpr uint64_t kMaxBytes = 16 << 20;
   CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(file, "", kMaxBytes));
   return AnswersFromJson(json, file.string());
@@ -203,7 +203,7 @@ StatusOr<BlindSuite> GenerateBlind(const GenerateOptions& options, const std::st
   SortById(&blind);
 
   BlindSuite made{planned.size(), {}, ""};
-  Answers& answers = made.answers;
+  SealedAnswers& answers = made.answers;
   answers.generator = kSuiteGenerator;
   answers.salt = salt;
   answers.recipe = options.recipe;

@@ -18,17 +18,17 @@
 namespace cts {
 
 // schemas/answers.schema.json.
-struct Answers {
+struct SealedAnswers {
   std::string generator;
   std::string salt;  // 64 hexadecimal digits
   Recipe recipe;
   std::string suite, blind;  // digests of the suite and of the blind one
 };
 
-Json AnswersToJson(const Answers& answers);
+Json AnswersToJson(const SealedAnswers& answers);
 // Errors name `origin`, the path of the file.
-StatusOr<Answers> AnswersFromJson(const Json& json, std::string_view origin);
-StatusOr<Answers> ReadAnswers(const std::filesystem::path& file);
+StatusOr<SealedAnswers> AnswersFromJson(const Json& json, std::string_view origin);
+StatusOr<SealedAnswers> ReadAnswers(const std::filesystem::path& file);
 
 // 32 random bytes of the system, as hexadecimal; a seed that a recipe takes.
 StatusOr<std::string> DrawSalt();
@@ -44,7 +44,7 @@ Case Sealed(const Case& c, const std::string& neutral_id);
 
 struct BlindSuite {
   size_t cases = 0;
-  Answers answers;
+  SealedAnswers answers;
   std::string answers_digest;
 };
 

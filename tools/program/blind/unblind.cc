@@ -100,7 +100,7 @@ Status CopyResult(const fs::path& results, const std::string& id, const fs::path
 }  // namespace
 
 StatusOr<Suite> Unblind(const UnblindOptions& options, const fs::path& out, const fs::path& place) {
-  const Answers& answers = options.answers;
+  const SealedAnswers& answers = options.answers;
   if (answers.generator != kSuiteGenerator) {
     return InvalidArgument("the answers are of a suite of ", answers.generator,
                            ", this makes suites of ", kSuiteGenerator,

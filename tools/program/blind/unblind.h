@@ -16,7 +16,7 @@ namespace cts {
 
 struct UnblindOptions {
   std::filesystem::path results;  // as `run` wrote them
-  Answers answers;
+  SealedAnswers answers;
   int jobs = 0;
   std::function<void(size_t done, size_t total)> progress = {};  // of making the suite
   const std::atomic<bool>* stop = nullptr;

@@ -8,14 +8,14 @@
 
 namespace cts {
 
-StatusOr<std::optional<Answers>> FindAnswers(const std::filesystem::path& evidence) {
+StatusOr<std::optional<SealedAnswers>> FindAnswers(const std::filesystem::path& evidence) {
   CTS_ASSIGN_OR_RETURN(const bool blind, IsTaken(evidence / kAnswersFile));
-  if (!blind) return std::optional<Answers>();
-  CTS_ASSIGN_OR_RETURN(Answers answers, ReadAnswers(evidence / kAnswersFile));
-  return std::optional<Answers>(std::move(answers));
+  if (!blind) return std::optional<SealedAnswers>();
+  CTS_ASSIGN_OR_RETURN(SealedAnswers answers, ReadAnswers(evidence / kAnswersFile));
+  return std::optional<SealedAnswers>(std::move(answers));
 }
 
-StatusOr<Recipe> BlindRecipe(const Recipe& mandatory, const Answers& answers,
+StatusOr<Recipe> BlindRecipe(const Recipe& mandatory, const SealedAnswers& answers,
                              const std::string& file) {
   const std::string place = file + ": /recipe";
   if (answers.recipe.seed == mandatory.seed) {
@@ -31,7 +31,7 @@ StatusOr<Recipe> BlindRecipe(const Recipe& mandatory, const Answers& answers,
 }
 
 StatusOr<std::vector<std::string>> BlindFaults(const std::filesystem::path& evidence,
-                                               const std::optional<Answers>& answers,
+                                               const std::optional<SealedAnswers>& answers,
                                                const Report& report, int jobs,
                                                const std::atomic<bool>* stop) {
   const std::filesystem::path results = evidence / "results";
@@ -61,7 +61,7 @@ StatusOr<std::vector<std::string>> BlindFaults(const std::filesystem::path& evid
   return faults;
 }
 
-std::optional<BlindSuiteName> NameOf(const std::optional<Answers>& answers) {
+std::optional<BlindSuiteName> NameOf(const std::optional<SealedAnswers>& answers) {
   if (!answers) return std::nullopt;
   return BlindSuiteName{answers->blind, answers->recipe.seed};
 }

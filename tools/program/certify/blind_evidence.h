@@ -15,20 +15,20 @@
 namespace cts {
 
 // EVIDENCE/answers.json. Nothing: the run was not blind.
-StatusOr<std::optional<Answers>> FindAnswers(const std::filesystem::path& evidence);
+StatusOr<std::optional<SealedAnswers>> FindAnswers(const std::filesystem::path& evidence);
 
 // The recipe of a claim with the seed of the answers. kInvalidArgument if they are for another
 // claim, or if the seed is the recipe's own, whose answers everybody has; `file` is for messages.
-StatusOr<Recipe> BlindRecipe(const Recipe& mandatory, const Answers& answers,
+StatusOr<Recipe> BlindRecipe(const Recipe& mandatory, const SealedAnswers& answers,
                              const std::string& file);
 
 // Why suite, results and answers are not those of one blind run; empty if they are.
 StatusOr<std::vector<std::string>> BlindFaults(const std::filesystem::path& evidence,
-                                               const std::optional<Answers>& answers,
+                                               const std::optional<SealedAnswers>& answers,
                                                const Report& report, int jobs,
                                                const std::atomic<bool>* stop);
 
 // Returns the name of the blind suite for the statement.
-std::optional<BlindSuiteName> NameOf(const std::optional<Answers>& answers);
+std::optional<BlindSuiteName> NameOf(const std::optional<SealedAnswers>& answers);
 
 }  // namespace cts

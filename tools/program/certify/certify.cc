@@ -166,7 +166,7 @@ RunOptions RunOf(const CertifyOptions& options, const Claim& claim) {
 // The suite with answers and the results of a blind run, in the evidence; `place` is where they
 // will lie.
 StatusOr<Suite> PutBlindRun(const CertifyOptions& options, const Recipe& recipe,
-                            const Answers& answers, const fs::path& evidence,
+                            const SealedAnswers& answers, const fs::path& evidence,
                             const fs::path& place) {
   UnblindOptions unblind;
   unblind.results = options.results;
@@ -218,7 +218,7 @@ StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
   CTS_ASSIGN_OR_RETURN(const Json claim_json, ParseJson(claim_text, options.claim.string()));
   CTS_ASSIGN_OR_RETURN(const Claim claim, ClaimFromJson(claim_json, options.claim.string()));
   CTS_ASSIGN_OR_RETURN(Recipe recipe, MandatoryRecipe(claim, options.recipe));
-  std::optional<Answers> answers;
+  std::optional<SealedAnswers> answers;
   if (!options.answers.empty()) {
     CTS_ASSIGN_OR_RETURN(answers, ReadAnswers(options.answers));
     CTS_ASSIGN_OR_RETURN(recipe, BlindRecipe(recipe, *answers, options.answers.string()));

@@ -179,10 +179,9 @@ void SortTexts(const Json::json_pointer& place, Json* json) {
 
 }  // namespace
 
-StatusOr<std::vector<std::string>> CompareWithReleased(const Suite& suite,
-                                                       const FileDigests& digests,
-                                                       const ReleasedSuite& released,
-                                                       const std::optional<Answers>& answers) {
+StatusOr<std::vector<std::string>> CompareWithReleased(
+    const Suite& suite, const FileDigests& digests, const ReleasedSuite& released,
+    const std::optional<SealedAnswers>& answers) {
   const std::string file = "suite/suite.json";
   std::vector<std::string> faults;
   const auto compare = [&](const std::string& what, const std::string& found,

@@ -22,7 +22,7 @@ namespace cts {
 StatusOr<std::vector<std::string>> CompareWithReleased(const Suite& suite,
                                                        const FileDigests& digests,
                                                        const ReleasedSuite& released,
-                                                       const std::optional<Answers>& answers);
+                                                       const std::optional<SealedAnswers>& answers);
 
 // A verdict that a ruling has changed.
 struct Ruled {

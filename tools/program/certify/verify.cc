@@ -237,7 +237,7 @@ class Verifier {
                              kSuiteGenerator, ": verify with a version that makes the former");
     }
     CTS_ASSIGN_OR_RETURN(recipe_, MandatoryRecipe(out_.claim, options_.recipe));
-    StatusOr<std::optional<Answers>> answers = FindAnswers(root_);
+    StatusOr<std::optional<SealedAnswers>> answers = FindAnswers(root_);
     if (!answers.ok()) return FaultUnlessUnavailable(answers.status());
     out_.answers = *std::move(answers);
     if (out_.answers) {
@@ -259,7 +259,7 @@ class Verifier {
                              "profiles, extensions and level the release ", release_->name,
                              " has no frozen suite here: verify with that release");
     }
-    StatusOr<std::optional<Answers>> answers = FindAnswers(root_);
+    StatusOr<std::optional<SealedAnswers>> answers = FindAnswers(root_);
     if (!answers.ok()) return FaultUnlessUnavailable(answers.status());
     out_.answers = *std::move(answers);
     if (!out_.answers) out_.lock = released->lock;

@@ -38,7 +38,7 @@ struct Verification {
   Claim claim;
   Report report;
   Lock lock;
-  std::optional<Answers> answers;  // of a blind run
+  std::optional<SealedAnswers> answers;  // of a blind run
   size_t files = 0;
   bool regenerated = false;
   std::string release;   // of the build that made it; empty if that is none

@@ -12,7 +12,7 @@
 #include "reference/base/npy.h"
 #include "reference/evaluate/testing.h"
 #include "tools/program/exchange/import.h"
-#include "tools/program/exchange/test_folder.h"
+#include "tools/program/exchange/import_folder.h"
 
 namespace cts {
 namespace {

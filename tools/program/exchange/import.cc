@@ -12,9 +12,9 @@
 #include "generator/partial_suite.h"
 #include "reference/base/file.h"
 #include "reference/base/parallel_for.h"
+#include "tools/program/exchange/import_folder.h"
 #include "tools/program/exchange/imported_case.h"
 #include "tools/program/exchange/runner_results.h"
-#include "tools/program/exchange/test_folder.h"
 
 namespace cts {
 namespace {

@@ -11,9 +11,9 @@
 #include "reference/base/file.h"
 #include "reference/base/status.h"
 #include "reference/bundle/suite.h"
+#include "tools/program/exchange/import_folder.h"
 #include "tools/program/exchange/import_options.h"
 #include "tools/program/exchange/imported_case.h"
-#include "tools/program/exchange/test_folder.h"
 
 namespace cts {
 

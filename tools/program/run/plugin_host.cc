@@ -23,12 +23,12 @@ namespace {
 namespace fs = std::filesystem;
 
 // The runner's view of a case. A fault is a violation of the interface by the plugin.
-struct Answer {
+struct HostReply {
   CaseStatus status;
   std::string message, fault;
 };
 
-Answer Fault(std::string fault) { return {CaseStatus::kProtocol, "", std::move(fault)}; }
+HostReply Fault(std::string fault) { return {CaseStatus::kProtocol, "", std::move(fault)}; }
 
 class Host {
  public:
@@ -37,12 +37,12 @@ class Host {
   const Plugin& plugin() const { return plugin_; }
 
   // An error if the bundle cannot be read or an output cannot be written.
-  StatusOr<Answer> RunCase(const fs::path& case_dir, const fs::path& result_dir) {
+  StatusOr<HostReply> RunCase(const fs::path& case_dir, const fs::path& result_dir) {
     CTS_ASSIGN_OR_RETURN(const Case c, ReadCaseInputs(case_dir));
     const PluginGraph graph(c.graph, c.edition, c.level);
     void* prepared = nullptr;
     outputs_seen_ = 0;
-    Answer answer =
+    HostReply answer =
         Call("prepare", [&] { return plugin_.table().prepare(&graph.get(), &prepared); });
     const auto inputs = c.InputsOfExecutions();
     for (size_t k = 0; k < inputs.size() && answer.status == CaseStatus::kOk; ++k) {
@@ -60,7 +60,7 @@ class Host {
     }
     // After a fault nothing is certain, least of all what to free.
     if (!answer.fault.empty() || prepared == nullptr) return answer;
-    const Answer freed = Call("free", [&] {
+    const HostReply freed = Call("free", [&] {
       plugin_.table().free(prepared);
       return TENSOR_CTS_OK;
     });
@@ -69,7 +69,7 @@ class Host {
 
  private:
   template <class F>
-  Answer Call(const char* stage, F call) {
+  HostReply Call(const char* stage, F call) {
     const int status = CallPlugin(stage, [&] { return static_cast<int>(call()); });
     switch (status) {
       case TENSOR_CTS_OK:
@@ -90,8 +90,8 @@ class Host {
     }
   }
 
-  StatusOr<Answer> Execute(const Block& block, const std::map<std::string, Tensor>& inputs, int k,
-                           void* prepared, const fs::path& result_dir) {
+  StatusOr<HostReply> Execute(const Block& block, const std::map<std::string, Tensor>& inputs,
+                              int k, void* prepared, const fs::path& result_dir) {
     std::vector<PluginBuffer*> buffers;
     const auto new_buffer = [&](const char* kind, size_t i, const std::string& name, size_t bytes) {
       buffers_.push_back(std::make_unique<PluginBuffer>(
@@ -125,7 +125,7 @@ class Host {
     // The plugin gets copies of the arrays: it may do to them what it likes.
     std::vector<tensor_cts_output_buffer> told = out;
     const std::vector<tensor_cts_input_buffer> in_told = in;
-    const Answer answer = Call("execute", [&] {
+    const HostReply answer = Call("execute", [&] {
       return plugin_.table().execute(prepared, in_told.data(), in_told.size(), told.data(),
                                      told.size());
     });

@@ -122,7 +122,7 @@ class Announcer {
                              ToJson(announced).dump(), "; give another directory");
     }
     run_.implementation = announced;
-    CTS_RETURN_IF_ERROR(HearCode(announcement.code));
+    CTS_RETURN_IF_ERROR(RecordAnnouncedCode(announcement.code));
     return WriteRunRecord(out_, run_);
   }
   // Nobody has said who it is.
@@ -131,7 +131,7 @@ class Announcer {
  private:
   // The code that a worker announces counts from then on, instead of all code beside the script.
   // Who names the code by --code has said it already.
-  Status HearCode(const std::optional<std::set<std::string>>& announced) {
+  Status RecordAnnouncedCode(const std::optional<std::set<std::string>>& announced) {
     if (run_.code || !options_.plugin.empty()) return absl::OkStatus();
     if ((goes_on_ || run_.announced_code) && announced != SetOf(run_.announced_code)) {
       return InvalidArgument(out_.string(), ": holds results of workers that announced other code ",

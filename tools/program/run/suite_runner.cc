@@ -332,7 +332,7 @@ void SuiteRunner::CountRestart() {
 // An adapter that never answers costs a start, or the whole time limit, for every case. But the
 // first operator may be the only one that fails. So cases from all over the suite are tried before
 // the run is given up.
-void SuiteRunner::LoseHope() {
+void SuiteRunner::GiveUpIfNothingAnswers() {
   if (summary_.AnyAnswer() || summary_.cases < kHopeless) return;
   if (!spread_at_) {
     spread_at_ = next_;
@@ -372,7 +372,7 @@ StatusOr<std::vector<CaseTask>> SuiteRunner::TakeAny(int batch) {
   std::vector<CaseTask> tasks;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    LoseHope();
+    GiveUpIfNothingAnswers();
     if (!Stopping()) {
       const size_t left = todo_.size() - next_;
       const size_t share = (left + threads_ - 1) / threads_;

@@ -81,7 +81,7 @@ class SuiteRunner {
                        const std::string& difference);
   void CountRestart();
 
-  void LoseHope();
+  void GiveUpIfNothingAnswers();
   StatusOr<std::vector<CaseTask>> Take(int batch);
   StatusOr<std::vector<CaseTask>> TakeAny(int batch);
   StatusOr<CaseTask> Prepare(const SuiteEntry& entry);

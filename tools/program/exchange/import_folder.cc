@@ -1,4 +1,4 @@
-#include "tools/program/exchange/test_folder.h"
+#include "tools/program/exchange/import_folder.h"
 
 #include <algorithm>
 #include <cctype>
