@@ -2,7 +2,7 @@
 """Writes corpus.jsonl: small networks that a converter wrote, with inputs and what LiteRT made of them. corpus.py LEGALIZE.json TENSOR_CTS TENSOR_CTS
 
 A network a line: id, network (text of MLIR), inputs and outputs (type, shape, base64 of the bytes); or instead of outputs the words by
-which `import` refuses it. Models and data come from operators.py, which draws them at random.
+which `import` refuses it. Models and data come from operators, which draws them at random.
 """
 
 import base64

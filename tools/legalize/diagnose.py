@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 
 import exact
-from operators import LIMITS
+from operators.drawing import LIMITS
 
 Fraction = fractions.Fraction
 MOST = 64  # elements that are looked at

@@ -354,7 +354,7 @@ class Numbers(unittest.TestCase):
         cls.diagnose, cls.exact, cls.operators, cls.tensors = diagnose, exact, operators, tensors
 
     def case(self, operator, inputs, output, options, values):
-        return self.operators.Case("x", self.tensors.Model(operator, inputs, [output], options), values)
+        return self.operators.drawing.Case("x", self.tensors.Model(operator, inputs, [output], options), values)
 
     def test_a_multiplier_and_its_shift(self):
         self.assertEqual(self.diagnose.quantized_scale(0.5, 31), (1 << 30, 31))
@@ -371,7 +371,7 @@ class Numbers(unittest.TestCase):
         self.assertEqual(self.diagnose.scaled(2, multiplier, shift, True), 1)
 
     def test_the_exact_sum_of_quantized_numbers(self):
-        q = self.operators.q
+        q = self.operators.drawing.q
         tensors = [q("int8", (1,), 0.5, 3), q("int8", (1,), 0.25, -1)]
         case = self.case("ADD", tensors, q("int8", (1,), 2.0, 5), ("AddOptions", {"fusedActivationFunction": 0}), [numpy.int8([13]), numpy.int8([6])])
         value = self.exact.value(case, 0, (0,))  # 10 * 0.5 + 7 * 0.25
@@ -381,7 +381,7 @@ class Numbers(unittest.TestCase):
     def test_the_exact_convolution_is_that_of_loops(self):
         rng = numpy.random.default_rng(1)
         x, w = rng.integers(-9, 9, (1, 5, 6, 2)).astype(numpy.float32), rng.integers(-9, 9, (3, 3, 2, 2)).astype(numpy.float32)
-        options = ("Conv2DOptions", {**self.operators.CONV, "strideW": 2, "padding": 0, "strideH": 1})
+        options = ("Conv2DOptions", {**self.operators.products.CONV, "strideW": 2, "padding": 0, "strideH": 1})
         tensor = self.tensors.Tensor
         case = self.case("CONV_2D", [tensor("float32", x.shape), tensor("float32", w.shape, data=w), None], tensor("float32", (1, 5, 3, 3)), options, [x])
         padded = numpy.pad(x, ((0, 0), (1, 1), (0, 0), (0, 0)))  # 3 rows need one above and one below, 2 columns none
@@ -390,10 +390,10 @@ class Numbers(unittest.TestCase):
             self.assertEqual(self.exact.value(case, 0, (0, y, column, channel)), int((window * w[channel]).sum()))
 
     def test_a_bound_of_an_interpolation(self):
-        q = self.operators.q
+        q = self.operators.drawing.q
         x = numpy.int16([0, 2000]).reshape(1, 1, 2, 1)
         tensor, out = q("int16", x.shape, 0.5, 0), q("int16", (1, 1, 4, 1), 0.5, 0)
-        size = self.operators.const("int32", (1, 4))
+        size = self.operators.drawing.const("int32", (1, 4))
         case = self.case("RESIZE_BILINEAR", [tensor, size], out, ("ResizeBilinearOptions", {"alignCorners": False, "halfPixelCenters": False}), [x])
         right = numpy.int16([0, 1000, 2000, 2000]).reshape(1, 1, 4, 1)
         for by, words in ((2, "within what weights of 10 bits may cost (2.45)"), (3, "beyond what weights")):
@@ -438,7 +438,7 @@ class Order(unittest.TestCase):
     def classed(self, theirs, ours=(), complaint=None, said="", text="", floating=False, rule=None, accepted=()):
         """The class of a model whose kernels, converter, importer and checker say so."""
         kind = numpy.float32 if floating else numpy.int8
-        case = self.operators.Case("x", self.tensors.Model("CUSTOM", [], []), [numpy.zeros(1)])
+        case = self.operators.drawing.Case("x", self.tensors.Model("CUSTOM", [], []), [numpy.zeros(1)])
         tensor = self.tensors.Tensor("float32" if floating else "int8", (len(ours),), (1.0,), (0,))
         case.model.inputs, case.model.outputs = [tensor], [tensor]
         output = {"name": "o", "dtype": "fp32" if floating else "i8", "rule": rule or {}, "answers": [{"expected": "o.npy"}]}

@@ -29,7 +29,7 @@ def read_case(folder, name):
     """The case of a folder that `keep` has written."""
     model = read((folder / FILE).read_bytes())
     count = sum(t is not None and t.data is None for t in model.inputs)
-    return operators.Case(name, model, [np.load(folder / f"input{n}.npy") for n in range(count)])
+    return operators.drawing.Case(name, model, [np.load(folder / f"input{n}.npy") for n in range(count)])
 
 
 def _attributes(fields):

@@ -13,7 +13,7 @@ import tempfile
 
 import numpy as np
 
-from operators import SPECIAL, Case, floats, integers, rng_of
+from operators.drawing import SPECIAL, Case, floats, integers, rng_of
 from tensors import Model, Tensor
 
 FILE = "model.py"

@@ -98,7 +98,7 @@ def licenses(paths):
 def legalize_files():
     """What `tensor-cts legalize` runs: {name in the package: path}."""
     folder = ROOT / "tools" / "legalize"
-    paths = [path for path in folder.glob("*.py") if not re.search(r"_test\.py$|^(corpus|tables|smallest)\.py$", path.name)]
+    paths = [path for path in folder.rglob("*.py") if not re.search(r"_test\.py$|^(corpus|tables|smallest)\.py$", path.name)]
     paths += [folder / "requirements.txt", *(folder.parent / f"findings/{source}/deviations.json" for source in ("tflite", "torch"))]
     return {**{str(path.relative_to(folder.parent)): path for path in sorted(paths)}, "legalize/report_page.html": ROOT / "checker/report/report_page.html"}
 
