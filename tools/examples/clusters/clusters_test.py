@@ -124,6 +124,16 @@ class Local(Clusters):
         self.call("tensor-cts check suite results/whole --json results/report.json", place, code=1)
         self.expect_the_whole(place / "results")
 
+    def test_a_task_of_an_engine_knows_its_shard(self):
+        run = f"tensor-cts run suite --adapter '{self.adapter}' --worker"
+        said = self.call(f"{run} --shard auto --out auto-2", self.root, CI_NODE_INDEX="2", CI_NODE_TOTAL="3")
+        self.assertIn("; shard 2/3 only", said)
+        self.call(f"{run} --shard 2/3 --out two", self.root)
+        self.assertEqual((self.root / "auto-2/results.json").read_text(), (self.root / "two/results.json").read_text())
+        said = self.call(f"{run} --shard auto --out none", self.root, code=2)
+        self.assertIn("--shard I/N", said)
+        self.assertFalse((self.root / "none").exists())
+
     def test_scripts_tell_how_to_use_them(self):
         for script in ["run-shard.sh", "merge-and-check.sh"]:
             self.assertIn("usage: " + script, self.call(str(HERE / script), self.root, code=2))

@@ -6,6 +6,7 @@
 #include "reference/spec/edition.h"
 #include "tools/program/blind/blind_suite.h"
 #include "tools/program/commands/command.h"
+#include "tools/program/run/engine_shard.h"
 
 namespace cts {
 namespace {
@@ -35,7 +36,11 @@ StatusOr<Recipe> RecipeOf(const GenerateArguments& options) {
   replace(recipe.conditions, options.conditions);
   replace(recipe.ids, options.ids);
   if (options.seed) recipe.seed = *options.seed;
-  if (options.shard) CTS_RETURN_IF_ERROR(SetShard(*options.shard, recipe));
+  if (options.shard) {
+    CTS_ASSIGN_OR_RETURN(const Shard shard, ShardOfTask(*options.shard));
+    recipe.shard = shard.index;
+    recipe.shards = shard.of;
+  }
   return recipe;
 }
 
@@ -124,8 +129,10 @@ void AddGenerate(CLI::App& app, Action& action) {
   repeated("--condition", options->conditions, "Only error cases of this: conv2d.pad_negative",
            "ID");
   AddFilterOption(*command, options->ids);
-  command->add_option("--shard", options->shard, "Only the I-th of N parts of equal cost")
-      ->type_name("I/N");
+  command
+      ->add_option("--shard", options->shard,
+                   "Only the I-th of N parts of equal cost; auto: this task's part, as for run")
+      ->type_name("I/N|auto[/N]");
   command->add_option("--seed", options->seed, "Seed instead of the recipe's, for other data")
       ->check(CLI::Range(uint64_t{0}, uint64_t{9007199254740991}))
       ->type_name("N");

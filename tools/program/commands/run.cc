@@ -4,6 +4,7 @@
 #include "checker/text/printable.h"
 #include "tools/program/commands/command.h"
 #include "tools/program/commands/implementation.h"
+#include "tools/program/run/engine_shard.h"
 #include "tools/program/run/launcher.h"
 
 namespace cts {
@@ -29,8 +30,10 @@ void AddRun(CLI::App& app, Action& action) {
   AddUnderLoadOption(command, run_options);
   command
       ->add_option("--shard", options->shard,
-                   "Only the I-th of N parts of the suite; merge puts them together")
-      ->type_name("I/N");
+                   "Only the I-th of N parts of the suite; merge puts them together.\n"
+                   "auto: as many parts as the engine has tasks, and this task's part; auto/N\n"
+                   "where the engine does not say how many")
+      ->type_name("I/N|auto[/N]");
   AddFilterOption(*command, run_options.filter);
   command->add_flag("--pack", run_options.pack,
                     "One file an operator, a .tar, instead of a folder a case; all\n"
@@ -49,7 +52,7 @@ void AddRun(CLI::App& app, Action& action) {
       CTS_RETURN_IF_ERROR(options->implementation.Resolve("run"));
       RunOptions& run = options->implementation.run;
       if (!options->shard.empty()) {
-        CTS_ASSIGN_OR_RETURN(run.shard, ParseShard(options->shard));
+        CTS_ASSIGN_OR_RETURN(run.shard, ShardOfTask(options->shard));
       }
       std::optional<ProgressBar> bar(std::in_place, "run");
       CTS_ASSIGN_OR_RETURN(const RunSummary summary,
@@ -64,7 +67,9 @@ void AddRun(CLI::App& app, Action& action) {
                                              : "",
           summary[CaseStatus::kUnsupported], " unsupported, ", summary[CaseStatus::kCrash],
           " crash, ", summary[CaseStatus::kTimeout], " timeout, ", summary[CaseStatus::kProtocol],
-          " protocol", run.shard ? StrCat("; shard ", options->shard, " only") : "", "\n")));
+          " protocol",
+          run.shard ? StrCat("; shard ", run.shard->index, "/", run.shard->of, " only") : "",
+          "\n")));
       if (summary.unexplained > 0) {
         CTS_RETURN_IF_ERROR(Say(StrCat(summary.unexplained, " times a worker did something ",
                                        "wrong that no case does alone; first, ",

@@ -7,6 +7,7 @@
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "tools/program/commands/command.h"
+#include "tools/program/run/engine_shard.h"
 #include "tools/program/sweep/sweep_all.h"
 #include "tools/program/sweep/sweep_host.h"
 
@@ -61,7 +62,7 @@ StatusOr<SweepRange> ParseRange(const std::string& text) {
 Status Resolve(SweepArguments* options) {
   SweepOptions& sweep = options->sweep;
   if (!options->shard.empty()) {
-    CTS_ASSIGN_OR_RETURN(sweep.shard, ParseShard(options->shard));
+    CTS_ASSIGN_OR_RETURN(sweep.shard, ShardOfTask(options->shard));
   }
   if (!options->inputs.empty()) {
     CTS_ASSIGN_OR_RETURN(sweep.range, ParseRange(options->inputs));
@@ -219,8 +220,10 @@ void AddSweep(CLI::App& app, Action& action) {
                    "Seconds for a block of 65536 inputs (default: 10)")
       ->check(CLI::Range(0.001, 1e6))
       ->type_name("S");
-  command->add_option("--shard", options->shard, "Only the I-th of N parts of the inputs")
-      ->type_name("I/N");
+  command
+      ->add_option("--shard", options->shard,
+                   "Only the I-th of N parts of the inputs; auto: this task's part, as for run")
+      ->type_name("I/N|auto[/N]");
   command->add_option("--inputs", options->inputs, "Only these inputs, by their bits")
       ->type_name("FIRST-LAST");
   command->add_flag("--all", options->all,

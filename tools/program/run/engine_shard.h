@@ -1,0 +1,26 @@
+// The part of a suite that an engine's task takes: `--shard auto`.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "reference/base/status.h"
+#include "reference/bundle/suite.h"
+
+namespace cts {
+
+// A variable of the environment; nullopt if it is not set or empty.
+using TaskVariables = std::function<std::optional<std::string>(std::string_view name)>;
+std::optional<std::string> VariableOfProcess(std::string_view name);
+
+// "2/4": the second of four. "auto": the number of this task, and how many there are, from the
+// variables that the engine sets; "auto/16": the engine must agree that there are 16, or not say.
+//
+// Known engines: Slurm, Kubernetes, GitLab, CircleCI, Buildkite, Bazel, AWS Batch, PBS, HTCondor.
+// Errors: no engine, two engines, a number outside of 1 to N, an unknown N, an array with gaps.
+StatusOr<Shard> ShardOfTask(std::string_view text,
+                            const TaskVariables& environment = VariableOfProcess);
+
+}  // namespace cts
