@@ -129,6 +129,8 @@ class Verifier {
     }
     const StatusOr<std::string> text = ReadFile(root_ / file_, kMaxStatement);
     if (!text.ok()) return FaultUnlessUnavailable(text.status());
+    out_.statement_file = file_;
+    out_.statement_digest = Sha256(*text);
     const StatusOr<std::string> payload = OpenEnvelope(*key_, kPayloadType, *text, file_);
     if (!payload.ok()) return FaultUnlessUnavailable(payload.status());
     StatusOr<Json> statement = ParseJson(*payload, file_ + ": statement");

@@ -35,6 +35,7 @@ struct Verification {
   std::vector<std::string> faults;
   // As far as it was read.
   std::string key_id;
+  std::string statement_file, statement_digest;  // that is signed, and its SHA-256
   Claim claim;
   Report report;
   Lock lock;

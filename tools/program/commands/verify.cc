@@ -3,12 +3,52 @@
 #include <memory>
 #include <optional>
 
+#include "reference/base/json.h"
+#include "tools/program/certify/certificate.h"
 #include "tools/program/commands/command.h"
 
 namespace cts {
+namespace {
+
+// Before the work, which may take long.
+Status ProbePlaces(const std::string& json, const std::string& html) {
+  if (!json.empty() && json == html) {
+    return InvalidArgument("--json and --html: found ", json,
+                           " for both, expected a place of its own for each");
+  }
+  if (!json.empty()) CTS_RETURN_IF_ERROR(Annotate(ProbePlace(json), "--json"));
+  return html.empty() ? absl::OkStatus() : Annotate(ProbePlace(html), "--html");
+}
+
+// The page and the JSON where they are asked for; the text unless one of them is printed. Evidence
+// without a certificate gets none, and the exit code says why.
+Status EmitVerification(const VerifyOptions& options, const Verification& verification,
+                        const std::string& json, const std::string& html) {
+  std::string refusal;
+  bool printed = json == "-";
+  if (!html.empty()) {
+    const StatusOr<std::string> page = CertificatePage(options, verification);
+    if (page.ok()) {
+      CTS_RETURN_IF_ERROR(Emit(html, *page));
+      printed |= html == "-";
+    } else {
+      if (!absl::IsFailedPrecondition(page.status())) return page.status();
+      refusal = StrCat(page.status().message(), "\n");
+    }
+  }
+  if (!json.empty()) {
+    CTS_RETURN_IF_ERROR(Emit(json, FormatJson(VerificationToJson(options, verification))));
+  }
+  return printed ? absl::OkStatus() : Say(refusal + FormatVerification(options, verification));
+}
+
+}  // namespace
 
 void AddVerify(CLI::App& app, Action& action) {
-  auto options = std::make_shared<VerifyOptions>();
+  struct Options : VerifyOptions {
+    std::string json, html;
+  };
+  auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("verify", "Check evidence: its signature, its claim and its results");
   command
@@ -24,14 +64,22 @@ void AddVerify(CLI::App& app, Action& action) {
   command->add_flag("--regenerate", options->regenerate,
                     "Make every case again and compare it with the evidence");
   AddJobsOption(*command, options->jobs);
+  AddJsonOption(*command, options->json);
+  command
+      ->add_option("--html", options->html,
+                   "Write a certificate for people, one page of A4, if the evidence holds and the\n"
+                   "implementation passed; - prints only that")
+      ->type_name("FILE");
   command->footer(
       "Exit code: 0 it holds, and the implementation passed; 1 it does not hold, or says FAILED;\n"
       "2 usage or environment: a key or the evidence cannot be read, the evidence is of another "
       "build\n"
       "that is no release, an archive is damaged or not as certify writes it; 130 interrupted.\n"
       "An archive is unpacked into a folder in TMPDIR, which is removed at the end.");
-  command->callback([&action, options] {
+  command->callback([&action, options, command] {
+    if (command->count("--json") > 0 && options->json.empty()) options->json = "-";
     action = [options]() -> StatusOr<int> {
+      CTS_RETURN_IF_ERROR(ProbePlaces(options->json, options->html));
       options->stop = CatchInterrupts();
       std::optional<ProgressBar> bar;
       std::string stage;
@@ -42,7 +90,7 @@ void AddVerify(CLI::App& app, Action& action) {
       const StatusOr<Verification> verification = VerifyEvidence(*options);
       bar.reset();
       CTS_RETURN_IF_ERROR(verification.status());
-      CTS_RETURN_IF_ERROR(Say(FormatVerification(*options, *verification)));
+      CTS_RETURN_IF_ERROR(EmitVerification(*options, *verification, options->json, options->html));
       return verification->Passed() ? kDone : kNotConformant;
     };
   });

@@ -1,0 +1,93 @@
+#include <cstddef>
+#include <optional>
+
+#include "checker/judge/build_state.h"
+#include "checker/report/report.h"
+#include "reference/base/json.h"
+#include "tools/program/certify/certificate.h"
+
+namespace cts {
+namespace {
+
+Json RunToJson(const RunInfo& run) {
+  return {{"name", run.name},
+          {"version", run.version},
+          {"started", run.started},
+          {"host", run.host},
+          {"command", run.command}};
+}
+
+// The builds: which one made the evidence, and which one looked at it.
+Json BuildsToJson(const Verification& verification) {
+  const RunInfo& run = verification.report.run;
+  Json json = {{"made_by", {{"version", run.tensor_cts}, {"commit", run.commit}}},
+               {"judged_by", {{"version", ThisBuild().version}, {"commit", ThisBuild().commit}}}};
+  if (!verification.release.empty()) json["made_by"]["release"] = verification.release;
+  return json;
+}
+
+Json SuiteToJson(const Verification& verification) {
+  Json json = {{"digest", verification.report.suite.digest},
+               {"cases", verification.report.cases.size()},
+               {"made_again", verification.regenerated}};
+  if (!verification.lock.name.empty()) json["lock"] = verification.lock.name;
+  if (verification.answers) {
+    json["blind"] = {{"digest", verification.answers->blind},
+                     {"seed", verification.answers->recipe.seed}};
+  }
+  return json;
+}
+
+Json FindingsToJson(const Report& report) {
+  Json json = Json::array();
+  for (const Finding& finding : report.findings) {
+    json.push_back(
+        {{"kind", finding.kind}, {"message", finding.message}, {"waived", finding.waived}});
+  }
+  return json;
+}
+
+Json RulingsToJson(const ByRulings& by) {
+  Json json = {{"rulings", by.rulings}, {"changed", Json::array()}};
+  for (const Ruled& one : by.changed) {
+    json["changed"].push_back(
+        {{"id", one.id}, {"then", one.then}, {"now", one.now}, {"erratum", one.erratum}});
+  }
+  return json;
+}
+
+}  // namespace
+
+Json VerificationToJson(const VerifyOptions& options, const Verification& verification) {
+  Json json = {{"format", "tensor-cts-verification-1"},
+               {"evidence", options.evidence.string()},
+               {"holds", verification.Holds()},
+               {"passed", verification.Passed()},
+               {"faults", verification.faults}};
+  if (!verification.Holds()) return json;
+  const Report& report = verification.report;
+  const Standings standings = CountStandings(report);
+  json["result"] = ResultOf(report);
+  json["claim"] = ClaimToJson(verification.claim);
+  json["key"] = verification.key_id;
+  json["statement"] = {{"file", verification.statement_file},
+                       {"sha256", verification.statement_digest}};
+  json["files"] = verification.files;
+  json["run"] = RunToJson(report.run);
+  json.update(BuildsToJson(verification));
+  json["suite"] = SuiteToJson(verification);
+  Json& cases = json["cases"] = Json::object();
+  for (int i = 0; i < kStandingCount; ++i) {
+    const auto standing = static_cast<Standing>(i);
+    if (const int count = Count(standings, standing); count > 0) {
+      cases[std::string(Name(standing))] = count;
+    }
+  }
+  json["elements"] = ElementsText(report);
+  json["findings"] = FindingsToJson(report);
+  json["choices"] = ChoiceLines(report);
+  if (!verification.by_this) json["rulings"] = RulingsToJson(verification.by_rulings);
+  return json;
+}
+
+}  // namespace cts
