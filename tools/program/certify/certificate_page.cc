@@ -40,7 +40,7 @@ StatusOr<std::string> QrPicture(const std::string& text) {
     }
   }
   return StrCat("<svg viewBox=\"0 0 ", size, " ", size,
-                "\" width=\"176\" height=\"176\" shape-rendering=\"crispEdges\" role=\"img\" "
+                "\" shape-rendering=\"crispEdges\" role=\"img\" "
                 "aria-label=\"QR code of the digest\"><rect width=\"",
                 size, "\" height=\"", size, "\" fill=\"#fff\"/><path fill=\"#000\" d=\"", path,
                 "\"/></svg>");
@@ -78,7 +78,7 @@ std::string_view ClassOf(const Standings& standings) {
 // Operators by types in three columns: a square for each type of an operator that has cases.
 std::string OperatorsPicture(const Report& report) {
   constexpr size_t kColumns = 3;
-  constexpr int kLabel = 172, kSquare = 13, kRow = 14, kHead = 58, kGap = 18;
+  constexpr int kLabel = 172, kSquare = 13, kRow = 14, kHead = 58, kGap = 24;
   const Table table = TableOf(report);
   const size_t rows = (table.rows.size() + kColumns - 1) / kColumns;
   const int width = kLabel + kSquare * static_cast<int>(table.types.size());
@@ -112,8 +112,8 @@ std::string OperatorsPicture(const Report& report) {
   return StrCat(
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Operators and "
       "types\"><svg class=\"squares\" viewBox=\"0 0 ",
-      static_cast<int>(kColumns) * (width + kGap) - kGap, " ",
-      kHead + static_cast<int>(rows) * kRow, "\">", text,
+      static_cast<int>(kColumns) * (width + kGap), " ", kHead + static_cast<int>(rows) * kRow,
+      "\">", text,
       "</svg></div>\n<p class=\"soft\">A square for each type of an operator that the suite "
       "asks for: light, all cases passed; dark, some did not; grey, some decide "
       "nothing.</p>\n");
@@ -184,14 +184,15 @@ StatusOr<std::string> CertificatePage(const VerifyOptions& options,
                     StrCat("on the mandatory suite of ", claim.edition, " ", Words(claim.profiles)),
                     Facts(verification));
   const std::string statement = StrCat(
-      "<div class=\"columns\"><p><code>sha256:", verification.statement_digest, "</code> of <code>",
-      Markup(verification.statement_file),
-      "</code>. Anyone who has the evidence and the signer's public key can check all of it:</p>",
-      "<figure>", qr,
-      "</figure></div>\n<p><code>tensor-cts verify EVIDENCE --key KEY.pem</code></p>",
-      "\n<p class=\"soft\">This page is a summary. The signed evidence decides, not this page: it ",
-      "says that these cases passed on this machine, and nothing about inputs that the suite does ",
-      "not ask for.</p>\n");
+      "<div class=\"digest\"><div><p><code>sha256:", verification.statement_digest,
+      "</code> of <code>", Markup(verification.statement_file),
+      "</code>. Anyone who has the evidence and the signer's public key can check all of it:</p>\n",
+      "<p><code>tensor-cts verify EVIDENCE --key KEY.pem</code></p>\n<p class=\"soft\">This page "
+      "is ",
+      "a summary, and the signed evidence decides. The evidence says that these cases passed on "
+      "this ",
+      "machine. It says nothing about inputs that the suite does not ask for.</p></div>\n", qr,
+      "</div>\n");
   return PageOf(
       StrCat(title, ": ", control ? "positive control" : "certificate"),
       StrCat(header, "<main>\n", PageSection("statement", "The signed statement", statement),

@@ -17,6 +17,7 @@ import time
 import unittest
 
 CTS = ""
+SCHEMAS = pathlib.Path(__file__).resolve().parents[3] / "schemas"
 README = pathlib.Path(__file__).resolve().parents[2] / "examples/ci/README.md"
 
 
@@ -115,6 +116,41 @@ class Evidence(unittest.TestCase):
         self.assertEqual(files - listed, {"SHA256SUMS", "SIZES", "certificate.intoto.json"})
         sizes = {line.split("  ", 1)[1]: int(line.split("  ")[0]) for line in (self.evidence / "SIZES").read_text().splitlines()}
         self.assertEqual(sizes, {file: (self.evidence / file).stat().st_size for file in listed | {"SHA256SUMS"}})
+
+    def test_the_page_and_the_json_for_people(self):
+        page, facts = self.here / "certificate.html", self.here / "verification.json"
+        self.expect(0, cts("verify", self.evidence, "--key", self.pub, "--html", page, "--json", facts), "HOLDS")
+        said, digest = json.loads(facts.read_text()), hashlib.sha256((self.evidence / "certificate.intoto.json").read_bytes()).hexdigest()
+        self.assertEqual((said["holds"], said["result"], said["faults"]), (True, "WARNED", []))
+        self.assertEqual(said["statement"], {"file": "certificate.intoto.json", "sha256": digest})
+        self.assertEqual(said["claim"], {**json.loads(self.claim.read_text()), "format": said["claim"]["format"]})
+        self.assertEqual(sum(said["cases"].values()), said["suite"]["cases"])
+        self.assertEqual(said["cases"]["right"], said["suite"]["cases"])
+        try:
+            import jsonschema
+            jsonschema.validate(said, json.loads((SCHEMAS / "verification.schema.json").read_text()))
+        except ImportError:
+            pass
+        text = page.read_text()
+        for words in ("NO CERTIFICATE", f"sha256:{digest}", "Example NPU compiler 2.1", "CONV2D, i8", "<svg"):
+            self.assertIn(words, text)
+        self.assertNotIn("CONFORMANT", text.replace("not conformant", ""))
+        self.assertNotIn("<script", text)
+        done = cts("verify", self.evidence, "--key", self.pub, "--json")
+        self.assertEqual(json.loads(done.stdout), said)
+        done = cts("verify", self.evidence, "--key", self.pub, "--json", page, "--html", page)
+        self.expect(2, done, "a place of its own")
+
+    def test_evidence_that_does_not_hold_has_no_page(self):
+        call("openssl", "genpkey", "-algorithm", "ed25519", "-out", self.here / "k", check=True)
+        call("openssl", "pkey", "-in", self.here / "k", "-pubout", "-out", self.here / "p", check=True)
+        page, facts = self.here / "certificate.html", self.here / "verification.json"
+        done = cts("verify", self.evidence, "--key", self.here / "p", "--html", page, "--json", facts)
+        self.expect(1, done, "no page is written", "DOES NOT HOLD")
+        self.assertFalse(page.exists())
+        said = json.loads(facts.read_text())
+        self.assertEqual((said["holds"], said["passed"], len(said["faults"])), (False, False, 1))
+        self.assertNotIn("claim", said)
 
     def test_changes_are_named(self):
         some = next((self.evidence / "results").glob("clz/*/output.npy"))

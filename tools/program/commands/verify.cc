@@ -20,8 +20,8 @@ Status ProbePlaces(const std::string& json, const std::string& html) {
   return html.empty() ? absl::OkStatus() : Annotate(ProbePlace(html), "--html");
 }
 
-// The page and the JSON where they are asked for; the text unless one of them is printed. Evidence
-// without a certificate gets none, and the exit code says why.
+// The page and the JSON where they are asked for; the text unless one of them is printed. No page
+// is written for evidence that does not hold or whose implementation failed: the exit code says so.
 Status EmitVerification(const VerifyOptions& options, const Verification& verification,
                         const std::string& json, const std::string& html) {
   std::string refusal;
