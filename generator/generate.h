@@ -46,7 +46,7 @@ Status ForEachCase(const GenerateOptions& options,
 
 // Chooses among a recipe's cases before the reference has answered.
 struct CaseFilter {
-  // Whether to make the case at all.
+  // Whether to make the case.
   std::function<bool(size_t, const PlannedCase&)> begins;
   // Whether to ask the reference. The case already has its graph and inputs, with the first draw of
   // random data. Not called for repeated and mutated cases.

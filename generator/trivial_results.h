@@ -8,13 +8,13 @@
 namespace cts {
 
 // The elements at which a case refuses a trivial result: all zero, all at the lower or the upper
-// end of the type, all equal to the value that occurs most. Among all these results and the answers
-// of all outputs, the result and the answer that are refused at the fewest elements count.
+// end of the type, all equal to the value that occurs most. All these results are compared with all
+// answers to all outputs; the fewest refused elements count.
 //
 // Booleans have only the last of these results; outputs of fewer than 8 elements have only the
-// others; so few booleans have none. Where `one_value` says that all elements are the same for a
-// reason (data set S0 makes every dot product zero, a CLAMP may have equal bounds) only the ends
-// count.
+// others; booleans of fewer than 8 elements have no such result. Where `one_value` says that all
+// elements are the same for a reason (data set S0 makes every dot product zero, a CLAMP may have
+// equal bounds) only the ends count.
 struct NoticedShare {
   double share = 1;      // of the elements that are refused, in steps of 0.001, rounded down
   int64_t elements = 0;  // the number of these elements
@@ -30,7 +30,7 @@ NoticedShare NoticedShareOf(const Case& c, bool one_value);
 NoticedShare NoticedShareOfSums(const Case& c);
 
 // Whether each execution of a case with several would notice the answer of the one before it, even
-// if only every eighth element of an output, and the last, remained from there. With `any_lane` one
+// if only every eighth element of an output, and the last, came from there. With `any_lane` one
 // element anywhere is enough.
 bool NoticesTheLastAnswer(const Case& c, bool any_lane = false);
 

@@ -57,7 +57,7 @@ R Guarded(R failed, F f) noexcept {
       LastMessage() = error.what();
     }
   } catch (...) {
-    LastMessage().clear();  // there is no memory for the message
+    LastMessage().clear();  // no memory for the message
   }
   return failed;
 }

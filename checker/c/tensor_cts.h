@@ -69,9 +69,10 @@ const char* tensor_cts_directory(const tensor_cts_case* c); /* of case.json, the
  */
 int tensor_cts_expects_error(const tensor_cts_case* c);
 
-/* The inputs of the graph's main block, and what it has to return. A case may execute its graph
- * several times, with variables kept: then the inputs and outputs of each execution follow one
- * another, those of execution 1 named "x.1", of execution 2 "x.2". 0 if there is no such index. */
+/* The inputs of the graph's main block, and the outputs that it has to return. A case may execute
+ * its graph several times, with variables kept: then the inputs and outputs of each execution
+ * follow one another, those of execution 1 named "x.1", of execution 2 "x.2". 0 if there is no such
+ * index. */
 size_t tensor_cts_input_count(const tensor_cts_case* c);
 int tensor_cts_input(const tensor_cts_case* c, size_t index, tensor_cts_tensor* tensor);
 size_t tensor_cts_output_count(const tensor_cts_case* c);

@@ -24,9 +24,9 @@ struct Claim {
   std::optional<Declared> declared;  // what it supports; changes no verdict
 };
 
-// Refuses impossible claims: a name that the edition does not have, a profile of which nothing can
-// be tested, a profile without one that it includes, an extension without a profile that it
-// extends. Errors name `origin`, the JSON pointer and the allowed values.
+// Refuses impossible claims: a name that the edition does not have, a profile that no case can
+// test, a profile without one that it includes, an extension without a profile that it extends.
+// Errors name `origin`, the JSON pointer and the allowed values.
 StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin);
 StatusOr<Claim> ReadClaim(const std::filesystem::path& path);
 

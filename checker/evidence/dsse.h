@@ -15,8 +15,8 @@ namespace cts {
 class Ed25519Key {
  public:
   // PEM, as `openssl genpkey -algorithm ed25519` writes it (PKCS#8), and `openssl pkey -pubout`.
-  // Encrypted keys, other algorithms, the other half of a pair, and points that no pair has (of
-  // small order, not canonical) are refused with an error that names them.
+  // Refuses encrypted keys, other algorithms, the other half of a pair, and points that no pair has
+  // (of small order, not canonical), with an error that names them.
   static StatusOr<Ed25519Key> ReadPrivate(const std::filesystem::path& path);
   static StatusOr<Ed25519Key> ReadPublic(const std::filesystem::path& path);
 

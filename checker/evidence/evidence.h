@@ -36,8 +36,7 @@ inline constexpr std::string_view kFailureFile = "failure.intoto.json";
 // format 1 has no SIZES, and names no format.
 inline constexpr std::string_view kEvidenceFormat = "tensor-cts-evidence-2";
 
-// The longest envelope of a statement. The envelope for all cases that can be mandatory has a
-// seventh of it.
+// The longest envelope of a statement: about seven times that for all cases that can be mandatory.
 inline constexpr uint64_t kMaxStatement = uint64_t{16} << 20;
 
 inline constexpr std::string_view kPayloadType = "application/vnd.in-toto+json";
@@ -65,8 +64,8 @@ StatusOr<FileDigests> DigestFiles(const std::filesystem::path& root,
 // As `sha256sum` writes and reads them.
 std::string FormatSums(const FileDigests& digests);
 
-// A fault for each path that SHA256SUMS does not list. To be called before any file is read, which
-// may take long.
+// A fault for each path that SHA256SUMS does not list. Call it before any file is read, since
+// reading may take long.
 std::vector<std::string> Unlisted(std::string_view sums, const std::vector<std::string>& paths);
 
 // The differences between the files and the list in SHA256SUMS: missing, extra, changed.
@@ -108,7 +107,7 @@ struct StatementParts {
   const Report& report;
   const FileDigests& digests;        // of every file that SHA256SUMS lists
   std::string sums;                  // the text of SHA256SUMS
-  std::optional<std::string> sizes;  // that of SIZES; nothing of format 1
+  std::optional<std::string> sizes;  // that of SIZES; nothing for format 1
   Lock lock;
   std::optional<BlindSuiteName> blind;         // that ran; nothing if the run was not blind
   Json build = BuildStateToJson(ThisBuild());  // that made the evidence

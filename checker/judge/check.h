@@ -42,14 +42,14 @@ bool AllPassed(const Report& report);
 // The same for the whole suite: a shard or a selection of cases is never conformant.
 bool Conformant(const Report& report);
 
-// Brings the finding "not_checked" up to date. It lists cases that passed although nobody looked at
-// the values of some output (RuleKind::kUnchecked), or its enclosures limit too few of them.
+// Brings the finding "not_checked" up to date. It lists cases that passed although the values of
+// some output were not judged (RuleKind::kUnchecked), or enclosures limit too few of them.
 void FindUnchecked(Report* report);
 
 // "12 % of elements judged (16 of 128), 112 not limited by the enclosure, 3 of the judged ones
-// wide". Empty where all of them are judged, and none is wide.
+// wide". Empty if all of them are judged and no interval is wide.
 std::string LimitsText(const Limits& limits);
-// The elements of cases by what became of these.
+// The elements of cases, by the standing of the cases.
 using LimitsByStanding = std::array<Limits, kStandingCount>;
 LimitsByStanding CountLimits(const Report& report);
 
@@ -79,12 +79,13 @@ inline int Count(const Standings& standings, Standing standing) {
 StatusOr<RunInfo> ReadRun(const std::filesystem::path& results, const Suite& suite,
                           const std::filesystem::path& suite_path);
 
-// Returns who declares what of a suite of this edition: a file, and the implementation in run.json.
+// Returns the declarations for a suite of this edition: by a file, and by the implementation in
+// run.json.
 std::vector<DeclaredBy> WhoDeclares(const std::optional<DeclaredBy>& file, const RunInfo& run,
                                     std::string_view edition);
-// Fills in whether a case is declared, what of it is beyond, and who calls it conformant. A case
-// that is declared and not answered says so. `symbolic`: the implementation accepts symbolic
-// programs.
+// Fills in whether a case is declared, which part of it is beyond, and which declarations call it
+// conformant. A case that is declared and not answered says so. `symbolic`: the implementation
+// accepts symbolic programs.
 void CompareWithDeclared(const std::vector<DeclaredBy>& declared, bool symbolic, const Case& c,
                          CaseReport* known);
 
@@ -96,16 +97,16 @@ StatusOr<const SuiteEntry*> FindCase(const Suite& suite, std::string_view id,
 // the implementation's.
 Status ValidateAnswers(const Case& c);
 
-// Where the edition's clauses disagree about a case, another answer than the expected one is
-// disputed: neither right nor wrong. The message says the verdict that it had, and both clauses. A
-// case stays wrong by an output that the point does not reach.
+// Where the edition's clauses disagree about a case, an unexpected answer is disputed: neither
+// right nor wrong. The message says the verdict that it had, and both clauses. The case stays wrong
+// if an output is wrong that the point does not reach.
 void SetDisputed(CaseReport* report);
 // "MESSAGE; disputed, and decides nothing: POINT"
 std::string DisputedMessage(const std::string& message, const std::string& point);
 
-// Judges a tensor of the output's type and shape. It is kMalformed if CheckElements refuses it. One
-// of the answers must accept it as a whole. If `answer` is not null, it becomes the answer that
-// accepts, or else the nearest one.
+// Judges a tensor of the output's type and shape. The verdict is kMalformed if CheckElements
+// refuses the tensor. One of the answers must accept it as a whole. If `answer` is not null, it
+// becomes the accepted answer; if there is none, the nearest one.
 OutputReport JudgeTensor(const ExpectedOutput& output, const Tensor& result,
                          size_t* answer = nullptr);
 
@@ -115,7 +116,7 @@ struct CheckedCase {
   CaseReport report;
   struct Output {
     std::optional<Tensor> result;
-    size_t answer = 0;  // the accepted one, or else the nearest
+    size_t answer = 0;  // the accepted one; if there is none, the nearest
   };
   std::vector<Output> outputs;  // in step with report.outputs
 };
@@ -124,8 +125,8 @@ StatusOr<CheckedCase> CheckCase(const std::filesystem::path& suite, const SuiteE
 
 // The same for a case that is read already and for results that need not lie on a disk: `read`
 // returns the bytes of a file such as "add/case/result.json", or kNotFound where there is none. An
-// error means that `expected` has an answer by which nothing can be judged or, if it is
-// kUnavailable, that a file could not be read: that is no verdict.
+// error means that results cannot be judged by an answer of `expected`. kUnavailable means that a
+// file could not be read, which is no verdict.
 using ReadResultFile =
     std::function<StatusOr<std::string>(std::string_view name, uint64_t max_bytes)>;
 StatusOr<CheckedCase> CheckCase(Case expected, const ReadResultFile& read);

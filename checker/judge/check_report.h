@@ -45,11 +45,11 @@ std::optional<Verdict> VerdictOf(std::string_view name);
 // kDisputed is no obstacle.
 enum class Standing {
   kRight,
-  kWrong,         // an answer that is not right; none, though the case is declared as supported
-  kNotSupported,  // the implementation says that it does not offer it, and nobody declares it
+  kWrong,  // an answer that is not right, or no answer to a case that is declared as supported
+  kNotSupported,  // the implementation does not offer it, and no declaration has it
   kNotRun,        // there is no result.json
-  kNotShown,      // accepted, as was due, and nobody saw its values
-  kNotChecked,    // kPass, but of some output too little could be judged
+  kNotShown,      // accepted, as was due, without values
+  kNotChecked,    // kPass, but too little of some output could be judged
   kDisputed,      // not as expected, or not answered, where the edition's clauses disagree
 };
 inline constexpr int kStandingCount = 7;
@@ -61,14 +61,14 @@ struct OutputReport {
   DType dtype = DType::kBool;
   Rule rule;
   Verdict verdict =
-      Verdict::kPass;     // kPass, kFail, kMissing or kMalformed; of CaseChecker kDisputed
+      Verdict::kPass;     // kPass, kFail, kMissing or kMalformed; kDisputed from CaseChecker
   std::string message;    // why not kPass: one line
-  bool disputed = false;  // the point of the case reaches it, and no answer of it is wrong
-  std::string stored_as;  // "<f8" of fp32: converted without loss; else empty
+  bool disputed = false;  // the disputed point of the case reaches it: no answer is wrong
+  std::string stored_as;  // "<f8" for fp32: converted without loss; otherwise empty
   int64_t elements = 0;
-  // How many of them could be judged: none if the output could not be read.
+  // How many of them could be judged: 0 if the output could not be read.
   Limits limits;
-  // The rest only if the output could be read.
+  // The members below only if the output could be read.
   int64_t mismatches = 0;
   int64_t first = -1;  // the first of them
   std::string first_index, first_expected, first_got;
@@ -80,12 +80,12 @@ struct OutputReport {
   // If the bundle holds two answers: "unflushed", "flushed" or "either". Empty if there is one
   // answer, or none was accepted.
   std::string answer;
-  std::optional<FlushingEvidence> flushing;  // what `answer` shows, as the bundle has it
+  std::optional<FlushingEvidence> flushing;  // the bundle's evidence that `answer` shows
   // The choices that an accepted result shows besides. They are taken by the answer that `answer`
   // names; if it says "either", by the unflushed one.
   ShownChoices shown;
 
-  // Whether it says anything of a choice, for FindChoices.
+  // Whether it shows any choice, for FindChoices.
   bool ShowsChoices() const {
     return answer == "flushed" || answer == "unflushed" || shown.flushed >= 0 || shown.kept >= 0 ||
            shown.negative_zero >= 0 || shown.positive_zero >= 0;
@@ -97,15 +97,16 @@ struct CaseReport {
   std::string op;
   std::string mode;
   std::string data_set;
-  std::map<std::string, std::string> types;        // of the type row: "in_t" -> "i8"
-  std::vector<std::vector<std::string>> profiles;  // of that row: any of, each all of
-  std::map<std::string, std::string> parameters;   // what the generator chose
-  Outcome outcome = Outcome::kValid;               // what the edition prescribes
-  std::string condition;                           // of an error case
+  std::map<std::string, std::string> types;  // of the type row: "in_t" -> "i8"
+  std::vector<std::vector<std::string>>
+      profiles;  // of that row: one of these lists is needed, all of it
+  std::map<std::string, std::string> parameters;  // what the generator chose
+  Outcome outcome = Outcome::kValid;              // what the edition prescribes
+  std::string condition;                          // of an error case
   std::string disputed;         // the point on which the edition's clauses disagree; empty: none
-  std::string meaning;          // how it breaks that, if somebody said
+  std::string meaning;          // how it breaks that; may be empty
   std::vector<RuleKind> rules;  // of its outputs, whether or not it ran
-  bool unchecked = false;       // of some output too little can be judged
+  bool unchecked = false;       // too little of some output can be judged
   int64_t silent = 0;           // outputs whose enclosures say too little: these are unchecked, too
   Limits limits;                // of all its outputs, whether or not it ran
   Verdict verdict = Verdict::kMissing;
@@ -114,11 +115,11 @@ struct CaseReport {
   std::string said;                    // the message in result.json
   std::string log;                     // the end of the log, several lines
   std::string differs;                 // what differed between repeated runs, if anything did
-  // Whether somebody declares that the implementation supports it; nothing if nobody declares
-  // anything. If not, what is beyond the declaration: "operator CONV2D".
+  // Whether a declaration says that the implementation supports it; nullopt without declarations.
+  // `beyond`: the part that is beyond the declaration, "operator CONV2D".
   std::optional<bool> declared;
   std::string beyond;
-  // Who calls the profiles that it needs conformant: indexes of Report::declared.
+  // Indexes into Report::declared: the declarations that call its profiles conformant.
   std::vector<size_t> called_conformant_by;
   std::optional<int64_t> exit_code, signal;
   double seconds = 0;
@@ -128,7 +129,7 @@ struct CaseReport {
 // RESULTS/run.json.
 struct RunInfo {
   std::string suite, suite_digest, name, version, command, host, started;
-  std::string edition_file;  // the file of an edition that is not embedded; else empty
+  std::string edition_file;  // the file of an edition that is not embedded; otherwise empty
   double seconds = 0;
   bool packed = false;               // run --pack left them
   bool complete = true;              // false: it was interrupted
@@ -141,9 +142,9 @@ struct RunInfo {
   std::optional<Shard> shard;       // only its cases ran
   std::vector<std::string> filter;  // only cases that match one of these patterns ran
   int64_t repeats = 1;              // how often every case ran
-  std::vector<std::string> code;    // printable paths: the adapter's code, as somebody said
+  std::vector<std::string> code;    // printable paths: the adapter's code, as the user named it
   std::optional<int64_t>
-      announced_code;       // files besides the command's: so many are it, as the worker said
+      announced_code;       // the number of code files besides the command's, as the worker said
   bool under_load = false;  // a sample ran again, more at a time, among other cases
   std::string tensor_cts, commit;  // of the program that ran it; empty: not known
 };
@@ -174,7 +175,8 @@ struct DeclaredBy {
 
 struct Report {
   std::filesystem::path suite_path, results_path;
-  std::filesystem::path intermediates_path;  // of what operators made; empty if none were looked at
+  std::filesystem::path
+      intermediates_path;  // of intermediate results; empty if they were not judged
   Suite suite;
   RunInfo run;
   std::vector<std::string> filter;   // patterns: only cases that match one were judged
@@ -183,7 +185,7 @@ struct Report {
   std::vector<CaseReport> cases;
   std::vector<Finding> findings;
   std::vector<ChosenOption> choices;  // that explain the cases, in the edition's order
-  std::vector<std::string> notes;     // what is worth knowing but changes no verdict
+  std::vector<std::string> notes;     // further facts that change no verdict
 };
 
 }  // namespace cts

@@ -12,9 +12,9 @@ namespace cts {
 // `bound` 0 marks a value of the operator's special-value table. The result must then be the
 // table's zero, infinity or NaN: a zero with its sign if `zero_sign`, and NaN for an infinity where
 // the type has no infinity. `bound` +infinity sets no limit: anything is accepted, NaN too. With
-// 0.100's form that needs a NaN as reference, which marks an undefined result: the edition's
-// function compares both ends, and never takes NaN for a number. Any other value goes through the
-// comparing function.
+// 0.100's form, NaN is accepted only if the reference is a NaN, which marks an undefined result:
+// the edition's function compares both ends, and never takes NaN for a number. Any other value goes
+// through the comparing function.
 bool WithinAbsoluteBound(const ComparingFunction& compare, double result, double expected,
                          double bound, bool zero_sign);
 

@@ -25,14 +25,14 @@ struct ClearElements {
   double normal_min;
   int fraction_bits;
   double ulp;           // kUlp
-  double limit;         // kDotProduct: of one error
+  double limit;         // kDotProduct: the limit of one error
   double unit_factor;   // likewise: 2^(-1-normal_frac)
-  double bound_factor;  // likewise: the factor of the bound in the test for overflow
+  double bound_factor;  // kDotProduct: the factor of the bound in the test for overflow
   double max;
 
   // Figures of the clear elements: exactly those of ElementJudge.
   int64_t above[UlpHistogram::kEnds.size()] = {};  // with an error in ulp above kEnds[k]
-  int64_t ulp_sum = 0;                             // as UlpHistogram has it
+  int64_t ulp_sum = 0;                             // as in UlpHistogram
   double worst_ulp = 0;
   double worst_of_bound = 0;  // kAbsoluteBound
 

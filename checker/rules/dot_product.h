@@ -1,8 +1,8 @@
 // The rule `dot_product`: limits for each element, for the bias and for the variance.
 //
 // tosa-1.0 and tosa-0.100, section Dot product accuracy requirements (1.0:
-// tosa_reference_check_dotproduct). Besides `form`, all that depends on the edition stands in the
-// rule as limits.
+// tosa_reference_check_dotproduct). Besides `form`, only the limits in the rule depend on the
+// edition.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct DotProductElement {
 DotProductElement JudgeDotProductElement(const Rule& rule, Form form, DType dtype, double result,
                                          double reference, double bound);
 
-// The three figures of a tensor, to be held against the limits of the rule.
+// The three figures of a tensor, which are compared with the limits of the rule.
 struct DotProductFigures {
   int64_t elements = 0;
   int64_t unlimited = 0;         // elements without an accuracy limit

@@ -17,7 +17,7 @@ namespace cts {
 // such a reference has the unit of the lowest binade, like all tiny numbers.
 double ReferenceUlp(DType dtype, double reference);
 
-// The bound that `count` units give, for the comparing function. Takes NaN, too.
+// The bound of `count` units, for the comparing function. The reference may be NaN.
 inline double UlpBound(DType dtype, double reference, double count) {
   return ReferenceUlp(dtype, reference) * count;
 }

@@ -16,7 +16,7 @@ class Unicode {
   // Unicode's form NFKC (UAX #15). For this and the other functions: texts are UTF-8; the only
   // error is lack of memory.
   StatusOr<std::string> Nfkc(std::string_view text) const;
-  // Names that look the same have the same one (UTS #39, confusables); kFolded: whatever their
+  // Names that look the same have the same skeleton (UTS #39, confusables); kFolded: whatever their
   // case.
   enum class Case { kFolded, kKept };
   StatusOr<std::string> Skeleton(std::string_view text, Case letters = Case::kFolded) const;

@@ -18,7 +18,7 @@ enum class ConditionState {
   kHole,        // no error case breaks it, and one could
   kNotAlone,    // every graph that breaks it breaks another one first
   kNotAsked,    // not of the operators, types and profiles that the recipe asks for
-  kNotWithin,   // of an operator that it asks for, but needs other profiles, types or data
+  kNotWithin,   // of an operator that the recipe asks for, but with other profiles, types or data
   kNoBreaker,   // of any graph, and not among those that the generator can break
   kNeverACase,  // REQUIRE or LEVEL_CHECK: the result would be unpredictable
 };
@@ -35,7 +35,7 @@ struct ConditionCoverage {
 StatusOr<std::vector<ConditionCoverage>> MeasureConditions(const Parts& asked,
                                                            const std::vector<CaseFacts>& cases);
 
-// Why no error case of a recipe breaks a condition, for each operator, in the words of
+// The reasons why no error case of a recipe breaks a condition, for each operator, in the words of
 // ConditionCoverage.
 class UnbrokenConditions {
  public:

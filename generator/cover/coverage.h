@@ -24,12 +24,12 @@ namespace cts {
 struct Coverage {
   Suite suite;
   Recipe recipe;
-  std::vector<std::string> filters;  // of the recipe, that leave holes: "shard 1/4"
+  std::vector<std::string> filters;  // filters of the recipe that leave holes: "shard 1/4"
   uint64_t valid_cases = 0, error_cases = 0;
   uint64_t counted_cases = 0;  // the cases whose parameters count for tuples
   std::optional<std::pair<std::string, double>> least_teeth;  // case and share, if measured
   Tally planned;                       // the cases that the recipe makes in all shards
-  std::vector<std::string> missing;    // ids: those that the suite lacks
+  std::vector<std::string> missing;    // ids: planned cases that the suite lacks
   std::vector<std::string> unplanned;  // ids: cases that the suite has and the recipe does not make
   std::vector<LeftOut> left_out;       // limits without a possible case
   std::vector<PartCoverage> parts;     // in the edition's order, graphs last

@@ -15,7 +15,7 @@ struct ProfileCoverage {
   std::string name;
   bool is_extension = false;
   uint64_t type_rows = 0;  // parts that are asked for and need it, in at least one alternative
-  uint64_t values = 0;     // of parameters, that some case can have and that need it
+  uint64_t values = 0;     // values of parameters that some case can have and that need it
   uint64_t cases = 0;      // that need it, in at least one alternative
   std::string excuse;      // why no case can need it; empty: a case can
 

@@ -14,7 +14,7 @@ namespace cts {
 struct RelationCoverage {
   std::string op, relation, family;
   std::string meaning;     // of the relation: "the strides are equal and above 1"
-  uint64_t cases = 0;      // valid, in which it holds and whose answer is not trivial
+  uint64_t cases = 0;      // valid cases in which it holds and whose answer is not trivial
   std::string impossible;  // why there can be no case; empty: there can be one
 
   bool is_hole() const { return cases == 0 && impossible.empty(); }

@@ -19,7 +19,7 @@ struct SizeCoverage {
   std::string meaning;   // of the dimension: "the output's channels"
   std::string sizes;     // of the rung: "17 to 32"
   std::string data_set;  // of a long sum
-  uint64_t cases = 0;    // valid, of such a size, whose answer is not trivial
+  uint64_t cases = 0;    // valid cases of such a size whose answer is not trivial
 
   bool is_hole() const { return cases == 0; }
 };

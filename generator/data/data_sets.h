@@ -71,7 +71,7 @@ enum class Specials {
   kFinite,  // where infinities make it unpredictable, too
 };
 // At most 61 bit patterns, each once. Floats: zeros of both signs, ends of the subnormals and of
-// the normals, powers of two and halves with their neighbours. Infinities, quiet and signalling
+// the normals, powers of two and halves with their neighbours. Infinities, and quiet and signalling
 // NaNs with several payloads follow. fp8e4m3 has no infinities and one NaN of each sign. Integers
 // and booleans: both ends and their neighbours, zero and its neighbours, alternating bits, powers
 // of two and their neighbours.
@@ -91,7 +91,7 @@ Tensor Cycle(DType dtype, const Shape& shape, const std::vector<uint64_t>& bits)
 // order of the bits, from 0. Each pattern comes `each` times before the next; after the last the
 // first follows again. {256, 256} with `each` 1 and 256 hold every pair of an 8-bit type.
 Tensor Exhaustive(DType dtype, const Shape& shape, int64_t each = 1);
-// Returns how many of them there are.
+// The number of these patterns.
 int64_t PatternCount(DType dtype);
 
 // Values just inside and just outside of thresholds: each value, rounded to the type, and its

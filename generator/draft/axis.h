@@ -21,9 +21,9 @@ struct Axis {
   std::string name;                          // "kernel"
   std::string prefix;                        // "k"
   std::vector<std::string> values;           // "1x1", "3x3": [a-z0-9.+-]
-  std::vector<std::string> more;             // and these, of recipes whose domains are "full"
-  std::map<std::string, std::string> needs;  // the extension that a value needs, where it does
-  bool prefers_first = false;                // the others occur as seldom as coverage allows
+  std::vector<std::string> more;             // further values, for recipes whose domains are "full"
+  std::map<std::string, std::string> needs;  // the extensions that some values need
+  bool prefers_first = false;                // the other values occur as seldom as coverage allows
 };
 
 // An axis with any labels, of which `parse` makes a T.
@@ -41,12 +41,12 @@ struct ParsedAxis {
 // Ends the program: `label` is none of the axis.
 [[noreturn]] void FailForUnlisted(std::string_view axis, std::string_view label);
 
-// An axis with these labels alone. Where a type row lacks the axis, the meaning is that of the
-// first.
+// An axis with only these labels. In a type row without the axis, the meaning is that of the first
+// label.
 template <typename T, size_t kMost = 12>
 class ListedAxis {
  public:
-  // The labels from `more` on are those of recipes whose domains are "full" only.
+  // The labels from `more` on are only for recipes whose domains are "full".
   constexpr ListedAxis(std::string_view axis, std::string_view id_prefix,
                        std::initializer_list<std::pair<std::string_view, T>> meanings,
                        std::initializer_list<std::pair<std::string_view, T>> more = {})
@@ -61,7 +61,7 @@ class ListedAxis {
   bool Lists(std::string_view label) const {
     return std::find(labels_, labels_ + count_, label) != labels_ + count_;
   }
-  // With these of its labels.
+  // The axis with only these of its labels.
   Axis With(std::vector<std::string> values, std::vector<std::string> more = {}) const {
     for (const std::string& label : values) (void)Find(label);
     for (const std::string& label : more) (void)Find(label);

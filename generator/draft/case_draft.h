@@ -122,8 +122,8 @@ struct TensorArgument {
   bool list = false;
   bool constant = false;           // comes from CONST, and not from outside
   std::vector<std::string> known;  // instead of all these: tensors of the block
-  // The argument, by its name in the operator's text, whose first tensor is this operand, too,
-  // instead of all these. If it is the list itself, the first tensor comes once more before the
+  // Instead of all these: the argument (by its name in the operator's text) whose first tensor is
+  // this operand, too. If it is this list itself, its first tensor occurs once more before the
   // others.
   std::string same_as;
 };
@@ -214,7 +214,7 @@ Shape ParseShape(std::string_view label);
 inline Shape ParseShape(const Label& label) { return ParseShape(label.text()); }
 // "1-0-2": numbers separated by '-'; "m" stands for a minus sign.
 std::vector<int64_t> ParseNumbers(std::string_view label);
-// The first of them.
+// The first of these numbers.
 inline int64_t ParseNumber(std::string_view label) { return ParseNumbers(label)[0]; }
 inline std::vector<int64_t> ParseNumbers(const Label& label) { return ParseNumbers(label.text()); }
 

@@ -45,7 +45,7 @@ class Label {
     }
     FailForMeaning();
   }
-  // Ends the program if the label is none of these. It stands where a chain of ifs ends, so that a
+  // Ends the program unless the label is one of these. Call it where a chain of ifs ends, so that a
   // new label of the axis is not taken for one of them.
   void MustBe(std::initializer_list<std::string_view> labels) const;
   // Another label of the axis.
@@ -81,7 +81,7 @@ class Labels {
 
   // Ends the program if the domain has no such axis in any type row.
   Label operator[](std::string_view axis) const;
-  // What the label of such an axis (axis.h) means.
+  // The meaning of the label of such an axis (axis.h).
   template <class TypedAxis>
   auto operator[](const TypedAxis& axis) const -> decltype(axis.Meaning({})) {
     return axis.Meaning((*this)[std::string_view(axis.name)].text());
@@ -98,8 +98,8 @@ class Labels {
   }
   bool Has(std::string_view axis) const { return labels_.find(axis) != labels_.end(); }
   void Set(std::string axis, std::string label) { labels_[std::move(axis)] = std::move(label); }
-  // These labels, guarded as `other` is. Ends the program if they name an axis that `other` cannot
-  // have.
+  // These labels with the guard of `other`. Ends the program if they name an axis that `other`
+  // cannot have.
   Labels GuardedAs(const Labels& other) const;
   const std::map<std::string, std::string, std::less<>>& all() const { return labels_; }
 

@@ -21,15 +21,15 @@ struct NetworkLayer {
   std::string published;  // the published sizes, if those of this layer are smaller
   std::string op;         // by the name of its text: "CONV2D"
   std::string block;      // the graph that is built around this layer as well: "bottleneck"
-  Shape input, output;    // N, H, W, C; of MATMUL N, H, C and N, H, W; of FULLY_CONNECTED N, C
+  Shape input, output;    // N, H, W, C; for MATMUL N, H, C and N, H, W; for FULLY_CONNECTED N, C
   std::vector<int64_t> kernel, stride, dilation;  // y, x
-  std::vector<int64_t> pad;    // top, bottom, left, right; of TRANSPOSE_CONV2D the output's
+  std::vector<int64_t> pad;    // top, bottom, left, right; for TRANSPOSE_CONV2D the output's
   bool constant = false;       // MATMUL: whether the second operand holds weights
   std::string mode;            // RESIZE
   std::vector<int64_t> scale;  // RESIZE: numerator and denominator of y, then of x
   std::vector<int64_t> offset, border;  // RESIZE: y, x
 
-  // The products of the sums, without those of padding; for a pool or RESIZE the additions.
+  // The number of products, without those of padding; for a pool or RESIZE, of additions.
   int64_t Products() const;
   // The most products of one sum; 1 for RESIZE and MAX_POOL2D, which have no sums.
   int64_t SumLength() const;
@@ -57,8 +57,8 @@ NetworkLayer AsConvolution(const NetworkLayer& dense);
 inline constexpr int64_t kAnySum = std::numeric_limits<int64_t>::max();
 
 // The layer with fewer channels and smaller images, if the size requires that. Kernel, stride,
-// dilation, pads and scale stay. The rest of a number of channels or elements by 16, the parity of
-// an image's sizes, and the order of two numbers of channels stay, too. A sum has more than
+// dilation, pads and scale stay. Also unchanged are numbers of channels or elements modulo 16, the
+// parity of an image's sizes, and the order of two numbers of channels. A sum has more than
 // `longest_sum` products only where no number of channels makes it shorter.
 NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, int64_t longest_sum = kAnySum);
 

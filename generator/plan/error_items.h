@@ -11,9 +11,9 @@
 
 namespace cts {
 
-// The error cases of an operator, or of a graph, whose parts these are: one case for every type
-// family. Type rows that need no extension come first, since most implementations have the base
-// profiles. A recipe with graphs also has their error cases.
+// The error cases of an operator or a graph with these parts: one case for every type family. Type
+// rows that need no extension come first, since most implementations have the base profiles. A
+// recipe with graphs also has their error cases.
 void AddErrorItems(const Recipe& recipe, std::vector<const Part*> parts, std::vector<Item>& items);
 
 // The error cases of a symbolic program.

@@ -12,7 +12,7 @@ namespace cts {
 
 enum class ItemKind {
   kValid,      // a combination of values
-  kSample,     // one drawn at random
+  kSample,     // a combination drawn at random
   kLimit,      // at a limit of the level
   kData,       // of a data set beside the combinations
   kRepeated,   // one whose graph runs several times
@@ -30,12 +30,12 @@ struct Item {
   ItemKind kind = ItemKind::kValid;
   Choice choice;
   const Domain* domain = nullptr;
-  std::string neighbour;                   // kError: the id of the nearest legal case
-  const Breaker* breaker = nullptr;        // kError, kNeighbour
-  const LimitCase* limit = nullptr;        // kLimit
-  const DataCase* data = nullptr;          // kData
-  std::string other_data;                  // kRepeated: the second execution's data set, if another
-  const RelationCase* relation = nullptr;  // kRelation
+  std::string neighbour;             // kError: the id of the nearest legal case
+  const Breaker* breaker = nullptr;  // kError, kNeighbour
+  const LimitCase* limit = nullptr;  // kLimit
+  const DataCase* data = nullptr;    // kData
+  std::string other_data;            // kRepeated: the second execution's data set, if it differs
+  const RelationCase* relation = nullptr;     // kRelation
   const SizedDimension* dimension = nullptr;  // kSize, kLongSum
   const Rung* rung = nullptr;                 // kSize, kLongSum
   const NetworkLayer* layer = nullptr;        // kNetwork; lives as long as the plan

@@ -14,7 +14,7 @@ namespace cts {
 // A case beside the combinations (at a limit of the level, of a relation, of a long sum) that is
 // impossible: a condition of the edition's own forbids it, or the data do.
 struct LeftOut {
-  std::string id;         // that it would have
+  std::string id;         // the id that it would have
   std::string condition;  // the condition that it would break; "data": the data set has no such
                           // case
   std::string reason;     // what that condition forbids
@@ -24,7 +24,7 @@ struct LeftOut {
 };
 
 struct Plan : Parts {
-  // For the items of networks; short sums are for accumulators of fp16.
+  // The layers that items refer to; those of short sums are for accumulators of fp16.
   std::vector<NetworkLayer> layers, layers_of_short_sums;
   std::vector<Item> items;        // sorted by id
   std::vector<LeftOut> left_out;  // likewise

@@ -23,7 +23,7 @@ struct Recipe {
   std::vector<std::string> operators;  // all, if empty
   std::vector<std::string> profiles;   // profiles and extensions; all, if empty
   std::string needs;                   // only cases that need this extension, if not empty
-  std::vector<std::string> data_sets;  // all but the exhaustive ones, if empty
+  std::vector<std::string> data_sets;  // if empty, all except the exhaustive ones
   bool valid_cases = true;
   bool error_cases = true;  // with the legal neighbour of each, if neighbours
   bool neighbours = false;

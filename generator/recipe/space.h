@@ -1,4 +1,4 @@
-// The axes of a type row as a recipe asks for them.
+// The axes of a type row, as a recipe requests them.
 #pragma once
 
 #include <memory>

@@ -8,7 +8,7 @@
 
 namespace cts {
 
-// All of them. A recipe asks for them apart from the other graphs.
+// All symbolic programs. A recipe asks for them separately from the other graphs.
 std::vector<GraphDomain> SymbolicGraphs();
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// The ways in which a symbolic program can be wrong: changes to its legal neighbour, the program
-// with only its first binding.
+// The ways in which a symbolic program can be wrong: changes to its legal neighbour, which is the
+// program with only its first binding.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace cts::symbolic_graphs {
 
-// A change that breaks the condition in every type row, of the valid case with these labels.
+// A change to the valid case with these labels that breaks the condition in every type row.
 Breaker Breaks(std::string_view condition, DraftChange change, Labels labels = {});
 
 // --- Changes. Each keeps only the first binding.

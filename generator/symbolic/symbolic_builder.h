@@ -1,5 +1,6 @@
 // Builds symbolic programs (reference/graph/symbols.h). The same steps build one static graph for
-// each binding; from these graphs comes the one program that becomes each of them.
+// each binding. The program is made from these graphs, and becomes each of them again under its
+// binding.
 #pragma once
 
 #include <memory>
@@ -61,8 +62,8 @@ class SymbolicBuilder {
   Name ExpandDims(const Name& tensor, const std::vector<int64_t>& indices);
   Name CollapseDims(const Name& tensor, const std::vector<int64_t>& indices);
   Name Reshape(const Name& tensor, const std::vector<NewSize>& shape);
-  // The form of an operator that takes its parameters at run time: those named here, each as index
-  // values. The edition has attributes or lists of sizes for them.
+  // The form of an operator that takes the parameters named here at run time, each as index values.
+  // The edition has attributes or lists of sizes for them.
   Name AtRunTime(std::string_view op, const Names& operands,
                  const std::vector<std::pair<std::string, Indices>>& run_time,
                  const Parameters& parameters = {});

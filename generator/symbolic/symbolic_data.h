@@ -41,7 +41,7 @@ std::vector<Axis> SumAxes(const Setting& setting);
 
 // --- Data, as SymbolicBuilder::Fill.
 
-// The choice's data; integers so small that several sums of them fit.
+// The choice's data. Integers are so small that several sums of them fit.
 Tensor Small(const Choice& choice, std::string_view name, DType type, const Shape& shape);
 // The choice's data. Floating-point numbers are so small that a sum of their products is small,
 // too.

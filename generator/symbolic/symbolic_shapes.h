@@ -1,5 +1,5 @@
-// Symbolic programs about dimensions: several operands with one symbol each, and the helpers that
-// take dimensions, make shapes of them, and lists of values.
+// Symbolic programs about dimensions: several operands with one symbol each, the helpers that take
+// dimensions and make shapes of them, and lists of values.
 #pragma once
 
 #include "generator/ops/domain.h"

@@ -1,4 +1,4 @@
-// Whether something is among others.
+// Whether a range contains a value.
 #pragma once
 
 #include <algorithm>

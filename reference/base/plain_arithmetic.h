@@ -5,7 +5,7 @@
 //   since a C++ program of a user may call it;
 // - the border of the C interface (checker/c/c_border.h);
 // - the opening of every library, and every call of a plugin;
-// - in the Python module, what computes in NumPy.
+// - in the Python module, the functions that compute in NumPy.
 // In a program of ours the first of these suffices; nothing below tools/ needs another.
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace cts {
 
 // Rounding to nearest, subnormals kept, exceptions masked, all 64 bits of x87's significands: for
-// the rest of this thread, and all threads that it starts. Somebody in the process may have set
+// the rest of this thread, and all threads that it starts. Other code in the process may have set
 // another mode: a library built with -ffast-math, a test for its kernels.
 inline void SetPlainArithmetic() {
   std::fesetenv(FE_DFL_ENV);
@@ -25,7 +25,7 @@ inline void SetPlainArithmetic() {
 #endif
 }
 
-// A thread's mode, kept.
+// The saved mode of a thread.
 class KeptArithmetic {
  public:
   KeptArithmetic() { Keep(); }
@@ -39,7 +39,7 @@ class KeptArithmetic {
   void Restore() const {
     std::fesetenv(&environment_);
 #ifdef __aarch64__
-    // Whatever bits the C library leaves as they are.
+    // Also restores the bits that the C library leaves unchanged.
     __asm__ volatile("msr fpcr, %0" : : "r"(control_));
 #endif
   }
@@ -63,11 +63,11 @@ class PlainArithmetic {
   KeptArithmetic before_;
 };
 
-// The mode of code that is not ours, kept from one call to the next: it neither leaves us its own
-// nor finds ours. It begins as that of the thread that makes this object.
+// The mode of foreign code, kept from one call to the next, so that neither side sees the other's
+// mode. At first it is the mode of the thread that makes this object.
 class ForeignArithmetic {
  public:
-  // Nothing of ours may compute between the two.
+  // Our code must not compute between the two calls.
   void Enter() const { mode_.Restore(); }
   void Leave() {
     mode_.Keep();

@@ -67,7 +67,7 @@ inline constexpr size_t kMaxMatchedBytes = 1024;
 struct Schema {
   const Json* json = nullptr;  // the part, for messages
   unsigned kinds = ~0u;        // any of JsonKind
-  std::vector<Json> values;    // enum and const: any of, if there is one
+  std::vector<Json> values;    // enum and const: the allowed values; empty: any
   std::vector<std::pair<std::string, const Schema*>> members;
   std::vector<std::string> required;
   std::vector<std::pair<std::string, std::vector<std::string>>> dependencies;
@@ -83,7 +83,7 @@ struct Schema {
   std::optional<SchemaPattern> pattern;
   std::vector<const Schema*> any_of;
 
-  const Schema* Member(std::string_view name) const;  // its own, or nullptr
+  const Schema* Member(std::string_view name) const;  // the member's own schema, or nullptr
   bool HasValue(const Json& value) const;
   bool HasLength(std::string_view text) const;
   bool HasPattern(std::string_view text) const;

@@ -1,5 +1,5 @@
-// A case: one graph, its input tensors, and the outcome that the edition prescribes. On disk a
-// bundle: case.json (schemas/case.schema.json) and .npy files beside it.
+// A case: one graph, its input tensors, and the outcome that the edition prescribes. On disk it is
+// a bundle: case.json (schemas/case.schema.json) and .npy files beside it.
 #pragma once
 
 #include <climits>

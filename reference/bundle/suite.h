@@ -16,8 +16,8 @@ namespace cts {
 // part begins with a dot.
 bool IsCaseId(std::string_view id);
 
-// Every `of`-th case of a suite from the `index`-th, counted from 1, in the manifest's order.
-// Similar cases are neighbours there, so every shard gets its share of the slow ones.
+// Every `of`-th case of a suite, in the manifest's order, beginning with case `index` (counted from
+// 1). Similar cases are neighbours there, so every shard gets its share of the slow ones.
 struct Shard {
   int index = 1;
   int of = 1;

@@ -44,8 +44,8 @@ class Arguments {
   Arguments(const Edition& edition, const OperatorSpec& spec, const Json& call,
             std::vector<Tensor>& tensors);
 
-  // The tensors that state their type; the types of the other arguments follow from these. Before
-  // all other functions.
+  // The tensors that state their type; the types of the other arguments follow from these. Call it
+  // before all other functions.
   Status Read();
 
   // The tensors of an input: one, or those of a list.
@@ -76,9 +76,9 @@ class Arguments {
   StatusOr<Given> TensorFromJson(const Json& json, const std::string& place);
   // The tensor in memory that `data` names; null if there is no such tensor of this type and shape.
   Tensor* InMemory(const Json& data, const Given& given);
-  // A plain value where the edition has an input: a constant tensor.
+  // A constant tensor from a plain value, where the edition has an input.
   StatusOr<Given> ConstantFromJson(const ArgumentSpec& argument, const Json& json);
-  // A tensor where this edition has an attribute and another an input.
+  // A plain value from a tensor, where this edition has an attribute and another edition an input.
   StatusOr<Json> PlainFromTensor(const ArgumentSpec& argument, const Json& json,
                                  const std::string& place);
   StatusOr<AttributeValue> AttributeFromJson(const ArgumentSpec& argument, const Json& json,

@@ -8,8 +8,8 @@
 namespace cts {
 
 // For each output of a disputed call, in the edition's order: which of its elements a signalling
-// NaN of an operand reaches, so that no verdict may rest on them. Where that is not known, as of an
-// integer result, the list is empty: all of them.
+// NaN of an operand reaches, so that no verdict may rest on them. Where that is not known, as for
+// an integer result, the list is empty, which means all elements.
 std::vector<std::vector<bool>> DisputedElements(const OperatorCall& call);
 
 }  // namespace cts

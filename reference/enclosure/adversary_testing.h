@@ -32,7 +32,8 @@ inline double StepUp(DType type, double v) {
 inline double StepDown(DType type, double v) { return -StepUp(type, -v); }
 
 // tosa_reference_check_fp_bnd of 1.0, for references and results that are numbers. In the draft
-// before it, `widened`, a number below the normal ones is as good as another of its sign, or zero.
+// before it (`widened`), any number below the normal ones may stand for zero and for the others of
+// its sign.
 inline bool Complies(DType type, double v, double ref, double bound, bool widened = false) {
   if (!std::isfinite(bound)) return true;
   if (ref < 0) ref = -ref, v = -v;
@@ -50,7 +51,7 @@ inline bool Complies(DType type, double v, double ref, double bound, bool widene
   return least <= v && v <= greatest;
 }
 
-// The result that an implementation takes from all those that the text allows.
+// The result that an implementation chooses among all that the text allows.
 struct Way {
   enum class End : uint8_t {
     kNearest,
@@ -161,7 +162,7 @@ class Adversary {
       }
       bounds = Text(block, node, values, &broken);
       if (broken) return false;
-      // In the draft one for each rounding; a bias that is not zero, which adds one, is left out.
+      // In the draft, one for each rounding. A nonzero bias would add one, which is left out here.
       const auto size = static_cast<double>(KernelSize(block, node));
       limit = draft_ ? size : 2 * (size + 1);
     }
@@ -210,7 +211,8 @@ class Adversary {
     }
     return false;
   }
-  // Half of the bits that an accumulator has more are spared.
+  // The number of effective roundings. Half of an accumulator's additional bits reduce it; in the
+  // draft all of them do.
   int64_t KernelSize(const Block& block, const GraphOperator& node) const {
     const auto attribute = [&](const char* name) -> const AttributeValue& {
       return node.attributes.at(name);
@@ -341,7 +343,7 @@ class Adversary {
     if (op == "COS") return std::max(1 + std::fabs(x), normal_min) * half;
     return std::max(std::max(std::fabs(x), normal_min) * half * 2, 3.14159265 * normal_min);
   }
-  // x: the argument, of POW y log x.
+  // x: the argument; for POW y log x.
   static double DraftBound(DType type, std::string_view op, double x, double ref) {
     const double unit = Unit(type), size = std::fabs(ref);
     if (op == "ADD" || op == "SUB" || op == "MUL") return Ulps(type, ref, 0.5);

@@ -130,8 +130,8 @@ class Imitation {
         up_(random.Chance(2)),
         flushes_before_rounding_(random.Chance(2)) {}
 
-  // Its value of every tensor: fp64 for floating-point tensors. False if a REQUIRE broke. `change`,
-  // if any, spoils the results of the operator at that place.
+  // Computes its value of every tensor: fp64 for floating-point tensors. False if a REQUIRE broke.
+  // `change`, if any, spoils the results of the operator at that place.
   bool Run(const Chain& chain) {
     const Block& block = chain.graph.main();
     for (const auto& [name, value] : chain.inputs) Hold(name, value);
@@ -162,7 +162,7 @@ class Imitation {
     exact_[name] = true;
   }
 
-  // A result that is a subnormal number of the type is flushed: as it is, or once it is rounded.
+  // Flushes a result that is a subnormal number of the type, before or after rounding.
   double Flushed(DType type, double x) const {
     const double seen = flushes_before_rounding_ ? x : RoundTo(type, x);
     const bool subnormal = seen != 0 && std::fabs(seen) < Format(type).normal_min();

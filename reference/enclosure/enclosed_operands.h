@@ -35,13 +35,13 @@ class EnclosedOperands {
                                        const Frame& frame);
 
   size_t size() const { return names_.size(); }
-  // Whether an operand has no value; the enclosure of an operand, which exists for known values,
-  // too.
+  // IsInexact: whether an operand has no value. operator[]: an operand's enclosure, which known
+  // values have, too.
   bool IsInexact(size_t k) const { return values_[k] == nullptr; }
   const Enclosure& operator[](size_t k) const { return *enclosures_[k]; }
   const std::shared_ptr<const Tensor>& value(size_t k) const { return values_[k]; }
-  // The operator of the graph's block that makes a tensor, or null; a call of it without values,
-  // and the known facts of the tensors before it.
+  // MakerOf: the operator of the graph's block that makes a tensor, or null. CallOf: a call of that
+  // operator without values. Known: the enclosure of a tensor before it.
   const std::string& name(size_t k) const { return names_[k]; }
   const GraphOperator* MakerOf(const std::string& tensor) const;
   Call CallOf(const GraphOperator& maker) const;

@@ -24,8 +24,8 @@ struct Evaluation {
   // comes after that place, so data may break a REQUIRE before it. No case may be made of such a
   // graph.
   std::string message;
-  // kUnsupported: the conditions that a graph of control flow breaks that runs or not, depending on
-  // unknown values.
+  // kUnsupported: the conditions broken by graphs of control flow that may or may not run,
+  // depending on unknown values.
   std::vector<Violation> possible;
 };
 

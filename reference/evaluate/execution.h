@@ -48,8 +48,8 @@ class Execution {
   const std::vector<Violation>& violations() const { return violations_; }
   // The first thing that the reference cannot compute, and its place; empty: nothing.
   const std::string& unsupported() const { return unsupported_; }
-  // If something is unsupported: violations of graphs that run or not, depending on an unknown
-  // value.
+  // If something is unsupported: violations of graphs that may or may not run, depending on an
+  // unknown value.
   const std::vector<Violation>& possible() const { return possible_; }
   // An output of the main block. An error if its values are not known.
   StatusOr<std::shared_ptr<const Tensor>> Output(const std::string& name) const;
@@ -85,7 +85,7 @@ class Execution {
   // COND_IF with an unknown condition. It breaks the conditions that both branches break.
   Status CheckBranches(const Call& call, const std::string& where, const GraphOperator& node,
                        Frame& frame);
-  // Runs a graph that may run or not: the variables keep their values. Returns the violations.
+  // Runs a graph that may or may not run: the variables keep their values. Returns the violations.
   StatusOr<std::vector<Violation>> TryGraph(const Block& graph,
                                             const std::vector<std::string>& outputs,
                                             int64_t nesting, const std::string& where,
@@ -125,11 +125,11 @@ class Execution {
   std::vector<Violation> violations_;
   std::string unsupported_;
   std::vector<Violation> possible_;
-  std::string place_;             // of the operator of a symbolic program that is run
-  int64_t graph_executions_ = 0;  // of those that control flow names
-  std::set<std::pair<const Block*, int64_t>> executed_beyond_;  // the limit: graph, nesting
-  // Whether a graph that may run or not has declared or written a variable: then all variables are
-  // unknown.
+  std::string place_;             // of the current operator of a symbolic program
+  int64_t graph_executions_ = 0;  // of graphs that control flow names
+  std::set<std::pair<const Block*, int64_t>> executed_beyond_;  // the limit: graph and nesting
+  // Whether a graph that may or may not run has declared or written a variable: then all variables
+  // are unknown.
   bool variables_open_ = false;
   bool tries_ = false, touched_variables_ = false;  // within TryGraph; the violations that were
                                                     // found there

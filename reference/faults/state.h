@@ -6,9 +6,9 @@
 
 namespace cts {
 
-// The faults of state that an implementation of the operator can have. None of operators whose
-// answer the values of no operand decide, of control flow, and of variables, which keep something
-// by right.
+// The faults of state that an implementation of the operator can have. There are none for operators
+// whose answer does not depend on the operands' values, for control flow, or for variables, which
+// rightly keep values.
 Faults StateFaults(const Edition& edition, const OperatorSpec& given);
 
 }  // namespace cts

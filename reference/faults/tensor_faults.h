@@ -58,7 +58,7 @@ Wrong CountsTheAxisFromTheEnd();
 
 // --- Results ------------------------------------------------------------------------------------
 
-// Every `every`th position along an axis holds what its neighbour before holds.
+// Every `every`th position along an axis repeats the one before it.
 Wrong RepeatsEvery(int axis, int64_t every);
 
 // --- Windows ------------------------------------------------------------------------------------
@@ -70,12 +70,12 @@ struct WindowOperator {
   int first_kernel_axis = -1;
   int channel_axis = -1;  // of the weight's input channels that one sum takes
 };
-// The faults that any operator can have whose windows slide over an image.
+// The faults that any operator can have if its windows slide over an image.
 Faults WindowFaults(const WindowOperator& window);
 // The faults of its weights.
 Faults WeightFaults(const WindowOperator& window);
 
-// The weight less its last bit: 2 * round(w / 2).
+// The weight without its last bit: 2 * round(w / 2).
 Wrong HalvesTheWeight();
 
 // Computes the origin of a window as an unsigned number: nothing of a window that begins in the

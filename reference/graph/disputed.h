@@ -19,8 +19,8 @@ inline constexpr std::string_view kSignallingNanPoint =
     "supported, which need not be this one; by nan_mode IGNORE the result is that of the elements "
     "that are no NaN";
 
-// Whether the type has NaNs of both kinds, and may support one of them alone: fp16, bf16, fp32. Of
-// the types of 8 bits every NaN encoding has to be supported.
+// Whether the type has NaNs of both kinds, and may support one of them alone: fp16, bf16, fp32. For
+// types of 8 bits, every NaN encoding has to be supported.
 bool HasSignallingNans(DType dtype);
 
 // Whether the bits are a signalling NaN of such a type: the first bit of the fraction is 0 (IEEE
@@ -35,13 +35,13 @@ bool IgnoresNan(const Graph& graph);
 bool QuietNans(Tensor& tensor);
 
 // The point if a graph that ignores NaN is given a signalling one: by an input of any execution, or
-// by a constant. Empty: nothing is disputed. It need not be the tensor that the operator reads:
-// what stands between may hand the NaN on.
+// by a constant. Empty: nothing is disputed. The operator need not read that tensor itself:
+// operators in between may hand the NaN on.
 std::string DisputeOf(const Graph& graph, const InputSequence& inputs);
 
 // The tensors of the main block that the point reaches in one execution. They stand behind an
-// operator that ignores NaN, and a signalling one may come to it. The operator may be in a graph
-// that control flow runs. A variable may hold a NaN of this execution or of one before.
+// operator that ignores NaN, and a signalling NaN may reach that operator. The operator may be in a
+// graph that control flow runs. A variable may hold a NaN of this execution or of one before.
 std::set<std::string> DisputedTensors(const Graph& graph, const InputSequence& inputs,
                                       size_t execution);
 

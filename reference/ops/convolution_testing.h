@@ -20,7 +20,7 @@ struct ConvolutionCase {
   std::string_view edition = kDefaultEdition;
   std::vector<int64_t> x, w, b;  // empty: numbers of the type
 
-  // Numbers that every tested type holds. Sums of those for floats stay below 256.
+  // Numbers that every tested type holds. The sums of those for floats stay below 256.
   void Fill() {
     const auto fill = [](std::vector<int64_t>& values, int64_t count, DType type, uint64_t seed) {
       if (!values.empty()) return;

@@ -36,9 +36,10 @@ std::vector<Relation> TransposeConv2dRelations();
 std::vector<Relation> AvgPool2dRelations();
 std::vector<Relation> MaxPool2dRelations();
 
-// Every pattern of ranks 1 to 4, of two operands `input1` and `input2`.
+// Every pattern of two operands `input1` and `input2`, for ranks 1 to 4.
 std::vector<Relation> BroadcastRelations();
-// One tensor as both operands. `of_floats`: an integer and itself have only one result.
+// One tensor as both operands. `of_floats`: not for integers, since an integer and itself have only
+// one result.
 Relation SameOperandsRelation(std::string operand1, std::string operand2, bool of_floats = false);
 // The patterns of SELECT's three operands: every pattern of ranks 1 and 2; for ranks 3 and 4 the
 // patterns of one dimension, with the others equal.

@@ -116,7 +116,8 @@ struct OperatorSpec {
   std::string name;   // "CONV2D"
   std::string group;  // "tensor"
   std::vector<ArgumentSpec> arguments;
-  std::vector<TypeRow> type_rows;  // each has one type a variable, and no two have the same types
+  std::vector<TypeRow>
+      type_rows;  // each gives each variable one type, and no two have the same types
   // Arguments and rows of the edition as published, before its quirks were made regular.
   std::shared_ptr<const OperatorSpec> published;
   // The same arguments in the same order, in the form for the operator's text: with the names, the

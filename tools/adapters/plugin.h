@@ -1,21 +1,21 @@
 /* An implementation under test in a shared library: `tensor-cts run SUITE --plugin LIB.so`.
  *
  * The library exports one function, tensor_cts_plugin, which returns a table. The host, a child
- * process of tensor-cts, calls for each case: prepare, execute (once or more, in order, variables
- * keep what they hold), free. It calls from one thread at a time unless the table says otherwise.
- * A plugin that crashes, hangs or exits gives a result like any other: `crash` or `timeout`. It may
+ * process of tensor-cts, calls for each case: prepare, execute (once or more, in order; variables
+ * keep their values), free. It calls from one thread at a time unless the table says otherwise. If
+ * a plugin crashes, hangs or exits, the case has the result `crash` or `timeout`. A plugin may
  * start threads and processes. A process that it forks must not return from a call, nor use the
- * buffers: it ends where it returns, and what it would have answered counts for nothing.
+ * buffers: the host ends it when it returns, and ignores its answer.
  *
  * Tensors are dense, row-major, in the machine's byte order. Types have the specification's names:
  * "bool", "i4", "i8", "i16", "i32", "i48", "i64", "shape", "fp8e4m3", "fp8e5m2", "fp16", "bf16",
  * "fp32". An element takes 1, 2, 4 or 8 bytes: bool and i4 one (i4 sign-extended), i48 and shape
  * eight (sign-extended), floats their bits. Cases may be illegal on purpose: check before use.
  *
- * The floating-point mode that a plugin sets is its own: the host computes in another, and each
- * call finds the mode that the call before it left.
+ * A plugin has a floating-point mode of its own: the host computes in another one, and each call
+ * finds the mode that the previous call left.
  *
- * A plugin needs nothing of tensor-cts but this header. */
+ * A plugin needs only this header of tensor-cts. */
 #ifndef TENSOR_CTS_PLUGIN_H_
 #define TENSOR_CTS_PLUGIN_H_
 
@@ -31,27 +31,27 @@ extern "C" {
 typedef enum tensor_cts_status {
   TENSOR_CTS_OK = 0,
   TENSOR_CTS_ERROR = 1,       /* the graph is illegal, and refused */
-  TENSOR_CTS_UNSUPPORTED = 2, /* legal as it may be, not offered */
+  TENSOR_CTS_UNSUPPORTED = 2, /* not offered, whether legal or not */
   TENSOR_CTS_FAILED = 3       /* the implementation itself failed: no answer, recorded as a crash */
 } tensor_cts_status;
 
 /* Every text that a plugin gets or gives ends with a zero. */
 
-typedef struct tensor_cts_value { /* a tensor of a graph, without what it holds at run time */
+typedef struct tensor_cts_value { /* a tensor of a graph, without its values at run time */
   const char* name;
   const char* type;
   const int64_t* shape; /* `rank` dimensions */
   size_t rank;
-  const void* data; /* of a constant; NULL of any other */
-  size_t bytes;     /* of the whole tensor; 0 where none has the shape (a dimension below 1; only
-                       the type "shape" may legally have no element) */
+  const void* data; /* of a constant; otherwise NULL */
+  size_t bytes;     /* of the whole tensor; 0 if no tensor can have the shape (a dimension below 1;
+                       only the type "shape" may legally have no element) */
 } tensor_cts_value;
 
 typedef enum tensor_cts_attribute_kind {
   TENSOR_CTS_BOOL = 0,    /* integer: 0 or 1 */
   TENSOR_CTS_INTEGER = 1, /* integer */
-  TENSOR_CTS_REAL = 2,    /* real: exact in the type that the operator has */
-  TENSOR_CTS_TEXT = 3,    /* text: an enumeration's name, a graph's (a block), a tensor's */
+  TENSOR_CTS_REAL = 2,    /* real: exact in the operator's type */
+  TENSOR_CTS_TEXT = 3,    /* text: the name of an enumerator, a graph (a block) or a tensor */
   TENSOR_CTS_LIST = 4     /* list, count */
 } tensor_cts_attribute_kind;
 
@@ -78,7 +78,7 @@ struct tensor_cts_operator {
 };
 
 typedef struct tensor_cts_block {
-  const char* name; /* what attributes call it */
+  const char* name; /* by which attributes refer to it */
   const tensor_cts_value* values;
   size_t value_count;
   const struct tensor_cts_operator* operators; /* in an order that can be executed */
@@ -96,16 +96,16 @@ typedef struct tensor_cts_graph {
   size_t block_count;
 } tensor_cts_graph;
 
-/* What execute reads and writes: buffers of the host, aligned to 64 bytes, to be used until execute
- * returns; by then outputs must be complete. A tensor of 0 bytes has no buffer but NULL: its case
- * is illegal. What is found out:
- * - Inputs, constants and the rest of the graph cannot be written: who tries, crashes.
- * - Around each buffer lie pages that cannot be touched. Up to 63 bytes behind it and up to a page
- *   and 63 bytes before it are not among these: there, writing is found when execute has returned
- *   (of inputs and constants at once), and reading is not found.
- * - Who writes to an output when execute has returned: by a crash of the call that runs then (run),
- *   or with the next answer (sweep), unless the process has ended by then. What was written in time
- *   counts; what is missing is 0xFF in floating point, 0xA5 elsewhere. */
+/* The tensors of execute lie in buffers of the host, aligned to 64 bytes. Use them only until
+ * execute returns; outputs must be complete by then. A tensor of 0 bytes has NULL as its buffer:
+ * its case is illegal. The host finds these faults:
+ * - A write to an input, a constant or another part of the graph crashes.
+ * - Around each buffer lie pages that cannot be accessed, except up to 63 bytes after it, and up to
+ *   a page and 63 bytes before it. A write to those bytes is found when execute has returned (at
+ *   once for inputs and constants); a read is not found.
+ * - A write to an output after execute has returned crashes in the call that then runs (run), or is
+ *   found with the next answer (sweep), unless the process has ended by then. Only bytes written in
+ *   time count; the others are 0xFF in floating point, otherwise 0xA5. */
 typedef struct tensor_cts_input_buffer {
   const void* data;
   size_t bytes;
@@ -114,29 +114,29 @@ typedef struct tensor_cts_input_buffer {
 typedef struct tensor_cts_output_buffer {
   void* data;     /* room for the shape that the graph declares */
   size_t bytes;   /* of that room */
-  size_t written; /* execute sets it: so many bytes hold the output. Another number than `bytes`
-                     means another shape than the declared one, and is no correct answer */
+  size_t written; /* execute sets it to the number of bytes of the output. A number other than
+                     `bytes` means a shape other than the declared one, which is a wrong answer */
 } tensor_cts_output_buffer;
 
 typedef struct tensor_cts_plugin_table {
   uint32_t abi; /* TENSOR_CTS_PLUGIN_ABI */
   uint32_t flags;
-  /* Of at most 200 bytes each, and the same whenever the library is loaded on this machine. */
+  /* At most 200 bytes each, and the same whenever the library is loaded on this machine. */
   const char* name;    /* of the implementation */
   const char* version; /* of the implementation */
   const char* about;   /* a line for people, such as the instruction set in use; may be NULL */
 
-  /* Takes a graph, valid until free returns, and not to be written; puts what execute needs into
-   * `*prepared`. What it puts there is freed even if the status is not OK, if it is not NULL. */
+  /* Takes a graph, which is read-only and valid until free returns, and sets `*prepared` to the
+   * data that execute needs. The host frees `*prepared` if it is not NULL, whatever the status. */
   tensor_cts_status (*prepare)(const tensor_cts_graph* graph, void** prepared);
 
-  /* Inputs and outputs in the order of the first block's. */
+  /* Inputs and outputs are in the order of the first block. */
   tensor_cts_status (*execute)(void* prepared, const tensor_cts_input_buffer* inputs,
                                size_t input_count, tensor_cts_output_buffer* outputs,
                                size_t output_count);
 
-  /* Why the last call of this thread did not return OK; valid until its next call. May return
-   * NULL. 4096 bytes are kept. */
+  /* The reason why the last call of this thread did not return OK; valid until its next call. May
+   * return NULL. 4096 bytes are kept. */
   const char* (*error_text)(void);
 
   void (*free)(void* prepared);
@@ -151,14 +151,15 @@ typedef struct tensor_cts_plugin_table {
 #define TENSOR_CTS_PLUGIN_EXPORT
 #endif
 
-/* What the library exports. `abi` is the host's; a plugin that does not know it returns NULL. */
+/* The function that the library exports. `abi` is the host's; returns NULL if the plugin does not
+ * know it. */
 TENSOR_CTS_PLUGIN_EXPORT const tensor_cts_plugin_table* tensor_cts_plugin(uint32_t abi);
 
-/* What it may export besides: what the implementation supports, as a JSON object that
- * schemas/declared.schema.json describes; at most 65536 bytes, valid for good, and the same
- * whenever the library is loaded on this machine. Called once, after tensor_cts_plugin. What it
- * declares and then calls unsupported counts as wrong; what it does not declare is counted apart.
- * NULL: it declares nothing. */
+/* A library may also export this function. It declares what the implementation supports, as a JSON
+ * object that schemas/declared.schema.json describes: at most 65536 bytes, valid for good, and the
+ * same whenever the library is loaded on this machine. It is called once, after tensor_cts_plugin.
+ * An operator that is declared and then answered as unsupported counts as wrong; one that is not
+ * declared is counted apart. NULL: the library declares nothing. */
 TENSOR_CTS_PLUGIN_EXPORT const char* tensor_cts_plugin_declared(void);
 
 #ifdef __cplusplus

@@ -44,8 +44,8 @@ std::optional<SpirvConstants> ParseSpirvConstants(std::string_view name);
 // The bindings of the tensors at the border of a module, inputs before outputs.
 enum class SpirvPlaces {
   kInOrder,    // in set 0; tensor i has binding i
-  kUnordered,  // in set 0; bindings fall from the first tensor to the last, and every other is left
-               // out
+  kUnordered,  // in set 0; bindings decrease from the first tensor to the last, and every other is
+               // skipped
   kSets,       // in up to four sets by turns, the last tensor in set 0
 };
 

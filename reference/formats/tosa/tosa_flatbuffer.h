@@ -36,7 +36,7 @@ struct OldDraftType {
 };
 // The type that such a draft means by the number of `dtype`.
 OldDraftType OldDraftTypeOf(DType dtype);
-// The words about that for a message about a file of this version.
+// The sentence about this for a message on a file of this version.
 std::string OldDraftHint(std::string_view version);
 
 // The longest file: a FlatBuffer's.

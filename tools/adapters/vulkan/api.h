@@ -1,5 +1,5 @@
-// The part of Vulkan that this adapter needs: structures and numbers as vulkan_core.h has them.
-// Debian 12's header knows neither VK_ARM_tensors nor VK_ARM_data_graph.
+// The part of Vulkan that this adapter needs: the structures and numbers of vulkan_core.h. Debian
+// 12's header knows neither VK_ARM_tensors nor VK_ARM_data_graph.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace cts::vk {
 
-using Handle = uint64_t;  // of an object that is no pointer
+using Handle = uint64_t;  // an object that is not a pointer
 using Pointer = void*;    // instance, physical device, device, queue, command buffer
 using Result = int32_t;
 
@@ -34,7 +34,7 @@ inline constexpr uint64_t kUsageTransferSource = 4, kUsageTransferTarget = 8,
                           kUsageDataGraph = 0x20;
 inline constexpr uint64_t kWholeSize = ~uint64_t{0};
 
-// Each structure begins so; a template gives it its number.
+// The beginning of each structure; the template's argument is its number.
 template <uint32_t kType>
 struct Head {
   uint32_t type = kType;
@@ -220,7 +220,7 @@ struct CopyTensorInfo : Head<1000460011> {
   uint32_t region_count = 1;
   const TensorCopy* regions = nullptr;
 };
-// Its limits are not looked at; the name is.
+// Only the name is used, not the limits.
 struct PhysicalDeviceProperties2 : Head<1000059001> {
   uint32_t api_version = 0, driver_version = 0, vendor = 0, device = 0, kind = 0;
   char name[256] = {};

@@ -1,4 +1,4 @@
-// A device of Vulkan that runs graphs of TOSA: found, asked what it offers, and opened.
+// Finds a device of Vulkan that runs graphs of TOSA, asks what it offers, and opens it.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,11 @@
 
 namespace cts {
 
-// Where to look, and what for.
+// The library to search, and the device to find.
 struct DeviceChoice {
   std::string library = "libvulkan.so.1";
-  std::string device;  // a part of its name, or its position; empty: the first that can
+  std::string
+      device;  // a part of its name, or its position; empty: the first that runs such graphs
   int queue_family = -1;
   std::string engine;  // "default", "foreign" or the number of its kind; empty: the first
 };
@@ -29,7 +30,7 @@ struct DeviceOffer {
   bool level_8k = false;
   bool specialization_constants = false;  // of graphs
   bool strides = false;                   // tensors need not be packed
-  std::vector<DType> types;               // with a format whose LINEAR tensors a graph takes
+  std::vector<DType> types;               // types with a format whose LINEAR tensors a graph takes
   std::vector<DType> optimal_types;       // likewise, OPTIMAL
   int64_t max_rank = 0, max_dimension = 0, max_elements = 0, max_stride = 0;
   uint64_t max_bytes = 0;
@@ -40,8 +41,8 @@ std::optional<uint32_t> VulkanFormat(DType dtype);
 
 class Device {
  public:
-  // NotFound if there is no library or no device that runs such graphs; the message names those
-  // that there are.
+  // NotFound if there is no library or no device that runs such graphs; the message names the
+  // existing devices.
   static StatusOr<Device> Open(const DeviceChoice& choice);
 
   const std::string& name() const { return name_; }

@@ -1,4 +1,4 @@
-// One module on a device: its tensors, pipeline and sessions, run as often as a case asks.
+// One module on a device: its tensors, pipeline and sessions. It runs as often as a case needs.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ namespace cts {
 
 enum class Tiling {
   kPacked,   // LINEAR, without strides
-  kStrided,  // LINEAR, with room for an element behind each row, plane and so on
-  kOptimal,  // OPTIMAL, filled and read by copies of tensors
+  kStrided,  // LINEAR, with room for one more element after each row, plane and so on
+  kOptimal,  // OPTIMAL, filled and read by copying tensors
 };
 
 // Ways of execution, none of which changes an answer.
@@ -26,16 +26,16 @@ struct ExecutionOptions {
   // device asks for.
   uint32_t session_offset = 0;
   int dispatches = 1;   // one after the other
-  int sessions = 1;     // of one pipeline, each with tensors of its own, and nothing between them
-  bool cached = false;  // the pipeline comes out of a cache that another one like it has filled
-  // What stands before a run in every byte of the outputs and of the session's memory where the
-  // host sees it: a number that nobody expects.
+  int sessions = 1;     // of one pipeline, each with its own tensors, without barriers between them
+  bool cached = false;  // the pipeline comes from a cache that an equal pipeline has filled
+  // The value before a run of every byte of the outputs, and of the session's memory if the host
+  // sees it. No case expects it.
   uint8_t poison = 0xa5;
 };
 
 // Errors: kUnimplemented if the device lacks a format, a feature, memory or a limit;
-// kInvalidArgument if it refuses the module; kAborted if the device is lost, after which nothing of
-// it may be used; kFailedPrecondition if sessions differ.
+// kInvalidArgument if it refuses the module; kAborted if the device is lost, and must not be used
+// any more; kFailedPrecondition if sessions differ.
 class GraphOnDevice {
  public:
   // The device and the module must outlive it.
@@ -64,7 +64,7 @@ class GraphOnDevice {
   struct Bench {
     std::vector<PortTensor> tensors;
     vk::Handle session = 0;
-    std::vector<vk::Handle> sets;  // as many as there are layouts
+    std::vector<vk::Handle> sets;  // one for each layout
   };
 
   GraphOnDevice(const Device& device, const SpirvModule& module, const ExecutionOptions& options)
@@ -73,7 +73,7 @@ class GraphOnDevice {
   Status CheckLimits(const SpirvPort& port) const;
   Status MakeTensors(Bench& bench);
   Status MakePort(PortTensor& port, bool is_input);
-  // With memory bound to it; `bytes` is null if the host need not see it.
+  // Makes a tensor with memory bound to it; `bytes` is null if the host need not see it.
   Status MakeTensor(const vk::TensorDescription& description, vk::Handle* tensor, char** bytes);
   Status MakeLayout();
   Status MakePipeline();
@@ -94,7 +94,7 @@ class GraphOnDevice {
   Status Allocate(uint64_t size, uint32_t type, vk::Handle* memory);
   // Maps the memory and poisons it.
   Status Map(vk::Handle memory, uint64_t size, char** bytes) const;
-  // How the object is made, and that it will be destroyed.
+  // Makes an object, and remembers to destroy it.
   template <class Info>
   Status Make(const char* create, const char* destroy, const Info& info, vk::Handle* object);
   vk::TensorDescription Describe(const PortTensor& port) const;
@@ -110,8 +110,8 @@ class GraphOnDevice {
   std::vector<std::function<void()>> destroy_;  // in the order in which they were made
 };
 
-// "" if the bytes are the same, else the first element that is another. Both have the same type and
-// shape.
+// Empty if the bytes are the same; otherwise describes the first element that differs. Both have
+// the same type and shape.
 std::string DifferenceOf(const std::string& name, const Tensor& expected, const Tensor& found);
 
 }  // namespace cts

@@ -1,5 +1,6 @@
-/* The reference for C, and for anything that can call C (Rust, Python's ctypes): what an operator
- * has to answer for inputs of your own, and whether your result is acceptable. No suite is needed.
+/* The reference for C, and for anything that can call C (Rust, Python's ctypes): the answer that
+ * an operator must give to your own inputs, and whether your result is acceptable. No suite is
+ * needed.
  *
  *   tensor_cts_tensor x = {"input1", "fp32", shape, 1, data, sizeof data};
  *   tensor_cts_argument arguments[] = {{.name = "input1", .tensors = &x, .tensor_count = 1}};
@@ -36,7 +37,7 @@ typedef struct tensor_cts_argument {
 /* Members that are NULL or 0 are left out. */
 typedef struct tensor_cts_call {
   const char* op;      /* "EXP" */
-  const char* edition; /* NULL: that which `eval` takes for granted */
+  const char* edition; /* NULL: the default of `eval` */
   const char* level;   /* NULL: the edition's narrowest */
   const int* data_set; /* 0 to 5, S of the dot-product rule; NULL: any other data */
   const tensor_cts_argument* arguments;
@@ -46,15 +47,16 @@ typedef struct tensor_cts_call {
   size_t output_count;
 } tensor_cts_call;
 
-/* NULL if that is no call: the message names the place, what was found and what was expected. A
- * call that the specification forbids is one: its outcome is "error". Closing takes NULL, too. */
+/* NULL if `call` is malformed: the message names the place, what was found and what was expected. A
+ * call that the specification forbids is not malformed: its outcome is "error". Closing accepts
+ * NULL, too. */
 tensor_cts_answer* tensor_cts_reference(const tensor_cts_call* call);
 void tensor_cts_close_answer(tensor_cts_answer* answer);
 
 /* "valid", "error" (the operator has to be refused), "unpredictable" (nothing is asked of an
  * implementation), or "unsupported" (the reference cannot say). */
 const char* tensor_cts_outcome(const tensor_cts_answer* answer);
-/* Of "unsupported": why. Else "". */
+/* The reason for "unsupported"; otherwise "". */
 const char* tensor_cts_reason(const tensor_cts_answer* answer);
 
 /* A condition that the call breaks. Strings live as long as the answer, here and below. */
@@ -73,20 +75,20 @@ int tensor_cts_get_violation(const tensor_cts_answer* answer, size_t index,
  * rounded. Where there is no bound or no upper value, its data is NULL. */
 typedef struct tensor_cts_values {
   int flushed;             /* 1: with subnormal numbers flushed to zero */
-  tensor_cts_tensor value; /* of an interval the least that is accepted */
+  tensor_cts_tensor value; /* for an interval: the least accepted value */
   tensor_cts_tensor bound; /* fp64, element by element */
-  tensor_cts_tensor upper; /* of an interval the greatest that is accepted */
+  tensor_cts_tensor upper; /* for an interval: the greatest accepted value */
 } tensor_cts_values;
 
-/* What a valid call has to return. */
+/* The output that a valid call must return. */
 typedef struct tensor_cts_expected {
   const char* name;
   const char* type; /* of the result */
   const int64_t* shape;
   size_t rank;
   const char* rule;   /* "exact", "ulp", "absolute_bound", "dot_product", "interval", "unchecked" */
-  const char* clause; /* where the edition says so */
-  double ulp;         /* of the rule "ulp" */
+  const char* clause; /* the place in the edition */
+  double ulp;         /* for the rule "ulp" */
   /* One, or two where flushing changes something: a result has to fit one of them as a whole. */
   tensor_cts_values values[2];
   size_t value_count;
@@ -99,15 +101,15 @@ int tensor_cts_get_expected(const tensor_cts_answer* answer, size_t index,
 /* 1 if the elements of this output are unsigned numbers: as tensor_cts_output_is_unsigned. */
 int tensor_cts_expected_is_unsigned(const tensor_cts_answer* answer, size_t index);
 
-/* Rounds values to the nearest of a floating-point type, ties to even, beyond its greatest to
- * infinity (NaN where it has none), and writes their bits: 1, 2, 4 or 8 bytes each. 0 if there is
- * no such type. */
+/* Rounds values to a floating-point type, to nearest, ties to even, and writes their bits: 1, 2, 4
+ * or 8 bytes each. A number beyond the greatest becomes infinity, or NaN in a type without
+ * infinity. 0 if there is no such type. */
 int tensor_cts_round(const char* type, const double* values, size_t count, void* bits);
 
-/* What judging found; strings are valid until the thread judges again. */
+/* The findings of judging; strings are valid until the thread judges again. */
 typedef struct tensor_cts_figures {
   int64_t elements, mismatches;
-  int64_t first;              /* of the mismatches, in row-major order; -1 */
+  int64_t first;              /* the first mismatch, in row-major order; -1 */
   const char* first_index;    /* "[1,0]" */
   const char* first_expected; /* in words */
   const char* first_got;
@@ -115,10 +117,10 @@ typedef struct tensor_cts_figures {
   const char* took; /* "unflushed", "flushed", "either", or "" where there is one answer */
 } tensor_cts_figures;
 
-/* Judges your result, by its name among the outputs. TENSOR_CTS_ACCEPT with a message: it is not as
- * expected, but only where an operand decides about which the specification's clauses disagree,
- * such as a signalling NaN where NaN is ignored; no verdict follows. A result where the outcome is
- * "error" is rejected; where it is "unpredictable" or "unsupported" nothing can be judged.
+/* Judges your result, by its name among the outputs. TENSOR_CTS_ACCEPT with a message: the result
+ * is not as expected, but it depends on an operand about which the specification's clauses
+ * disagree, such as a signalling NaN where NaN is ignored; no verdict follows. If the outcome is
+ * "error", a result is rejected; if it is "unpredictable" or "unsupported", nothing can be judged.
  * `figures` may be NULL. */
 tensor_cts_verdict tensor_cts_judge(const tensor_cts_answer* answer,
                                     const tensor_cts_tensor* result, tensor_cts_figures* figures);

@@ -1,4 +1,4 @@
-// `judge` of a whole tensor of dot products.
+// `judge` for a whole tensor of dot products.
 #pragma once
 
 #include "reference/base/json.h"

@@ -19,9 +19,9 @@ struct Evaluated {
   std::string name;  // id of a case, file of a graph
   const Edition* edition = nullptr;
   std::string level;
-  Evaluation evaluation;               // of all executions; if it is not valid, the last execution
-                                       // is the reason
-  std::vector<Binding> bindings = {};  // of a symbolic program: of every execution
+  Evaluation
+      evaluation;  // of all executions; if the outcome is not valid, the last one is the reason
+  std::vector<Binding> bindings = {};  // for a symbolic program: those of every execution
 };
 
 // A case, given by its folder, or by the suite's folder and its id. Errors for an unknown id name
@@ -34,7 +34,7 @@ StatusOr<Evaluated> EvaluateGraph(const std::filesystem::path& file,
                                   const std::map<std::string, std::filesystem::path>& inputs,
                                   const CallDefaults& defaults, int data_set);
 
-// For people; and in the form of schemas/answer.schema.json, with the name as id.
+// As text for people, and in the form of schemas/answer.schema.json, with the name as id.
 std::string FormatEvaluation(const Evaluated& evaluated);
 Json EvaluatedToJson(const Evaluated& evaluated);
 

@@ -16,7 +16,7 @@ namespace cts {
 struct Judgement {
   ExpectedOutput output;        // of one element
   std::vector<Tensor> results;  // likewise
-  std::vector<bool> accepted;   // in step with them
+  std::vector<bool> accepted;   // one for each result
   // The point on which the edition's clauses disagree: a result that is not accepted is no fault.
   // Empty: they agree.
   std::string disputed;

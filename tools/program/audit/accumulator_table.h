@@ -44,7 +44,7 @@ StatusOr<AccumulatorShare> TryAccumulator(const Edition& edition, const Accumula
 //   KS / L, always toward zero. The share is KS / L^2 * ((1 - 2^-d) / 2)^2.
 std::optional<double> DerivedShareOfS2(const AccumulatorModel& model, int64_t kernel_size);
 
-// The lengths of the page.
+// The lengths of sums on the page.
 const std::vector<int64_t>& AccumulatorLengths();
 
 // The tables of suites/ACCUMULATORS.md, in Markdown. `jobs`: 0: one per core.

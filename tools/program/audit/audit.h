@@ -31,7 +31,7 @@ struct Audit {
   std::string recipe, edition;
   bool count_all = false;
   std::vector<AuditedFault> faults;  // in the order of the catalogue, and of the edition's rows
-  // Shifted bounds that are not in `faults`, because in no case their condition reads the integer.
+  // Shifted bounds that are not in `faults`, because their condition reads the integer in no case.
   uint64_t not_asked = 0;
 
   uint64_t Caught() const;

@@ -31,9 +31,8 @@ struct Diagnosis {
   uint64_t elements = 0;
   // Passing cases that the fault would have failed, and the number of tried ones.
   uint64_t contradicted = 0, of_passing = 0;
-  std::string meaning =
-      {};                // of the first case, where an error is due: how it breaks its condition
-  bool illegal = false;  // all cases that it reproduces are illegal graphs
+  std::string meaning = {};  // if the first case is an error case: how it breaks its condition
+  bool illegal = false;      // all cases that it reproduces are illegal graphs
 };
 
 struct OperatorDiagnosis {
@@ -44,8 +43,8 @@ struct OperatorDiagnosis {
   uint64_t explained = 0;  // tried cases that some fault of `faults` explains
   // The faults that reproduce something, each with the part where it fits best
   // (tools/program/audit/diagnose_part.h). Faults of legal graphs come before those of illegal
-  // ones, and the best come first. A fault may be missing if it reproduces no case that is tried
-  // first, and no case that all others fail to explain.
+  // ones, and the best come first. A fault may be missing if it reproduces none of the cases that
+  // are tried first, and no case that all other faults fail to explain.
   std::vector<Diagnosis> faults;
   // The accumulator by which its sums of products fail, if a model of an accumulator is equal or
   // near.
@@ -64,7 +63,7 @@ struct DiagnoseOptions {
 // Checks the results and tries the faults of every operator that has failing cases. Operators that
 // fail on legal graphs come first. Errors: as CheckSuite.
 StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const DiagnoseOptions& options);
-// The same of results that were checked.
+// The same for results that were checked.
 StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
                                                   const DiagnoseOptions& options);
 

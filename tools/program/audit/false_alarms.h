@@ -1,4 +1,4 @@
-// Checks that a recipe does not refuse legal results: implementations run every case that choose
+// Checks that a recipe does not refuse legal results: it runs implementations that choose
 // differently from the reference where the specification leaves a choice.
 #pragma once
 
@@ -19,11 +19,12 @@ namespace cts {
 
 struct LegalRun {
   std::string id, sentence, clause;
-  uint64_t cases = 0;     // that it computed
-  uint64_t differs = 0;   // computed cases with other answers than `builtin:native`
-  uint64_t refused = 0;   // differing cases that are not accepted: false alarms
-  uint64_t disputed = 0;  // neither: the text disagrees with itself, and they decide nothing
-  std::string first;      // the first such case, in order of ids, and its message
+  uint64_t cases = 0;    // that it computed
+  uint64_t differs = 0;  // computed cases with other answers than `builtin:native`
+  uint64_t refused = 0;  // differing cases that are not accepted: false alarms
+  uint64_t disputed =
+      0;              // differing cases where the text disagrees with itself: they decide nothing
+  std::string first;  // the first such case, in order of ids, and its message
   std::string said;
 };
 
@@ -43,7 +44,7 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
 
 struct Refused {
   std::string message;    // empty: every output is accepted
-  bool disputed = false;  // only outputs are refused that a disputed point reaches
+  bool disputed = false;  // a disputed point reaches every refused output
 };
 
 // Why some output of `c` is refused. `shown` gets the reports of the accepted ones, unless null.

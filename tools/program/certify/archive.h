@@ -1,5 +1,5 @@
-// Evidence as one file: a tar archive, compressed by Zstandard. Both halves, pack.h and unpack.h,
-// know its form from here.
+// Evidence as one file: a tar archive, compressed by Zstandard. This header has the form that
+// pack.h and unpack.h share.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ inline constexpr std::string_view kArchiveFolder = "evidence";
 // unasked.
 inline constexpr int kArchiveWindowLog = 27;
 
-// The most bytes that an archive of so many bytes may unpack to. Digests do not compress: evidence
+// The most bytes that an archive of `packed` bytes may unpack to. Digests do not compress: evidence
 // unpacks to four times its size, and a bomb to ten thousand times.
 constexpr uint64_t MostUnpacked(uint64_t packed) {
   constexpr uint64_t kTimes = 100;
@@ -28,7 +28,7 @@ constexpr uint64_t MostUnpacked(uint64_t packed) {
   return packed > (UINT64_MAX - kAlways) / kTimes ? UINT64_MAX : packed * kTimes + kAlways;
 }
 
-// The name within the archive of a file of evidence: what is wrong with it, or nothing.
+// Says what is wrong with the name of a file within an archive of evidence; empty if nothing is.
 std::string FaultOfEntryName(std::string_view name);
 
 // A file that is read or written piece by piece. Errors name it.
@@ -49,7 +49,7 @@ class PlainFile {
   // The number of bytes read; 0 at the end.
   StatusOr<size_t> Read(char* bytes, size_t size);
   Status Write(std::string_view bytes);
-  // Says whether all that was written has arrived.
+  // Says whether all written bytes have arrived.
   Status Close();
 
  private:
@@ -61,8 +61,8 @@ class PlainFile {
   int fd_;
 };
 
-// While one lives, a program that libarchive ends because memory does not suffice exits with 2.
-// libarchive calls exit(1), which would be a verdict.
+// While one lives, a lack of memory in libarchive ends the program with exit code 2. libarchive
+// itself calls exit(1), which would be a verdict.
 class LibarchiveScope {
  public:
   LibarchiveScope();

@@ -18,7 +18,7 @@ namespace cts {
 StatusOr<std::optional<SealedAnswers>> FindAnswers(const std::filesystem::path& evidence);
 
 // The recipe of a claim with the seed of the answers. kInvalidArgument if they are for another
-// claim, or if the seed is the recipe's own, whose answers everybody has; `file` is for messages.
+// claim, or if the seed is the recipe's own, whose answers are public; `file` is for messages.
 StatusOr<Recipe> BlindRecipe(const Recipe& mandatory, const SealedAnswers& answers,
                              const std::string& file);
 

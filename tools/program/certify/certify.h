@@ -17,16 +17,16 @@ struct CertifyOptions {
   // For a blind run that took place elsewhere: the file that seals its answers, and its results.
   // Both or none; with them, nothing runs here.
   std::filesystem::path answers, results;
-  RunOptions run;  // suite and out are set by us; `pack` is of the suite that is made, too
-  int jobs = 0;    // of our own work; 0: one per core
+  RunOptions run;  // Certify sets suite and out; `pack` applies to the generated suite, too
+  int jobs = 0;    // threads for our own work; 0: one per core
   StageProgress progress = {};
   const std::atomic<bool>* stop = nullptr;  // once true, ends with an error
   BaseRecipe recipe = CertifyRecipe;        // tests take a smaller one
 };
 
 struct Certified {
-  Report
-      report;  // its paths are those of the evidence; of an archive, once it is unpacked beside it
+  Report report;  // its paths are those of the evidence; for an archive, of the folder into which
+                  // it unpacks
   std::filesystem::path statement;  // as above
   std::string text;                 // for a terminal
 };

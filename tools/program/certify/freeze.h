@@ -1,4 +1,4 @@
-// Freezing the suites of a release, so that later versions know what its claims made mandatory.
+// Freezes the suites of a release, so that later versions know what its claims made mandatory.
 #pragma once
 
 #include <filesystem>
@@ -15,11 +15,12 @@ namespace cts {
 
 struct FreezeOptions {
   std::string release, date;  // "0.2.0", "2026-12-31"
-  std::vector<Claim> claims;  // whose suites are frozen; of these only what they make mandatory
-  std::filesystem::path out;  // a folder; an index of this very build in it is added to
+  std::vector<Claim>
+      claims;  // the claims whose suites are frozen; only the mandatory part of each counts
+  std::filesystem::path out;  // a folder; an index of this same build in it gets further entries
   int jobs = 0;               // 0: one per core
   BaseRecipe recipe = CertifyRecipe;
-  std::function<void(const std::string& suite)> progress = {};  // before each is made
+  std::function<void(const std::string& suite)> progress = {};  // called before each suite is made
 };
 
 // Writes OUT/release.json, and the lock files that it names beside it. Takes as long as generating
@@ -31,7 +32,7 @@ StatusOr<std::vector<Claim>> ReadClaimsToFreeze(const std::filesystem::path& fil
 
 // Evidence of a few cases by the embedded implementation, which later versions must go on to
 // verify: OUT/evidence.tar.zst, key.pub, and release.json with what its claim made mandatory here.
-// The key is everybody's, that of RFC 8032, section 7.1, test 2.
+// The key is the published one of RFC 8032, section 7.1, test 2.
 Status MakeSample(const std::string& release, const std::string& date,
                   const std::filesystem::path& out);
 

@@ -1,4 +1,4 @@
-// The suite that a claim makes mandatory, and what a suite on disk has that differs.
+// The suite that a claim makes mandatory, and the differences of a suite on disk from it.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@
 
 namespace cts {
 
-// `certify`, or the edition's word for it.
+// The recipe `certify`, or the edition's own recipe for claims.
 StatusOr<Recipe> CertifyRecipe(const std::string& edition);
 
 // The recipe of the mandatory cases: `base` for the claim's edition, with the claim's level,
@@ -26,7 +26,7 @@ StatusOr<Recipe> CertifyRecipe(const std::string& edition);
 using BaseRecipe = std::function<StatusOr<Recipe>(const std::string& edition)>;
 StatusOr<Recipe> MandatoryRecipe(const Claim& claim, const BaseRecipe& base = CertifyRecipe);
 
-// Lists where two recipes ask for different cases, as Differences has it. Names do not count.
+// Lists where two recipes ask for different cases, in the form of Differences. Names do not count.
 StatusOr<std::vector<std::string>> DifferentCases(const Recipe& found, const Recipe& expected);
 
 // The lock file of suites/ for exactly these cases; its name is empty if there is none.

@@ -1,4 +1,4 @@
-// Evidence from a folder into one file.
+// Packs evidence from a folder into one file.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// Evidence of an earlier release: its suite is held against the frozen one, its results are judged
-// by the rules of this version, and what differs must be a ruling.
+// Evidence of an earlier release. Its suite is compared with the frozen one, its results are judged
+// by the rules of this version, and a ruling must explain every difference.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@
 
 namespace cts {
 
-// What differs between the suite of evidence and the one that the release froze for the claim. A
-// blind suite has cases of its own, which follow from its seed: of it only the recipe is compared.
-// `digests` are those of the files of evidence.
+// The differences between the suite of evidence and the one that the release froze for the claim.
+// Only the recipe of a blind suite is compared, since its cases follow from its own seed. `digests`
+// are those of the files of evidence.
 StatusOr<std::vector<std::string>> CompareWithReleased(const Suite& suite,
                                                        const FileDigests& digests,
                                                        const ReleasedSuite& released,
@@ -30,22 +30,22 @@ struct Ruled {
 };
 
 struct ByRulings {
-  // With the verdicts of the release wherever a ruling explains that this version has another:
-  // what is signed must say this.
+  // The report that the signed statement must have: with the verdicts of the release wherever a
+  // ruling explains that this version has another.
   Report as_signed;
-  // With the effects of the rulings: what holds by the rules of this version.
+  // The report by the rules of this version, with the effects of the rulings.
   Report now;
   std::vector<Ruled> changed;
-  std::vector<std::string> rulings;  // one line each, of those that concern a case of the suite
+  std::vector<std::string> rulings;  // one line for each ruling that concerns a case of the suite
 };
 
-// `judged` is by this version, `report_json` what the release made of the same results. A verdict
-// that differs and that no erratum concerns stays as it was judged here.
+// `judged` is the report by this version, `report_json` that by the release on the same results. A
+// verdict that differs without an erratum stays as it was judged here.
 StatusOr<ByRulings> ApplyErrata(const Report& judged, const Json& report_json,
                                 const Release& release, const std::vector<Erratum>& errata);
 
-// The places at which a statement of the release says other than `expected`, which this version
-// made. The release may lack members of annotations that came later; what a ruling has changed is
+// The places at which a statement of the release differs from `expected`, which this version made.
+// The release may lack members of annotations that came later. Parts that a ruling has changed are
 // compared without order.
 std::vector<std::string> CompareStatements(Json found, Json expected, const ByRulings& by);
 

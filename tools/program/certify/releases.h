@@ -15,16 +15,17 @@
 
 namespace cts {
 
-// What a claim of a release makes mandatory.
+// The suite that a claim of a release makes mandatory.
 struct ReleasedSuite {
   std::string edition, level;
   std::vector<std::string> profiles, extensions;  // sorted
   bool symbolic = false;
   size_t cases = 0;
-  Json recipe;           // as suite.json holds it
-  std::string digest;    // of the suite
-  std::string manifest;  // SHA-256 of suite.json, and so of all that it says of each case
-  Lock lock;             // its name is empty if the release has none for exactly these cases
+  Json recipe;         // in the form of suite.json
+  std::string digest;  // of the suite
+  std::string
+      manifest;  // SHA-256 of suite.json, which covers everything that it says about each case
+  Lock lock;     // its name is empty if the release has no lock for exactly these cases
 
   // "certify of tosa-1.0 PRO-INT EXT-INT16, level 8K"
   std::string Name() const;
@@ -33,9 +34,9 @@ struct ReleasedSuite {
 // suites/released/RELEASE/release.json (schemas/release.schema.json).
 struct Release {
   std::string name, date;
-  Json build;  // as BuildStateToJson has it
+  Json build;  // in the form of BuildStateToJson
   std::vector<ReleasedSuite> suites;
-  std::string generator;  // that its suites name
+  std::string generator;  // the generator that its suites name
 
   // Null: the release froze no suite for these profiles, extensions and level.
   const ReleasedSuite* Find(const Claim& claim) const;
@@ -46,8 +47,8 @@ struct Erratum {
   enum class Effect { kStands, kVoid, kFalls };
 
   std::string id, edition, clause, ruling, date;
-  std::vector<std::string> releases;  // whose certificates it concerns
-  std::vector<std::string> cases;     // patterns of ids, and of finding/<kind>
+  std::vector<std::string> releases;  // the releases whose certificates it concerns
+  std::vector<std::string> cases;     // patterns of ids and of finding/<kind>
   Effect effect = Effect::kStands;
 
   // `name` is the id of a case, or finding/<kind>.
@@ -60,7 +61,7 @@ std::string_view Name(Erratum::Effect effect);  // "stands", "void", "falls"
 StatusOr<Release> ReleaseFromJson(const Json& json, std::string_view origin);
 StatusOr<std::vector<Erratum>> ErrataFromJson(const Json& json, std::string_view origin);
 
-// Those of this program.
+// The releases and errata that this program knows.
 StatusOr<std::vector<Release>> KnownReleases();
 StatusOr<std::vector<Erratum>> KnownErrata();
 using ReleasesSource = std::function<StatusOr<std::vector<Release>>()>;

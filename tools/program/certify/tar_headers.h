@@ -1,5 +1,5 @@
-// Checks of the headers of an archive of evidence, beside libarchive, which forgives much: another
-// tar must make of the archive what `verify` saw in it.
+// Checks the headers of an archive of evidence, in addition to libarchive, which tolerates much:
+// any other tar must unpack the same files that `verify` saw.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace cts {
 class TarHeaders {
  public:
   // Invalid argument: something that PackEvidence does not write, such as another mode or owner, a
-  // record of POSIX other than a path, or one for all files. The message has no place.
+  // record of POSIX other than a path, or one for all files. The message names no place.
   Status Look(std::string_view bytes);
 
  private:

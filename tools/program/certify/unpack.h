@@ -1,4 +1,4 @@
-// Evidence from one file into a folder, where nobody trusts the file.
+// Unpacks evidence from an untrusted file into a folder.
 #pragma once
 
 #include <atomic>
@@ -10,16 +10,16 @@
 
 namespace cts {
 
-// Unpacks what PackEvidence wrote into `place`, a folder of ours: its files come to lie in
-// `place` / kArchiveFolder. Refuses, with the file, the entry and what was expected: anything but
-// regular files of evidence, in the order of their names, each once; more bytes than MostUnpacked;
-// what is truncated or damaged; and anything behind the end. Once `stop` is true, ends with
-// kCancelled. Files that an error leaves in `place` are worth nothing.
+// Unpacks what PackEvidence wrote into `place`, a folder of ours: its files then lie in `place` /
+// kArchiveFolder. An archive may have only regular files of evidence, in the order of their names,
+// each once. Refuses anything else, more bytes than MostUnpacked, a truncated or damaged file, and
+// bytes behind the end. The error names the file, the entry and what was expected. Once `stop` is
+// true, ends with kCancelled. Ignore files that an error leaves in `place`.
 Status UnpackEvidence(const std::filesystem::path& file, const std::filesystem::path& place,
                       const StageProgress& progress, const std::atomic<bool>* stop);
 
-// A folder for temporary files that nobody else can read; removed at the end. It also removes what
-// a killed call left.
+// A folder for temporary files that only this user can read; removed at the end. It also removes
+// the remains of a killed call.
 StatusOr<NewFolder> TemporaryFolder();
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// Whether evidence holds, a folder or an archive.
+// Verifies evidence: a folder or an archive.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,7 @@ struct VerifyOptions {
 struct Verification {
   // The reasons why the evidence does not hold, each with the file or the case. Empty: it holds.
   std::vector<std::string> faults;
-  // As far as it was read.
+  // The members below, as far as the evidence was read.
   std::string key_id;
   std::string statement_file, statement_digest;  // that is signed, and its SHA-256
   Claim claim;
@@ -42,18 +42,18 @@ struct Verification {
   std::optional<SealedAnswers> answers;  // of a blind run
   size_t files = 0;
   bool regenerated = false;
-  std::string release;   // of the build that made it; empty if that is none
-  bool by_this = true;   // this build made it
+  std::string release;   // the release that made it; empty if no release did
+  bool by_this = true;   // whether this build made it
   ByRulings by_rulings;  // only if not by_this
 
   bool Holds() const { return faults.empty(); }
-  // Whether everything mandatory passed, by what is signed and by the rules of this version.
+  // Whether everything mandatory passed, by the signed statement and by the rules of this version.
   bool Passed() const;
 };
 
-// Errors: a key or evidence that cannot be read, an archive that certify did not write, and
-// evidence of another build of this program that is no release whose suite for the claim is frozen:
-// that build alone can judge it. Everything else is a fault.
+// Errors: a key or evidence that cannot be read, and an archive that certify did not write.
+// Evidence by another build is an error, too, unless a release with a frozen suite for the claim
+// made it: only that build can judge it. Everything else is a fault.
 StatusOr<Verification> VerifyEvidence(const VerifyOptions& options);
 
 // For a terminal; the verdict is the last line.

@@ -59,7 +59,7 @@ void AddVerify(CLI::App& app, Action& action);
 void AddVersion(CLI::App& app, Action& action);
 void AddWhich(CLI::App& app, Action& action);
 
-// Options that several commands have. `what` stands behind the sentence on threads.
+// Options that several commands have. `what` follows the sentence on threads.
 void AddJobsOption(CLI::App& command, int& jobs, const std::string& what = "");
 // --filter or --id, the same option: patterns of case ids, repeated.
 void AddFilterOption(CLI::App& command, std::vector<std::string>& patterns);
@@ -75,7 +75,7 @@ const std::atomic<bool>* CatchInterrupts();
 
 // Writes text for people to standard output. Nothing in it can drive the terminal.
 Status Say(const std::string& text);
-// The same for the outcome of a command that writes files: not with --quiet.
+// The same for the outcome of a command that writes files; writes nothing with --quiet.
 Status SayNews(const std::string& text);
 // Writes "tensor-cts: ..." to standard error, likewise without control of the terminal.
 void Complain(std::string_view message);

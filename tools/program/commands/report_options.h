@@ -20,8 +20,8 @@ struct ReportOptions {
 
   // Files that one command writes beside the reports: option -> place.
   using Places = std::vector<std::pair<const char*, std::string>>;
-  // Checked before the work: at most one option is "-", no file is named twice, and every file can
-  // probably be written.
+  // Call it before the work. Checks that at most one option is "-", no file is named twice, and
+  // every file can probably be written.
   Status Probe(const Places& more = {}) const;
 
   // Writes the reports that were asked for, and `more`: place -> contents. Writes `text` to

@@ -1,4 +1,4 @@
-// The output of commands beside their answers: progress, colour, amount and width.
+// The output of commands besides their answers: progress, colour, amount and width.
 #pragma once
 
 #include <chrono>
@@ -30,7 +30,7 @@ std::string Painted(const std::string& printable, int fd);
 struct ProgressState {
   std::string_view what, note;
   int done = 0, total = 0;
-  int since = 0;  // done when the clock began
+  int since = 0;  // done at the clock's start
   double seconds = 0;
 };
 std::string ProgressLine(const ProgressState& state, size_t width);
@@ -43,7 +43,7 @@ class ProgressBar {
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
-  // From one thread at a time. `note` is asked for only when it is shown.
+  // Call it from one thread at a time. `note` is asked for only when it is shown.
   template <class Note>
   void Update(int done, int total, const Note& note) {
     if (IsDue(done, total)) Show(done, total, note());

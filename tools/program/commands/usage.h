@@ -7,8 +7,8 @@
 
 namespace cts {
 
-// The lines of standard error for words that are no call: the words that were found, those that
-// were expected, the nearest ones, and the place of the help.
+// The lines on standard error for wrong arguments: the words that were found, the expected ones,
+// the nearest ones, and the place of the help.
 std::string UsageError(const CLI::App& app, const CLI::ParseError& error);
 
 // The same where `--help` or `--version` stands beside a word that is no command; empty where no

@@ -52,7 +52,7 @@ struct Comparison {
   std::vector<const ComparedCase*> Changed(Standing from, Standing to) const;
 
   Comparison() = default;
-  Comparison(const Comparison&) = delete;  // pointers lead into it
+  Comparison(const Comparison&) = delete;  // other members point into it
   Comparison(Comparison&&) = default;
   Comparison& operator=(Comparison&&) = default;
 };

@@ -15,11 +15,11 @@ inline constexpr std::string_view kMlirBytecode = "ML\xEFR";
 enum class NetworkForm { kBytecode, kTfLite, kExportedProgram };
 
 struct ConvertedNetwork {
-  std::string bytes;  // text of MLIR; of an exported program of torch a .tosa file
+  std::string bytes;  // text of MLIR; for an exported program of torch a .tosa file
   std::string tool;   // "tosa-converter-for-tflite 2026.2.0"
 };
 
-// Runs the tool, which has five minutes. Its output lies beside `beside` while it is read. Errors:
+// Runs the tool, which has five minutes. Its output lies next to `beside` while it is read. Errors:
 // the tool is not installed, with the line that installs it; the message of the tool.
 StatusOr<ConvertedNetwork> ConvertNetwork(const std::filesystem::path& file, NetworkForm form,
                                           const std::filesystem::path& beside);

@@ -24,7 +24,7 @@ struct ImportedCase {
   Case c;
   std::vector<std::string> other_rules;
   std::map<std::string, ListedFile>
-      result_files;          // that a runner writes; by our name of the output
+      result_files;          // files that a runner writes, by our name of the output
   double noticed_share = 0;  // the manifest's "teeth"
 };
 

@@ -30,7 +30,7 @@ struct OperatorVerdict {
   std::string message;  // why not kPass
   // For the first operator that fails: the operator as a case, and the implementation's result.
   std::shared_ptr<const CheckedCase> failure = nullptr;
-  std::vector<OutputReport> outputs = {};  // of what was judged
+  std::vector<OutputReport> outputs = {};  // of the judged outputs
 };
 
 // Reads the implementation's values of a tensor; kNotFound if it did not hand the tensor over.

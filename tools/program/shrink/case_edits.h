@@ -1,4 +1,4 @@
-// Parts of cases that steps change.
+// The parts of cases that steps change.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +53,7 @@ void Reduce(size_t n, size_t least, const Keep& keep) {
         at = end;
       }
     }
-    // If nothing can be left out, trying each of many things is not worth its runs.
+    // If nothing could be left out, trying many things one by one is not worth the runs.
     fruitless = any ? 0 : fruitless + 1;
     if (fruitless >= 3 && n / chunk >= 16) return;
     chunk = chunk == 1 ? 0 : std::min((chunk + 1) / 2, std::max<size_t>(1, (n + 1) / 2));

@@ -22,7 +22,7 @@ using Trial = std::function<StatusOr<std::optional<CheckedCase>>(const Case&)>;
 
 struct ShrinkOptions {
   int max_runs = 1000;
-  int repeats = 3;  // of the case as it was given
+  int repeats = 3;  // of the given case
   // Called after every run.
   std::function<void(int runs)> progress = {};
 };
@@ -37,14 +37,15 @@ struct ShrinkStep {
 
 struct Shrunk {
   Case smallest;
-  CheckedCase failure;  // what the implementation made of it
+  CheckedCase failure;  // the implementation's result, judged
   std::string kind;
   CaseSize before, after;
   std::vector<ShrinkStep> steps;
   int runs = 0;
-  bool limit_reached = false;  // of runs: something could be left to leave out
+  bool limit_reached = false;  // the limit of runs: the case might become smaller still
   bool interrupted = false;
-  bool statistics_only = false;  // of many results; the case stays as it is
+  bool statistics_only =
+      false;  // only the statistics of many results fail; the case stays unchanged
 };
 
 class Search {
@@ -61,7 +62,7 @@ class Search {
   // Counts what `step` tries under this name.
   void Step(const std::string& what, void (*step)(Search&));
 
-  // Nothing is tried any more.
+  // Whether the search has ended.
   bool Over() const { return interrupted_ || limit_reached_ || !error_.ok(); }
   // Whether only the statistics of many results fail: then no element can be left out.
   bool statistics_only() const { return statistics_only_; }
@@ -87,7 +88,7 @@ class Search {
   std::vector<Element> ElementsToKeep() const;
   // The elements of the inputs and constants from which an element was computed: offsets by tensor.
   std::map<std::string, std::set<int64_t>> ReadFor(const Element& element) const;
-  // Inputs and constants that have elements to leave out.
+  // Inputs and constants from which elements can be left out.
   std::vector<std::string> Leaves() const;
 
  private:

@@ -5,8 +5,8 @@
 
 namespace cts {
 
-// The functions, of a number of fp32 or i32. Results have `out_bits` bits: those of the type, of
-// integers the lower ones.
+// The functions, of a number of fp32 or i32. Results have `out_bits` bits: those of the type, or
+// the lower bits of integers.
 enum class ExactFunction {
   kAbs,
   kNegate,
@@ -40,9 +40,9 @@ struct ExactOperator {
 // The greatest number of elements of a call. Arrays have room for this number.
 inline constexpr int64_t kExactBlock = 4096;
 
-// The results of `count` inputs, and the other right results, or the same once more. `known` has 0
-// where the filter does not decide: always for zeros, subnormal numbers, infinities and NaN of
-// fp32, and where the result might be subnormal.
+// The results of `count` inputs, and the second right result of each; if there is only one, the
+// same again. `known` has 0 where the filter does not decide: always for zeros, subnormal numbers,
+// infinities and NaN of fp32, and where the result might be subnormal.
 void ExactValues(const ExactOperator& op, const uint32_t* in, int64_t count, uint32_t* results,
                  uint32_t* others, uint32_t* known);
 

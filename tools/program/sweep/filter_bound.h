@@ -21,9 +21,10 @@ struct FilterBound {
   // The approximation's error.
   double relative = 0;
   // Values are the reference's own results for two numbers of 16 bits or an integer. The distance
-  // to a result within half or twice of a value is exact (Sterbenz), and so it is among numbers
-  // below normal_min that lie less than 2^53 of a part apart; other distances are far from half a
-  // unit or a whole one, which are the only bounds here, and stay so rounded.
+  // from a value to a result between half and twice of it is exact (Sterbenz). The distance between
+  // numbers below normal_min that are less than 2^53 of their parts apart is exact, too. Any other
+  // distance is far from half a unit and from a whole one, the only bounds here, even after
+  // rounding.
   bool exact = false;
 };
 

@@ -19,7 +19,7 @@ inline constexpr double kFilterResolution = 0x1p-20;
 // The filter's findings about its elements.
 struct FilterFigures {
   int64_t clear = 0;                          // accepted
-  int64_t above[UlpHistogram::kEnds.size()];  // of those, with an error above kEnds[k]
+  int64_t above[UlpHistogram::kEnds.size()];  // the accepted ones with an error above kEnds[k]
   int64_t doubtful_count = 0;
   uint16_t doubtful[kFilterBlock];  // positions of the others, in order
   int64_t candidate_count = 0;
@@ -32,9 +32,8 @@ struct FilterFigures {
 void FilterBounds(const FilterBound& bound, const double* x, const double* values, int64_t count,
                   double* bounds);
 
-// The figures that FilterCompare would have, in less than half of the time. False if an error is
-// above `least_worst` or the rule's certain bound, or if a value is special or near to a power of
-// two.
+// Computes the figures of FilterCompare in less than half of its time. False if an error is above
+// `least_worst` or the rule's certain bound, or if a value is special or near to a power of two.
 bool FilterSettle(const FilterBound& bound, const double* x, const double* values,
                   const double* results, int64_t count, double least_worst, FilterFigures& figures);
 

@@ -19,7 +19,7 @@ enum class FilterFunction {
   kSigmoid,
   kSin,
   kTanh,
-  kCast,  // of i32, whose values are the arguments
+  kCast,  // from i32; the values are the arguments
   // Functions of pairs, computed like in the reference.
   kAdd,
   kMaximum,

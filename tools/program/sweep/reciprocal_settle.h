@@ -1,4 +1,4 @@
-// Reciprocals of fp32 in a row, and those of square roots, judged in fp32.
+// Judges consecutive reciprocals of fp32, or of square roots, in fp32.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace cts {
 inline constexpr int64_t kReciprocalBlock = 2048;
 
 // Whether results of 1 / x, or 1 / sqrt(x), for `count` inputs with the bits from `first` on, are
-// all off by less than 1 ulp and at most `most`; then above[k] gets how many of them FilterCompare
-// finds above kEnds[k + 1], and it finds all above kEnds[0]. False as well where something is
-// special or near to the end of a slot.
+// all off by less than 1 ulp and at most `most`. If so, FilterCompare would find all of them above
+// kEnds[0], and above[k] gets the number that it would find above kEnds[k + 1]. False also if a
+// number is special, or an error is near the end of a slot.
 bool SettleReciprocals(bool of_roots, uint32_t first, const uint8_t* results, int64_t count,
                        double most, int64_t (&above)[2]);
 

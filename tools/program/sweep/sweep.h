@@ -21,14 +21,14 @@ struct SweepOptions {
   double timeout_seconds = 10;      // of a block
   std::filesystem::path out;        // the report, and state while it is unfinished; may be empty
   bool resume = false;              // go on with `out`
-  bool filter = true;               // false: the reference judges everything
+  bool filter = true;               // false: the reference judges all results
   std::filesystem::path executable = "/proc/self/exe";  // tensor-cts, which runs the plugin
 };
 
 struct SweepSummary {
   SweepReport report;
   bool interrupted = false;
-  bool gave_up = false;  // after kMaxFaults blocks without results
+  bool gave_up = false;  // the sweep gave up after kMaxFaults blocks without results
 };
 
 // The number of blocks that crash, hang or are refused before a sweep gives up.

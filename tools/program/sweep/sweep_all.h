@@ -29,7 +29,7 @@ struct SweepOutcome {
   SweepReport report;       // empty if the plugin was not asked
   std::string not_offered;  // the plugin says that it does not offer the operator
   std::string cannot;       // the plugin cannot be asked: it fails on a legal operator
-  bool gave_up = false;     // after kMaxFaults blocks without results
+  bool gave_up = false;     // the sweep gave up after kMaxFaults blocks without results
 
   bool asked() const { return not_offered.empty() && cannot.empty(); }
 };

@@ -7,8 +7,8 @@
 
 namespace cts {
 
-// The inputs in at most kSegments segments of as many inputs each, by number. For one operand of
-// fp32 a segment is a binade: sign and exponent are its number.
+// The inputs in at most kSegments segments of equal size, by number. For one operand of fp32 a
+// segment is a binade: sign and exponent are its number.
 struct SweepCurve {
   static constexpr uint64_t kSegments = 512;
 

@@ -1,4 +1,4 @@
-// The questions of a sweep, and their inputs, which go by number.
+// The questions of a sweep, and their inputs, which are numbered.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ inline constexpr int64_t kSweepBlock = 1 << 16;
 
 struct SweepQuestion {
   std::string op, type;  // of the result
-  std::string in_type;   // of the operands, if it is another
+  std::string in_type;   // the operands' type, if it differs
   std::string edition{kDefaultEdition};
   std::map<std::string, std::string> attributes;  // as `judge --attribute` reads them
 
@@ -65,7 +65,7 @@ class SweepDomain {
   bool Defined(uint64_t i) const;
   // Whether the edition's clauses disagree about an input: kSignallingNanPoint.
   bool Disputed(uint64_t i) const;
-  bool partial() const { return holes_ != Holes::kNone; }  // whether there are others
+  bool partial() const { return holes_ != Holes::kNone; }  // whether some inputs are not defined
   // False if all of these inputs in a row are defined; quick.
   bool MayLeaveOpen(uint64_t first, int64_t count) const;
 
@@ -86,7 +86,7 @@ class SweepDomain {
   // The inputs whose result is not defined: conditions of kind require.
   enum class Holes {
     kNone,
-    kPow,    // of POW: negative bases, and operands that are not finite
+    kPow,    // POW: negative bases, and operands that are not finite
     kNan,    // CAST of NaN to an integer
     kLeast,  // ABS and NEGATE of the least i32
     kShift   // shifts by less than 0, by shifts_ or by more

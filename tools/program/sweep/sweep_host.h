@@ -66,7 +66,7 @@ Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& que
 // The words of a line of the child: a first word with its kind, and texts.
 std::vector<std::string> SplitHostLine(const std::string& line);
 
-// The parent's side. Starts the process when there is work, and again after it ended.
+// The parent's side. Starts the process when there is work, and restarts it after it ended.
 class SweepHost {
  public:
   struct Options {
@@ -87,7 +87,7 @@ class SweepHost {
     kUnusable,    // the plugin cannot be loaded
     kNotOffered,  // it says that it does not offer the operator
     kFails,       // it fails to prepare the operator, which is legal
-    kUnclear,     // a line of an answer is not the host's, and it asked several questions
+    kUnclear,     // a line is not the host's, and several questions were asked
     kInterrupted,
   };
   struct Answer {

@@ -37,7 +37,7 @@ struct SweepFault {
 struct SweepTotals {
   static constexpr size_t kExamples = 10;
 
-  uint64_t inputs = 0;  // of all kinds that follow
+  uint64_t inputs = 0;  // of all kinds below
   uint64_t accepted = 0;
   uint64_t rejected = 0;
   uint64_t disputed = 0;    // not accepted, where the edition's clauses disagree: no fault
@@ -66,7 +66,7 @@ struct SweepTotals {
 struct SweepKnown {
   // Elements with an error of at most this number of ulp need not become candidates for `worst`.
   double least_worst = 0;
-  // The curve has as great an error in every segment of the block.
+  // The curve already has an error of this size in every segment of the block.
   double greatest = 0;
 };
 

@@ -14,8 +14,8 @@
 namespace cts {
 
 struct WhichOptions {
-  std::filesystem::path suite;  // of one network, as import wrote it; or of several, with `id`
-  std::string id;               // of its case; may be empty if there is only one
+  std::filesystem::path suite;  // one network, as import wrote it; or several, with `id`
+  std::string id;               // the id of its case; may be empty if there is only one
   std::filesystem::path out;    // a new folder: a suite and results for each operator that ran
   RunOptions run;               // the implementation; suite and out are ours
   bool all = false;             // continue after the first wrong operator
@@ -36,7 +36,7 @@ struct OperatorAlone {
   };
   Kind kind = Kind::kNotJudged;
   std::string message;            // a line; for kRight the size of the error
-  std::filesystem::path results;  // OUT/003-conv2d/results; empty if it did not run
+  std::filesystem::path results;  // OUT/003-conv2d/results; empty if the operator did not run
   std::string id;                 // of the case there
 };
 
@@ -48,7 +48,7 @@ struct Which {
   size_t Count(OperatorAlone::Kind kind) const;
 };
 
-// Errors: an unknown case, a case that is no network of operators that can stand alone, an
+// Errors: an unknown case, a case that is not a network of operators that can run alone, an
 // implementation that does not start.
 StatusOr<Which> FindWrongOperator(const WhichOptions& options);
 
