@@ -51,7 +51,7 @@ install(
   PATTERN "fuzz" EXCLUDE
   PATTERN "__pycache__" EXCLUDE)
 
-# All that a plugin needs.
+# The only file that a plugin needs.
 install(FILES tools/adapters/plugin.h DESTINATION ${include_dir} COMPONENT development)
 # Callers of libtensor_cts.so need this file and checker/c/tensor_cts.h.
 install(FILES tools/bindings/c/tensor_cts_reference.h DESTINATION ${include_dir} COMPONENT development)

@@ -4,8 +4,8 @@
 # instantiate is compiled, once. A whole build takes less than half of the time, a small change more.
 option(TENSOR_CTS_UNITY "Compile the sources of a room together" OFF)
 
-# For those who work on it (tools/test.sh): a compiler newer than theirs warns of what nobody has seen
-# yet, and that must not keep a user from building.
+# For developers (tools/test.sh): a newer compiler has new warnings, which must not keep a user from
+# building.
 option(TENSOR_CTS_WERROR "Warnings are errors" OFF)
 
 # No binary says where it was built.
@@ -30,7 +30,7 @@ target_compile_options(
             $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
             # GCC collects its garbage less often: up to an eighth of its time for 300 MB.
             "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param ggc-min-heapsize=524288>"
-            # What is compiled together with others is no header.
+            # A source that is compiled together with others is no header.
             $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${TENSOR_CTS_UNITY}>>:-Wno-subobject-linkage>)
 
 set(TENSOR_CTS_SANITIZE "" CACHE STRING "Sanitizers to build with, such as address,undefined")
@@ -80,9 +80,9 @@ function(cts_precompiled_headers name)
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
 endfunction()
 
-# cts_room_headers(TARGET SCOPE ROOM): lets TARGET (and with SCOPE PUBLIC or INTERFACE who links it)
-# find the headers of a folder such as reference/base, by way of a folder of the build tree that holds
-# this one alone: an include of a room that is not linked is an error.
+# cts_room_headers(TARGET SCOPE ROOM): lets TARGET find the headers of a folder such as reference/base, and
+# with SCOPE PUBLIC or INTERFACE also the targets that link it. The include path is a folder of the build
+# tree with only this room, so that an include of a room that is not linked is an error.
 function(cts_room_headers target scope room)
   get_filename_component(parent ${room} DIRECTORY)
   string(REPLACE "/" "_" folder ${room})

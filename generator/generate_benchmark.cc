@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An empty directory that is removed in the end. It lies where CTS_BENCHMARK_DIR says, else among
-// temporary files.
+// An empty directory that is removed in the end. It lies in CTS_BENCHMARK_DIR; without that
+// variable, among temporary files.
 class Directory {
  public:
   Directory() {

@@ -207,7 +207,7 @@ TEST_P(EveryRecipe, IsAnsweredAlikeAsOperatorCalls) {
     if (HoldsSeveral(c)) continue;
     const CallAnswer answer = AnswerCall(CallOf(c, *edition().FindOperator(c.op)).dump());
     const Json json = *ParseJson(answer.line, "answer");
-    // A graph may lack an attribute or have one of another type; a call that does is none.
+    // A graph may lack an attribute or have one of another type; a call may not.
     if (c.condition == "graph.attribute") {
       no_calls += answer.malformed;
       continue;
@@ -488,8 +488,8 @@ TEST_P(EveryRecipe, HasOutputsThatDiffer) {
   EXPECT_LE(uniform, 4);
 }
 
-// REDUCE_PRODUCT: whoever accumulates in the type, in whatever order, must not leave its range on
-// the way to a product within it.
+// REDUCE_PRODUCT: an implementation that accumulates in the type, in any order, must not leave the
+// type's range on the way to a product within it.
 TEST_P(EveryRecipe, KeepsPartialProductsWithinTheRange) {
   int lines = 0;
   for (const auto& [id, c] : cases()) {
@@ -581,7 +581,7 @@ std::string TestName(const testing::TestParamInfo<std::string>& recipe) {
   return name;
 }
 
-// Those that are complete; "random" is not held to any coverage.
+// The recipes with complete coverage; "random" is not held to any coverage.
 INSTANTIATE_TEST_SUITE_P(Smoke, EveryRecipe,
                          testing::Values("smoke", "smoke-0.100", "smoke-rvtensor"), TestName);
 INSTANTIATE_TEST_SUITE_P(Smoke, RecipeOfTheDraft, testing::Values("smoke-0.100"), TestName);
@@ -874,7 +874,7 @@ TEST(ForEachWantedCase, HandsOverTheCasesThatBothQuestionsWant) {
   EXPECT_GT(begun, wanted.size());
   size_t expected = 0;
   for (const auto& [i, c] : all) {
-    // Nobody is asked about a repeated case.
+    // The filter is not asked about a repeated case.
     const bool repeated = c.id.find("/again-") != std::string::npos;
     const bool is_wanted = c.outcome == Outcome::kValid && (repeated || i % 2 == 0);
     expected += is_wanted ? 1 : 0;

@@ -23,8 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Those that take a minute or more of one core, or are so near to it that a slower machine needs
-// it; the others are made and compared whenever the tests run.
+// Recipes that take a minute or more of one core, or would on a slower machine; the others are made
+// and compared whenever the tests run.
 const std::set<std::string, std::less<>> kSlow = {"networks", "networks-0.100", "thorough"};
 
 class Lock : public testing::TestWithParam<std::string> {};

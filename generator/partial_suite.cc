@@ -41,7 +41,7 @@ int WriteAll(int fd, std::string_view bytes) {
   return 0;
 }
 
-// Nobody knows this file yet: there is no need to write beside it and rename.
+// No other process knows this file yet: there is no need to write beside it and rename.
 Status WriteUnseen(const fs::path& path, std::string_view bytes) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return CannotWrite(path, errno);

@@ -104,7 +104,7 @@ mkdir -p "$out"
 out=$(realpath "$out")
 . "$tools/develop/packages.sh"
 
-# What is not finished when this ends goes.
+# Unfinished files are removed at the end.
 begun=
 trap 'rm -rf "$out"/*.new ${begun:+"$begun"}' EXIT
 trap 'exit 130' INT

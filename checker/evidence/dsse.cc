@@ -35,10 +35,10 @@ bool IsPublicPoint(const EVP_PKEY* key) {
          crypto_core_ed25519_is_valid_point(point) == 1;
 }
 
-// RFC 8259, section 8.1: JSON begins with none. Readers differ in whether they take it.
+// RFC 8259, section 8.1: JSON must not begin with one. Some readers accept it.
 bool HasByteOrderMark(std::string_view text) { return text.starts_with("\xEF\xBB\xBF"); }
 
-// Nobody is asked for a pass phrase.
+// Does not ask for a pass phrase.
 int NoPassphrase(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*data*/) { return -1; }
 
 }  // namespace

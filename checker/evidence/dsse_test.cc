@@ -133,7 +133,7 @@ TEST_F(Dsse, ToleratesAnotherFormattingAndFurtherSignatures) {
   EXPECT_EQ(Complaint(json.dump()), "fine: payload");
 }
 
-// A signature that somebody adds under the name of another takes nothing away.
+// A further signature under another key's name changes nothing.
 TEST_F(Dsse, OpensBesideASignatureThatIsNotByTheKeyItNames) {
   const Json json = *ParseJson(*SealEnvelope(Private(), "t", "payload"), "");
   for (const std::string& junk : {Base64(FromHex(kSignature)), std::string("AAAA")}) {
@@ -207,8 +207,8 @@ TEST_F(Dsse, RefusesKeysByName) {
               HasSubstr("none: no such file"));
 }
 
-// By a key of small order somebody who has no secret can sign: of a point of order 1, 2, 4 or 8 the
-// product with the message's digest is one of few points.
+// A key of small order lets anyone sign without its secret: a point of order 1, 2, 4 or 8,
+// multiplied by the message's digest, is one of few points.
 TEST_F(Dsse, RefusesPointsThatNoPairHas) {
   const std::string middle(58, '0'), all(60, 'f');
   for (const std::string& point : {

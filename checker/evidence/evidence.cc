@@ -30,14 +30,14 @@ bool IsEmbedded(const Report& report) {
 std::string Shown(const std::string& path) { return Shortened(Printable(path), 300); }
 
 StatusOr<std::string> DigestFile(const fs::path& path, const std::atomic<bool>* stop) {
-  // Neither follows a link nor waits for a pipe: somebody may have replaced the file since it was
+  // Neither follows a link nor waits for a pipe: the file may have been replaced since it was
   // listed.
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return Unavailable(path.string(), ": cannot be opened: ", std::strerror(errno));
   Sha256Stream stream;
   std::string buffer(1 << 16, '\0');
   ssize_t got = 0;
-  // A file of any size: whoever interrupts does not wait for its end.
+  // A file of any size: an interruption does not wait for its end.
   bool stopped = false;
   while (!stopped && (got = read(fd, buffer.data(), buffer.size())) != 0) {
     if (got < 0 && errno == EINTR) continue;

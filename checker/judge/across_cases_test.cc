@@ -256,7 +256,7 @@ TEST(Choices, NameTheClauseThatIsFollowed) {
   EXPECT_EQ(choices[3]["means"], "its table");
 }
 
-// One of two types is flushed: nobody knows which.
+// One of two types is flushed, but it is unknown which.
 TEST(Choices, AreOpenWhereTwoExplanationsDiffer) {
   Report report;
   report.suite.edition = "tosa-1.0";

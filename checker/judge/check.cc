@@ -157,8 +157,8 @@ void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputRepor
   report->message = DescribeFailure(output, *report, first_error);
 }
 
-// Whether an enclosure says too little for a pass: it limits too few elements, or it knows none to
-// half of its magnitude.
+// Whether an enclosure says too little for a pass: it limits too few elements, or every interval is
+// wider than half of its magnitude.
 bool SaysTooLittle(const EnclosureFigures& figures) {
   return figures.elements > 0 && (!LimitsOf(figures).LimitsEnough() || figures.SaysNothing());
 }
@@ -220,8 +220,8 @@ Status CheckOutputs(const ReadResultFile& read, CheckedCase* checked) {
   return absl::OkStatus();
 }
 
-// The verdict of `ok` when no error was due: that of the worst output, with the reason. Of equally
-// bad ones the first that is not disputed says the reason.
+// The verdict of `ok` when no error was due: that of the worst output, with the reason. Among
+// equally bad outputs, the first undisputed one gives the reason.
 void SummarizeOutputs(CaseReport* report) {
   report->verdict = Verdict::kPass;
   for (const Verdict worse : {Verdict::kFail, Verdict::kMalformed, Verdict::kMissing}) {
@@ -263,9 +263,9 @@ std::string WrongResult(const CaseReport& report) {
                 Said(report), report.meaning.empty() ? "" : "; ", report.meaning);
 }
 
-// Whether what breaks a condition may be a value that only an execution has, so that nobody owes
-// its refusal who compiles alone: a symbolic program's binding, or an operand that an extension
-// lets come from outside of the graph.
+// Whether the broken condition may depend on a value that only an execution has, so that a compiler
+// need not refuse the graph. Such a value is a symbolic program's binding, or an operand that an
+// extension allows to come from outside of the graph.
 bool MayErrAtRunTime(const Case& c) {
   if (!c.bindings.empty()) return true;
   const StatusOr<const Edition*> edition = FindEdition(c.edition);
@@ -414,7 +414,7 @@ void CollectDeclared(const CheckOptions& options, Report* report) {
   }
 }
 
-// Nothing is lost, so nothing is wrong; but somebody may not know.
+// Nothing is lost, so nothing is wrong; but the user may not know.
 void NoteConverted(Report* report) {
   int64_t count = 0;
   std::string first;
@@ -480,7 +480,7 @@ void NoteUndeclared(Report* report) {
   if (count == 0) return;
   const auto first = std::find_if(report->cases.begin(), report->cases.end(), is_undeclared);
   report->notes.push_back(StrCat(count, count == 1 ? " case passes" : " cases pass",
-                                 " that nobody declares as supported, the first ", first->id, " (",
+                                 " that no declaration covers, the first ", first->id, " (",
                                  first->beyond, "): declare it, so that its loss is noticed"));
 }
 
@@ -490,9 +490,9 @@ std::string OneAfterAnother(const std::set<std::string>& names) {
   return text;
 }
 
-// Cases of which somebody says that they are of something conformant, and which have no right
-// answer. A case that did not run, or showed no value, says nothing against anybody. Each of them
-// fails by itself: the finding says whose words do not hold.
+// Cases of a profile that a declaration calls conformant, and which have no right answer. A case
+// that did not run, or showed no value, contradicts no declaration. Each of these cases fails by
+// itself: the finding names the declaration that it contradicts.
 void FindNotAsAnnounced(Report* report) {
   std::set<std::string> who, names;
   int64_t wrong = 0, unanswered = 0;
@@ -528,7 +528,7 @@ void FindNotAsAnnounced(Report* report) {
        {}});
 }
 
-// Nobody was asked about it: a suite for a claim has the cases of the claim alone.
+// The run did not ask about it: a suite for a claim has only the claim's cases.
 void NoteAnnouncedAndNotAsked(Report* report) {
   std::set<std::string> asked;
   for (const CaseReport& c : report->cases) {
@@ -547,7 +547,7 @@ void NoteAnnouncedAndNotAsked(Report* report) {
   }
 }
 
-// What the text says in two ways is counted, and decides nothing.
+// Counts the cases about which the text contradicts itself. They decide nothing.
 void NoteDisputed(Report* report) {
   struct Counts {
     int cases = 0, expected = 0, otherwise = 0, wrong = 0;
@@ -579,10 +579,10 @@ void NoteNotShown(Report* report) {
       std::count_if(report->cases.begin(), report->cases.end(),
                     [](const CaseReport& c) { return c.verdict == Verdict::kAccepted; });
   if (count == 0) return;
-  report->notes.push_back(StrCat(count, count == 1 ? " case was" : " cases were",
-                                 " accepted as legal without values: nobody saw what is computed "
-                                 "there, and outcomes alone never ",
-                                 "make an implementation conformant"));
+  report->notes.push_back(
+      StrCat(count, count == 1 ? " case was" : " cases were",
+             " accepted as legal without values: their results are unknown, and "
+             "outcomes alone never make an implementation conformant"));
 }
 
 // Results that contradict run.json: they belong to another shard, or the run was of the whole
@@ -667,7 +667,7 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
   if (record->announced_code)
     run.announced_code = static_cast<int64_t>(record->announced_code->size());
   run.repeats = record->repeats.value_or(1);
-  // The vendor writes the record of a blind run, and nobody saw the load.
+  // The vendor writes the record of a blind run, so the load is not witnessed.
   run.under_load = record->under_load && !record->blind;
   run.tensor_cts = Printable(record->tensor_cts.value_or(""));
   run.commit = Printable(record->commit.value_or(""));
@@ -961,7 +961,7 @@ std::string LimitsText(const Limits& limits) {
   const auto add = [&](int64_t count, std::string_view words) {
     if (count > 0) text += StrCat(", ", WithCommas(count), " ", words);
   };
-  add(limits.wide, "of these wide, not known to half of their magnitude");
+  add(limits.wide, "of the judged ones wide, not known to half of their magnitude");
   add(limits.undefined, "not limited by the specification");
   add(limits.unlimited, "not limited by an enclosure");
   add(limits.unchecked, "with nothing to compare them with");
@@ -995,7 +995,7 @@ VerdictCounts CountVerdicts(const Report& report, std::string_view op) {
 }
 
 Standing StandingOf(const CaseReport& c) {
-  // Nobody owes an answer to a disputed case.
+  // No answer is due to a disputed case.
   const bool unanswered = c.verdict == Verdict::kUnsupported || c.verdict == Verdict::kAccepted ||
                           (c.verdict == Verdict::kMissing && !c.answered);
   if (unanswered && !c.disputed.empty()) return Standing::kDisputed;

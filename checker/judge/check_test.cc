@@ -284,7 +284,8 @@ TEST_F(OneCase, SaysHowMuchWasJudgedWhereEnoughIs) {
   EXPECT_EQ(Check().verdict, Verdict::kFail);
 }
 
-// Nobody can judge what the specification leaves undefined: it is counted, and no finding.
+// Elements that the specification leaves undefined cannot be judged: they are counted, and are no
+// finding.
 TEST_F(OneCase, PassesWhatIsUndefinedAndSaysSo) {
   const Tensor bound = Tensor::OfFloats(DType::kFp64, {4}, {kInf, 0, kInf, kInf});
   Suite(ValidCase("pow/a", DType::kFp32, RuleOf(RuleKind::kAbsoluteBound),
@@ -479,7 +480,7 @@ TEST_F(OneCase, NobodyOwesTheRefusalOfWhatIsWrongAtRunTime) {
     WriteResult(results(), id_, {{"status", "accepted"}});
     const CaseReport report = Check();
     EXPECT_EQ(report.verdict, dynamic ? Verdict::kAccepted : Verdict::kWrongOutcome);
-    // Whoever shows values ran the graph.
+    // An implementation that shows values ran the graph.
     WriteResult(results(), id_, {{"status", "ok"}});
     EXPECT_EQ(Check().verdict, Verdict::kWrongOutcome);
   }
@@ -496,7 +497,7 @@ TEST_F(OneCase, SaysHowTheGraphBreaksItsConditionIfSomebodyKnows) {
             "expected error (identity.shape_mismatch), answered ok: fine; "
             "identity.shape_mismatch: input1 of shape [2,\\x1b");
   EXPECT_EQ(wrong->cases[0].meaning, "identity.shape_mismatch: input1 of shape [2,\\x1b");
-  // Nobody asks about a case that passes.
+  // The meaning of a passing case is not asked for.
   options.meaning = [](const Case&) { return ADD_FAILURE() << "asked", std::string(); };
   WriteResult(results(), id_, {{"status", "error"}});
   const StatusOr<Report> right = CheckSuite(options);

@@ -183,7 +183,7 @@ TEST(CalledConformant, IsWhatNeedsNothingElse) {
   const Json integers = {{"conformant", {"PRO-INT"}}};
   EXPECT_TRUE(called(integers, {{"PRO-INT"}}));
   EXPECT_TRUE(called(integers, {{"PRO-FP"}, {"PRO-INT"}}));
-  // The other name may be at fault, and nobody calls it conformant.
+  // The other name may be at fault, and the declaration does not call it conformant.
   EXPECT_FALSE(called(integers, {{"PRO-INT", "EXT-INT16"}}));
   EXPECT_TRUE(called({{"conformant", {"PRO-INT", "EXT-INT16"}}}, {{"PRO-INT", "EXT-INT16"}}));
   EXPECT_FALSE(called(integers, {}));
@@ -305,10 +305,11 @@ TEST_F(CheckDeclaredTest, WhatIsNotDeclaredIsCountedApartAndNeverExcused) {
   EXPECT_EQ(report.cases[1].beyond, "operator IDENTITY");
   EXPECT_EQ(report.cases[1].message, "no kernel");
   const std::string text = FormatText(report);
-  // A wrong answer stays wrong, whatever is declared; and nobody is conformant by declaring less.
+  // A wrong answer stays wrong, whatever is declared; and declaring less makes no implementation
+  // conformant.
   EXPECT_THAT(text, HasSubstr("NOT CONFORMANT: 1 wrong, 1 not supported, 1 pass\n"));
   EXPECT_THAT(text, HasSubstr("\nNot supported, and not declared: 1 case\n"));
-  EXPECT_THAT(text, HasSubstr("note: 1 case passes that nobody declares as supported, the first "
+  EXPECT_THAT(text, HasSubstr("note: 1 case passes that no declaration covers, the first "
                               "identity/a (operator IDENTITY)"));
   EXPECT_EQ(ReportToJson(report)["cases"][2]["beyond"], "operator IDENTITY");
 }

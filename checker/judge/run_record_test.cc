@@ -115,7 +115,7 @@ TEST_F(RunRecordTest, KnowsEveryMemberOfTheSchema) {
   }
 }
 
-// A zero is a statement, a missing member is none.
+// A zero states a fact, a missing member does not.
 TEST_F(RunRecordTest, TellsNothingFromZero) {
   Json json = Least();
   json["restarts"] = 0;

@@ -39,7 +39,7 @@ StatusOr<std::vector<std::string>> DirectoriesIn(const fs::path& parent) {
 }  // namespace
 
 Status ReadInPieces(const fs::path& path, const TakePieces& take, const std::atomic<bool>* stop) {
-  // Somebody may have put a link or a pipe there since it was listed.
+  // A link or a pipe may have taken its place since it was listed.
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return Unavailable(path.string(), ": cannot be opened: ", std::strerror(errno));
   struct CloseAtEnd {
@@ -163,8 +163,8 @@ StatusOr<std::vector<std::string>> StoredCases(const fs::path& results, const st
 
 namespace {
 
-// Refuses a pack of another run beside a folder of the same operator. A tar that is none may lie
-// there.
+// Refuses a pack of another run beside a folder of the same operator. Another file with a pack's
+// name may lie there.
 Status CheckNoOtherPack(const fs::path& results, const std::vector<std::string>& packs) {
   std::error_code error;
   for (fs::directory_iterator it(results, error), end; !error && it != end; it.increment(error)) {

@@ -27,7 +27,7 @@ MpfrFloat PowerOfTwo(int exponent) {
 }
 MpfrFloat Magnitude(const MpfrFloat& x) { return x < Exact(0) ? Sub(Exact(0), x) : x; }
 
-// The number formats, as the introduction has them.
+// The number formats of the introduction.
 struct Numbers {
   int frac, min_exponent, max_exponent;
   double max;

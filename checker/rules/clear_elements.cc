@@ -26,8 +26,8 @@ static_assert(sizeof(kEnds) / sizeof(double) == kSlots);
 
 using Doubles = hn::CappedTag<double, 8>;
 
-// Magnitudes move up to the fraction of fp32. Those of normal numbers also get the difference of
-// the exponents' biases.
+// Magnitudes move up to the fraction of fp32. Normal numbers also get the difference of the
+// exponents' biases.
 template <class Stored, int kFraction, int kMinExponent, uint32_t kInfinity, uint32_t kLastNumber>
 HWY_INLINE void WidenVector(const Stored* from, double* to) {
   const Doubles d;

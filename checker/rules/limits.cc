@@ -24,7 +24,7 @@ double LeastThatMayTakeAll(const Rule& rule, DType dtype) {
   return 0.999 * format.max / (1 + rule.absolute_limit * unit_factor);
 }
 
-// What a rule takes is an interval: if it takes both ends of the type, it takes every number.
+// A rule accepts an interval: if it accepts both ends of the type, it accepts every number.
 int64_t CountUndefined(const ExpectedOutput& output, const Answer& answer) {
   const Rule& rule = output.rule;
   const StatusOr<Form> form = ParseForm(rule.form);

@@ -125,7 +125,7 @@ TEST(Limits, AreEnoughFrom95PercentOn) {
   EXPECT_FALSE((Limits{.elements = 19, .unlimited = 1}).LimitsEnough());
   EXPECT_TRUE((Limits{.elements = 20, .unlimited = 1}).LimitsEnough());
   EXPECT_TRUE((Limits{.elements = 0}).LimitsEnough());
-  // What the specification leaves undefined is no fault of an enclosure.
+  // Elements that the specification leaves undefined are no fault of an enclosure.
   EXPECT_TRUE((Limits{.elements = 4, .undefined = 3}).LimitsEnough());
 }
 

@@ -96,7 +96,7 @@ TEST(LookAt, SeesTheSignOfAZeroThatIsAChoice) {
   EXPECT_EQ(zeros.Of({1, 0, 0, 0}).negative_zero, -1);
 }
 
-// Whoever subtracts from zero gives +0 for +0, and flushes -x to -0.
+// An implementation that subtracts from zero gives +0 for +0, and flushes -x to -0.
 TEST(LookAt, SeesNoChoiceInAZeroThatWasFlushed) {
   Bundle zeros(RuleKind::kExact, {-0x1p-140, -0.0}, std::vector<double>());
   zeros.output.rule.zero_sign = true;

@@ -10,7 +10,7 @@ namespace cts {
 namespace {
 
 TEST(ReferenceUlp, IsTheStepOfTheFormatAtEveryNumber) {
-  // Between neighbouring bit patterns of one binade lies one unit.
+  // Neighbouring bit patterns of one binade are one unit apart.
   for (const DType dtype : {DType::kFp8E4M3, DType::kFp8E5M2, DType::kFp16, DType::kBf16}) {
     const uint64_t sign = uint64_t{1} << (Info(dtype).bits - 1);
     for (uint64_t bits = 1; bits + 1 < sign; ++bits) {

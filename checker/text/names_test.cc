@@ -64,8 +64,8 @@ TEST(FaultOfName, RefusesWhatLooksLikeSomethingElse) {
   EXPECT_THAT(Fault("\xe2\x84\xa2"), HasSubstr("expected \"TM\""));
 }
 
-// What a certifier reads must be what he sees: UTS #39's recommended characters, and no script that
-// looks like another beside it.
+// A name must not look like another one: it has UTS #39's recommended characters, and no two
+// scripts that look alike.
 TEST(FaultOfName, RefusesWhatNamesAreNotMadeOf) {
   for (const auto& [name, code] :
        {std::pair("Acme\xe2\xa0\x80NPU", "U+2800"),  // a blank of Braille

@@ -52,8 +52,8 @@ StatusOr<Icu> OpenIcu() {
     names.push_back(StrCat(kLibrary, version));
   }
   const auto remedy = [] {
-    // A system has one version, which its package is named after. Of one that is newer than this
-    // list the package for development brings it.
+    // A system has one version, which its package is named after. On a system newer than this list,
+    // the package for development installs it.
     return StrCat("names beyond ASCII need ICU: ",
                   InstallIt({{"debian", {12, 0}, "libicu72"},
                              {"debian", {13, 0}, "libicu76"},

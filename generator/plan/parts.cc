@@ -156,7 +156,7 @@ StatusOr<Parts> MakeParts(const Recipe& recipe) {
   PartMaker maker(made);
   maker.AddOperators();
   // The graphs are TOSA's: an edition that follows one has few of their operators.
-  // Those of layers are there for networks, too.
+  // Networks need the graphs of layers, too.
   const bool wants_graphs = recipe.graphs || recipe.networks;
   if (wants_graphs && made.edition->follows.empty()) maker.AddGraphs(GraphDomains(), "graphs");
   if (recipe.symbolic) maker.AddGraphs(SymbolicGraphs(), "symbolic");

@@ -87,7 +87,7 @@ Tensor Turned(const Tensor& tensor, int64_t by) {
   return turned;
 }
 
-// The elements behind the first bytes, each moved forward by so many places where there is room.
+// The elements behind the first bytes, each moved forward by `by` places where there is room.
 Tensor TailMoved(const Tensor& tensor, int64_t by) {
   Tensor moved = tensor;
   for (int64_t i = FirstElements(tensor.dtype()); i + by < tensor.size(); ++i) {

@@ -197,8 +197,9 @@ std::set<RunTimeOperand> TakenAtRunTime(const Plan& plan) {
   return taken;
 }
 
-// EXT-DYNAMIC removes the constant state of every operand that has it. No shape can be meant: a
-// graph takes none (Operator Graphs), and what yields one in 1.0 is constant itself.
+// EXT-DYNAMIC removes the constant state of every operand that has it. This cannot mean a shape: a
+// graph takes no shapes (Operator Graphs), and operators that yield one in 1.0 are constant
+// themselves.
 TEST(ExtDynamic, TakesEveryFreedOperandOfEveryTypeRowAtRunTime) {
   const Edition& edition = EditionOf("tosa-1.0");
   std::set<RunTimeOperand> freed, of_profiles;

@@ -74,7 +74,7 @@ class Program {
     block_.operators = std::move(operators);
   }
 
-  // Constants that nobody reads any more.
+  // Drops constants that no operator reads any more.
   void DropUnread() {
     std::set<std::string> read(block_.outputs.begin(), block_.outputs.end());
     for (const GraphOperator& op : block_.operators) {

@@ -70,7 +70,7 @@ TEST(SymbolicGraphs, HaveSeveralBindings) {
   }
 }
 
-// A result's shape says which binding it is of: whoever gives that of another is noticed.
+// A result's shape says which binding it belongs to, so a result of another binding is noticed.
 TEST(SymbolicGraphs, HaveOutputsOfSeveralShapes) {
   int same = 0, all = 0;
   for (const auto& [id, c] : All()) {

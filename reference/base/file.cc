@@ -99,7 +99,7 @@ constexpr int kReadFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
 Status CannotOpen(const fs::path& path, int error) {
   if (error == ENOENT) return NotFound(path.string(), ": no such file");
-  // These errors are the fault of whoever put the file there: a link to itself, a socket.
+  // These errors come from the file that was put there: a link to itself, a socket.
   if (error == ELOOP || error == ENOTDIR || error == ENXIO) {
     return InvalidArgument(path.string(), ": cannot be opened: ", ErrorText(error));
   }

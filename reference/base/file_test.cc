@@ -44,7 +44,7 @@ TEST_F(File, ReadNamesMissingFile) {
 TEST_F(File, ReadRejectsWhatIsNotARegularFile) {
   EXPECT_THAT(Message(ReadFile(root_).status()), HasSubstr("found a directory"));
   EXPECT_THAT(Message(ReadFile("/dev/zero").status()), HasSubstr("found a special file"));
-  // Nobody writes to this pipe: reading must not wait.
+  // No process writes to this pipe: reading must not wait.
   ASSERT_EQ(::mkfifo((root_ / "pipe").c_str(), 0600), 0);
   EXPECT_THAT(Message(ReadFile(root_ / "pipe").status()), HasSubstr("found a special file"));
 }

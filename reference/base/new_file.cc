@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kLongestName = 255;  // Linux, NAME_MAX
-// So many may write one file at a time.
+// The most processes that may write one file at a time.
 constexpr int kWriters = 100;
 
 std::string TextOf(int error) { return std::generic_category().message(error); }
@@ -33,7 +33,7 @@ fs::path BesideOf(const fs::path& place, int n) {
 
 enum class Found { kNothing, kRemains, kSomebodys };
 
-// Removes a file of ours that nobody holds.
+// Removes a file of ours that no process holds.
 Found ClearFile(const fs::path& path) {
   // To lock a file of NFS it must be open for writing.
   const int fd = ::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -49,8 +49,8 @@ Found ClearFile(const fs::path& path) {
   return removed ? Found::kRemains : Found::kSomebodys;
 }
 
-// Whether a file that was made just now is still there and ours: before it was locked, somebody may
-// have taken it for remains. A file system without locks does without.
+// Whether a file that was made just now is still there and ours: before it was locked, another
+// process may have taken it for remains. A file system without locks does without.
 bool LockNew(int fd) {
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
   struct stat info = {};
@@ -93,7 +93,7 @@ StatusOr<NewFile> NewFile::Beside(const fs::path& place, unsigned mode) {
     failure = errno;
     if (failure == EINTR) continue;
     if (failure != EEXIST) break;
-    // One that came again is somebody's who lives.
+    // A file that came again belongs to a living process.
     if (again || ClearFile(beside) == Found::kSomebodys) {
       ++n;
       again = false;

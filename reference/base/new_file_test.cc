@@ -120,7 +120,7 @@ TEST_F(NewFileTest, WhatALivingProcessWritesStays) {
   for (const int fd : {ready[0], ready[1], go[0], go[1]}) close(fd);
 }
 
-// Others that have the name of ours are somebody's.
+// Other things with the name of our file are not ours.
 TEST_F(NewFileTest, WhatIsNoFileOfOursStays) {
   const fs::path name = NewFile::Beside(root_ / "a")->path();
   ASSERT_EQ(Entries(root_), 0);

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSuffix = ".tmp-";
 constexpr size_t kRandom = 6;  // as mkdtemp wants them
-// In a folder that is not put yet: a folder of ours, and none that somebody called so.
+// Marks a folder that is not put yet as ours: a user may have a folder of the same name.
 constexpr char kMark[] = ".tensor-cts-new-folder";
 
 // A mark, locked for as long as the process lives; -1 with errno.
@@ -109,7 +109,7 @@ NewFolder::~NewFolder() {
 Status NewFolder::PutWithPermissionsOf(const fs::path& like) {
   std::error_code error;
   const fs::perms wanted = fs::status(like, error).permissions();
-  // The mark must go once the folder is put, even if nobody may write there then.
+  // The mark must go once the folder is put, even if its permissions then forbid writing.
   fs::permissions(beside_, wanted | fs::perms::owner_write | fs::perms::owner_exec, error);
   fs::rename(beside_, place_, error);
   if (error) return Unavailable(place_.string(), ": cannot be put here: ", error.message());

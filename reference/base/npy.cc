@@ -242,7 +242,7 @@ StatusOr<uint64_t> Convert(uint64_t bits, const ElementType& type, DType dtype) 
                                          : DType::kFp64;
     const double value = DecodeFloat(wide, bits);
     const uint64_t narrow = EncodeFloat(dtype, value);
-    // Comparing bits, or else NaN and the sign of zero would slip through.
+    // Compares bits, so that NaN and the sign of zero do not slip through.
     if (std::bit_cast<uint64_t>(DecodeFloat(dtype, narrow)) != std::bit_cast<uint64_t>(value) &&
         value == value) {
       char text[40];

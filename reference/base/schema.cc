@@ -352,7 +352,7 @@ StatusOr<const Schema*> FindSchema(std::string_view name) {
   const std::string file_name = StrCat(name.substr(0, name.size() - member.size()), ".schema.json");
   for (const EmbeddedFile& file : EmbeddedSchemas()) {
     if (file.name != file_name) continue;
-    // An embedded file: whoever builds us has seen to it that it is JSON.
+    // An embedded file: the build has checked that it is JSON.
     const Json* const root = new Json(Json::parse(file.text, nullptr, false));
     roots.push_back(root);
     if (root->is_discarded()) return absl::InternalError(StrCat(file_name, ": not JSON"));

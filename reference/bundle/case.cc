@@ -263,7 +263,7 @@ class Reader {
       } else if (value.is_array()) {
         CTS_ASSIGN_OR_RETURN(op.attributes[name], ReadIntegers(value, attribute));
       } else if (value.is_object()) {
-        // Exact as ParseJson reads it, or else refused.
+        // Exact as ParseJson reads it; otherwise refused.
         auto number = ReadDouble(value["float"]);
         if (!number.ok()) return Bad(attribute, Message(number.status()));
         op.attributes[name] = *number;
@@ -346,8 +346,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // The values of an input. If the binding of an error case may be wrong, the values as the file
-  // has them.
+  // The values of an input. If the binding of an error case may be wrong, the file's own values.
   StatusOr<Tensor> ReadInput(std::string_view file, const GraphTensor& tensor,
                              const Case& c) const {
     Shape shape = tensor.shape;

@@ -194,7 +194,7 @@ TEST(OperatorCall, GivesPlainValuesTheTypeOfTheArgumentTable) {
                        {"input2", TensorOf("i32", {1}, {5})},
                        {"shift", 1}}}};
   EXPECT_EQ(Answer(call)["outputs"]["output"], TensorOf("i32", {1}, {15}));
-  // RESCALE's multiplier has 32 bits with scale32, else 16.
+  // RESCALE's multiplier has 32 bits with scale32, otherwise 16.
   Json rescale = {{"operator", "RESCALE"},
                   {"arguments",
                    {{"input", TensorOf("i32", {1}, {100})},
@@ -388,7 +388,7 @@ TEST(MakeCall, RefusesElementsOutsideTheirType) {
       HasSubstr("/arguments/input1/0: element [0]: found -8"));
 }
 
-// A number is no tensor to anybody but MakeCall.
+// Only MakeCall accepts a number as a tensor.
 TEST(MakeCall, LendsItsTensorsToNobody) {
   Json tensor = TensorOf("i8", {1}, {1});
   tensor["data"] = 0;

@@ -589,7 +589,8 @@ StatusOr<std::string> Enclose(const Operator& op, const EnclosedOperands& operan
       output.lo = argument.Given(output.lo);
       output.hi = argument.Given(output.hi);
     }
-    // Whoever keeps more bits may also round, or flush, what an operator only hands on.
+    // An implementation that keeps more bits may also round, or flush, a value that an operator
+    // only hands on.
     for (int64_t i = 0; IsFloat(output.dtype) && i < output.lo.size(); ++i) {
       if (!output.IsExactInfinity(i)) output.Set(i, ValuesOf(output.dtype, output.At(i)));
     }

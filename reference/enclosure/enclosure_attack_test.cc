@@ -573,8 +573,8 @@ std::string Given(Chain& chain, DType type, const std::vector<double>& values) {
   return x;
 }
 
-// By hand: fp16 has 1 and 1 + 2^-10. Both roundings of 1 + 2^-12 give 1, but whoever does not
-// narrow between two casts still has the number. 2^17 is beyond fp16, and infinite there.
+// By hand: fp16 has 1 and 1 + 2^-10. Both roundings of 1 + 2^-12 give 1, but an implementation that
+// does not narrow between two casts still has the number. 2^17 is beyond fp16, and infinite there.
 TEST(Enclosure, KeepsTheNumberThatACastNarrowsThoughBothRoundingsAgree) {
   Random random(1);
   Chain chain(random);

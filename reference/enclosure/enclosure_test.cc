@@ -164,7 +164,7 @@ TEST(Enclosure, RealsOfAValueAreThoseThatRoundToIt) {
     enclosure.Set(0, {value, value});
     const Ends reals = enclosure.At(0);
     const double normal_min = Format(type).normal_min();
-    // Whoever flushes holds zero for these.
+    // An implementation that flushes holds zero for these.
     const bool may_be_zero = value != 0 && std::fabs(value) <= normal_min;
     if (may_be_zero && value > 0) {
       ASSERT_LE(reals.lo, 0);
@@ -381,7 +381,7 @@ void SpoilFamily(const Family& family, DType type, uint64_t seed, Figures* figur
     if (IsConstant(node)) continue;
     for (const Spoiling& spoiling : kSpoilings) {
       const Tensor spoiled = run(Style::kRounded, node.outputs[0], &spoiling);
-      if (spoiled == right) continue;  // nobody can see it
+      if (spoiled == right) continue;  // it cannot be seen
       Caught& of = figures->caught[spoiling.name];
       if (IsSameFunction(exact, run(Style::kWider, node.outputs[0], &spoiling))) {
         ++of.cancels;

@@ -197,7 +197,7 @@ StatusOr<std::string_view> ReferenceMachine::Compute(const Operator& op, const C
   Computation computation(call, ComputationKind::kReference);
   computation.set_flush(flush_);
   op.compute(call, computation);
-  // A broken REQUIRE leaves outputs without a value; nobody may ask for them.
+  // A broken REQUIRE leaves outputs without a value; the caller must not ask for them.
   if (!computation.broken().empty()) return computation.broken();
   CTS_ASSIGN_OR_RETURN(auto answers, ApplyPrecision(op, call, computation, flush_, data_set_));
   const auto open = encloses() ? FindOpenZero(call, frame) : nullptr;

@@ -1,4 +1,4 @@
-// Input that is no graph, or a graph that nobody could run, gets an answer or an error that names
+// Input that is no graph, or a graph that could never run, gets an answer or an error that names
 // the place. It never causes a crash, or an allocation before the check.
 #include <gmock/gmock.h>
 
@@ -154,7 +154,7 @@ TEST(BadInput, ZeroPointsAreNumbersOfTheirType) {
   EXPECT_EQ(matmul(128), "error: graph.attribute");
 }
 
-// Verdict of one IDENTITY over a tensor that nobody has.
+// The verdict on one IDENTITY over a tensor without values.
 std::string Sized(DType type, const Shape& shape, const Setting& setting) {
   const Graph graph = {{R("main", {"x"}, {"y"}, {T("x", type, shape), T("y", type, shape)},
                           {Op("IDENTITY", {"x"}, {"y"})})}};
@@ -265,7 +265,7 @@ class Absurd {
     main_.operators.push_back(std::move(node));
   }
 
-  // Two graphs to name, of which "main" is none.
+  // Two graphs to name, neither of which is "main".
   Graph graph() const {
     return {{{"main", {main_}}, R("r", {"p"}, {"p"}, {I32("p")}, {}), R("s", {}, {}, {}, {})}};
   }

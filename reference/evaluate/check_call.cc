@@ -60,7 +60,7 @@ void CheckCall(const Operator& op, const Call& call, const Departure* departure,
       }
     }
   }
-  // Nobody can say what it goes on to compute.
+  // It is unknown what it then computes.
   if (violations.size() == before && overlooked) {
     violations.push_back({std::string(kOverlooked), "", "a broken condition was not seen"});
   }

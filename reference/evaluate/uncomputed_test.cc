@@ -1,5 +1,5 @@
-// What is checked behind an operator that the reference cannot compute: CUSTOM, tensors that are
-// too large, loops without an end, results within bounds.
+// The checks behind an operator that the reference cannot compute: CUSTOM, tensors that are too
+// large, loops without an end, results within bounds.
 #include <gmock/gmock.h>
 
 #include "reference/evaluate/execution.h"
@@ -167,7 +167,7 @@ TEST(BehindCustom, RequirementsOfOperandsThatAreKnownAreChecked) {
   EXPECT_EQ(VerdictOf(gather), "unpredictable: gather.index_range");
 }
 
-// What depends on the values that CUSTOM yields is not known: a divisor, an exponent, an index.
+// Values that depend on CUSTOM's results are unknown: a divisor, an exponent, an index.
 TEST(BehindCustom, NothingIsSaidOfValuesThatAreNotKnown) {
   EXPECT_THAT(VerdictOf({I32("c"), "INTDIV", {Constant("k", 1)}, I32("y"), {}, true}),
               HasSubstr("unsupported"));
@@ -195,7 +195,8 @@ TEST(BehindCustom, ShapesOfItsResultsAreKnown) {
   EXPECT_EQ(reshaped({1, 6}), "error: graph.output_shape");
 }
 
-// What does not depend on CUSTOM is computed, with all that its data break.
+// Operators that do not depend on CUSTOM are computed, and every condition that their data break is
+// found.
 TEST(BehindCustom, OperatorsBesideItAreComputed) {
   Graph graph = {{R("main", {"x"}, {"c", "y"}, {I32("x"), I32("c"), Constant("k", 0), I32("y")},
                     {Custom({"x"}, {"c"}), Op("INTDIV", {"x", "k"}, {"y"})})}};
@@ -214,7 +215,7 @@ TEST(BehindCustom, TheMessageSaysWhatComesBefore) {
 
 // --- Control flow.
 
-// y = c ? then(x) : else(x) by a condition of CUSTOM.
+// COND_IF of two branches of these types, by a condition of CUSTOM.
 std::string Branches(DType then_type, DType else_type) {
   const auto branch = [](const std::string& name, DType type) {
     const std::string x = "x_" + name, a = "a_" + name, y = "y_" + name, z = "z_" + name;

@@ -113,7 +113,7 @@ TEST_P(Variables, AreDeclaredOnceAnExecution) {
   Graph graph = Toggle();
   graph.main().operators.insert(graph.main().operators.begin(), Declare("INT8", {2}));
   EXPECT_EQ(Verdict(graph, {X({1, 1})}, setting_), "unpredictable: variable.declared_twice");
-  // So is a declaration with another type: no condition compares the two.
+  // A declaration with another type is, too: no condition compares the two.
   graph.main().operators[0] = Declare("FP16", {2});
   EXPECT_EQ(Verdict(graph, {X({1, 1})}, setting_), "unpredictable: variable.declared_twice");
   // Another name is another variable.

@@ -80,8 +80,8 @@ class FaultDeparture : public Departure {
 
 using RowTest = std::function<bool(const TypeRow&)>;
 
-// A fault that is none in an edition with a feature, except in the rows of `wrong_in`; null: there
-// are no such rows.
+// A fault that is right in an edition with a feature, except in the rows of `wrong_in`; null: no
+// exception.
 struct NoFault {
   Feature feature;
   RowTest wrong_in;

@@ -54,7 +54,7 @@ TEST_P(Catalogue, HasATypeRowForEveryFault) {
   }
 }
 
-// An edition's own layout is nobody's mistake; another's is.
+// Reading in the edition's own layout is no mistake; reading in another's is.
 TEST_P(Catalogue, TakesNoOperandForWhatItIs) {
   const bool first = std::string_view(GetParam()) == "rvtensor";
   for (const auto& [right, wrong] : std::vector<std::pair<std::string, std::string>>{

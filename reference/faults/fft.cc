@@ -36,8 +36,8 @@ enum class Terms { kAll, kOfRow, kOfColumn };
 
 using CosineAndSine = std::pair<double, double>;
 
-// The cosines and sines of an angle of transforms, rounded to the type. Those of the last size are
-// kept: cases of one size follow one another.
+// The cosines and sines of an angle of transforms, rounded to the type. The tables of the last size
+// are kept, since cases of one size follow one another.
 class AngleTables {
  public:
   struct Table {

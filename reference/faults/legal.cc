@@ -169,8 +169,8 @@ class Split : public KeptTerms {
   double whole_ = 0;      // the last of them
 };
 
-// Subnormal operands and results, of one type or of all that may be flushed, are zeros of their
-// sign: 1.0 has it preserved.
+// Subnormal operands and results become zeros of their sign, which 1.0 preserves: in one type, or
+// in all types that may be flushed.
 class Flushing : public ArithmeticFault {
  public:
   explicit Flushing(std::optional<DType> only) : only_(only) {}
@@ -350,7 +350,7 @@ LegalImplementation ByArithmetic(const std::string& id, const std::string& sente
           }};
 }
 
-// Sums of products in fp32, judged by the limits of 1.0, of at most so many products.
+// Whether a call has sums of at most `longest` products in fp32, judged by the limits of 1.0.
 bool MayAlign(const Call& call, int64_t longest) {
   const std::string& op = call.spec().Seen().name;
   const SizedDimension* const length = LongSumsOf(call.edition(), call.given());

@@ -207,7 +207,7 @@ OneOperator Convolution(std::string_view op, DType type, const Shape& weight, co
   return one;
 }
 
-// Of numbers about so large.
+// A transform of numbers of about this size.
 OneOperator Transform(std::string_view op, double size) {
   const auto spread = [size](int64_t step) {
     std::vector<double> values = Spread(DType::kFp32, 64, step);
@@ -224,7 +224,7 @@ OneOperator Transform(std::string_view op, double size) {
   return one.Set("inverse", true).Out(DType::kFp32, {2, 4, 8}).AndOut(DType::kFp32, {2, 4, 8});
 }
 
-// What is read once and summed in one go is what the operator's text gives, operation by operation.
+// Reading once and summing in one go gives the same as the operator's text, operation by operation.
 TEST(LegalImplementations, SumAtOnceAsTheTextDoes) {
   int alike = 0;
   for (const DType type : {DType::kFp32, DType::kFp16}) {

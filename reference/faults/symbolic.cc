@@ -48,7 +48,7 @@ int64_t RankOfFirst(const Block& block, const GraphOperator& op) {
   return static_cast<int64_t>(ShapeOfFirst(block, op).size());
 }
 
-// Swaps two runs of so many operands each.
+// Swaps two runs of `count` operands each.
 void SwapRuns(GraphOperator& op, size_t a, size_t b, size_t count) {
   if (b + count > op.inputs.size()) return;
   std::swap_ranges(op.inputs.begin() + static_cast<int64_t>(a),

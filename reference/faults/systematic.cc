@@ -87,8 +87,8 @@ bool IsParameter(const ArgumentSpec& argument) {
          (!argument.ctc.empty() || IsConstantOfFixedLength(argument));
 }
 
-// Both operands of RESCALE are narrow. Only then can one be unsigned, or a zero point of 16 bits be
-// other than zero.
+// Both operands of RESCALE are narrow. Otherwise neither can be unsigned, and a zero point of 16
+// bits is always zero.
 bool IsNarrowRescale(const TypeRow& row) {
   const auto narrow = [&](const char* variable) {
     return row.Type(variable) == DType::kI8 || row.Type(variable) == DType::kI16;

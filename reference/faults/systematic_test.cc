@@ -48,7 +48,7 @@ TEST(Systematic, NanModesAreTakenForEachOther) {
   EXPECT_TRUE(std::isnan(run("maximum.ignores_nan_mode", "IGNORE")));
 }
 
-// 0.100 has no nan_mode: a fault that does nothing is none there.
+// 0.100 has no nan_mode, so a fault in it would do nothing there.
 TEST(Systematic, NanModesAreOfEditionsThatHaveThem) {
   const StatusOr<const Edition*> draft = FindEdition("tosa-0.100");
   ASSERT_TRUE(draft.ok()) << draft.status();

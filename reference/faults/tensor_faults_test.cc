@@ -93,7 +93,7 @@ TEST(SumFaults, OfNanAndInfinity) {
   EXPECT_TRUE(std::isnan(FloatSum("matmul.takes_infinity_for_zero", zero_weight)));
 }
 
-// The fault is none in 0.100, which does not settle it, and none in types that have no infinity.
+// 0.100 does not settle this, so it is no fault there, nor in types without infinity.
 TEST(SumFaults, OfInfinityWhereItShows) {
   EXPECT_FALSE(FindFault(**FindEdition("tosa-0.100"), "matmul.takes_infinity_for_zero").ok());
   const Edition& edition = **FindEdition("tosa-1.0");

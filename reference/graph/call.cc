@@ -261,8 +261,8 @@ void Call::FindTypeRow() {
   if (const std::string acc_type = SeenEnum("acc_type"); !acc_type.empty()) {
     bound["acc_t"] = *TypeOfEnumerator(acc_type);
   }
-  // A VARIABLE has no operand. The rows are of the attribute `type`, by the name of its type, or
-  // else of the initial value.
+  // A VARIABLE has no operand. The rows are of the attribute `type`, by the name of its type;
+  // otherwise of the initial value.
   if (spec_->name == "VARIABLE") {
     const GraphTensor* initial = InitialValue();
     const std::string of_attribute = TypeOfValue(*Get("type").spec) + "_t";
@@ -270,7 +270,7 @@ void Call::FindTypeRow() {
     bound[by_attribute ? of_attribute : Get("initial_value").spec->element_type] =
         by_attribute || initial == nullptr ? VariableType() : initial->dtype;
   }
-  // The multiplier of RESCALE has a type that no row names: 32 bits with scale32, else 16.
+  // The multiplier of RESCALE has a type that no row names: 32 bits with scale32, otherwise 16.
   if (const auto mul = bound.find("mul_t"); mul != bound.end()) {
     const DType expected = MultiplierType(SeenFlag("scale32"));
     if (mul->second != expected) {

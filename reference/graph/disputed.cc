@@ -34,7 +34,7 @@ bool AnyConstantHasOne(const Graph& graph) {
   });
 }
 
-// Whether it has nan_mode IGNORE, and an operand of a type whose NaNs are of both kinds. Of other
+// Whether it has nan_mode IGNORE, and an operand of a type whose NaNs are of both kinds. For other
 // types the mode means nothing, or nothing is disputed.
 bool IgnoresNan(const GraphOperator& op, const Block& block) {
   const auto mode = op.attributes.find("nan_mode");

@@ -295,9 +295,9 @@ double Logistic(double x) {
   return Decide(Div({1, 0}, Add({1, 0}, {value.high * scale, value.low * scale})), 0x1p-74);
 }
 
-// P / (P + 2) with P = e^2|x| - 1. For k = 0 P is off by 2^-69.7 of it. Else |2x| > 2^-8.6, so that
-// P > 2^-8.6 e^2|x|, and P is off by 2^-77.9 e^2|x| < 2^-69.3 P. tanh is off by no more than P is,
-// relatively, since P / (P + 2) grows more slowly than P; and 2^-98.
+// P / (P + 2) with P = e^2|x| - 1. For k = 0 P is off by 2^-69.7 of it. Otherwise |2x| > 2^-8.6, so
+// that P > 2^-8.6 e^2|x|, and P is off by 2^-77.9 e^2|x| < 2^-69.3 P. tanh is off by no more than P
+// is, relatively, since P / (P + 2) grows more slowly than P; and 2^-98.
 double Tanh(double x) {
   const double magnitude = std::fabs(x);
   if (magnitude >= 20) return std::copysign(1.0, x);  // 1 - 2 e^-40 > 1 - 2^-56

@@ -38,7 +38,7 @@ StatusOr<QuantizedScale> QuantizeScale(double scale, int bits, bool normalized) 
     --shift;
   }
   if (!normalized && shift > kMaxShift) {
-    // Drops so many bits of the same significand. If it drops all of them, 0 is left.
+    // Drops `lost` bits of the same significand. If it drops all of them, 0 is left.
     const int lost = kFraction - kMaxShift - (biased - kBias);
     multiplier = lost > kFraction + 1 ? 0 : (significand + (uint64_t{1} << (lost - 1))) >> lost;
     shift = kMaxShift;

@@ -91,7 +91,7 @@ TransformSums::TransformSums(const Transform& t)
       drops_real_angles_(t.drops_real_angles) {
   const auto angles = static_cast<int64_t>(t.cosines.size());
   // An entry begins with an angle of its lane side's first part. Some of the last entry's angles
-  // may be those of no place: nobody asks for them.
+  // may belong to no place, and are never used.
   const int64_t parts = t.parts();
   const int64_t entries = (other_side_ - 1) * (parts / other_side_) + parts / lanes_;
   table_size_ = entries * 2 * lanes_;

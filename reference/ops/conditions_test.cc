@@ -58,7 +58,7 @@ TEST(Conditions, OfAnOperatorStandInNoEditionThatLacksIt) {
 }
 
 // Ids are stable: cases and waivers refer to them. The rule makes them of an expression; where it
-// makes none, the edition's data say them.
+// cannot, the edition's data give the id.
 TEST(LevelChecks, HaveTheIdsAndWordsThatTheyAlwaysHad) {
   const auto words = [](std::string_view edition, std::string_view id) {
     const Condition* c = FindCondition(id, **FindEdition(edition));
@@ -150,7 +150,7 @@ TEST(Conditions, StandWhereTheirFeatureDoes) {
   EXPECT_EQ(words("rescale.unsigned_type", release), "");
   EXPECT_EQ(words("rescale.unsigned_type", draft),
             "values of more than 16 bits are taken as unsigned");
-  // By operator: RVTensor has no CLAMP, and nobody but 0.100 a DIM.
+  // By operator: RVTensor has no CLAMP, and only 0.100 has a DIM.
   EXPECT_EQ(words("apply_clip_s.bounds", release), "the lower bound is not at most the upper one");
   EXPECT_EQ(words("apply_clip_s.bounds", rvtensor), "");
   EXPECT_EQ(words("dim.axis_range", draft), "axis is outside 0 to rank(shape) - 1");

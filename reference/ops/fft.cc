@@ -55,9 +55,9 @@ struct CosinesAndSines {
   std::vector<double> cosines, sines;
 };
 
-// Those of the angles 2 * pi * (k / parts), as the text computes them in fp64, for k < count. They
-// cost as much as the sums of a transform of one row. They are computed once for each `parts` that
-// level 8K allows.
+// The cosines and sines of the angles 2 pi (k / parts), as the text computes them in fp64, for k <
+// count. They cost as much as the sums of a transform of one row. They are computed once for each
+// `parts` that level 8K allows.
 std::shared_ptr<const CosinesAndSines> CosinesAndSinesOf(int64_t parts, int64_t count) {
   constexpr int64_t kMostParts = 8192;
   static std::mutex mutex;

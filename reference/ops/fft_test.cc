@@ -45,8 +45,8 @@ const std::vector<Shape>& Shapes() {
   return shapes;
 }
 
-// The discrete Fourier transform of its definition, term by term in 256 bits, of one image: the
-// exact angle of every term, not the pseudocode's.
+// The discrete Fourier transform of its definition, term by term in 256 bits, for one image, with
+// the exact angle of every term, not the pseudocode's.
 void Transform(const Shape& shape, const double* real, const double* imag, int sign, int64_t oy,
                int64_t ox, double* out_real, double* out_imag) {
   MpfrFloat sum_real, sum_imag, pi, sin, cos;

@@ -68,7 +68,7 @@ std::string AskedFor(const Call& call, std::vector<Asked> asked) {
   return text;
 }
 
-// " (K 3)": the sizes of the dimensions that a paraphrase names; empty if it names none.
+// " (K 3)": the sizes of the dimensions that a paraphrase names; empty if it names no dimension.
 std::string SizesNamed(std::string_view paraphrase, const Call& call) {
   const std::vector<std::string> words = absl::StrSplit(std::string(paraphrase), ' ');
   std::vector<std::string> sizes;

@@ -105,7 +105,7 @@ const double* ValuesOfPatterns(DType dtype, bool flush) {
   return slot.values.get();
 }
 
-// A table of 16 bits takes 0.3 ms: as long as about so many elements without it.
+// A table of 16 bits takes 0.3 ms, as long as about this number of elements without it.
 constexpr int64_t kWorthATable = 1 << 15;
 
 // --- Boxes --------------------------------------------------------------------------------------

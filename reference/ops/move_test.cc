@@ -135,7 +135,7 @@ TEST(Move, Transpose) {
   });
 }
 
-// Of every type whole tiles and what is left of them.
+// For every type, whole tiles and a rest.
 TEST(Move, TransposeOfManyElements) {
   for (const DType type : kMovedTypes) {
     Draw draw(6);

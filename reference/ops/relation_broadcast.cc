@@ -7,7 +7,7 @@
 namespace cts {
 namespace {
 
-// Every word of so many letters.
+// Every word of `length` letters.
 std::vector<std::string> Words(std::string_view letters, size_t length) {
   std::vector<std::string> words = {""};
   for (size_t i = 0; i < length; ++i) {

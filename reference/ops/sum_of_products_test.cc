@@ -33,7 +33,7 @@ double Magnitude(DType type, double x) {
   return std::isnan(x) ? x : std::max(std::fabs(x), Format(type).normal_min());
 }
 
-// Of expected sums: every NaN is the one that is stored for all.
+// The bits of expected sums, with the one NaN that is stored for all NaNs.
 std::vector<uint64_t> Bits(const std::vector<double>& values) {
   std::vector<uint64_t> bits;
   for (double x : values) {

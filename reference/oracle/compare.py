@@ -149,7 +149,7 @@ def beside_shape(model, call, answer, reference):
         if shape is None or right.outcome != 'error':
             break  # without a shape that was told, what is left is no matter of it
     else:
-        # Nobody said what shape it should be.
+        # The call does not say its shape.
         if reference.get('outcome') != 'unpredictable':
             return answer
         return base.Answer('error', set(answer.conditions) | {'?'}, also=('unpredictable',))
@@ -228,7 +228,7 @@ def main():
                 counted.update(row)
             total.update(counted)
             disagreements += counted['differ']
-            # Rows of type mutations are one line: nobody reads hundreds.
+            # Rows of type mutations are one line, since hundreds are too many to read.
             often = {types: row for types, row in rows.items() if row['valid']}
             rest = collections.Counter()
             for types, row in rows.items():

@@ -137,7 +137,7 @@ def transpose_conv2d(a):
     sums = {place: [a.bias(place[1])] for place in product(*map(range, (n, oc, oh, ow)))}
     for b, o, iy, ix, ky, kx in product(*map(range, (n, oc, ih, iw, kh, kw))):
         terms = sums.get((b, o, iy * sy + top + ky, ix * sx + left + kx))
-        if terms is not None:  # else it is cropped
+        if terms is not None:  # otherwise it is cropped
             terms += [(x[b][c][iy][ix] - x_q) * (w[o][c][ky][kx] - w_q) for c in range(ic)]
     return sums.items()
 

@@ -112,8 +112,8 @@ const std::map<std::string_view, Keeping>& KnownOperators() {
 }
 
 // The operator whose text holds, whatever the edition calls it: an edition of another publisher may
-// have TOSA's operators under names of its own. Empty where a graph defines it, whose steps nobody
-// sees.
+// have TOSA's operators under names of its own. Empty if a graph defines it, whose steps are not
+// visible.
 std::string_view TextOf(const GraphOperator& op, const Edition& edition) {
   const OperatorSpec* const spec = edition.FindOperator(op.op);
   if (spec == nullptr) return op.op;  // a form of symbolic programs

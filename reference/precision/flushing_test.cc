@@ -114,7 +114,7 @@ TEST(FlushingEvidence, SpeaksOfTheTypeThatDecides) {
   // An ordinary fp32 number may become a subnormal fp16 one, whatever becomes of subnormal fp32.
   EXPECT_EQ(of("CAST", kFp32, kFp16), both({kFp16, kFp32}, {kFp16, kFp32}));
   EXPECT_EQ(of("MATMUL", kBf16, kFp32), both({kBf16, kFp32}, {kBf16, kFp32}));
-  // Nobody knows it behind another operator.
+  // Behind another operator it is unknown.
   Graph graph = GraphOf("CAST", kFp16, kFp32);
   graph.main().operators.push_back({"ABS", {"out"}, {"out"}, {}});
   EXPECT_EQ(FlushingEvidenceOf(graph, EditionOf("tosa-1.0")).flushed, Types({kFp16, kFp32}));
@@ -128,8 +128,7 @@ TEST(FlushingEvidence, SaysWhetherTheEditionDemandsOneChoice) {
   EXPECT_FALSE(FlushingEvidenceOf(graph, EditionOf("tosa-0.100")).all_or_none);
 }
 
-// Every output with two answers says what they show, so that nobody who writes a case can forget
-// it.
+// Every output with two answers says what they show, so that no author of a case can forget it.
 TEST(FlushingEvidence, StandsWithEveryOutputOfTwoAnswers) {
   OneOperator op("ABS");
   op.Floats(kFp32, {2}, {0x1p-140, 1});

@@ -184,7 +184,7 @@ TEST(PrecisionRows, RelativeErrorsOfWhatLeavesFp64) {
   };
   EXPECT_EQ(bound(0.5), 0);   // that infinity
   EXPECT_EQ(bound(1), kInf);  // an error as large as the result
-  // Zero is no value of a table where the absolute part is none.
+  // Zero is no value of a table where the absolute part is 0.
   const ExpectedOutput zero =
       OutputBy(Add(DType::kFp32, {1}, {-1}), WithRow(RelativeAndAbsolute("ADD", 0.5, 0)));
   EXPECT_EQ(zero.answers[0].bound->Element(0), kLeast);

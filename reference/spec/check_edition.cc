@@ -365,7 +365,7 @@ Status CheckText(const OperatorSpec& spec, const Edition& edition, const std::st
   if (is_told_by_name && spec.view != nullptr) {
     return WrongAt(place + (is_own_name ? "/arguments" : "/text"), "found the text ", name,
                    is_own_name ? " with a view" : StrCat(" under the name ", spec.name),
-                   ", expected its own name, and arguments as the text has them");
+                   ", expected its own name, and the text's arguments");
   }
   CTS_RETURN_IF_ERROR(CompareEnumerations(spec, edition, *of_texts, place));
   CTS_RETURN_IF_ERROR(CompareRows(spec, texts, place));

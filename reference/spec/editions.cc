@@ -1,4 +1,4 @@
-// The reader of editions, and the list of those that there are.
+// Reads editions, and lists the known ones.
 #include <algorithm>
 #include <cctype>
 #include <iterator>

@@ -71,7 +71,7 @@ class ExpressionParser {
 
   // --- Tokens ---
 
-  // Moves to the next token: a symbol, a number, a name, "end", or a character that is none.
+  // Moves to the next token: a symbol, a number, a name, "end", or any other character.
   void Next() {
     while (end_ < text_.size() && text_[end_] == ' ') ++end_;
     begin_ = end_;
@@ -125,7 +125,7 @@ class ExpressionParser {
     return expression_.nodes_.size() - 1;
   }
 
-  // The operands have to be conditions, or have to be none.
+  // Both operands have to be conditions, or both have to be numbers.
   Place Combine(Operation operation, size_t left, size_t right) {
     const bool wanted = operation >= Operation::kAnd;
     for (const size_t operand : {left, right}) {

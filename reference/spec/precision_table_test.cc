@@ -42,7 +42,7 @@ std::vector<DType> Results(const OperatorSpec& spec, const TypeRow& types) {
   return results;
 }
 
-// The values that an enumeration may have, and none.
+// The values that an enumeration may have, and no value.
 std::vector<std::string> Values(const Edition& edition, const std::string& attribute) {
   std::vector<std::string> values = {""};
   if (const EnumSpec* spec = edition.FindEnum(attribute + "_t")) {

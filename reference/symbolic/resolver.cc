@@ -191,8 +191,8 @@ Status Resolver::AppendConstant(const GraphOperator& op, const std::string& wher
     if (violations.empty()) AddConstant(output.name, std::move(values));
   } else {
     assert(op.op == "IOTA");
-    // As Python's range: of one value the limit, of two the start before it, of three the step
-    // behind it.
+    // Like Python's range: one value is the limit, two are start and limit, three are start, limit
+    // and step.
     using Wide = __int128;
     const size_t n = op.inputs.size();
     const Wide start = n == 1 ? 0 : IndexOf(op.inputs[0]);
@@ -466,7 +466,7 @@ void Resolver::InferAndDeclare(GraphOperator op, const std::string& where,
       for (size_t i = 0; i < shape.size(); ++i) {
         const auto size = names.size() == shape.size() ? sizes.find(names[i]) : sizes.end();
         if (size != sizes.end()) shape[i] = size->second;
-        // Nobody knows that it is another.
+        // It is not known to differ.
         const auto known = symbols_.find(SymbolOf(output, i));
         if (known != symbols_.end()) shape[i] = known->second;
       }

@@ -473,7 +473,7 @@ TEST(Resolver, RefusesValuesThatATypeDoesNotHave) {
             "graph.output_shape at DIMS_TO_TENSOR (operator 1): y: found i32[2], expected [1]");
 }
 
-// A channel for each, or one for all: nobody knows which was meant by a symbol that is 1.
+// A symbol that is 1 may mean a channel for each, or one for all.
 TEST(Resolver, RefusesASymbolThatWouldBroadcast) {
   const auto add = [](const Names& x, const Names& y, const Binding& binding) {
     return Refused(Program({Sized("x", DType::kI32, x), Sized("y", DType::kI32, y)})

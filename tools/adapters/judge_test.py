@@ -62,7 +62,7 @@ class Judge(unittest.TestCase):
             shutil.copy(TOOLS / name, self.tools / name)
         (self.tools / "adapters").symlink_to(TOOLS / "adapters")
         self.packages()
-        # Nobody is asked for anything in earnest.
+        # No real tool runs.
         self.script(self.bin / "tensor-cts", f"exec '{CTS}' \"$@\"")
         self.script(self.bin / "sudo", 'exec "$@"')
         for name in ("apt-get", "npm", "node", "python3.11"):
@@ -248,7 +248,8 @@ class Judge(unittest.TestCase):
         done = self.judge("jax", "openvino", code=1, suite=self.other_suite)
         self.assertIn("jax: did not run: ", done.stderr)
         self.assertEqual(self.left(), ["openvino.json", "page.html", "results-suite", "results-suite"])
-        # What was finished of the first suite is kept, but is no report of a run that fails now.
+        # Finished results of the first suite are kept, but a run that fails now has no report of
+        # them.
         self.judge("pytorch", code=0)
         self.assertEqual([name for name in self.left() if name.endswith(".json")], ["pytorch.json"])
         shutil.rmtree(next(self.out.glob("results-suite-*/jax")) / "add")

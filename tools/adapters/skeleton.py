@@ -61,7 +61,8 @@ def answer(case_dir, result_dir):
         return dict(zip(("status", "message"), refusal.args))
 
 
-# May be left out. What is declared here and answered by "unsupported" counts as wrong.
+# May be left out. A case that is declared here and answered by "unsupported" counts as
+# wrong.
 DECLARED = {"format": "tensor-cts-declared-1", "edition": "tosa-1.0", "operators": ["CONST", *OPERATORS],
             "types": ["i32", "fp32"]}
 

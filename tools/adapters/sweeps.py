@@ -3,8 +3,8 @@
 
     sweeps.py TENSOR_CTS LIBRARY REPORTS > tools/findings/STACK/sweeps.tsv
 
-Reports and times go to REPORTS, one file an operator. What is complete there is not swept again,
-what was interrupted (Ctrl-C) is gone on with; so the table of finished sweeps costs nothing.
+Reports and times go to REPORTS, one file an operator. A complete sweep there is not repeated, an interrupted one
+(Ctrl-C) is continued; so the table of finished sweeps costs nothing.
 """
 import argparse
 import hashlib

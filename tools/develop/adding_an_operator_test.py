@@ -2,9 +2,9 @@
 """The pages reference/ADDING_*.md against the sources.
 
 Every path that a page names exists, and every block of code applies: the line before it says in which
-file, and before, after or instead of which line. With TENSOR_CTS_WHOLE=1 in the environment the blocks
-of ADDING_AN_OPERATOR.md are applied to a copy of the sources, which is built, and the new operator is
-generated, run, judged, audited and compared with the oracle: some 5 minutes of CPU time."""
+file, and before, after or instead of which line. With TENSOR_CTS_WHOLE=1 in the environment the blocks of
+ADDING_AN_OPERATOR.md are applied to a copy of the sources, which is built. The new operator is then generated, run,
+judged, audited and compared with the oracle: some 5 minutes of CPU time."""
 import ast
 import json
 import os

@@ -75,7 +75,7 @@ def sources(folder, *patterns):
 
 
 def definition(name, stem_file, folder):
-    """Says where a function is defined: in its stem's file, or else in another of the folder. A macro may
+    """Says where a function is defined: in its stem's file, or otherwise in another of the folder. A macro may
     define it from a part of its name: CTS_INFER_AS(Ceil, Like)."""
     files = [stem_file] + [p for p in sources(folder, "*.cc") if p != stem_file]
     files = [p for p in files if (ROOT / p).exists() and not p.endswith("_test.cc")]
@@ -110,7 +110,7 @@ def mlir_of(name):
 
 
 def tests_of(stem, name):
-    """The file of the stem's tests, or else the first test file that calls the operator."""
+    """The file of the stem's tests; without one, the first test file that calls the operator."""
     path = f"reference/ops/{stem}_test.cc"
     if (ROOT / path).exists():
         return link("tests", find([path], rf'"{name}"') or (path, 1))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What packages.sh does where a package is missing: installs it on a Debian that it knows, else says what it is called where."""
+"""Tests packages.sh where a package is missing: it installs it on a known Debian, and otherwise says its name on each
+system."""
 import pathlib
 import shutil
 import subprocess

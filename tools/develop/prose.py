@@ -364,7 +364,7 @@ def print_counts(all_found):
 
 
 def write():
-    """Keeps the digests of sentences that are still there. A first list, of a tree that has none, takes them all."""
+    """Keeps the digests of sentences that are still there. The first list of a tree takes them all."""
     there = {found.digest() for found in whole_tree()}
     if KNOWN.exists():
         there &= known()

@@ -3,7 +3,7 @@
 
     tools/develop/recipe_seconds.py --tensor-cts build/release/tools/tensor-cts [RECIPE ...]
 
-Generates the suite of each recipe named, of all of them if none is, and writes the processor's seconds. Recipes that
+Generates the suites of the named recipes, or of all recipes, and writes the processor's seconds. Recipes that
 are not named keep theirs. The suites are written to a temporary directory (TMPDIR) and removed.
 """
 import argparse

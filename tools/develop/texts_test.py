@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What any text of the repository may say: commands that are there, packages that are ours or somebody's."""
+"""Checks what the texts of the repository name: commands that exist, and packages that exist or are ours."""
 import os
 import pathlib
 import re
@@ -8,8 +8,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# No registry has a package of ours. Whoever takes its name runs code where a user follows such a line. A path is none:
-# `pip install out/wheel/tensor_cts-0.2.0-py3-none-any.whl[pytest]`.
+# No registry has a package of ours. An attacker who takes its name could run code on the machine of a user who follows
+# such a line. A path is harmless: `pip install out/wheel/tensor_cts-0.2.0-py3-none-any.whl[pytest]`.
 OURS = r"tensor[-_.]?cts"
 EXTRA = re.compile(rf"(?<![\w/.-]){OURS}\[", re.I)
 INSTALL = re.compile(rf"\b(?:pip[\d.]*|pipx|uvx?|poetry|conda|npm|npx|cargo)\b[^\n`;&|]*?[ \t\"'\\]{OURS}(?=[\s\"'\\`=<>~!@;&|,)\[]|$)", re.I | re.M)

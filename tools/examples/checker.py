@@ -2,8 +2,8 @@
 """A second checker: the verdicts of `tensor-cts check`, made with NumPy from the files alone.
 
 checker.py SUITE RESULTS prints each case's verdict and id, the findings, and how many elements could be judged. Exit code 0: the implementation conforms,
-1: it does not, 2: suite.json, a case or run.json cannot be used. All that it knows stands in schemas/README.md: no
-operator, and of the editions the two forms of the comparing function.
+1: it does not, 2: suite.json, a case or run.json cannot be used. It knows only what schemas/README.md says: no
+operator, and only the two forms of the comparing function of the editions.
 """
 import collections
 import functools
@@ -70,7 +70,7 @@ def header(data):
 
 
 def load(path, dtype, shape, unsigned=False):
-    """The elements of a .npy file in row-major order: fp64 of a floating-point type, else int64.
+    """The elements of a .npy file in row-major order: fp64 for a floating-point type, otherwise int64.
 
     Where they are unsigned numbers, unsigned integers of the type's own width are its bits.
     """

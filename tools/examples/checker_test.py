@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A second checker, tools/examples/checker.py, has to come to the verdicts of `tensor-cts check`.
 
-checker_example_test.py TENSOR_CTS. Results of the embedded implementation, of two faulty ones, of one that writes its
-tensors in every way that a .npy file may hold them, and of one that breaks files and values, over a sixth of the suite
-smoke; over all of it with TENSOR_CTS_WHOLE in the environment.
+checker_example_test.py TENSOR_CTS. Takes results over a sixth of the suite smoke, or over all of it with
+TENSOR_CTS_WHOLE in the environment. They come from the embedded implementation, two faulty ones, one that writes its
+tensors in every form of a .npy file, and one that breaks files and values.
 """
 import collections
 import json

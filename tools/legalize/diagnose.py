@@ -30,7 +30,7 @@ def differing(ours, theirs, most=MOST):
 
 
 def quantized_scale(scale, bits):
-    """(multiplier, shift): scale is nearly multiplier * 2**-shift, with a multiplier of so many bits."""
+    """(multiplier, shift): scale is nearly multiplier * 2**-shift, with a multiplier of `bits` bits."""
     if scale == 0:
         return 0, 0
     mantissa, exponent = math.frexp(scale)
@@ -138,7 +138,7 @@ def scale_of_sums(case, ours, theirs):
 
 
 def rounding(case, ours, theirs):
-    """How each side rounds the exact result, of those that differ."""
+    """How each side rounds the exact result of the elements that differ."""
     ways = {
         "the nearest": lambda x: {math.floor(x + 0.5), math.ceil(x - 0.5)},
         "floor": lambda x: {math.floor(x)},

@@ -130,7 +130,7 @@ def _finite(*values):
 
 
 def _known(*values):
-    """A NaN is nobody's: TFLite's text does not say what becomes of one."""
+    """A NaN is no fault: TFLite's text does not define its result."""
     return all(v == v for v in values)
 
 
@@ -351,7 +351,8 @@ def in_units(tensor, exact):
 
 
 def distance(tensor, exact, result):
-    """How far a result is from the exact one: in last places of its type; inf if one of both is not finite; None if nobody knows."""
+    """How far a result is from the exact one: in last places of its type; inf if one of both is not finite; None if it
+    is unknown."""
     place = in_units(tensor, exact)
     if place is None:
         return None

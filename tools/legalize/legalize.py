@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Judges a converter to TOSA: a framework's operator on its own kernels against the converted graph by the reference of tensor-cts.
 
-Exit code 0: no graph is illegal and none deviates; 1: some do; 2: usage or environment.
+Exit code 0: no graph is illegal, and no graph deviates; 1: some are or do; 2: usage or environment.
 """
 
 import argparse
@@ -38,8 +38,8 @@ PACKAGES = {
 }
 FAULTS = ("illegal graph", "deviates")
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-READ = (*FAULTS, "unpredictable", "kernels disagree")  # what somebody has to read
-SURE = 4  # a set of kernels is wrong if it is so much farther from the exact result than another one
+READ = (*FAULTS, "unpredictable", "kernels disagree")  # verdicts that a person has to read
+SURE = 4  # a set of kernels is wrong if it is this many times farther from the exact result than another one
 KEPT = 2  # cases of a deviation whose files are kept
 
 
@@ -194,7 +194,7 @@ def examined(steps, case):
 
 
 def owner(record):
-    """Whose fault it is: converter, kernel, or nobody's that is known."""
+    """Whose fault it is: the converter's, the kernel's, or unknown."""
     kind = record["class"]
     if kind in ("converter refuses", "operations left", "illegal graph", "shape unknown"):
         return "converter"

@@ -177,7 +177,7 @@ def places(a, b):
 
 
 def against(ours, theirs):
-    """How two lists of outputs differ: None if not at all, else count, total, first place, values, worst."""
+    """How two lists of outputs differ: None if they are equal, otherwise count, total, first place, values, worst."""
     differ, total, worst, first = 0, 0, 0.0, None
     for number, (a, b) in enumerate(zip(ours, theirs)):
         if a.shape != b.shape:
@@ -291,7 +291,7 @@ def gross(ours, theirs, of_sums=False):
 
 
 def worst_and_even(a, b, wrong, most):
-    """Of the elements that differ the farthest apart, and others, evenly taken."""
+    """The differing elements that are farthest apart, and others, evenly spaced."""
     if a.dtype.kind not in "iuf":
         return wrong[:: max(1, len(wrong) // most)][:most]
     with np.errstate(all="ignore"):
@@ -367,7 +367,7 @@ def run(steps, case):
 
 def judge(steps, case, record, theirs, done):
     outputs = steps.case_json()["outputs"]
-    # What an enclosure leaves open of integers is no one answer, so that nothing equals it.
+    # An enclosure of integers is not one answer, so no result equals it.
     unchecked = any(
         not output.get("answers")
         or output["rule"].get("enclosure")

@@ -80,7 +80,7 @@ def reads_beyond(case):
 
 
 def single_element(case, ours, theirs):
-    """Of an operator that works element by element: the first wrong element alone."""
+    """For an operator that works element by element: only the first wrong element."""
     for number, (a, b) in enumerate(zip(ours, theirs)):
         wrong = ~np.atleast_1d(pipeline.same(a, b))
         if not wrong.any():

@@ -23,7 +23,7 @@ NUMPY = {
 
 @dataclasses.dataclass
 class Tensor:
-    """An operand: an input of the model if data is None, else a constant."""
+    """An operand: an input of the model if data is None, otherwise a constant."""
 
     type: str
     shape: tuple

@@ -33,7 +33,7 @@ def read_case(folder, name):
 
 
 def _attributes(fields):
-    """Those that are not told by the tensors' types."""
+    """The attributes that do not follow from the tensors' types."""
     return {name: value for name, value in fields.items() if not name.lower().endswith("type")}
 
 

@@ -69,7 +69,7 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
-// The commands, by what somebody wants to do with them, in the order of the help.
+// The commands, grouped by the user's purpose, in the order of the help.
 void AddCommands(CLI::App& app, cts::Action& action) {
   using Add = void (*)(CLI::App&, cts::Action&);
   const auto group = [&](const char* name, std::initializer_list<Add> commands) {

@@ -86,7 +86,7 @@ Status BlockNames::CheckSigns() const {
       }
     }
   }
-  if (nesting_ == 0) return absl::OkStatus();  // whoever calls the function sees bits
+  if (nesting_ == 0) return absl::OkStatus();  // the caller of the function sees bits
   for (const auto* tensors : {&block_.inputs, &block_.outputs}) {
     for (const std::string& name : *tensors) {
       if (unsigned_.contains(name)) return clash(name);

@@ -128,7 +128,7 @@ class BlockRenderer {
   }
 
   // The graphs of a control flow operator, in the order of its arguments: " ({...}, {...})"; a
-  // region without a block where the operator names none.
+  // region without a block where the operator names no graph.
   StatusOr<std::string> Regions(const GraphOperator& op, const OperatorSpec& spec) const {
     std::string text;
     for (const std::string& argument : GraphsOf(spec)) {
@@ -169,7 +169,7 @@ class BlockRenderer {
       });
     };
     for (const std::string& name : op.inputs) {
-      argument = next();  // a list takes all that follow, and what is too much is none
+      argument = next();  // a list takes all that follow; a surplus operand has no argument
       const MlirArgument* form = nullptr;
       if (argument != spec.arguments.end()) {
         form = OtherForm(names_.dialect(), op.op, argument->name);
@@ -216,7 +216,7 @@ class BlockRenderer {
         if (tensor->values == nullptr) return InvalidArgument("tensor ", *string, " has no values");
         CTS_ASSIGN_OR_RETURN(const std::string values, DenseValues(*tensor));
         operation.AddAttribute(name, values);
-      } else if (argument->type != "tosa_graph_t" || string == nullptr) {  // else a region
+      } else if (argument->type != "tosa_graph_t" || string == nullptr) {  // otherwise a region
         operation.AddAttribute(name, Attribute(*argument, value, tensor_type, edition_));
       }
     }

@@ -333,7 +333,7 @@ TEST(MlirText, WritesTheGraphsOfControlFlowAsRegions) {
 // Depth after depth: a region within a region, each indented by one more.
 TEST(MlirText, WritesRegionsWithinRegions) {
   Graph graph = Loop();
-  // The loop's body runs the loop once more where the condition holds, else nothing.
+  // The loop's body runs the loop once more where the condition holds; otherwise it does nothing.
   Block& body = graph.regions[2].blocks[0];
   body.tensors.push_back({"y2", DType::kI8, {2}, nullptr});
   body.operators.push_back(
@@ -768,7 +768,7 @@ TEST(Mlir19Text, HasNoWordsForMuch) {
   EXPECT_EQ(Failure(varying),
             "UNIMPLEMENTED: MUL: shift: the dialect of MLIR 19 cannot say that it is anything but "
             "a constant of i8 and rank 0");
-  // An illegal CONST_SHAPE does not vanish into whoever uses it.
+  // An illegal CONST_SHAPE does not vanish into the operators that use it.
   Builder illegal;
   illegal.Constant("s", Tensor::OfIntegers(DType::kShape, {1}, {2}));
   illegal.graph.main().operators[0].inputs = {"s"};

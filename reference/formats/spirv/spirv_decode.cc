@@ -460,7 +460,7 @@ class SpirvReader {
     return absl::OkStatus();
   }
 
-  // The tensor of an id, of one that nothing is said of by the name of `other`.
+  // Adds the tensor of an id. If nothing is said of the id, its name is that of `other`.
   Status AddTensor(uint32_t id, uint32_t other, uint32_t type, size_t place,
                    std::pair<uint32_t, uint32_t> key) {
     CTS_ASSIGN_OR_RETURN(const SpirvType* const tensor,

@@ -184,7 +184,7 @@ class SpirvWriter {
     return absl::OkStatus();
   }
 
-  // An error in a constant that nobody uses would be lost with it.
+  // An error in an unused constant would be lost with it.
   Status CheckConstantsAreUsed() const {
     for (const GraphOperator& op : block_.operators) {
       if (!IsConstant(op) || op.outputs.empty() || ids_.contains(op.outputs[0])) continue;

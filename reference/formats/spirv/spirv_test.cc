@@ -284,7 +284,8 @@ TEST(LowerForSpirv, GivesATensorWithoutDimensionsOne) {
 
 // ARGMAX's result has one dimension less than its input.
 TEST(LowerForSpirv, ReshapesTheOperandOfArgmaxOfOneDimension) {
-  // Somebody else reads the operand, too, and has a tensor of the name that the new one would get.
+  // Another operator reads the operand, too, and has a tensor of the name that the new one would
+  // get.
   const Graph graph{{R(
       "main", {"x"}, {"y", "x_row"},
       {T("x", DType::kI8, {4}), T("y", DType::kI32, {}), T("x_row", DType::kI8, {4})},

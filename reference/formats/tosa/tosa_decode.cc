@@ -440,9 +440,8 @@ class Decoder {
     return std::make_shared<const Tensor>(*std::move(tensor));
   }
 
-  // Counts the bytes that stand behind those of the elements and beyond padding, if they are zero
-  // or the elements once more: converters write a zero point for every channel into a tensor of one
-  // element.
+  // Counts the bytes behind the elements and beyond padding, if they are zero or repeat the
+  // elements. Some converters write a zero point for every channel into a tensor of one element.
   static uint64_t HarmlessSurplus(const ByteList& data, DType dtype, const Shape& shape) {
     const StatusOr<int64_t> count = CheckedElementCount(shape);
     if (!count.ok() || *count == 0 || static_cast<uint64_t>(*count) > data.size()) return 0;
@@ -521,7 +520,7 @@ class Decoder {
     if (list == nullptr) return names;
     for (const fb::String* item : *list) {
       CTS_ASSIGN_OR_RETURN(const std::string_view name, Text(item, place));
-      // The name in the block, or else in one around it; PassCaptures checks the latter.
+      // The name in the block; if it is not there, in a block around it, which PassCaptures checks.
       auto found = scope.tensors.find(name);
       if (found == scope.tensors.end()) {
         found = first_.find(name);
@@ -609,7 +608,8 @@ class Decoder {
     if (!variable.tensor.empty()) op.attributes["initial_value"] = variable.tensor;
   }
 
-  // Variables that an operator reads or writes but none declares come before everything else.
+  // Variables that an operator reads or writes, but no operator declares, come before everything
+  // else.
   void AddDeclarations() {
     Block& main = graph_.main();
     std::vector<GraphOperator> operators;

@@ -89,7 +89,8 @@ def serialized(tensor_cts, case):
 
 
 def without_values(case):
-    """Returns an input for which an execution has no file, as when a binding is wrong; else None."""
+    """Returns an input for which an execution has no file, as when a binding is wrong; otherwise
+    None."""
     for execution in case.executions:
         for name in case.block["inputs"]:
             if name not in execution["inputs"]:

@@ -99,7 +99,7 @@ def batches(work, what, missing=lambda case: None):
 
 
 def missing_for_tools_of_1_0(case):
-    """What keeps tools of TOSA 1.0, which take whole graphs, from a case; else None."""
+    """The reason why tools of TOSA 1.0, which take whole graphs, cannot take a case; otherwise None."""
     if case.bundle["edition"] != "tosa-1.0":
         return f"edition {case.bundle['edition']}: expected tosa-1.0"
     if name := without_values(case):

@@ -204,7 +204,7 @@ class Sample(unittest.TestCase):
 
 
 class Promises(unittest.TestCase):
-    """What an attribute asks for beyond a function's documentation is not asked."""
+    """Attributes beyond a function's documentation are not asked for."""
 
     def call(self, dtype, **attributes):
         call = functions.Call.__new__(functions.Call)

@@ -73,7 +73,8 @@ class Call:
         return self.constants[name]
 
     def no_local_bound(self):
-        """Of floating point: an error bound by the products of the window alone, which forbids transforms."""
+        """Refuses floating point with an error bound by the products of the window alone, which forbids
+        transforms."""
         if self.types[0] in FLOATS and self.attributes.get("local_bound", False):
             raise Unsupported("local_bound: the function does not promise it")
 
@@ -324,8 +325,8 @@ OPERATORS = {
 }
 
 
-# What a function takes whatever a case asks: of each operator the types, or all of the library's. Elsewhere it depends
-# on attributes, zero points, accumulators or NaN, of which a declaration cannot speak.
+# The operators that a function takes in every case, with their types; None: all types of the library. For others it
+# depends on attributes, zero points, accumulators or NaN, which a declaration cannot express.
 WHOLE = {
     **{name: None for name in (*UNARY, *BINARY, "SELECT", "CONCAT", "REVERSE", "SLICE", "TILE", "TRANSPOSE", "PAD",
                                "GATHER", "REDUCE_ALL", "REDUCE_ANY", "REDUCE_PRODUCT", "REDUCE_SUM")},
@@ -376,7 +377,7 @@ def declared(library):
 
 
 def prepare(case, library):
-    """What can be said before anything runs: every operator and type has a function."""
+    """Checks before anything runs that every operator and type has a function."""
     if case.bundle["edition"] != "tosa-1.0":
         raise Unsupported(f"edition {case.bundle['edition']}: expected tosa-1.0")
     if len(case.bundle["graph"]["regions"]) > 1:

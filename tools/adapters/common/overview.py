@@ -107,7 +107,7 @@ def wrong_of(counts):
 
 
 def cell(legal):
-    """Of the legal cases: how many pass, of how many that were answered; grey where nothing is offered."""
+    """How many of the answered legal cases pass; grey where nothing is offered."""
     cases, wrong = sum(legal.values()), wrong_of(legal)
     taken = legal["pass"] + legal["accepted"]
     if cases == 0:

@@ -37,7 +37,7 @@ def title(deviation):
 
 
 def is_a_fault(deviation):
-    """What a stack owes to nobody, or was not asked, has a line in the list and no report."""
+    """A deviation that is no fault of the stack, or was not asked for, has a line in the list and no report."""
     return deviation["kind"] != "not asked" and not deviation.get("owner", "").startswith("nobody")
 
 

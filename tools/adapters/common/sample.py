@@ -27,8 +27,8 @@ def judge(cts, suite, adapter, results, ids=()):
 
 
 def of_each_row(suite, illegal=False):
-    """The legal case of the most bytes up to 8 KiB of files, or else of the fewest, of each type row of each operator;
-    with `illegal` besides an illegal one of each operator."""
+    """For each type row of each operator, the legal case with the most bytes up to 8 KiB of files; without one, that
+    with the fewest; with `illegal` also an illegal one for each operator."""
     best = {}
     for path in sorted(pathlib.Path(suite).glob("*/*/case.json")):
         case = json.loads(path.read_text())

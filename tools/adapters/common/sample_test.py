@@ -21,13 +21,14 @@ from common import sample, tables  # noqa: E402
 CTS = pathlib.Path(sys.argv[1]).resolve()
 FOLDER = ADAPTERS / sys.argv[2]
 OPTIONS = sys.argv[3:] or [""]
-# Of the type rows every so many: some stacks compile a case in tenths of a second.
+# Takes only every n-th type row of these stacks, which compile a case in tenths of
+# a second.
 EVERY = {"iree": 4, "jax": 4, "openvino": 2, "tosa-tools": 2, "vela": 3}
 BATCH = 4  # a worker that dies costs each case of its batch a process
 
 
 def make_suite(root, deviations):
-    """A fortieth of certify has most type rows. What has no notion of legality is asked of one illegal graph alone."""
+    """A fortieth of certify has most type rows. A stack without a notion of legality gets only one illegal graph."""
     sample.call(CTS, "generate", "--recipe", "certify", "--shard", "1/40", "--out", root / "part")
     rows = sample.of_each_row(root / "part", illegal=all(one["id"] != "no-tosa-legality" for one in deviations))
     assert len(rows) > 300, f"{len(rows)} type rows were found"

@@ -140,8 +140,8 @@ def added(old, new):
 
 
 def make_tally(report, deviations, other_suites=False, beside=()):
-    """{"suite": …, "implementation": …, "rows": {FIELDS: cases}}; with other suites an example may be a case of those. What is
-    beside the deviations explains cases, and needs none."""
+    """{"suite": …, "implementation": …, "rows": {FIELDS: cases}}; with other suites an example may be a case of those.
+    Rows of `beside` explain cases, but need no case."""
     rows = collections.Counter()
     explained = {}
     for case in report["cases"]:
@@ -312,7 +312,7 @@ def counts_of(found):
 
 
 def seen_in(counts, why=""):
-    """How many cases of which variant; of none, why."""
+    """The number of cases of each variant; without cases, the reason."""
     parts = []
     for variant, verdicts in sorted(counts.items()):
         words = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))

@@ -56,8 +56,8 @@ def answer(cases):
             log(f"{case.id}: {case.status}: {case.message}")
             sys.exit(EXIT_CRASH)
         if crashed:
-            # No log: the runner cannot tell which case of a batch it is about. All that has no
-            # answer runs again alone; where no case crashes then, this is what it knows.
+            # No log: the runner cannot tell which case of a batch it is about. Every case without an answer runs again
+            # alone; if no case crashes then, this is all that is known.
             line = {"case": case.id, "fault": f"{case.status}: {case.message}"}
         print(json.dumps(line), flush=True)
         if crashed:

@@ -233,7 +233,7 @@ class Runner:
                 view = results.get_as_object(number, rt.HalBufferView)
                 dtype = tensors[name]["dtype"]
                 cells = numpy.frombuffer(self.map(view), numpy.uint8)[: view.byte_length].view(arrays.TYPES[dtype][1])
-                # An i48 has 48 bits in memory that count; what stands in the other 16 is nobody's.
+                # An i48 has 48 bits in memory that count; the other 16 mean nothing.
                 cells = arrays.narrow(cells, dtype, signed=True)
                 arrays.write_bits(case.output_path(k, name), dtype, cells, view.shape)
 

@@ -66,7 +66,8 @@ class Invocation:
         output.data = self.text.encode()
 '''
 
-# Answers with its first operand. Of Vulkan, the host sees results only when they are copied.
+# Answers with its first operand. With Vulkan, the host sees results only when they are
+# copied.
 RUNTIME = '''
 import os, re, signal
 class Flags:

@@ -98,7 +98,7 @@ def convert(tensor_cts, case, folder):
 def die_alike(case, name, done):
     """The program's crash is the case's: this process ends by the same signal."""
     worker.log(f"{case.id}: {name} died of signal {-done.returncode}: {words(done)}")
-    if -done.returncode != signal.SIGKILL:  # nobody may handle that one
+    if -done.returncode != signal.SIGKILL:  # it cannot be handled
         signal.signal(-done.returncode, signal.SIG_DFL)
     os.kill(os.getpid(), -done.returncode)
     os.abort()  # whatever that signal does here

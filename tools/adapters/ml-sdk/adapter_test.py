@@ -24,7 +24,8 @@ CTS, VULKAN = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 EVERY = 8  # of the type rows: two programs of Arm's start for each case
 # What the converter folds away wrongly, whether it is listed or not.
 FOLDED = {"transpose/relation-rank4-i8"}
-# Of which it leaves no operator: the adapter finds an input less than the graph has (deviations/inputs-of-no-operator.md).
+# The converter leaves no operator of it: the adapter finds one input less than the graph has
+# (deviations/inputs-of-no-operator.md).
 LOST = "select/relation-same_operands-i8"
 
 

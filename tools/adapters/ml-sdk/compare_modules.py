@@ -3,10 +3,10 @@
 
 compare_modules.py TENSOR_CTS SUITE [--filter PATTERN]... [--table FILE]
 
-Of each legal case both modules are read by the reader below, which is neither writer's, and become one expression for
-each output: instructions, their types, attributes and constants by value, inputs by number. Names, the order of
-instructions and the way in which a constant is held are no difference. Run it by the Python of the virtual environment
-that has the wheels (requirements.txt).
+The reader below, which belongs to neither writer, reads both modules of each legal case. They become one
+expression for each output: instructions, their types, attributes and constants by value, inputs by number. Names,
+the order of instructions and the way in which a constant is held are no difference. Run it by the Python of the
+virtual environment that has the wheels (requirements.txt).
 """
 
 import argparse
@@ -120,7 +120,7 @@ class Module:
         return elements * max(kind[3], 8) // 8
 
     def ports(self):
-        """Of each variable of the entry point: set, binding, type."""
+        """Set, binding and type of each variable of the entry point."""
         return [(self.decorations[v].get(34), self.decorations[v].get(33), self.value[v][1]) for v in self.interface]
 
 

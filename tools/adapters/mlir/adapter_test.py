@@ -336,7 +336,7 @@ class AdapterTest(AdapterCase):
         not_rendered = self.bundle("identity/edition", edition="tosa-0.100")
         not_rendered.input("x", "i8", values).output("y", "i8", [2, 3])
         not_rendered.operator("IDENTITY", ["x"], "y").save()
-        # No pass fails on it and none lowers it.
+        # No pass fails on it, and no pass lowers it.
         left_over = self.bundle("const_shape/left-over")
         left_over.constant("s", "shape", numpy.array([1, 2], "<i8"))
         left_over.block["outputs"].append("s")
@@ -851,7 +851,7 @@ class TablesTest(unittest.TestCase):
                     self.assertTrue({"id", "data_set"} & match.keys())
 
     def test_no_deviation_explains_another_failure_of_its_own_cases(self):
-        # All that identifies a case is as the deviation has it, but for what it shows.
+        # Everything that identifies a case is as in the deviation, except its message.
         made_up = (
             "output output, element [0,2,2,1]: expected 3, got 5 (off by 2); 1 of 9 elements differ",
             "output output, element [1]: expected 1.5, got 1.25; 1 of 9 elements differ",

@@ -1,7 +1,7 @@
 """From case bundles to a shared library: rendering, the legality check, lowering, compiling.
 
-All tools take many cases at once and still answer for each: a diagnostic is traced to its case by
-its line, and where a tool dies without saying which case it was, the cases are halved.
+All tools take many cases at once and still answer for each: the line of a diagnostic leads to its
+case. If a tool dies without saying which case it was, the cases are halved.
 """
 
 import bisect
@@ -123,7 +123,7 @@ def read_pipeline(path):
         line = line.strip()
         if not line or line.startswith("#"):
             continue
-        if depth == 0:  # else it goes on with the line before
+        if depth == 0:  # otherwise it goes on with the line before
             prefix = re.match(r"(fp8|others):\s*", line)
             targets = (True, False) if prefix is None else (prefix.group(1) == "fp8",)
             line = line[prefix.end() :] if prefix else line
@@ -419,8 +419,8 @@ class Pipeline:
                 self.halving(cases[:middle], attempt)
                 self.halving(cases[middle:], attempt)
                 if death.crashed and not any(case.status == "crash" for case in cases):
-                    # Over none of them alone: nobody knows what the answers are worth. The adapter
-                    # dies, and the runner counts a fault that no case shows.
+                    # It died over none of them alone, so the worth of the answers is unknown. The
+                    # adapter dies, and the runner counts a fault that no case shows.
                     cases[0].settle("crash", f"{death}, over {len(cases)} cases together only")
             elif cases:
                 cases[0].settle("crash" if death.crashed else "unsupported", str(death))

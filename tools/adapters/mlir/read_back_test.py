@@ -177,7 +177,7 @@ class Reader:
         regions = self.list("(", ")", self.region) if self.peek()[1] == "(" else []
         if self.peek()[1] == "{":
             others = dict(self.list("{", "}", self.named_attribute))
-            if name.startswith("tosa."):  # nobody looks at them
+            if name.startswith("tosa."):  # they are never read
                 raise ValueError(f"{name}: has no attributes {sorted(others)}")
         self.next(":")
         types = self.types()
@@ -225,8 +225,8 @@ VARIABLE_TYPES.update({"f16": "FP16", "bf16": "BF16", "i48": "INT48"})
 NAMES = {"int_div": "INTDIV", "reduce_prod": "REDUCE_PRODUCT"}
 NAMES.update({"variable.read": "VARIABLE_READ", "variable.write": "VARIABLE_WRITE"})
 # Which accumulator each type row of a convolution has, by input and weight (tosa.xml of 0.100): the
-# dialect has no word for it, and what it does not say has to be the row's only one. Of fp16, which
-# may be summed up in fp32 as well, it means fp16.
+# dialect has no word for it, so it has to be the row's only one. For fp16, which may be summed up
+# in fp32 as well, it means fp16.
 SUMS = {
     **{("i8", weight): "INT32" for weight in ("i4", "i8")},
     ("i16", "i8"): "INT48",
@@ -303,8 +303,8 @@ def float_of(bits, dtype):
 
 
 class Number(collections.namedtuple("Number", "value")):
-    """A floating-point number: -0 is not 0, and a NaN is one of its pattern. Of an attribute, which
-    has no pattern, any NaN will do."""
+    """A floating-point number: -0 is not 0, and a NaN is one of its pattern. An attribute has no
+    pattern: any NaN will do."""
 
     def __eq__(self, other):
         if not isinstance(other, Number):
@@ -678,7 +678,7 @@ def bundles(suite):
 
 
 def part_of(cases):
-    """Picks some cases, evenly spaced, of each operator, type row and outcome."""
+    """Picks some cases, evenly spaced, for each operator, type row and outcome."""
     rows = collections.defaultdict(list)
     for case in cases:
         rows[tuple(case.bundle[name] for name in ("operator", "mode", "outcome"))].append(case)

@@ -94,7 +94,7 @@ def deviation_lines(deviation, counts):
 
 
 def sections(deviations, counts):
-    """What MLIR 19 has in place of reports: nobody mends it any more."""
+    """The text in place of reports for MLIR 19, which is no longer maintained."""
     lines = []
     for kind, title in KINDS.items():
         chosen = [deviation for deviation in deviations if deviation["kind"] == kind]

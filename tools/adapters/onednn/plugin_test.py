@@ -29,7 +29,7 @@ def cts(*arguments, isa=None):
     environment = dict(os.environ)
     environment.pop("DNNL_MAX_CPU_ISA", None)
     if isa is None and sample.fits_this_machine({"cpu": "amx_tile"}):
-        isa = "AVX512_CORE_BF16"  # nobody has tried AMX
+        isa = "AVX512_CORE_BF16"  # AMX is untried
     if isa:
         environment["DNNL_MAX_CPU_ISA"] = isa
     done = subprocess.run([CTS, *map(str, arguments)], env=environment, timeout=300,

@@ -219,7 +219,7 @@ class AdapterTest(unittest.TestCase):
         out = os.path.join(folder, "out")
         result = cts("run", self.suite, "--adapter", f"node '{folder}/adapter.mjs'", "--worker",
                      "--filter", "ceil/fp32*", "--out", os.path.join(folder, "out"))
-        # The adapter announced itself, so that this is its implementation's doing, as far as anybody knows.
+        # The adapter announced itself, so this counts as its implementation's fault.
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, ": 0 ok, 0 error, 0 unsupported, [1-9][0-9]* crash, 0 ")
         self.assertIn("exited with code 1", result.stdout)

@@ -74,7 +74,7 @@ def not_offered(text):
 
 
 class Log:
-    """What libraries write to descriptor 2 between `with` and its end."""
+    """The text that libraries write to descriptor 2 between `with` and its end."""
 
     def __enter__(self):
         self.file = tempfile.TemporaryFile()
@@ -243,7 +243,7 @@ def judge_level(cases, opt, level):
 
 
 def settle_judged(case, messages):
-    """What is neither an operator's nor an enumeration's word is about the text, no verdict."""
+    """A message that names neither an operator nor an enumeration is about the text, and is no verdict."""
     verdict = next((m for m in messages if m.startswith(("'tosa.", "expected ::mlir::tosa::"))), None)
     if verdict:
         case.settle("error", verdict)
@@ -307,8 +307,8 @@ def run_file_judge(tensor_cts):
     return run_batch
 
 
-# What the model is there for, but for variables, which no .tosa file of one run shows. i4 and i48 go through its program,
-# which runs a graph once. What the serialization cannot say of an illegal graph it never sees.
+# Everything that the model is for, except variables, which no .tosa file of one run shows. i4 and i48 go through its
+# program, which runs a graph once. It never sees the parts of an illegal graph that the serialization cannot express.
 DECLARED = {
     "format": "tensor-cts-declared-1",
     "edition": "tosa-1.0",

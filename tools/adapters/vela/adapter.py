@@ -40,7 +40,7 @@ def words_of(text):
 
 
 def missing_for_vela(case):
-    """What keeps a case from Vela; else empty."""
+    """The reason why Vela cannot take a case; otherwise empty."""
     if case.bundle["edition"] != EDITION:
         return f"edition {case.bundle['edition']}: expected {EDITION}"
     if floating := [dtype for dtype in case.bundle["types"].values() if dtype in FLOATING]:

@@ -206,11 +206,12 @@ class Adapter(unittest.TestCase):
             self.assertIn(message, done.stderr)
 
 
-# A worker in the place of a validator or a device: "judge" refuses what is illegal, "every" refuses everything, "none"
-# nothing, "mute" offers nothing, "dies" ends, "other" answers for another case, "chats" says no answer, "curt" no status; "device" has the right values and, as a bare driver, no word on illegal graphs.
+# A worker in the place of a validator or a device. "judge" refuses illegal graphs, "every" refuses everything, "none"
+# nothing; "mute" offers nothing; "dies" ends; "other" answers for another case; "chats" gives no answer, "curt" no
+# status; "device" has the right values and, as a bare driver, no word on illegal graphs.
 MEMBER = """
 import json, pathlib, shutil, signal, sys
-signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # whoever asked may have gone
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the caller may have gone
 how = sys.argv[1]
 illegal_graphs = {"illegal_graphs": False} if how == "device" else {}
 print(json.dumps({"worker": how, "version": "1", "batch": 3, "declared": {
@@ -287,7 +288,7 @@ class Validated(unittest.TestCase):
                                 f"1, behind {behind}")
             self.assertEqual(done.returncode, code, done.stdout + done.stderr)
             self.assertIn(f"says {'PASSED' if code == 0 else 'FAILED'}", done.stdout)
-        # What a validator refuses is the answer, also of legal graphs; what none refuses is the device's affair.
+        # A validator's refusal is the answer, even for a legal graph; all other graphs go to the device.
         every, none = (json.loads((self.root / name / "report.json").read_text())["cases"] for name in ("every", "none"))
         self.assertEqual({case["verdict"] for case in every if case["expected"] == "error"}, {"pass"})
         self.assertEqual({case["verdict"] for case in every if case["expected"] != "error"}, {"wrong_outcome"})
@@ -312,7 +313,7 @@ class Validated(unittest.TestCase):
         done = run("sh", "-c", f"{adapter} --write-claim {claim}")
         self.assertEqual(done.returncode, 2)
         self.assertIn("the device names no profile of tosa-1.0", done.stderr)
-        # No claim of the device alone is left where a validator is none.
+        # No claim of the device alone remains if a validator is broken.
         claim.unlink()
         adapter = self.command("false", device=f"{ADAPTER} --library {STUB}")
         done = run("sh", "-c", f"{adapter} --write-claim {claim}", STUB_VULKAN_NAMES="tosa")

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Mesa's driver for the CPU with Arm's emulation layer, on one legal case of each type row of smoke, all legal ones there that
-any adapter lists as a deviation, and those of certify that its own list names, held against deviations.json: a deviation that
-comes and one that goes both fail. Some run in all ways that change no answer (--axes).
+"""Mesa's driver for the CPU with Arm's emulation layer, compared with deviations.json. It runs one legal case of each
+type row of smoke, all legal ones there that any adapter lists as a deviation, and those of certify that its own list
+names. A new deviation fails, and so does one that is gone. Some cases run in all ways that change no answer (--axes).
 
 TENSOR_CTS_EMULATION_LAYER=SITE_PACKAGES/emulation_layer/deploy emulated_test.py TENSOR_CTS TENSOR_CTS_VULKAN [MANIFEST LIST]
 
@@ -28,7 +28,7 @@ AXES_CASES = 8
 
 
 def other_ways(suite, ids, results):
-    """What cases say that --axes all does not answer alike, or that lack one of the axes."""
+    """The messages of cases that --axes all does not answer alike, or that lack one of the axes."""
     filters = [f"--filter={id}" for id in ids]
     sample.call(CTS, "run", suite, "--adapter", f"{ADAPTER} --axes all", "--worker", *filters, "--out", results)
     found = {id: json.loads((results / id / "result.json").read_text()) for id in ids}

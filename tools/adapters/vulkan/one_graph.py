@@ -26,7 +26,8 @@ def environment():
 
 
 def run(text, *inputs):
-    """The result of the function `text`, in MLIR's text. What NumPy has no type for is bits, of the inputs and of the result."""
+    """The result of the function `text`, in MLIR's text. Types that NumPy lacks are bits, in the inputs and in the
+    result."""
     pathlib.Path("graph.mlir").write_text(text)
     subprocess.run(["model-converter", "-i", "graph.mlir", "-o", "graph.vgf"], capture_output=True, check=True)
     dumped = subprocess.run(["vgf_dump", "-i", "graph.vgf", "--scenario-template"], capture_output=True, check=True)

@@ -107,8 +107,8 @@ struct Answer {
   std::string fault;  // a difference between two ways: neither can be the answer
 };
 
-// The ERROR_IF or the rule of the argument tables that the operator breaks; empty if it breaks
-// none. What depends on run-time values makes no graph illegal, and is not looked at.
+// The ERROR_IF or the rule of the argument tables that the operator breaks; empty if it breaks no
+// such rule. Run-time values make no graph illegal, and are not read.
 std::string BrokenCondition(const GraphOperator& op, const Block& block, const Edition& edition,
                             const Level& level,
                             const std::map<std::string, std::shared_ptr<const Tensor>>& constants) {
@@ -218,8 +218,8 @@ class Worker {
     return DeclaredToJson(declared);
   }
 
-  // The given declaration, or the device's. Whoever hands on no illegal graph owes no error for
-  // one.
+  // The given declaration, or the device's. An adapter that hands on no illegal graph owes no error
+  // for one.
   static StatusOr<Declared> Declare(const WorkerOptions& options, const Device& device) {
     Declared declared = DeclaredOf(device.offer());
     if (!options.declared.empty()) {
@@ -376,7 +376,7 @@ class Requests {
  public:
   void Put(std::optional<Request> request) {
     std::unique_lock<std::mutex> lock(mutex_);
-    // Whoever sends more than a batch has them wait unprepared.
+    // Requests beyond a batch wait unprepared.
     changed_.wait(lock, [&] { return requests_.size() < kBatch - 1; });
     requests_.push_back(std::move(request));
     changed_.notify_all();

@@ -5,5 +5,5 @@ set -eu
 [ $# -ge 5 ] || { echo "usage: run-shard.sh I N SUITE RESULTS OPTION..." >&2; exit 2; }
 index=$1 count=$2 suite=$3 results=$4
 shift 4
-# exec: whoever stops the job stops tensor-cts, which ends its adapters and keeps what is finished.
+# exec: stopping the job stops tensor-cts, which ends its adapters and keeps finished results.
 exec tensor-cts run "$suite" --shard "$index/$count" --resume --out "$results/shard-$index" "$@"

@@ -13,7 +13,8 @@ from .reductions import arg, cumsum, l2_normalization, local_response_normalizat
 from .layout import concatenation, gathers, one_hot, other_layout, pad, reshape, selects, slices, splits, transpose
 from .others import resize, rest
 
-# Sums of products, whose faults may show in 0.4 % of the outputs: of each type one case has so many.
+# Sums of products, whose faults may show in 0.4 % of the outputs: one case of each type has this
+# many.
 MANY = 50000
 SUMS_OF_PRODUCTS = ("BATCH_MATMUL", "CONV_2D", "CONV_3D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "TRANSPOSE_CONV")
 

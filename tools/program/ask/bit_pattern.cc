@@ -103,7 +103,7 @@ StatusOr<uint64_t> BitsFromJson(const Json& json, DType dtype, Digits digits, bo
   if (json.is_number_float() && IsFloat(dtype)) {
     return BitsFromText(json.dump(), dtype, Digits::kNumber, unsigned_too);
   }
-  // Nobody can say whether 16256 is a number of bf16 or a bit pattern.
+  // 16256 may be a number of bf16 or a bit pattern.
   return InvalidArgument("found ", Found(json), ", expected a string with ", PatternDigits(dtype),
                          " hexadecimal digits of ", Name(dtype),
                          IsFloat(dtype) ? "" : ", or an integer");

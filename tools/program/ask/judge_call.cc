@@ -99,8 +99,8 @@ Status CheckComplete(const Question& question) {
              ": add it to \"attributes\" (--attribute ", first->name, "=VALUE)", others);
 }
 
-// Messages about a call begin with the place in its JSON. Nobody wrote that JSON, so the place in
-// the question is named instead.
+// Messages about a call begin with the place in its JSON. The user did not write that JSON, so the
+// place in the question is named instead.
 Status InQuestion(const Question& question, const Status& status) {
   constexpr std::string_view kArguments = "/arguments/", kOutputs = "/output_types";
   const std::string message = Message(status);
@@ -237,7 +237,7 @@ Status AddElements(Question* question, const std::vector<const ArgumentSpec*>& o
   return absl::OkStatus();
 }
 
-// Those that `in` gives, once zero points that nobody gave are 0.
+// Sets zero points that were not given to 0. Returns the arguments that `in` gives.
 std::vector<const ArgumentSpec*> SetZeroPoints(Question* question) {
   std::vector<const ArgumentSpec*> operands;
   for (const auto& [given, seen] : ArgumentsOf(*question->spec)) {

@@ -278,7 +278,7 @@ std::string FormatTable(const Json& rows, const std::vector<std::string>& column
       if (!lines[i].empty()) lines[i] += "  ";
       const size_t begin = lines[i].size();
       if (last && !numbers && begin + width > line_width) {
-        // In a narrow column nobody would read it: below the others, then.
+        // A narrower column would be unreadable: the text then goes below the others.
         constexpr size_t kLeastFolded = 24, kIndent = 4;
         const bool beside = begin + kLeastFolded <= line_width;
         if (!beside) {

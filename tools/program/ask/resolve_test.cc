@@ -45,7 +45,7 @@ TEST(ParseBinding, TakesEachSymbolOnce) {
 }
 
 // Under every binding of every program: a static case, which has the same inputs and, to the bit,
-// the same answers; whoever reads it back finds them.
+// the same answers; it reads back unchanged.
 TEST(ResolveCase, MakesAStaticCaseOfEveryBindingOfTheRecipe) {
   GenerateOptions options;
   options.recipe = *FindRecipe("symbolic");
@@ -140,7 +140,7 @@ TEST(ResolveCase, KeepsErrorsThatAStaticGraphHas) {
               HasSubstr("there is no static graph: symbol.broadcast"));
 }
 
-// All that is written can be read: an id is not as long as the names of symbols may be.
+// Every written case can be read: an id is shorter than the names of symbols may be.
 TEST(ResolveCase, MakesNoIdThatIsTooLong) {
   Case c = Generated("symbolic/identity-i8-full-range");
   const std::string n(100, 'N'), m(100, 'M');

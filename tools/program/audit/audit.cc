@@ -83,7 +83,8 @@ struct Watched {
   const Condition* condition;  // of a shifted bound
 };
 
-// Those of one operator, also by the id of the condition that they overlook or check one off.
+// The watched faults of one operator, also by the id of the condition that they overlook or check
+// one off.
 struct WatchedFaults {
   std::vector<Watched> all;
   std::map<std::string, std::vector<size_t>, std::less<>> of_condition;
@@ -103,7 +104,7 @@ struct WatchedFaults {
 };
 
 // Executes a case. All faults of one operator's conditions watch it: each notes what it would have
-// seen otherwise. Those that a case before this one shows are left out.
+// seen otherwise. Faults that an earlier case shows are left out.
 class ConditionWatch : public Departure {
  public:
   // `open`: the places of the faults that watch. `needs_results`: whether operators read what
@@ -149,7 +150,7 @@ class ConditionWatch : public Departure {
     return false;
   }
 
-  // Zeros where nobody reads the results: conditions look at what goes in.
+  // Zeros: no code reads the results, since conditions look at operands.
   std::optional<OperatorOutputs> Compute(const Operator&, const Call& call) const override {
     if (needs_results_) return std::nullopt;
     OperatorOutputs results;

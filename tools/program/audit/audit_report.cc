@@ -10,7 +10,7 @@
 namespace cts {
 namespace {
 
-// Caught of so many.
+// Caught faults, and all.
 struct Score {
   uint64_t caught = 0, all = 0, unreachable = 0;
   std::set<std::string> faults;

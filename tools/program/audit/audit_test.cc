@@ -224,9 +224,8 @@ TEST(Audit, FindsTheFirstCasesThatItFindsWhereEveryFaultRunsOnEveryCase) {
   EXPECT_EQ(audit->not_asked, all->not_asked);
 }
 
-// All that is skipped, and all that is computed once, loses nothing: the same cases catch the same
-// faults, as many of them. These operators have sums, states, graphs, sizes and every kind of
-// condition.
+// Skipping, and computing once, lose nothing: the same number of cases catches the same faults.
+// These operators have sums, states, graphs, sizes and every kind of condition.
 TEST(Audit, SkipsNothingThatShowsAFault) {
   AuditOptions options;
   options.recipe = *FindRecipe("smoke");

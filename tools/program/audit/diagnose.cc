@@ -209,7 +209,7 @@ StatusOr<std::vector<const CaseReport*>> FailingOf(const Report& report, const s
     bool fails = IsFailing(c.verdict);
     if (c.verdict == Verdict::kMalformed && c.answered == CaseStatus::kOk) {
       CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report, c));
-      // All that is malformed is so by its shape.
+      // Malformed outputs here differ only in shape.
       fails = !answered.shapes.empty();
       for (size_t k = 0; k < answered.shapes.size(); ++k) {
         const Verdict verdict = answered.checked.report.outputs[k].verdict;
@@ -236,15 +236,15 @@ bool Explains(const std::vector<TriedCase>& tried) {
                      [](const TriedCase& one) { return one.elements.has_value(); });
 }
 
-// The order in which threads try cases is none.
+// Threads try cases in no fixed order.
 void SortById(std::vector<TriedCase>* tried) {
   std::sort(tried->begin(), tried->end(),
             [](const TriedCase& a, const TriedCase& b) { return a.id < b.id; });
 }
 
-// The faults of an operator, tried on its cases. A fault is tried on all failing ones, and compared
-// with the passing ones, if it reproduces a scout, one of a few cases of each type row and
-// condition, or a case that no other fault explains. What it would reproduce beyond that has
+// The faults of an operator, tried on its cases. Scouts are a few failing cases of each type row
+// and condition. A fault that reproduces a scout, or a case that no other fault explains, is tried
+// on all failing cases and compared with the passing ones. Other cases that it would reproduce have
 // another explanation.
 class Trials {
  public:
@@ -284,7 +284,7 @@ class Trials {
   // By fault.
   std::vector<std::vector<TriedCase>> tried() && { return std::move(tried_); }
 
-  // So many of each type row and condition.
+  // The number of scouts of each type row and condition.
   static constexpr size_t kScouts = 8;
 
   int64_t Elements(size_t k) const {

@@ -25,8 +25,8 @@ class DiagnoseTest : public ::testing::Test {
   enum class Spoil {
     kNothing,
     kFirst,  // the first element of each output, by a pattern
-    // The fault itself: of each output that it changes in several elements it makes the first of
-    // them, and leaves the others right.
+    // The fault itself, but in each output in which it changes several elements it changes only the
+    // first.
     kAllButOne,
   };
   void Run(const std::vector<std::string>& operators, const Fault* fault,
@@ -175,7 +175,7 @@ TEST_F(DiagnoseTest, NamesTheKernelThatHasTheFault) {
     ASSERT_NE(named, faults.end()) << FormatDiagnosis(diagnoses);
     EXPECT_EQ(named->cases, diagnoses[0].failing) << FormatDiagnosis(diagnoses);
     EXPECT_EQ(named->contradicted, 0U);
-    // A smaller part is none where another feature says the same in this suite.
+    // A part has no further features that all its cases share in this suite.
     EXPECT_TRUE(std::includes(only.begin(), only.end(), named->part.begin(), named->part.end()))
         << Evidence(*named);
     EXPECT_FALSE(named->part.empty());

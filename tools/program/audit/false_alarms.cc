@@ -204,7 +204,7 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
       tally(k, position, c, differs, differs ? RefusalOf(c, results, &of_legal) : Refused());
       keep(k, position, of_legal);
     }
-    // Each value at an end: nobody computes so, and choices are mixed.
+    // Each value at an end: no implementation computes so, and choices are mixed.
     for (const EndRun& end : kEnds) {
       const size_t k = run++;
       if (!chosen(end.id)) continue;

@@ -70,7 +70,7 @@ BoundSlack Summary(const BoundKey& key, const Reaches& reaches) {
   return slack;
 }
 
-// The sums in order, each fused product rounded to so many bits of significand.
+// Computes the sums in order, with each fused product rounded to `bits` bits of significand.
 bool IsAccepted(const AppendixProduct& product, int bits) {
   const int64_t kernel_size = product.a.shape()[2];
   const std::vector<double> a = product.a.Elements(), b = product.b.Elements();

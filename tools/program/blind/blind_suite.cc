@@ -40,7 +40,7 @@ class AnswersFile {
     if (written_) fs::remove(path_, ignored);
   }
 
-  // Nobody else can read it, not even while it is written, and it is whole or absent.
+  // No other user can read it, not even while it is written, and it is whole or absent.
   Status Write(const std::string& text) {
     std::error_code error;
     if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), error);

@@ -41,7 +41,7 @@ Status CheckSize(const fs::path& results, const std::string& id, const Case& c) 
   std::map<std::string, uint64_t> limits = ResultLimits(c);
   limits["result.json"] = kMaxResultJson;
   const StatusOr<StoredResult> result = StoredResult::Find(results, id);
-  // What cannot be looked at is named when it is read.
+  // A file that cannot be examined is named when it is read.
   if (!result.ok()) return absl::OkStatus();
   for (const StoredResult::File& file : result->files()) {
     const std::string place = (result->place() / file.name).string();

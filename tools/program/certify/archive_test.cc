@@ -249,7 +249,7 @@ TEST_F(Archive, TakesRegularFilesAlone) {
   EXPECT_THAT(RefusalOf({{name, "", AE_IFDIR}}), HasSubstr("found a folder"));
 }
 
-// The tar that somebody else has would make something else of these, or leave it about.
+// Another tar would unpack something else from these, or leave it lying about.
 TEST_F(Archive, TakesHeadersAsCertifyWritesThem) {
   const std::string good = Tar({{"evidence/suite/x", "1"}});
   EXPECT_EQ(Refusal(Compressed(good)), "");

@@ -98,7 +98,7 @@ StatusOr<Suite> PutSuite(const CertifyOptions& options, const Recipe& recipe, co
   }
   CTS_ASSIGN_OR_RETURN(Suite suite, ReadSuite(options.suite));
   CTS_ASSIGN_OR_RETURN(std::vector<std::string> faults, CompareManifest(suite, recipe, lock));
-  // Without a lock, only making the suite again shows that nobody has changed the expectations.
+  // Without a lock, only making the suite again shows that the expectations are unchanged.
   if (faults.empty() && lock.name.empty()) {
     CTS_ASSIGN_OR_RETURN(
         faults, CompareRegenerated(suite, recipe, options.jobs, options.progress, options.stop));

@@ -54,7 +54,7 @@ constexpr char kPublic[] =
     "-----BEGIN PUBLIC KEY-----\n"
     "MCowBQYDK2VwAyEAPUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=\n"
     "-----END PUBLIC KEY-----\n";
-// That of test 1: the key of somebody else.
+// The key of test 1: another signer's.
 constexpr char kOtherPrivate[] =
     "-----BEGIN PRIVATE KEY-----\n"
     "MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n"
@@ -185,8 +185,8 @@ class Evidence : public testing::Test {
     return {sums, sizes};
   }
 
-  // As somebody with the key can: lists the files as they are now, and signs the statement, but
-  // for `change`, with the digests brought up to date.
+  // Does what an owner of the key can do: lists the files as they are now, and signs the statement
+  // with `change` and up-to-date digests.
   void SignAgain(const std::function<void(Json&)>& change = [](Json&) {}) {
     Json statement = Statement();
     std::vector<std::string> faults;
@@ -205,8 +205,8 @@ class Evidence : public testing::Test {
     Write(root_ / kCertificateFile, *SealEnvelope(*key, kPayloadType, FormatJson(statement)));
   }
 
-  // As somebody with a key and this program can: everything that follows from the claim, the suite,
-  // the results and results/run.json is made again, and signed.
+  // Does what an owner of a key and this program can do: makes again everything that follows from
+  // the claim, the suite, the results and results/run.json, and signs it.
   void MakeAllAgain(const std::string& key_file) {
     const Claim claim = *ReadClaim(root_ / kClaimFile);
     std::vector<std::string> ids, faults;
@@ -233,8 +233,8 @@ class Evidence : public testing::Test {
           *SealEnvelope(*key, kPayloadType, FormatJson(statement)));
   }
 
-  // The evidence in `root_` holds by the key of whoever made it, and by the certifier's key in no
-  // form that he can give it who lacks that key but has what the certifier signed.
+  // The evidence in `root_` holds by its maker's key. It holds by the certifier's key in no form
+  // that a maker can give it who lacks that key but has statements of the certifier.
   void ExpectRefusedByTheKeyOfTheCertifier() {
     VerifyOptions options = OptionsFor(root_);
     options.key = *shared_ / "other.pub";
@@ -266,7 +266,7 @@ class Evidence : public testing::Test {
           std::pair(empty.dump(), std::string("/signatures/0/sig")),
           std::pair(twice, std::string("twice")), std::pair(twice_before, std::string("twice"))}) {
       Write(root_ / kCertificateFile, envelope);
-      archived_ = envelope == forged || envelope == genuine;  // else it is only a slower way there
+      archived_ = envelope == forged || envelope == genuine;  // otherwise an archive is only slower
       EXPECT_THAT(Faults(), ElementsAre(HasSubstr(fault))) << envelope;
     }
     EXPECT_GE(archives_, 2);
@@ -303,7 +303,7 @@ class Evidence : public testing::Test {
 
   const fs::path root_;
   bool archived_ = true;  // faults are those of an archive, too
-  int archives_ = 0;      // so many of them
+  int archives_ = 0;      // the number of archives
 };
 
 Directory* Evidence::shared_ = nullptr;
@@ -804,7 +804,7 @@ TEST_F(Evidence, AReportOrRecordThatSaysOtherThanTheResultsIsNamed) {
     SignAgain();
     EXPECT_THAT(Faults(), Contains(HasSubstr(StrCat("results/run.json: /", member, ": found "))));
   }
-  // What nobody reads, or what follows from the program and the files.
+  // Members that no code reads, or that follow from the program and the files.
   const std::string other(64, '0');
   for (const auto& [member, value, place] :
        {std::tuple("build", Json({{"editions", other}, {"recipes", other}, {"checker", other}}),
@@ -901,11 +901,11 @@ TEST_F(Evidence, AStatementThatSaysMoreThanTheResultsIsNamed) {
   EXPECT_THAT(Faults(), Contains(HasSubstr("/predicate/result: found \"PASSED\"")));
 }
 
-// --- Without the key: whoever makes everything again has evidence that holds by his key alone.
+// --- Without the certifier's key: evidence that is made again holds only by its maker's key.
 
 TEST_F(Evidence, MadeAgainUnchangedIsRefused) {
   Json run = *LoadJson(root_ / "results/run.json", "run");
-  run["host"] = "another";  // else the payload would be the certifier's own
+  run["host"] = "another";  // otherwise the payload would be the certifier's own
   ASSERT_TRUE(SaveJson(root_ / "results/run.json", run).ok());
   MakeAllAgain("other.pem");
   ExpectRefusedByTheKeyOfTheCertifier();
@@ -919,7 +919,7 @@ TEST_F(Evidence, MadeAgainForAnotherProductIsRefused) {
   ExpectRefusedByTheKeyOfTheCertifier();
 }
 
-// The positive control passes everything; here somebody sells it as his product.
+// The positive control passes everything; here it is presented as a product.
 TEST_F(Evidence, MadeAgainOfThePositiveControlAsAProductIsRefused) {
   Json run = *LoadJson(root_ / "results/run.json", "run");
   run["command"] = "npu-adapter";
@@ -1021,7 +1021,7 @@ TEST_F(Evidence, WhatTheSignerMayMakeUpIsWhatTheReadmeNames) {
       continue;
     }
     ASSERT_TRUE(SaveJson(root_ / "results/run.json", changed).ok());
-    // Nobody can make the rest of some.
+    // For some of them the rest cannot be made.
     if (!JudgeEvidence(root_, *ReadClaim(root_ / kClaimFile), 1, nullptr, nullptr).ok()) continue;
     MakeAllAgain("key.pem");
     const auto verification = VerifyEvidence(OptionsFor(root_));
@@ -1093,7 +1093,7 @@ Json OfOtherBuild(Json manifest) {
 template <class Base>
 class OfARelease : public Base {
  protected:
-  // What the release froze: from evidence that nobody has touched.
+  // The release's frozen suite, from unchanged evidence.
   Release Index() const {
     const fs::path suite = *Base::shared_ / "evidence/suite";
     const Suite frozen = *ReadSuite(suite);
@@ -1151,7 +1151,7 @@ class OfARelease : public Base {
     return options;
   }
 
-  // Somebody's product, which passed.
+  // The evidence of a product that passed.
   void RunByAProduct() {
     Json run = *LoadJson(Base::root_ / "results/run.json", "run");
     run["command"] = "npu-adapter";
@@ -1211,7 +1211,7 @@ TEST_F(EvidenceOfARelease, OfAnotherBuildIsNot) {
   EXPECT_THAT(FaultsOf(options), ElementsAre(HasSubstr("--regenerate: found evidence of the rel")));
 }
 
-// Whoever signs for a suite of his own has its digest in every place, and not in the release's.
+// A signer with a suite of his own has its digest everywhere, except in the release.
 TEST_F(EvidenceOfARelease, OfAWeakerSuiteIsRefused) {
   Json manifest = Manifest();
   const std::string id = manifest["cases"][3]["id"];
@@ -1375,7 +1375,7 @@ TEST_F(EvidenceOfARelease, OfAFailureNeverPasses) {
   EXPECT_THAT(FaultsOf(Later({ruling})), ElementsAre(HasSubstr("is the wrong name for")));
 }
 
-// Only the release can make its cases again: nobody else says that they are what they should be.
+// Only the release can make its cases again: no other program can confirm them.
 TEST_F(BlindEvidenceOfARelease, IsHeldByItsSignedDigestAndSaysSo) {
   RunByAProduct();
   MakeByRelease();
@@ -1388,7 +1388,7 @@ TEST_F(BlindEvidenceOfARelease, IsHeldByItsSignedDigestAndSaysSo) {
   EXPECT_THAT(text, Not(HasSubstr("CONFORMANT")));
   EXPECT_TRUE(
       text.ends_with(": passed a blind suite that was not made again: that it is the "
-                     "mandatory one of the release 0.1 is the word of whoever signed\n"))
+                     "mandatory one of the release 0.1 is only the signer's word\n"))
       << text;
 }
 
@@ -1475,7 +1475,7 @@ TEST(Errata, AreReadByTheirSchema) {
   EXPECT_THAT(Message(ErrataFromJson(json, "errata.json").status()), HasSubstr("/errata/0/effect"));
 }
 
-// What is frozen stays: an index names a lock file that lies beside it as it was.
+// A frozen suite stays: an index names a lock file beside it, which must be unchanged.
 TEST(Releases, AreWhole) {
   ASSERT_TRUE(KnownErrata().ok()) << KnownErrata().status();
   const auto releases = KnownReleases();
@@ -1494,7 +1494,7 @@ TEST(Releases, AreWhole) {
   }
 }
 
-// Evidence that earlier builds made and nobody makes again: the promise of STABILITY.md.
+// Evidence by earlier builds, which is never made again: the promise of STABILITY.md.
 TEST(Releases, LeaveEvidenceThatGoesOnToHold) {
   int count = 0;
   for (const auto& entry :
@@ -1588,7 +1588,7 @@ TEST_F(Evidence, OfAFailureSaysSo) {
               ElementsAre("certificate.intoto.json: is the wrong name for the result FAILED"));
 }
 
-// Outcomes alone never make anybody conformant, and the evidence says so.
+// Outcomes alone never make an implementation conformant, and the evidence says so.
 TEST_F(Evidence, OfOutcomesAloneIsOfAFailure) {
   CertifyOptions options = Options();
   options.out = directory_ / "outcomes";
@@ -1604,13 +1604,14 @@ TEST_F(Evidence, OfOutcomesAloneIsOfAFailure) {
   EXPECT_EQ(Count(standings, Standing::kWrong), 0) << certified->text;
   EXPECT_GE(Count(standings, Standing::kNotShown), 10);
   EXPECT_GE(Count(standings, Standing::kRight), 1);
-  EXPECT_THAT(certified->text,
-              AllOf(HasSubstr("cases were accepted as legal without values: nobody saw what"),
-                    HasSubstr("NOT CONFORMANT: 0 wrong, ")));
+  EXPECT_THAT(
+      certified->text,
+      AllOf(HasSubstr("cases were accepted as legal without values: their results are unknown"),
+            HasSubstr("NOT CONFORMANT: 0 wrong, ")));
   EXPECT_THAT(VerifyEvidence(OptionsFor(options.out))->faults, IsEmpty());
 }
 
-// The words on results that are none must not depend on where they lie.
+// The messages on missing results must not depend on the folder.
 TEST_F(Evidence, OfAFailureTellsWhatTheClaimDeclares) {
   Json claim = ClaimOf({"PRO-INT"});
   claim["declared"] = {
@@ -1706,7 +1707,7 @@ TEST_F(Evidence, IsWholeOrAbsent) {
   EXPECT_THAT(Message(Certify(options).status()), HasSubstr("evidence: exists already"));
 }
 
-// A file that comes into its place meanwhile is somebody's, and stays.
+// A file that takes its place meanwhile is not ours, and stays.
 TEST_F(Evidence, ReplacesNothing) {
   CertifyOptions options = Options();
   for (const bool archive : {false, true}) {
@@ -1898,7 +1899,7 @@ TEST(Mandatory, OfEverythingIsTheWholeRecipe) {
   EXPECT_EQ(FindLock(*all)->name, "certify.lock.json");
 }
 
-// Nobody has to accept symbolic programs; an implementation that does has to accept all of them.
+// No implementation has to accept symbolic programs; one that does has to accept all of them.
 TEST(Mandatory, OfWhoeverAcceptsSymbolicProgramsIsEveryOneOfThem) {
   Json claim = ClaimOf({"PRO-INT"}, {"EXT-INT16"});
   const std::vector<std::string> without = IdsOf(*MandatoryFor(claim));

@@ -185,7 +185,7 @@ class Evidence(unittest.TestCase):
         for line in same:
             self.assertIn(line, words.stdout)
         self.assertEqual([path.name for path in self.here.iterdir()], [out.name])
-        # Somebody else's tools read it, and what they make of it holds.
+        # Other tools can read it, and the files that they unpack hold.
         if shutil.which("zstd") and shutil.which("tar"):
             call("tar", "-xf", out, cwd=self.here, check=True)
             self.expect(0, cts("verify", self.here / "evidence", "--key", self.pub), "HOLDS")

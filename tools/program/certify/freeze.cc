@@ -134,7 +134,7 @@ Status MakeSample(const std::string& release, const std::string& date, const fs:
                           {"profiles", {"PRO-INT"}},
                           {"extensions", Json::array()}});
   claim["vendor"] = "Example";
-  // Evidence says where it was made: nobody needs to know the maintainer's folders.
+  // Evidence says where it was made: the maintainer's folders do not belong in it.
   std::error_code error;
   const fs::path temporary = fs::temp_directory_path(error);
   CTS_ASSIGN_OR_RETURN(const NewFolder work, NewFolder::Beside(temporary / "tensor-cts-sample"));
@@ -147,7 +147,7 @@ Status MakeSample(const std::string& release, const std::string& date, const fs:
   options.run.builtin = "native";
   options.run.pack = true;
   CTS_RETURN_IF_ERROR(SaveJson(options.claim, claim));
-  // RFC 8032, section 7.1, TEST 2: everybody's key, so that nobody takes the sample for a
+  // RFC 8032, section 7.1, TEST 2: a published key, so that the sample cannot be taken for a
   // certificate.
   CTS_RETURN_IF_ERROR(WriteFile(options.key,
                                 "-----BEGIN PRIVATE KEY-----\n"

@@ -9,7 +9,7 @@
 namespace {
 
 cts::Status Freeze(char** arguments) {
-  // Nobody can build again what is in no commit.
+  // Sources without a commit cannot be built again.
   const std::string_view commit = cts::ThisBuild().commit;
   if (commit == "unknown" || commit.find(", modified") != std::string_view::npos) {
     return cts::InvalidArgument("found a build of the commit ", commit,

@@ -26,7 +26,7 @@ namespace {
 // certifier has nothing of a blind run but its record, so there it must say who it is.
 Status CheckNames(const Claim& claim, const RunRecord& run) {
   const ImplementationName& ran = run.implementation;
-  // The positive control is nobody's.
+  // The positive control has no vendor.
   if (run.command.starts_with("builtin:")) return absl::OkStatus();
   const std::string place = "results/run.json: /implementation/";
   if (!IsAnonymous(ran, run.command)) {
@@ -133,7 +133,7 @@ StatusOr<std::vector<std::string>> StrayFiles(const fs::path& root, const FileDi
   std::vector<std::string> faults;
   for (const std::string& op : run.packs.value_or(std::vector<std::string>())) {
     const std::string file = StrCat("results/", op, kPackSuffix);
-    // The files of results lie there, or else in a folder.
+    // The files of results lie there, or otherwise in a folder.
     if (files.count(file) == 0) continue;
     known.insert(file);
     CTS_ASSIGN_OR_RETURN(const std::shared_ptr<const Pack> pack, Pack::Open(root / file));

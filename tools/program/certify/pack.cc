@@ -130,7 +130,7 @@ class Packer {
   Status Close() { return Checked(lib_.archive_write_close(archive_.get())); }
 
  private:
-  // All that an archive says of a file: members that are not set are zero or empty.
+  // Everything that an archive says of a file; members that are not set are zero or empty.
   Status AddHeader(const std::string& name, uint64_t size) {
     const std::unique_ptr<archive_entry, decltype(Libarchive::archive_entry_free)> entry(
         lib_.archive_entry_new(), lib_.archive_entry_free);

@@ -234,7 +234,7 @@ std::vector<std::string> CompareStatements(Json found, Json expected, const ByRu
       Json& ours = expected[place][i]["annotations"];
       if (found[place][i]["name"] == kClaimFile) continue;  // all of the claim counts
       ForgetLaterMembers(theirs, &ours);
-      // Narrower enclosures limit more elements; nobody is told what the statement says of them.
+      // Narrower enclosures limit more elements; the statement's figures on them are not compared.
       theirs.erase("elements");
       ours.erase("elements");
       if (!by.changed.empty()) {

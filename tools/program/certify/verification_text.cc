@@ -92,7 +92,7 @@ std::string VerdictLine(const Verification& verification, const std::string& pla
   if (verification.answers) {
     return StrCat("HOLDS: ", place, ": passed a blind suite that was not made again: that it is ",
                   "the mandatory one of the release ", verification.release,
-                  " is the word of whoever signed\n");
+                  " is only the signer's word\n");
   }
   const size_t left_out = verification.report.cases.size() - by.now.cases.size();
   return StrCat(

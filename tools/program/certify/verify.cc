@@ -153,7 +153,7 @@ class Verifier {
         "`tensor-cts version` shows it; this one may judge otherwise");
   }
 
-  // Who made the evidence: this build, or a release. Digests decide, never a name.
+  // Finds the build that made the evidence: this one, or a release. Digests decide, never a name.
   Status FindBuild(const Json& build) {
     out_.by_this = build == BuildStateToJson(ThisBuild());
     CTS_ASSIGN_OR_RETURN(const std::vector<Release> releases, options_.releases());
@@ -371,8 +371,8 @@ class Verifier {
     return Run(ids, *results);
   }
 
-  // results/run.json says nothing of the suite and the results that is not so, and has no member
-  // that nobody reads.
+  // Checks that results/run.json says nothing wrong about the suite and the results, and has no
+  // unknown member.
   Status Run(const std::vector<std::string>& ids, const ResultDigests& results) {
     CTS_ASSIGN_OR_RETURN(const RunRecord record, ReadRunRecord(root_ / "results"));
     CTS_ASSIGN_OR_RETURN(const Json run, LoadJson(root_ / "results/run.json", ""));

@@ -221,7 +221,7 @@ class Streams(CommandLine):
         self.expect(2, cts("audit", "--suite", self.here / "none"), "suite.json")
 
     def test_audit_has_an_exit_code_for_a_share(self):
-        # A fault of error cases alone: the recipe that has none shows nothing, and says so.
+        # A fault that only error cases show: a recipe without them shows nothing, and says so.
         recipe = self.here / "valid.json"
         recipe.write_text(json.dumps({**json.loads((RECIPES / "smoke.json").read_text()),
                                       "name": "valid", "error_cases": False}))
@@ -457,7 +457,7 @@ class Streams(CommandLine):
             self.assertEqual(list(self.here.glob(f"out{len(more)}/*/*/result.json")), [])
 
     def test_interrupted_any_command_is_130_with_one_line(self):
-        lines = self.here / "lines"  # nobody writes them
+        lines = self.here / "lines"  # never written
         os.mkfifo(lines)
         for command, said in [(["judge", "--lines", lines], "tensor-cts: interrupted"),
                               (["audit", "--recipe", "certify"], "tensor-cts: audit: interrupted"),
@@ -571,7 +571,7 @@ class Generate(CommandLine):
         return cts("generate", "--recipe", "smoke", "--out", self.here / "suite", *arguments)
 
     def digest_of_all(self):
-        """Returns what a run writes that nobody interrupts."""
+        """Returns the output of an uninterrupted run."""
         done = cts("generate", "--recipe", "smoke", "--out", self.here / "whole")
         self.expect(0, done)
         return done.stdout.split()[-1]
@@ -759,7 +759,7 @@ class Run(CommandLine):
         for place in (packed, folders):
             self.expect(1, cts("check", self.suite, place, "--json", place.with_suffix(".json")))
         self.expect(0, cts("compare", packed.with_suffix(".json"), folders.with_suffix(".json")), "0 ")
-        # Whoever reads results refuses a pack that is not there, or none yet.
+        # Every command that reads results refuses a missing pack, and an unfinished one.
         (packed / "clamp.tar").rename(packed / "away")
         commands = [["check", self.suite, packed], ["gate", "--suite", self.suite, "--results", packed],
                     ["explain", packed, case], ["diagnose", self.suite, packed], ["merge", packed, "--out", "x"]]
@@ -1344,7 +1344,7 @@ class Eval(CommandLine):
 
 
 class BadGraphs(CommandLine):
-    """Cases whose graph somebody has changed: an answer, or an error that names file and place."""
+    """Cases with a changed graph: an answer, or an error that names file and place."""
 
     @classmethod
     def setUpClass(cls):

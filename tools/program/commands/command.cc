@@ -116,7 +116,7 @@ Status ProbePlace(const std::string& place) {
   if (!fs::is_directory(directory, error)) {
     return Unavailable(place, ": cannot be written: ", directory.string(), " is no directory");
   }
-  // The answer of access() for root means nothing where nobody can write, as in /proc.
+  // The answer of access() for root means nothing where writing is impossible, as in /proc.
   const Status probe = NewFile::Beside(directory / fs::path(place).filename()).status();
   if (!probe.ok()) return Unavailable(place, ": cannot be written: ", Message(probe));
   return absl::OkStatus();

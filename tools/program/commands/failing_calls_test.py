@@ -151,10 +151,10 @@ class FailingCalls(unittest.TestCase):
         return out
 
     def walk(self, *arguments, writes=False, each=4, name="out", one_run=False, by_stack=False):
-        """Makes calls of the command fail: of each kind `each`, spread over all that there are.
-        If it `writes`, its last argument is --out with this name. `one_run`: it writes nothing and
-        starts nobody, so that one run serves all faults. `by_stack`: of more calls than there is
-        time for, those of distinct call stacks."""
+        """Makes `each` calls of each kind in the command fail, spread over all of them.
+        If it `writes`, its last argument is --out with this name. `one_run`: it writes nothing and starts no
+        process, so that one run serves all faults. `by_stack`: if there are too many calls, only those with
+        distinct call stacks."""
         out = self.root / name
         reached = self.root / "reached"
         everything = [*arguments, *(("--out", out) if writes else ())]
@@ -179,7 +179,7 @@ class FailingCalls(unittest.TestCase):
             # Few calls: each with one of the errors in turn.
             faults = [(at, error) for k, at in enumerate(places)
                       for error in (errors if WHOLE else errors[k % len(errors):][:1])][::EVERY]
-            if EVERY > 1:  # else it splits at each new stack as well
+            if EVERY > 1:  # otherwise it splits at each new stack as well
                 os.environ.pop("CTS_FAIL_STACKS", None)
             if WHOLE and one_run:
                 for error in errors:
@@ -325,8 +325,8 @@ class FailingCalls(unittest.TestCase):
         self.walk(*self.unblind, writes=True, each=3)
 
     def test_killed(self):
-        """What a killed call leaves beside its output is gone after the next call for the same
-        output, which does not touch what somebody writes who lives."""
+        """The next call for the same output removes the remains of a killed call, and leaves the files of living
+        processes."""
         report = self.root / "report.json"
         self.ok("check", self.suite, self.results, "--json", report)
         case = self.suite / self.case

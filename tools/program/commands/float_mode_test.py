@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A floating-point mode that somebody set before main, or that a plugin sets, changes no answer of any command.
+"""A floating-point mode that was set before main, or that a plugin sets, changes no answer of any command.
 
 Usage: float_mode_test.py TENSOR_CTS FLOAT_MODE PLUGIN
 """
@@ -96,7 +96,7 @@ class FloatMode(unittest.TestCase):
 
     @classmethod
     def make_claim(cls):
-        """Of an edition of one operator, which takes half a second."""
+        """Takes an edition of one operator: half a second."""
         edition = shutil.copytree(ACME, cls.root / "edition")
         for path, key, keep in ((edition / "acme-0.1.json", "operators", ("CONST", "PERMUTE")),
                                 (edition / "precision/acme-0.1.json", "rows", ("CONST",))):

@@ -30,8 +30,8 @@ struct GateArguments {
   GateOptions gate;
 };
 
-// The place for results that nobody asked for. They are kept only as long as somebody may want to
-// look at them.
+// The place for results that the user did not ask for. They are kept only while the user may want
+// to look at them.
 class Scratch {
  public:
   StatusOr<fs::path> Make() {
@@ -159,7 +159,7 @@ StatusOr<int> RunGate(GateArguments& options) {
   CheckOptions check{options.suite, {}, options.implementation.run.jobs};
   CTS_ASSIGN_OR_RETURN(check.declared, ReadDeclaredOption(options.declared, options.suite));
   gate.tolerate_undeclared = check.declared.has_value();
-  // Files under a name that nobody knows are removed, however this ends.
+  // Files under a name that the user does not know are removed, however this ends.
   check.stop = CatchInterrupts();
   Scratch scratch;
   CTS_ASSIGN_OR_RETURN(check.results, ResultsOf(options, scratch, *check.stop));

@@ -284,7 +284,7 @@ class Gate(unittest.TestCase):
                     self.assertEqual({r["baselineState"] for r in results}, {"new", "unchanged"})
 
     def test_options_of_every_example_are_known(self):
-        """Those that no test runs, too: each option is one that the command's --help has."""
+        """Also of commands that no test runs: each option is in the command's --help."""
         asked, helps = set(), {}
         for folder in (CI, CI.parent / "clusters"):
             for path in sorted(folder.iterdir()):

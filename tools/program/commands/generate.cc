@@ -44,7 +44,7 @@ StatusOr<Recipe> RecipeOf(const GenerateArguments& options) {
   return recipe;
 }
 
-// A suite for somebody who is to give the answers, not to copy them.
+// A suite for a user who should compute the answers, not copy them.
 StatusOr<int> RunGenerateBlind(GenerateArguments& options) {
   GenerateOptions& what = options.generate;
   if (what.resume) {
@@ -54,7 +54,7 @@ StatusOr<int> RunGenerateBlind(GenerateArguments& options) {
   if (what.pack) {
     return InvalidArgument("generate: a blind suite is a folder of cases: leave --pack out");
   }
-  // Somebody who knows the seed knows the answers.
+  // A user who knows the seed knows the answers.
   if (!options.seed) {
     CTS_ASSIGN_OR_RETURN(what.recipe.seed, DrawSeed());
   }

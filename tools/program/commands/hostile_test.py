@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Suites and results that somebody made to do harm: refused with the file and the reason, quickly.
+"""Suites and results that are made to do harm: refused with the file and the reason, quickly.
 
 Usage: hostile_test.py TENSOR_CTS
 """
@@ -20,7 +20,7 @@ import numpy as np
 TENSOR_CTS = ""
 SMALL = ["--recipe", "smoke", "--operator", "ADD", "--operator", "CAST", "--type", "i32", "--type",
          "fp32"]
-# Characters that nobody sees, or that turn the direction of text around.
+# Invisible characters, and characters that turn the direction of text around.
 HIDDEN = {chr(c) for c in (0xAD, 0x61C, *range(0x200B, 0x2010), *range(0x2028, 0x202F),
                            *range(0x2060, 0x2070), 0xFEFF)}
 # Ample for what is asked, and less than a file of 2 GB. Sanitizers reserve more than they use.
@@ -219,14 +219,14 @@ class Hostile(unittest.TestCase):
     def test_directories_that_nobody_may_read(self):
         other = {}
         if os.geteuid() == 0:  # permissions do not hold root back
-            # A checkout in root's home is hidden from whoever else.
+            # A checkout in root's home is hidden from other users.
             program = shutil.copy(TENSOR_CTS, self.root / "tensor-cts")
             other = {"user": 65534, "program": program}
         directory = self.results / self.id
         directory.chmod(0)
         code, out = run("check", self.suite, self.results, "--json", "-", **other)
         directory.chmod(0o755)
-        # Whose fault it is nobody can tell: an adapter that ran as somebody else leaves such files.
+        # The fault is unclear: an adapter that ran as another user leaves such files.
         self.assertEqual(code, 2, out)
         self.assertIn(self.id, out)
         self.assertIn("Permission denied", out)
@@ -333,7 +333,7 @@ class Hostile(unittest.TestCase):
         self.assertNotIn("\x1b", out)
         self.assertLess(len(out), 20000)
 
-    # Suites whose digests are right: somebody made them.
+    # Suites with right digests, as an attacker would make them.
     def reseal(self, change):
         """Changes case.json, and the digests along with it."""
         directory = self.suite / self.id

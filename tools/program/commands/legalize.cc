@@ -46,7 +46,7 @@ StatusOr<fs::path> ScriptsFor(const fs::path& program) {
                   "; install tensor-cts again, by its package, its wheel or cmake --install");
 }
 
-// A wheel's own command says which Python is its own; else the first of the path.
+// A wheel's own command says which Python is its own; otherwise the first of the path.
 std::string DefaultPython() {
   const char* const given = std::getenv("TENSOR_CTS_PYTHON");
   return given == nullptr || *given == '\0' ? "python3" : given;

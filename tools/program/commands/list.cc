@@ -27,7 +27,7 @@ namespace cts {
 namespace {
 
 // Adds what a recipe yields, by its lock; and the seconds of one core that generating took, by
-// suites/seconds.json, where somebody has measured them.
+// suites/seconds.json, where they were measured.
 Status AddYield(Json& row) {
   const std::string name = row["name"];
   for (const EmbeddedFile& file : EmbeddedLocks()) {
@@ -76,7 +76,7 @@ Json ListConditions(const Edition& edition) {
       add(c, spec.name, StrCat("Operators, ", spec.name));
     }
   }
-  // Those of any operator.
+  // Conditions on any operator.
   for (const Condition& c : GraphConditions()) add(c, "*", "Operator Graphs");
   for (const Condition& c : LibraryConditions()) add(c, "*", "Operators' helper functions");
   for (const Condition& c : SymbolConditions()) add(c, "*", "Symbolic shapes (notes.md)");

@@ -208,7 +208,7 @@ std::string ProgramPage(const CLI::App& app) {
          "interrupted by Ctrl\\-C (128 and the signal).\n"
          ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR, \\fBCLICOLOR_FORCE\\fR\nno colour, or colour "
          "also where the output is no terminal\n.TP\n\\fBCOLUMNS\\fR\nthe width of tables\n.TP\n"
-         "\\fBTMPDIR\\fR\nwhere folders for a while are made\n"
+         "\\fBTMPDIR\\fR\nfor temporary folders\n"
          ".SH SEE ALSO\nThe page of a command: \\fBman tensor\\-cts\\-\\fICOMMAND\\fR.\n";
 }
 

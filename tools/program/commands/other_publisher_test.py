@@ -410,7 +410,8 @@ class OtherPublisher(unittest.TestCase):
         "v_tanh.saturates_early": ("V_TANH", "4", "1"),
         "v_recip.loses_sign_of_zero": ("V_RECIP", "-inf", "0"),
     }
-    # Nobody asks for it: a file says which values break a condition, and not which are the nearest that do not.
+    # These are not asked for: a file says which values break a condition, not which are the nearest that do
+    # not.
     NOT_ASKED = {"pool_max.window_area.kernel_0_one_more", "pool_max.window_area.kernel_1_one_more"}
 
     def test_what_certify_does_not_catch_is_accepted_by_the_publisher(self):

@@ -38,7 +38,7 @@ StatusOr<int> EmitBinary(const RenderArguments& options) {
   return kDone;
 }
 
-// Reads every edition: only when somebody asks for help.
+// Reads every edition: only when the user asks for help.
 std::string DialectsOfEditions() {
   std::string dialects;
   for (const std::string& id : EditionIds()) {

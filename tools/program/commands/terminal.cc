@@ -50,7 +50,7 @@ std::string Duration(double seconds) {
   return text;
 }
 
-// "  410/s, 15 s left"; empty while nobody can tell.
+// " 410/s, 15 s left"; empty while the rate is unknown.
 std::string Rate(const ProgressState& state) {
   constexpr double kEnough = 1;
   const int gone = state.done - state.since;

@@ -131,7 +131,7 @@ void AddWhich(CLI::App& app, Action& action) {
       ->type_name("PATH");
   command->add_option("--input", given->inputs, "Values of an input; one for each input of a file")
       ->type_name("NAME=FILE.npy");
-  command->add_option("--random", given->random, "Of a file: other inputs get random values")
+  command->add_option("--random", given->random, "For a file: other inputs get random values")
       ->type_name("SEED");
   AddImplementationOptions(command, given->implementation);
   // Each operator takes what the one before it made.

@@ -12,10 +12,10 @@
 namespace cts {
 namespace {
 
-// The page shows so many cases of one cause; the JSON has all.
+// The number of cases of one cause on the page; the JSON has all.
 constexpr size_t kShownCases = 5;
 constexpr size_t kMaxMessage = 600;
-// The summary has so many causes of an operator, each in so many letters.
+// The number of causes of an operator in the summary, and of letters in each.
 constexpr size_t kSummaryCauses = 4;
 constexpr size_t kSummaryGist = 100;
 

@@ -164,7 +164,7 @@ TEST_F(CompareTest, WhatIsDisputedStandsApart) {
   EXPECT_THAT(page, HasSubstr(">disputed</th>"));
 }
 
-// Who shows no values is neither right nor wrong where others are.
+// An implementation that shows no values is neither right nor wrong where others are.
 TEST_F(CompareTest, WhatShowsNoValuesStandsApart) {
   const auto comparison =
       CompareReports({Write("a", ReportOf("one", "aafp")), Write("b", ReportOf("two", "pfap"))});

@@ -63,8 +63,8 @@ std::string PairsText(const Comparison& comparison) {
   return text;
 }
 
-// Wrong cases, and behind a plus those that are not supported, or accepted without values; where
-// somebody is wrong.
+// Wrong cases, and behind a plus those that are not supported, or accepted without values; only
+// operators with wrong cases.
 std::string OperatorsText(const Comparison& comparison) {
   std::map<std::string, std::vector<Standings>> operators;
   for (const ComparedCase& c : comparison.cases) {

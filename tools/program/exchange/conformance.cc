@@ -106,7 +106,7 @@ double GreatestMagnitude(const Tensor& tensor) {
   return greatest;
 }
 
-// The greatest magnitude of RESIZE's input if a file or a constant has the input; else the
+// The greatest magnitude of RESIZE's input if a file or a constant has the input; otherwise the
 // magnitude that gives the edition's bound.
 double GreatestInputOfResize(const Case& c, const ExpectedOutput& output,
                              const LargestInputPrecision& numbers,

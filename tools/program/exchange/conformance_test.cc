@@ -127,7 +127,7 @@ TEST(ComplianceOf, FindsTheOperatorThatMakesTheBoundInTheGraph) {
   main.tensors.push_back(T("e", DType::kFp32, {1}));
   main.operators.push_back(Op("IDENTITY", {"e"}, {"y"}));
   EXPECT_EQ(Mode(c), exp);
-  // Two rules in one output, and none.
+  // Two rules in one output, and no rule.
   main.operators.push_back(Op("LOG", {"x"}, {"l"}));
   main.operators[1] = Op("CONCAT", {"e", "l"}, {"y"}, {{"axis", int64_t{0}}});
   EXPECT_EQ(Message(ComplianceOf(c, c.outputs[0]).status()),
@@ -353,7 +353,7 @@ TEST(HonourCompliance, RefusesWhatContradictsTheGraph) {
 }
 
 TEST(HonourCompliance, SaysWhereItCannotJudge) {
-  // 2 of EXP is no value of fp32: nobody would pass.
+  // 2 of EXP is no value of fp32: no result would pass.
   Case c = Unary("EXP", DType::kFp32, {2});
   EXPECT_THAT(Honour(c, {{"mode", "EXACT"}}), HasSubstr("--edition-rules"));
   EXPECT_THAT(Honour(c, {{"mode", "ABS_ERROR"}, {"abs_error_info", {{"base_bound", 1}}}}),

@@ -190,7 +190,7 @@ class Import(Base):
         self.assertIn("2 results in", out)
         mine = self.report(self.root / "suite", self.root / "mine")
         self.assertEqual({case["verdict"] for case in mine.values()}, {"pass"})
-        # Three units are too many; and nobody said what became of the other test.
+        # Three units are too many; and the report does not mention the other test.
         self.done("import", tests, "--out", self.root / "again", "--results", self.root / "other",
                   "--runner", "other_runner")
         other = self.report(self.root / "again", self.root / "other")

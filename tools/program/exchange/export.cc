@@ -105,7 +105,7 @@ constexpr ExportFormat kFormats[] = {
      VgfFiles},
 };
 
-// One suite on its way into a folder that nobody looks into yet.
+// One suite on its way into a folder that no other process reads yet.
 class Export {
  public:
   Export(const ExportOptions& options, const ExportFormat& format, const ExportChoices& choices,

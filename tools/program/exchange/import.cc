@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kShownErrors = 20;
 
-// All that went wrong, the first ones in full.
+// All errors, the first ones in full.
 Status Together(const std::map<size_t, Status>& failures) {
   std::string message;
   size_t shown = 0;

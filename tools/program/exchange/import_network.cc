@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The values of a constant of a module's graph: those of --constant, or else the file that export
-// writes beside the module.
+// The values of a constant of a module's graph: those of --constant, otherwise of the file that
+// export writes beside the module.
 StatusOr<Tensor> ReadConstant(const NetworkOptions& options, uint32_t id, DType dtype,
                               const Shape& shape) {
   const std::string prefix = StrCat(id, "=");
@@ -129,7 +129,7 @@ std::string DescribeInputs(const TosaFile& network) {
   return text.empty() ? "none" : text;
 }
 
-// The input that a name means, in the file or else in the case; null if none.
+// The input that a name means, in the file, otherwise in the case; null if it means no input.
 const std::string* FindInput(const TosaFile& network, const std::string& name) {
   const auto renamed = network.renamed.find(name);
   const std::vector<std::string>& inputs = network.graph.main().inputs;
@@ -160,8 +160,8 @@ bool MayBeUnsigned(const Block& block, const std::string& input) {
 }
 
 // Refuses an input that is stored as the type that the network would have if it were of a draft
-// before 1.0, even if its values happen to be exact in both. One of the network's own type says
-// that it is none.
+// before 1.0, even if its values happen to be exact in both. An input of the network's own type
+// shows that it is no draft.
 Status CheckDraft(const fs::path& file, std::string_view bytes, const GraphTensor& tensor,
                   TosaFile* network) {
   if (!network->may_be_old_draft) return absl::OkStatus();

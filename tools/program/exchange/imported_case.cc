@@ -298,7 +298,7 @@ class TestReader {
     return found;
   }
 
-  // For tensors of the main block, as the file has them.
+  // The file's names for tensors of the main block.
   std::string TheirNames(const std::vector<std::string>& ours) const {
     std::string text;
     for (const std::string& name : ours) {
@@ -419,7 +419,7 @@ class TestReader {
   const Edition* edition_ = nullptr;
   const Level* level_ = nullptr;
   std::map<std::string, std::string> names_;  // of the main block: as in the .tosa file, and ours
-  std::string doubt_;  // the version of a file that may be of a draft before 1.0; else empty
+  std::string doubt_;  // the version of a file that may be of a draft before 1.0; otherwise empty
   bool told_ = false;  // whether the folder says that its types are those that were read
   ImportedCase made_;
 };

@@ -31,8 +31,8 @@ const Edition& Tosa10() { return **FindEdition("tosa-1.0"); }
 
 // ---- What the text does not carry --------------------------------------------------------------
 
-// A graph that was read from text, laid beside the graph that it should be: with the names of that
-// one, in its order of regions, tensors and VARIABLEs, and with regions and tensors that no
+// A graph that was read from text, in the form of the graph that it should equal. It gets the names
+// of that graph, its order of regions, tensors and VARIABLEs, and its regions and tensors that no
 // operator uses. Everything else is the text's.
 class LaidBeside {
  public:

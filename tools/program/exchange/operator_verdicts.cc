@@ -47,7 +47,7 @@ class Execution {
       CTS_RETURN_IF_ERROR(value.status());
       inputs.emplace(name, *std::move(value));
     }
-    // Results come first: the reference need not compute values that nobody can compare.
+    // Results come first: the reference need not compute values that cannot be compared.
     std::vector<Tensor> results;
     for (const std::string& name : op.outputs) {
       StatusOr<Tensor> result = ValueOf(*alone.main().Find(name));

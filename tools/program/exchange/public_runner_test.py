@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A sample through the public runner; and that what nobody explains, and what runner and check see differently, is found.
+"""Runs a sample through the public runner. Unexplained failures, and differences between runner and check, are found.
 
 public_runner_test.py TENSOR_CTS, by a Python that has tools/adapters/tosa-tools/requirements.txt
 """

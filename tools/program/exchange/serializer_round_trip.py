@@ -11,7 +11,8 @@ SUITE comes from `generate`. Each case that `export --format tosa-conformance` c
 `import` reads all three files, and has to make one and the same case of them (the order of a block's tensors aside). The built ones are
 exported once more: tosa_serializer has to read the same graph there as in the file that it built.
 
-Exit code 0: no difference; 1: some; 2: usage or environment. What tosa_serializer cannot take is counted apart.
+Exit code 0: no difference; 1: some; 2: usage or environment. Graphs that tosa_serializer cannot take are counted
+apart.
 """
 
 import argparse
@@ -227,7 +228,7 @@ def said(value):
 
 
 def description(serializer):
-    """All that tosa_serializer's classes tell of a graph; tensors by name, operators in order."""
+    """Everything that tosa_serializer's classes say of a graph; tensors by name, operators in order."""
     told = []
     for region in serializer.regions:
         for block in region.basicBlocks:

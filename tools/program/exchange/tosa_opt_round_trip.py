@@ -3,7 +3,7 @@
 
 tosa_opt_round_trip.py TESTS OUT --tensor-cts PROGRAM --tosa-opt PROGRAM [--each N]
 
-TESTS comes from `export --format tosa-conformance --tosa-version 1.0.2`. Of each operator, N legal tests are taken in
+TESTS comes from `export --format tosa-conformance --tosa-version 1.0.2`. Takes N legal tests of each operator, in
 the order of their names. Exit code 0: every graph that tosa-opt takes comes back equal; 1: one does not; 2: usage.
 """
 

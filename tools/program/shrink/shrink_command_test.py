@@ -16,9 +16,9 @@ import unittest
 CTS = PLUGIN = ""
 OPERATOR = "bitwise_not"
 
-# BITWISE_NOT of i8, i16 and i32, wrong where the input is less than -5. $MODE: "random" fails at
-# random, "late" only in the first process, "slow" takes its time, "slow-again" in all processes but
-# the first. "crash", "hang" and "address" are what it does of such an input instead.
+# BITWISE_NOT of i8, i16 and i32, wrong where the input is less than -5; $MODE says how: "random"
+# fails at random, "late" only in the first process, "slow" takes its time, "slow-again" in all
+# processes but the first; with "crash", "hang" and "address" it does that instead.
 ADAPTER = """
 import json, os, random, signal, sys, time
 import numpy

@@ -255,7 +255,7 @@ TEST(Shrink, FloatingPointValuesLoseDigits) {
 }
 
 // 0^0 and 0^-1 are bound by nothing: with an exponent like these, a subnormal base that may be zero
-// leaves an answer that nobody could miss.
+// leaves an answer that every result meets.
 TEST(Shrink, CaseThatNothingCouldFailIsNotTried) {
   const Case given = Builder()
                          .Input("x", Tensor::OfFloats(DType::kFp32, {1}, {1e-40}))

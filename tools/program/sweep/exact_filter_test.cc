@@ -85,7 +85,7 @@ class ExactFilterTest : public testing::TestWithParam<ExactLine> {
     ASSERT_TRUE(expected.ok()) << expected.status();
     Tensor result(domain_->type(), {static_cast<int64_t>(inputs.size())});
     for (size_t i = 0; i < inputs.size(); ++i) result.SetBits(static_cast<int64_t>(i), results[i]);
-    // Whether it flushes subnormal numbers or not: nobody could tell from such a result.
+    // Whether it flushes subnormal numbers or not: such a result does not show it.
     for (const Answer& answer : expected->answers) {
       const TensorErrors errors = MeasureTensor(*expected, answer, result);
       ASSERT_EQ(errors.mismatches, 0)

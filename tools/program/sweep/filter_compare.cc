@@ -151,11 +151,11 @@ void Compare(const FilterBound& bound, const double* values, const double* bound
   for (size_t k = 0; k < kSlots; ++k) figures.above[k] = above[k];
 }
 
-// So many units in the last place Compare accepts for each of the arguments, where the value is a
-// normal number, for kOfArgument less than 2, and not near a power of two. What Bounds computes is
-// at least scale * (constant + slope * |x|) of the value's binade, less 2^-29 of it; a unit is
-// bound.unit of that binade. Compare adds to the distance the value's error, of a number below two
-// binades, and 2^-50 of the distance.
+// The number of units in the last place that Compare accepts for each of the arguments, if the
+// value is a normal number, for kOfArgument less than 2, and not near a power of two. The result of
+// Bounds is at least scale * (constant + slope * |x|) of the value's binade, less 2^-29 of it; a
+// unit is bound.unit of that binade. Compare adds to the distance the value's error, of a number
+// below two binades, and 2^-50 of the distance.
 double SureUlps(const FilterBound& bound, const double* x, int64_t count) {
   const Doubles d;
   if (bound.exact) return bound.scale / bound.unit;

@@ -25,8 +25,8 @@ constexpr bool kFused = false;
 constexpr uint32_t kSign = 0x8000'0000, kFraction = 0x007F'FFFF;
 constexpr uint32_t kTwoTo22 = 0x4A80'0000, kTwoTo23 = 0x4B00'0000;
 
-// The error of a result g, in units in the last place, as bits: those of numbers that are not
-// negative are in their order, NaN is above them, and whatever has a sign is below.
+// The error of a result g, in units in the last place, as bits. The bits of numbers that are not
+// negative have their order, NaN is above them, and numbers with a sign are below.
 
 // x = m 2^k with m from 1 + 2^-23 to 2 - 2^-23. 1 / x lies in the binade of 2^(-k-1), whose unit is
 // 2^(-k-24). x g - 1, rounded once, is r: g is off by r / x, which is r 2^24 / m units. The

@@ -53,7 +53,8 @@ class ReciprocalsTest : public testing::TestWithParam<const char*> {
                              static_cast<int64_t>(results.size()), most, above);
   }
 
-  // What is settled is what the filter measures in fp64. Returns whether it is.
+  // Expects that a settled figure is the one that the filter measures in fp64. Returns whether the
+  // results are settled.
   bool ExpectAsTheFilterMeasures(uint32_t first, const std::vector<float>& results, double most) {
     int64_t above[2], measured[3] = {};
     if (!Settles(first, results, most, above)) return false;

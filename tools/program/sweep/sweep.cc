@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 // The seconds between two writes of the state.
 constexpr double kSaveSeconds = 5;
 
-// A host adds up so many blocks, for so many seconds, before the other hosts and the state get
-// them.
+// The number of blocks, and the seconds, that a host adds up before the other hosts and the state
+// get them.
 constexpr size_t kOwnBlocks = 8;
 constexpr double kOwnSeconds = 0.1;
 
@@ -134,7 +134,7 @@ class Sweep {
     Clock::time_point due = Clock::time_point::max();
   };
 
-  // Takes blocks until there are none left. What an error leaves half judged is not added.
+  // Takes blocks until there are none left. Blocks that an error leaves half judged are not added.
   Status Work(SweepHost& host) {
     Own own;
     CTS_RETURN_IF_ERROR(WorkOn(host, own));
@@ -172,7 +172,7 @@ class Sweep {
     return absl::OkStatus();
   }
 
-  // A block that nobody has taken and no earlier run has done; nothing when there are none left.
+  // A block that no host has taken and no earlier run has done; nothing when there are none left.
   std::optional<SweepRange> TakeBlock() {
     while (true) {
       const uint64_t number = next_.fetch_add(1);
@@ -246,7 +246,7 @@ class Sweep {
     return absl::OkStatus();
   }
 
-  // Of the first block, which is done then.
+  // Adds a fault of the first block, which is then done.
   static void AddFault(SweepFault fault, std::vector<SweepRange>& blocks, Own& own) {
     const uint64_t count = Size(blocks.front());
     own.totals.inputs += count, own.totals.unanswered += count;

@@ -54,7 +54,7 @@ TEST(SweepQuestionsTest, HaveFilesOfTheirOwn) {
   EXPECT_GT(stems.size(), 100);
 }
 
-// Whatever a sweep asks has a result, and it leaves out nothing that has one.
+// A sweep asks exactly for the inputs that have a result.
 TEST(SweepQuestionsTest, AskAllThatIsDefinedAndNothingElse) {
   for (const char* const edition : {"tosa-1.0", "tosa-0.100"}) {
     const StatusOr<std::vector<SweepQuestion>> questions = SweepQuestions(edition, "", "");

@@ -52,8 +52,8 @@ StatusOr<DType> ParseSweptType(const char* option, const std::string& name,
                          "\", expected one of ", names);
 }
 
-// Messages about a call begin with the place in its JSON. Nobody wrote that JSON, so the option is
-// named instead.
+// Messages about a call begin with the place in its JSON. The user did not write that JSON, so the
+// option is named instead.
 Status InOptions(const Status& status) {
   const std::string message = Message(status);
   for (const auto& [place, option] :
@@ -236,7 +236,7 @@ void SweepDomain::FindHoles(const OperatorSpec& spec) {
              is_open(uint64_t{1} << (bits - 1))) {
     holes_ = Holes::kLeast;
   } else if (text.ends_with("_SHIFT")) {
-    // Of the type's bits, or in older editions of 32.
+    // The type's bits, or in older editions 32.
     for (const uint64_t end : {static_cast<uint64_t>(bits), uint64_t{32}}) {
       if (holes_ == Holes::kShift || !is_open(end)) continue;
       holes_ = Holes::kShift;
@@ -268,7 +268,7 @@ bool SweepDomain::MayLeaveOpen(uint64_t first, int64_t count) const {
   const uint64_t last = first + static_cast<uint64_t>(count) - 1;
   const uint64_t sign = uint64_t{1} << (Info(in_type_).bits - 1);
   if (holes_ == Holes::kLeast) return first <= sign && sign <= last;
-  // Of one sign, NaNs are the greatest as bits.
+  // Among bits of one sign, NaNs are the greatest.
   if (holes_ == Holes::kNan && (first < sign) == (last < sign)) return !Defined(last);
   return true;
 }

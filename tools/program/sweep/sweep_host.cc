@@ -129,8 +129,8 @@ class Prepared {
     return "";
   }
 
-  // Executes a question, and takes its results to a place. Nothing if that went well; else the line
-  // that says what happened. After "broken" the process is of no use any more.
+  // Executes a question, and takes its results to a place. Nothing if that went well; otherwise the
+  // line that says what happened. After "broken" the process is of no use any more.
   std::string Execute(uint64_t first, size_t place) {
     for (size_t k = 0; k < operands_.size(); ++k) {
       domain_.WriteAsked(first, count_, static_cast<int>(k), operands_[k]->data());
@@ -198,7 +198,7 @@ Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& que
       return InvalidArgument("sweep: found ", Printable(*line), ", expected 1 to ",
                              SweepMemory::kPlaces, " questions of 1 to ", kSweepBlock, " inputs");
     }
-    // Nobody should have written while the parent judged.
+    // No write should have come while the parent judged.
     std::string answer = prepared == nullptr ? "" : prepared->WrittenLate();
     if (answer.empty() && (prepared == nullptr || prepared->count() != count)) {
       CTS_ASSIGN_OR_RETURN(const OperatorCall call, domain.CallOf(count));
@@ -237,7 +237,7 @@ SweepMemory::Progress& SweepMemory::progress() const {
   return *reinterpret_cast<Progress*>(data(kProgress, sizeof(Progress)));
 }
 
-// Who sees a number sees its time.
+// A reader that sees a number also sees its time.
 void SweepMemory::Progress::StoreAnswered(uint64_t number) {
   nanoseconds = std::chrono::nanoseconds(Clock::now().time_since_epoch()).count();
   question = number;

@@ -101,7 +101,7 @@ TEST_F(SweepHostTest, KeepsTheAnswersBeforeAFault) {
     Begin(fault, 2, 7);
     EXPECT_EQ(host_->Run(Questions(0, 4)).event, event);
     ExpectAnswers(0, 2);
-    // What follows the fault is asked again.
+    // The questions after the fault are asked again.
     ASSERT_EQ(host_->Run(Questions(3, 2)).event, SweepHost::Event::kAnswered);
     ExpectAnswers(3, 2);
   }

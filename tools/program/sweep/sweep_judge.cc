@@ -29,7 +29,7 @@ void KeepFirst(const SweepElement& element, std::optional<SweepElement>& first) 
   if (!first || element.input < first->input) first = element;
 }
 
-// The bits of result i, stored in so many bytes.
+// The bits of result i, stored in `width` bytes.
 uint64_t BitsOf(const uint8_t* results, int64_t i, int64_t width) {
   uint64_t bits = 0;
   for (int64_t b = 0; b < width; ++b) {
@@ -84,7 +84,7 @@ SweepJudge::SweepJudge(const SweepDomain& domain)
       exact_(filter_ ? std::nullopt : ExactFilter::For(domain)) {}
 
 // An input that must not be asked is recognized by its own value, not by the value that was asked
-// in its place: filters take operands as they count, and make them where they need them.
+// in its place: filters make the operands themselves, by their numbers.
 Status SweepJudge::JudgeExact(uint64_t first, SweepResults results, double least_worst,
                               SweepTotals* totals) {
   std::vector<SweepElement> doubtful;
@@ -153,7 +153,7 @@ Status SweepJudge::JudgeByReference(const std::vector<uint64_t>& inputs,
   const auto element = [&](int64_t i) {
     return SweepElement{inputs[static_cast<size_t>(i)], result.Bits(i)};
   };
-  // Most tensors are right as a whole; then nobody needs to look at their elements.
+  // Most tensors are right as a whole; then their elements need not be examined.
   const TensorErrors kept = MeasureTensor(expected, expected.answers[0], result);
   std::optional<TensorErrors> flushed;
   if (expected.answers.size() > 1) {

@@ -152,8 +152,8 @@ void ExpectSameJudgement(const SweepDomain& domain, uint64_t first, const Tensor
   ExpectCurve(domain, first, errors, by_reference.curve);
 }
 
-// Every input of 16 bits, with results that are right, nearly right and wrong, some of them as of
-// somebody who flushes subnormal numbers: with and without the filter the same comes out.
+// Every input of 16 bits, with results that are right, nearly right and wrong, some of them with
+// flushed subnormal numbers: the outcome is the same with and without the filter.
 class SixteenBits : public testing::TestWithParam<std::string> {};
 
 TEST_P(SixteenBits, FilterAndReferenceAgreeOnEveryInput) {
@@ -314,8 +314,8 @@ TEST(SweepJudge, JudgesByTheReferenceAlone) {
   EXPECT_EQ(wrong.by_filter, 0);
 }
 
-// Where a cast's results begin to be zeros, subnormal numbers, normal ones and infinities; also of
-// somebody who rounds toward zero.
+// Where a cast's results begin to be zeros, subnormal numbers, normal ones and infinities; also
+// with rounding toward zero.
 TEST(SweepJudge, AgreesWithTheReferenceOnCasts) {
   std::mt19937_64 random(13);
   const StatusOr<SweepDomain> domain = SweepDomain::Of({"CAST", "fp16", "fp32", "tosa-1.0", {}});

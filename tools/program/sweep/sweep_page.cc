@@ -13,8 +13,8 @@
 namespace cts {
 namespace {
 
-// The segments of the curve, from the least operand to the greatest. Those with a sign come first;
-// in floating point the largest magnitude stands at both ends.
+// The segments of the curve, from the least operand to the greatest. Operands with a sign come
+// first; in floating point the largest magnitude stands at both ends.
 class Places {
  public:
   Places(const SweepDomain& domain, size_t segments)

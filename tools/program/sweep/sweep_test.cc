@@ -210,7 +210,7 @@ TEST_F(SweepTest, NamesTheInputThatEndsThePlugin) {
   }
 }
 
-// Of few inputs: to find one takes many seconds.
+// Sweeps few inputs, since finding one takes many seconds.
 TEST_F(SweepTest, NamesTheInputAtWhichThePluginHangs) {
   setenv("SWEEP_FAULT", "hang:3f812345", 1);
   SweepOptions options = Options();
@@ -250,7 +250,7 @@ TEST_F(SweepTest, FindsOutputsThatAreWrittenWhenTheCallIsOver) {
               HasSubstr("EXP of sweep test: the output of the call before was written to after"));
 }
 
-// A process that the plugin forks never answers, and what it writes nobody sees.
+// A process that the plugin forks never answers, and its output is never seen.
 TEST_F(SweepTest, TakesEveryAnswerForItsOwnQuestionOnly) {
   for (const char* fault : {"fork:3f812345", "fork-late:3f812345"}) {
     setenv("SWEEP_FAULT", fault, 1);
@@ -439,7 +439,8 @@ TEST_F(SweepTest, IsTheSameOnEveryInstructionSet) {
 }
 
 TEST_F(SweepTest, RefusesStatesThatContradictThemselves) {
-  // 4096 results in two blocks; every third or so is rejected. Another block has none rejected.
+  // 4096 results in two blocks; every third or so is rejected. Another block has no rejected
+  // results.
   SweepOptions options = Options("RECIPROCAL");
   options.range = SweepRange{0x3f7f'f800, 0x3f80'07ff};
   setenv("SWEEP_FAULT", "rough+4:0", 1);
