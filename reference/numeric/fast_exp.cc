@@ -63,13 +63,13 @@ Pair FastTwoSum(double a, double b) {
 
 // x = k ln(2) / 128 + r and e^x = 2^(k / 128) e^r, with k = 128 m + j and |r| < 2^-8.5.
 //
-// Errors. r is known to 2^-110: k ln_high and k ln_middle are exact, TwoSum too, and everything
-// else that is added lies below 2^-61. q = e^r - 1 - r, below 2^-18, is off by
+// Errors. r is known to 2^-110: k ln_high and k ln_middle are exact, TwoSum too, and the other
+// addends lie below 2^-61. The value q = e^r - 1 - r, below 2^-18, is off by
 //   2^-69.4   three roundings of at most 2^-53 relative: z^2, the last sum of the polynomial, and
-//             their product; what is within the polynomial adds 2^-61 relative
+//             their product; roundings within the polynomial add 2^-61 relative
 //   2^-70.5   the part of r that it leaves out, r.high * r.low
 //   2^-72     adding r.low
-//   2^-83     what follows r^7
+//   2^-83     the terms after r^7
 // together less than 2^-68.5. The table and the products and sums of low parts add less than
 // 2^-100. So the sum of `high` and `low` is off by less than 2^-68 of it, and 2^-67 leaves room for
 // the rounding of low +- error itself. If both ends of that interval round to the same number, so

@@ -115,13 +115,13 @@ inline double Decide(Pair value, double relative) {
 // x = k ln(2) / 128 + r and e^x = 2^(k / 128) (1 + result), for |x| <= 709.
 //
 // k has at most 17 bits, so that its products with ln_high and ln_middle, of 36 bits, are exact.
-// TwoSum is exact. What else is added lies below 2^-43 and is rounded three times: r is off by less
+// TwoSum is exact. The other addends lie below 2^-43 and are rounded three times: r is off by less
 // than 2^-94, and not at all if k = 0. |r| < 2^-8.5.
 //
 // The result is r + r^2/2 + r^3 (1/6 + r/24 + ...). The first two are pairs, off by 2^-100. The
 // third, below 2^-28, has seven roundings that count, those of the square, of z for r (three times
 // u/2, doubled), of the cube, of 1/6, of the last sum, of the product and of adding it: 7u of
-// 2^-28, 2^-78.2. What follows r^8 is below r^9/9! < 2^-94. So the result is off by less than
+// 2^-28, 2^-78.2. The terms after r^8 are below r^9/9! < 2^-94. So the result is off by less than
 // 2^-78; for k = 0, where r^2 < 2^-17, by less than 7u r^2/6 (1 + r) < 2^-69.7 of it.
 inline Pair ExpOfPair(Pair x, int64_t* k) {
   const Tables& table = Tables::Get();
@@ -153,8 +153,8 @@ inline Pair Scaled(Pair p, int64_t k, int* m) {
 inline double Exp2(int m) { return std::bit_cast<double>(static_cast<uint64_t>(1023 + m) << 52); }
 
 // x = 2^e m with m from about 1/sqrt(2) to sqrt(2); c is the inverse of the middle of m's step, and
-// r = m c - 1 an exact pair: m c is one by a fused multiply-add, and m c - 1 is exact in fp64 as m
-// c lies between 1/2 and 2. ln(x) = e ln(2) - ln(c) + ln(1 + r).
+// r = m c - 1 an exact pair. A fused multiply-add gives m c as a pair, and m c - 1 is exact in
+// fp64, as m c lies between 1/2 and 2. So ln(x) = e ln(2) - ln(c) + ln(1 + r).
 //
 // c = 1 in the steps on either side of 1, where |r| < 2^-10 and |r| < |ln(x)| (1 + 2^-9). Elsewhere
 // |r| is about half of a step, |r| <= 2^-11, and |r| < 0.51 |ln(x)|.
@@ -176,8 +176,8 @@ inline Scaling ScalingOf(double x) {
 }
 
 // ln(1 + r) is r - r^2/2 + r^3/3, as pairs, and r^4 (-1/4 + r/5 - ...), which has eight roundings
-// that count: 8u r^3/4 < 2^-82 of r. What follows r^9 is below r^9/10 < 2^-93 of r. The pairs are
-// off by 2^-100 of their magnitudes: e ln2_high and e ln2_middle are exact, e ln2_low is off by
+// that count: 8u r^3/4 < 2^-82 of r. The terms after r^9 are below r^9/10 < 2^-93 of r. The pairs
+// are off by 2^-100 of their magnitudes: e ln2_high and e ln2_middle are exact, e ln2_low is off by
 // 2^-110. Altogether less than 2^-81 of ln(x).
 inline Pair LogOf(double x) {
   const Tables& table = Tables::Get();
@@ -203,8 +203,8 @@ inline Pair LogOf(double x) {
 // sum is 0 or larger than |z| + z^2/2, so that both FastTwoSums are exact. Off are r^3/3 - ... -
 // r^8/8, which has five roundings that count, and the three sums of low parts that contain it: 8u
 // r^3/3. Where e = 0 and c = 1, |ln(x)| is about |r| < 2^-10, and that is 2^-71.58 of it; elsewhere
-// |r| <= 2^-11, |ln(x)| > 2^-10.1, and it is 2^-74.5 of it. What r^3 leaves out of r.low adds
-// 2^-76, r^9 and the rests of the tables less than 2^-83.
+// |r| <= 2^-11, |ln(x)| > 2^-10.1, and it is 2^-74.5 of it. The part of r.low that r^3 leaves out
+// adds 2^-76; r^9 and the rests of the tables add less than 2^-83.
 inline Pair QuickLogOf(double x) {
   const Tables& table = Tables::Get();
   const Scaling scaling = ScalingOf(x);
@@ -232,9 +232,10 @@ double Log(double x) {
   return quick == quick ? quick : Decide(LogOf(x), 0x1p-75);
 }
 
-// e^x = 2^m value for |x| <= 700, as in FastExp, off by less than 2^-68 of it by the same account:
-// here k has 17 bits, and r is off by 2^-94.5. x - k ln_high is exact: if k is not 0 both are
-// multiples of 2^-61, and their difference is below 2^-8.4. x.low may be 2^-42.8, so that r is
+// e^x = 2^m value for |x| <= 700, as in FastExp, off by less than 2^-68 of it by the same account.
+// Here k has 17 bits, and r is off by 2^-94.5. The difference x - k ln_high is exact: if k is not 0
+// both are multiples of 2^-61, and their difference is below 2^-8.4. x.low may be 2^-42.8, so that
+// r is
 // made a pair again.
 inline Pair QuickExpOf(Pair x, int* m) {
   const Tables& table = Tables::Get();
@@ -330,12 +331,12 @@ struct Turned {
 };
 
 // Payne and Hanek's reduction. x = M 2^E with an integer M of 53 bits. The bits of 2/pi whose
-// product with 2^E is a multiple of 4 turn x by whole turns: of the others the first 256 are taken.
-// M times that integer, modulo 2^256, is 2^254 times x (2/pi) modulo 4, less what the bits that
-// were not taken would add, below 2^53. The first 10 bits are the step. Of the fraction of a step
-// 192 bits are kept, off by less than 2^-191; one below 2^-64 is left to MPFR, and 106 of the bits
-// that follow its zeros count: the rest is off by less than 2^-126, by 2^-105, and by 2^-100 for
-// its product with pi/512, of it.
+// product with 2^E is a multiple of 4 turn x by whole turns: the first 256 other bits are taken. M
+// times that integer, modulo 2^256, is 2^254 times x (2/pi) modulo 4, less what the bits that were
+// not taken would add, below 2^53. The first 10 bits are the step. 192 bits of a step's fraction
+// are kept, off by less than 2^-191; one below 2^-64 is left to MPFR, and 106 of the bits that
+// follow its zeros count: the rest is off by less than 2^-126, by 2^-105, and by 2^-100 for its
+// product with pi/512, of it.
 inline Turned ReduceFar(double x) {
   const std::array<uint64_t, kWordsOfTwoByPi>& table = Tables::Get().two_by_pi;
   const auto bits = std::bit_cast<uint64_t>(std::fabs(x));
@@ -381,10 +382,10 @@ inline Turned ReduceFar(double x) {
 }
 
 // Below 800 a step has at most 17 bits, so that its products with arc_high and arc_middle, of 36
-// bits, are exact. x - step arc_high is exact: if step is not 0 both are multiples of 2^-61, as
-// |x| > 2^-8.4, and their difference is below 2^-8. TwoSum is exact. What else is added lies below
-// 2^-61: the rest is off by less than 2^-113, and by 2^-73 of it, unless it is below 2^-40 (or by
-// nothing, if step is 0).
+// bits, are exact. The difference x - step arc_high is exact: if step is not 0 both are multiples
+// of 2^-61, as |x| > 2^-8.4, and their difference is below 2^-8. TwoSum is exact. The other addends
+// lie below 2^-61: the rest is off by less than 2^-113, and by 2^-73 of it, unless it is below
+// 2^-40 (or by nothing, if step is 0).
 inline Turned Reduce(double x) {
   const Tables& table = Tables::Get();
   if (std::fabs(x) < 800) {

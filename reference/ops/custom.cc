@@ -7,6 +7,6 @@ namespace cts {
 
 Conditions CustomConditions() { return {}; }
 
-void ComputeCustom(const Call&, Computation&) { assert(false && "nobody but its maker can"); }
+void ComputeCustom(const Call&, Computation&) { assert(false && "only its maker can"); }
 
 }  // namespace cts

@@ -256,7 +256,7 @@ std::vector<Relation> AvgPool2dRelations() {
       const DType type = *row.Type("in_out_t");
       if (!IsFloat(type) || Info(type).bits > 8) return "";
       if (edition.Has(Feature::kDotProductBoundOfAccumulator)) return "";
-      return "the bound of so many terms in 8 bits is as large as any average";
+      return "the bound of that many terms in 8 bits is as large as any average";
     };
   }
   return relations;

@@ -106,7 +106,7 @@ class Call:
     def sizes(self, dimension):
         """Every size that a tensor has for a dimension of the argument tables.
 
-        Of a tensor of another rank the last dimensions count as the last ones of the table.
+        For a tensor of another rank, the last dimensions count as the last ones of the table.
         """
         found = set()
         for argument in self.spec['arguments']:

@@ -157,7 +157,7 @@ def tanh_bound(edition, dtype, x, ref):
 
 
 def ulp_bound(number):
-    """Returns the bound of so many ulp, with a table for infinities, zeros and NaN."""
+    """Returns a bound of a number of ulp, with a table for infinities, zeros and NaN."""
 
     def bound(edition, dtype, x, ref):
         return 0.0 if is_special(x) else max(number * ulp(dtype, ref), LEAST)

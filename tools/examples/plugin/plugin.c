@@ -1,6 +1,5 @@
 /* A plugin for `tensor-cts run SUITE --plugin libplugin.so`: ADD, SUB and ABS of i32 and fp32, in
- * graphs of one operator, without broadcasting. Of anything else it says that it does not offer it,
- * and it refuses operands that cannot go together. Replace prepare and execute by calls of yours.
+ * graphs of one operator, without broadcasting. It answers "unsupported" to anything else, and refuses operands that do not fit together. Replace prepare and execute by calls of yours.
  */
 #include <stdlib.h>
 #include <string.h>
