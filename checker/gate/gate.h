@@ -97,8 +97,8 @@ std::string FormatGateMarkdown(const Report& report, const GateOptions& options,
 // first ten causes: GitHub shows only ten for each step.
 std::string GateAnnotations(const Report& report, const GateResult& result);
 
-// SARIF 2.1.0 with every failure, also those waived ("suppressions") and those of the baseline
-// ("unchanged"): a rule for each operator and verdict, the case's case.json as the place.
+// SARIF 2.1.0 with every failure, including waived ones ("suppressions") and those of the baseline
+// ("unchanged"). Each operator and verdict is a rule; the place is the case's case.json.
 Json GateSarif(const Report& report, const GateOptions& options, const GateResult& result);
 
 // Whether a waiver covers a failure on a day, YYYY-MM-DD.

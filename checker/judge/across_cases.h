@@ -10,9 +10,9 @@ inline constexpr std::string_view kMovedNotComputed = "moved_not_computed";
 
 // An edition lists by name the choices that an implementation may make. An implementation conforms
 // if one assignment of these choices explains all of its cases. Each output gives evidence by its
-// accepted answer and by what checker/rules/shown.h finds. A piece of evidence is about at least
-// one of some choices: whether the subnormals of a type are flushed, or which of two signs a zero
-// has where the text allows both. If no assignment agrees with all of the evidence, there is a
+// accepted answer and by the findings of checker/rules/shown.h. A piece of evidence is about at
+// least one of some choices: whether the subnormals of a type are flushed, or which of two signs a
+// zero has where the text allows both. If no assignment agrees with all of the evidence, there is a
 // finding:
 //
 //   mixed_flushing      subnormals of a type are flushed here and kept there. Only a note, unless

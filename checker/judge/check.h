@@ -75,7 +75,7 @@ inline int Count(const Standings& standings, Standing standing) {
   return standings[static_cast<size_t>(standing)];
 }
 
-// Reads run.json and holds its digest against the suite's.
+// Reads run.json and compares its suite digest with the digest of the suite.
 StatusOr<RunInfo> ReadRun(const std::filesystem::path& results, const Suite& suite,
                           const std::filesystem::path& suite_path);
 

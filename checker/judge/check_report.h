@@ -81,7 +81,7 @@ struct OutputReport {
   // answer, or none was accepted.
   std::string answer;
   std::optional<FlushingEvidence> flushing;  // the bundle's evidence that `answer` shows
-  // The choices that an accepted result shows besides. They are taken by the answer that `answer`
+  // Further choices that an accepted result shows. They are taken by the answer that `answer`
   // names; if it says "either", by the unflushed one.
   ShownChoices shown;
 

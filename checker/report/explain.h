@@ -1,4 +1,5 @@
-// Explains why a case has its verdict, in words for the person who has to mend the implementation.
+// Explains why a case has its verdict, in words for the person who has to correct the
+// implementation.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct ElementOrigin {
   std::vector<std::string> inputs;  // "input[0,3] = 1.5", in the order read
   // The terms of a dot product, "input[0,3] 1.5 * weight[2,3] 0.25", in the order added.
   std::vector<std::string> terms;
-  int64_t divisor = 1;  // what the sum of the terms is divided by
+  int64_t divisor = 1;  // the divisor of the sum of the terms
 };
 // Says what the element at an offset of an output was made of.
 using OriginFinder =
@@ -47,8 +48,8 @@ struct CaseToExplain {
   std::string evidence;  // of MoreEvidence
 };
 
-// `declared` adds to what the implementation itself says that it supports. The functions may be
-// empty. Errors: as CheckSuite; an unknown case, with the nearest ids.
+// `declared` is a declaration beside the implementation's own. The functions may be empty. Errors:
+// as CheckSuite; an unknown case, with the nearest ids.
 StatusOr<CaseToExplain> ReadToExplain(const std::filesystem::path& suite,
                                       const std::filesystem::path& results,
                                       std::string_view case_id, const Meaning& meaning = nullptr,

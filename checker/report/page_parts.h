@@ -22,8 +22,8 @@ std::string ForFragment(std::string_view text);
 // accepted without values, are not checked or are disputed; a cell of a table of class "heat".
 // `label` is markup.
 std::string HeatCell(const Standings& standings, const std::string& link, const std::string& label);
-// The class of a cell by the share of right cases. A cell without such cases has the class of cases
-// that stand apart.
+// The class of a cell by the share of right cases. If `whole` is 0, it is the class of cases that
+// are counted apart.
 std::string_view ShareClass(uint64_t part, uint64_t whole);
 // Explains the colours.
 std::string_view HeatLegend();

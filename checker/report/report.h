@@ -17,7 +17,8 @@ struct TextOptions {
   bool all = false;  // every cause and the id of every failure; otherwise 20 causes, an example of
                      // each
 };
-// For people, with the failures by cause. A line of ours is wider only if a word is.
+// For people, with the failures by cause. Our own lines are wider than the width only where a word
+// is.
 std::string FormatText(const Report& report, const TextOptions& options = {});
 
 Json ReportToJson(const Report& report);

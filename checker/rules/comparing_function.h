@@ -11,7 +11,7 @@
 
 namespace cts {
 
-// The comparing functions, by what they do with ends below the least normal number.
+// The comparing functions, by their treatment of ends below the least normal number.
 enum class Form {
   kWidenedEnds,   // the lower end becomes zero, the upper end the least normal number
   kFlushedZeros,  // a zero is accepted where the lower end is below that number; the ends stay

@@ -38,7 +38,7 @@ struct ParsedAxis {
   }
 };
 
-// Ends the program: `label` is none of the axis.
+// Ends the program: the axis does not have `label`.
 [[noreturn]] void FailForUnlisted(std::string_view axis, std::string_view label);
 
 // An axis with only these labels. In a type row without the axis, the meaning is that of the first

@@ -30,14 +30,14 @@ std::vector<GraphDomain> BlockGraphs();         // blocks of networks in integer
 std::vector<GraphDomain> FoldedGraphs();        // what compilers fold and fuse
 std::vector<GraphDomain> DataflowGraphs();      // several readers, and rewrites that do not hold
 std::vector<GraphDomain> RewriteGraphs();       // more of them, and one tensor as both operands
-std::vector<GraphDomain> ConstantGraphs();      // every operator with nothing but constants
+std::vector<GraphDomain> ConstantGraphs();      // every operator with only constant operands
 std::vector<GraphDomain> ControlFlowGraphs();   // COND_IF, WHILE_LOOP and variables
 std::vector<GraphDomain> LayoutGraphs();        // data layout around one arithmetic operator
 std::vector<GraphDomain> SplitGraphs();         // a tensor cut into a list
 std::vector<GraphDomain> SecondReaderGraphs();  // values that a fusion swallows are read again
 std::vector<GraphDomain> MovedGraphs();         // data layout on squares and cubes, indices
 std::vector<GraphDomain> MergedGraphs();        // pairs of operators that differ in one thing
-std::vector<GraphDomain> HandedOnGraphs();      // control flow that copies nothing, variables
+std::vector<GraphDomain> HandedOnGraphs();      // control flow that hands tensors on, and variables
 
 // --- Parts that they share.
 
@@ -67,12 +67,12 @@ void AddAxis(std::vector<Axis>& axes, Axis axis);
 bool IsIntegerRow(const Setting& setting);
 bool IsI8Row(const Setting& setting);
 
-// Values that data layout hands to an operator. Layout may lose the sign of a zero, also of a zero
+// Values that data layout hands to an operator. Layout may lose the sign of a zero, even of one
 // that flushing makes. Operators that would show it, such as 1/x, get a one instead.
 Tensor WithoutShownZeros(Tensor values, std::string_view reader);
 
 // Whether the integer operators of the base profiles may be used. For type rows that do not say so
-// themselves: those of control flow, and those that PRO-FP also has.
+// themselves: rows of control flow, and rows that PRO-FP also has.
 bool HasIntegers(const Setting& setting);
 
 }  // namespace cts

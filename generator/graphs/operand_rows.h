@@ -8,7 +8,7 @@
 
 namespace cts::operand_rows {
 
-// The type of all operands, or of the first, by whatever name.
+// The type of all operands, or of the first, whatever its variable's name.
 DType TypeOf(const Setting& setting);
 
 bool IsFloatRow(const Setting& setting);

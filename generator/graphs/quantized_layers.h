@@ -25,7 +25,7 @@ struct Accumulators {
 enum class Activation { kNone, kRelu, kRelu6 };
 Activation ActivationOf(const Label& label);
 
-// To the nearest integer, a half upwards.
+// Rounds to the nearest integer, halves upwards.
 int64_t Nearest(double x);
 
 // Scales are numbers of fp32, as in frameworks.
@@ -57,7 +57,7 @@ std::vector<double> ProductScales(const Choice& choice, const Tensor& accumulato
 // The largest magnitude, at least 1.
 double Largest(const Tensor& tensor);
 
-// A convolution with constant weights and bias, called after the input and `name`; `shape` is the
+// A convolution with constant weights and bias. The input's name and `name` name it; `shape` is the
 // weight's. The choice has an axis "channels".
 Accumulators Convolve(GraphBuilder& builder, const Choice& choice, std::string_view op,
                       const Quantized& input, const Shape& shape,

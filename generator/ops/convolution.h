@@ -30,10 +30,10 @@ inline constexpr ListedAxis<ZeroPoints> kZeroPointAxis{
 void AddZeroPointAxis(DType first, DType second, std::vector<Axis>& axes);
 int64_t ZeroPoint(const Choice& choice, DType type, bool first);
 
-// An integer operand of a sum of products, by the data set. "extremes" has both ends of the type.
-// "accumulator" has almost only the end that is farther from the zero point, so that the sum is as
-// large as possible in one place: in the first half, or, if the sums are those of `channels`, which
-// change fastest, in the first channel. Other data sets are as Filled makes them.
+// An integer operand of a sum of products, by the data set: "extremes" has both ends of the type.
+// In one place "accumulator" has almost only the end that is farther from the zero point, so that
+// the sum is as large as possible. This place is the first half or, if there is one sum for each of
+// `channels`, which change fastest, the first channel. Other data sets are as Filled makes them.
 Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type,
                     const Shape& shape, int64_t zero_point, int64_t channels = 0);
 // The end of the type that is farther from the zero point.
@@ -83,9 +83,9 @@ Constraint WeightsForSpecials(const ParsedAxis<Shape>& axis, size_t channels);
 // which `axis` has. No other kernel has that output.
 Constraint FullSum(std::string_view kernel, const ParsedAxis<Shape>& axis, std::string_view small);
 
-// Without local_bound the bound of every result is that of the whole input. Below that bound the
-// rounding of sums shows only where all sums have their large value of S3 and some twenty products.
-// That is so with this kernel, no padding, and this value of `axis`, which is that of the windows.
+// Without local_bound the bound of every result is that of the whole input. Then the rounding of
+// sums shows only if all sums have their large value of S3 and about twenty products. That requires
+// this kernel, no padding, and this value of `axis`, the axis of the windows.
 struct WholeSum {
   std::string_view kernel;
   ParsedAxis<Shape> axis;
@@ -94,14 +94,13 @@ struct WholeSum {
 };
 Constraint WholeSums(const WholeSum& sum);
 
-// Input, weight, bias, zero points, acc_type and local_bound of a convolution; FULLY_CONNECTED has
-// neither of the last two. `make_input` and `make_weight` are the operator's formulas of appendix
-// A.
+// Input, weight, bias, zero points, acc_type and local_bound of a convolution; FULLY_CONNECTED
+// lacks the last two. `make_input` and `make_weight` are the operator's formulas of appendix A.
 struct ConvolutionShapes {
   Shape input, weight, bias;
   int64_t kernel_size;  // KS of appendix A
-  // The number of channels for depthwise operators, whose sums are those of channels that change
-  // fastest; else 0.
+  // The number of channels for depthwise operators, which have one sum for each channel; 0 for
+  // others.
   int64_t input_channels = 0, weight_channels = 0;
 };
 using MakeInput = Tensor (*)(DotProductSet&, DType, const Shape& input, const Shape& weight);

@@ -1,6 +1,6 @@
-// The geometry of the operators whose windows slide over an image: the sizes that labels stand for,
-// the axes that several operators have, the changes that break a size, and the cases at the limits
-// of a level. Spatial axes are those between the batch and the channels.
+// The geometry of the operators whose windows slide over an image. It has the sizes that labels
+// stand for, axes of several operators, changes that break a size, and the cases at the limits of a
+// level. Spatial axes are those between the batch and the channels.
 #pragma once
 
 #include <string>
@@ -17,19 +17,19 @@ inline constexpr ParsedAxis<Shape> kStrideAxis{"stride", "s", ParseShape};
 inline constexpr ParsedAxis<Shape> kDilationAxis{"dilation", "d", ParseShape};
 inline constexpr ParsedAxis<std::vector<int64_t>> kPadAxis{"pad", "p", ParseNumbers};
 
-// A convolution (but for TRANSPOSE_CONV2D) or a pooling.
+// A convolution (except TRANSPOSE_CONV2D) or a pooling.
 struct WindowGeometry {
-  Shape output;                           // N, OH, OW and channels; of CONV3D N, OD, OH, OW, OC
+  Shape output;                           // N, OH, OW and channels; for CONV3D N, OD, OH, OW, OC
   std::vector<int64_t> kernel;            // KH, KW, and IC where the label has it
   std::vector<int64_t> stride, dilation;  // y, x
   std::vector<int64_t> pad;               // top, bottom, left, right
-  Shape input;                            // of the sizes that make the output's come out exactly
+  Shape input;                            // of sizes that give exactly the output's sizes
 };
 
 // The geometry by the axes "kernel", "stride", "pad" and "dilation", which is 1 where there is no
 // such axis.
 WindowGeometry WindowGeometryOf(const Labels& labels, Shape output, int64_t input_channels);
-// The same of CONV2D and CONV3D: the axis "output" has the output's shape, and the label of the
+// The same for CONV2D and CONV3D: the axis "output" has the output's shape, and the label of the
 // kernel ends with the input's channels.
 WindowGeometry ConvolutionGeometryOf(const Labels& labels);
 
@@ -85,9 +85,9 @@ DraftChange SetStrideOfOnePosition(size_t index, int64_t value);
 DraftChange SetDilation(size_t index, int64_t value);
 DraftChange EnlargeOutput(size_t axis, int64_t more = 1);
 DraftChange EnlargeInput(size_t axis);
-// The size of an implementation that rounds a stride that does not divide up instead of down.
+// The size for an implementation that rounds up, instead of down, where the stride does not divide.
 DraftChange EnlargeBoth(size_t axis);
-// As many channels as a convolution in two groups has.
+// The number of channels of a convolution in two groups.
 inline void TwiceTheChannels(const Setting&, CaseDraft& d) {
   Shape shape = d.tensor("input").shape();
   shape.back() *= 2;
@@ -103,7 +103,7 @@ std::string Along(size_t axes, size_t axis, int64_t size, int64_t others = 1);
 // the third side of two axes, left.
 std::string OnSide(size_t axes, size_t side, int64_t pad);
 
-// The labels of a convolution's cases at MAX_KERNEL and MAX_STRIDE, but for those at the limit.
+// The labels of a convolution's cases at MAX_KERNEL and MAX_STRIDE, except those at the limit.
 struct ConvolutionLimitLabels {
   struct Channels {
     std::string_view output, kernel;  // end the labels of these axes: "x2"
@@ -112,7 +112,7 @@ struct ConvolutionLimitLabels {
   // For the cases with a pad, with a kernel or a dilation, with a stride at its limit.
   Channels pad, kernel, stride;
   int64_t positions = 0;      // along each axis, for a kernel or a dilation at its limit
-  int64_t beside_stride = 0;  // positions along the axes beside that of a stride at its limit
+  int64_t beside_stride = 0;  // positions along the other axes if a stride is at its limit
 };
 // `at` builds a case from a draft with these labels instead: see BuildAt.
 std::vector<LimitCase> ConvolutionLimits(const ConvolutionLimitLabels& labels,
@@ -120,12 +120,11 @@ std::vector<LimitCase> ConvolutionLimits(const ConvolutionLimitLabels& labels,
 
 // --- Layers of networks -------------------------------------------------------------------------
 
-// "1x2x3" and "1-m2-3", as labels of axes have sizes and pads.
+// "1x2x3" and "1-m2-3": sizes and pads in the form of labels.
 std::string SizesLabel(const std::vector<int64_t>& sizes);
 std::string NumbersLabel(const std::vector<int64_t>& numbers);
-// The labels of a layer that every convolution and pool has: kernel (`channels`, if any, come
-// behind it), stride, and zero points of i8. The weights of a convolution are constant, as
-// compilers have it.
+// The labels of a layer that every convolution and pool has: kernel (followed by `channels`, if
+// any), stride, and zero points of i8. The weights of a convolution are constant, as in compilers.
 Labels LayerLabels(const Setting& setting, const NetworkLayer& layer,
                    std::string_view channels = "");
 Labels ConvolutionLayerLabels(const Setting& setting, const NetworkLayer& layer,
@@ -138,11 +137,11 @@ Labels ConvolutionLayerLabels(const Setting& setting, const NetworkLayer& layer,
 struct RelationGeometry {
   std::string_view what;
   std::string_view
-      positions;  // batch, and the output's spatial axes; of TRANSPOSE_CONV2D the input's
+      positions;  // batch, and the output's spatial axes; for TRANSPOSE_CONV2D the input's
   std::string_view kernel, stride, pad;
   std::string_view dilation;  // not of all operators
   int64_t inputs, outputs;    // channels
-  int64_t multiplier = 1;     // output channels of each input channel, of DEPTHWISE_CONV2D
+  int64_t multiplier = 1;     // for DEPTHWISE_CONV2D: output channels of each input channel
   bool (*applies)(const Setting&) = nullptr;  // null: to every type row
   std::string_view bias = {};                 // "1": one for all channels
 };
@@ -150,12 +149,12 @@ struct RelationGeometry {
 // The labels of CONV2D and CONV3D.
 Labels ConvolutionLabels(const RelationGeometry& geometry);
 
-// Those of two spatial axes but for TRANSPOSE_CONV2D.
+// For operators with two spatial axes, except TRANSPOSE_CONV2D.
 const std::vector<RelationGeometry>& ImageRelations();
 
 // Layers as networks have them, in the sizes that fast paths tell apart: several images, height and
 // width that differ, vectors and tiles that are filled and leave a rest. A fault that needs several
-// of these at once shows nowhere else. Those of pools; each convolution has its own.
+// of these at once shows nowhere else. These are for pools; each convolution has its own.
 const std::vector<RelationGeometry>& PoolLayerGeometries();
 
 // `at` builds a case from a draft with this geometry instead: see BuildAt. `data_set`: see
@@ -165,10 +164,10 @@ std::vector<RelationCase> RelationCases(const std::vector<RelationGeometry>& geo
                                                         const RelationGeometry& geometry),
                                         std::string_view (*data_set)(const Setting&) = nullptr);
 
-// `relations`, and behind them `layers` for recipes whose domains are full.
+// `relations`, then `layers` for recipes whose domains are full.
 std::vector<RelationCase> WithLayers(std::vector<RelationCase> relations,
                                      std::vector<RelationCase> layers);
-// `labels` and, besides, zero points where the operator has them, and the bias if there is one.
+// `labels` and, where the operator has them, zero points and the bias.
 Labels LayerChoices(const Setting& setting, std::string_view bias, Labels labels);
 
 }  // namespace cts

@@ -9,15 +9,14 @@ namespace cts {
 // attributes as its OperatorSpec::domain says.
 Domain DescribedDomain();
 
-// For each of the conditions that an edition describes what breaks it: the attributes of its
-// example.
+// A breaker for each condition that an edition describes: the attributes of its example break it.
 std::vector<Breaker> DescribedBreakers(const OperatorSpec& spec);
 
 // The first condition that an edition describes and that the draft breaks; null if there is none,
 // or if the draft makes no graph that fits the argument tables.
 const DescribedCondition* ForbiddenBy(const Setting& setting, const CaseDraft& draft);
 
-// The names of the relations that hold in what the draft makes; none if it makes no graph that fits
+// The names of the relations that hold in the draft's graph; empty if it makes no graph that fits
 // the argument tables.
 std::vector<std::string> RelationsIn(const Setting& setting, const CaseDraft& draft);
 

@@ -30,7 +30,7 @@ struct AxisLabel {
 };
 // Combinations of all these labels make no case.
 Constraint Excluded(const std::vector<AxisLabel>& together, std::string_view reason);
-// A label goes with all these others alone.
+// A label occurs only together with all these others.
 Constraint OnlyWith(const AxisLabel& label, const std::vector<AxisLabel>& others,
                     std::string_view reason);
 
@@ -46,12 +46,12 @@ struct Breaker {
   // Turns the valid draft into the nearest legal neighbour of the broken one, one step back from
   // `change`. Null: the valid draft is that neighbour.
   DraftChange legal = nullptr;
-  bool more = false;    // of recipes whose domains are "full" only; its ids follow all others
-  bool within = false;  // what is illegal is an operator in a graph of this one, which is not
+  bool more = false;    // only for recipes whose domains are "full"; its ids follow all others
+  bool within = false;  // the illegal operator is within a graph of this one, which is legal
 };
 
-// Of full domains alone: what a validator may let pass that notices the other ways to break the
-// condition.
+// Marks a breaker for full domains only: a validator may miss it and notice the other ways to break
+// the condition.
 inline Breaker More(Breaker breaker) {
   breaker.more = true;
   return breaker;
@@ -60,33 +60,32 @@ inline Breaker More(Breaker breaker) {
 // A valid case at a limit of the level.
 struct LimitCase {
   std::string_view limit;           // "MAX_KERNEL"
-  std::string what;                 // tells several of one limit apart: "kernel_y"; for the id
+  std::string what;                 // distinguishes cases of one limit: "kernel_y"; for the id
   Labels labels;                    // of the draft that `change` starts from, as Breaker has them
   bool (*applies)(const Setting&);  // null: to every type row
   DraftChange change;
 };
 
-// A valid case of a data set that stands beside the combinations of values, so that these stay as
-// they are.
+// A valid case of a data set in addition to the combinations of values, which do not change for it.
 struct DataCase {
   std::string_view data_set;        // "non-finite"
-  std::string what;                 // tells several of one data set apart: "padded"; for the id
+  std::string what;                 // distinguishes cases of one data set: "padded"; for the id
   Labels labels;                    // of the draft that `change` starts from, as Breaker has them
   bool (*applies)(const Setting&);  // null: to every type row
   DraftChange change;
 };
 
-// A small valid case in which relations hold. RelationsOf (reference/ops/relation.h) declares them,
-// where the catalogue of faults sees them, too; which hold is asked of the case itself.
+// A small valid case in which relations hold. RelationsOf (reference/ops/relation.h) declares them
+// for the catalogue of faults, too. The case itself shows which of them hold.
 struct RelationCase {
   std::string what;                 // for the id: "stride_2x2"
   bool (*applies)(const Setting&);  // null: to every type row
   DraftChange change;
-  // The data set that `change` takes in a type row, if not that of the case that it starts from;
-  // empty there.
+  // The data set that `change` takes in a type row; empty: the data set of the case that it starts
+  // from.
   std::string_view (*data_set)(const Setting&) = nullptr;
   Labels labels = {};  // of the draft that `change` starts from, as Breaker has them
-  bool more = false;   // of recipes whose domains are "full" only
+  bool more = false;   // only for recipes whose domains are "full"
 };
 
 struct Domain {
@@ -94,23 +93,24 @@ struct Domain {
   std::vector<Axis> (*axes)(const Setting&);
   // Combinations that make no valid case.
   std::vector<Constraint> constraints;
-  // Null: there is no case, since nobody knows the answer (CUSTOM).
+  // Null: there is no case, since the answer is unknown (CUSTOM).
   CaseDraft (*build)(const Choice&);
   std::vector<Breaker> breakers = {};
   std::vector<LimitCase> limits = {};
   // For type rows that leave the types of a graph open: each breaker starts from each of these, so
-  // that implementations of integers and of floats each find a case.
+  // that there are cases for integers and for floats.
   std::vector<Labels> starts = {};
   std::vector<DataCase> data_cases = {};
   std::vector<RelationCase> relations = {};
-  // The case of a layer of a network in place of a draft. Null: networks' layers have another
+  // The case of a layer of a network in place of a draft. Null: no layer of a network has this
   // operator.
   CaseDraft (*at_layer)(const CaseDraft& draft, const NetworkLayer& layer) = nullptr;
-  // For a graph: the axes that say which profiles and extensions it needs; all other axes change
-  // shapes and data alone. An axis that is absent is skipped. Empty: any axis may say it, so every
-  // combination has to be built to know.
+  // For a graph: the axes that decide which profiles and extensions it needs; all other axes change
+  // only shapes and data. An absent axis is skipped. Empty: any axis may decide it, so every
+  // combination has to be built to find out.
   std::vector<std::string_view> needs_axes = {};
-  // Whether `at_layer` is a block of several layers, for the layers alone that name it.
+  // If `at_layer` makes a block of several layers: the block's name. Only layers that name it
+  // apply.
   std::string_view block = {};
   // The result of DeclareAxes; null: the labels are not guarded.
   std::shared_ptr<const DeclaredAxes> declared = nullptr;
@@ -143,10 +143,10 @@ const std::vector<Breaker>& GraphBreakers();
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR
 
-// --- What several domains share.
+// --- Parts that several domains share.
 
 inline constexpr ParsedAxis<Shape> kShapeAxis{"shape", "", ParseShape};
-// Whether the operand comes out of CONST.
+// Whether the operand is a result of CONST.
 inline constexpr ListedAxis<bool> kOperandAxis{"operand", "", {{"run", false}, {"const", true}}};
 // Whether NaN is ignored.
 inline constexpr ListedAxis<bool> kNanModeAxis{
@@ -179,7 +179,7 @@ Tensor Filled(const Choice& choice, std::string_view tensor, DType dtype, const 
 Axis UnaryShapes(const Setting& setting, DType type);
 std::vector<std::string> PatternData(DType type);
 std::vector<Constraint> UnaryConstraints();
-// Whether the input comes out of CONST.
+// Whether the input is a result of CONST.
 Axis UnaryOperand();
 
 // For a function of one floating-point number: shapes, and the data sets "full-range", "special",
@@ -196,21 +196,22 @@ Constraint ShapeOfEveryPattern();
 void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes);
 void SetNanMode(const Choice& choice, CaseDraft& draft);
 
-// Data set of signalling NaNs where NaN is ignored, about which the text disagrees with itself
-// (reference/graph/disputed.h). Wherever NaN is ignored, all other data sets have quiet NaNs alone.
+// The data set of signalling NaNs where NaN is ignored, a point on which the text disagrees with
+// itself (reference/graph/disputed.h). Where NaN is ignored, all other data sets have only quiet
+// NaNs.
 inline constexpr std::string_view kSignalling = "signalling";
-// The one case of it that an operator with nan_mode has in each type row with such NaNs: with these
-// labels, which need not be values of the axes.
+// Its one case for an operator with nan_mode, in each type row with such NaNs. It has these labels,
+// which need not be values of the axes.
 DataCase SignallingCase(std::vector<Axis> (*axes)(const Setting&),
                         CaseDraft (*build)(const Choice&), Labels at);
 
-// Axis "parameters" with the values "const" and, for full domains, "run". It says where the
-// operands `arguments` (zero points, multipliers, lists) come from, which the profiles want
-// constant: from CONST, or from outside, for which the edition has an extension. There is no axis
-// where the edition has none.
+// Axis "parameters" with the values "const" and, for full domains, "run". It says whether the
+// operands `arguments` (zero points, multipliers, lists) come from CONST, as the profiles want, or
+// from outside, for which the edition has an extension. There is no axis where the edition has
+// none.
 void AddParametersAxis(const Setting& setting, const std::vector<std::string_view>& arguments,
                        std::vector<Axis>& axes);
-// Makes them what the choice says.
+// Gives them the source that the choice says.
 void SetParameters(const Choice& choice, const std::vector<std::string_view>& arguments,
                    CaseDraft& draft);
 
@@ -235,7 +236,7 @@ inline CaseDraft BuildAt(const CaseDraft& draft, std::vector<Axis> (*axes)(const
   return build(choice);
 }
 
-// A relation of full domains alone: the case with these labels, which need not be values of the
+// A relation only for full domains: the case with these labels, which need not be values of the
 // axes. `labels` are those of the draft that it starts from.
 inline RelationCase RelationAt(std::string what, std::vector<Axis> (*axes)(const Setting&),
                                CaseDraft (*build)(const Choice&), const Labels& at,
@@ -251,14 +252,14 @@ inline RelationCase RelationAt(std::string what, std::vector<Axis> (*axes)(const
 // A shape of rank 6 without a dimension of 1: a kernel that folds dimensions has the most to do.
 inline constexpr char kRank6[] = "2x3x2x2x3x5";
 
-// The case of full domains that has it, for operators whose axis "shape" is that of the input.
+// The case of full domains with this shape, for operators whose axis "shape" is that of the input.
 inline RelationCase Rank6(std::vector<Axis> (*axes)(const Setting&),
                           CaseDraft (*build)(const Choice&), Labels labels = {}) {
   return RelationAt("rank6", axes, build, {{"shape", kRank6}}, nullptr, std::move(labels));
 }
 
 // Gives a tensor of the draft another shape. The values stay, and repeat from the first where they
-// end: a divisor's own rules would refuse zeros.
+// end, since a divisor must not be zero.
 void Reshape(Tensor& tensor, Shape shape);
 
 }  // namespace cts

@@ -42,8 +42,7 @@ Axis PairShapes(const Setting& setting, DType type, std::string_view pairs = kPa
 Axis PairOperands(bool with_same);
 // The usual data sets, and "exhaustive8" if the type has 8 bits.
 Axis PairData(DType type);
-// Some data sets have shapes of their own; so has input that is large, and input that is the same
-// twice.
+// Some data sets have shapes of their own, and so have large inputs and two equal inputs.
 std::vector<Constraint> PairConstraints();
 
 // --- Data.
@@ -80,7 +79,7 @@ void SetPairs(const Choice& choice, CaseDraft& draft, std::string_view name1,
 // Two inputs of data set "exhaustive8": every pair, in the first shape or broadcast.
 void SetEveryPair(CaseDraft& draft, std::string_view name1, std::string_view name2, DType type,
                   const std::vector<Shape>& shapes);
-// Makes inputs constant, or the second the same as the first, as axis "operands" says.
+// Makes inputs constant, or makes the second the same as the first, as axis "operands" says.
 void SetOperands(const Choice& choice, CaseDraft& draft, std::string_view name1 = "input1",
                  std::string_view name2 = "input2");
 
@@ -99,8 +98,8 @@ std::vector<RelationCase> BroadcastRelationCases(AxesOf axes, BuildOf build);
 // The same for SELECT's patterns.
 std::vector<RelationCase> SelectRelationCases(AxesOf axes, BuildOf build);
 
-// A case of full domains in which one operand is one number, for which kernels and compilers have
-// other code: a constant, and an operand from outside, side by side.
+// A case of full domains in which one operand is a single number, since kernels and compilers have
+// other code for that: once as a constant and once from outside, in one graph.
 struct Uniform {
   std::string what;
   double value;

@@ -1,5 +1,5 @@
-// The cases of long sums (LongSumsOf of reference/ops/size_ladder.h): as many products as asked
-// for, and the fewest results for which the statistics of the dot-product rule bind.
+// The cases of long sums (LongSumsOf of reference/ops/size_ladder.h): the requested number of
+// products, and the fewest results for which the statistics of the dot-product rule bind.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,13 @@
 
 namespace cts {
 
-// Why a type row has no case of so long sums with set S; empty if it has one. The limits grow with
-// the length: where a result of zeros passes, a case shows nothing. In 0.100 all products of S1
-// have one sign: where the text's own sums in fp16 leave the limits, nobody is asked for better
-// ones.
+// Why a type row has no case of sums of this length with set S; empty if it has one. The limits
+// grow with the length: where a result of zeros passes, a case shows nothing. In 0.100 all products
+// of S1 have one sign: where the text's own sums in fp16 exceed the limits, there is no case.
 std::string_view WhyNoLongSum(const Setting& setting, int64_t products, int set);
 
-// The domain's case of sums of so many products, which is a multiple of 256. `start` is a draft of
-// the domain (CaseDraft::built_from) with the data set.
+// The domain's case of sums of `products` products, a multiple of 256. `start` is a draft of the
+// domain (CaseDraft::built_from) with the data set.
 CaseDraft BuildLongSum(const Domain& domain, int64_t products, const CaseDraft& start);
 
 }  // namespace cts

@@ -13,10 +13,10 @@ struct NonFiniteShape {
   std::string what;  // for the id
   Labels labels;
   int64_t products;  // of one sum, at most
-  // Whether an implementation may multiply zeros beside the input by weights: padding, and what a
-  // stride puts between the elements.
+  // Whether an implementation may multiply weights by zeros beside the input: by padding, and by
+  // the zeros that a stride puts between elements.
   bool multiplies_padding = false;
-  bool weight_is_finite = false;  // what stands beside the input adds nothing, whoever multiplies
+  bool weight_is_finite = false;  // zeros beside the input add nothing, even if they are multiplied
 };
 
 // One case of each shape, of fewer results than MIN_DOT_PRODUCTS so that no statistics bind, for
@@ -25,7 +25,7 @@ struct NonFiniteShape {
 // has no local_bound.
 //
 // A few elements of each operand are NaN or infinite, a quarter of the others are zero, the rest
-// are small numbers whose sums are exact. Only what the text settles is asked
+// are small numbers whose sums are exact. Only results that the text settles are asked for
 // (schemas/editions/notes.md, Precision and verdicts).
 std::vector<DataCase> NonFiniteCases(CaseDraft (*at)(const CaseDraft&, Labels),
                                      std::vector<NonFiniteShape> shapes,

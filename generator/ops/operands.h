@@ -10,9 +10,8 @@
 
 namespace cts {
 
-// The values "none", "all" and, for full domains, as many of "first", "second", "third" as the
-// count says: compilers fold constants with other code than they run. The axis stands before
-// "data".
+// The values "none", "all" and, for full domains, the first `count` of "first", "second", "third":
+// compilers do not fold constants with the code that they run. The axis comes before "data".
 enum class Constants { kNone, kAll, kFirst, kSecond, kThird };
 inline constexpr ListedAxis<Constants> kConstantAxis{
     "constant",

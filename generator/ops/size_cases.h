@@ -1,5 +1,5 @@
-// The cases of the ladder of sizes (reference/ops/size_ladder.h): each dimension of an operator
-// large alone, and the rest small.
+// The cases of the ladder of sizes (reference/ops/size_ladder.h): in each, one dimension of an
+// operator is large and the rest are small.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,8 @@ namespace cts {
 // Whether there are cases of an operator, by the name of its text.
 bool HasSizeCases(std::string_view op);
 
-// The domain's case in which the dimension has the size that the rung begins with or, of a product,
-// a few more. `start` is a draft of the domain (CaseDraft::built_from).
+// The domain's case in which the dimension has the size that the rung begins with; a product may be
+// a few larger. `start` is a draft of the domain (CaseDraft::built_from).
 CaseDraft BuildAtSize(const Domain& domain, const SizedDimension& dimension, const Rung& rung,
                       const CaseDraft& start);
 

@@ -97,8 +97,8 @@ class Tensor {
   }
   void SetInteger(int64_t i, int64_t value) { SetBits(i, static_cast<uint64_t>(value)); }
 
-  // Floating-point types: what an element stands for, exact in fp64. Operators and rules mean this
-  // one. Setting rounds as SetValue does; the scale stays.
+  // Floating-point types: the number that an element stands for, exact in fp64. Operators and rules
+  // mean this one. Setting rounds as SetValue does; the scale stays.
   double Element(int64_t i) const {
     const double value = Value(i);
     return is_block_scaled() ? value * Scale(i) : value;
@@ -107,8 +107,8 @@ class Tensor {
     SetValue(i, is_block_scaled() ? element / Scale(i) : element);
   }
 
-  // Floating-point types: what is stored for an element, without its scale, exact in fp64. What
-  // reads, writes or makes data means this one. Setting rounds to nearest even, overflow to
+  // Floating-point types: the stored number of an element, without its scale, exact in fp64. Code
+  // that reads, writes or makes data means this one. Setting rounds to nearest even, overflow to
   // infinity (NaN where the format has none).
   double Value(int64_t i) const {
     // The widest formats are the machine's own, except for NaN: only its sign is kept.

@@ -39,8 +39,8 @@ struct CallDefaults {
   std::string level;  // empty: the edition's narrowest
 };
 
-// The value that a call gives for an argument: a tensor, the tensors of a list, or a plain value as
-// its JSON has it (a number, a name of an enumeration, a list of these).
+// The value that a call gives for an argument: a tensor, the tensors of a list, or a plain value in
+// its JSON form (a number, a name of an enumeration, a list of these).
 using CallArgument = std::variant<Json, Tensor, std::vector<Tensor>>;
 
 // The known parts of an output. A part that follows from the inputs may be left out.
@@ -59,8 +59,8 @@ struct CallParts {
 };
 
 // Takes the tensors as they are: no element becomes text. An element that is no value of its type
-// (a bool of 2, an i4 of 8) is an error. So is everything that OperatorCallFromJson refuses, in the
-// same words.
+// (a bool of 2, an i4 of 8) is an error. Everything that OperatorCallFromJson refuses is an error,
+// too, in the same words.
 StatusOr<OperatorCall> MakeCall(CallParts parts, const CallDefaults& defaults = {});
 
 // Errors name the place within the call as a JSON pointer, what was found and what was expected.

@@ -14,7 +14,7 @@ class FaultFamily {
  public:
   explicit FaultFamily(std::string op);
 
-  std::string clause;  // of what is added next
+  std::string clause;  // of the faults that are added next
   void Add(const std::string& name, std::string sentence,
            std::function<bool(const TypeRow&)> touches, Wrong wrong);
   // Adds a fault of a real implementation.

@@ -16,7 +16,7 @@ class ArithmeticFault {
  public:
   virtual ~ArithmeticFault() = default;
 
-  // Before and after element `offset` of an output of type `type`. End gives what is stored.
+  // Before and after element `offset` of an output of type `type`. End returns the value to store.
   virtual void Begin(DType type, int64_t offset) { (void)type, (void)offset; }
   virtual double End(DType type, double value) { return (void)type, value; }
   virtual int64_t EndInteger(DType type, int64_t value) { return (void)type, value; }

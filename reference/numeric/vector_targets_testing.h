@@ -1,4 +1,4 @@
-// Instruction sets for tests of what Highway dispatches.
+// Instruction sets for tests of code that Highway dispatches.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Makes tensors and operators of a graph from what has been read of a text of MLIR.
+// Makes tensors and operators of a graph from the parts of a text of MLIR that have been read.
 #pragma once
 
 #include <set>

@@ -21,8 +21,8 @@ const MlirArgument* OtherForm(const MlirDialect& dialect, std::string_view op,
 Status AddConstant(const BlockNames& block, const GraphOperator& op, const std::string& name,
                    const MlirArgument& form, Operation& operation);
 
-// An attribute or output that the dialect has as something else. `value` is the attribute's, null
-// if it is missing. `tensor_type` is that of the first operand.
+// An attribute or output that has another form in the dialect. `value` is the attribute's, null if
+// it is missing. `tensor_type` is that of the first operand.
 Status AddOtherForm(const BlockNames& block, const GraphOperator& op, const OperatorSpec& spec,
                     const MlirArgument& form, const AttributeValue* value, DType tensor_type,
                     Operation& operation);

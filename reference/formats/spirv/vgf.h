@@ -1,4 +1,4 @@
-// A graph as a VGF file, Arm's container of a module of SPIR-V with what its host has to know:
+// A graph as a VGF file, Arm's container of a module of SPIR-V with the facts that its host needs:
 // tensors at its border, constants of the graph, names.
 #pragma once
 

@@ -28,8 +28,8 @@ struct TosaFile {
 };
 
 // Until January 2025 the drafts had two more types, UINT8 and UINT16, among the others, and so
-// other numbers. Their files say 1.0.0 draft or 1.1.0 draft. So do later ones, with the numbers of
-// 1.0; only those that name their release (2026.2 and later) are certainly later.
+// other numbers. Their files say 1.0.0 draft or 1.1.0 draft. Later files say the same, with the
+// numbers of 1.0; only those that name their release (2026.2 and later) are certainly later.
 struct OldDraftType {
   std::string_view name;  // "FP32"
   std::string_view npy;   // "<f4"

@@ -35,8 +35,9 @@ StatusOr<AccumulatorShare> TryAccumulator(const Edition& edition, const Accumula
 // Derives by the rule the variance of S2 in long sums of products in fp32, as a share of its limit.
 // Returns nothing for models that neither truncate nor align.
 //
-// A sum is 1 and small products, each below 1 / KS. It ends as often below 1 as above; below 1 the
-// unit of everything is half as great. Its bound B is 1 + 1/4 on average. An error is measured in
+// A sum adds small products, each below 1 / KS, to 1. It ends as often below 1 as above; below 1
+// the unit of everything is half as great. Its bound B is 1 + 1/4 on average. An error is measured
+// in
 // B * 2^-24, and the limit of its square is 1.6 * KS in the mean.
 // - Each product keeps F fraction bits: an error of either sign, whose square is 2^-2F / 3 in the
 //   mean, or a quarter of that. The share is 4^(23 - F) / 3.

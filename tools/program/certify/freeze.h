@@ -31,7 +31,7 @@ Status FreezeRelease(const FreezeOptions& options);
 StatusOr<std::vector<Claim>> ReadClaimsToFreeze(const std::filesystem::path& file);
 
 // Evidence of a few cases by the embedded implementation, which later versions must go on to
-// verify: OUT/evidence.tar.zst, key.pub, and release.json with what its claim made mandatory here.
+// verify: OUT/evidence.tar.zst, key.pub, and release.json with the mandatory suite of its claim.
 // The key is the published one of RFC 8032, section 7.1, test 2.
 Status MakeSample(const std::string& release, const std::string& date,
                   const std::filesystem::path& out);

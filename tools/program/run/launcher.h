@@ -38,26 +38,26 @@ Status HostPlugin(RunOptions& options);
 // Starts the host to find out whether the plugin loads, and its name and version.
 StatusOr<ImplementationName> MeetPlugin(const RunOptions& options, int wake_fd);
 
-// By this exit code an adapter says that it lacks something that it needs.
+// The exit code by which an adapter says that something it needs is missing.
 inline constexpr int kEnvironment = 2;
 
-// The shell found nothing to execute.
+// Whether the shell found no program to execute.
 bool NotStarted(const Process::Exit& exit);
 
-// ", PATH among them" of a path that only one of two announcements has.
+// ", PATH among them", where PATH is in only one of two announcements.
 std::string FirstOther(const std::optional<std::set<std::string>>& before,
                        const std::optional<std::set<std::string>>& now);
 
 class Launcher {
  public:
-  // Called once, with what the workers announce.
+  // Called once, with the announcement of the workers.
   using Announced = std::function<Status(const WorkerLine& announcement)>;
 
   // `stopping`: true once no caller waits for results any more.
   Launcher(const RunOptions& options, const SignalScope& signals, Announced announced,
            std::function<bool()> stopping);
 
-  // Sets the time for one case. Not to be called while a case runs.
+  // Sets the time for one case. Do not call it while a case runs.
   void SetTimeout(double seconds) { timeout_seconds_ = seconds; }
   double timeout_seconds() const { return timeout_seconds_; }
 
@@ -71,9 +71,9 @@ class Launcher {
   // code 0, or has to be killed.
   bool EndWorker(Process& process) const;
 
-  // To be called if a worker ended, after `seconds`, before any worker printed anything. Starts
-  // another worker that gets nothing to do, to find out whether the case was at fault or no worker
-  // can run here. The latter is an error, with everything that the worker said.
+  // Call it if a worker ended, after `seconds`, before any worker printed anything. Starts another
+  // worker that gets nothing to do, to find out whether the case was at fault or no worker can run
+  // here. The latter is an error, with everything that the worker said.
   Status CanStart(double seconds);
   // The error for an adapter that ended in this way before it read any of several cases.
   Status NeverStarts(const Process::Exit& exit, const std::string& said);
@@ -92,9 +92,9 @@ class Launcher {
   std::string TimeoutText(bool answered) const;
 
  private:
-  // Workers of this run announce their code, and the announcement counts.
+  // Whether workers of this run announce their code, and the announcement counts.
   bool CodeIsAnnounced() const;
-  // How a case fails by the end of its process. Nothing: the answer stands, or the run stops.
+  // The result of a case whose process ended. nullopt: its answer counts, or the run stops.
   std::optional<CaseResult> JudgeExit(Process& process, Clock::time_point deadline,
                                       bool answered) const;
   // Says what to install if the shell did not find the program that starts an adapter of ours.

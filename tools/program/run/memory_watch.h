@@ -37,7 +37,7 @@ class MemoryWatch {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stop_ = false;
-  std::map<pid_t, uint64_t> groups_;  // and the memory of the killed ones
+  std::map<pid_t, uint64_t> groups_;  // groups, and the memory of the killed ones
   std::thread thread_;
 };
 

@@ -1,4 +1,4 @@
-// The memory that a plugin reads and writes, with nothing around it.
+// The memory that a plugin reads and writes, without usable memory around it.
 #pragma once
 
 #include <cstddef>

@@ -24,7 +24,7 @@ class PluginGraph {
 
  private:
   tensor_cts_block Add(const Block& block, const std::string& name);
-  // Copies; null of nothing.
+  // Copies; null if there are no elements.
   template <class T>
   const T* Keep(const std::vector<T>& items);
   const char* Keep(const std::string& text);

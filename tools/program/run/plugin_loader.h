@@ -1,5 +1,5 @@
 // Loads implementations in shared libraries into this process: tools/adapters/plugin.h. A plugin
-// may crash, hang or exit, so only a process whose end is a result loads one (`tensor-cts
+// may crash, hang or exit, so only a process whose end becomes a result loads one (`tensor-cts
 // plugin-host`).
 #pragma once
 
@@ -20,7 +20,7 @@ extern const char* volatile plugin_stage;
 // The floating-point mode of the plugin. One thread calls it.
 extern ForeignArithmetic plugin_arithmetic;
 
-// Every call into the plugin, its constructors among them. The stage stays that of the call,
+// Makes every call into the plugin, including its constructors. The stage stays that of the call,
 // because the result of the call is still to be read.
 template <class F>
 auto InPlugin(const char* stage, F call) {

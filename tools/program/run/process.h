@@ -28,7 +28,7 @@ class Process {
   static constexpr size_t kMaxLog = 8 << 10;
 
   struct Exit {
-    int code = 0;    // 128 + signal, if the shell tells of the signal
+    int code = 0;    // 128 + signal, if the shell reports the signal
     int signal = 0;  // 0: it ended by itself
     bool Clean() const { return code == 0 && signal == 0; }
   };

@@ -35,17 +35,17 @@ class ResultsFolder {
   struct Kept {
     CaseResult result;
     int repeats = 1;
-    std::string differs;  // what differed among them; empty if nothing
+    std::string differs;  // the difference among its repeats; empty if there is none
   };
 
-  // Makes a place for results that are not whole yet. It differs from the places of earlier runs,
-  // where adapters that outlived such a run may still write. `operators`: the folders of the cases
-  // of the run.
+  // Makes a place for incomplete results. It differs from the places of earlier runs, where
+  // adapters that outlived such a run may still write. `operators`: the folders of the cases of the
+  // run.
   virtual Status Open(const std::set<std::string>& operators);
   // Removes it.
   void Close() const;
 
-  // Removes everything that is not a whole result and would be in the way of one.
+  // Returns the kept result of a case if it is whole. Otherwise removes anything in its place.
   virtual StatusOr<std::optional<Kept>> TakeKept(const std::string& id);
   // The bytes of the longest file of a kept result that will be read whole.
   virtual StatusOr<uint64_t> LongestFile(const std::string& id) const;

@@ -16,7 +16,7 @@ namespace cts {
 // The files of the implementation, in their present state.
 StatusOr<std::vector<AdapterFile>> FilesOf(const RunOptions& options, const RunRecord& run);
 
-// Whether only the place of a file of the implementation counts.
+// Whether a file counts as the implementation's only because of its place beside a script.
 bool IsBeside(const std::string& file, const RunRecord& run);
 
 // The contents of run.json before anything has run. `plugin`: the name and version that the plugin

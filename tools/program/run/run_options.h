@@ -28,8 +28,8 @@ struct RunOptions {
   std::string adapter;  // a command line for /bin/sh, or empty
   std::filesystem::path
       plugin;  // a shared library that tools/adapters/plugin.h describes, or empty
-  // Files, and folders of code, that are the adapter's beside those that the command names; empty:
-  // all code beside its scripts.
+  // The adapter's files and folders of code besides those that the command names; empty: all code
+  // beside its scripts.
   std::vector<std::string> code;
   bool worker = false;  // keep the adapter running and talk to it in lines
   // The implementation declares that it accepts symbolic programs. An implementation that does not
@@ -40,7 +40,7 @@ struct RunOptions {
   int jobs = 0;  // 0: one per core
   double timeout_seconds = 60;
   int memory_mb = 0;  // of an adapter's process group, in units of 2^20 bytes; 0: no limit
-  int repeats = 1;    // every case so often, and the answers compared
+  int repeats = 1;    // how often every case runs; the answers are compared
   // Afterwards a sample runs three times more, in drawn orders, among other cases, with twice as
   // many jobs and four times the time, and the answers are compared.
   bool under_load = false;
@@ -54,15 +54,15 @@ struct RunOptions {
 struct RunSummary {
   int cases = 0;
   std::array<int, std::size(kCaseStatuses)> with_status = {};
-  int restarts = 0;     // workers that did something wrong and were ended
-  int unexplained = 0;  // ended workers after which no case did anything wrong alone
+  int restarts = 0;     // workers that were ended because of a fault
+  int unexplained = 0;  // ended workers whose cases all ran without a fault alone
   std::string first_unexplained;
-  int differs = 0;  // cases with another result when they ran again
+  int differs = 0;  // cases whose result differed when they ran again
   int late = 0;     // cases among them without an answer in time
   std::string first_differs_id, first_difference;
   bool interrupted = false;
-  bool gave_up = false;    // start after start failed before there was any answer
-  bool announced = false;  // a worker said who it is
+  bool gave_up = false;    // repeated starts failed before any answer
+  bool announced = false;  // a worker gave its name
   int ended = 0;           // cases that a signal or a limit of time or memory ended
   // The first case that crashed, hung or broke the protocol, and what happened; empty if none did.
   std::string first_id, first_message, first_log;
@@ -73,23 +73,23 @@ struct RunSummary {
     return std::any_of(std::begin(kCaseStatuses), std::end(kCaseStatuses),
                        [&](CaseStatus status) { return IsAnswer(status) && (*this)[status] > 0; });
   }
-  // Whether the implementation is to blame for the results of the cases. An adapter that only ends
-  // by itself or writes nonsense, whatever it gets, is more likely broken.
+  // Whether the implementation is to blame for the results of the cases. An adapter that always
+  // ends by itself or writes nonsense is more likely broken.
   bool IsOfImplementation() const { return AnyAnswer() || (!gave_up && (announced || ended > 0)); }
 };
 
-// Called after every case, and after every repeat of one, by one thread at a time, with what became
-// of the cases so far.
+// Called after every case, and after every repeat of one, by one thread at a time, with the results
+// so far.
 using Progress = std::function<void(int done, int total, const RunSummary& so_far)>;
 
 // The result of a symbolic program if the implementation was not declared to accept such programs.
 inline constexpr std::string_view kNotSymbolic =
     "a symbolic program, and the implementation does not declare that it accepts them (--symbolic)";
 
-// Whether they fit together.
+// Checks that the options fit together.
 Status CheckRunOptions(const RunOptions& options);
 
-// Returns the command that is started, as run.json tells it.
+// Returns the command in the form of run.json.
 std::string CommandText(const RunOptions& options);
 
 }  // namespace cts

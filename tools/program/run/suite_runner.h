@@ -40,7 +40,7 @@ class SuiteRunner {
   // The outcome up to the point that Run reached, once it has returned.
   const RunSummary& summary() const { return summary_; }
 
-  // No worker could start here, whatever its case.
+  // Whether no worker could start, whatever its case.
   bool never_started() const { return launcher_.never_started(); }
 
  private:
@@ -53,7 +53,7 @@ class SuiteRunner {
     std::unique_ptr<Process> process;
     bool silent = true;  // it has not printed anything yet
     bool announced = false;
-    int batch = 1;  // until it announces something else
+    int batch = 1;  // until it announces another number
     std::optional<Pending> pending;
   };
   // The answers to a batch of requests.
@@ -62,7 +62,7 @@ class SuiteRunner {
     size_t answered = 0;  // the number of answered tasks
     Process::Event event = Process::Event::kLine;
     bool out_of_order = false;
-    std::string broke;  // the protocol, and how
+    std::string broke;  // how the worker broke the protocol
     Clock::time_point last;
   };
 
@@ -76,7 +76,7 @@ class SuiteRunner {
   Status TryStarts(const std::vector<const SuiteEntry*>& entries);
   Status LookAtKept(const SuiteEntry& entry);
   void Count(const std::string& id, const CaseResult& result);
-  // `again`: what the case gave in this run, if it ran.
+  // `again`: the status of the case in this run, if it ran.
   void CountDifference(const std::string& id, std::optional<CaseStatus> again,
                        const std::string& difference);
   void CountRestart();
@@ -114,10 +114,11 @@ class SuiteRunner {
   std::mutex mutex_;                     // of everything below
   std::vector<const SuiteEntry*> todo_;  // of this pass
   size_t next_ = 0;
-  std::optional<size_t> spread_at_;  // from here todo_ begins with cases from all over the suite
+  std::optional<size_t>
+      spread_at_;  // the position from which todo_ has cases from all over the suite
   Status failure_;
   RunSummary summary_;
-  std::map<const SuiteEntry*, int> passes_;  // how often a case has run
+  std::map<const SuiteEntry*, int> passes_;  // how often each case has run
   int done_ = 0;                             // their sum
 };
 

@@ -17,7 +17,7 @@ std::string HostName();
 
 Machine ThisMachine();
 
-// The variables that are set and are known to change what numerical libraries and drivers do. Only
+// The set variables that are known to change the behaviour of numerical libraries and drivers. Only
 // these are recorded, because an environment also holds secrets.
 EnvironmentVariables KnownVariables();
 

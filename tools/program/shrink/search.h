@@ -84,7 +84,7 @@ class Search {
     size_t output = 0;
     int64_t offset = 0;
   };
-  // Elements to keep: the wrong ones, or where none is known (a crash) those at both ends.
+  // Elements to keep: the wrong ones; if no wrong one is known (a crash), those at both ends.
   std::vector<Element> ElementsToKeep() const;
   // The elements of the inputs and constants from which an element was computed: offsets by tensor.
   std::map<std::string, std::set<int64_t>> ReadFor(const Element& element) const;
