@@ -19,7 +19,7 @@ struct CaseFacts {
   Outcome outcome = Outcome::kError;
   std::string condition;
   std::vector<std::vector<std::string>> profiles;
-  Labels labels;  // the data set among them
+  Labels labels;  // including the data set
   // Names of the relations that hold (RelationsOf), if a trivial answer would be noticed.
   std::vector<std::string> relations;
   // Rungs of the ladder of sizes that the case has, likewise: the name of the dimension, and the

@@ -57,7 +57,7 @@ enum JsonKind : unsigned {
   kJsonDouble = 16,
   kJsonBoolean = 32,
   kJsonNull = 64,
-  kJsonHuge = 128,  // an integer beyond that: no schema has a type for it
+  kJsonHuge = 128,  // a larger integer, for which no schema has a type
 };
 
 // The longest string that patterns see, and the longest name of a member.

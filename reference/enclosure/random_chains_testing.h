@@ -273,7 +273,7 @@ class RandomOperators {
     Push(chain_.Add("SCATTER", {x, at, row}, type_, shape));
   }
 
-  // The index is cast, and goes on.
+  // Casts the index, so that other operators can read it.
   void Argmax() {
     const std::string x = Any();
     const Shape shape = chain_.ShapeOf(x);

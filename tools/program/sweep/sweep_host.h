@@ -115,9 +115,9 @@ class SweepHost {
  private:
   SweepHost(Options options, SweepMemory memory, int wake_fd)
       : options_(std::move(options)), memory_(std::move(memory)), wake_fd_(wake_fd) {}
-  // The next line, or what happened instead.
+  // The next line, or the event in its place.
   Answer Next(double seconds, std::string* line);
-  // The line that answers a request, or what happened instead. Preparing has the time limit of a
+  // The line that answers a request, or the event in its place. Preparing has the time limit of a
   // start; then each question has its own limit, which begins with the answer before it.
   Answer Await(std::string* line);
   // The words for an event that is not a line.
