@@ -16,8 +16,8 @@ constexpr const char* kAskFooter =
     "  tensor-cts ask --operator EXP --type fp32 | yours | tensor-cts judge -\n\n"
     "judge puts accept or reject before each line. The values are special ones, any, and some "
     "near\n"
-    "1, drawn from the seed; the reference has an answer to each. Operators of one result for a\n"
-    "few operands are asked; whole tensors are what suites are for.\n\n"
+    "1, drawn from the seed; the reference has an answer to each. Only operators with one result\n"
+    "for a few operands are asked. Use a suite for whole tensors.\n\n"
     "Exit code: 0 done, 2 usage or environment.";
 
 }  // namespace

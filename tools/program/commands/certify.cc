@@ -27,7 +27,7 @@ void AddCertify(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   CertifyOptions& certify = options->certify;
   CLI::App* command = app.add_subcommand(
-      "certify", "Run all that a claim makes mandatory, and write signed evidence");
+      "certify", "Run every case that a claim makes mandatory; write signed evidence");
   command->add_option("--claim", certify.claim, "The claim: schemas/claim.schema.json")
       ->required()
       ->type_name("FILE");

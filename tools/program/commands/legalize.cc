@@ -150,9 +150,8 @@ void AddLegalize(CLI::App& app, Action& action) {
                    "deviations; must not exist, or be empty")
       ->type_name("DIR");
   command->footer(
-      "Each operator runs on the framework's own kernels; what the converter makes of it runs by "
-      "the\n"
-      "reference. Framework and converter are packages of Python: where they are missing, the "
+      "Each operator runs on the framework's own kernels; the reference runs the converter's\n"
+      "graph of it. Framework and converter are packages of Python: where they are missing, the "
       "command\n"
       "says how to install them.\n\n"
       "Exit code: 0 no graph is wrong, 1 one is, 2 usage or environment.");

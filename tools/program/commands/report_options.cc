@@ -67,7 +67,7 @@ Status ReportOptions::Emit(const Report& report, const std::string& text, const 
 void AddDeclaredOption(CLI::App& command, std::filesystem::path& file) {
   command
       .add_option("--declared", file,
-                  "What the implementation supports, beside what it says itself:\n"
+                  "Declares what the implementation supports, beside its own words:\n"
                   "schemas/declared.schema.json")
       ->type_name("FILE");
 }

@@ -36,7 +36,7 @@ void AddRun(CLI::App& app, Action& action) {
       ->type_name("I/N|auto[/N]");
   AddFilterOption(*command, run_options.filter);
   command->add_flag("--pack", run_options.pack,
-                    "One file an operator, a .tar, instead of a folder a case; all\n"
+                    "One file an operator, a .tar, instead of a folder a case; commands\n"
                     "that read results read both");
   command->add_flag("--resume", run_options.resume,
                     "Continue an interrupted run and keep its results");
@@ -77,7 +77,7 @@ void AddRun(CLI::App& app, Action& action) {
       }
       if (summary.differs > 0) {
         CTS_RETURN_IF_ERROR(Say(
-            StrCat(summary.differs, " cases gave something else when they ran again",
+            StrCat(summary.differs, " cases gave another result when they ran again",
                    summary.late > 0 ? StrCat(", ", summary.late, " without an answer in time") : "",
                    "; the first, ", summary.first_differs_id, ": ",
                    Printable(summary.first_difference), "\n")));

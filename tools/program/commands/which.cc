@@ -150,9 +150,8 @@ void AddWhich(CLI::App& app, Action& action) {
       ->required()
       ->type_name("DIR");
   command->footer(
-      "Each operator runs alone, on what the implementation made of those before it, and is "
-      "judged\n"
-      "by its own rule.\n\n"
+      "Each operator runs alone, on the implementation's own results of the operators before it,\n"
+      "and is judged by its own rule.\n\n"
       "Exit code: 0 no operator is wrong, 1 one is, 2 usage or environment.");
   command->callback([&action, given] { action = [given] { return RunWhich(*given); }; });
 }
