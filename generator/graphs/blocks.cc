@@ -153,8 +153,6 @@ CaseDraft BuildSoftmax(const Choice& choice) {
   return builder.Finish({Softmax(builder, choice, logits).name});
 }
 
-Domain SoftmaxDomain() { return {SoftmaxAxes, {}, BuildSoftmax}; }
-
 // ---- Attention ---------------------------------------------------------------------------------
 
 struct AttentionSizes {
@@ -229,7 +227,7 @@ CaseDraft AttentionAtLayer(const CaseDraft& draft, const NetworkLayer& scores) {
 }
 
 Domain AttentionDomain() {
-  return BlockOf("attention", {AttentionAxes, {}, BuildAttention}, AttentionAtLayer);
+  return BlockOf("attention", {.axes = AttentionAxes, .build = BuildAttention}, AttentionAtLayer);
 }
 
 // ---- Norms -------------------------------------------------------------------------------------
@@ -277,8 +275,6 @@ CaseDraft BuildNorm(const Choice& choice) {
   }
   return builder.Finish({Requantize(builder, choice, scaled, factors, DType::kI8).name});
 }
-
-Domain NormDomain() { return {NormAxes, {}, BuildNorm}; }
 
 // ---- Activations by table ----------------------------------------------------------------------
 
@@ -331,8 +327,6 @@ CaseDraft BuildGate(const Choice& choice) {
   return builder.Finish({Product(builder, choice, x, shares).name});
 }
 
-Domain GateDomain() { return {GateAxes, {}, BuildGate}; }
-
 std::vector<Axis> FeedForwardAxes(const Setting& setting) {
   return CommonAxes(setting, {{"function", "", {"gelu-erf", "gelu-tanh"}}});
 }
@@ -358,8 +352,6 @@ CaseDraft BuildFeedForward(const Choice& choice) {
   const Quantized narrow = product(active, "weight_down", {2, 13, 6});
   return builder.Finish({quantized::Sum(builder, choice, x, narrow).name});
 }
-
-Domain FeedForwardDomain() { return {FeedForwardAxes, {}, BuildFeedForward}; }
 
 // ---- Convolutional blocks ----------------------------------------------------------------------
 
@@ -410,7 +402,8 @@ CaseDraft SqueezeAtLayer(const CaseDraft& draft, const NetworkLayer& squeeze) {
 }
 
 Domain SqueezeDomain() {
-  return BlockOf("squeeze-and-excite", {SqueezeAxes, {}, BuildSqueeze}, SqueezeAtLayer);
+  return BlockOf("squeeze-and-excite", {.axes = SqueezeAxes, .build = BuildSqueeze},
+                 SqueezeAtLayer);
 }
 
 struct BottleneckSizes {
@@ -461,7 +454,8 @@ CaseDraft BottleneckAtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
 }
 
 Domain BottleneckDomain() {
-  return BlockOf("bottleneck", {BottleneckAxes, {}, BuildBottleneck}, BottleneckAtLayer);
+  return BlockOf("bottleneck", {.axes = BottleneckAxes, .build = BuildBottleneck},
+                 BottleneckAtLayer);
 }
 
 // ---- Recurrent steps ---------------------------------------------------------------------------
@@ -600,15 +594,19 @@ CaseDraft GruAtLayer(const CaseDraft& draft, const NetworkLayer& gates) {
   return Gru(*draft.built_from, {gates.input[0], gates.input.back(), gates.output.back() / 2});
 }
 
-Domain LstmDomain() { return BlockOf("lstm-step", {StepAxes, {}, BuildLstm}, LstmAtLayer); }
-Domain GruDomain() { return BlockOf("gru-step", {StepAxes, {}, BuildGru}, GruAtLayer); }
+Domain LstmDomain() {
+  return BlockOf("lstm-step", {.axes = StepAxes, .build = BuildLstm}, LstmAtLayer);
+}
+Domain GruDomain() {
+  return BlockOf("gru-step", {.axes = StepAxes, .build = BuildGru}, GruAtLayer);
+}
 
 std::vector<GraphDomain> Graphs() {
-  return {{"softmax", "TABLE", IsI16Table, SoftmaxDomain},
+  return {{"softmax", "TABLE", IsI16Table, Plain(SoftmaxAxes, BuildSoftmax)},
           {"attention", "TABLE", IsI16Table, AttentionDomain},
-          {"norm", "TABLE", IsI16Table, NormDomain},
-          {"gate-by-table", "TABLE", IsI8Table, GateDomain},
-          {"feed-forward", "TABLE", IsI8Table, FeedForwardDomain},
+          {"norm", "TABLE", IsI16Table, Plain(NormAxes, BuildNorm)},
+          {"gate-by-table", "TABLE", IsI8Table, Plain(GateAxes, BuildGate)},
+          {"feed-forward", "TABLE", IsI8Table, Plain(FeedForwardAxes, BuildFeedForward)},
           {"squeeze-and-excite", "TABLE", IsI8Table, SqueezeDomain},
           {"bottleneck", kConv2d, IsI8ByI8, BottleneckDomain},
           {"lstm-step", "TABLE", nullptr, LstmDomain},

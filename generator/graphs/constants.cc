@@ -168,9 +168,7 @@ bool Computes(std::string_view op) {
       "MUL_SHAPE", "SUB_SHAPE"};
   return !Contains(kOthers, op);
 }
-
-Domain ConstantsDomain() { return {ConstantsAxes, {}, BuildConstants}; }
-Domain ReadAgainDomain() { return {ReadAgainAxes, {}, BuildReadAgain}; }
+Domain ReadAgainDomain() { return {.axes = ReadAgainAxes, .build = BuildReadAgain}; }
 
 std::string GraphName(std::string_view op, std::string_view end) {
   std::string name = StrCat(op, end);
@@ -199,7 +197,8 @@ std::vector<GraphDomain> ConstantGraphs() {
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string_view op = OperatorDomains()[i].name;
     if (!Computes(op)) continue;
-    graphs.push_back({names[i].of_constants, op, IsFirstOfItsFamily, ConstantsDomain});
+    graphs.push_back(
+        {names[i].of_constants, op, IsFirstOfItsFamily, Plain(ConstantsAxes, BuildConstants)});
     graphs.push_back({names[i].read_again, op, IsReadAgain, ReadAgainDomain});
   }
   return graphs;

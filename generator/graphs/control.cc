@@ -119,8 +119,6 @@ CaseDraft BuildLayers(const Choice& choice) {
       builder.If(AsCondition(builder, choice, condition), operands, "then", "else"));
 }
 
-Domain LayersDomain() { return {LayerAxes, {}, BuildLayers}; }
-
 bool HasFloats(const Setting& setting) {
   return setting.Has(setting.edition->ProfileOf(NumberKind::kFloats));
 }
@@ -182,8 +180,6 @@ CaseDraft BuildNestedIfs(const Choice& choice) {
   return builder.Finish(builder.If(outer, operands, "then", "else"));
 }
 
-Domain NestedIfsDomain() { return {NestedAxes, {}, BuildNestedIfs}; }
-
 // ---- WHILE_LOOP
 // ----------------------------------------------------------------------------------
 
@@ -241,8 +237,6 @@ CaseDraft BuildHalving(const Choice& choice) {
   const Name below = builder.Input("limit", OneInteger(ParseNumbers(choice["limit"])[0]));
   return builder.Finish(builder.While({count, input, below}, "too_large", "halve"));
 }
-
-Domain HalvingDomain() { return {HalvingAxes, {}, BuildHalving}; }
 
 std::vector<Axis> TimesAxes(const Setting& setting) {
   std::vector<Axis> axes = {kTimesAxis.With({"3", "1", "0", "6"}),
@@ -317,8 +311,6 @@ CaseDraft BuildIfInLoopInIf(const Choice& choice) {
   return builder.Finish(builder.If(enter, inputs(), "then", "else"));
 }
 
-Domain IfInLoopInIfDomain() { return {EnteredAxes, {}, BuildIfInLoopInIf}; }
-
 std::vector<Axis> ExchangingAxes(const Setting& setting) {
   std::vector<Axis> axes = TimesAxes(setting);
   axes.back().values = {"full-range"};  // special values are the same for both
@@ -354,8 +346,6 @@ CaseDraft BuildExchangingLoop(const Choice& choice) {
   return builder.Finish({after[1], after[2]});
 }
 
-Domain ExchangingLoopDomain() { return {ExchangingAxes, {}, BuildExchangingLoop}; }
-
 // The loop's state goes through RESHAPE, TRANSPOSE and ADD: it has the same shape at the end of
 // every iteration, another one within.
 CaseDraft BuildReshapingLoop(const Choice& choice) {
@@ -384,8 +374,6 @@ CaseDraft BuildReshapingLoop(const Choice& choice) {
   const Names after = builder.While({counter, input, constant, limit}, "more", "body");
   return builder.Finish({after[1], after[0]});
 }
-
-Domain ReshapingLoopDomain() { return {TimesAxes, {}, BuildReshapingLoop}; }
 
 // The number of iterations is that of the flags that are set. The flags are carried and used up one
 // by one. No number counts them, so that an implementation of floating point alone can run it.
@@ -431,8 +419,6 @@ CaseDraft BuildFlags(const Choice& choice) {
   return builder.Finish({after[1], after[2]});
 }
 
-Domain FlagsDomain() { return {FlagAxes, {}, BuildFlags}; }
-
 // A layer that is applied again and again to its own result: a recurrent network. The weights are
 // the body's own, or captured.
 std::vector<Axis> RecurrentAxes(const Setting& setting) {
@@ -471,8 +457,6 @@ CaseDraft BuildRecurrent(const Choice& choice) {
   operands.push_back(builder.Input("times", OneInteger(choice[kTimesAxis])));
   return builder.Finish({builder.While(operands, "more", "body")[1]});
 }
-
-Domain RecurrentDomain() { return {RecurrentAxes, {}, BuildRecurrent}; }
 
 // ---- Variables
 // -----------------------------------------------------------------------------------
@@ -522,8 +506,6 @@ CaseDraft BuildAccumulator(const Choice& choice) {
 
 bool IsI8Variable(const Setting& setting) { return VariableType(setting) == DType::kI8; }
 
-Domain AccumulatorDomain() { return {VariableAxes, {}, BuildAccumulator}; }
-
 // The latest rows of an input: all stored rows but the first, and one more.
 CaseDraft BuildShiftRegister(const Choice& choice) {
   GraphBuilder builder(choice);
@@ -542,8 +524,6 @@ CaseDraft BuildShiftRegister(const Choice& choice) {
   builder.Write("latest", after);
   return builder.Finish({after});
 }
-
-Domain ShiftRegisterDomain() { return {VariableAxes, {}, BuildShiftRegister}; }
 
 // Two variables that are exchanged element by element: each is written with values of the other.
 CaseDraft BuildSwap(const Choice& choice) {
@@ -576,25 +556,24 @@ CaseDraft BuildReadAndWrite(const Choice& choice) {
   return builder.Finish({builder.Apply("REVERSE", {before}, {{"axis", last}}), after});
 }
 
-Domain ReadAndWriteDomain() { return {VariableAxes, {}, BuildReadAndWrite}; }
-
-Domain SwapDomain() { return {VariableAxes, {}, BuildSwap}; }
-
 }  // namespace
 
 std::vector<GraphDomain> ControlFlowGraphs() {
-  return {{"cond-if-layers", "COND_IF", HasIntegers, LayersDomain},
-          {"cond-if-in-cond-if", "COND_IF", HasEither, NestedIfsDomain},
-          {"cond-if-in-loop-in-cond-if", "COND_IF", HasIntegers, IfInLoopInIfDomain},
-          {"while-loop-halving", "WHILE_LOOP", HasIntegers, HalvingDomain},
-          {"while-loop-exchanging", "WHILE_LOOP", HasIntegers, ExchangingLoopDomain},
-          {"while-loop-reshaping", "WHILE_LOOP", HasIntegers, ReshapingLoopDomain},
-          {"while-loop-flags", "WHILE_LOOP", HasEither, FlagsDomain},
-          {"while-loop-recurrent", "WHILE_LOOP", HasIntegers, RecurrentDomain},
-          {"variable-accumulator", "VARIABLE", IsI8Variable, AccumulatorDomain},
-          {"variable-shift-register", "VARIABLE_READ", nullptr, ShiftRegisterDomain},
-          {"variable-read-and-write", "VARIABLE_READ", nullptr, ReadAndWriteDomain},
-          {"variables-swapped", "VARIABLE_WRITE", nullptr, SwapDomain}};
+  return {
+      {"cond-if-layers", "COND_IF", HasIntegers, Plain(LayerAxes, BuildLayers)},
+      {"cond-if-in-cond-if", "COND_IF", HasEither, Plain(NestedAxes, BuildNestedIfs)},
+      {"cond-if-in-loop-in-cond-if", "COND_IF", HasIntegers, Plain(EnteredAxes, BuildIfInLoopInIf)},
+      {"while-loop-halving", "WHILE_LOOP", HasIntegers, Plain(HalvingAxes, BuildHalving)},
+      {"while-loop-exchanging", "WHILE_LOOP", HasIntegers,
+       Plain(ExchangingAxes, BuildExchangingLoop)},
+      {"while-loop-reshaping", "WHILE_LOOP", HasIntegers, Plain(TimesAxes, BuildReshapingLoop)},
+      {"while-loop-flags", "WHILE_LOOP", HasEither, Plain(FlagAxes, BuildFlags)},
+      {"while-loop-recurrent", "WHILE_LOOP", HasIntegers, Plain(RecurrentAxes, BuildRecurrent)},
+      {"variable-accumulator", "VARIABLE", IsI8Variable, Plain(VariableAxes, BuildAccumulator)},
+      {"variable-shift-register", "VARIABLE_READ", nullptr,
+       Plain(VariableAxes, BuildShiftRegister)},
+      {"variable-read-and-write", "VARIABLE_READ", nullptr, Plain(VariableAxes, BuildReadAndWrite)},
+      {"variables-swapped", "VARIABLE_WRITE", nullptr, Plain(VariableAxes, BuildSwap)}};
 }
 
 }  // namespace cts

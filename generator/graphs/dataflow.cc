@@ -76,8 +76,6 @@ CaseDraft BuildResidual(const Choice& choice) {
   return builder.Finish({Sum(builder, x, clamped)});
 }
 
-Domain ResidualDomain() { return {ResidualAxes, {RoomForSpecials()}, BuildResidual}; }
-
 std::vector<Axis> ReadersAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
   AddAxis(axes, {"outputs", "", {"in-order", "turned", "with-input"}});
@@ -108,8 +106,6 @@ CaseDraft BuildReaders(const Choice& choice) {
   }
   return builder.Finish(outputs);
 }
-
-Domain ReadersDomain() { return {ReadersAxes, {RoomForSpecials()}, BuildReaders}; }
 
 std::vector<Axis> EqualAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
@@ -145,8 +141,6 @@ CaseDraft BuildEqual(const Choice& choice) {
       {builder.Apply("MAXIMUM", {x, first}), builder.Apply("MINIMUM", {x, second})});
 }
 
-Domain EqualDomain() { return {EqualAxes, {RoomForSpecials()}, BuildEqual}; }
-
 // A hundred operators in a row, none of which a compiler may leave out.
 CaseDraft BuildChain(const Choice& choice) {
   GraphBuilder builder(choice);
@@ -169,7 +163,9 @@ CaseDraft BuildChain(const Choice& choice) {
 }
 
 std::vector<Axis> PlainAxes(const Setting&) { return ShapeAndData(); }
-Domain ChainDomain() { return {PlainAxes, {RoomForSpecials()}, BuildChain}; }
+Domain ChainDomain() {
+  return {.axes = PlainAxes, .constraints = {RoomForSpecials()}, .build = BuildChain};
+}
 
 std::vector<Axis> RescaledSumAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
@@ -194,8 +190,6 @@ CaseDraft BuildRescaledSum(const Choice& choice) {
   return builder.Finish({builder.Apply("ADD", {first, second})});
 }
 
-Domain RescaledSumDomain() { return {RescaledSumAxes, {RoomForSpecials()}, BuildRescaledSum}; }
-
 // ---- Rewrites that do not hold -----------------------------------------------------------------
 
 // Down to fewer bits and up again: what was cut off stays so.
@@ -213,8 +207,6 @@ bool IsI32ToNarrow(const Setting& setting) {
   const auto in = setting.row->Type("in_t"), out = setting.row->Type("out_t");
   return in == DType::kI32 && (out == DType::kI8 || out == DType::kI16);
 }
-
-Domain DownAndUpDomain() { return {PlainAxes, {RoomForSpecials()}, BuildDownAndUp}; }
 
 std::vector<Axis> ZeroAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
@@ -234,8 +226,6 @@ CaseDraft BuildTimesZero(const Choice& choice) {
       {builder.Apply("MUL", {input, builder.Constant("zero", Splat(type, of_zero, 0))})});
 }
 
-Domain TimesZeroDomain() { return {ZeroAxes, {RoomForSpecials()}, BuildTimesZero}; }
-
 std::vector<Axis> DifferenceAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
   axes.back().values = {"special"};
@@ -249,8 +239,6 @@ CaseDraft BuildDifference(const Choice& choice) {
   const Name x = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
   return builder.Finish({builder.Apply("SUB", {x, x})});
 }
-
-Domain DifferenceDomain() { return {DifferenceAxes, {RoomForSpecials()}, BuildDifference}; }
 
 std::vector<Axis> ProductAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
@@ -281,8 +269,6 @@ CaseDraft BuildProduct(const Choice& choice) {
       "MUL", {builder.Input("input", std::move(input)), builder.Constant("constant", constant)})});
 }
 
-Domain ProductDomain() { return {ProductAxes, {RoomForSpecials()}, BuildProduct}; }
-
 // The product of two constants, rounded by its shift: 3 * 3 with a shift of 1 is 5.
 CaseDraft BuildShiftedProduct(const Choice& choice) {
   GraphBuilder builder(choice);
@@ -293,8 +279,6 @@ CaseDraft BuildShiftedProduct(const Choice& choice) {
   const Name product = builder.Apply("MUL", {first, second}, {{"shift", int64_t{1}}});
   return builder.Finish({builder.Apply("ADD", {x, product})});
 }
-
-Domain ShiftedProductDomain() { return {PlainAxes, {RoomForSpecials()}, BuildShiftedProduct}; }
 
 // Reversed on the first axis and on the last one.
 CaseDraft BuildReverses(const Choice& choice) {
@@ -309,7 +293,9 @@ CaseDraft BuildReverses(const Choice& choice) {
 std::vector<Axis> ReversesAxes(const Setting&) {
   return {kShapeAxis.With({"2x3x4x5", "7x9"}), kDataAxis.With({"full-range", "special"})};
 }
-Domain ReversesDomain() { return {ReversesAxes, {RoomForSpecials()}, BuildReverses}; }
+Domain ReversesDomain() {
+  return {.axes = ReversesAxes, .constraints = {RoomForSpecials()}, .build = BuildReverses};
+}
 
 std::vector<Axis> PartAxes(const Setting&) {
   return {kShapeAxis.With({"61", "4x15"}),
@@ -333,21 +319,26 @@ CaseDraft BuildSliceOfConcat(const Choice& choice) {
   return builder.Finish({builder.Apply("SLICE", {whole}, {{"start", start}, {"size", shape}})});
 }
 
-Domain SliceOfConcatDomain() { return {PartAxes, {RoomForSpecials()}, BuildSliceOfConcat}; }
-
 std::vector<GraphDomain> Graphs() {
-  return {{"residual-of-clamp", "CLAMP", nullptr, ResidualDomain},
-          {"several-readers", "ABS", nullptr, ReadersDomain},
-          {"equal-values", "MAXIMUM", nullptr, EqualDomain},
-          {"chain-of-hundred", "MINIMUM", nullptr, ChainDomain},
-          {"rescales-added", "ADD", IsI32Row, RescaledSumDomain},
-          {"rescale-down-and-up", "RESCALE", IsI32ToNarrow, DownAndUpDomain},
-          {"mul-by-zero", "MUL", IsFloatRow, TimesZeroDomain},
-          {"mul-by-constant", "MUL", nullptr, ProductDomain},
-          {"mul-of-splats-with-shift", "MUL", IsI32Row, ShiftedProductDomain},
-          {"sub-of-itself", "SUB", IsFloatRow, DifferenceDomain},
-          {"reverse-two-axes", "REVERSE", nullptr, ReversesDomain},
-          {"slice-of-concat", "CONCAT", nullptr, SliceOfConcatDomain}};
+  return {
+      {"residual-of-clamp", "CLAMP", nullptr,
+       Plain(ResidualAxes, BuildResidual, {RoomForSpecials()})},
+      {"several-readers", "ABS", nullptr, Plain(ReadersAxes, BuildReaders, {RoomForSpecials()})},
+      {"equal-values", "MAXIMUM", nullptr, Plain(EqualAxes, BuildEqual, {RoomForSpecials()})},
+      {"chain-of-hundred", "MINIMUM", nullptr, ChainDomain},
+      {"rescales-added", "ADD", IsI32Row,
+       Plain(RescaledSumAxes, BuildRescaledSum, {RoomForSpecials()})},
+      {"rescale-down-and-up", "RESCALE", IsI32ToNarrow,
+       Plain(PlainAxes, BuildDownAndUp, {RoomForSpecials()})},
+      {"mul-by-zero", "MUL", IsFloatRow, Plain(ZeroAxes, BuildTimesZero, {RoomForSpecials()})},
+      {"mul-by-constant", "MUL", nullptr, Plain(ProductAxes, BuildProduct, {RoomForSpecials()})},
+      {"mul-of-splats-with-shift", "MUL", IsI32Row,
+       Plain(PlainAxes, BuildShiftedProduct, {RoomForSpecials()})},
+      {"sub-of-itself", "SUB", IsFloatRow,
+       Plain(DifferenceAxes, BuildDifference, {RoomForSpecials()})},
+      {"reverse-two-axes", "REVERSE", nullptr, ReversesDomain},
+      {"slice-of-concat", "CONCAT", nullptr,
+       Plain(PartAxes, BuildSliceOfConcat, {RoomForSpecials()})}};
 }
 
 }  // namespace

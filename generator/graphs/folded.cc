@@ -143,10 +143,10 @@ CaseDraft BuildTransposes(const Choice& choice) {
 }
 
 Domain TransposesDomain() {
-  return {TransposeAxes,
-          {OnlyWith({"shape", "6x9"}, {{"perms", "rotate"}, {"then", "inverse"}},
-                    "two axes change places, or do not")},
-          BuildTransposes};
+  return {.axes = TransposeAxes,
+          .constraints = {OnlyWith({"shape", "6x9"}, {{"perms", "rotate"}, {"then", "inverse"}},
+                                   "two axes change places, or do not")},
+          .build = BuildTransposes};
 }
 
 std::vector<Axis> ReshapeAxes(const Setting& setting) {
@@ -179,8 +179,6 @@ CaseDraft BuildReshapes(const Choice& choice) {
       "RESHAPE", {between}, {{"shape", choice["then"] == "back" ? shape : Shape{count}}})});
 }
 
-Domain ReshapesDomain() { return {ReshapeAxes, {}, BuildReshapes}; }
-
 std::vector<Axis> ConcatAxes(const Setting&) {
   return {kShapeAxis.With({"3x5x7", "2x6x4x5", "61"}),
           {"axis", "a", {"first", "last"}},
@@ -210,8 +208,6 @@ CaseDraft BuildConcatOfSlices(const Choice& choice) {
   return builder.Finish({builder.Apply("CONCAT", slices, {{"axis", axis}})});
 }
 
-Domain ConcatOfSlicesDomain() { return {ConcatAxes, {}, BuildConcatOfSlices}; }
-
 std::vector<Axis> SliceOfPadAxes(const Setting&) {
   return {kShapeAxis.With({"3x5x7", "2x6x4x5", "61"}),
           {"slice", "", {"back", "shifted", "all"}},
@@ -235,8 +231,6 @@ CaseDraft BuildSliceOfPad(const Choice& choice) {
       builder.Apply("PAD", {input}, {{"padding", padding}, {"pad_const", int64_t{1}}});
   return builder.Finish({builder.Apply("SLICE", {padded}, {{"start", start}, {"size", size}})});
 }
-
-Domain SliceOfPadDomain() { return {SliceOfPadAxes, {}, BuildSliceOfPad}; }
 
 // ---- CAST
 // ----------------------------------------------------------------------------------------
@@ -288,8 +282,6 @@ CaseDraft BuildCasts(const Choice& choice) {
   return builder.Finish({result});
 }
 
-Domain CastsDomain() { return {CastAxes, {RoomForSpecials()}, BuildCasts}; }
-
 // ---- Bounds
 // ----------------------------------------------------------------------------------------
 
@@ -336,8 +328,6 @@ CaseDraft BuildClamps(const Choice& choice) {
   return builder.Finish({result});
 }
 
-Domain ClampsDomain() { return {ClampAxes, {RoomForSpecials()}, BuildClamps}; }
-
 std::vector<Axis> MaxMinAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
   AddAxis(axes, {"bounds", "", {"one", "channels", "crossed"}});
@@ -373,8 +363,6 @@ CaseDraft BuildMaxMin(const Choice& choice) {
   result = builder.Apply(max_first ? "MINIMUM" : "MAXIMUM", {result, max_first ? most : least});
   return builder.Finish({result});
 }
-
-Domain MaxMinDomain() { return {MaxMinAxes, {RoomForSpecials()}, BuildMaxMin}; }
 
 // ---- Operands that change nothing
 // ----------------------------------------------------------------
@@ -425,7 +413,9 @@ CaseDraft BuildNeutral(const Choice& choice) {
   return builder.Finish({result});
 }
 
-Domain NeutralDomain() { return {NeutralAxes, {RoomForSpecials()}, BuildNeutral}; }
+Domain NeutralDomain() {
+  return {.axes = NeutralAxes, .constraints = {RoomForSpecials()}, .build = BuildNeutral};
+}
 
 // ---- The same operator twice
 // -----------------------------------------------------------------------
@@ -449,7 +439,9 @@ CaseDraft BuildTwice(const Choice& choice) {
   return builder.Finish({result});
 }
 
-Domain TwiceDomain() { return {TwiceAxes, {RoomForSpecials()}, BuildTwice}; }
+Domain TwiceDomain() {
+  return {.axes = TwiceAxes, .constraints = {RoomForSpecials()}, .build = BuildTwice};
+}
 
 // ---- One tensor as both operands
 // -------------------------------------------------------------------
@@ -476,7 +468,9 @@ CaseDraft BuildSame(const Choice& choice) {
   return builder.Finish({builder.Apply(op, operands, parameters)});
 }
 
-Domain SameDomain() { return {SameAxes, {RoomForSpecials()}, BuildSame}; }
+Domain SameDomain() {
+  return {.axes = SameAxes, .constraints = {RoomForSpecials()}, .build = BuildSame};
+}
 
 bool IsSmallIntegerProduct(const Setting& setting) {
   return IsI8Row(setting) && setting.Type("out_t") == DType::kI32;
@@ -491,12 +485,13 @@ std::vector<GraphDomain> FoldedGraphs() {
       Padded("pad-avg-pool2d", "AVG_POOL2D", IsIntegerOrFp32Row),
       Padded("pad-max-pool2d", "MAX_POOL2D", IsIntegerOrFp32Row),
       {"transpose-pair", "TRANSPOSE", IsI8OrFp32Row, TransposesDomain},
-      {"reshape-chain", "RESHAPE", IsI8OrFp32Row, ReshapesDomain},
-      {"concat-of-slices", "CONCAT", IsI8OrFp32Row, ConcatOfSlicesDomain},
-      {"slice-of-pad", "SLICE", IsI8OrFp32Row, SliceOfPadDomain},
-      {"cast-chain", "CAST", CastsBack, CastsDomain},
-      {"clamp-clamp", "CLAMP", nullptr, ClampsDomain},
-      {"maximum-minimum", "MAXIMUM", IsI32OrFp32Row, MaxMinDomain},
+      {"reshape-chain", "RESHAPE", IsI8OrFp32Row, Plain(ReshapeAxes, BuildReshapes)},
+      {"concat-of-slices", "CONCAT", IsI8OrFp32Row, Plain(ConcatAxes, BuildConcatOfSlices)},
+      {"slice-of-pad", "SLICE", IsI8OrFp32Row, Plain(SliceOfPadAxes, BuildSliceOfPad)},
+      {"cast-chain", "CAST", CastsBack, Plain(CastAxes, BuildCasts, {RoomForSpecials()})},
+      {"clamp-clamp", "CLAMP", nullptr, Plain(ClampAxes, BuildClamps, {RoomForSpecials()})},
+      {"maximum-minimum", "MAXIMUM", IsI32OrFp32Row,
+       Plain(MaxMinAxes, BuildMaxMin, {RoomForSpecials()})},
       {"matmul-with-itself", "MATMUL", IsSmallIntegerProduct, SameDomain},
       {"add-neutral", "ADD", IsI32OrFp32Row, NeutralDomain},
       {"sub-neutral", "SUB", IsI32OrFp32Row, NeutralDomain},

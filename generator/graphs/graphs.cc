@@ -34,6 +34,12 @@ const std::vector<GraphDomain>& GraphDomains() {
   return domains;
 }
 
+std::function<Domain()> Plain(std::vector<Axis> (*axes)(const Setting&),
+                              CaseDraft (*build)(const Choice&),
+                              std::vector<Constraint> constraints) {
+  return [=] { return Domain{.axes = axes, .constraints = constraints, .build = build}; };
+}
+
 Domain DomainOf(const GraphDomain& graph) {
   Domain domain = graph.domain();
   DeclareAxes(StrCat("graph ", graph.name), graph.op, graph.applies,

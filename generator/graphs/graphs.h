@@ -19,6 +19,11 @@ struct GraphDomain {
   std::function<Domain()> domain;
 };
 
+// GraphDomain::domain for a graph without breakers.
+std::function<Domain()> Plain(std::vector<Axis> (*axes)(const Setting&),
+                              CaseDraft (*build)(const Choice&),
+                              std::vector<Constraint> constraints = {});
+
 const std::vector<GraphDomain>& GraphDomains();
 // The graph's domain, with its axes declared. The operator's axes are among them, since it builds a
 // part of the graph.

@@ -85,8 +85,6 @@ CaseDraft BuildReturned(const Choice& choice) {
   return builder.Finish(results);
 }
 
-Domain ReturnedDomain() { return {ReturnedAxes, {}, BuildReturned}; }
-
 std::vector<Axis> ReadOnAxes(const Setting& setting) {
   return {kTakenAxis.All(),
           {"operands", "", {"two", "same"}},
@@ -113,8 +111,6 @@ CaseDraft BuildReadOn(const Choice& choice) {
   return builder.Finish({builder.Apply("ADD", {chosen[0], a}), chosen[0],
                          builder.Apply("ADD", {chosen[1], y}), builder.Apply("SUB", {b, y})});
 }
-
-Domain ReadOnDomain() { return {ReadOnAxes, {}, BuildReadOn}; }
 
 std::vector<Axis> InARowAxes(const Setting& setting) {
   return {{"first", "", {"then", "else"}},
@@ -144,8 +140,6 @@ CaseDraft BuildInARow(const Choice& choice) {
   const Names second = builder.If(d, {first[1], first[0]}, "second_then", "second_else");
   return builder.Finish({second[1], second[0], first[0]});
 }
-
-Domain InARowDomain() { return {InARowAxes, {}, BuildInARow}; }
 
 // ---- WHILE_LOOP --------------------------------------------------------------------------------
 
@@ -182,8 +176,6 @@ CaseDraft BuildCircle(const Choice& choice) {
   return builder.Finish({after[1], after[2], after[3]});
 }
 
-Domain CircleDomain() { return {TimesAxes, {}, BuildCircle}; }
-
 // One tensor is the initial value of two carried ones, of which the one becomes the other's last
 // value; it is read behind the loop again.
 CaseDraft BuildInitialValue(const Choice& choice) {
@@ -200,8 +192,6 @@ CaseDraft BuildInitialValue(const Choice& choice) {
                                     "more", "body");
   return builder.Finish({builder.Apply("ADD", {after[1], a}), after[2]});
 }
-
-Domain InitialValueDomain() { return {TimesAxes, {}, BuildInitialValue}; }
 
 std::vector<Axis> FlagAxes(const Setting& setting) {
   return {kTimesAxis.With({"2", "1", "0"}), ConditionAxis(setting), kDataAxis.With({"full-range"})};
@@ -227,8 +217,6 @@ CaseDraft BuildFlag(const Choice& choice) {
   const Names after = builder.While(operands, "more", "body");
   return builder.Finish({after[2], after[3], after[4]});
 }
-
-Domain FlagDomain() { return {FlagAxes, {}, BuildFlag}; }
 
 // ---- Variables ---------------------------------------------------------------------------------
 
@@ -261,8 +249,6 @@ CaseDraft BuildWritten(const Choice& choice) {
   return builder.Finish({before});
 }
 
-Domain WrittenDomain() { return {VariableAxes, {}, BuildWritten}; }
-
 // A variable that nobody writes and two operators read, each by a VARIABLE_READ of its own.
 CaseDraft BuildRead(const Choice& choice) {
   GraphBuilder builder(choice);
@@ -274,8 +260,6 @@ CaseDraft BuildRead(const Choice& choice) {
   const Name chosen = builder.Apply("SELECT", {mask, input, first});
   return builder.Finish({chosen, builder.Read("state")});
 }
-
-Domain ReadDomain() { return {VariableAxes, {}, BuildRead}; }
 
 // A variable that is written as it was read, but the other way round: never in its own place.
 CaseDraft BuildReversed(const Choice& choice) {
@@ -290,18 +274,17 @@ CaseDraft BuildReversed(const Choice& choice) {
   return builder.Finish({builder.Apply("SELECT", {mask, input, reversed}), before});
 }
 
-Domain ReversedDomain() { return {VariableAxes, {}, BuildReversed}; }
-
 std::vector<GraphDomain> Graphs() {
-  return {{"cond-if-arguments-returned", "COND_IF", HasIntegers, ReturnedDomain},
-          {"cond-if-operands-read-again", "COND_IF", HasIntegers, ReadOnDomain},
-          {"cond-ifs-in-a-row", "COND_IF", HasIntegers, InARowDomain},
-          {"while-loop-circle", "WHILE_LOOP", HasIntegers, CircleDomain},
-          {"while-loop-initial-value", "WHILE_LOOP", HasIntegers, InitialValueDomain},
-          {"while-loop-flag", "WHILE_LOOP", HasIntegers, FlagDomain},
-          {"variable-only-written", "VARIABLE_WRITE", nullptr, WrittenDomain},
-          {"variable-only-read", "VARIABLE_READ", nullptr, ReadDomain},
-          {"variable-reversed", "VARIABLE_WRITE", nullptr, ReversedDomain}};
+  return {
+      {"cond-if-arguments-returned", "COND_IF", HasIntegers, Plain(ReturnedAxes, BuildReturned)},
+      {"cond-if-operands-read-again", "COND_IF", HasIntegers, Plain(ReadOnAxes, BuildReadOn)},
+      {"cond-ifs-in-a-row", "COND_IF", HasIntegers, Plain(InARowAxes, BuildInARow)},
+      {"while-loop-circle", "WHILE_LOOP", HasIntegers, Plain(TimesAxes, BuildCircle)},
+      {"while-loop-initial-value", "WHILE_LOOP", HasIntegers, Plain(TimesAxes, BuildInitialValue)},
+      {"while-loop-flag", "WHILE_LOOP", HasIntegers, Plain(FlagAxes, BuildFlag)},
+      {"variable-only-written", "VARIABLE_WRITE", nullptr, Plain(VariableAxes, BuildWritten)},
+      {"variable-only-read", "VARIABLE_READ", nullptr, Plain(VariableAxes, BuildRead)},
+      {"variable-reversed", "VARIABLE_WRITE", nullptr, Plain(VariableAxes, BuildReversed)}};
 }
 
 }  // namespace

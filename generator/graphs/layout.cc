@@ -136,7 +136,7 @@ bool IsRoundingCast(const Setting& setting) {
   return (in == DType::kI32 && out == DType::kFp32) || (in == DType::kFp32 && out == DType::kFp16);
 }
 
-Domain LayoutDomain() { return {LayoutAxes, {}, BuildLayout}; }
+Domain LayoutDomain() { return {.axes = LayoutAxes, .build = BuildLayout}; }
 
 }  // namespace
 

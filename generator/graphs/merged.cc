@@ -42,8 +42,6 @@ CaseDraft BuildClamps(const Choice& choice) {
       {{"min_val", ValueOf(type, is_max ? -6 : -2)}, {"max_val", ValueOf(type, is_max ? 2 : 6)}}));
 }
 
-Domain ClampDomain() { return {ClampAxes, {}, BuildClamps}; }
-
 std::vector<Axis> AlongAxes(const Setting&) { return AxesOf({"axis"}); }
 
 // Along either axis of a square.
@@ -59,7 +57,7 @@ CaseDraft BuildAlong(const Choice& choice) {
   return builder.Finish(Twice(builder, op, {x, y}, {{"axis", int64_t{0}}}, {{"axis", int64_t{1}}}));
 }
 
-Domain AlongDomain() { return {AlongAxes, {}, BuildAlong}; }
+Domain AlongDomain() { return {.axes = AlongAxes, .build = BuildAlong}; }
 
 std::vector<Axis> CastAxes(const Setting&) { return AxesOf({"type"}); }
 
@@ -75,8 +73,6 @@ bool IsI32ToI8(const Setting& setting) {
   return setting.Type("in_t") == DType::kI32 && setting.Type("out_t") == DType::kI8;
 }
 
-Domain CastDomain() { return {CastAxes, {}, BuildCasts}; }
-
 std::vector<Axis> ShiftAxes(const Setting&) { return AxesOf({"round"}); }
 
 CaseDraft BuildShifts(const Choice& choice) {
@@ -87,8 +83,6 @@ CaseDraft BuildShifts(const Choice& choice) {
   return builder.Finish(
       Twice(builder, "ARITHMETIC_RIGHT_SHIFT", {x, bits}, {{"round", true}}, {{"round", false}}));
 }
-
-Domain ShiftDomain() { return {ShiftAxes, {}, BuildShifts}; }
 
 // ---- Constants ---------------------------------------------------------------------------------
 
@@ -115,8 +109,6 @@ bool IsI8ToI8(const Setting& setting) {
   return setting.Type("in_t") == DType::kI8 && setting.Type("out_t") == DType::kI8;
 }
 
-Domain RescaleDomain() { return {RescaleAxes, {}, BuildRescales}; }
-
 std::vector<Axis> ProductAxes(const Setting&) { return AxesOf({"shift"}); }
 
 CaseDraft BuildProducts(const Choice& choice) {
@@ -126,8 +118,6 @@ CaseDraft BuildProducts(const Choice& choice) {
   return builder.Finish(
       Twice(builder, "MUL", {x, y}, {{"shift", int64_t{3}}}, {{"shift", int64_t{4}}}));
 }
-
-Domain ProductDomain() { return {ProductAxes, {}, BuildProducts}; }
 
 std::vector<Axis> PadAxes(const Setting&) { return AxesOf({"pad_const", "padding"}); }
 
@@ -142,8 +132,6 @@ CaseDraft BuildPads(const Choice& choice) {
                                {"pad_const", ValueOf(type, is_place ? 5 : 7)}}));
 }
 
-Domain PadDomain() { return {PadAxes, {}, BuildPads}; }
-
 std::vector<Axis> ShapeAxes(const Setting&) { return AxesOf({"shape"}); }
 
 // RESHAPE and TILE, to as many elements in another shape.
@@ -156,7 +144,7 @@ CaseDraft BuildShapes(const Choice& choice) {
             : Twice(builder, "RESHAPE", {x}, {{"shape", Shape{4, 9}}}, {{"shape", Shape{9, 4}}}));
 }
 
-Domain ShapeDomain() { return {ShapeAxes, {}, BuildShapes}; }
+Domain ShapeDomain() { return {.axes = ShapeAxes, .build = BuildShapes}; }
 
 std::vector<Axis> TableAxes(const Setting&) { return AxesOf({"table", "one-entry"}); }
 
@@ -175,8 +163,6 @@ CaseDraft BuildTables(const Choice& choice) {
   return builder.Finish({builder.Apply("TABLE", {x, builder.Constant("first", first)}),
                          builder.Apply("TABLE", {x, builder.Constant("second", second)})});
 }
-
-Domain TableDomain() { return {TableAxes, {}, BuildTables}; }
 
 std::vector<Axis> ConvolutionAxes(const Setting&) {
   return AxesOf({"weight", "bias", "input_zp", "weight_zp", "pad", "dilation"});
@@ -211,8 +197,6 @@ bool IsI8ByI8(const Setting& setting) {
   return setting.Type("in_t") == DType::kI8 && setting.Type("weight_t") == DType::kI8;
 }
 
-Domain ConvolutionDomain() { return {ConvolutionAxes, {}, BuildConvolutions}; }
-
 // ---- The order of operands ---------------------------------------------------------------------
 
 std::vector<Axis> OrderAxes(const Setting&) { return AxesOf({"order"}); }
@@ -240,7 +224,7 @@ CaseDraft BuildOrder(const Choice& choice) {
                          builder.Apply(op, {operands[1], operands[0]}, axis, type_of_output)});
 }
 
-Domain OrderDomain() { return {OrderAxes, {}, BuildOrder}; }
+Domain OrderDomain() { return {.axes = OrderAxes, .build = BuildOrder}; }
 
 std::vector<GraphDomain> Graphs() {
   using operand_rows::IsFloatOrI32Row, operand_rows::IsFloatRow, operand_rows::IsI32Row,
@@ -251,21 +235,21 @@ std::vector<GraphDomain> Graphs() {
   const auto matmul = [](const Setting& setting) {
     return IsIntegerRow(setting) || IsFloatRow(setting);
   };
-  return {{"clamps-unequal", "CLAMP", nullptr, ClampDomain},
+  return {{"clamps-unequal", "CLAMP", nullptr, Plain(ClampAxes, BuildClamps)},
           {"reduce-sums-unequal", "REDUCE_SUM", i8_i32_or_fp32, AlongDomain},
           {"reduce-maxima-unequal", "REDUCE_MAX", i8_i32_or_fp32, AlongDomain},
           {"reduce-minima-unequal", "REDUCE_MIN", i8_i32_or_fp32, AlongDomain},
           {"argmaxes-unequal", "ARGMAX", i8_i32_or_fp32, AlongDomain},
           {"concats-unequal", "CONCAT", IsI8OrFp32Row, AlongDomain},
-          {"casts-unequal", "CAST", IsI32ToI8, CastDomain},
-          {"shifts-unequal", "ARITHMETIC_RIGHT_SHIFT", nullptr, ShiftDomain},
-          {"rescales-unequal", "RESCALE", IsI8ToI8, RescaleDomain},
-          {"muls-unequal", "MUL", IsI32Row, ProductDomain},
-          {"pads-unequal", "PAD", IsI8OrFp32Row, PadDomain},
+          {"casts-unequal", "CAST", IsI32ToI8, Plain(CastAxes, BuildCasts)},
+          {"shifts-unequal", "ARITHMETIC_RIGHT_SHIFT", nullptr, Plain(ShiftAxes, BuildShifts)},
+          {"rescales-unequal", "RESCALE", IsI8ToI8, Plain(RescaleAxes, BuildRescales)},
+          {"muls-unequal", "MUL", IsI32Row, Plain(ProductAxes, BuildProducts)},
+          {"pads-unequal", "PAD", IsI8OrFp32Row, Plain(PadAxes, BuildPads)},
           {"reshapes-unequal", "RESHAPE", IsI8OrFp32Row, ShapeDomain},
           {"tiles-unequal", "TILE", IsI8OrFp32Row, ShapeDomain},
-          {"tables-unequal", "TABLE", IsI8Row, TableDomain},
-          {"conv2ds-unequal", kConv2d, IsI8ByI8, ConvolutionDomain},
+          {"tables-unequal", "TABLE", IsI8Row, Plain(TableAxes, BuildTables)},
+          {"conv2ds-unequal", kConv2d, IsI8ByI8, Plain(ConvolutionAxes, BuildConvolutions)},
           {"subs-turned", "SUB", IsFloatOrI32Row, OrderDomain},
           {"intdivs-turned", "INTDIV", nullptr, OrderDomain},
           {"left-shifts-turned", "LOGICAL_LEFT_SHIFT", IsI32Row, OrderDomain},

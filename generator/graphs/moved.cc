@@ -45,8 +45,6 @@ CaseDraft BuildScales(const Choice& choice) {
                              : scaled(Transpose(builder, x, perms))});
 }
 
-Domain ScalesDomain() { return {ScalesAxes, {}, BuildScales}; }
-
 std::vector<Axis> AlongAxes(const Setting&) { return AxesWith({"axis", "a", {"0", "1", "2"}}); }
 
 // A cube is turned and then reduced along one of its axes, by an operator of the row's types.
@@ -69,7 +67,7 @@ CaseDraft BuildAlong(const Choice& choice) {
                      choice.setting.row->Type("out_t"))});
 }
 
-Domain AlongDomain() { return {AlongAxes, {}, BuildAlong}; }
+Domain AlongDomain() { return {.axes = AlongAxes, .build = BuildAlong}; }
 
 std::vector<Axis> BroadcastAxes(const Setting&) {
   return AxesWith({"other", "", {"row", "column", "turned"}});
@@ -90,8 +88,6 @@ CaseDraft BuildBroadcast(const Choice& choice) {
       {builder.Apply("ADD", {turned, both ? Transpose(builder, y, {1, 0, 2}) : y})});
 }
 
-Domain BroadcastDomain() { return {BroadcastAxes, {}, BuildBroadcast}; }
-
 std::vector<Axis> ConcatAxes(const Setting&) {
   return AxesWith({"axis", "a", {"0", "1", "one-turned"}});
 }
@@ -109,8 +105,6 @@ CaseDraft BuildConcat(const Choice& choice) {
   const int64_t axis = choice["axis"] == "1" ? 1 : 0;
   return builder.Finish({builder.Apply("CONCAT", parts, {{"axis", axis}})});
 }
-
-Domain ConcatDomain() { return {ConcatAxes, {}, BuildConcat}; }
 
 // ---- Movement after movement -------------------------------------------------------------------
 
@@ -132,8 +126,6 @@ CaseDraft BuildPads(const Choice& choice) {
   return builder.Finish({builder.Apply("CONCAT", {padded, x, padded}, {{"axis", int64_t{0}}})});
 }
 
-Domain PadsDomain() { return {PadsAxes, {}, BuildPads}; }
-
 std::vector<Axis> PadRescaleAxes(const Setting&) {
   return AxesWith({"order", "", {"pad-first", "rescale-first"}});
 }
@@ -153,8 +145,6 @@ CaseDraft BuildPadRescale(const Choice& choice) {
   };
   return builder.Finish({choice["order"] == "pad-first" ? scaled(pad(x)) : pad(scaled(x))});
 }
-
-Domain PadRescaleDomain() { return {PadRescaleAxes, {}, BuildPadRescale}; }
 
 std::vector<Axis> SlicesAxes(const Setting&) {
   return AxesWith({"then", "", {"slice", "pad", "reverse"}});
@@ -180,8 +170,6 @@ CaseDraft BuildSlices(const Choice& choice) {
   return builder.Finish({builder.Apply("REVERSE", {part}, {{"axis", int64_t{1}}})});
 }
 
-Domain SlicesDomain() { return {SlicesAxes, {}, BuildSlices}; }
-
 std::vector<Axis> ConcatsAxes(const Setting&) {
   return AxesWith({"inner", "", {"first", "second", "twice"}});
 }
@@ -201,8 +189,6 @@ CaseDraft BuildConcats(const Choice& choice) {
   return builder.Finish({builder.Apply("CONCAT", parts, {{"axis", int64_t{1}}})});
 }
 
-Domain ConcatsDomain() { return {ConcatsAxes, {}, BuildConcats}; }
-
 std::vector<Axis> TileAxes(const Setting&) {
   return AxesWith({"multiples", "m", {"3x1", "1x4", "3x4"}});
 }
@@ -219,8 +205,6 @@ CaseDraft BuildTile(const Choice& choice) {
       {builder.Apply("ADD", {builder.Apply("TILE", {x}, {{"multiples", multiples}}), y})});
 }
 
-Domain TileDomain() { return {TileAxes, {}, BuildTile}; }
-
 std::vector<Axis> TileSumAxes(const Setting&) { return AxesWith({"axis", "a", {"0", "1"}}); }
 
 // The sum over what TILE repeated, along the axis or across it.
@@ -230,8 +214,6 @@ CaseDraft BuildTileSum(const Choice& choice) {
   const Name tiled = builder.Apply("TILE", {x}, {{"multiples", List{4, 1}}});
   return builder.Finish({builder.Apply("REDUCE_SUM", {tiled}, {{"axis", choice[kAxisAxis]}})});
 }
-
-Domain TileSumDomain() { return {TileSumAxes, {}, BuildTileSum}; }
 
 // ---- Indices -----------------------------------------------------------------------------------
 
@@ -247,8 +229,6 @@ CaseDraft BuildChosen(const Choice& choice) {
   const Name indices = builder.Apply("RESHAPE", {most}, {{"shape", Shape{1, 6}}});
   return builder.Finish({builder.Apply("GATHER", {values, indices})});
 }
-
-Domain ChosenDomain() { return {ChosenAxes, {}, BuildChosen}; }
 
 std::vector<Axis> ScatteredAxes(const Setting&) {
   return AxesWith({"then", "", {"other-places", "all"}});
@@ -271,8 +251,6 @@ CaseDraft BuildScattered(const Choice& choice) {
   return builder.Finish({builder.Apply("GATHER", {written, taken})});
 }
 
-Domain ScatteredDomain() { return {ScatteredAxes, {}, BuildScattered}; }
-
 std::vector<Axis> EmbeddedAxes(const Setting&) {
   return AxesWith({"positions", "p", {"each", "one"}});
 }
@@ -290,8 +268,6 @@ CaseDraft BuildEmbedded(const Choice& choice) {
   return builder.Finish(
       {builder.Apply("ADD", {builder.Apply("GATHER", {table, indices}), positions})});
 }
-
-Domain EmbeddedDomain() { return {EmbeddedAxes, {}, BuildEmbedded}; }
 
 // ---- Arithmetic that is not undone -------------------------------------------------------------
 
@@ -311,8 +287,6 @@ CaseDraft BuildShifted(const Choice& choice) {
   return builder.Finish({x});
 }
 
-Domain ShiftedDomain() { return {ShiftedAxes, {}, BuildShifted}; }
-
 std::vector<Axis> CutOffAxes(const Setting&) {
   return AxesWith({"order", "", {"left-first", "right-first"}});
 }
@@ -330,8 +304,6 @@ CaseDraft BuildCutOff(const Choice& choice) {
   return builder.Finish({x});
 }
 
-Domain CutOffDomain() { return {CutOffAxes, {}, BuildCutOff}; }
-
 std::vector<Axis> QuotientAxes(const Setting&) {
   return AxesWith({"then", "", {"product", "rest"}});
 }
@@ -346,8 +318,6 @@ CaseDraft BuildQuotient(const Choice& choice) {
   const Name product = builder.Apply("MUL", {builder.Apply("INTDIV", {x, divisor}), divisor});
   return builder.Finish({rest ? builder.Apply("SUB", {x, product}) : product});
 }
-
-Domain QuotientDomain() { return {QuotientAxes, {}, BuildQuotient}; }
 
 std::vector<Axis> AffineAxes(const Setting&) {
   return AxesWith({"order", "", {"mul-first", "add-first"}});
@@ -369,8 +339,6 @@ CaseDraft BuildAffine(const Choice& choice) {
   return builder.Finish({builder.Apply("MUL", {builder.Apply("ADD", {x, offset}), factor})});
 }
 
-Domain AffineDomain() { return {AffineAxes, {}, BuildAffine}; }
-
 std::vector<GraphDomain> Graphs() {
   using operand_rows::IsFloatOrI32Row, operand_rows::IsI32Row, operand_rows::IsI8OrFp32Row,
       operand_rows::IsI8RowOfIntegers;
@@ -381,26 +349,26 @@ std::vector<GraphDomain> Graphs() {
   const auto i8_or_fp32_and_i32 = [](const Setting& setting) {
     return IsI8OrFp32Row(setting) && HasIntegers(setting);
   };
-  return {{"scales-transposed", "TRANSPOSE", IsI8RowOfIntegers, ScalesDomain},
+  return {{"scales-transposed", "TRANSPOSE", IsI8RowOfIntegers, Plain(ScalesAxes, BuildScales)},
           {"transpose-reduce-max", "REDUCE_MAX", nullptr, AlongDomain},
           {"transpose-reduce-sum", "REDUCE_SUM", nullptr, AlongDomain},
           {"transpose-reduce-any", "REDUCE_ANY", nullptr, AlongDomain},
           {"transpose-argmax", "ARGMAX", nullptr, AlongDomain},
-          {"transpose-add", "ADD", IsFloatOrI32Row, BroadcastDomain},
-          {"transpose-concat", "CONCAT", IsI8OrFp32Row, ConcatDomain},
-          {"pad-pad", "PAD", IsI8OrFp32Row, PadsDomain},
-          {"pad-rescale", "RESCALE", i8_to_i8, PadRescaleDomain},
-          {"slice-and-move", "SLICE", IsI8OrFp32Row, SlicesDomain},
-          {"concat-concat", "CONCAT", IsI8OrFp32Row, ConcatsDomain},
-          {"tile-add", "ADD", IsFloatOrI32Row, TileDomain},
-          {"tile-reduce-sum", "REDUCE_SUM", IsI32Row, TileSumDomain},
-          {"argmax-gather", "ARGMAX", i8_or_fp32_and_i32, ChosenDomain},
-          {"scatter-gather", "SCATTER", IsI8OrFp32Row, ScatteredDomain},
-          {"gather-add", "ADD", IsFloatOrI32Row, EmbeddedDomain},
-          {"shift-shift", "ARITHMETIC_RIGHT_SHIFT", nullptr, ShiftedDomain},
-          {"shift-and-back", "LOGICAL_LEFT_SHIFT", nullptr, CutOffDomain},
-          {"intdiv-mul", "INTDIV", nullptr, QuotientDomain},
-          {"mul-and-add", "MUL", IsI32Row, AffineDomain}};
+          {"transpose-add", "ADD", IsFloatOrI32Row, Plain(BroadcastAxes, BuildBroadcast)},
+          {"transpose-concat", "CONCAT", IsI8OrFp32Row, Plain(ConcatAxes, BuildConcat)},
+          {"pad-pad", "PAD", IsI8OrFp32Row, Plain(PadsAxes, BuildPads)},
+          {"pad-rescale", "RESCALE", i8_to_i8, Plain(PadRescaleAxes, BuildPadRescale)},
+          {"slice-and-move", "SLICE", IsI8OrFp32Row, Plain(SlicesAxes, BuildSlices)},
+          {"concat-concat", "CONCAT", IsI8OrFp32Row, Plain(ConcatsAxes, BuildConcats)},
+          {"tile-add", "ADD", IsFloatOrI32Row, Plain(TileAxes, BuildTile)},
+          {"tile-reduce-sum", "REDUCE_SUM", IsI32Row, Plain(TileSumAxes, BuildTileSum)},
+          {"argmax-gather", "ARGMAX", i8_or_fp32_and_i32, Plain(ChosenAxes, BuildChosen)},
+          {"scatter-gather", "SCATTER", IsI8OrFp32Row, Plain(ScatteredAxes, BuildScattered)},
+          {"gather-add", "ADD", IsFloatOrI32Row, Plain(EmbeddedAxes, BuildEmbedded)},
+          {"shift-shift", "ARITHMETIC_RIGHT_SHIFT", nullptr, Plain(ShiftedAxes, BuildShifted)},
+          {"shift-and-back", "LOGICAL_LEFT_SHIFT", nullptr, Plain(CutOffAxes, BuildCutOff)},
+          {"intdiv-mul", "INTDIV", nullptr, Plain(QuotientAxes, BuildQuotient)},
+          {"mul-and-add", "MUL", IsI32Row, Plain(AffineAxes, BuildAffine)}};
 }
 
 }  // namespace

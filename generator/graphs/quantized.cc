@@ -140,9 +140,9 @@ bool IsI32Row(const Setting& setting) {
 }
 
 Domain ElementwiseDomain() {
-  return {ElementwiseAxes,
-          {{{"type", "zero_point"}, "rescale.input_zp", ZeroPointIsI8}},
-          BuildElementwise};
+  return {.axes = ElementwiseAxes,
+          .constraints = {{{"type", "zero_point"}, "rescale.input_zp", ZeroPointIsI8}},
+          .build = BuildElementwise};
 }
 
 // ---- Tables ------------------------------------------------------------------------------------
@@ -186,8 +186,6 @@ CaseDraft BuildTable(const Choice& choice) {
   return builder.Finish({Rescale(builder, choice, looked_up, {0x1p-7}, 0, 0, DType::kI16)});
 }
 
-Domain TablesDomain() { return {TableAxes, {}, BuildTable}; }
-
 // ---- Means -------------------------------------------------------------------------------------
 
 std::vector<Axis> QuantizedPoolAxes(const Setting& setting) {
@@ -211,7 +209,9 @@ CaseDraft BuildQuantizedPool(const Choice& choice) {
 }
 
 Domain PoolDomain() {
-  return {QuantizedPoolAxes, OwnDomain("AVG_POOL2D").constraints, BuildQuantizedPool};
+  return {.axes = QuantizedPoolAxes,
+          .constraints = OwnDomain("AVG_POOL2D").constraints,
+          .build = BuildQuantizedPool};
 }
 
 std::vector<Axis> MeanAxes(const Setting& setting) {
@@ -245,10 +245,10 @@ CaseDraft BuildMean(const Choice& choice) {
 }
 
 Domain MeanDomain() {
-  return {MeanAxes,
-          {Excluded({{"axes", "all"}, {"data", "special"}},
-                    "a mean of all special values is one value")},
-          BuildMean};
+  return {.axes = MeanAxes,
+          .constraints = {Excluded({{"axes", "all"}, {"data", "special"}},
+                                   "a mean of all special values is one value")},
+          .build = BuildMean};
 }
 
 // ---- Unsigned operands -------------------------------------------------------------------------
@@ -281,8 +281,6 @@ bool IsI8ToI8(const Setting& setting) {
   return setting.Type("in_t") == DType::kI8 && setting.Type("out_t") == DType::kI8;
 }
 
-Domain UnsignedDomain() { return {UnsignedAxes, {}, BuildUnsigned}; }
-
 // ---- Blocks of networks ------------------------------------------------------------------------
 
 std::vector<Axis> BlockAxes(const Setting& setting) {
@@ -313,8 +311,6 @@ bool IsI8ByI8(const Setting& setting) {
   return setting.Type("in_t") == DType::kI8 && setting.Type("weight_t") == DType::kI8;
 }
 
-Domain ResidualDomain() { return {BlockAxes, {}, BuildResidual}; }
-
 std::vector<GraphDomain> Graphs() {
   return {Product("conv2d-rescale-clamp", kConv2d, IsIntegerRow),
           Product("conv3d-rescale-clamp", "CONV3D", IsI8Row),
@@ -327,11 +323,11 @@ std::vector<GraphDomain> Graphs() {
           {"mul-between-rescales", "MUL", IsI32Row, ElementwiseDomain},
           {"maximum-between-rescales", "MAXIMUM", IsI32Row, ElementwiseDomain},
           {"greater-after-rescales", "GREATER", IsI32Row, ElementwiseDomain},
-          {"rescale-table", "TABLE", nullptr, TablesDomain},
+          {"rescale-table", "TABLE", nullptr, Plain(TableAxes, BuildTable)},
           {"avg-pool2d-rescale", "AVG_POOL2D", IsIntegerRow, PoolDomain},
           {"mean", "REDUCE_SUM", IsIntegerRow, MeanDomain},
-          {"unsigned-max-pool2d", "RESCALE", IsI8ToI8, UnsignedDomain},
-          {"inverted-residual", kConv2d, IsI8ByI8, ResidualDomain}};
+          {"unsigned-max-pool2d", "RESCALE", IsI8ToI8, Plain(UnsignedAxes, BuildUnsigned)},
+          {"inverted-residual", kConv2d, IsI8ByI8, Plain(BlockAxes, BuildResidual)}};
 }
 
 }  // namespace

@@ -71,8 +71,6 @@ CaseDraft BuildExtremes(const Choice& choice) {
                          builder.Apply("MAXIMUM", {least, c}, mode)});
 }
 
-Domain ExtremesDomain() { return {ExtremesAxes, {RoomForSpecials()}, BuildExtremes}; }
-
 // y + x / x and y + (x - x).
 CaseDraft BuildQuotient(const Choice& choice) {
   GraphBuilder builder(choice);
@@ -89,8 +87,6 @@ CaseDraft BuildQuotient(const Choice& choice) {
                          builder.Apply("ADD", {y, builder.Apply("SUB", {x, x})})});
 }
 
-Domain QuotientDomain() { return {PlainAxes, {RoomForSpecials()}, BuildQuotient}; }
-
 std::vector<Axis> SquareAxes(const Setting&) {
   return {kShapeAxis.With({"2x7x7", "1x13x13"}), kDataAxis.With({"full-range"})};
 }
@@ -102,8 +98,6 @@ CaseDraft BuildSquare(const Choice& choice) {
       "input", SmallFloats(choice, "input", TypeOf(choice.setting), choice[kShapeAxis], 9, 1));
   return builder.Finish({builder.Apply("MATMUL", {x, x}, {}, choice.Type("out_t"))});
 }
-
-Domain SquareDomain() { return {SquareAxes, {}, BuildSquare}; }
 
 // ---- Constants that are read again -------------------------------------------------------------
 
@@ -128,7 +122,7 @@ std::vector<Axis> ConstantAxes(const Setting&) {
   axes.back().values = {"full-range"};
   return axes;
 }
-Domain ConstantDomain() { return {ConstantAxes, {}, BuildConstant}; }
+Domain ConstantDomain() { return {.axes = ConstantAxes, .build = BuildConstant}; }
 
 // ---- Rewrites that do not hold -----------------------------------------------------------------
 
@@ -158,8 +152,6 @@ CaseDraft BuildTransposes(const Choice& choice) {
   return builder.Finish({builder.Apply("TRANSPOSE", {once}, {{"perms", second}})});
 }
 
-Domain TransposesDomain() { return {TransposeAxes, {RoomForSpecials()}, BuildTransposes}; }
-
 std::vector<Axis> MergedAxes(const Setting&) {
   return {kShapeAxis.With({"5x5x5", "2x2x2x2"}), kDataAxis.With({"full-range", "special"})};
 }
@@ -183,8 +175,6 @@ CaseDraft BuildMerged(const Choice& choice) {
   }
   return builder.Finish(outputs);
 }
-
-Domain MergedDomain() { return {MergedAxes, {RoomForSpecials()}, BuildMerged}; }
 
 // The negation of a comparison is no comparison the other way, and what a comparison selects is no
 // MAXIMUM and no MINIMUM, where one of the two is a NaN. A NaN does not even equal itself.
@@ -216,7 +206,9 @@ std::vector<Axis> UnorderedAxes(const Setting&) {
   axes.back().values = {"special"};  // NaN
   return axes;
 }
-Domain UnorderedDomain() { return {UnorderedAxes, {RoomForSpecials()}, BuildUnordered}; }
+Domain UnorderedDomain() {
+  return {.axes = UnorderedAxes, .constraints = {RoomForSpecials()}, .build = BuildUnordered};
+}
 
 bool IsFloatComparison(const Setting& setting) { return IsFloat(setting.Type("in_t")); }
 
@@ -246,8 +238,6 @@ CaseDraft BuildCasts(const Choice& choice) {
   return builder.Finish({builder.Apply("CAST", {integer}, {}, in)});
 }
 
-Domain CastsDomain() { return {CastAxes, {}, BuildCasts}; }
-
 // The sum of two RESCALEs of i32, which could be added before: each is rounded by itself.
 CaseDraft BuildSumOfRescales(const Choice& choice) {
   GraphBuilder builder(choice);
@@ -261,8 +251,6 @@ CaseDraft BuildSumOfRescales(const Choice& choice) {
   }
   return builder.Finish({builder.Apply("ADD", scaled)});
 }
-
-Domain SumOfRescalesDomain() { return {PlainAxes, {RoomForSpecials()}, BuildSumOfRescales}; }
 
 // ---- An image of one pixel ---------------------------------------------------------------------
 
@@ -301,19 +289,22 @@ CaseDraft BuildPixel(const Choice& choice) {
   return builder.Finish({builder.Rescale(resized, {0.9 / factor}, setting.Type("in_t"))});
 }
 
-Domain PixelDomain() { return {PixelAxes, {}, BuildPixel}; }
-
 std::vector<GraphDomain> Graphs() {
-  return {{"extremes-of-itself", "MAXIMUM", IsFloatRow, ExtremesDomain},
-          {"quotient-of-itself", "INTDIV", IsI32Row, QuotientDomain},
-          {"matmul-of-itself", "MATMUL", IsFloatRow, SquareDomain},
+  return {{"extremes-of-itself", "MAXIMUM", IsFloatRow,
+           Plain(ExtremesAxes, BuildExtremes, {RoomForSpecials()})},
+          {"quotient-of-itself", "INTDIV", IsI32Row,
+           Plain(PlainAxes, BuildQuotient, {RoomForSpecials()})},
+          {"matmul-of-itself", "MATMUL", IsFloatRow, Plain(SquareAxes, BuildSquare)},
           {"constant-read-again", "ADD", ReadsConstants, ConstantDomain},
-          {"transposes-of-cube", "TRANSPOSE", nullptr, TransposesDomain},
-          {"operators-nearly-equal", "REVERSE", nullptr, MergedDomain},
+          {"transposes-of-cube", "TRANSPOSE", nullptr,
+           Plain(TransposeAxes, BuildTransposes, {RoomForSpecials()})},
+          {"operators-nearly-equal", "REVERSE", nullptr,
+           Plain(MergedAxes, BuildMerged, {RoomForSpecials()})},
           {"comparisons-unordered", "GREATER", IsFloatComparison, UnorderedDomain},
-          {"cast-to-integer-and-back", "CAST", CastsToInteger, CastsDomain},
-          {"wide-rescales-added", "ADD", IsI32Row, SumOfRescalesDomain},
-          {"resize-of-one-pixel", "RESIZE", IsIntegerRow, PixelDomain}};
+          {"cast-to-integer-and-back", "CAST", CastsToInteger, Plain(CastAxes, BuildCasts)},
+          {"wide-rescales-added", "ADD", IsI32Row,
+           Plain(PlainAxes, BuildSumOfRescales, {RoomForSpecials()})},
+          {"resize-of-one-pixel", "RESIZE", IsIntegerRow, Plain(PixelAxes, BuildPixel)}};
 }
 
 }  // namespace

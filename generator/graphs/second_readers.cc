@@ -99,7 +99,7 @@ CaseDraft BuildAccumulator(const Choice& choice) {
   return builder.Finish({scaled, ScaledTo(builder, sum, 0.625, narrow, -zero_point)});
 }
 
-Domain AccumulatorDomain() { return {AccumulatorAxes, {}, BuildAccumulator}; }
+Domain AccumulatorDomain() { return {.axes = AccumulatorAxes, .build = BuildAccumulator}; }
 
 // ---- Other results -----------------------------------------------------------------------------
 
@@ -130,8 +130,6 @@ bool IsI8ByI8(const Setting& setting) {
   return setting.Type("in_t") == DType::kI8 && setting.Type("weight_t") == DType::kI8;
 }
 
-Domain PaddedDomain() { return {PaddedAxes, {}, BuildPadded}; }
-
 std::vector<Axis> RescaledAxes(const Setting&) {
   return {{"then", "", {"clamp", "rescale"}}, kDataAxis.With({"full-range"})};
 }
@@ -152,8 +150,6 @@ CaseDraft BuildRescaled(const Choice& choice) {
 bool IsI32ToI8(const Setting& setting) {
   return setting.Type("in_t") == DType::kI32 && setting.Type("out_t") == DType::kI8;
 }
-
-Domain RescaledDomain() { return {RescaledAxes, {}, BuildRescaled}; }
 
 std::vector<Axis> TurnedAxes(const Setting&) {
   return {{"operand", "", {"second", "first", "both"}}, kDataAxis.With({"full-range"})};
@@ -181,8 +177,6 @@ CaseDraft BuildTurned(const Choice& choice) {
   outputs.insert(outputs.begin(), builder.Apply("MATMUL", operands, {}, choice.Type("out_t")));
   return builder.Finish(outputs);
 }
-
-Domain TurnedDomain() { return {TurnedAxes, {}, BuildTurned}; }
 
 // ---- Zero points and edges between two operators -----------------------------------------------
 
@@ -213,7 +207,7 @@ CaseDraft BuildZeroPoints(const Choice& choice) {
   return builder.Finish({ScaledTo(builder, sum, 1.25, DType::kI8, -9)});
 }
 
-Domain ZeroPointDomain() { return {ZeroPointAxes, {}, BuildZeroPoints}; }
+Domain ZeroPointDomain() { return {.axes = ZeroPointAxes, .build = BuildZeroPoints}; }
 
 std::vector<Axis> CascadeAxes(const Setting&) {
   return {{"stride", "s", {"1", "2"}},
@@ -242,8 +236,6 @@ CaseDraft BuildCascade(const Choice& choice) {
                                 {"input_zp", zero_point}});
   return builder.Finish({ScaledTo(builder, second, 1.25, DType::kI8, 11)});
 }
-
-Domain CascadeDomain() { return {CascadeAxes, {}, BuildCascade}; }
 
 // ---- Scales that meet in one tensor ------------------------------------------------------------
 
@@ -277,8 +269,6 @@ CaseDraft BuildJoined(const Choice& choice) {
                                          {{"input_zp", int64_t{3}}, {"output_zp", int64_t{-5}}})});
 }
 
-Domain JoinedDomain() { return {JoinedAxes, {}, BuildJoined}; }
-
 std::vector<GraphDomain> Graphs() {
   using operand_rows::IsI32Row, operand_rows::IsI8RowOfIntegers;
   const auto matmul = [](const Setting& setting) {
@@ -292,14 +282,14 @@ std::vector<GraphDomain> Graphs() {
           {"add-accumulator-read-again", "ADD", IsI32Row, AccumulatorDomain},
           {"mul-accumulator-read-again", "MUL", IsI32Row, AccumulatorDomain},
           {"reduce-sum-accumulator-read-again", "REDUCE_SUM", IsI32Row, AccumulatorDomain},
-          {"padded-read-again", kConv2d, IsI8ByI8, PaddedDomain},
-          {"rescaled-read-again", "RESCALE", IsI32ToI8, RescaledDomain},
-          {"turned-read-again", "MATMUL", matmul, TurnedDomain},
+          {"padded-read-again", kConv2d, IsI8ByI8, Plain(PaddedAxes, BuildPadded)},
+          {"rescaled-read-again", "RESCALE", IsI32ToI8, Plain(RescaledAxes, BuildRescaled)},
+          {"turned-read-again", "MATMUL", matmul, Plain(TurnedAxes, BuildTurned)},
           {"zero-points-before-conv2d", kConv2d, IsI8ByI8, ZeroPointDomain},
           {"zero-points-before-depthwise-conv2d", kDepthwise, IsI8ByI8, ZeroPointDomain},
           {"zero-points-before-avg-pool2d", "AVG_POOL2D", IsI8Row, ZeroPointDomain},
-          {"convolutions-in-cascade", kConv2d, IsI8ByI8, CascadeDomain},
-          {"scales-joined", "CONCAT", IsI8RowOfIntegers, JoinedDomain}};
+          {"convolutions-in-cascade", kConv2d, IsI8ByI8, Plain(CascadeAxes, BuildCascade)},
+          {"scales-joined", "CONCAT", IsI8RowOfIntegers, Plain(JoinedAxes, BuildJoined)}};
 }
 
 }  // namespace

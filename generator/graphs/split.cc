@@ -125,19 +125,20 @@ void EmptyPart(const Setting&, CaseDraft& draft) {
 Domain SplitDomain() {
   const Labels uneven = {{"shape", "7x5x4"}, {"axis", "first"}, {"splits", "3"}};
   const Labels each = {{"shape", "7x5x4"}, {"axis", "last"}, {"splits", "each"}};
-  return {SplitAxes,
-          {{{"shape", "axis", "splits"},
-            "an axis has one name, and as many elements as parts at least",
-            [](const Setting&, const Labels& labels) { return SplitsOf(labels) > 0; }},
-           {{"shape", "splits", "data"},
-            "a part of one special value may be zero, and so may one of every other boolean",
-            [](const Setting& setting, const Labels& labels) {
-              return labels["splits"] != "each" || labels[kDataAxis] != DataSet::kSpecial ||
-                     (!labels.Is(kShapeAxis, "72") && setting.Type("in_out_t") != DType::kBool);
-            }}},
-          BuildSplit<Rounding::kDown>,
-          {{"slice.end_range", uneven, nullptr, RoundUp, RoundUpToTheEnd},
-           {"slice.size_not_positive", each, nullptr, EmptyPart}}};
+  return {.axes = SplitAxes,
+          .constraints =
+              {{{"shape", "axis", "splits"},
+                "an axis has one name, and as many elements as parts at least",
+                [](const Setting&, const Labels& labels) { return SplitsOf(labels) > 0; }},
+               {{"shape", "splits", "data"},
+                "a part of one special value may be zero, and so may one of every other boolean",
+                [](const Setting& setting, const Labels& labels) {
+                  return labels["splits"] != "each" || labels[kDataAxis] != DataSet::kSpecial ||
+                         (!labels.Is(kShapeAxis, "72") && setting.Type("in_out_t") != DType::kBool);
+                }}},
+          .build = BuildSplit<Rounding::kDown>,
+          .breakers = {{"slice.end_range", uneven, nullptr, RoundUp, RoundUpToTheEnd},
+                       {"slice.size_not_positive", each, nullptr, EmptyPart}}};
 }
 
 }  // namespace

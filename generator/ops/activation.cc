@@ -125,20 +125,19 @@ Domain ClampDomain() {
   std::vector<Constraint> constraints = UnaryConstraints();
   constraints.push_back(OnlyWith({"bounds", "open"}, {{"nan_mode", "ignore"}, {"data", "special"}},
                                  "only a NaN that is ignored meets bounds that are infinite"));
-  return {
-      Axes,
-      std::move(constraints),
-      Build,
-      {{"clamp.bounds_order", equal, nullptr, MinimumAboveMaximum},
-       {"clamp.bounds_order", equal, nullptr, MaximumBelowMinimum},
-       {"clamp.nan_bounds", start, IsFloatRow,
-        [](const Setting&, CaseDraft& d) { d.Set("min_val", std::nan("")); }},
-       {"clamp.nan_bounds", start, IsFloatRow,
-        [](const Setting&, CaseDraft& d) { d.Set("max_val", std::nan("")); }}},
-      {MaxRankLimit()},
-      {},
-      {SignallingCase(Axes, Build, {{"shape", "9x14"}, {"bounds", "narrow"}, {"data", "special"}})},
-      {Rank6(Axes, Build)}};
+  return {.axes = Axes,
+          .constraints = std::move(constraints),
+          .build = Build,
+          .breakers = {{"clamp.bounds_order", equal, nullptr, MinimumAboveMaximum},
+                       {"clamp.bounds_order", equal, nullptr, MaximumBelowMinimum},
+                       {"clamp.nan_bounds", start, IsFloatRow,
+                        [](const Setting&, CaseDraft& d) { d.Set("min_val", std::nan("")); }},
+                       {"clamp.nan_bounds", start, IsFloatRow,
+                        [](const Setting&, CaseDraft& d) { d.Set("max_val", std::nan("")); }}},
+          .limits = {MaxRankLimit()},
+          .data_cases = {SignallingCase(
+              Axes, Build, {{"shape", "9x14"}, {"bounds", "narrow"}, {"data", "special"}})},
+          .relations = {Rank6(Axes, Build)}};
 }
 
 // 1 - erf(x) is half a step of fp32 at 3.83, of fp16 at 2.46, of bf16 at 2.04.

@@ -176,85 +176,87 @@ std::vector<RelationCase> LayerRelations() {
 }  // namespace
 
 Domain ArgmaxDomain() {
-  return {
-      Axes,
-      {RoomForSpecials(),
-       {{"shape", "axis"},
-        "the axis before the last of rank 1 is none, and a single element has one place",
-        [](const Setting&, const Labels& labels) {
-          const Shape shape = labels[kShapeAxis];
-          if (labels["axis"] == "second" && shape.size() < 2) return false;
-          return shape[static_cast<size_t>(AxisOf(labels, shape))] > 1;
-        }},
-       {{"shape", "data"},
-        "large shapes carry full-range data or a late maximum, which is for them alone: in short "
-        "lines it is always the last element",
-        [](const Setting&, const Labels& labels) {
-          const bool large = ElementCount(labels[kShapeAxis]) >= 65536;
-          return large ? labels[kDataAxis] == DataSet::kFullRange ||
-                             labels[kDataAxis] == DataSet::kLate
-                       : labels[kDataAxis] != DataSet::kLate;
-        }},
-       {{"shape", "axis", "constant"},
-        "large shapes are for the long axis of operands that come in from outside",
-        [](const Setting&, const Labels& labels) {
-          const Shape shape = labels[kShapeAxis];
-          return ElementCount(shape) < 65536 ||
-                 (labels[kConstantAxis] == Constants::kNone &&
-                  labels["axis"] == (labels.Is(kShapeAxis, kTall) ? "first" : "last"));
-        }},
-       {{"shape", "axis", "data"},
-        "special values come again and again, in short lines at the same place",
-        [](const Setting&, const Labels& labels) {
-          const Shape shape = labels[kShapeAxis];
-          return labels[kDataAxis] != DataSet::kSpecial ||
-                 shape[static_cast<size_t>(AxisOf(labels, shape))] >= 4;
-        }},
-       Excluded({{"shape", "57"}, {"data", "nan-first"}},
-                "the only line would have no NaN before its least value"),
-       Excluded({{"data", "nan-first"}, {"nan_mode", "propagate"}},
-                "a leading NaN decides every result where NaN propagates")},
-      Build,
-      {{"argmax.axis_range",
-        {{"shape", "5x7x11"}, {"axis", "last"}},
-        nullptr,
-        [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{3}); }},
-       {"argmax.axis_range",
-        {{"shape", "4x70"}, {"axis", "first"}},
-        nullptr,
-        [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{-1}); }},
-       {"argmax.output_shape",
-        {{"shape", "5x7x11"}},
-        nullptr,
-        [](const Setting&, CaseDraft& d) { d.output_shape[0] += 1; }},
-       // The output has the shape of an implementation that counts from the end.
-       More({"argmax.axis_range",
-             {{"shape", "4x70"}, {"axis", "last"}},
-             nullptr,
-             [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{-1}); }}),
-       // And of one that goes over an axis of one element behind the last.
-       More({"argmax.axis_range",
-             {{"shape", "5x7x11"}, {"axis", "last"}},
-             nullptr,
-             [](const Setting&, CaseDraft& d) {
-               d.Set("axis", int64_t{3});
-               d.output_shape = {5, 7, 11};
-             }}),
-       // As if the operator kept the axis.
-       More({"argmax.output_shape",
-             {{"shape", "5x7x11"}, {"axis", "last"}},
-             nullptr,
-             [](const Setting&, CaseDraft& d) { d.output_shape.push_back(1); }})},
-      {{"MAX_RANK",
-        "",
-        {},
-        nullptr,
-        [](const Setting& setting, CaseDraft& draft) {
-          draft = BuildAt(draft, Axes, Build, {{"shape", WithMaxRank(setting, "17x4x3")}});
-        }}},
-      {},
-      {SignallingCase(Axes, Build, {{"shape", "4x70"}, {"axis", "first"}, {"data", "special"}})},
-      LayerRelations()};
+  return {.axes = Axes,
+          .constraints =
+              {RoomForSpecials(),
+               {{"shape", "axis"},
+                "the axis before the last of rank 1 is none, and a single element has one place",
+                [](const Setting&, const Labels& labels) {
+                  const Shape shape = labels[kShapeAxis];
+                  if (labels["axis"] == "second" && shape.size() < 2) return false;
+                  return shape[static_cast<size_t>(AxisOf(labels, shape))] > 1;
+                }},
+               {{"shape", "data"},
+                "large shapes carry full-range data or a late maximum, which is for them alone: in "
+                "short "
+                "lines it is always the last element",
+                [](const Setting&, const Labels& labels) {
+                  const bool large = ElementCount(labels[kShapeAxis]) >= 65536;
+                  return large ? labels[kDataAxis] == DataSet::kFullRange ||
+                                     labels[kDataAxis] == DataSet::kLate
+                               : labels[kDataAxis] != DataSet::kLate;
+                }},
+               {{"shape", "axis", "constant"},
+                "large shapes are for the long axis of operands that come in from outside",
+                [](const Setting&, const Labels& labels) {
+                  const Shape shape = labels[kShapeAxis];
+                  return ElementCount(shape) < 65536 ||
+                         (labels[kConstantAxis] == Constants::kNone &&
+                          labels["axis"] == (labels.Is(kShapeAxis, kTall) ? "first" : "last"));
+                }},
+               {{"shape", "axis", "data"},
+                "special values come again and again, in short lines at the same place",
+                [](const Setting&, const Labels& labels) {
+                  const Shape shape = labels[kShapeAxis];
+                  return labels[kDataAxis] != DataSet::kSpecial ||
+                         shape[static_cast<size_t>(AxisOf(labels, shape))] >= 4;
+                }},
+               Excluded({{"shape", "57"}, {"data", "nan-first"}},
+                        "the only line would have no NaN before its least value"),
+               Excluded({{"data", "nan-first"}, {"nan_mode", "propagate"}},
+                        "a leading NaN decides every result where NaN propagates")},
+          .build = Build,
+          .breakers = {{"argmax.axis_range",
+                        {{"shape", "5x7x11"}, {"axis", "last"}},
+                        nullptr,
+                        [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{3}); }},
+                       {"argmax.axis_range",
+                        {{"shape", "4x70"}, {"axis", "first"}},
+                        nullptr,
+                        [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{-1}); }},
+                       {"argmax.output_shape",
+                        {{"shape", "5x7x11"}},
+                        nullptr,
+                        [](const Setting&, CaseDraft& d) { d.output_shape[0] += 1; }},
+                       // The output has the shape of an implementation that counts from the end.
+                       More({"argmax.axis_range",
+                             {{"shape", "4x70"}, {"axis", "last"}},
+                             nullptr,
+                             [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{-1}); }}),
+                       // And of one that goes over an axis of one element behind the last.
+                       More({"argmax.axis_range",
+                             {{"shape", "5x7x11"}, {"axis", "last"}},
+                             nullptr,
+                             [](const Setting&, CaseDraft& d) {
+                               d.Set("axis", int64_t{3});
+                               d.output_shape = {5, 7, 11};
+                             }}),
+                       // As if the operator kept the axis.
+                       More({"argmax.output_shape",
+                             {{"shape", "5x7x11"}, {"axis", "last"}},
+                             nullptr,
+                             [](const Setting&, CaseDraft& d) { d.output_shape.push_back(1); }})},
+          .limits =
+              {{"MAX_RANK",
+                "",
+                {},
+                nullptr,
+                [](const Setting& setting, CaseDraft& draft) {
+                  draft = BuildAt(draft, Axes, Build, {{"shape", WithMaxRank(setting, "17x4x3")}});
+                }}},
+          .data_cases = {SignallingCase(
+              Axes, Build, {{"shape", "4x70"}, {"axis", "first"}, {"data", "special"}})},
+          .relations = LayerRelations()};
 }
 
 }  // namespace cts::argmax_domain

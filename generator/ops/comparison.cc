@@ -62,15 +62,18 @@ CaseDraft Build(const Choice& choice) {
   return draft;
 }
 
-Domain ComparisonDomain(std::string_view broadcast) {
+Domain ComparisonDomain(const std::string& broadcast) {
   std::vector<Constraint> constraints = PairConstraints();
   constraints.push_back(
       OnlyWith({"operands", "same"}, {{"data", "crossed"}},
                "only NaNs differ from themselves, of which crossed pairs have enough"));
   constraints.push_back(
       OnlyWith({"shapes", "1x65539+1x1"}, {{"data", "near"}}, "large shapes occur once only"));
-  Domain domain = {
-      Axes, std::move(constraints), Build, BroadcastBreakers(broadcast), {MaxRankLimit()}};
+  Domain domain = {.axes = Axes,
+                   .constraints = std::move(constraints),
+                   .build = Build,
+                   .breakers = BroadcastBreakers(broadcast),
+                   .limits = {MaxRankLimit()}};
   domain.relations = BroadcastRelationCases(Axes, Build);
   domain.relations.push_back(UniformCase(
       Axes, Build, {.what = "zero", .value = 0, .others = SpecialAndEqual, .both_sides = true}));

@@ -68,13 +68,6 @@ const std::vector<RelationGeometry>& Layers() {
   return geometries;
 }
 
-CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, ConvolutionLabels(g));
-}
-CaseDraft AtLayerOf(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, LayerChoices(draft.built_from->setting, g.bias, ConvolutionLabels(g)));
-}
-
 CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
   Labels labels =
       ConvolutionLayerLabels(draft.built_from->setting, layer, StrCat("x", layer.input[3]));
@@ -84,76 +77,50 @@ CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
   return At(draft, std::move(labels));
 }
 
+std::vector<DataCase> NonFinite() {
+  Labels padded = WindowLabels("2x5x5x16", "3x3x1", "1x1", "1-1-1-1", "1x1");
+  padded.Set("weight", "const");
+  return NonFiniteCases(
+      At,
+      {{.what = "plain",
+        .labels = WindowLabels("1x5x6x24", "2x2x2", "1x1", "0-0-0-0", "1x1"),
+        .products = 8},
+       {.what = "padded", .labels = padded, .products = 9, .multiplies_padding = true},
+       // No window beyond the edge has the edge itself in it: who takes the nearest element for
+       // padding, and multiplies it by zero, is found out.
+       {.what = "edge",
+        .labels = WindowLabels("2x5x5x12", "2x2x1", "1x1", "1-1-1-1", "2x2"),
+        .products = 4,
+        .multiplies_padding = true,
+        .weight_is_finite = true}},
+      false);
+}
+
 }  // namespace
 
 Domain Conv2dDomain() {
-  const Labels pointwise = {{"kernel", "1x1x5"}, {"bias", "oc"}};
   const Labels strided = {{"kernel", "1x1x5"}, {"stride", "2x3"}};
-  return {Axes,
-          {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
-           RandomKernel(),
-           OneBiasForAll(),
-           WeightsForSpecials(kOutputAxis, 3),
-           WholeSums({.kernel = kSummedImageKernel, .axis = kStrideAxis, .value = "1x1"}),
-           FullSum(kFullImageKernel, kOutputAxis, kSmall)},
-          Build,
-          {{"conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
-           {"conv2d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},
-           {"conv2d.pad_negative", pointwise, nullptr, NegativePad(0)},
-           {"conv2d.pad_negative", pointwise, nullptr, NegativePad(3)},
-           {"conv2d.pad_negative", pointwise, nullptr, NegativePad(1)},
-           {"conv2d.pad_negative", pointwise, nullptr, NegativePad(2)},
-           {"conv2d.stride_below_one", pointwise, nullptr, SetStride(0, 0)},
-           {"conv2d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition(1, -1)},
-           {"conv2d.stride_below_one", pointwise, nullptr, SetStride(1, 0)},
+  const Labels pointwise = {{"kernel", "1x1x5"}, {"bias", "oc"}};
+  return {
+      .axes = Axes,
+      .constraints = ConvolutionConstraints(
+          {{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
+          kOutputAxis, 3, {.kernel = kFullImageKernel, .small = kSmall},
+          {.kernel = kSummedImageKernel, .axis = kStrideAxis, .value = "1x1"}),
+      .build = Build,
+      .breakers = ConvolutionBreakers(
+          {.op = "conv2d",
+           .labels = pointwise,
+           .strides = {SetStride(0, 0), SetStrideOfOnePosition(1, -1), SetStride(1, 0)},
            // With a kernel of 1 the dilation has no part in the output's size.
-           {"conv2d.dilation_below_one", pointwise, nullptr, SetDilation(1, 0)},
-           {"conv2d.dilation_below_one", pointwise, nullptr, SetDilation(0, 0)},
-           {"conv2d.output_height", pointwise, nullptr, EnlargeOutput(1)},
-           {"conv2d.output_height", pointwise, nullptr, EnlargeOutput(1, -1)},
-           {"conv2d.output_height", strided, nullptr, EnlargeInput(1)},  // does not divide
-           {"conv2d.output_width", pointwise, nullptr, EnlargeOutput(2)},
-           {"conv2d.output_width", pointwise, nullptr, EnlargeOutput(2, -1)},
-           {"conv2d.output_width", strided, nullptr, EnlargeInput(2)},
-           {"conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels},
-           {"conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels},
-           More({"conv2d.output_height", strided, nullptr, EnlargeBoth(1)}),
-           More({"conv2d.output_width", strided, nullptr, EnlargeBoth(2)}),
-           More({"graph.shape", pointwise, nullptr, TwiceTheChannels})},
-          ConvolutionLimits(kLimits, At),
-          {},
-          NonFiniteCases(At,
-                         {{"plain",
-                           {{"output", "1x5x6x24"},
-                            {"kernel", "2x2x2"},
-                            {"stride", "1x1"},
-                            {"pad", "0-0-0-0"},
-                            {"dilation", "1x1"}},
-                           8},
-                          {"padded",
-                           {{"output", "2x5x5x16"},
-                            {"kernel", "3x3x1"},
-                            {"stride", "1x1"},
-                            {"pad", "1-1-1-1"},
-                            {"dilation", "1x1"},
-                            {"weight", "const"}},
-                           9,
-                           true},
-                          // No window beyond the edge has the edge itself in it: who takes the
-                          // nearest element for padding, and multiplies it by zero, is found out.
-                          {"edge",
-                           {{"output", "2x5x5x12"},
-                            {"kernel", "2x2x1"},
-                            {"stride", "1x1"},
-                            {"pad", "1-1-1-1"},
-                            {"dilation", "2x2"}},
-                           4,
-                           true,
-                           true}},
-                         false),
-          WithLayers(RelationCases(ImageRelations(), AtRelation, DataOfNumbers),
-                     RelationCases(Layers(), AtLayerOf, DataOfNumbers)),
-          AtLayer};
+           .dilations = {SetDilation(1, 0), SetDilation(0, 0)},
+           .pads = {0, 3, 1, 2},
+           .rests = {{strided}, {strided}},
+           .own = {More({"graph.shape", pointwise, nullptr, TwiceTheChannels})}}),
+      .limits = ConvolutionLimits(kLimits, At),
+      .data_cases = NonFinite(),
+      .relations = RelationCases(ImageRelations(), Layers(), ConvolutionLabels, At, DataOfNumbers),
+      .at_layer = AtLayer};
 }
 
 }  // namespace cts::conv2d_domain

@@ -6,7 +6,7 @@ namespace cts::conv3d_domain {
 namespace {
 
 constexpr char kFull[] = "1x1x1x33025", kSmall[] = "1x1x1x2x3";  // see FullSum
-constexpr char kSummed[] = "1x1x1x21";                           // see WholeSums
+constexpr char kSummed[] = "1x1x1x21";                           // see WholeSum
 
 std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
@@ -87,91 +87,51 @@ const std::vector<RelationGeometry>& Layers() {
   return geometries;
 }
 
-CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, ConvolutionLabels(g));
-}
-CaseDraft AtLayerOf(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, LayerChoices(draft.built_from->setting, g.bias, ConvolutionLabels(g)));
+std::vector<DataCase> NonFinite() {
+  Labels padded = WindowLabels("1x3x4x5x16", "2x2x2x1", "1x1x1", "1-0-1-0-0-1", "1x1x1");
+  padded.Set("weight", "const");
+  return NonFiniteCases(
+      At,
+      {{.what = "plain",
+        .labels = WindowLabels("1x3x3x4x24", "2x2x2x1", "1x1x1", "0-0-0-0-0-0", "1x1x1"),
+        .products = 8},
+       {.what = "padded", .labels = padded, .products = 8, .multiplies_padding = true},
+       // As for CONV2D.
+       {.what = "edge",
+        .labels = WindowLabels("1x4x4x4x12", "2x2x2x1", "1x1x1", "1-1-1-1-1-1", "2x2x2"),
+        .products = 8,
+        .multiplies_padding = true,
+        .weight_is_finite = true}},
+      false);
 }
 
 }  // namespace
 
 Domain Conv3dDomain() {
-  const Labels pointwise = {{"kernel", "1x1x1x5"}, {"bias", "oc"}};
   const Labels strided = {{"kernel", "1x1x1x5"}, {"stride", "2x1x3"}};
   const Labels high = {{"kernel", "1x1x1x5"}, {"stride", "1x2x1"}};
-  return {Axes,
-          {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
-           RandomKernel(),
-           OneBiasForAll(),
-           WeightsForSpecials(kOutputAxis, 4),
-           WholeSums({.kernel = kSummed, .axis = kStrideAxis, .value = "1x1x1"}),
-           FullSum(kFull, kOutputAxis, kSmall)},
-          Build,
-          {{"conv3d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
-           {"conv3d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},
-           {"conv3d.pad_negative", pointwise, nullptr, NegativePad(0)},
-           {"conv3d.pad_negative", pointwise, nullptr, NegativePad(5)},
-           {"conv3d.pad_negative", pointwise, nullptr, NegativePad(1)},
-           {"conv3d.pad_negative", pointwise, nullptr, NegativePad(2)},
-           {"conv3d.pad_negative", pointwise, nullptr, NegativePad(3)},
-           {"conv3d.pad_negative", pointwise, nullptr, NegativePad(4)},
-           {"conv3d.stride_below_one", pointwise, nullptr, SetStride(0, 0)},
-           {"conv3d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition(2, -1)},
-           {"conv3d.stride_below_one", pointwise, nullptr, SetStride(1, 0)},
-           {"conv3d.stride_below_one", pointwise, nullptr, SetStride(2, 0)},
-           // With a kernel of 1 the dilation has no part in the output's size.
-           {"conv3d.dilation_below_one", pointwise, nullptr, SetDilation(0, 0)},
-           {"conv3d.dilation_below_one", pointwise, nullptr, SetDilation(1, -1)},
-           {"conv3d.dilation_below_one", pointwise, nullptr, SetDilation(1, 0)},
-           {"conv3d.dilation_below_one", pointwise, nullptr, SetDilation(2, 0)},
-           {"conv3d.output_depth", pointwise, nullptr, EnlargeOutput(1)},
-           {"conv3d.output_depth", pointwise, nullptr, EnlargeOutput(1, -1)},
-           {"conv3d.output_depth", strided, nullptr, EnlargeInput(1)},  // does not divide
-           {"conv3d.output_height", pointwise, nullptr, EnlargeOutput(2)},
-           {"conv3d.output_height", pointwise, nullptr, EnlargeOutput(2, -1)},
-           {"conv3d.output_width", pointwise, nullptr, EnlargeOutput(3)},
-           {"conv3d.output_width", pointwise, nullptr, EnlargeOutput(3, -1)},
-           {"conv3d.output_width", strided, nullptr, EnlargeInput(3)},
-           {"conv3d.bias_channels", pointwise, nullptr, OtherBiasChannels},
-           {"conv3d.bias_channels", pointwise, nullptr, FewerBiasChannels},
-           More({"conv3d.output_height", high, nullptr, EnlargeInput(2)}),
-           More({"conv3d.output_depth", strided, nullptr, EnlargeBoth(1)}),
-           More({"conv3d.output_height", high, nullptr, EnlargeBoth(2)}),
-           More({"conv3d.output_width", strided, nullptr, EnlargeBoth(3)}),
-           More({"graph.shape", pointwise, nullptr, TwiceTheChannels})},
-          ConvolutionLimits(kLimits, At),
-          {},
-          NonFiniteCases(At,
-                         {{"plain",
-                           {{"output", "1x3x3x4x24"},
-                            {"kernel", "2x2x2x1"},
-                            {"stride", "1x1x1"},
-                            {"pad", "0-0-0-0-0-0"},
-                            {"dilation", "1x1x1"}},
-                           8},
-                          {"padded",
-                           {{"output", "1x3x4x5x16"},
-                            {"kernel", "2x2x2x1"},
-                            {"stride", "1x1x1"},
-                            {"pad", "1-0-1-0-0-1"},
-                            {"dilation", "1x1x1"},
-                            {"weight", "const"}},
-                           8,
-                           true},
-                          // As for CONV2D.
-                          {"edge",
-                           {{"output", "1x4x4x4x12"},
-                            {"kernel", "2x2x2x1"},
-                            {"stride", "1x1x1"},
-                            {"pad", "1-1-1-1-1-1"},
-                            {"dilation", "2x2x2"}},
-                           8,
-                           true,
-                           true}},
-                         false),
-          WithLayers(RelationCases(Relations(), AtRelation, DataOfNumbers),
-                     RelationCases(Layers(), AtLayerOf, DataOfNumbers))};
+  const Labels pointwise = {{"kernel", "1x1x1x5"}, {"bias", "oc"}};
+  return {.axes = Axes,
+          .constraints = ConvolutionConstraints(
+              {{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
+              kOutputAxis, 4, {.kernel = kFull, .small = kSmall},
+              {.kernel = kSummed, .axis = kStrideAxis, .value = "1x1x1"}),
+          .build = Build,
+          .breakers = ConvolutionBreakers(
+              {.op = "conv3d",
+               .labels = pointwise,
+               .strides = {SetStride(0, 0), SetStrideOfOnePosition(2, -1), SetStride(1, 0),
+                           SetStride(2, 0)},
+               // With a kernel of 1 the dilation has no part in the output's size.
+               .dilations = {SetDilation(0, 0), SetDilation(1, -1), SetDilation(1, 0),
+                             SetDilation(2, 0)},
+               .pads = {0, 5, 1, 2, 3, 4},
+               .axes = 3,
+               .rests = {{strided}, {.labels = high, .more = true}, {strided}},
+               .own = {More({"graph.shape", pointwise, nullptr, TwiceTheChannels})}}),
+          .limits = ConvolutionLimits(kLimits, At),
+          .data_cases = NonFinite(),
+          .relations = RelationCases(Relations(), Layers(), ConvolutionLabels, At, DataOfNumbers)};
 }
 
 }  // namespace cts::conv3d_domain

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "reference/spec/type_names.h"
 
@@ -77,6 +78,8 @@ std::string_view DataOfNumbers(const Setting& setting) {
   return LeavesTheOutput(setting) ? "bias" : "";
 }
 
+namespace {
+
 // With fewer products, the errors of correctly rounded results of 0.100's S3 add up to more than
 // the limit: in bf16 with 5 products to 1.28 of it.
 constexpr int64_t kFewProducts = 7;
@@ -117,6 +120,7 @@ Constraint OneBiasForAll() {
           }};
 }
 
+// The weights need room for special values.
 Constraint WeightsForSpecials(const ParsedAxis<Shape>& axis, size_t channels) {
   return {{axis.name, "kernel", "data"},
           "the first special values are zeros",
@@ -126,17 +130,17 @@ Constraint WeightsForSpecials(const ParsedAxis<Shape>& axis, size_t channels) {
           }};
 }
 
-Constraint FullSum(std::string_view kernel, const ParsedAxis<Shape>& axis, std::string_view small) {
+Constraint WithFullSum(const FullSum& full, const ParsedAxis<Shape>& axis) {
   return {{axis.name, "kernel", "data"},
           "a kernel that fills the accumulator is for its data set, and a small output for it",
           [=](const Setting&, const Labels& labels) {
-            const bool is_small = labels.Is(axis, small);
-            if (!labels.Is(kKernelAxis, kernel)) return !is_small;
+            const bool is_small = labels.Is(axis, full.small);
+            if (!labels.Is(kKernelAxis, full.kernel)) return !is_small;
             return is_small && labels[kDataAxis] == DataSet::kAccumulator;
           }};
 }
 
-Constraint WholeSums(const WholeSum& sum) {
+Constraint WithWholeSum(const WholeSum& sum) {
   return {{"kernel", sum.axis.name, sum.pad.name, "data"},
           "S3 is to show how sums are rounded, beneath a bound that is of the whole input",
           [=](const Setting& setting, const Labels& labels) {
@@ -146,6 +150,29 @@ Constraint WholeSums(const WholeSum& sum) {
             return labels.Is(sum.axis, sum.value) &&
                    std::all_of(pad.begin(), pad.end(), [](int64_t side) { return side == 0; });
           }};
+}
+
+}  // namespace
+
+std::vector<Constraint> ConvolutionConstraints(Constraint geometry, const ParsedAxis<Shape>& size,
+                                               size_t channels, const FullSum& full,
+                                               const WholeSum& whole) {
+  return {std::move(geometry), RandomKernel(),
+          OneBiasForAll(),     WeightsForSpecials(size, channels),
+          WithWholeSum(whole), WithFullSum(full, size)};
+}
+
+std::vector<Breaker> ConvolutionBreakers(const WindowWays& ways) {
+  std::vector<Breaker> breakers = WindowBreakers(ways);
+  const auto add = [&](std::string_view condition, bool (*applies)(const Setting&),
+                       DraftChange change) {
+    breakers.push_back({StrCat(ways.op, condition), ways.labels, applies, std::move(change)});
+  };
+  add(".input_zp", InputIsNotI8, SetInputZeroPoint);
+  add(".weight_zp", WeightIsNotI8, SetWeightZeroPoint);
+  add(".bias_channels", nullptr, OtherBiasChannels);
+  add(".bias_channels", nullptr, FewerBiasChannels);
+  return breakers;
 }
 
 namespace {

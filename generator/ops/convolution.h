@@ -39,7 +39,7 @@ Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type
 // The end of the type that is farther from the zero point.
 int64_t FarEnd(DType type, int64_t zero_point);
 
-// Changes of a draft that several breakers make.
+// Breakers of conditions that several operators have, and their changes of a draft.
 inline bool InputIsNotI8(const Setting& s) { return s.Type("in_t") != DType::kI8; }
 inline bool WeightIsNotI8(const Setting& s) { return s.Type("weight_t") != DType::kI8; }
 inline void SetInputZeroPoint(const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{1}); }
@@ -50,6 +50,8 @@ inline void OtherBiasChannels(const Setting&, CaseDraft& d) {
 inline void FewerBiasChannels(const Setting&, CaseDraft& d) {
   Reshape(d.tensor("bias"), {d.output_shape.back() - 1});
 }
+// WindowBreakers, and the breakers of zero points and the bias.
+std::vector<Breaker> ConvolutionBreakers(const WindowWays& ways);
 
 // Whether there is one bias for all channels.
 inline constexpr ListedAxis<bool> kBiasAxis{"bias", "b", {{"oc", false}, {"1", true}}};
@@ -72,17 +74,6 @@ inline constexpr ListedAxis<bool> kLocalBoundAxis{
 void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes);
 // The data set of relations in rows of 0.100 whose sums of S1 leave the output; empty: any.
 std::string_view DataOfNumbers(const Setting& setting);
-// The combinations of the axes kernel and data, which every convolution has, that are excluded.
-Constraint RandomKernel();
-// The combinations of the axes bias and data that are excluded.
-Constraint OneBiasForAll();
-// The weights need room for special values. `channels` is the position of the channels in a label
-// of `axis`, which has the output's size.
-Constraint WeightsForSpecials(const ParsedAxis<Shape>& axis, size_t channels);
-// The kernel that fills an accumulator goes only with data set "accumulator" and a small output,
-// which `axis` has. No other kernel has that output.
-Constraint FullSum(std::string_view kernel, const ParsedAxis<Shape>& axis, std::string_view small);
-
 // Without local_bound the bound of every result is that of the whole input. Then the rounding of
 // sums shows only if all sums have their large value of S3 and about twenty products. That requires
 // this kernel, no padding, and this value of `axis`, the axis of the windows.
@@ -92,7 +83,17 @@ struct WholeSum {
   std::string_view value;
   ParsedAxis<std::vector<int64_t>> pad = kPadAxis;
 };
-Constraint WholeSums(const WholeSum& sum);
+// The kernel that fills an accumulator goes only with data set "accumulator" and a small size. No
+// other kernel has that size.
+struct FullSum {
+  std::string_view kernel, small;
+};
+// The constraints of every convolution. `geometry` says which sizes make a case. `size` is the axis
+// that has the output's channels, or, of DEPTHWISE_CONV2D, the input's: at position `channels` of
+// its labels.
+std::vector<Constraint> ConvolutionConstraints(Constraint geometry, const ParsedAxis<Shape>& size,
+                                               size_t channels, const FullSum& full,
+                                               const WholeSum& whole);
 
 // Input, weight, bias, zero points, acc_type and local_bound of a convolution; FULLY_CONNECTED
 // lacks the last two. `make_input` and `make_weight` are the operator's formulas of appendix A.

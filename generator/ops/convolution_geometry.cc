@@ -147,6 +147,31 @@ std::string_view SideName(size_t axes, size_t side) {
 
 }  // namespace
 
+std::vector<Breaker> WindowBreakers(const WindowWays& ways) {
+  std::vector<Breaker> breakers = ways.own;
+  const auto add = [&](std::string_view condition, const Labels& labels, const DraftChange& change,
+                       bool more = false) {
+    Breaker breaker{StrCat(ways.op, ".", condition), labels, nullptr, change};
+    breakers.push_back(more ? More(std::move(breaker)) : std::move(breaker));
+  };
+  for (const DraftChange& change : ways.kernels) add("kernel_below_one", ways.labels, change);
+  for (const DraftChange& change : ways.strides) add("stride_below_one", ways.labels, change);
+  for (const DraftChange& change : ways.dilations) add("dilation_below_one", ways.labels, change);
+  for (const size_t side : ways.pads) add("pad_negative", ways.labels, NegativePad(side));
+  const Labels& of_sizes = ways.of_sizes.all().empty() ? ways.labels : ways.of_sizes;
+  constexpr std::string_view kSizes[] = {"output_depth", "output_height", "output_width"};
+  for (size_t axis = 0; axis < ways.axes; ++axis) {
+    const std::string_view condition = kSizes[3 - ways.axes + axis];
+    add(condition, of_sizes, EnlargeOutput(1 + axis));
+    add(condition, of_sizes, EnlargeOutput(1 + axis, -1));
+    if (ways.rests.empty()) continue;
+    const WindowWays::Rest& rest = ways.rests[axis];
+    add(condition, rest.labels, EnlargeInput(1 + axis), rest.more);
+    add(condition, rest.labels, EnlargeBoth(1 + axis), true);
+  }
+  return breakers;
+}
+
 std::vector<LimitCase> ConvolutionLimits(const ConvolutionLimitLabels& labels,
                                          CaseDraft (*at)(const CaseDraft& draft, Labels labels)) {
   using LabelsAt = std::function<Labels(int64_t limit)>;
@@ -238,12 +263,18 @@ bool HaveOneSign(const Setting& setting) {
 
 }  // namespace
 
+Labels WindowLabels(std::string_view output, std::string_view kernel, std::string_view stride,
+                    std::string_view pad, std::string_view dilation) {
+  return {{"output", std::string(output)},
+          {"kernel", std::string(kernel)},
+          {"stride", std::string(stride)},
+          {"pad", std::string(pad)},
+          {"dilation", std::string(dilation)}};
+}
+
 Labels ConvolutionLabels(const RelationGeometry& g) {
-  return {{"output", StrCat(g.positions, "x", g.outputs)},
-          {"kernel", StrCat(g.kernel, "x", g.inputs)},
-          {"stride", std::string(g.stride)},
-          {"pad", std::string(g.pad)},
-          {"dilation", std::string(g.dilation)}};
+  return WindowLabels(StrCat(g.positions, "x", g.outputs), StrCat(g.kernel, "x", g.inputs),
+                      g.stride, g.pad, g.dilation);
 }
 
 const std::vector<RelationGeometry>& ImageRelations() {
@@ -278,39 +309,10 @@ const std::vector<RelationGeometry>& PoolLayerGeometries() {
   return geometries;
 }
 
-std::vector<RelationCase> RelationCases(const std::vector<RelationGeometry>& geometries,
-                                        CaseDraft (*at)(const CaseDraft& draft,
-                                                        const RelationGeometry& geometry),
-                                        std::string_view (*data_set)(const Setting&)) {
-  std::vector<RelationCase> cases;
-  for (const RelationGeometry& geometry : geometries) {
-    const auto change = [&geometry, at, data_set](const Setting& setting, CaseDraft& draft) {
-      const std::string_view data = data_set == nullptr ? "" : data_set(setting);
-      if (data.empty()) {
-        draft = at(draft, geometry);
-        return;
-      }
-      Choice choice = *draft.built_from;
-      choice.labels.Set("data", std::string(data));
-      CaseDraft with_data = draft;
-      with_data.built_from = &choice;
-      draft = at(with_data, geometry);
-    };
-    cases.push_back({std::string(geometry.what), geometry.applies, change, data_set});
-  }
-  return cases;
-}
+namespace {
 
-std::vector<RelationCase> WithLayers(std::vector<RelationCase> relations,
-                                     std::vector<RelationCase> layers) {
-  for (RelationCase& layer : layers) {
-    layer.more = true;
-    relations.push_back(std::move(layer));
-  }
-  return relations;
-}
-
-Labels LayerChoices(const Setting& setting, std::string_view bias, Labels labels) {
+// `labels` and, besides, zero points where the operator has them, and the bias if there is one.
+Labels WithLayerChoices(const Setting& setting, std::string_view bias, Labels labels) {
   const DType type = setting.row->Type("in_t").value_or(setting.Type("in_out_t"));
   if (type == DType::kI8 && setting.Takes("input_zp")) labels.Set("zero_point", "mid");
   // Where a bias is added in a narrower type, see OneBiasForAll.
@@ -318,6 +320,33 @@ Labels LayerChoices(const Setting& setting, std::string_view bias, Labels labels
     labels.Set("bias", std::string(bias));
   }
   return labels;
+}
+
+}  // namespace
+
+std::vector<RelationCase> RelationCases(const std::vector<RelationGeometry>& relations,
+                                        const std::vector<RelationGeometry>& layers,
+                                        Labels (*labels_of)(const RelationGeometry& geometry),
+                                        CaseDraft (*at)(const CaseDraft& draft, Labels labels),
+                                        std::string_view (*data_set)(const Setting&)) {
+  std::vector<RelationCase> cases;
+  const auto add = [&](const RelationGeometry& geometry, bool is_layer) {
+    const auto change = [=, &geometry](const Setting& setting, CaseDraft& draft) {
+      Labels labels = labels_of(geometry);
+      if (is_layer) labels = WithLayerChoices(setting, geometry.bias, std::move(labels));
+      const std::string_view data = data_set == nullptr ? "" : data_set(setting);
+      if (!data.empty()) labels.Set("data", std::string(data));
+      draft = at(draft, std::move(labels));
+    };
+    cases.push_back({.what = std::string(geometry.what),
+                     .applies = geometry.applies,
+                     .change = change,
+                     .data_set = data_set,
+                     .more = is_layer});
+  };
+  for (const RelationGeometry& geometry : relations) add(geometry, false);
+  for (const RelationGeometry& geometry : layers) add(geometry, true);
+  return cases;
 }
 
 }  // namespace cts

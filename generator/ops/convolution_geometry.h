@@ -62,7 +62,7 @@ inline bool IsNarrowFloat(const Setting& setting) {
 }
 
 // A kernel of CONV2D and TRANSPOSE_CONV2D that fills the accumulator (see FullSum), and one whose
-// sums show how they are rounded (see WholeSums).
+// sums show how they are rounded (see WholeSum).
 inline constexpr char kFullImageKernel[] = "1x1x33025", kSummedImageKernel[] = "1x1x21";
 
 // KH, KW, IC of CONV2D and TRANSPOSE_CONV2D.
@@ -93,6 +93,23 @@ inline void TwiceTheChannels(const Setting&, CaseDraft& d) {
   shape.back() *= 2;
   Reshape(d.tensor("input"), shape);
 }
+
+// The ways to break the conditions of windows. Their order numbers the ids of a condition's cases.
+struct WindowWays {
+  struct Rest {
+    Labels labels;  // with a stride that does not divide an input of one element more
+    bool more = false;
+  };
+  std::string_view op;   // "conv2d": the ids of its conditions begin so
+  Labels labels;         // of the drafts that the changes start from
+  Labels of_sizes = {};  // the same for another size of the output, if not `labels`
+  std::vector<DraftChange> kernels = {}, strides = {}, dilations = {};  // below one
+  std::vector<size_t> pads = {};  // the sides that a pad below zero is on
+  size_t axes = 2;                // spatial
+  std::vector<Rest> rests = {};   // by spatial axis; empty: no input leaves a rest
+  std::vector<Breaker> own = {};  // of conditions that other operators do not have
+};
+std::vector<Breaker> WindowBreakers(const WindowWays& ways);
 
 // --- Limits of a level --------------------------------------------------------------------------
 
@@ -146,6 +163,9 @@ struct RelationGeometry {
   std::string_view bias = {};                 // "1": one for all channels
 };
 
+// The labels of a window's axes.
+Labels WindowLabels(std::string_view output, std::string_view kernel, std::string_view stride,
+                    std::string_view pad, std::string_view dilation);
 // The labels of CONV2D and CONV3D.
 Labels ConvolutionLabels(const RelationGeometry& geometry);
 
@@ -157,17 +177,14 @@ const std::vector<RelationGeometry>& ImageRelations();
 // of these at once shows nowhere else. These are for pools; each convolution has its own.
 const std::vector<RelationGeometry>& PoolLayerGeometries();
 
-// `at` builds a case from a draft with this geometry instead: see BuildAt. `data_set`: see
-// RelationCase. The geometries have to outlive the cases.
-std::vector<RelationCase> RelationCases(const std::vector<RelationGeometry>& geometries,
-                                        CaseDraft (*at)(const CaseDraft& draft,
-                                                        const RelationGeometry& geometry),
+// A case for each geometry, those of `layers` for recipes whose domains are full, with zero points
+// where the operator has them, and their bias. `labels_of` are the labels of a geometry, from which
+// `at` builds the case (see BuildAt). `data_set`: see RelationCase. The geometries have to outlive
+// the cases.
+std::vector<RelationCase> RelationCases(const std::vector<RelationGeometry>& relations,
+                                        const std::vector<RelationGeometry>& layers,
+                                        Labels (*labels_of)(const RelationGeometry& geometry),
+                                        CaseDraft (*at)(const CaseDraft& draft, Labels labels),
                                         std::string_view (*data_set)(const Setting&) = nullptr);
-
-// `relations`, then `layers` for recipes whose domains are full.
-std::vector<RelationCase> WithLayers(std::vector<RelationCase> relations,
-                                     std::vector<RelationCase> layers);
-// `labels` and, where the operator has them, zero points and the bias.
-Labels LayerChoices(const Setting& setting, std::string_view bias, Labels labels);
 
 }  // namespace cts

@@ -4,6 +4,6 @@
 
 namespace cts::custom_domain {
 
-Domain CustomDomain() { return {nullptr, {}, nullptr}; }
+Domain CustomDomain() { return {}; }
 
 }  // namespace cts::custom_domain

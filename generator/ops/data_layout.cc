@@ -596,9 +596,11 @@ Domain ConcatDomain() {
   constraints.erase(constraints.begin());  // operands of their own shapes
   constraints.push_back(
       OnlyWith({"shape", kLarge}, {{"inputs", "2"}}, "MAX_TENSOR_LIST_SIZE is for small shapes"));
-  return {ConcatAxes,
-          std::move(constraints),
-          BuildConcat,
+  return {
+      .axes = ConcatAxes,
+      .constraints = std::move(constraints),
+      .build = BuildConcat,
+      .breakers =
           {{"concat.empty_list", two, nullptr,
             [](const Setting&, CaseDraft& d) { d.list("input1").clear(); }},
            {"concat.axis_range", two, nullptr,
@@ -630,27 +632,26 @@ Domain ConcatDomain() {
                  {{"inputs", "2"}, {"shape", "3x2x5"}, {"axis", "first"}},
                  nullptr,
                  [](const Setting&, CaseDraft& d) { OneMore(d.list("input1")[1], 2); }})},
-          {{"MAX_RANK",
-            "",
-            {},
-            nullptr,
-            [](const Setting& setting, CaseDraft& draft) {
-              draft = BuildAt(draft, ConcatAxes, BuildConcat,
-                              {{"shape", WithMaxRank(setting, "7x4x3")}});
-            }},
-           {"MAX_TENSOR_LIST_SIZE",
-            "",
-            {},
-            [](const Setting& setting) {
-              return setting.level->maxima.contains("MAX_TENSOR_LIST_SIZE");
-            },
-            [](const Setting& setting, CaseDraft& draft) {
-              draft = BuildAt(draft, ConcatAxes, BuildConcat,
-                              {{"inputs", StrCat(setting.level->Max("MAX_TENSOR_LIST_SIZE"))}});
-            }}},
-          {},
-          {},
-          ConcatRelationCases()};
+      .limits = {{"MAX_RANK",
+                  "",
+                  {},
+                  nullptr,
+                  [](const Setting& setting, CaseDraft& draft) {
+                    draft = BuildAt(draft, ConcatAxes, BuildConcat,
+                                    {{"shape", WithMaxRank(setting, "7x4x3")}});
+                  }},
+                 {"MAX_TENSOR_LIST_SIZE",
+                  "",
+                  {},
+                  [](const Setting& setting) {
+                    return setting.level->maxima.contains("MAX_TENSOR_LIST_SIZE");
+                  },
+                  [](const Setting& setting, CaseDraft& draft) {
+                    draft =
+                        BuildAt(draft, ConcatAxes, BuildConcat,
+                                {{"inputs", StrCat(setting.level->Max("MAX_TENSOR_LIST_SIZE"))}});
+                  }}},
+      .relations = ConcatRelationCases()};
 }
 
 Domain PadDomain() {
@@ -658,35 +659,34 @@ Domain PadDomain() {
   std::vector<Constraint> constraints = Constraints("padding", "last");
   constraints.push_back(OnlyWith({"shape", kLarge}, {{"pad_const", "random"}},
                                  "large shapes are for few values of the other parameters"));
-  return {PadAxes,
-          std::move(constraints),
-          BuildPad,
-          {{"pad.rank_mismatch", none, nullptr, AddRank},
-           // As much is added at one end as is taken away at the other.
-           {"pad.padding_negative", none, nullptr,
-            [](const Setting&, CaseDraft& d) { List(d, "padding") = {0, 0, -1, 1, 0, 0}; }},
-           {"pad.padding_negative", none, nullptr,
-            [](const Setting&, CaseDraft& d) { List(d, "padding") = {0, 0, 0, 0, 1, -1}; }},
-           {"pad.output_dimension", none, nullptr,
-            [](const Setting&, CaseDraft& d) { d.output_shape[2] += 1; }},
-           {"pad.output_dimension", none, nullptr,
-            [](const Setting&, CaseDraft& d) { List(d, "padding")[0] = 1; }}},
-          // A pad of every one of 32 axes would be too much.
-          RankLimit(PadAxes, BuildPad, {{"padding", "last"}}),
-          {},
-          {},
-          PadRelationCases()};
+  return {
+      .axes = PadAxes,
+      .constraints = std::move(constraints),
+      .build = BuildPad,
+      .breakers = {{"pad.rank_mismatch", none, nullptr, AddRank},
+                   // As much is added at one end as is taken away at the other.
+                   {"pad.padding_negative", none, nullptr,
+                    [](const Setting&, CaseDraft& d) { List(d, "padding") = {0, 0, -1, 1, 0, 0}; }},
+                   {"pad.padding_negative", none, nullptr,
+                    [](const Setting&, CaseDraft& d) { List(d, "padding") = {0, 0, 0, 0, 1, -1}; }},
+                   {"pad.output_dimension", none, nullptr,
+                    [](const Setting&, CaseDraft& d) { d.output_shape[2] += 1; }},
+                   {"pad.output_dimension", none, nullptr,
+                    [](const Setting&, CaseDraft& d) { List(d, "padding")[0] = 1; }}},
+      // A pad of every one of 32 axes would be too much.
+      .limits = RankLimit(PadAxes, BuildPad, {{"padding", "last"}}),
+      .relations = PadRelationCases()};
 }
 
 Domain DimDomain() {
-  return {DimAxes,
-          {OneNameForEachAxis()},
-          BuildDim,
-          {{"dim.axis_range",
-            {{"shape", "3x2x5"}},
-            nullptr,
-            [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{3}); }}},
-          RankLimit(DimAxes, BuildDim)};
+  return {.axes = DimAxes,
+          .constraints = {OneNameForEachAxis()},
+          .build = BuildDim,
+          .breakers = {{"dim.axis_range",
+                        {{"shape", "3x2x5"}},
+                        nullptr,
+                        [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{3}); }}},
+          .limits = RankLimit(DimAxes, BuildDim)};
 }
 
 Domain ReshapeDomain() {
@@ -698,9 +698,11 @@ Domain ReshapeDomain() {
   constraints.push_back({{"to", "shape"}, "reshape.size_mismatch", ScalarOfOneElement});
   constraints.push_back(
       {{"to", "shape"}, "two names of one shape: the case has the other", IsFirstTarget});
-  return {ReshapeAxes,
-          std::move(constraints),
-          BuildReshape,
+  return {
+      .axes = ReshapeAxes,
+      .constraints = std::move(constraints),
+      .build = BuildReshape,
+      .breakers =
           {{"reshape.size_mismatch", {{"shape", "9x14"}, {"to", "reversed"}}, nullptr, resize},
            {"reshape.size_mismatch", {{"shape", "61"}, {"to", "flat"}}, nullptr, resize},
            {"graph.output_shape",
@@ -709,6 +711,7 @@ Domain ReshapeDomain() {
             [](const Setting&, CaseDraft& d) {
               d.output_shape = {9, 14};
             }}},
+      .limits =
           {{"MAX_RANK",
             "output",
             {{"to", "max-rank"}},
@@ -724,27 +727,23 @@ Domain ReshapeDomain() {
               const std::string shape = WithMaxRank(setting, "5x12");
               draft = BuildAt(draft, ReshapeAxes, BuildReshape, {{"shape", shape}, {"to", "flat"}});
             }}},
-          {},
-          {},
-          {Rank6(ReshapeAxes, BuildReshape)}};
+      .relations = {Rank6(ReshapeAxes, BuildReshape)}};
 }
 
 Domain ReverseDomain() {
-  return {ReverseAxes,
-          Constraints("axis", "last"),
-          BuildReverse,
-          {{"reverse.axis_range",
-            {{"shape", "3x5x7"}},
-            nullptr,
-            [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{3}); }},
-           {"reverse.axis_range",
-            {{"shape", "3x5x7"}},
-            nullptr,
-            [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{-1}); }}},
-          RankLimit(ReverseAxes, BuildReverse),
-          {},
-          {},
-          ReverseRelationCases()};
+  return {.axes = ReverseAxes,
+          .constraints = Constraints("axis", "last"),
+          .build = BuildReverse,
+          .breakers = {{"reverse.axis_range",
+                        {{"shape", "3x5x7"}},
+                        nullptr,
+                        [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{3}); }},
+                       {"reverse.axis_range",
+                        {{"shape", "3x5x7"}},
+                        nullptr,
+                        [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{-1}); }}},
+          .limits = RankLimit(ReverseAxes, BuildReverse),
+          .relations = ReverseRelationCases()};
 }
 
 Domain SliceDomain() {
@@ -758,43 +757,43 @@ Domain SliceDomain() {
                                   (labels["part"] != "first" && labels["part"] != "last" &&
                                    labels["part"] != "one-off");
                          }});
-  return {SliceAxes,
-          std::move(constraints),
-          BuildSlice,
-          {{"slice.rank_mismatch", start, nullptr, AddRank},
-           {"slice.start_negative", start, nullptr,
-            [](const Setting&, CaseDraft& d) { List(d, "start")[1] = -1; }},
-           {"slice.size_not_positive", start, nullptr,
-            [](const Setting&, CaseDraft& d) { List(d, "size")[1] = 0; }},
-           {"slice.size_not_positive", start, nullptr,
-            [](const Setting&, CaseDraft& d) { List(d, "size")[2] = -1; }},
-           {"slice.end_range", start, nullptr,
-            [](const Setting&, CaseDraft& d) { List(d, "start")[2] = 7 - List(d, "size")[2] + 1; }},
-           {"slice.output_dimension", start, nullptr,
-            [](const Setting&, CaseDraft& d) { d.output_shape[2] += 1; }},
-           // start and size of one length, which is not the rank.
-           {"graph.shape", start, nullptr,
-            [](const Setting&, CaseDraft& d) {
-              List(d, "start").pop_back();
-              List(d, "size").pop_back();
-            }},
-           // As if -1 meant "to the end", and a negative start counted from there.
-           More({"slice.size_not_positive", start, nullptr,
-                 [](const Setting&, CaseDraft& d) {
-                   List(d, "start") = {0, 0, 2};
-                   List(d, "size") = {3, 5, -1};
-                   d.output_shape = {3, 5, 5};
-                 }}),
-           More({"slice.start_negative", start, nullptr,
-                 [](const Setting&, CaseDraft& d) {
-                   List(d, "start") = {0, 0, -2};
-                   List(d, "size") = {3, 5, 2};
-                   d.output_shape = {3, 5, 2};
-                 }})},
-          RankLimit(SliceAxes, BuildSlice),
-          {},
-          {},
-          SliceRelationCases()};
+  return {.axes = SliceAxes,
+          .constraints = std::move(constraints),
+          .build = BuildSlice,
+          .breakers = {{"slice.rank_mismatch", start, nullptr, AddRank},
+                       {"slice.start_negative", start, nullptr,
+                        [](const Setting&, CaseDraft& d) { List(d, "start")[1] = -1; }},
+                       {"slice.size_not_positive", start, nullptr,
+                        [](const Setting&, CaseDraft& d) { List(d, "size")[1] = 0; }},
+                       {"slice.size_not_positive", start, nullptr,
+                        [](const Setting&, CaseDraft& d) { List(d, "size")[2] = -1; }},
+                       {"slice.end_range", start, nullptr,
+                        [](const Setting&, CaseDraft& d) {
+                          List(d, "start")[2] = 7 - List(d, "size")[2] + 1;
+                        }},
+                       {"slice.output_dimension", start, nullptr,
+                        [](const Setting&, CaseDraft& d) { d.output_shape[2] += 1; }},
+                       // start and size of one length, which is not the rank.
+                       {"graph.shape", start, nullptr,
+                        [](const Setting&, CaseDraft& d) {
+                          List(d, "start").pop_back();
+                          List(d, "size").pop_back();
+                        }},
+                       // As if -1 meant "to the end", and a negative start counted from there.
+                       More({"slice.size_not_positive", start, nullptr,
+                             [](const Setting&, CaseDraft& d) {
+                               List(d, "start") = {0, 0, 2};
+                               List(d, "size") = {3, 5, -1};
+                               d.output_shape = {3, 5, 5};
+                             }}),
+                       More({"slice.start_negative", start, nullptr,
+                             [](const Setting&, CaseDraft& d) {
+                               List(d, "start") = {0, 0, -2};
+                               List(d, "size") = {3, 5, 2};
+                               d.output_shape = {3, 5, 2};
+                             }})},
+          .limits = RankLimit(SliceAxes, BuildSlice),
+          .relations = SliceRelationCases()};
 }
 
 Domain TileDomain() {
@@ -803,18 +802,16 @@ Domain TileDomain() {
   constraints.push_back({{"multiples", "shape"},
                          "two names of the same multiples: the case has the other",
                          AreFirstMultiples});
-  return {TileAxes,
-          std::move(constraints),
-          BuildTile,
-          {{"tile.rank_mismatch", uneven, nullptr, AddRank},
-           {"tile.output_dimension", uneven, nullptr,
-            [](const Setting&, CaseDraft& d) { List(d, "multiples")[1] = 2; }},
-           {"tile.output_dimension", uneven, nullptr,
-            [](const Setting&, CaseDraft& d) { d.output_shape[2] += 1; }}},
-          RankLimit(TileAxes, BuildTile),
-          {},
-          {},
-          TileRelationCases()};
+  return {.axes = TileAxes,
+          .constraints = std::move(constraints),
+          .build = BuildTile,
+          .breakers = {{"tile.rank_mismatch", uneven, nullptr, AddRank},
+                       {"tile.output_dimension", uneven, nullptr,
+                        [](const Setting&, CaseDraft& d) { List(d, "multiples")[1] = 2; }},
+                       {"tile.output_dimension", uneven, nullptr,
+                        [](const Setting&, CaseDraft& d) { d.output_shape[2] += 1; }}},
+          .limits = RankLimit(TileAxes, BuildTile),
+          .relations = TileRelationCases()};
 }
 
 Domain TransposeDomain() {
@@ -824,46 +821,46 @@ Domain TransposeDomain() {
   std::vector<Constraint> constraints = Constraints("perms", "rotated");
   constraints.push_back(
       {{"perms", "shape"}, "two names of one permutation: the case has the other", ArePermsFirst});
-  return {TransposeAxes,
-          std::move(constraints),
-          BuildTranspose,
-          {{"transpose.rank_mismatch", rotated, nullptr, AddRank},
-           {"transpose.size_mismatch", rotated, nullptr,
-            [](const Setting&, CaseDraft& d) { d.output_shape[0] += 1; }},
-           {"transpose.perm_too_large", rotated, nullptr,
-            [](const Setting&, CaseDraft& d) { List(d, "perms")[2] = 3; }},
-           {"transpose.perm_negative", rotated, nullptr,
-            [](const Setting&, CaseDraft& d) { List(d, "perms")[2] = -1; }},
-           {"transpose.perm_repeated", rotated, nullptr,
-            [](const Setting&, CaseDraft& d) { List(d, "perms")[2] = 1; }},
-           {"transpose.output_dimension", rotated, nullptr,
-            [](const Setting&, CaseDraft& d) { std::swap(d.output_shape[0], d.output_shape[1]); }},
-           {"graph.attribute", rotated, nullptr,
-            [](const Setting&, CaseDraft& d) { List(d, "perms").pop_back(); }},
-           // A negative element that counts from the end gives just this output.
-           More({"transpose.perm_negative", rotated, nullptr,
-                 [](const Setting&, CaseDraft& d) {
-                   Transpose(d, {3, 5, 7}, {1, -1, 0});
-                 }}),
-           // Dimensions of one size: nothing but the repetition is wrong.
-           More({"transpose.perm_repeated", rotated, nullptr,
-                 [](const Setting&, CaseDraft& d) {
-                   Transpose(d, {4, 4}, {0, 0});
-                 }}),
-           More({"transpose.perm_repeated", rotated, nullptr,
-                 [](const Setting&, CaseDraft& d) {
-                   Transpose(d, {5, 5, 5}, {1, 1, 1});
-                 }}),
-           More({"transpose.perm_repeated", rotated, nullptr,
-                 [](const Setting&, CaseDraft& d) {
-                   Transpose(d, {5, 5, 5}, {0, 2, 2});
-                 }}),
-           More({"graph.attribute", rotated, nullptr,
-                 [](const Setting&, CaseDraft& d) { List(d, "perms").push_back(3); }})},
-          RankLimit(TransposeAxes, BuildTranspose),
-          {},
-          {},
-          std::move(relations)};
+  return {.axes = TransposeAxes,
+          .constraints = std::move(constraints),
+          .build = BuildTranspose,
+          .breakers = {{"transpose.rank_mismatch", rotated, nullptr, AddRank},
+                       {"transpose.size_mismatch", rotated, nullptr,
+                        [](const Setting&, CaseDraft& d) { d.output_shape[0] += 1; }},
+                       {"transpose.perm_too_large", rotated, nullptr,
+                        [](const Setting&, CaseDraft& d) { List(d, "perms")[2] = 3; }},
+                       {"transpose.perm_negative", rotated, nullptr,
+                        [](const Setting&, CaseDraft& d) { List(d, "perms")[2] = -1; }},
+                       {"transpose.perm_repeated", rotated, nullptr,
+                        [](const Setting&, CaseDraft& d) { List(d, "perms")[2] = 1; }},
+                       {"transpose.output_dimension", rotated, nullptr,
+                        [](const Setting&, CaseDraft& d) {
+                          std::swap(d.output_shape[0], d.output_shape[1]);
+                        }},
+                       {"graph.attribute", rotated, nullptr,
+                        [](const Setting&, CaseDraft& d) { List(d, "perms").pop_back(); }},
+                       // A negative element that counts from the end gives just this output.
+                       More({"transpose.perm_negative", rotated, nullptr,
+                             [](const Setting&, CaseDraft& d) {
+                               Transpose(d, {3, 5, 7}, {1, -1, 0});
+                             }}),
+                       // Dimensions of one size: nothing but the repetition is wrong.
+                       More({"transpose.perm_repeated", rotated, nullptr,
+                             [](const Setting&, CaseDraft& d) {
+                               Transpose(d, {4, 4}, {0, 0});
+                             }}),
+                       More({"transpose.perm_repeated", rotated, nullptr,
+                             [](const Setting&, CaseDraft& d) {
+                               Transpose(d, {5, 5, 5}, {1, 1, 1});
+                             }}),
+                       More({"transpose.perm_repeated", rotated, nullptr,
+                             [](const Setting&, CaseDraft& d) {
+                               Transpose(d, {5, 5, 5}, {0, 2, 2});
+                             }}),
+                       More({"graph.attribute", rotated, nullptr,
+                             [](const Setting&, CaseDraft& d) { List(d, "perms").push_back(3); }})},
+          .limits = RankLimit(TransposeAxes, BuildTranspose),
+          .relations = std::move(relations)};
 }
 
 }  // namespace cts::data_layout_domain

@@ -46,17 +46,14 @@ Domain ConstDomain() {
       {"shape"},  // it has no axis "operand"
       "large shapes are for operands that come in from outside",
       [](const Setting&, const Labels& labels) { return !labels.Is(kShapeAxis, "1x65539"); }};
-  return {ConstAxes, std::move(constraints), BuildConst};
+  return {.axes = ConstAxes, .constraints = std::move(constraints), .build = BuildConst};
 }
 Domain IdentityDomain() {
-  return {IdentityAxes,
-          UnaryConstraints(),
-          BuildIdentity,
-          {},
-          {MaxRankLimit()},
-          {},
-          {},
-          {Rank6(IdentityAxes, BuildIdentity)}};
+  return {.axes = IdentityAxes,
+          .constraints = UnaryConstraints(),
+          .build = BuildIdentity,
+          .limits = {MaxRankLimit()},
+          .relations = {Rank6(IdentityAxes, BuildIdentity)}};
 }
 
 }  // namespace cts::data_nodes_domain

@@ -11,7 +11,7 @@ WindowGeometry GeometryOf(const Labels& labels) {
 }
 
 constexpr char kFull[] = "127x260", kSmall[] = "1x1x2x2x1";     // see FullSum
-constexpr char kSummed[] = "5x7", kSummedBy[] = "251x1x1x1x4";  // see WholeSums
+constexpr char kSummed[] = "5x7", kSummedBy[] = "251x1x1x1x4";  // see WholeSum
 
 std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
@@ -75,18 +75,8 @@ const std::vector<RelationGeometry>& Layers() {
 }
 
 Labels LabelsOf(const RelationGeometry& g) {
-  return {{"output", StrCat(g.positions, "x", g.inputs, "x", g.multiplier)},
-          {"kernel", std::string(g.kernel)},
-          {"stride", std::string(g.stride)},
-          {"pad", std::string(g.pad)},
-          {"dilation", std::string(g.dilation)}};
-}
-
-CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, LabelsOf(g));
-}
-CaseDraft AtLayerOf(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, LayerChoices(draft.built_from->setting, g.bias, LabelsOf(g)));
+  return WindowLabels(StrCat(g.positions, "x", g.inputs, "x", g.multiplier), g.kernel, g.stride,
+                      g.pad, g.dilation);
 }
 
 CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
@@ -97,76 +87,48 @@ CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
   return At(draft, std::move(labels));
 }
 
+std::vector<DataCase> NonFinite() {
+  Labels padded = WindowLabels("1x6x6x6x4", "3x3", "1x1", "1-1-1-1", "1x1");
+  padded.Set("weight", "const");
+  return NonFiniteCases(
+      At,
+      {{.what = "plain",
+        .labels = WindowLabels("1x5x6x6x4", "2x4", "1x1", "0-0-0-0", "1x1"),
+        .products = 8},
+       {.what = "padded", .labels = padded, .products = 9, .multiplies_padding = true},
+       // As for CONV2D.
+       {.what = "edge",
+        .labels = WindowLabels("1x6x6x4x4", "2x2", "1x1", "1-1-1-1", "2x2"),
+        .products = 4,
+        .multiplies_padding = true,
+        .weight_is_finite = true}},
+      false);
+}
+
 }  // namespace
 
 Domain DepthwiseConv2dDomain() {
-  const Labels pointwise = {{"kernel", "1x1"}, {"bias", "oc"}};
   const Labels strided = {{"kernel", "1x1"}, {"stride", "2x3"}};
-  return {Axes,
-          {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
-           RandomKernel(),
-           OneBiasForAll(),
-           WeightsForSpecials(kOutputAxis, 3),
-           WholeSums({.kernel = kSummed, .axis = kOutputAxis, .value = kSummedBy}),
-           FullSum(kFull, kOutputAxis, kSmall)},
-          Build,
-          {{"depthwise_conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
-           {"depthwise_conv2d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},
-           {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad(1)},
-           {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad(2)},
-           {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad(0)},
-           {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad(3)},
-           {"depthwise_conv2d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition(0, -1)},
-           {"depthwise_conv2d.stride_below_one", pointwise, nullptr, SetStride(1, 0)},
-           {"depthwise_conv2d.stride_below_one", pointwise, nullptr, SetStride(0, 0)},
-           // With a kernel of 1 the dilation has no part in the output's size.
-           {"depthwise_conv2d.dilation_below_one", pointwise, nullptr, SetDilation(0, 0)},
-           {"depthwise_conv2d.dilation_below_one", pointwise, nullptr, SetDilation(1, 0)},
-           {"depthwise_conv2d.output_height", pointwise, nullptr, EnlargeOutput(1)},
-           {"depthwise_conv2d.output_height", pointwise, nullptr, EnlargeOutput(1, -1)},
-           {"depthwise_conv2d.output_height", strided, nullptr, EnlargeInput(1)},  // not divisible
-           {"depthwise_conv2d.output_width", pointwise, nullptr, EnlargeOutput(2)},
-           {"depthwise_conv2d.output_width", pointwise, nullptr, EnlargeOutput(2, -1)},
-           {"depthwise_conv2d.output_width", strided, nullptr, EnlargeInput(2)},
-           {"depthwise_conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels},
-           {"depthwise_conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels},
-           // The output has C * M channels by its argument's shape.
-           {"graph.shape", {{"bias", "1"}}, nullptr, EnlargeOutput(3)},
-           More({"depthwise_conv2d.output_height", strided, nullptr, EnlargeBoth(1)}),
-           More({"depthwise_conv2d.output_width", strided, nullptr, EnlargeBoth(2)})},
-          ConvolutionLimits(kLimits, At),
-          {},
-          NonFiniteCases(At,
-                         {{"plain",
-                           {{"output", "1x5x6x6x4"},
-                            {"kernel", "2x4"},
-                            {"stride", "1x1"},
-                            {"pad", "0-0-0-0"},
-                            {"dilation", "1x1"}},
-                           8},
-                          {"padded",
-                           {{"output", "1x6x6x6x4"},
-                            {"kernel", "3x3"},
-                            {"stride", "1x1"},
-                            {"pad", "1-1-1-1"},
-                            {"dilation", "1x1"},
-                            {"weight", "const"}},
-                           9,
-                           true},
-                          // As for CONV2D.
-                          {"edge",
-                           {{"output", "1x6x6x4x4"},
-                            {"kernel", "2x2"},
-                            {"stride", "1x1"},
-                            {"pad", "1-1-1-1"},
-                            {"dilation", "2x2"}},
-                           4,
-                           true,
-                           true}},
-                         false),
-          WithLayers(RelationCases(ImageRelations(), AtRelation, DataOfNumbers),
-                     RelationCases(Layers(), AtLayerOf, DataOfNumbers)),
-          AtLayer};
+  return {.axes = Axes,
+          .constraints = ConvolutionConstraints(
+              {{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
+              kOutputAxis, 3, {.kernel = kFull, .small = kSmall},
+              {.kernel = kSummed, .axis = kOutputAxis, .value = kSummedBy}),
+          .build = Build,
+          .breakers = ConvolutionBreakers(
+              {.op = "depthwise_conv2d",
+               .labels = {{"kernel", "1x1"}, {"bias", "oc"}},
+               .strides = {SetStrideOfOnePosition(0, -1), SetStride(1, 0), SetStride(0, 0)},
+               // With a kernel of 1 the dilation has no part in the output's size.
+               .dilations = {SetDilation(0, 0), SetDilation(1, 0)},
+               .pads = {1, 2, 0, 3},
+               .rests = {{strided}, {strided}},
+               // The output has C * M channels by its argument's shape.
+               .own = {{"graph.shape", {{"bias", "1"}}, nullptr, EnlargeOutput(3)}}}),
+          .limits = ConvolutionLimits(kLimits, At),
+          .data_cases = NonFinite(),
+          .relations = RelationCases(ImageRelations(), Layers(), LabelsOf, At, DataOfNumbers),
+          .at_layer = AtLayer};
 }
 
 }  // namespace cts::depthwise_conv2d_domain

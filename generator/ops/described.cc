@@ -97,7 +97,7 @@ CaseDraft Build(const Choice& choice) {
 
 }  // namespace
 
-Domain DescribedDomain() { return {Axes, {}, Build}; }
+Domain DescribedDomain() { return {.axes = Axes, .build = Build}; }
 
 std::vector<Breaker> DescribedBreakers(const OperatorSpec& spec) {
   std::vector<Breaker> breakers;

@@ -159,14 +159,11 @@ std::vector<Axis> FunctionAxes(const Setting& setting) {
 }  // namespace
 
 Domain FunctionDomain(CaseDraft (*build)(const Choice&)) {
-  return {FunctionAxes,
-          UnaryConstraints(),
-          build,
-          {},
-          {MaxRankLimit()},
-          {},
-          {},
-          {Rank6(FunctionAxes, build, {{"data", "finite"}})}};
+  return {.axes = FunctionAxes,
+          .constraints = UnaryConstraints(),
+          .build = build,
+          .limits = {MaxRankLimit()},
+          .relations = {Rank6(FunctionAxes, build, {{"data", "finite"}})}};
 }
 
 void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes) {

@@ -38,7 +38,7 @@ using DraftChange = std::function<void(const Setting&, CaseDraft&)>;
 
 // Turns a valid draft into one that breaks a condition, and no other.
 struct Breaker {
-  std::string_view condition;
+  std::string condition;
   // The labels that the valid draft must have; undecided parameters take the first values that fit.
   Labels labels;
   bool (*applies)(const Setting&);  // null: to every type row
@@ -90,11 +90,11 @@ struct RelationCase {
 
 struct Domain {
   // The axes for a type row. The last axis is always "data": the data sets.
-  std::vector<Axis> (*axes)(const Setting&);
+  std::vector<Axis> (*axes)(const Setting&) = nullptr;
   // Combinations that make no valid case.
-  std::vector<Constraint> constraints;
+  std::vector<Constraint> constraints = {};
   // Null: there is no case, since the answer is unknown (CUSTOM).
-  CaseDraft (*build)(const Choice&);
+  CaseDraft (*build)(const Choice&) = nullptr;
   std::vector<Breaker> breakers = {};
   std::vector<LimitCase> limits = {};
   // For type rows that leave the types of a graph open: each breaker starts from each of these, so

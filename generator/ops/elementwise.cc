@@ -185,7 +185,7 @@ bool TakesScalars(const Setting& setting) {
 
 }  // namespace
 
-std::vector<Breaker> BroadcastBreakers(std::string_view condition, const Labels& labels) {
+std::vector<Breaker> BroadcastBreakers(const std::string& condition, const Labels& labels) {
   return {{condition, labels, nullptr,
            [](const Setting&, CaseDraft& draft) { draft.output_shape.back() += 1; }},
           {condition, labels, nullptr,

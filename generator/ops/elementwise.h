@@ -85,7 +85,7 @@ void SetOperands(const Choice& choice, CaseDraft& draft, std::string_view name1 
 
 // Breakers: an output that is larger than the broadcast, an input that fits neither, an input of
 // another rank. They start from choices with `labels`, in which all shapes are 3x4x5.
-std::vector<Breaker> BroadcastBreakers(std::string_view condition,
+std::vector<Breaker> BroadcastBreakers(const std::string& condition,
                                        const Labels& labels = {{"shapes", "3x4x5+3x4x5"}});
 
 // --- Relations.

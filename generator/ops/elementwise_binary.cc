@@ -38,7 +38,7 @@ std::vector<Axis> AxesWithLimits(const Setting& setting) {
 }
 
 Domain PairDomain(std::vector<Axis> (*axes)(const Setting&), CaseDraft (*build)(const Choice&),
-                  std::string_view broadcast) {
+                  const std::string& broadcast) {
   std::vector<Constraint> constraints = PairConstraints();
   constraints.push_back({{"data", "operands"},
                          "the difference of equal numbers is zero",
@@ -47,8 +47,11 @@ Domain PairDomain(std::vector<Axis> (*axes)(const Setting&), CaseDraft (*build)(
                                   labels[kOperandsAxis] != PairOperand::kSame ||
                                   labels[kDataAxis] == DataSet::kCrossed;
                          }});
-  Domain domain = {
-      axes, std::move(constraints), build, BroadcastBreakers(broadcast), {MaxRankLimit()}};
+  Domain domain = {.axes = axes,
+                   .constraints = std::move(constraints),
+                   .build = build,
+                   .breakers = BroadcastBreakers(broadcast),
+                   .limits = {MaxRankLimit()}};
   domain.relations = BroadcastRelationCases(axes, build);
   return domain;
 }
@@ -165,12 +168,12 @@ CaseDraft BuildAnyPair(const Choice& choice) {
   return draft;
 }
 
-Domain AnyPairDomain(std::string_view broadcast) {
+Domain AnyPairDomain(const std::string& broadcast) {
   return PairDomain(SameTypeAxes, BuildAnyPair, broadcast);
 }
 
 // MAXIMUM and MINIMUM, which are RELU if one operand is 0.
-Domain ExtremumDomain(std::string_view broadcast) {
+Domain ExtremumDomain(const std::string& broadcast) {
   Domain domain = AnyPairDomain(broadcast);
   const Uniform zero = {.what = "zero", .value = 0, .others = SpecialAndEqual, .both_sides = true};
   Uniform ignore = zero;
@@ -240,7 +243,7 @@ CaseDraft BuildShift(const Choice& choice) {
   return draft;
 }
 
-Domain ShiftDomain(std::string_view broadcast) {
+Domain ShiftDomain(const std::string& broadcast) {
   return PairDomain(ShiftAxes, BuildShift, broadcast);
 }
 

@@ -86,7 +86,11 @@ Domain SelectDomain() {
                            return labels["condition"] == "random" ||
                                   (shapes[1] == output && shapes[2] == output);
                          }});
-  Domain domain = {Axes, std::move(constraints), Build, std::move(breakers), {MaxRankLimit()}};
+  Domain domain = {.axes = Axes,
+                   .constraints = std::move(constraints),
+                   .build = Build,
+                   .breakers = std::move(breakers),
+                   .limits = {MaxRankLimit()}};
   domain.relations = SelectRelationCases(Axes, Build);
   return domain;
 }

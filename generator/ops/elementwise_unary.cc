@@ -38,7 +38,11 @@ CaseDraft Build(const Choice& choice) {
 }
 
 Domain PlainDomain() {
-  return {Axes, UnaryConstraints(), Build, {}, {MaxRankLimit()}, {}, {}, {Rank6(Axes, Build)}};
+  return {.axes = Axes,
+          .constraints = UnaryConstraints(),
+          .build = Build,
+          .limits = {MaxRankLimit()},
+          .relations = {Rank6(Axes, Build)}};
 }
 
 // The arguments at which the results of a function of floats turn, each with both signs.
@@ -230,14 +234,11 @@ Domain BitwiseNotDomain() { return PlainDomain(); }
 Domain CeilDomain() { return FunctionDomain(BuildWhole); }
 
 Domain ClzDomain() {
-  return {ClzAxes,
-          UnaryConstraints(),
-          BuildClz,
-          {},
-          {MaxRankLimit()},
-          {},
-          {},
-          {Rank6(ClzAxes, BuildClz, {{"data", "magnitudes"}})}};
+  return {.axes = ClzAxes,
+          .constraints = UnaryConstraints(),
+          .build = BuildClz,
+          .limits = {MaxRankLimit()},
+          .relations = {Rank6(ClzAxes, BuildClz, {{"data", "magnitudes"}})}};
 }
 
 Domain CosDomain() { return FunctionDomain(BuildAngle); }
@@ -251,37 +252,36 @@ Domain LogDomain() { return FunctionDomain(BuildLog); }
 Domain LogicalNotDomain() { return PlainDomain(); }
 
 Domain NegateDomain() {
-  return {NegateAxes,
-          UnaryConstraints(),
-          BuildNegate,
-          {{"negate.input1_zp",
-            {},
-            NotI8,
-            [](const Setting&, CaseDraft& d) { d.Set("input1_zp", int64_t{1}); }},
-           {"negate.output_zp",
-            {},
-            NotI8,
-            [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{1}); }},
-           {"negate.input1_zp",
-            {},
-            NotI8,
-            [](const Setting&, CaseDraft& d) { d.Set("input1_zp", int64_t{-1}); }},
-           {"negate.output_zp",
-            {},
-            NotI8,
-            [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{-1}); }},
-           More({"negate.input1_zp",
-                 {},
-                 IsI32,
-                 [](const Setting&, CaseDraft& d) { d.Set("input1_zp", int64_t{1}); }}),
-           More({"negate.output_zp",
-                 {},
-                 IsI32,
-                 [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{1}); }})},
-          {MaxRankLimit()},
-          {},
-          {},
-          {Rank6(NegateAxes, BuildNegate)}};
+  return {
+      .axes = NegateAxes,
+      .constraints = UnaryConstraints(),
+      .build = BuildNegate,
+      .breakers = {{"negate.input1_zp",
+                    {},
+                    NotI8,
+                    [](const Setting&, CaseDraft& d) { d.Set("input1_zp", int64_t{1}); }},
+                   {"negate.output_zp",
+                    {},
+                    NotI8,
+                    [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{1}); }},
+                   {"negate.input1_zp",
+                    {},
+                    NotI8,
+                    [](const Setting&, CaseDraft& d) { d.Set("input1_zp", int64_t{-1}); }},
+                   {"negate.output_zp",
+                    {},
+                    NotI8,
+                    [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{-1}); }},
+                   More({"negate.input1_zp",
+                         {},
+                         IsI32,
+                         [](const Setting&, CaseDraft& d) { d.Set("input1_zp", int64_t{1}); }}),
+                   More({"negate.output_zp",
+                         {},
+                         IsI32,
+                         [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{1}); }})},
+      .limits = {MaxRankLimit()},
+      .relations = {Rank6(NegateAxes, BuildNegate)}};
 }
 
 Domain ReciprocalDomain() { return FunctionDomain(BuildReciprocal); }

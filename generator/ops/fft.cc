@@ -103,47 +103,47 @@ std::vector<RelationCase> Layers(bool has_inverse) {
 }  // namespace
 
 Domain Fft2dDomain() {
-  return {Axes,
+  return {
+      .axes = Axes,
+      .constraints =
           {{{"shape", "data"}, "S2 and S3 have nothing random in an image of one", HasRandomData},
            {{"shape"}, "output_imag of a real image of at most 2 x 2 is zero", IsComplex}},
-          Build,
-          {{"fft2d.height", {}, nullptr, BreakHeight, LegalSize},
-           {"fft2d.width", {}, nullptr, BreakWidth, LegalSize},
-           {"graph.shape",
-            {},
-            nullptr,
-            [](const Setting&, CaseDraft& d) { d.more_outputs[0].second[2] += 1; }}},
-          {{"MAX_KERNEL", "height", {}, IsAffordable, AtLimit(true)},
-           {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit(false)}},
-          {},
-          {},
-          Layers(true)};
+      .build = Build,
+      .breakers = {{"fft2d.height", {}, nullptr, BreakHeight, LegalSize},
+                   {"fft2d.width", {}, nullptr, BreakWidth, LegalSize},
+                   {"graph.shape",
+                    {},
+                    nullptr,
+                    [](const Setting&, CaseDraft& d) { d.more_outputs[0].second[2] += 1; }}},
+      .limits = {{"MAX_KERNEL", "height", {}, IsAffordable, AtLimit(true)},
+                 {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit(false)}},
+      .relations = Layers(true)};
 }
 
 Domain Rfft2dDomain() {
-  return {Axes,
+  return {
+      .axes = Axes,
+      .constraints =
           {{{"shape", "data"}, "S2 and S3 have nothing random in an image of one", HasRandomData},
            {{"shape"}, "output_imag of a real image of at most 2 x 2 is zero", IsComplex}},
-          Build,
-          {{"rfft2d.height", {}, nullptr, BreakHeight, LegalSize},
-           {"rfft2d.width", {}, nullptr, BreakWidth, LegalSize},
-           {"graph.shape",
-            {},
-            nullptr,
-            [](const Setting&, CaseDraft& d) { d.more_outputs[0].second[2] += 1; }},
-           // As many columns as the input has.
-           {"graph.output_shape",
-            {},
-            nullptr,
-            [](const Setting&, CaseDraft& d) {
-              d.output_shape[2] = d.tensor("input_real").shape()[2];
-              d.more_outputs[0].second = d.output_shape;
-            }}},
-          {{"MAX_KERNEL", "height", {}, IsAffordable, AtLimit(true)},
-           {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit(false)}},
-          {},
-          {},
-          Layers(false)};
+      .build = Build,
+      .breakers = {{"rfft2d.height", {}, nullptr, BreakHeight, LegalSize},
+                   {"rfft2d.width", {}, nullptr, BreakWidth, LegalSize},
+                   {"graph.shape",
+                    {},
+                    nullptr,
+                    [](const Setting&, CaseDraft& d) { d.more_outputs[0].second[2] += 1; }},
+                   // As many columns as the input has.
+                   {"graph.output_shape",
+                    {},
+                    nullptr,
+                    [](const Setting&, CaseDraft& d) {
+                      d.output_shape[2] = d.tensor("input_real").shape()[2];
+                      d.more_outputs[0].second = d.output_shape;
+                    }}},
+      .limits = {{"MAX_KERNEL", "height", {}, IsAffordable, AtLimit(true)},
+                 {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit(false)}},
+      .relations = Layers(false)};
 }
 
 }  // namespace cts::fft_domain

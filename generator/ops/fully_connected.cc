@@ -51,7 +51,9 @@ CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
 }  // namespace
 
 Domain FullyConnectedDomain() {
-  return {Axes,
+  return {
+      .axes = Axes,
+      .constraints =
           {{{"shape", "data"},
             "S2 and S3 have nothing random in a sum of one product; a sum that fills the "
             "accumulator is for its data set",
@@ -60,17 +62,15 @@ Domain FullyConnectedDomain() {
               if (labels.Is(kShapeAxis, kFull)) return data == DataSet::kAccumulator;
               return labels[kShapeAxis][1] > 1 || (data != DataSet::kS2 && data != DataSet::kS3);
             }}},
-          Build,
-          {{"fully_connected.input_zp", {}, InputIsNotI8, SetInputZeroPoint},
-           {"fully_connected.weight_zp", {}, WeightIsNotI8, SetWeightZeroPoint},
-           {"fully_connected.bias_channels", {{"bias", "oc"}}, nullptr, OtherBiasChannels},
-           {"fully_connected.bias_channels", {{"bias", "oc"}}, nullptr, FewerBiasChannels}},
-          {},
-          {},
+      .build = Build,
+      .breakers = {{"fully_connected.input_zp", {}, InputIsNotI8, SetInputZeroPoint},
+                   {"fully_connected.weight_zp", {}, WeightIsNotI8, SetWeightZeroPoint},
+                   {"fully_connected.bias_channels", {{"bias", "oc"}}, nullptr, OtherBiasChannels},
+                   {"fully_connected.bias_channels", {{"bias", "oc"}}, nullptr, FewerBiasChannels}},
+      .data_cases =
           NonFiniteCases(At, {{"plain", {{"shape", "12x8x24"}}, 8},
                               {"constant", {{"shape", "15x9x24"}, {"weight", "const"}}, 9}}),
-          {},
-          AtLayer};
+      .at_layer = AtLayer};
 }
 
 }  // namespace cts::fully_connected_domain

@@ -562,7 +562,7 @@ void BetweenIdentities(const Setting&, CaseDraft& draft) {
 // --- All of them.
 
 template <ArgumentCategory kCategory, size_t kTensor, Applies kApplies, Change kChange>
-Breaker Of(std::string_view condition) {
+Breaker Of(const std::string& condition) {
   return {condition,
           {},
           AppliesToTensor<kCategory, kTensor, kApplies>,
@@ -593,7 +593,7 @@ void AddTensor(std::vector<Breaker>& breakers) {
 
 template <size_t kAttribute>
 void AddAttribute(std::vector<Breaker>& breakers) {
-  constexpr std::string_view kCondition = "graph.attribute";
+  constexpr char kCondition[] = "graph.attribute";
   breakers.push_back({kCondition, {}, MustHaveAttribute<kAttribute>, RemoveAttribute<kAttribute>});
   breakers.push_back({kCondition, {}, HasAttribute<kAttribute>, MistypeAttribute<kAttribute>});
   breakers.push_back({kCondition, {}, HasEnumeration<kAttribute>, UnknownValue<kAttribute>});
@@ -612,7 +612,7 @@ void AddShapeOperand(std::vector<Breaker>& breakers) {
 }
 
 void AddLenient(std::vector<Breaker>& breakers) {
-  const auto add = [&](std::string_view condition, bool (*applies)(const Setting&),
+  const auto add = [&](const std::string& condition, bool (*applies)(const Setting&),
                        void (*change)(const Setting&, CaseDraft&)) {
     breakers.push_back(More({condition, {}, applies, change}));
   };

@@ -88,14 +88,17 @@ std::vector<RelationCase> Layers() {
                                     {"row", "2x1x90x45"},
                                     {"column", "2x21x19x1"},
                                     {"outer_product", "2x9x1x21"}}) {
-    cases.push_back({StrCat("layer_", what), nullptr,
-                     [layer = shape](const Setting& setting, CaseDraft& draft) {
-                       Labels labels = {{"shape", layer}};
-                       if (setting.Type("in_t") == DType::kI8) labels.Set("zero_point", "mid");
-                       draft = At(draft, std::move(labels));
-                     }});
+    cases.push_back({.what = StrCat("layer_", what),
+                     .applies = nullptr,
+                     .change =
+                         [layer = shape](const Setting& setting, CaseDraft& draft) {
+                           Labels labels = {{"shape", layer}};
+                           if (setting.Type("in_t") == DType::kI8) labels.Set("zero_point", "mid");
+                           draft = At(draft, std::move(labels));
+                         },
+                     .more = true});
   }
-  return WithLayers({}, std::move(cases));
+  return cases;
 }
 
 // As if a batch of one were broadcast.
@@ -114,46 +117,45 @@ bool NotI8(const Setting& setting) { return setting.Type("in_t") != DType::kI8; 
 }  // namespace
 
 Domain MatmulDomain() {
-  return {Axes,
-          {OnlyWith({"shape", kFull}, {{"data", "accumulator"}},
-                    "a sum that fills the accumulator is for its data set"),
-           {{"shape", "data"},
-            "S2 and S3 of long sums in fp8 show no fault; the first special values are zeros",
-            [](const Setting& setting, const Labels& labels) {
-              const Shape nhcw = labels[kShapeAxis];
-              const DataSet data = labels[kDataAxis];
-              if (data == DataSet::kSpecial) return nhcw[0] * nhcw[1] * nhcw[2] >= 10;
-              const DType in_t = setting.Type("in_t");
-              const bool fp8 = in_t == DType::kFp8E4M3 || in_t == DType::kFp8E5M2;
-              return !fp8 || nhcw[2] < 60 || (data != DataSet::kS2 && data != DataSet::kS3);
-            }},
-           {{"shape", "b"},
-            "A and B are of one shape where they are one tensor",
-            [](const Setting&, const Labels& labels) {
-              const Shape nhcw = labels[kShapeAxis];
-              return !labels[kConstantsAxis].same || (nhcw[1] == nhcw[2] && nhcw[2] == nhcw[3]);
-            }},
-           {{"b", "data"},
-            "S0 to S5 have data of their own for each operand",
-            [](const Setting&, const Labels& labels) {
-              return !labels[kConstantsAxis].same || DotProductSetNumber(labels[kDataAxis]) < 0;
-            }}},
-          Build,
-          {{"matmul.zero_point",
-            {},
-            NotI8,
-            [](const Setting&, CaseDraft& d) { d.Set("A_zp", int64_t{1}); }},
-           {"matmul.zero_point",
-            {},
-            NotI8,
-            [](const Setting&, CaseDraft& d) { d.Set("B_zp", int64_t{1}); }},
-           More({"graph.shape", {}, nullptr, SetBatches(2, 1)}),
-           More({"graph.shape", {}, nullptr, SetBatches(1, 2)})},
-          {},
-          {},
-          NonFinite(),
-          Layers(),
-          AtLayer};
+  return {.axes = Axes,
+          .constraints =
+              {OnlyWith({"shape", kFull}, {{"data", "accumulator"}},
+                        "a sum that fills the accumulator is for its data set"),
+               {{"shape", "data"},
+                "S2 and S3 of long sums in fp8 show no fault; the first special values are zeros",
+                [](const Setting& setting, const Labels& labels) {
+                  const Shape nhcw = labels[kShapeAxis];
+                  const DataSet data = labels[kDataAxis];
+                  if (data == DataSet::kSpecial) return nhcw[0] * nhcw[1] * nhcw[2] >= 10;
+                  const DType in_t = setting.Type("in_t");
+                  const bool fp8 = in_t == DType::kFp8E4M3 || in_t == DType::kFp8E5M2;
+                  return !fp8 || nhcw[2] < 60 || (data != DataSet::kS2 && data != DataSet::kS3);
+                }},
+               {{"shape", "b"},
+                "A and B are of one shape where they are one tensor",
+                [](const Setting&, const Labels& labels) {
+                  const Shape nhcw = labels[kShapeAxis];
+                  return !labels[kConstantsAxis].same || (nhcw[1] == nhcw[2] && nhcw[2] == nhcw[3]);
+                }},
+               {{"b", "data"},
+                "S0 to S5 have data of their own for each operand",
+                [](const Setting&, const Labels& labels) {
+                  return !labels[kConstantsAxis].same || DotProductSetNumber(labels[kDataAxis]) < 0;
+                }}},
+          .build = Build,
+          .breakers = {{"matmul.zero_point",
+                        {},
+                        NotI8,
+                        [](const Setting&, CaseDraft& d) { d.Set("A_zp", int64_t{1}); }},
+                       {"matmul.zero_point",
+                        {},
+                        NotI8,
+                        [](const Setting&, CaseDraft& d) { d.Set("B_zp", int64_t{1}); }},
+                       More({"graph.shape", {}, nullptr, SetBatches(2, 1)}),
+                       More({"graph.shape", {}, nullptr, SetBatches(1, 2)})},
+          .data_cases = NonFinite(),
+          .relations = Layers(),
+          .at_layer = AtLayer};
 }
 
 }  // namespace cts::matmul_domain

@@ -338,49 +338,30 @@ CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
   return BuildAt(draft, MaxAxes, BuildMax, std::move(labels));
 }
 
-// The breakers of the conditions that both operators have, under their own ids.
-#define CTS_POOLING_BREAKERS(prefix)                                                   \
-  {prefix ".kernel_below_one", pointwise, nullptr, SetKernel(0, 0)},                   \
-      {prefix ".kernel_below_one", pointwise, nullptr, SetKernel(1, -1)},              \
-      {prefix ".stride_below_one", pointwise, nullptr, SetStride(0, 0)},               \
-      {prefix ".stride_below_one", pointwise, nullptr, SetStrideOfOnePosition(1, -1)}, \
-      {prefix ".stride_below_one", pointwise, nullptr, SetStride(1, 0)},               \
-      {prefix ".kernel_below_one", pointwise, nullptr, SetKernel(1, 0)},               \
-      {prefix ".pad_negative", pointwise, nullptr, NegativePad(0)},                    \
-      {prefix ".pad_negative", pointwise, nullptr, NegativePad(3)},                    \
-      {prefix ".pad_negative", pointwise, nullptr, NegativePad(1)},                    \
-      {prefix ".pad_negative", pointwise, nullptr, NegativePad(2)},                    \
-      {prefix ".pad_x", pointwise, nullptr, PadWholeKernel(2)},                        \
-      {prefix ".pad_x", pointwise, nullptr, PadWholeKernel(3)},                        \
-      {prefix ".pad_y", pointwise, nullptr, PadWholeKernel(0)},                        \
-      {prefix ".pad_y", pointwise, nullptr, PadWholeKernel(1)},                        \
-      {prefix ".output_height", overlapping, nullptr, EnlargeOutput(1)},               \
-      {prefix ".output_height", overlapping, nullptr, EnlargeOutput(1, -1)},           \
-      {prefix ".output_height", strided, nullptr, EnlargeInput(1)},                    \
-      {prefix ".output_width", overlapping, nullptr, EnlargeOutput(2)},                \
-      {prefix ".output_width", overlapping, nullptr, EnlargeOutput(2, -1)},            \
-      {prefix ".output_width", strided, nullptr, EnlargeInput(2)},                     \
-      More({prefix ".output_height", strided, nullptr, EnlargeBoth(1)}),               \
-      More({prefix ".output_width", strided, nullptr, EnlargeBoth(2)})
+// The breakers of the conditions that both operators have. `of_sizes` is the labels of those that
+// change the output's size.
+std::vector<Breaker> Breakers(const std::string& op, const Labels& of_sizes,
+                              std::vector<Breaker> own) {
+  const Labels pointwise = {{"kernel", "1x1"}, {"stride", "1x1"}, {"pad", "0-0-0-0"}};
+  // An input of one element more leaves a rest.
+  const Labels strided = {{"kernel", "3x3"}, {"stride", "2x3"}, {"pad", "0-0-0-0"}};
+  constexpr size_t kSides[] = {2, 3, 0, 1};
+  for (const size_t side : kSides) {
+    own.push_back(
+        {op + (side < 2 ? ".pad_y" : ".pad_x"), pointwise, nullptr, PadWholeKernel(side)});
+  }
+  return WindowBreakers(
+      {.op = op,
+       .labels = pointwise,
+       .of_sizes = of_sizes,
+       .kernels = {SetKernel(0, 0), SetKernel(1, -1), SetKernel(1, 0)},
+       .strides = {SetStride(0, 0), SetStrideOfOnePosition(1, -1), SetStride(1, 0)},
+       .pads = {0, 3, 1, 2},
+       .rests = {{strided}, {strided}},
+       .own = std::move(own)});
+}
 
 bool NotI8(const Setting& s) { return s.Type("in_out_t") != DType::kI8; }
-
-const Labels& Pointwise() {
-  static const Labels labels = {{"kernel", "1x1"}, {"stride", "1x1"}, {"pad", "0-0-0-0"}};
-  return labels;
-}
-
-// A window beyond the last still has elements: AVG_POOL2D of integers requires one.
-const Labels& Overlapping() {
-  static const Labels labels = {{"kernel", "3x3"}, {"stride", "1x1"}, {"pad", "0-0-0-0"}};
-  return labels;
-}
-
-// An input of one element more leaves a rest.
-const Labels& Strided() {
-  static const Labels labels = {{"kernel", "3x3"}, {"stride", "2x3"}, {"pad", "0-0-0-0"}};
-  return labels;
-}
 
 Labels LabelsOf(const RelationGeometry& g) {
   return {{"output", StrCat(g.positions, "x", g.outputs)},
@@ -389,16 +370,10 @@ Labels LabelsOf(const RelationGeometry& g) {
           {"pad", std::string(g.pad)}};
 }
 
-CaseDraft AtLabels(const CaseDraft& draft, const Labels& labels) {
-  if (IsAverage(draft.built_from->setting)) return BuildAt(draft, AvgAxes, BuildAvg, labels);
-  return BuildAt(draft, MaxAxes, BuildMax, labels);
-}
-
-CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
-  return AtLabels(draft, LabelsOf(g));
-}
-CaseDraft AtLayerOf(const CaseDraft& draft, const RelationGeometry& g) {
-  return AtLabels(draft, LayerChoices(draft.built_from->setting, g.bias, LabelsOf(g)));
+CaseDraft AtLabels(const CaseDraft& draft, Labels labels) {
+  if (IsAverage(draft.built_from->setting))
+    return BuildAt(draft, AvgAxes, BuildAvg, std::move(labels));
+  return BuildAt(draft, MaxAxes, BuildMax, std::move(labels));
 }
 
 // Averages of random signs are lost in the bound of a narrow type.
@@ -408,7 +383,8 @@ std::string_view DataOfAverages(const Setting& setting) {
 
 // But for the large windows that AvgPool2dRelations calls impossible.
 std::vector<RelationCase> AverageRelationCases() {
-  std::vector<RelationCase> cases = RelationCases(ImageRelations(), AtRelation, DataOfAverages);
+  std::vector<RelationCase> cases =
+      RelationCases(ImageRelations(), PoolLayerGeometries(), LabelsOf, AtLabels, DataOfAverages);
   std::erase_if(cases, [](const RelationCase& c) { return c.what == "kernel_11x11_few"; });
   for (RelationCase& c : cases) {
     if (c.what != "kernel_6x6" && c.what != "kernel_7x7" && c.what != "kernel_11x11") continue;
@@ -418,51 +394,45 @@ std::vector<RelationCase> AverageRelationCases() {
              setting.EditionHas(Feature::kDotProductBoundOfAccumulator);
     };
   }
-  return WithLayers(std::move(cases),
-                    RelationCases(PoolLayerGeometries(), AtLayerOf, DataOfAverages));
+  return cases;
 }
 
 }  // namespace
 
 Domain AvgPool2dDomain() {
-  const Labels& pointwise = Pointwise();
-  const Labels& overlapping = Overlapping();
-  const Labels& strided = Strided();
+  // A window beyond the last still has elements: AVG_POOL2D of integers requires one.
+  const Labels overlapping = {{"kernel", "3x3"}, {"stride", "1x1"}, {"pad", "0-0-0-0"}};
+  const Labels pointwise = {{"kernel", "1x1"}, {"stride", "1x1"}, {"pad", "0-0-0-0"}};
   std::vector<Constraint> constraints = Constraints("avg_pool2d.pad_x or avg_pool2d.pad_y");
   constraints.insert(constraints.begin(), AveragesWithinTheType());
-  return {AvgAxes,
-          std::move(constraints),
-          BuildAvg,
-          {{"avg_pool2d.input_zp", pointwise, NotI8, SetInputZeroPoint},
-           {"avg_pool2d.output_zp", pointwise, NotI8,
-            [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{1}); }},
-           CTS_POOLING_BREAKERS("avg_pool2d")},
-          Limits({}),
-          {},
-          NonFiniteAverages(),
-          AverageRelationCases(),
-          AtLayer};
+  return {.axes = AvgAxes,
+          .constraints = std::move(constraints),
+          .build = BuildAvg,
+          .breakers =
+              Breakers("avg_pool2d", overlapping,
+                       {{"avg_pool2d.input_zp", pointwise, NotI8, SetInputZeroPoint},
+                        {"avg_pool2d.output_zp", pointwise, NotI8,
+                         [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{1}); }}}),
+          .limits = Limits({}),
+          .data_cases = NonFiniteAverages(),
+          .relations = AverageRelationCases(),
+          .at_layer = AtLayer};
 }
 
 Domain MaxPool2dDomain() {
-  const Labels& pointwise = Pointwise();
-  const Labels& overlapping = pointwise;
-  const Labels& strided = Strided();
-  return {MaxAxes,
-          Constraints("max_pool2d.pad_x or max_pool2d.pad_y"),
-          BuildMax,
-          {CTS_POOLING_BREAKERS("max_pool2d")},
-          Limits({{"data", "windows"}}),
-          {},
-          {SignallingCase(MaxAxes, BuildMax,
-                          {{"output", "2x3x7x4"},
-                           {"kernel", "2x2"},
-                           {"stride", "1x1"},
-                           {"pad", "0-0-0-0"},
-                           {"data", "special"}})},
-          WithLayers(RelationCases(ImageRelations(), AtRelation),
-                     RelationCases(PoolLayerGeometries(), AtLayerOf)),
-          AtLayer};
+  return {.axes = MaxAxes,
+          .constraints = Constraints("max_pool2d.pad_x or max_pool2d.pad_y"),
+          .build = BuildMax,
+          .breakers = Breakers("max_pool2d", {}, {}),
+          .limits = Limits({{"data", "windows"}}),
+          .data_cases = {SignallingCase(MaxAxes, BuildMax,
+                                        {{"output", "2x3x7x4"},
+                                         {"kernel", "2x2"},
+                                         {"stride", "1x1"},
+                                         {"pad", "0-0-0-0"},
+                                         {"data", "special"}})},
+          .relations = RelationCases(ImageRelations(), PoolLayerGeometries(), LabelsOf, AtLabels),
+          .at_layer = AtLayer};
 }
 
 }  // namespace cts::pooling_domain

@@ -138,14 +138,13 @@ Domain PowDomain() {
                                  "few powers of a number to itself are defined otherwise"));
   constraints.push_back(
       OnlyWith({"shapes", "1x65539+1x1"}, {{"data", "finite"}}, "large shapes occur once only"));
-  return {Axes,
-          std::move(constraints),
-          Build,
-          BroadcastBreakers("pow.broadcast", {{"shapes", "3x4x5+3x4x5"}, {"data", "finite"}}),
-          {MaxRankLimit({{"shapes", "3x4x5+3x4x5"}, {"data", "finite"}})},
-          {},
-          {},
-          std::move(relations)};
+  return {.axes = Axes,
+          .constraints = std::move(constraints),
+          .build = Build,
+          .breakers =
+              BroadcastBreakers("pow.broadcast", {{"shapes", "3x4x5+3x4x5"}, {"data", "finite"}}),
+          .limits = {MaxRankLimit({{"shapes", "3x4x5+3x4x5"}, {"data", "finite"}})},
+          .relations = std::move(relations)};
 }
 
 }  // namespace cts::pow_domain

@@ -101,8 +101,9 @@ int64_t AxisOf(const CaseDraft& draft) {
 }
 
 // `last` and `first` are values of axis "shape".
-std::vector<Breaker> AxisRangeBreakers(std::string_view axis_range, std::string_view output_axis,
-                                       const std::string& last, const std::string& first) {
+std::vector<Breaker> AxisRangeBreakers(const std::string& axis_range,
+                                       const std::string& output_axis, const std::string& last,
+                                       const std::string& first) {
   return {{axis_range,
            {{"shape", last}},
            nullptr,
@@ -133,7 +134,7 @@ std::vector<Breaker> AxisRangeBreakers(std::string_view axis_range, std::string_
                 }})};
 }
 
-std::vector<Breaker> AxisBreakers(std::string_view axis_range, std::string_view output_axis) {
+std::vector<Breaker> AxisBreakers(const std::string& axis_range, const std::string& output_axis) {
   std::vector<Breaker> breakers =
       AxisRangeBreakers(axis_range, output_axis, "9x14-last", "9x14-first");
   breakers.push_back({output_axis, {}, nullptr, [](const Setting&, CaseDraft& d) {
@@ -415,63 +416,53 @@ std::vector<DataCase> NonFiniteSums() {
 }  // namespace
 
 Domain ReduceAllDomain() {
-  return {BooleanAxes,
-          {},
-          BuildBoolean,
-          AxisBreakers("reduce_all.axis_range", "reduce_all.output_axis"),
-          RankLimit(BooleanAxes, BuildBoolean),
-          {},
-          {},
-          LayerRelations<BooleanAxes, BuildBoolean>()};
+  return {.axes = BooleanAxes,
+          .build = BuildBoolean,
+          .breakers = AxisBreakers("reduce_all.axis_range", "reduce_all.output_axis"),
+          .limits = RankLimit(BooleanAxes, BuildBoolean),
+          .relations = LayerRelations<BooleanAxes, BuildBoolean>()};
 }
 
 Domain ReduceAnyDomain() {
-  return {BooleanAxes,
-          {},
-          BuildBoolean,
-          AxisBreakers("reduce_any.axis_range", "reduce_any.output_axis"),
-          RankLimit(BooleanAxes, BuildBoolean),
-          {},
-          {},
-          LayerRelations<BooleanAxes, BuildBoolean>()};
+  return {.axes = BooleanAxes,
+          .build = BuildBoolean,
+          .breakers = AxisBreakers("reduce_any.axis_range", "reduce_any.output_axis"),
+          .limits = RankLimit(BooleanAxes, BuildBoolean),
+          .relations = LayerRelations<BooleanAxes, BuildBoolean>()};
 }
 
 Domain ReduceMaxDomain() {
-  return {ExtremumAxes,
-          {LongLines(DataSet::kFullRange), OneExtremum()},
-          BuildExtremum,
-          AxisBreakers("reduce_max.axis_range", "reduce_max.output_axis"),
-          RankLimit(ExtremumAxes, BuildExtremum),
-          {},
-          {SignallingExtremum()},
-          ExtremumRelations()};
+  return {.axes = ExtremumAxes,
+          .constraints = {LongLines(DataSet::kFullRange), OneExtremum()},
+          .build = BuildExtremum,
+          .breakers = AxisBreakers("reduce_max.axis_range", "reduce_max.output_axis"),
+          .limits = RankLimit(ExtremumAxes, BuildExtremum),
+          .data_cases = {SignallingExtremum()},
+          .relations = ExtremumRelations()};
 }
 
 Domain ReduceMinDomain() {
-  return {ExtremumAxes,
-          {LongLines(DataSet::kFullRange), OneExtremum()},
-          BuildExtremum,
-          AxisBreakers("reduce_min.axis_range", "reduce_min.output_axis"),
-          RankLimit(ExtremumAxes, BuildExtremum),
-          {},
-          {SignallingExtremum()},
-          ExtremumRelations()};
+  return {.axes = ExtremumAxes,
+          .constraints = {LongLines(DataSet::kFullRange), OneExtremum()},
+          .build = BuildExtremum,
+          .breakers = AxisBreakers("reduce_min.axis_range", "reduce_min.output_axis"),
+          .limits = RankLimit(ExtremumAxes, BuildExtremum),
+          .data_cases = {SignallingExtremum()},
+          .relations = ExtremumRelations()};
 }
 
 Domain ReduceProductDomain() {
-  return {ProductAxes,
-          {{{"shape", "data"},
-            "the one product would be nothing but zero or infinity",
-            [](const Setting&, const Labels& labels) {
-              return !labels.Is(kReductionAxis, "61-first") ||
-                     labels[kDataAxis] == DataSet::kBounded;
-            }}},
-          BuildProduct,
-          AxisBreakers("reduce_product.axis_range", "reduce_product.output_axis"),
-          RankLimit(ProductAxes, BuildProduct),
-          {},
-          {},
-          LayerRelations<ProductAxes, BuildProduct>()};
+  return {.axes = ProductAxes,
+          .constraints = {{{"shape", "data"},
+                           "the one product would be nothing but zero or infinity",
+                           [](const Setting&, const Labels& labels) {
+                             return !labels.Is(kReductionAxis, "61-first") ||
+                                    labels[kDataAxis] == DataSet::kBounded;
+                           }}},
+          .build = BuildProduct,
+          .breakers = AxisBreakers("reduce_product.axis_range", "reduce_product.output_axis"),
+          .limits = RankLimit(ProductAxes, BuildProduct),
+          .relations = LayerRelations<ProductAxes, BuildProduct>()};
 }
 
 Domain ReduceSumDomain() {
@@ -481,21 +472,20 @@ Domain ReduceSumDomain() {
                                                   "1050x25-last", "16x1024-first")) {
     breakers.push_back(breaker);
   }
-  return {SumAxes,
-          {LongLines(DataSet::kBounded),
-           {{"shape", "data"},
-            "S2 and S3 have nothing random in a line of one",
-            [](const Setting&, const Labels& labels) {
-              const bool one = labels[kReductionAxis].view.size == 1;
-              return !one ||
-                     (labels[kDataAxis] != DataSet::kS2 && labels[kDataAxis] != DataSet::kS3);
-            }}},
-          BuildSum,
-          std::move(breakers),
-          RankLimit(SumAxes, BuildSum),
-          {},
-          NonFiniteSums(),
-          LayerRelations<SumAxes, BuildSum>()};
+  return {.axes = SumAxes,
+          .constraints = {LongLines(DataSet::kBounded),
+                          {{"shape", "data"},
+                           "S2 and S3 have nothing random in a line of one",
+                           [](const Setting&, const Labels& labels) {
+                             const bool one = labels[kReductionAxis].view.size == 1;
+                             return !one || (labels[kDataAxis] != DataSet::kS2 &&
+                                             labels[kDataAxis] != DataSet::kS3);
+                           }}},
+          .build = BuildSum,
+          .breakers = std::move(breakers),
+          .limits = RankLimit(SumAxes, BuildSum),
+          .data_cases = NonFiniteSums(),
+          .relations = LayerRelations<SumAxes, BuildSum>()};
 }
 
 }  // namespace cts::reduction_domain

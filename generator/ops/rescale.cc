@@ -522,67 +522,68 @@ Domain RescaleDomain() {
   scalar.Set("shape", "scalar");
   scalar.Set("factor", "typical");
   return {
-      Axes,
-      Constraints(),
-      Build,
-      {{"rescale.input_zp", plain, [](const Setting& s) { return s.Type("in_t") != DType::kI8; },
-        [](const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{1}); }},
-       {"rescale.output_zp", plain, [](const Setting& s) { return s.Type("out_t") != DType::kI8; },
-        [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{-1}); }},
-       {"rescale.input_zp_uint16", unsigned_input, From<DType::kI16>,
-        [](const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{1}); }},
-       {"rescale.output_zp_uint16", unsigned_output, FromTo<DType::kI8, DType::kI16>,
-        [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{32767}); }},
-       {"rescale.input_zp_uint16", high_input, FromTo<DType::kI16, DType::kI8>,
-        [](const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{32767}); }},
-       {"rescale.input_zp_uint16", high_input, FromTo<DType::kI16, DType::kI8>,
-        [](const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{-32767}); }},
-       {"rescale.output_zp_uint16", high_output, FromTo<DType::kI8, DType::kI16>,
-        [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{-32767}); }},
-       {"rescale.scale32_i48", plain, From<DType::kI48>,
-        [](const Setting&, CaseDraft& d) {
-          d.Set("scale32", true);
-          d.tensor("multiplier") = Tensor::OfIntegers(DType::kI32, {1}, {1 << 30});
-          SetSmallInput(d);
-        }},
-       {"rescale.double_round_scale16", plain, nullptr,
-        [](const Setting& s, CaseDraft& d) {
-          if (s.Takes("rounding_mode")) {
-            d.Set("rounding_mode", "DOUBLE_ROUND");
-          } else {
-            d.Set("double_round", true);
-          }
-        }},
-       {"rescale.both_unsigned", unsigned_input, From<DType::kI8>, OutputUnsigned},
-       {"rescale.both_unsigned", unsigned_output, From<DType::kI16>, InputUnsigned},
-       {"rescale.unsigned_input_to_i32", plain, FromTo<DType::kI8, DType::kI32>, InputUnsigned},
-       {"rescale.i32_to_unsigned_output", plain, From<DType::kI32>, OutputUnsigned},
-       {"rescale.i48_to_unsigned_output", plain, From<DType::kI48>, OutputUnsigned},
-       {"rescale.unsigned_i48_input", plain, From<DType::kI48>, SmallInputUnsigned},
-       {"rescale.unsigned_i32_input", plain, From<DType::kI32>, SmallInputUnsigned},
-       {"rescale.unsigned_i32_output", plain, FromTo<DType::kI8, DType::kI32>, OutputUnsigned},
-       {"rescale.per_channel_rank", scalar, nullptr,
-        [](const Setting&, CaseDraft& d) { d.Set("per_channel", true); }},
-       // One multiplier and shift too few or too many; and 13 where there is one for all.
-       More({"graph.shape", plain, FactorsAreOperands,
-             [](const Setting&, CaseDraft& d) { SetFactors(d, 13, false); }}),
-       More({"graph.shape", plain, FactorsAreOperands,
-             [](const Setting&, CaseDraft& d) { SetFactors(d, 1, true); }}),
-       More({"graph.shape", plain, FactorsAreOperands,
-             [](const Setting&, CaseDraft& d) { SetFactors(d, 14, true); }}),
-       More({"graph.shape", plain, FactorsAreOperands,
-             [](const Setting&, CaseDraft& d) { SetFactors(d, 12, true); }}),
-       // The multiplier has the width that the other value of scale32 wants.
-       More({"graph.type_row", plain, FactorsAreOperands,
-             [](const Setting&, CaseDraft& d) {
-               d.tensor("multiplier") = Tensor::OfIntegers(DType::kI32, {1}, {1 << 30});
-             }}),
-       More({"graph.type_row", plain, FactorsAreOperands,
-             [](const Setting&, CaseDraft& d) { d.Set("scale32", true); }})},
-      {MaxRankLimit()},
-      {},
-      {},
-      LayerRelations()};
+      .axes = Axes,
+      .constraints = Constraints(),
+      .build = Build,
+      .breakers =
+          {{"rescale.input_zp", plain,
+            [](const Setting& s) { return s.Type("in_t") != DType::kI8; },
+            [](const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{1}); }},
+           {"rescale.output_zp", plain,
+            [](const Setting& s) { return s.Type("out_t") != DType::kI8; },
+            [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{-1}); }},
+           {"rescale.input_zp_uint16", unsigned_input, From<DType::kI16>,
+            [](const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{1}); }},
+           {"rescale.output_zp_uint16", unsigned_output, FromTo<DType::kI8, DType::kI16>,
+            [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{32767}); }},
+           {"rescale.input_zp_uint16", high_input, FromTo<DType::kI16, DType::kI8>,
+            [](const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{32767}); }},
+           {"rescale.input_zp_uint16", high_input, FromTo<DType::kI16, DType::kI8>,
+            [](const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{-32767}); }},
+           {"rescale.output_zp_uint16", high_output, FromTo<DType::kI8, DType::kI16>,
+            [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{-32767}); }},
+           {"rescale.scale32_i48", plain, From<DType::kI48>,
+            [](const Setting&, CaseDraft& d) {
+              d.Set("scale32", true);
+              d.tensor("multiplier") = Tensor::OfIntegers(DType::kI32, {1}, {1 << 30});
+              SetSmallInput(d);
+            }},
+           {"rescale.double_round_scale16", plain, nullptr,
+            [](const Setting& s, CaseDraft& d) {
+              if (s.Takes("rounding_mode")) {
+                d.Set("rounding_mode", "DOUBLE_ROUND");
+              } else {
+                d.Set("double_round", true);
+              }
+            }},
+           {"rescale.both_unsigned", unsigned_input, From<DType::kI8>, OutputUnsigned},
+           {"rescale.both_unsigned", unsigned_output, From<DType::kI16>, InputUnsigned},
+           {"rescale.unsigned_input_to_i32", plain, FromTo<DType::kI8, DType::kI32>, InputUnsigned},
+           {"rescale.i32_to_unsigned_output", plain, From<DType::kI32>, OutputUnsigned},
+           {"rescale.i48_to_unsigned_output", plain, From<DType::kI48>, OutputUnsigned},
+           {"rescale.unsigned_i48_input", plain, From<DType::kI48>, SmallInputUnsigned},
+           {"rescale.unsigned_i32_input", plain, From<DType::kI32>, SmallInputUnsigned},
+           {"rescale.unsigned_i32_output", plain, FromTo<DType::kI8, DType::kI32>, OutputUnsigned},
+           {"rescale.per_channel_rank", scalar, nullptr,
+            [](const Setting&, CaseDraft& d) { d.Set("per_channel", true); }},
+           // One multiplier and shift too few or too many; and 13 where there is one for all.
+           More({"graph.shape", plain, FactorsAreOperands,
+                 [](const Setting&, CaseDraft& d) { SetFactors(d, 13, false); }}),
+           More({"graph.shape", plain, FactorsAreOperands,
+                 [](const Setting&, CaseDraft& d) { SetFactors(d, 1, true); }}),
+           More({"graph.shape", plain, FactorsAreOperands,
+                 [](const Setting&, CaseDraft& d) { SetFactors(d, 14, true); }}),
+           More({"graph.shape", plain, FactorsAreOperands,
+                 [](const Setting&, CaseDraft& d) { SetFactors(d, 12, true); }}),
+           // The multiplier has the width that the other value of scale32 wants.
+           More({"graph.type_row", plain, FactorsAreOperands,
+                 [](const Setting&, CaseDraft& d) {
+                   d.tensor("multiplier") = Tensor::OfIntegers(DType::kI32, {1}, {1 << 30});
+                 }}),
+           More({"graph.type_row", plain, FactorsAreOperands,
+                 [](const Setting&, CaseDraft& d) { d.Set("scale32", true); }})},
+      .limits = {MaxRankLimit()},
+      .relations = LayerRelations()};
 }
 
 }  // namespace cts::rescale_domain

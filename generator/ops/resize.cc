@@ -306,7 +306,7 @@ std::vector<Breaker> Breakers() {
   std::vector<Breaker> breakers;
   for (const Wrong& wrong : Wrongs()) {
     for (const bool is_y : {kY, kX}) {
-      const std::string_view condition = is_y ? wrong.of_y : wrong.of_x;
+      const std::string condition(is_y ? wrong.of_y : wrong.of_x);
       if (condition.empty()) continue;
       breakers.push_back({condition, {}, nullptr, Become(is_y, wrong.broken)});
       if (wrong.legal) breakers.back().legal = Become(is_y, *wrong.legal);
@@ -352,49 +352,52 @@ Domain ResizeDomain() {
   std::vector<Breaker> breakers = Breakers();
   AddInNearest(breakers);
   return {
-      Axes,
-      {{{"mode", "data"},
-        "the bound of floats is a part of the greatest number, and hides a fault among most others",
-        [](const Setting& setting, const Labels& labels) {
-          const DType in_t = setting.Type("in_t");
-          const bool wide = in_t == DType::kBf16 || in_t == DType::kFp32;  // exponents of 8 bits
-          if (labels[kDataAxis] == DataSet::kFullRange) return !wide;
-          return labels[kDataAxis] != DataSet::kSpecial || !labels[kBilinearAxis] || !IsFloat(in_t);
-        }},
-       {{"mode", "scale"},
-        "the position between two elements may round to the middle in a narrow type",
-        [](const Setting& setting, const Labels& labels) {
-          const DType in_t = setting.Type("in_t");
-          if (labels[kBilinearAxis] || !IsFloat(in_t)) return true;
-          const std::vector<int64_t> scale = labels[kScaleAxis];
-          return std::max(scale[0], scale[2]) <= int64_t{1} << Format(in_t).fraction_bits;
-        }},
-       {{"mode", "offset", "data"},
-        "the weights of an element that lies before the first one are what large numbers ask",
-        [](const Setting&, const Labels& labels) {
-          return labels[kDataAxis] != DataSet::kLarge ||
-                 (labels[kBilinearAxis] && labels[kOffsetAxis](1) < 0);
-        }},
-       {{"batch_channels", "data"},
-        "beyond the borders a single channel is the same element again and again",
-        [](const Setting&, const Labels& labels) {
-          return labels[kDataAxis] != DataSet::kSpecial || labels.Is(kBatchChannelsAxis, "2x3") ||
-                 labels.Is(kBatchChannelsAxis, "1x16");
-        }},
-       {{"scale", "offset", "border", "batch_channels"},
-        "no whole number of outputs, large images in several channels, or one element again and "
-        "again",
-        Allowed}},
-      Build,
-      std::move(breakers),
-      {{"MAX_SCALE", "scale_y", {}, nullptr, ScaleAtLimit(kY)},
-       {"MAX_SCALE", "scale_x", {}, nullptr, ScaleAtLimit(kX)},
-       {"MAX_SCALE", "scale_y_reduced", {}, nullptr, ScaleAtLimit(kY, 2)},
-       {"MAX_SCALE", "scale_x_reduced", {}, nullptr, ScaleAtLimit(kX, 2)}},
-      {},
-      {},
-      RelationCasesOfGeometries(),
-      AtLayer};
+      .axes = Axes,
+      .constraints =
+          {{{"mode", "data"},
+            "the bound of floats is a part of the greatest number, and hides a fault among most "
+            "others",
+            [](const Setting& setting, const Labels& labels) {
+              const DType in_t = setting.Type("in_t");
+              const bool wide =
+                  in_t == DType::kBf16 || in_t == DType::kFp32;  // exponents of 8 bits
+              if (labels[kDataAxis] == DataSet::kFullRange) return !wide;
+              return labels[kDataAxis] != DataSet::kSpecial || !labels[kBilinearAxis] ||
+                     !IsFloat(in_t);
+            }},
+           {{"mode", "scale"},
+            "the position between two elements may round to the middle in a narrow type",
+            [](const Setting& setting, const Labels& labels) {
+              const DType in_t = setting.Type("in_t");
+              if (labels[kBilinearAxis] || !IsFloat(in_t)) return true;
+              const std::vector<int64_t> scale = labels[kScaleAxis];
+              return std::max(scale[0], scale[2]) <= int64_t{1} << Format(in_t).fraction_bits;
+            }},
+           {{"mode", "offset", "data"},
+            "the weights of an element that lies before the first one are what large numbers ask",
+            [](const Setting&, const Labels& labels) {
+              return labels[kDataAxis] != DataSet::kLarge ||
+                     (labels[kBilinearAxis] && labels[kOffsetAxis](1) < 0);
+            }},
+           {{"batch_channels", "data"},
+            "beyond the borders a single channel is the same element again and again",
+            [](const Setting&, const Labels& labels) {
+              return labels[kDataAxis] != DataSet::kSpecial ||
+                     labels.Is(kBatchChannelsAxis, "2x3") || labels.Is(kBatchChannelsAxis, "1x16");
+            }},
+           {{"scale", "offset", "border", "batch_channels"},
+            "no whole number of outputs, large images in several channels, or one element again "
+            "and "
+            "again",
+            Allowed}},
+      .build = Build,
+      .breakers = std::move(breakers),
+      .limits = {{"MAX_SCALE", "scale_y", {}, nullptr, ScaleAtLimit(kY)},
+                 {"MAX_SCALE", "scale_x", {}, nullptr, ScaleAtLimit(kX)},
+                 {"MAX_SCALE", "scale_y_reduced", {}, nullptr, ScaleAtLimit(kY, 2)},
+                 {"MAX_SCALE", "scale_x_reduced", {}, nullptr, ScaleAtLimit(kX, 2)}},
+      .relations = RelationCasesOfGeometries(),
+      .at_layer = AtLayer};
 }
 
 }  // namespace cts::resize_domain

@@ -201,13 +201,13 @@ Domain GatherDomain() {
                            return shape[0] * shape[2] >= 4 ||
                                   (indices != Indices::kSame && indices != Indices::kEnds);
                          }});
-  Domain domain = {GatherAxes, std::move(constraints), BuildGather};
+  Domain domain = {.axes = GatherAxes, .constraints = std::move(constraints), .build = BuildGather};
   domain.breakers = {OneRowOfIndices("values")};
   domain.relations = GatherRelations();
   return domain;
 }
 Domain ScatterDomain() {
-  Domain domain = {ScatterAxes, Constraints(), BuildScatter};
+  Domain domain = {.axes = ScatterAxes, .constraints = Constraints(), .build = BuildScatter};
   domain.breakers = {OneRowOfIndices("values_in")};
   domain.relations = ScatterRelations();
   return domain;

@@ -147,20 +147,25 @@ void Resize(CaseDraft& draft, std::string_view argument, int by) {
   list.resize(list.size() + static_cast<size_t>(by), 1);
 }
 
-Domain Elementwise(std::string_view length_mismatch, CaseDraft (*build)(const Choice&)) {
-  return {
-      ElementwiseAxes,
-      {OnlyWith({"operands", "same"}, {{"shape", "4x16"}},
-                "an even square is the sum and the product of a number with itself")},
-      build,
-      {{length_mismatch, {}, nullptr, [](const Setting&, CaseDraft& d) { Resize(d, "input1", 1); }},
-       {length_mismatch, {}, nullptr, [](const Setting&, CaseDraft& d) { Resize(d, "input2", 1); }},
-       {length_mismatch,
-        {},
-        nullptr,
-        [](const Setting&, CaseDraft& d) { Resize(d, "input2", -1); }}},
-      {},
-      CarrierStarts()};
+Domain Elementwise(const std::string& length_mismatch, CaseDraft (*build)(const Choice&)) {
+  return {.axes = ElementwiseAxes,
+          .constraints = {OnlyWith(
+              {"operands", "same"}, {{"shape", "4x16"}},
+              "an even square is the sum and the product of a number with itself")},
+          .build = build,
+          .breakers = {{length_mismatch,
+                        {},
+                        nullptr,
+                        [](const Setting&, CaseDraft& d) { Resize(d, "input1", 1); }},
+                       {length_mismatch,
+                        {},
+                        nullptr,
+                        [](const Setting&, CaseDraft& d) { Resize(d, "input2", 1); }},
+                       {length_mismatch,
+                        {},
+                        nullptr,
+                        [](const Setting&, CaseDraft& d) { Resize(d, "input2", -1); }}},
+          .starts = CarrierStarts()};
 }
 
 // The shape leaves the graph beside the tensor that it shapes. 0.100 does not mind.
@@ -178,31 +183,29 @@ void YieldTheShape(const Setting&, CaseDraft& draft) {
 Domain AddShapeDomain() { return Elementwise("add_shape.length_mismatch", BuildAdd); }
 
 Domain ConcatShapeDomain() {
-  return {ConcatAxes,
-          {},
-          BuildConcat,
-          {{"concat_shape.length_sum",
-            {},
-            nullptr,
-            [](const Setting&, CaseDraft& d) { d.output_shape[0] += 1; }},
-           {"concat_shape.length_sum",
-            {},
-            nullptr,
-            [](const Setting&, CaseDraft& d) { d.output_shape[0] -= 1; }}},
-          {},
-          CarrierStarts()};
+  return {.axes = ConcatAxes,
+          .build = BuildConcat,
+          .breakers = {{"concat_shape.length_sum",
+                        {},
+                        nullptr,
+                        [](const Setting&, CaseDraft& d) { d.output_shape[0] += 1; }},
+                       {"concat_shape.length_sum",
+                        {},
+                        nullptr,
+                        [](const Setting&, CaseDraft& d) { d.output_shape[0] -= 1; }}},
+          .starts = CarrierStarts()};
 }
 
 Domain ConstShapeDomain() {
-  return {ConstAxes,
-          {},
-          BuildConst,
-          {{"graph.shape_interface",
-            {},
-            [](const Setting& setting) { return setting.EditionHas(Feature::kShapesStayInside); },
-            YieldTheShape}},
-          {},
-          CarrierStarts()};
+  return {.axes = ConstAxes,
+          .build = BuildConst,
+          .breakers = {{"graph.shape_interface",
+                        {},
+                        [](const Setting& setting) {
+                          return setting.EditionHas(Feature::kShapesStayInside);
+                        },
+                        YieldTheShape}},
+          .starts = CarrierStarts()};
 }
 
 Domain DivShapeDomain() { return Elementwise("div_shape.length_mismatch", BuildDiv); }

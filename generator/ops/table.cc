@@ -118,7 +118,11 @@ CaseDraft Build(const Choice& choice) {
 }  // namespace
 
 Domain TableDomain() {
-  return {Axes, Constraints(), Build, {}, {MaxRankLimit()}, {}, {}, {Rank6(Axes, Build)}};
+  return {.axes = Axes,
+          .constraints = Constraints(),
+          .build = Build,
+          .limits = {MaxRankLimit()},
+          .relations = {Rank6(Axes, Build)}};
 }
 
 }  // namespace cts::table_domain

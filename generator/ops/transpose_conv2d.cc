@@ -140,18 +140,19 @@ DraftChange StrideAtLimit(size_t axis) {
 std::vector<DataCase> NonFinite() {
   return NonFiniteCases(
       At,
-      {{"plain",
-        {{"size", "2x3x4x24"}, {"kernel", "2x2x2"}, {"stride", "1x1"}, {"out_pad", "0-0-0-0"}},
-        8,
-        true},
-       {"padded",
-        {{"size", "1x3x3x16"},
-         {"kernel", "2x3x4"},
-         {"stride", "2x2"},
-         {"out_pad", "1-0-0-1"},
-         {"weight", "const"}},
-        24,
-        true}},
+      {{.what = "plain",
+        .labels =
+            {{"size", "2x3x4x24"}, {"kernel", "2x2x2"}, {"stride", "1x1"}, {"out_pad", "0-0-0-0"}},
+        .products = 8,
+        .multiplies_padding = true},
+       {.what = "padded",
+        .labels = {{"size", "1x3x3x16"},
+                   {"kernel", "2x3x4"},
+                   {"stride", "2x2"},
+                   {"out_pad", "1-0-0-1"},
+                   {"weight", "const"}},
+        .products = 24,
+        .multiplies_padding = true}},
       false);
 }
 
@@ -193,13 +194,6 @@ Labels LabelsOf(const RelationGeometry& g) {
           {"out_pad", std::string(g.pad)}};
 }
 
-CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, LabelsOf(g));
-}
-CaseDraft AtLayerOf(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, LayerChoices(draft.built_from->setting, g.bias, LabelsOf(g)));
-}
-
 CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
   Labels labels =
       ConvolutionLayerLabels(draft.built_from->setting, layer, StrCat("x", layer.input[3]));
@@ -216,46 +210,35 @@ Domain TransposeConv2dDomain() {
   const Labels pointwise = {
       {"kernel", "1x1x5"}, {"stride", "1x1"}, {"out_pad", "0-0-0-0"}, {"bias", "oc"}};
   return {
-      Axes,
-      {{{"size", "kernel", "stride", "out_pad"},
-        "transpose_conv2d.out_pad, an output of too few elements or too large a case",
-        Allowed},
-       RandomKernel(),
-       OneBiasForAll(),
-       WeightsForSpecials(kSizeAxis, 3),
-       WholeSums(
-           {.kernel = kSummedImageKernel, .axis = kStrideAxis, .value = "1x1", .pad = kOutPadAxis}),
-       FullSum(kFullImageKernel, kSizeAxis, kSmall)},
-      Build,
-      {{"transpose_conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
-       {"transpose_conv2d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},
-       {"transpose_conv2d.out_pad_y", pointwise, nullptr, CropKernel(0)},
-       {"transpose_conv2d.out_pad_y", pointwise, nullptr, CropKernel(1)},
-       {"transpose_conv2d.out_pad_x", pointwise, nullptr, CropKernel(2)},
-       {"transpose_conv2d.out_pad_x", pointwise, nullptr, CropKernel(3)},
-       {"transpose_conv2d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition(0, 0)},
-       {"transpose_conv2d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition(1, -1)},
-       {"transpose_conv2d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition(1, 0)},
-       {"transpose_conv2d.output_height", pointwise, nullptr, EnlargeOutput(1)},
-       {"transpose_conv2d.output_height", pointwise, nullptr, EnlargeOutput(1, -1)},
-       {"transpose_conv2d.output_width", pointwise, nullptr, EnlargeOutput(2)},
-       {"transpose_conv2d.output_width", pointwise, nullptr, EnlargeOutput(2, -1)},
-       {"transpose_conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels},
-       {"transpose_conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels},
-       More({"graph.shape", pointwise, nullptr, TwiceTheChannels})},
-      {{"MAX_KERNEL", "kernel_y", {}, IsI8OrFp32, KernelAtLimit(0)},
-       {"MAX_KERNEL", "kernel_x", {}, IsI8OrFp32, KernelAtLimit(1)},
-       {"MAX_KERNEL", "out_pad_top", {}, IsI8OrFp32, OutPadAtLimit(0)},
-       {"MAX_KERNEL", "out_pad_bottom", {}, IsI8OrFp32, OutPadAtLimit(1)},
-       {"MAX_KERNEL", "out_pad_left", {}, IsI8OrFp32, OutPadAtLimit(2)},
-       {"MAX_KERNEL", "out_pad_right", {}, IsI8OrFp32, OutPadAtLimit(3)},
-       {"MAX_STRIDE", "stride_y", {}, IsI8OrFp32, StrideAtLimit(0)},
-       {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit(1)}},
-      {},
-      NonFinite(),
-      WithLayers(RelationCases(Relations(), AtRelation, DataOfNumbers),
-                 RelationCases(Layers(), AtLayerOf, DataOfNumbers)),
-      AtLayer};
+      .axes = Axes,
+      .constraints = ConvolutionConstraints(
+          {{"size", "kernel", "stride", "out_pad"},
+           "transpose_conv2d.out_pad, an output of too few elements or too large a case",
+           Allowed},
+          kSizeAxis, 3, {.kernel = kFullImageKernel, .small = kSmall},
+          {.kernel = kSummedImageKernel, .axis = kStrideAxis, .value = "1x1", .pad = kOutPadAxis}),
+      .build = Build,
+      .breakers = ConvolutionBreakers(
+          {.op = "transpose_conv2d",
+           .labels = pointwise,
+           .strides = {SetStrideOfOnePosition(0, 0), SetStrideOfOnePosition(1, -1),
+                       SetStrideOfOnePosition(1, 0)},
+           .own = {{"transpose_conv2d.out_pad_y", pointwise, nullptr, CropKernel(0)},
+                   {"transpose_conv2d.out_pad_y", pointwise, nullptr, CropKernel(1)},
+                   {"transpose_conv2d.out_pad_x", pointwise, nullptr, CropKernel(2)},
+                   {"transpose_conv2d.out_pad_x", pointwise, nullptr, CropKernel(3)},
+                   More({"graph.shape", pointwise, nullptr, TwiceTheChannels})}}),
+      .limits = {{"MAX_KERNEL", "kernel_y", {}, IsI8OrFp32, KernelAtLimit(0)},
+                 {"MAX_KERNEL", "kernel_x", {}, IsI8OrFp32, KernelAtLimit(1)},
+                 {"MAX_KERNEL", "out_pad_top", {}, IsI8OrFp32, OutPadAtLimit(0)},
+                 {"MAX_KERNEL", "out_pad_bottom", {}, IsI8OrFp32, OutPadAtLimit(1)},
+                 {"MAX_KERNEL", "out_pad_left", {}, IsI8OrFp32, OutPadAtLimit(2)},
+                 {"MAX_KERNEL", "out_pad_right", {}, IsI8OrFp32, OutPadAtLimit(3)},
+                 {"MAX_STRIDE", "stride_y", {}, IsI8OrFp32, StrideAtLimit(0)},
+                 {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit(1)}},
+      .data_cases = NonFinite(),
+      .relations = RelationCases(Relations(), Layers(), LabelsOf, At, DataOfNumbers),
+      .at_layer = AtLayer};
 }
 
 }  // namespace cts::transpose_conv2d_domain

@@ -119,16 +119,20 @@ std::vector<LimitCase> RankLimit() {
 }  // namespace
 
 Domain VariableDomain() {
-  return {Axes,
-          {RoomForSpecials()},
-          Build,
-          {{"graph.type_row",
-            {{"initial", "given"}, {"executions", "1"}},
-            [](const Setting& setting) { return !IsFloat(RowType(setting)); },
-            WrongType}},
-          RankLimit()};
+  return {.axes = Axes,
+          .constraints = {RoomForSpecials()},
+          .build = Build,
+          .breakers = {{"graph.type_row",
+                        {{"initial", "given"}, {"executions", "1"}},
+                        [](const Setting& setting) { return !IsFloat(RowType(setting)); },
+                        WrongType}},
+          .limits = RankLimit()};
 }
-Domain VariableWriteDomain() { return {Axes, {RoomForSpecials()}, Build, {}, RankLimit()}; }
-Domain VariableReadDomain() { return {Axes, {RoomForSpecials()}, Build, {}, RankLimit()}; }
+Domain VariableWriteDomain() {
+  return {.axes = Axes, .constraints = {RoomForSpecials()}, .build = Build, .limits = RankLimit()};
+}
+Domain VariableReadDomain() {
+  return {.axes = Axes, .constraints = {RoomForSpecials()}, .build = Build, .limits = RankLimit()};
+}
 
 }  // namespace cts::variable_domain

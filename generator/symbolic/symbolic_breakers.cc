@@ -4,8 +4,8 @@
 
 namespace cts::symbolic_graphs {
 
-Breaker Breaks(std::string_view condition, DraftChange change, Labels labels) {
-  return {condition, std::move(labels), nullptr, std::move(change), KeepOne};
+Breaker Breaks(std::string condition, DraftChange change, Labels labels) {
+  return {std::move(condition), std::move(labels), nullptr, std::move(change), KeepOne};
 }
 
 DraftChange WithAttribute(std::string op, std::string attribute, AttributeValue value) {

@@ -12,7 +12,7 @@
 namespace cts::symbolic_graphs {
 
 // A change to the valid case with these labels that breaks the condition in every type row.
-Breaker Breaks(std::string_view condition, DraftChange change, Labels labels = {});
+Breaker Breaks(std::string condition, DraftChange change, Labels labels = {});
 
 // --- Changes. Each keeps only the first binding.
 

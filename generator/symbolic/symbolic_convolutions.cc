@@ -133,7 +133,7 @@ CaseDraft BuildLayers(const Choice& choice) {
 
 }  // namespace
 
-Domain Convolution() { return {ParameterAxes, {}, BuildConvolution}; }
+Domain Convolution() { return {.axes = ParameterAxes, .build = BuildConvolution}; }
 
 Domain Convolution2d() {
   Domain domain = Convolution();
@@ -153,9 +153,11 @@ Domain TransposeConvolution() {
 }
 
 Domain Biased() {
-  return {OneAxis, {}, BuildBiased, {Breaks("symbol.broadcast", WithSymbol("C", 1, "bias"))}};
+  return {.axes = OneAxis,
+          .build = BuildBiased,
+          .breakers = {Breaks("symbol.broadcast", WithSymbol("C", 1, "bias"))}};
 }
 
-Domain Layers() { return {OneAxis, {}, BuildLayers}; }
+Domain Layers() { return {.axes = OneAxis, .build = BuildLayers}; }
 
 }  // namespace cts::symbolic_graphs

@@ -120,17 +120,17 @@ Breaker OwnBroadcast(std::string_view dims, bool (*applies)(const Setting&)) {
 }  // namespace
 
 Domain OwnOperator() {
-  return {SizesAxes,
-          {},
-          BuildOwn,
-          {OwnBroadcast("n-m+n-m",
-                        [](const Setting& setting) {
-                          return HasAxis(setting, "shapes") &&
-                                 setting.spec->group != "elementwise-ternary";
-                        }),
-           OwnBroadcast("n-m+n-m+n-m", [](const Setting& setting) {
-             return HasAxis(setting, "shapes") && setting.spec->group == "elementwise-ternary";
-           })}};
+  return {.axes = SizesAxes,
+          .build = BuildOwn,
+          .breakers = {OwnBroadcast("n-m+n-m",
+                                    [](const Setting& setting) {
+                                      return HasAxis(setting, "shapes") &&
+                                             setting.spec->group != "elementwise-ternary";
+                                    }),
+                       OwnBroadcast("n-m+n-m+n-m", [](const Setting& setting) {
+                         return HasAxis(setting, "shapes") &&
+                                setting.spec->group == "elementwise-ternary";
+                       })}};
 }
 
 }  // namespace cts::symbolic_graphs

@@ -157,20 +157,20 @@ CaseDraft BuildTransformed(const Choice& choice) {
 
 }  // namespace
 
-Domain Matmul() { return {SumAxes, {}, BuildMatmul}; }
+Domain Matmul() { return {.axes = SumAxes, .build = BuildMatmul}; }
 
-Domain Pool() { return {PoolAxes, {}, BuildPool}; }
+Domain Pool() { return {.axes = PoolAxes, .build = BuildPool}; }
 
-Domain Reduced() { return {ReducedAxes, {}, BuildReduced}; }
+Domain Reduced() { return {.axes = ReducedAxes, .build = BuildReduced}; }
 
-Domain Identity() { return {OneAxis, {}, BuildIdentity}; }
+Domain Identity() { return {.axes = OneAxis, .build = BuildIdentity}; }
 
-Domain Indexed() { return {OneAxis, {}, BuildIndexed}; }
+Domain Indexed() { return {.axes = OneAxis, .build = BuildIndexed}; }
 
-Domain Padded() { return {OneAxis, {}, BuildPadded}; }
+Domain Padded() { return {.axes = OneAxis, .build = BuildPadded}; }
 
-Domain Resized() { return {OneAxis, {}, BuildResized}; }
+Domain Resized() { return {.axes = OneAxis, .build = BuildResized}; }
 
-Domain Transformed() { return {SumAxes, {}, BuildTransformed}; }
+Domain Transformed() { return {.axes = SumAxes, .build = BuildTransformed}; }
 
 }  // namespace cts::symbolic_graphs

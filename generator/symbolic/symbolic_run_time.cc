@@ -61,29 +61,30 @@ CaseDraft BuildScatter(const Choice& choice) {
 
 Domain Slice() {
   return {
-      OneAxis,
-      {},
-      BuildSlice,
-      {Breaks("slice.end_range", WithElement("where", 0, 4)),
-       Breaks("slice.start_negative", WithElement("where", 0, -1)),
-       Breaks("symbol.not_positive", WithElement("where", 2, 0)),
-       Breaks("symbol.not_positive", WithElement("where", 2, -2147483648)),
-       Breaks("symbol.index_count", WithoutLastInput("DATA_DEPENDENT_SLICE")),
-       Breaks("extract_dim.dim_index", WithAttribute("EXTRACT_DIM", "dim_index", int64_t{4})),
-       Breaks("extract_dim.dim_index", WithAttribute("EXTRACT_DIM", "dim_index", int64_t{-1}))}};
+      .axes = OneAxis,
+      .build = BuildSlice,
+      .breakers = {
+          Breaks("slice.end_range", WithElement("where", 0, 4)),
+          Breaks("slice.start_negative", WithElement("where", 0, -1)),
+          Breaks("symbol.not_positive", WithElement("where", 2, 0)),
+          Breaks("symbol.not_positive", WithElement("where", 2, -2147483648)),
+          Breaks("symbol.index_count", WithoutLastInput("DATA_DEPENDENT_SLICE")),
+          Breaks("extract_dim.dim_index", WithAttribute("EXTRACT_DIM", "dim_index", int64_t{4})),
+          Breaks("extract_dim.dim_index", WithAttribute("EXTRACT_DIM", "dim_index", int64_t{-1}))}};
 }
 
 Domain Pad() {
-  return {OneAxis, {}, BuildPad, {Breaks("pad.padding_negative", WithElement("by", 1, -1))}};
+  return {.axes = OneAxis,
+          .build = BuildPad,
+          .breakers = {Breaks("pad.padding_negative", WithElement("by", 1, -1))}};
 }
 
 Domain Gather() {
-  return {OneAxis,
-          {},
-          BuildGather,
-          {Breaks("symbol.index_count", WithoutLastInput("DATA_DEPENDENT_GATHER"))}};
+  return {.axes = OneAxis,
+          .build = BuildGather,
+          .breakers = {Breaks("symbol.index_count", WithoutLastInput("DATA_DEPENDENT_GATHER"))}};
 }
 
-Domain Scatter() { return {OneAxis, {}, BuildScatter}; }
+Domain Scatter() { return {.axes = OneAxis, .build = BuildScatter}; }
 
 }  // namespace cts::symbolic_graphs

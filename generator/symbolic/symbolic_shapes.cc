@@ -103,92 +103,92 @@ CaseDraft BuildIndexValues(const Choice& choice) {
 }  // namespace
 
 Domain TwoBatches() {
-  return {OneAxis,
-          {},
-          BuildTwoBatches,
-          {Breaks("symbol.unbound",
-                  [](const Setting& setting, CaseDraft& draft) {
-                    KeepOne(setting, draft);
-                    draft.whole->bindings[0].erase("K");
-                    draft.whole->inputs.erase("y");
-                  }),
-           Breaks("symbol.contradiction",
-                  [](const Setting& setting, CaseDraft& draft) {
-                    KeepOne(setting, draft);
-                    Resize(draft, "y", {7, 7});
-                  }),
-           Breaks("symbol.contradiction",
-                  [](const Setting& setting, CaseDraft& draft) {
-                    KeepOne(setting, draft);
-                    draft.whole->bindings[0]["M"] = 8;
-                    Resize(draft, "y", {6, 8});
-                  }),
-           Breaks("symbol.not_positive", WithSymbol("K", 0, "y")),
-           Breaks("symbol.not_positive", WithSymbol("K", -6, "y")),
-           Breaks("symbol.broadcast", WithSymbol("K", 1, "y")),
-           Breaks("symbol.broadcast", WithSymbol("N", 1, "x"))}};
+  return {.axes = OneAxis,
+          .build = BuildTwoBatches,
+          .breakers = {Breaks("symbol.unbound",
+                              [](const Setting& setting, CaseDraft& draft) {
+                                KeepOne(setting, draft);
+                                draft.whole->bindings[0].erase("K");
+                                draft.whole->inputs.erase("y");
+                              }),
+                       Breaks("symbol.contradiction",
+                              [](const Setting& setting, CaseDraft& draft) {
+                                KeepOne(setting, draft);
+                                Resize(draft, "y", {7, 7});
+                              }),
+                       Breaks("symbol.contradiction",
+                              [](const Setting& setting, CaseDraft& draft) {
+                                KeepOne(setting, draft);
+                                draft.whole->bindings[0]["M"] = 8;
+                                Resize(draft, "y", {6, 8});
+                              }),
+                       Breaks("symbol.not_positive", WithSymbol("K", 0, "y")),
+                       Breaks("symbol.not_positive", WithSymbol("K", -6, "y")),
+                       Breaks("symbol.broadcast", WithSymbol("K", 1, "y")),
+                       Breaks("symbol.broadcast", WithSymbol("N", 1, "x"))}};
 }
 
-Domain Concat() { return {OneAxis, {}, BuildConcat}; }
+Domain Concat() { return {.axes = OneAxis, .build = BuildConcat}; }
 
 Domain Expanded() {
-  return {OneAxis,
-          {},
-          BuildExpanded,
-          {Breaks("expand_dims.indices", WithAttribute("EXPAND_DIMS", "indices", Sizes{1, 0})),
-           Breaks("expand_dims.indices", WithAttribute("EXPAND_DIMS", "indices", Sizes{0, 2}))}};
+  return {.axes = OneAxis,
+          .build = BuildExpanded,
+          .breakers = {
+              Breaks("expand_dims.indices", WithAttribute("EXPAND_DIMS", "indices", Sizes{1, 0})),
+              Breaks("expand_dims.indices", WithAttribute("EXPAND_DIMS", "indices", Sizes{0, 2}))}};
 }
 
 Domain Collapsed() {
-  return {OneAxis,
-          {},
-          BuildCollapsed,
-          {Breaks("collapse_dims.indices", WithAttribute("COLLAPSE_DIMS", "indices", Sizes{1, 4})),
-           Breaks("collapse_dims.indices", WithAttribute("COLLAPSE_DIMS", "indices", Sizes{3, 1})),
-           // A symbol is no 1 that could be left out, even where it has that value.
-           Breaks("collapse_dims.not_one", [](const Setting& setting, CaseDraft& draft) {
-             WithSymbol("N", 1, "x")(setting, draft);
-             First(draft, "COLLAPSE_DIMS").attributes["indices"] = Sizes{0, 1};
-           })}};
+  return {
+      .axes = OneAxis,
+      .build = BuildCollapsed,
+      .breakers = {
+          Breaks("collapse_dims.indices", WithAttribute("COLLAPSE_DIMS", "indices", Sizes{1, 4})),
+          Breaks("collapse_dims.indices", WithAttribute("COLLAPSE_DIMS", "indices", Sizes{3, 1})),
+          // A symbol is no 1 that could be left out, even where it has that value.
+          Breaks("collapse_dims.not_one", [](const Setting& setting, CaseDraft& draft) {
+            WithSymbol("N", 1, "x")(setting, draft);
+            First(draft, "COLLAPSE_DIMS").attributes["indices"] = Sizes{0, 1};
+          })}};
 }
 
 Domain Heads() {
-  return {OneAxis,
-          {},
-          BuildHeads,
-          {Breaks("reshape.size_mismatch", WithAttribute("INDEX_CONST", "value", int64_t{4})),
-           Breaks("symbol.not_positive", WithAttribute("INDEX_CONST", "value", int64_t{0})),
-           Breaks("symbol.not_positive", WithAttribute("INDEX_CONST", "value", int64_t{-3})),
-           Breaks("get_dim.dim_index", WithAttribute("GET_DIM", "dim_index", int64_t{3})),
-           Breaks("get_dim.dim_index", WithAttribute("GET_DIM", "dim_index", int64_t{-1}))}};
+  return {.axes = OneAxis,
+          .build = BuildHeads,
+          .breakers = {
+              Breaks("reshape.size_mismatch", WithAttribute("INDEX_CONST", "value", int64_t{4})),
+              Breaks("symbol.not_positive", WithAttribute("INDEX_CONST", "value", int64_t{0})),
+              Breaks("symbol.not_positive", WithAttribute("INDEX_CONST", "value", int64_t{-3})),
+              Breaks("get_dim.dim_index", WithAttribute("GET_DIM", "dim_index", int64_t{3})),
+              Breaks("get_dim.dim_index", WithAttribute("GET_DIM", "dim_index", int64_t{-1}))}};
 }
 
-Domain Flattened() { return {OneAxis, {}, BuildFlattened}; }
+Domain Flattened() { return {.axes = OneAxis, .build = BuildFlattened}; }
 
-Domain Masked() { return {OneAxis, {}, BuildMasked}; }
+Domain Masked() { return {.axes = OneAxis, .build = BuildMasked}; }
 
 Domain IndexValues() {
-  return {
-      OneAxis,
-      {},
-      BuildIndexValues,
-      {Breaks("iota.range", WithAttribute("INDEX_CONST", "value", int64_t{5})),
-       {"symbol.value_range",
-        {},
-        [](const Setting& setting) {
-          return !IsFloat(TypeOf(setting)) && Info(TypeOf(setting)).bits <= 8 &&
-                 TypeOf(setting) != DType::kBool;
-        },
-        [](const Setting& setting, CaseDraft& draft) {
-          // Only the list changes: the ranges would be too large as well.
-          WithSymbol("N", IntegerMax(TypeOf(setting)) + 1, "x")(setting, draft);
-          Block& block = draft.whole->graph.main();
-          block.outputs = {block.outputs.back()};
-          std::erase_if(block.operators, [](const GraphOperator& op) { return op.op == "IOTA"; });
-          std::erase_if(block.tensors,
-                        [](const GraphTensor& tensor) { return tensor.name.starts_with("iota_"); });
-        },
-        KeepOne}}};
+  return {.axes = OneAxis,
+          .build = BuildIndexValues,
+          .breakers = {Breaks("iota.range", WithAttribute("INDEX_CONST", "value", int64_t{5})),
+                       {"symbol.value_range",
+                        {},
+                        [](const Setting& setting) {
+                          return !IsFloat(TypeOf(setting)) && Info(TypeOf(setting)).bits <= 8 &&
+                                 TypeOf(setting) != DType::kBool;
+                        },
+                        [](const Setting& setting, CaseDraft& draft) {
+                          // Only the list changes: the ranges would be too large as well.
+                          WithSymbol("N", IntegerMax(TypeOf(setting)) + 1, "x")(setting, draft);
+                          Block& block = draft.whole->graph.main();
+                          block.outputs = {block.outputs.back()};
+                          std::erase_if(block.operators,
+                                        [](const GraphOperator& op) { return op.op == "IOTA"; });
+                          std::erase_if(block.tensors, [](const GraphTensor& tensor) {
+                            return tensor.name.starts_with("iota_");
+                          });
+                        },
+                        KeepOne}}};
 }
 
 }  // namespace cts::symbolic_graphs
