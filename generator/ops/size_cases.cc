@@ -8,6 +8,8 @@
 #include "generator/ops/limits.h"
 #include "reference/graph/call.h"
 #include "reference/ops/axis.h"
+#include "reference/ops/facts.h"
+#include "reference/ops/operator.h"
 
 namespace cts {
 namespace {
@@ -335,7 +337,6 @@ Forms MakeForms() {
          labels.Set("multiples", s.IsFor("first") ? "first" : "last");
          return labels;
        }}},
-      {"REVERSE", {ElementwiseOfOne}},
       {"RESHAPE", {[](const Sizes& s) -> Labels {
          return {{"shape", s.Label({{"elements", 1}})}, {"to", "max-rank"}};
        }}},
@@ -352,24 +353,19 @@ Forms MakeForms() {
          return labels;
        }}},
       {"RESCALE", {RescaleLabels}}};
-  for (const std::string_view op : {"CLAMP", "TABLE", "ABS", "BITWISE_NOT", "CEIL", "CLZ", "FLOOR",
-                                    "LOGICAL_NOT", "NEGATE", "CAST", "IDENTITY"}) {
-    forms.emplace(op, SizeForm{ElementwiseOfOne});
-  }
-  for (const std::string_view op :
-       {"ERF", "SIGMOID", "TANH", "COS", "EXP", "LOG", "RECIPROCAL", "RSQRT", "SIN"}) {
-    forms.emplace(op, SizeForm{OfFunction});
-  }
-  for (const std::string_view op :
-       {"ADD", "ARITHMETIC_RIGHT_SHIFT", "BITWISE_AND", "BITWISE_OR", "BITWISE_XOR", "INTDIV",
-        "LOGICAL_LEFT_SHIFT", "LOGICAL_RIGHT_SHIFT", "MAXIMUM", "MINIMUM", "MUL", "SUB", "EQUAL"}) {
-    forms.emplace(op, SizeForm{ElementwiseOfTwo});
-  }
   for (const std::string_view op : {"GREATER", "GREATER_EQUAL"}) {
     forms.emplace(op, SizeForm{Comparison});
   }
   for (const std::string_view op : {"LOGICAL_AND", "LOGICAL_OR", "LOGICAL_XOR"}) {
     forms.emplace(op, SizeForm{ElementwiseOfTwo, EndWithTrueResult});
+  }
+  for (const Operator& op : Operators()) {
+    const OperatorFacts facts = op.facts();
+    const bool is_function = facts.dimensions == FunctionDimensions;
+    if (!is_function && facts.dimensions != ElementwiseDimensions) continue;
+    const bool of_two = facts.infer == InferBroadcast;
+    const auto labels = of_two ? ElementwiseOfTwo : is_function ? OfFunction : ElementwiseOfOne;
+    forms.emplace(op.name, SizeForm{labels});  // but for those above
   }
   return forms;
 }

@@ -1,13 +1,30 @@
 #include "generator/symbolic/symbolic.h"
 
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "generator/draft/name_text.h"
 #include "generator/symbolic/symbolic_convolutions.h"
 #include "generator/symbolic/symbolic_data.h"
 #include "generator/symbolic/symbolic_own.h"
 #include "generator/symbolic/symbolic_parameters.h"
 #include "generator/symbolic/symbolic_run_time.h"
 #include "generator/symbolic/symbolic_shapes.h"
+#include "reference/ops/facts.h"
+#include "reference/ops/operator.h"
 
 namespace cts {
+namespace {
+
+// "own-logical-not".
+std::string OwnName(std::string_view op) {
+  std::string name = StrCat("own-", Lower(op));
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+}  // namespace
 
 std::vector<GraphDomain> SymbolicGraphs() {
   using namespace symbolic_graphs;  // NOLINT(google-build-using-namespace)
@@ -46,52 +63,16 @@ std::vector<GraphDomain> SymbolicGraphs() {
       {"scatter-tensor", "SCATTER", nullptr, Indexed},
       {"slice", "SLICE", nullptr, Slice},
       {"two-batches", "MAXIMUM", nullptr, TwoBatches}};
-  // By themselves, each a graph of one operator.
-  static constexpr std::pair<const char*, const char*> kOwn[] = {
-      {"own-abs", "ABS"},
-      {"own-add", "ADD"},
-      {"own-argmax", "ARGMAX"},
-      {"own-arithmetic-right-shift", "ARITHMETIC_RIGHT_SHIFT"},
-      {"own-bitwise-and", "BITWISE_AND"},
-      {"own-bitwise-not", "BITWISE_NOT"},
-      {"own-bitwise-or", "BITWISE_OR"},
-      {"own-bitwise-xor", "BITWISE_XOR"},
-      {"own-cast", "CAST"},
-      {"own-ceil", "CEIL"},
-      {"own-clamp", "CLAMP"},
-      {"own-clz", "CLZ"},
-      {"own-cos", "COS"},
-      {"own-equal", "EQUAL"},
-      {"own-erf", "ERF"},
-      {"own-exp", "EXP"},
-      {"own-floor", "FLOOR"},
-      {"own-greater", "GREATER"},
-      {"own-greater-equal", "GREATER_EQUAL"},
-      {"own-intdiv", "INTDIV"},
-      {"own-log", "LOG"},
-      {"own-logical-and", "LOGICAL_AND"},
-      {"own-logical-left-shift", "LOGICAL_LEFT_SHIFT"},
-      {"own-logical-not", "LOGICAL_NOT"},
-      {"own-logical-or", "LOGICAL_OR"},
-      {"own-logical-right-shift", "LOGICAL_RIGHT_SHIFT"},
-      {"own-logical-xor", "LOGICAL_XOR"},
-      {"own-maximum", "MAXIMUM"},
-      {"own-minimum", "MINIMUM"},
-      {"own-mul", "MUL"},
-      {"own-negate", "NEGATE"},
-      {"own-pow", "POW"},
-      {"own-reciprocal", "RECIPROCAL"},
-      {"own-reverse", "REVERSE"},
-      {"own-rsqrt", "RSQRT"},
-      {"own-select", "SELECT"},
-      {"own-sigmoid", "SIGMOID"},
-      {"own-sin", "SIN"},
-      {"own-sub", "SUB"},
-      {"own-table", "TABLE"},
-      {"own-tanh", "TANH"},
-      {"own-tile", "TILE"},
-      {"own-transpose", "TRANSPOSE"}};
-  for (const auto& [name, op] : kOwn) all.push_back({name, op, nullptr, OwnOperator});
+  // By themselves, each a graph of one operator. Graphs are named by string views; this keeps the
+  // strings.
+  static const auto& own = *[] {
+    auto* const names = new std::map<std::string, std::string_view>;
+    for (const Operator& op : Operators()) {
+      if (op.facts().alone_with_symbols) names->emplace(OwnName(op.name), op.name);
+    }
+    return names;
+  }();
+  for (const auto& [name, op] : own) all.push_back({name, op, nullptr, OwnOperator});
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "reference/ops/conditions.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/finding.h"
 
 namespace cts {
@@ -14,7 +15,7 @@ constexpr std::string_view kRefused = "refused";
 // The dimensions that the operator's inputs determine but none of its conditions checks. The
 // specification leaves them to the rule that output shapes are derivable from the inputs.
 std::string OutputShapeMismatch(const Operator& op, const Call& call) {
-  const StatusOr<Shapes> shapes = op.infer(call);
+  const StatusOr<Shapes> shapes = op.facts().infer(call);
   // No condition minds: only the computation can tell. Or a value is not known.
   if (call.TookUnknown() || !shapes.ok()) return "";
   size_t next = 0;

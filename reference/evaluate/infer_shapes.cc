@@ -5,6 +5,7 @@
 #include "reference/graph/call.h"
 #include "reference/graph/structure.h"
 #include "reference/ops/definition.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -40,7 +41,7 @@ StatusOr<std::map<std::string, Shape>> InferShapes(
     if (!argument.spec->type.starts_with("shape_t") || argument.values[0] != nullptr) continue;
     return InvalidArgument(op.op, ": the values of ", argument.spec->name, " are not known");
   }
-  CTS_ASSIGN_OR_RETURN(const Shapes shapes, known->infer(call));
+  CTS_ASSIGN_OR_RETURN(const Shapes shapes, known->facts().infer(call));
   const bool lists_sizes =
       std::any_of(spec->arguments.begin(), spec->arguments.end(), [](const ArgumentSpec& argument) {
         return argument.category == ArgumentCategory::kOutput && argument.type == "shape_t";

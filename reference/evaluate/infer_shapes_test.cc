@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -65,7 +66,7 @@ Inference Conv2d(const Shape& input, const Shape& weight, const std::vector<int6
 }
 
 TEST(InferShapes, OfEveryOperatorHasAFunction) {
-  for (const Operator& op : Operators()) EXPECT_NE(op.infer, nullptr) << op.name;
+  for (const Operator& op : Operators()) EXPECT_NE(op.facts().infer, nullptr) << op.name;
 }
 
 // (5 - 1 + 1 + 1 - 2 * 1) / 2 + 1 = 3; (7 - 1 + 0 + 1 - 1 * 2) / 1 + 1 = 6.

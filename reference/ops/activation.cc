@@ -6,6 +6,7 @@
 #include "reference/numeric/fast_functions.h"
 #include "reference/numeric/mpfr_float.h"
 #include "reference/ops/broadcast.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -41,7 +42,21 @@ void ComputeFunction(const Call& call, Computation& computation, F f) {
   });
 }
 
+// ERF, SIGMOID and TANH.
+constexpr OperatorFacts kActivation = {.infer = InferAsInput,
+                                       .keeping = Keeping::kTells,
+                                       .dimensions = FunctionDimensions,
+                                       .alone_with_symbols = true,
+                                       .curve = Curve::kMonotonic};
+
 }  // namespace
+
+OperatorFacts ClampFacts() {
+  return {.infer = InferAsInput,
+          .keeping = Keeping::kMoves,
+          .dimensions = ElementwiseDimensions,
+          .alone_with_symbols = true};
+}
 
 Conditions ClampConditions() {
   return {
@@ -82,17 +97,23 @@ void ComputeClamp(const Call& call, Computation& computation) {
   });
 }
 
+OperatorFacts ErfFacts() { return kActivation; }
+
 Conditions ErfConditions() { return {}; }
 
 void ComputeErf(const Call& call, Computation& computation) {
   ComputeFunction(call, computation, [](const auto& x) { return Erf(x); });
 }
 
+OperatorFacts SigmoidFacts() { return kActivation; }
+
 Conditions SigmoidConditions() { return {}; }
 
 void ComputeSigmoid(const Call& call, Computation& computation) {
   ComputeFunction(call, computation, [](const auto& x) { return Logistic(x); });
 }
+
+OperatorFacts TanhFacts() { return kActivation; }
 
 Conditions TanhConditions() { return {}; }
 

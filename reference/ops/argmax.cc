@@ -1,6 +1,7 @@
 // ARGMAX: conditions and semantics (section Tensor Operators).
 #include "reference/ops/axis.h"
 #include "reference/ops/broadcast.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -35,7 +36,21 @@ int64_t GreatestIndexWithNan(A& a, int64_t size, int64_t nan_count, In in) {
   return size - 1;
 }
 
+StatusOr<Shapes> InferArgmax(const Call& c) {
+  CTS_ASSIGN_OR_RETURN(const int64_t axis, InferAxis(c, "input"));
+  Shape shape = c.shape("input");
+  shape.erase(shape.begin() + axis);
+  return Shapes{shape};
+}
+
 }  // namespace
+
+OperatorFacts ArgmaxFacts() {
+  return {.infer = InferArgmax,
+          .keeping = Keeping::kSilent,
+          .dimensions = ReductionDimensions,
+          .alone_with_symbols = true};
+}
 
 Conditions ArgmaxConditions() {
   return {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "reference/ops/broadcast.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -22,6 +23,14 @@ int64_t FloatToInteger(DType type, double value) {
 }
 
 }  // namespace
+
+OperatorFacts CastFacts() {
+  return {.infer = InferAsInput,
+          .keeping = Keeping::kConverts,
+          .dimensions = ElementwiseDimensions,
+          .alone_with_symbols = true,
+          .overflow = Overflows::kOfNumbers};
+}
 
 Conditions CastConditions() { return {}; }
 

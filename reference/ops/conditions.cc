@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "reference/ops/inference.h"
+
 namespace cts {
 
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -52,7 +53,25 @@ bool HasOneElement(const Shape& shape) {
   return std::all_of(shape.begin(), shape.end(), [](int64_t size) { return size == 1; });
 }
 
+StatusOr<Shapes> InferCondIf(const Call& c) {
+  const Block& graph = c.Subgraph("then_graph");
+  Shapes shapes;
+  for (const std::string& output : graph.outputs) shapes.push_back(graph.Find(output)->shape);
+  return shapes;
+}
+
+// Every iteration takes the results of the one before it.
+StatusOr<Shapes> InferWhileLoop(const Call& c) {
+  Shapes shapes;
+  for (int k = 0; k < c.Count("input_list"); ++k) shapes.push_back(c.shape("input_list", k));
+  return shapes;
+}
+
 }  // namespace
+
+OperatorFacts CondIfFacts() {
+  return {.infer = InferCondIf, .keeping = Keeping::kSilent, .role = GraphRole::kControlFlow};
+}
 
 Conditions CondIfConditions() {
   return {
@@ -83,6 +102,10 @@ Conditions CondIfConditions() {
 
 void ComputeCondIf(const Call&, Computation&) {
   assert(false && "a graph is executed, nothing is computed here");
+}
+
+OperatorFacts WhileLoopFacts() {
+  return {.infer = InferWhileLoop, .keeping = Keeping::kSilent, .role = GraphRole::kControlFlow};
 }
 
 Conditions WhileLoopConditions() {

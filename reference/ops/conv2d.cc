@@ -1,8 +1,25 @@
 // CONV2D: conditions and semantics (section Tensor Operators).
 #include "reference/ops/convolution.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
+namespace {
+
+StatusOr<Shapes> InferConv2d(const Call& c) {
+  const Shape &in = c.shape("input"), &weight = c.shape("weight");  // OC, KH, KW, IC
+  return InferOfSizes(
+      c, {in[0], ConvolvedSize(c, 0, 1).Size(), ConvolvedSize(c, 1, 2).Size(), weight[0]});
+}
+
+}  // namespace
+
+OperatorFacts Conv2dFacts() {
+  return {.infer = InferConv2d,
+          .keeping = Keeping::kTells,
+          .dimensions = Conv2dDimensions,
+          .relations = Conv2dRelations};
+}
 
 Conditions Conv2dConditions() {
   return {

@@ -1,8 +1,25 @@
 // CONV3D: conditions and semantics (section Tensor Operators).
 #include "reference/ops/convolution.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
+namespace {
+
+StatusOr<Shapes> InferConv3d(const Call& c) {
+  const Shape &in = c.shape("input"), &weight = c.shape("weight");  // OC, KD, KH, KW, IC
+  return InferOfSizes(c, {in[0], ConvolvedSize(c, 0, 1).Size(), ConvolvedSize(c, 1, 2).Size(),
+                          ConvolvedSize(c, 2, 3).Size(), weight[0]});
+}
+
+}  // namespace
+
+OperatorFacts Conv3dFacts() {
+  return {.infer = InferConv3d,
+          .keeping = Keeping::kTells,
+          .dimensions = Conv3dDimensions,
+          .relations = Conv3dRelations};
+}
 
 Conditions Conv3dConditions() {
   return {

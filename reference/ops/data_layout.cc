@@ -4,6 +4,7 @@
 
 #include "reference/ops/axis.h"
 #include "reference/ops/broadcast.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -106,7 +107,86 @@ bool IsPermutation(const Call& c) {
   return static_cast<int64_t>(used.size()) == rank;
 }
 
+Shape ElementsOf(const Call& c, std::string_view operand) {
+  Shape elements;
+  for (int64_t i = 0; i < c.Length(operand); ++i) elements.push_back(c.Integer(operand, i));
+  return elements;
+}
+
+// Checks that a shape operand has one element for each of so many dimensions.
+Status CheckLength(const Call& c, std::string_view operand, size_t length) {
+  if (c.Length(operand) == static_cast<int64_t>(length)) return absl::OkStatus();
+  return Undetermined(c, operand, " has ", c.Length(operand), " elements, not ", length);
+}
+
+// In 0.100 scalars become a vector: shape_dim is 1 beyond the rank.
+StatusOr<Shapes> InferConcat(const Call& c) {
+  if (c.Count("input1") == 0) return Undetermined(c, "the list of inputs is empty");
+  Shape shape = c.shape("input1");
+  if (shape.empty()) shape = {1};
+  const int64_t axis = c.Integer("axis");
+  if (!IsAxisOf(shape, axis)) return Undetermined(c, "axis ", axis, " is none of the inputs");
+  WideSize sum = 0;
+  for (int k = 0; k < c.Count("input1"); ++k) {
+    const Shape& in = c.shape("input1", k);
+    sum += IsAxisOf(in, axis) ? in[static_cast<size_t>(axis)] : 1;
+  }
+  std::vector<std::optional<int64_t>> sizes(shape.begin(), shape.end());
+  sizes[static_cast<size_t>(axis)] = NarrowSize(sum);
+  return InferOfSizes(c, sizes);
+}
+
+StatusOr<Shapes> InferPad(const Call& c) {
+  const Shape& in = c.shape("input1");
+  CTS_RETURN_IF_ERROR(CheckLength(c, "padding", 2 * in.size()));
+  std::vector<std::optional<int64_t>> sizes;
+  for (size_t i = 0; i < in.size(); ++i) {
+    const int64_t axis = static_cast<int64_t>(i);
+    sizes.push_back(NarrowSize(WideSize{in[i]} + c.Integer("padding", 2 * axis) +
+                               c.Integer("padding", 2 * axis + 1)));
+  }
+  return InferOfSizes(c, sizes);
+}
+
+StatusOr<Shapes> InferDim(const Call&) { return Shapes{{1}}; }
+
+StatusOr<Shapes> InferReshape(const Call& c) { return Shapes{ElementsOf(c, "shape")}; }
+
+StatusOr<Shapes> InferSlice(const Call& c) {
+  CTS_RETURN_IF_ERROR(CheckLength(c, "size", c.shape("input1").size()));
+  return Shapes{ElementsOf(c, "size")};
+}
+
+StatusOr<Shapes> InferTile(const Call& c) {
+  const Shape& in = c.shape("input1");
+  CTS_RETURN_IF_ERROR(CheckLength(c, "multiples", in.size()));
+  std::vector<std::optional<int64_t>> sizes;
+  for (size_t i = 0; i < in.size(); ++i) {
+    sizes.push_back(NarrowSize(WideSize{in[i]} * c.Integer("multiples", static_cast<int64_t>(i))));
+  }
+  return InferOfSizes(c, sizes);
+}
+
+StatusOr<Shapes> InferTranspose(const Call& c) {
+  const Shape& in = c.shape("input1");
+  CTS_RETURN_IF_ERROR(CheckLength(c, "perms", in.size()));
+  Shape shape;
+  for (size_t i = 0; i < in.size(); ++i) {
+    const int64_t axis = c.Integer("perms", static_cast<int64_t>(i));
+    if (!IsAxisOf(in, axis)) return Undetermined(c, "perms names axis ", axis);
+    shape.push_back(in[static_cast<size_t>(axis)]);
+  }
+  return Shapes{shape};
+}
+
 }  // namespace
+
+OperatorFacts ConcatFacts() {
+  return {.infer = InferConcat,
+          .keeping = Keeping::kSilent,
+          .dimensions = ConcatDimensions,
+          .moves = Moves::kSome};
+}
 
 // Each row judges only calls that pass the rows above it: a list with a first shape, an axis within
 // it.
@@ -186,6 +266,10 @@ void ComputeConcat(const Call& call, Computation& computation) {
     while (position >= sizes[t]) position -= sizes[t++];
     return a.Load(*inputs[t], (outer * sizes[t] + position) * view.inner + column);
   });
+}
+
+OperatorFacts PadFacts() {
+  return {.infer = InferPad, .keeping = Keeping::kSilent, .dimensions = TwoAxesDimensions};
 }
 
 Conditions PadConditions() {
@@ -268,6 +352,10 @@ void ComputePad(const Call& call, Computation& computation) {
   });
 }
 
+OperatorFacts DimFacts() {
+  return {.infer = InferDim, .keeping = Keeping::kAside, .reads_values = false};
+}
+
 // Only in 0.100. A negative axis is outside the range that the argument's description gives; 1.1
 // has a condition for it.
 Conditions DimConditions() {
@@ -282,6 +370,13 @@ void ComputeDim(const Call& call, Computation& computation) {
   computation.ForEach("output", [&](auto&, int64_t) { return size; });
 }
 
+OperatorFacts ReshapeFacts() {
+  return {.infer = InferReshape,
+          .keeping = Keeping::kSilent,
+          .dimensions = ElementwiseDimensions,
+          .moves = Moves::kEach};
+}
+
 Conditions ReshapeConditions() {
   return {
       {"reshape.size_mismatch", ConditionKind::kErrorIf,
@@ -294,6 +389,14 @@ void ComputeReshape(const Call&, Computation& computation) {
   computation.ForEachMoved(
       "output", [&](Mover& mover) { return mover.CopyAll(input1); },
       [&](auto& a, int64_t i) { return a.Load(input1, i); });
+}
+
+OperatorFacts ReverseFacts() {
+  return {.infer = InferAsInput,
+          .keeping = Keeping::kSilent,
+          .dimensions = ElementwiseDimensions,
+          .alone_with_symbols = true,
+          .moves = Moves::kEach};
 }
 
 Conditions ReverseConditions() {
@@ -318,6 +421,13 @@ void ComputeReverse(const Call& call, Computation& computation) {
                     return axis == reversed ? shape[axis] - 1 - index : index;
                   }));
   });
+}
+
+OperatorFacts SliceFacts() {
+  return {.infer = InferSlice,
+          .keeping = Keeping::kSilent,
+          .dimensions = ElementwiseDimensions,
+          .moves = Moves::kSome};
 }
 
 // Each row judges only calls that pass the rows above it: lists as long as the rank, equal ranks,
@@ -371,6 +481,14 @@ void ComputeSlice(const Call& call, Computation& computation) {
   });
 }
 
+OperatorFacts TileFacts() {
+  return {.infer = InferTile,
+          .keeping = Keeping::kSilent,
+          .dimensions = TwoAxesDimensions,
+          .alone_with_symbols = true,
+          .moves = Moves::kSome};
+}
+
 Conditions TileConditions() {
   return {
       {"tile.rank_mismatch", ConditionKind::kErrorIf, "output and input1 differ in rank",
@@ -412,6 +530,15 @@ void ComputeTile(const Call& call, Computation& computation) {
     return a.Load(input1, Source(out, strides, i,
                                  [&](size_t axis, int64_t index) { return index % in[axis]; }));
   });
+}
+
+OperatorFacts TransposeFacts() {
+  return {.infer = InferTranspose,
+          .keeping = Keeping::kSilent,
+          .dimensions = TransposeDimensions,
+          .relations = TransposeRelations,
+          .alone_with_symbols = true,
+          .moves = Moves::kEach};
 }
 
 // Each row judges only calls that pass the rows above it. The loop over perms is about its values:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reference/ops/conditions.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/finding.h"
 
 namespace cts {
@@ -54,7 +55,7 @@ class Steps {
       };
       const Call sizes(*edition_, spec, *level_, block_, node, values_);
       if (!sizes.fits()) return bad(sizes.violations().front().message);
-      CTS_ASSIGN_OR_RETURN(const Shapes shapes, op.infer(sizes));
+      CTS_ASSIGN_OR_RETURN(const Shapes shapes, op.facts().infer(sizes));
       const std::optional<DType> dtype = call_.row().Type(step.type);
       Declare(step.output, dtype ? *dtype : *ParseDType(step.type), shapes.front(), nullptr);
       const Call call(*edition_, spec, *level_, block_, node, values_);
@@ -146,6 +147,8 @@ StatusOr<Shapes> InferDefined(const Call& call) {
   return shapes;
 }
 
+OperatorFacts DefinedFacts() { return {.infer = InferDefined}; }
+
 Status ComputeSteps(ComputationKind kind, bool flush, Steps& steps) {
   return steps.Run(
       [&](const Operator& op, const Call& step) -> StatusOr<std::shared_ptr<const Tensor>> {
@@ -174,7 +177,7 @@ void ComputeDefined(const Call& call, Computation& computation) {
 }  // namespace
 
 const Operator* OperatorFor(const OperatorSpec& spec) {
-  static const Operator defined{"", "definition", DefinedConditions, ComputeDefined, InferDefined};
+  static const Operator defined{"", "definition", DefinedConditions, ComputeDefined, DefinedFacts};
   return spec.definition != nullptr ? &defined : FindOperator(spec.Seen().name);
 }
 

@@ -1,8 +1,25 @@
 // DEPTHWISE_CONV2D: conditions and semantics (section Tensor Operators).
 #include "reference/ops/convolution.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
+namespace {
+
+StatusOr<Shapes> InferDepthwiseConv2d(const Call& c) {
+  const Shape &in = c.shape("input"), &weight = c.shape("weight");  // KH, KW, C, M
+  return InferOfSizes(c, {in[0], ConvolvedSize(c, 0, 0).Size(), ConvolvedSize(c, 1, 1).Size(),
+                          NarrowSize(WideSize{weight[2]} * weight[3])});
+}
+
+}  // namespace
+
+OperatorFacts DepthwiseConv2dFacts() {
+  return {.infer = InferDepthwiseConv2d,
+          .keeping = Keeping::kTells,
+          .dimensions = DepthwiseConv2dDimensions,
+          .relations = DepthwiseConv2dRelations};
+}
 
 Conditions DepthwiseConv2dConditions() {
   return {

@@ -11,4 +11,9 @@ namespace cts {
 
 int64_t LengthOf(DotProductLength length, const Call& call);
 
+// Whether the terms of the sums are products; those of pools and of REDUCE_SUM are single elements.
+inline bool SumsProducts(DotProductLength length) {
+  return length != DotProductLength::kKernel && length != DotProductLength::kReducedAxis;
+}
+
 }  // namespace cts

@@ -1,6 +1,7 @@
 // The operators of section Elementwise Binary Operators except POW and TABLE.
 #include "reference/ops/broadcast.h"
 #include "reference/ops/extremum.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -47,7 +48,22 @@ void ComputeLogicalShift(const Call& call, Computation& computation, std::string
   });
 }
 
+// Adds what all operators of this file have in common. Without relations of its own, an
+// operator has the same results whatever the operands, or they cannot be the same: one is a shift.
+OperatorFacts BinaryFacts(OperatorFacts facts) {
+  facts.infer = InferBroadcast;
+  facts.dimensions = ElementwiseDimensions;
+  if (facts.relations == nullptr) facts.relations = BroadcastRelations;
+  facts.alone_with_symbols = true;
+  return facts;
+}
+
 }  // namespace
+
+OperatorFacts AddFacts() {
+  return BinaryFacts(
+      {.keeping = Keeping::kTells, .relations = BroadcastOrSameRelations, .commutes = true});
+}
 
 Conditions AddConditions() { return {CTS_BROADCAST_CONDITIONS("add")}; }
 
@@ -55,6 +71,8 @@ void ComputeAdd(const Call& call, Computation& computation) {
   const DType type = call.Type("in_out_t");
   ForEachPair(call, computation, [type](auto& a, auto x, auto y) { return a.Add(type, x, y); });
 }
+
+OperatorFacts ArithmeticRightShiftFacts() { return BinaryFacts({.keeping = Keeping::kAside}); }
 
 Conditions ArithmeticRightShiftConditions() {
   return {
@@ -81,10 +99,20 @@ void ComputeArithmeticRightShift(const Call& call, Computation& computation) {
   });
 }
 
+OperatorFacts BitwiseAndFacts() {
+  return BinaryFacts(
+      {.keeping = Keeping::kAside, .relations = BroadcastOrSameRelations, .commutes = true});
+}
+
 Conditions BitwiseAndConditions() { return {CTS_BROADCAST_CONDITIONS("bitwise_and")}; }
 
 void ComputeBitwiseAnd(const Call& call, Computation& computation) {
   ForEachIntegerPair(call, computation, [](auto&, int64_t x, int64_t y) { return x & y; });
+}
+
+OperatorFacts BitwiseOrFacts() {
+  return BinaryFacts(
+      {.keeping = Keeping::kAside, .relations = BroadcastOrSameRelations, .commutes = true});
 }
 
 Conditions BitwiseOrConditions() { return {CTS_BROADCAST_CONDITIONS("bitwise_or")}; }
@@ -93,11 +121,17 @@ void ComputeBitwiseOr(const Call& call, Computation& computation) {
   ForEachIntegerPair(call, computation, [](auto&, int64_t x, int64_t y) { return x | y; });
 }
 
+OperatorFacts BitwiseXorFacts() {
+  return BinaryFacts({.keeping = Keeping::kAside, .commutes = true});
+}
+
 Conditions BitwiseXorConditions() { return {CTS_BROADCAST_CONDITIONS("bitwise_xor")}; }
 
 void ComputeBitwiseXor(const Call& call, Computation& computation) {
   ForEachIntegerPair(call, computation, [](auto&, int64_t x, int64_t y) { return x ^ y; });
 }
+
+OperatorFacts IntdivFacts() { return BinaryFacts({.keeping = Keeping::kAside}); }
 
 Conditions IntdivConditions() {
   return {
@@ -123,12 +157,19 @@ void ComputeIntdiv(const Call& call, Computation& computation) {
   });
 }
 
+OperatorFacts LogicalAndFacts() {
+  return BinaryFacts(
+      {.keeping = Keeping::kAside, .relations = BroadcastOrSameRelations, .commutes = true});
+}
+
 Conditions LogicalAndConditions() { return {CTS_BROADCAST_CONDITIONS("logical_and")}; }
 
 void ComputeLogicalAnd(const Call& call, Computation& computation) {
   ForEachIntegerPair(call, computation,
                      [](auto&, int64_t x, int64_t y) { return int64_t{x != 0 && y != 0}; });
 }
+
+OperatorFacts LogicalLeftShiftFacts() { return BinaryFacts({.keeping = Keeping::kAside}); }
 
 Conditions LogicalLeftShiftConditions() {
   return {
@@ -147,6 +188,8 @@ void ComputeLogicalLeftShift(const Call& call, Computation& computation) {
                       [](uint64_t bits, int64_t shift) { return bits << shift; });
 }
 
+OperatorFacts LogicalRightShiftFacts() { return BinaryFacts({.keeping = Keeping::kAside}); }
+
 Conditions LogicalRightShiftConditions() {
   return {
       CTS_BROADCAST_CONDITIONS("logical_right_shift"),
@@ -163,6 +206,11 @@ void ComputeLogicalRightShift(const Call& call, Computation& computation) {
                       [](uint64_t bits, int64_t shift) { return bits >> shift; });
 }
 
+OperatorFacts LogicalOrFacts() {
+  return BinaryFacts(
+      {.keeping = Keeping::kAside, .relations = BroadcastOrSameRelations, .commutes = true});
+}
+
 Conditions LogicalOrConditions() { return {CTS_BROADCAST_CONDITIONS("logical_or")}; }
 
 void ComputeLogicalOr(const Call& call, Computation& computation) {
@@ -170,11 +218,20 @@ void ComputeLogicalOr(const Call& call, Computation& computation) {
                      [](auto&, int64_t x, int64_t y) { return int64_t{x != 0 || y != 0}; });
 }
 
+OperatorFacts LogicalXorFacts() {
+  return BinaryFacts({.keeping = Keeping::kAside, .commutes = true});
+}
+
 Conditions LogicalXorConditions() { return {CTS_BROADCAST_CONDITIONS("logical_xor")}; }
 
 void ComputeLogicalXor(const Call& call, Computation& computation) {
   ForEachIntegerPair(call, computation,
                      [](auto&, int64_t x, int64_t y) { return int64_t{(x != 0) != (y != 0)}; });
+}
+
+OperatorFacts MaximumFacts() {
+  return BinaryFacts(
+      {.keeping = Keeping::kMoves, .relations = BroadcastOrSameRelations, .commutes = true});
 }
 
 Conditions MaximumConditions() { return {CTS_BROADCAST_CONDITIONS("maximum")}; }
@@ -185,12 +242,22 @@ void ComputeMaximum(const Call& call, Computation& computation) {
               [ignore_nan](auto& a, auto x, auto y) { return Max(a, x, y, ignore_nan); });
 }
 
+OperatorFacts MinimumFacts() {
+  return BinaryFacts(
+      {.keeping = Keeping::kMoves, .relations = BroadcastOrSameRelations, .commutes = true});
+}
+
 Conditions MinimumConditions() { return {CTS_BROADCAST_CONDITIONS("minimum")}; }
 
 void ComputeMinimum(const Call& call, Computation& computation) {
   const bool ignore_nan = call.Enum("nan_mode") == "IGNORE";
   ForEachPair(call, computation,
               [ignore_nan](auto& a, auto x, auto y) { return Min(a, x, y, ignore_nan); });
+}
+
+OperatorFacts MulFacts() {
+  return BinaryFacts(
+      {.keeping = Keeping::kTells, .relations = BroadcastOrSameRelations, .commutes = true});
 }
 
 Conditions MulConditions() {
@@ -232,6 +299,10 @@ void ComputeMul(const Call& call, Computation& computation) {
     }
     return a.Mul(out_t, x, y);
   });
+}
+
+OperatorFacts SubFacts() {
+  return BinaryFacts({.keeping = Keeping::kTells, .relations = BroadcastOrSameFloatsRelations});
 }
 
 Conditions SubConditions() { return {CTS_BROADCAST_CONDITIONS("sub")}; }

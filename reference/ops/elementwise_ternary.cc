@@ -1,8 +1,24 @@
 // SELECT (section Elementwise Ternary Operators).
 #include "reference/ops/broadcast.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
+namespace {
+
+StatusOr<Shapes> InferSelect(const Call& c) {
+  return InferBroadcastOf(c, {"input1", "input2", "input3"});
+}
+
+}  // namespace
+
+OperatorFacts SelectFacts() {
+  return {.infer = InferSelect,
+          .keeping = Keeping::kMoves,
+          .dimensions = ElementwiseDimensions,
+          .relations = SelectRelations,
+          .alone_with_symbols = true};
+}
 
 Conditions SelectConditions() {
   return {

@@ -4,6 +4,7 @@
 
 #include "reference/numeric/elementary.h"
 #include "reference/ops/broadcast.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -58,7 +59,19 @@ MpfrFloat RoundDown(const MpfrFloat& x) {
   return result;
 }
 
+// Adds what all operators of this file have in common.
+OperatorFacts UnaryFacts(OperatorFacts facts) {
+  facts.infer = InferAsInput;
+  facts.alone_with_symbols = true;
+  if (facts.dimensions == nullptr) facts.dimensions = ElementwiseDimensions;
+  return facts;
+}
+
 }  // namespace
+
+OperatorFacts AbsFacts() {
+  return UnaryFacts({.keeping = Keeping::kMoves, .sign_of_zero = SignOfZero::kIgnored});
+}
 
 Conditions AbsConditions() { return {}; }
 
@@ -74,10 +87,16 @@ void ComputeAbs(const Call& call, Computation& computation) {
   });
 }
 
+OperatorFacts BitwiseNotFacts() { return UnaryFacts({.keeping = Keeping::kAside}); }
+
 Conditions BitwiseNotConditions() { return {}; }
 
 void ComputeBitwiseNot(const Call& call, Computation& computation) {
   ComputeInteger(call, computation, [](int64_t value) { return ~value; });
+}
+
+OperatorFacts CeilFacts() {
+  return UnaryFacts({.keeping = Keeping::kTells, .curve = Curve::kMonotonic});
 }
 
 Conditions CeilConditions() { return {}; }
@@ -85,6 +104,8 @@ Conditions CeilConditions() { return {}; }
 void ComputeCeil(const Call& call, Computation& computation) {
   ComputeFloating(call, computation, [](const auto& x) { return RoundUp(x); });
 }
+
+OperatorFacts ClzFacts() { return UnaryFacts({.keeping = Keeping::kAside}); }
 
 Conditions ClzConditions() { return {}; }
 
@@ -94,10 +115,25 @@ void ComputeClz(const Call& call, Computation& computation) {
   });
 }
 
+OperatorFacts CosFacts() {
+  return UnaryFacts({.keeping = Keeping::kTells,
+                     .dimensions = FunctionDimensions,
+                     .curve = Curve::kCosine,
+                     .sign_of_zero = SignOfZero::kIgnored});
+}
+
 Conditions CosConditions() { return {}; }
 
 void ComputeCos(const Call& call, Computation& computation) {
   ComputeFloating(call, computation, [](const auto& x) { return Cos(x); });
+}
+
+OperatorFacts ExpFacts() {
+  return UnaryFacts({.keeping = Keeping::kTells,
+                     .dimensions = FunctionDimensions,
+                     .curve = Curve::kMonotonic,
+                     .sign_of_zero = SignOfZero::kIgnored,
+                     .overflow = Overflows::kOfNumbers});
 }
 
 Conditions ExpConditions() { return {}; }
@@ -106,10 +142,21 @@ void ComputeExp(const Call& call, Computation& computation) {
   ComputeFloating(call, computation, [](const auto& x) { return Exp(x); });
 }
 
+OperatorFacts FloorFacts() {
+  return UnaryFacts({.keeping = Keeping::kTells, .curve = Curve::kMonotonic});
+}
+
 Conditions FloorConditions() { return {}; }
 
 void ComputeFloor(const Call& call, Computation& computation) {
   ComputeFloating(call, computation, [](const auto& x) { return RoundDown(x); });
+}
+
+OperatorFacts LogFacts() {
+  return UnaryFacts({.keeping = Keeping::kTells,
+                     .dimensions = FunctionDimensions,
+                     .curve = Curve::kMonotonicAboveZero,
+                     .sign_of_zero = SignOfZero::kIgnored});
 }
 
 Conditions LogConditions() { return {}; }
@@ -118,11 +165,15 @@ void ComputeLog(const Call& call, Computation& computation) {
   ComputeFloating(call, computation, [](const auto& x) { return Log(x); });
 }
 
+OperatorFacts LogicalNotFacts() { return UnaryFacts({.keeping = Keeping::kAside}); }
+
 Conditions LogicalNotConditions() { return {}; }
 
 void ComputeLogicalNot(const Call& call, Computation& computation) {
   ComputeInteger(call, computation, [](int64_t value) { return int64_t{value == 0}; });
 }
+
+OperatorFacts NegateFacts() { return UnaryFacts({.keeping = Keeping::kMoves}); }
 
 Conditions NegateConditions() {
   return {
@@ -155,6 +206,13 @@ void ComputeNegate(const Call& call, Computation& computation) {
   });
 }
 
+OperatorFacts ReciprocalFacts() {
+  return UnaryFacts({.keeping = Keeping::kTells,
+                     .dimensions = FunctionDimensions,
+                     .curve = Curve::kMonotonicBesideZero,
+                     .sign_of_zero = SignOfZero::kOfInfinity});
+}
+
 Conditions ReciprocalConditions() { return {}; }
 
 void ComputeReciprocal(const Call& call, Computation& computation) {
@@ -166,6 +224,13 @@ void ComputeReciprocal(const Call& call, Computation& computation) {
       return value;  // no type row is an integer
     }
   });
+}
+
+OperatorFacts RsqrtFacts() {
+  return UnaryFacts({.keeping = Keeping::kTells,
+                     .dimensions = FunctionDimensions,
+                     .curve = Curve::kMonotonicAboveZero,
+                     .sign_of_zero = SignOfZero::kOfInfinity});
 }
 
 Conditions RsqrtConditions() { return {}; }
@@ -182,6 +247,11 @@ void ComputeRsqrt(const Call& call, Computation& computation) {
       return value;  // no type row is an integer
     }
   });
+}
+
+OperatorFacts SinFacts() {
+  return UnaryFacts(
+      {.keeping = Keeping::kTells, .dimensions = FunctionDimensions, .curve = Curve::kSine});
 }
 
 Conditions SinConditions() { return {}; }

@@ -12,6 +12,7 @@
 
 #include "reference/numeric/elementary.h"
 #include "reference/numeric/transform_sums.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -360,7 +361,21 @@ void ForEachSum(const Call& call, Computation& computation, const Angles& angles
       output, at, [&](auto& a, auto&& put) { return all.PutAll(a, output == "output_imag", put); });
 }
 
+StatusOr<Shapes> InferFft2d(const Call& c) {
+  return Shapes{c.shape("input_real"), c.shape("input_real")};
+}
+
+StatusOr<Shapes> InferRfft2d(const Call& c) {
+  Shape shape = c.shape("input_real");  // N, H, W
+  shape[2] = shape[2] / 2 + 1;
+  return Shapes{shape, shape};
+}
+
 }  // namespace
+
+OperatorFacts Fft2dFacts() {
+  return {.infer = InferFft2d, .keeping = Keeping::kTells, .dimensions = TransformDimensions};
+}
 
 Conditions Fft2dConditions() { return {CTS_FFT_CONDITIONS("fft2d")}; }
 
@@ -386,6 +401,10 @@ void ComputeFft2d(const Call& call, Computation& computation) {
                const auto y = Product(a, type, a.Load(imag, i), angles.Cosine(ay, ax));
                sum = a.Add(type, sum, a.Add(type, x, y));
              });
+}
+
+OperatorFacts Rfft2dFacts() {
+  return {.infer = InferRfft2d, .keeping = Keeping::kTells, .dimensions = TransformDimensions};
 }
 
 Conditions Rfft2dConditions() { return {CTS_FFT_CONDITIONS("rfft2d")}; }

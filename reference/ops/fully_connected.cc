@@ -1,9 +1,23 @@
 // FULLY_CONNECTED: conditions and semantics (section Tensor Operators of 0.100).
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 #include "reference/ops/sum_of_products.h"
 #include "reference/ops/window.h"
 
 namespace cts {
+namespace {
+
+StatusOr<Shapes> InferFullyConnected(const Call& c) {
+  return Shapes{{c.shape("input")[0], c.shape("weight")[0]}};
+}
+
+}  // namespace
+
+OperatorFacts FullyConnectedFacts() {
+  return {.infer = InferFullyConnected,
+          .keeping = Keeping::kTells,
+          .dimensions = FullyConnectedDimensions};
+}
 
 Conditions FullyConnectedConditions() {
   return {

@@ -83,10 +83,24 @@ inline SizeQuotient ResizedSize(const Call& c, int axis) {
           c.Integer("scale", 2 * axis + 1)};
 }
 
-// The shapes of each operator's outputs, from everything except the outputs. The call has met its
-// argument tables.
-#define CTS_OPERATOR(NAME, Function, stem) StatusOr<Shapes> Infer##Function(const Call& call);
-#include "reference/spec/operators.def"
-#undef CTS_OPERATOR
+// --- Outputs of many operators. A function for one operator stands beside its facts.
+
+// The shape of the first input, whatever its name in an edition.
+StatusOr<Shapes> InferAsInput(const Call& call);
+StatusOr<Shapes> InferBroadcast(const Call& call);  // of input1 and input2
+StatusOr<Shapes> InferBroadcastOf(const Call& call, const std::vector<std::string_view>& inputs);
+StatusOr<Shapes> InferReduced(const Call& call);
+StatusOr<Shapes> InferPooled(const Call& call);
+// For CONST and CONST_SHAPE, only the values themselves determine the shape.
+StatusOr<Shapes> InferOfValues(const Call& call);
+
+template <class... Args>
+Status Undetermined(const Call& call, const Args&... args) {
+  return InvalidArgument(call.name(), ": no shape follows: ", args...);
+}
+// Makes a shape of sizes that must all exist.
+StatusOr<Shapes> InferOfSizes(const Call& call, const std::vector<std::optional<int64_t>>& sizes);
+// The axis, which must be one of the input.
+StatusOr<int64_t> InferAxis(const Call& call, std::string_view input);
 
 }  // namespace cts

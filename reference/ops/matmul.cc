@@ -1,9 +1,9 @@
 // MATMUL: conditions and semantics (section Tensor Operators).
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 #include "reference/ops/sum_of_products.h"
 
 namespace cts {
-
 namespace {
 
 // A zero point that is not known says nothing of the other.
@@ -11,7 +11,16 @@ bool IsKnownNotToBeZero(const Call& c, std::string_view zero_point) {
   return c.Knows(zero_point) && c.Number(zero_point) != 0;
 }
 
+StatusOr<Shapes> InferMatmul(const Call& c) {
+  const Shape &a = c.shape("A"), &b = c.shape("B");  // N, H, C and N, C, W
+  return Shapes{{a[0], a[1], b[2]}};
+}
+
 }  // namespace
+
+OperatorFacts MatmulFacts() {
+  return {.infer = InferMatmul, .keeping = Keeping::kTells, .dimensions = MatmulDimensions};
+}
 
 Conditions MatmulConditions() {
   return {

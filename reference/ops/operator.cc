@@ -41,7 +41,7 @@ bool StandsIn(const Condition& condition, const Edition& edition) {
 const std::vector<Operator>& Operators() {
   static const std::vector<Operator> operators = {
 #define CTS_OPERATOR(NAME, Function, stem) \
-  {#NAME, #stem, Function##Conditions, Compute##Function, Infer##Function},
+  {#NAME, #stem, Function##Conditions, Compute##Function, Function##Facts},
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR
   };

@@ -7,9 +7,10 @@
 
 #include "reference/ops/computation.h"
 #include "reference/ops/condition.h"
-#include "reference/ops/inference.h"
 
 namespace cts {
+
+struct OperatorFacts;  // reference/ops/facts.h
 
 struct Operator {
   std::string_view name;       // "CONV2D"
@@ -17,8 +18,7 @@ struct Operator {
   Conditions (*conditions)();  // its rows; ConditionsOf has those of an edition
   // Computes every output. The call has met its argument tables and conditions.
   void (*compute)(const Call&, Computation&);
-  // The outputs' shapes, from everything except the outputs. The call has met its argument tables.
-  StatusOr<Shapes> (*infer)(const Call&);
+  OperatorFacts (*facts)();
 };
 
 // Every operator of operators.def, in its order.
@@ -37,6 +37,7 @@ const Conditions& SymbolConditions();
 
 #define CTS_OPERATOR(NAME, Function, stem) \
   Conditions Function##Conditions();       \
+  OperatorFacts Function##Facts();         \
   void Compute##Function(const Call& call, Computation& computation);
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reference/numeric/scaling.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 #include "reference/ops/window.h"
 
@@ -78,6 +79,13 @@ class Windows {
 
 }  // namespace
 
+OperatorFacts AvgPool2dFacts() {
+  return {.infer = InferPooled,
+          .keeping = Keeping::kTells,
+          .dimensions = PoolingDimensions,
+          .relations = AvgPool2dRelations};
+}
+
 Conditions AvgPool2dConditions() {
   return {
       {"avg_pool2d.input_zp", ConditionKind::kErrorIf,
@@ -118,6 +126,13 @@ void ComputeAvgPool2d(const Call& call, Computation& computation) {
       return std::clamp(acc, IntegerMin(in_out_t), IntegerMax(in_out_t));
     }
   });
+}
+
+OperatorFacts MaxPool2dFacts() {
+  return {.infer = InferPooled,
+          .keeping = Keeping::kMoves,
+          .dimensions = PoolingDimensions,
+          .relations = MaxPool2dRelations};
 }
 
 Conditions MaxPool2dConditions() { return {CTS_POOLING_CONDITIONS("max_pool2d")}; }

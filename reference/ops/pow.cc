@@ -3,6 +3,7 @@
 
 #include "reference/numeric/elementary.h"
 #include "reference/ops/broadcast.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -28,6 +29,15 @@ bool AnyPairBreaks(const Call& call, bool (*holds)(double x, double y)) {
 }
 
 }  // namespace
+
+OperatorFacts PowFacts() {
+  return {.infer = InferBroadcast,
+          .keeping = Keeping::kTells,
+          .dimensions = FunctionDimensions,
+          .relations = BroadcastOrSameRelations,
+          .alone_with_symbols = true,
+          .overflow = Overflows::kAlways};
+}
 
 Conditions PowConditions() {
   return {

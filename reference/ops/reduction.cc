@@ -1,6 +1,7 @@
 // The operators of section Reduction Operators.
 #include "reference/ops/axis.h"
 #include "reference/ops/extremum.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -46,6 +47,10 @@ void ForEachBooleanLine(const Call& call, Computation& computation, OfLine reduc
 
 }  // namespace
 
+OperatorFacts ReduceAllFacts() {
+  return {.infer = InferReduced, .keeping = Keeping::kAside, .dimensions = ReductionDimensions};
+}
+
 Conditions ReduceAllConditions() { return {CTS_REDUCTION_CONDITIONS("reduce_all")}; }
 
 void ComputeReduceAll(const Call& call, Computation& computation) {
@@ -54,6 +59,10 @@ void ComputeReduceAll(const Call& call, Computation& computation) {
     for (int64_t k = 0; k < size; ++k) acc = (in(k) != 0) && acc;
     return acc;
   });
+}
+
+OperatorFacts ReduceAnyFacts() {
+  return {.infer = InferReduced, .keeping = Keeping::kAside, .dimensions = ReductionDimensions};
 }
 
 Conditions ReduceAnyConditions() { return {CTS_REDUCTION_CONDITIONS("reduce_any")}; }
@@ -69,6 +78,10 @@ void ComputeReduceAny(const Call& call, Computation& computation) {
 // The pseudocode starts from the end of the type, or from a NaN if NaN is ignored. There is a first
 // element, and starting from it gives the same.
 
+OperatorFacts ReduceMaxFacts() {
+  return {.infer = InferReduced, .keeping = Keeping::kMoves, .dimensions = ReductionDimensions};
+}
+
 Conditions ReduceMaxConditions() { return {CTS_REDUCTION_CONDITIONS("reduce_max")}; }
 
 void ComputeReduceMax(const Call& call, Computation& computation) {
@@ -78,6 +91,10 @@ void ComputeReduceMax(const Call& call, Computation& computation) {
     for (int64_t k = 1; k < size; ++k) acc = Max(a, acc, in(k), ignore_nan);
     return acc;
   });
+}
+
+OperatorFacts ReduceMinFacts() {
+  return {.infer = InferReduced, .keeping = Keeping::kMoves, .dimensions = ReductionDimensions};
 }
 
 Conditions ReduceMinConditions() { return {CTS_REDUCTION_CONDITIONS("reduce_min")}; }
@@ -91,6 +108,13 @@ void ComputeReduceMin(const Call& call, Computation& computation) {
   });
 }
 
+OperatorFacts ReduceProductFacts() {
+  return {.infer = InferReduced,
+          .keeping = Keeping::kTells,
+          .dimensions = ReductionDimensions,
+          .overflow = Overflows::kOfNumbers};
+}
+
 Conditions ReduceProductConditions() { return {CTS_REDUCTION_CONDITIONS("reduce_product")}; }
 
 void ComputeReduceProduct(const Call& call, Computation& computation) {
@@ -100,6 +124,10 @@ void ComputeReduceProduct(const Call& call, Computation& computation) {
     for (int64_t k = 0; k < size; ++k) acc = a.Mul(type, acc, in(k));
     return acc;
   });
+}
+
+OperatorFacts ReduceSumFacts() {
+  return {.infer = InferReduced, .keeping = Keeping::kSilent, .dimensions = ReductionDimensions};
 }
 
 Conditions ReduceSumConditions() { return {CTS_REDUCTION_CONDITIONS("reduce_sum")}; }

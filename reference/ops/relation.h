@@ -1,4 +1,4 @@
-// The relations of an operator by its name: see relation_tables.h.
+// The relations of an operator by its name.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace cts {
 
-// The relations of an operator by the name of its text ("CONV2D"); empty for operators without a
-// list of relations: see relation.cc.
+// The relations of an operator by the name of its text ("CONV2D"), from its facts; empty if it has
+// none.
 const std::vector<Relation>& RelationsOf(std::string_view op);
 
 // The group of types that share the code of an implementation, and are covered together: "i8",

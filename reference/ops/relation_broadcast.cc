@@ -104,6 +104,17 @@ Relation SameOperandsRelation(std::string operand1, std::string operand2, bool o
   return relation;
 }
 
+std::vector<Relation> BroadcastOrSameRelations() {
+  std::vector<Relation> relations = BroadcastRelations();
+  relations.push_back(SameOperandsRelation("input1", "input2"));
+  return relations;
+}
+std::vector<Relation> BroadcastOrSameFloatsRelations() {
+  std::vector<Relation> relations = BroadcastRelations();
+  relations.push_back(SameOperandsRelation("input1", "input2", true));
+  return relations;
+}
+
 std::vector<Relation> SelectRelations() {
   std::vector<std::string> patterns = Words("01234567", 1);
   for (std::string& pattern : Words("01234567", 2)) patterns.push_back(std::move(pattern));

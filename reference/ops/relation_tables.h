@@ -41,6 +41,9 @@ std::vector<Relation> BroadcastRelations();
 // One tensor as both operands. `of_floats`: not for integers, since an integer and itself have only
 // one result.
 Relation SameOperandsRelation(std::string operand1, std::string operand2, bool of_floats = false);
+// The patterns, and one tensor as both operands.
+std::vector<Relation> BroadcastOrSameRelations();
+std::vector<Relation> BroadcastOrSameFloatsRelations();
 // The patterns of SELECT's three operands: every pattern of ranks 1 and 2; for ranks 3 and 4 the
 // patterns of one dimension, with the others equal.
 std::vector<Relation> SelectRelations();

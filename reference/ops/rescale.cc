@@ -3,6 +3,7 @@
 
 #include "reference/numeric/scaling.h"
 #include "reference/ops/broadcast.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -42,6 +43,10 @@ bool ZeroPointOfUint16(const Call& c, const Side& side) {
 }
 
 }  // namespace
+
+OperatorFacts RescaleFacts() {
+  return {.infer = InferAsInput, .keeping = Keeping::kAside, .dimensions = RescaleDimensions};
+}
 
 Conditions RescaleConditions() {
   return {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -203,7 +204,19 @@ void PutBilinear(const Operand& input, const Line& y, const Line& x, int64_t bat
   }
 }
 
+StatusOr<Shapes> InferResize(const Call& c) {
+  const Shape& in = c.shape("input");
+  return InferOfSizes(c, {in[0], ResizedSize(c, 0).Size(), ResizedSize(c, 1).Size(), in[3]});
+}
+
 }  // namespace
+
+OperatorFacts ResizeFacts() {
+  return {.infer = InferResize,
+          .keeping = Keeping::kSilent,
+          .dimensions = ResizeDimensions,
+          .relations = ResizeRelations};
+}
 
 Conditions ResizeConditions() {
   return {

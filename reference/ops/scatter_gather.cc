@@ -2,9 +2,22 @@
 #include <optional>
 #include <vector>
 
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
+namespace {
+
+StatusOr<Shapes> InferGather(const Call& c) {
+  const Shape &values = c.shape("values"), &indices = c.shape("indices");  // N, K, C and N, W
+  return Shapes{{values[0], indices[1], values[2]}};
+}
+
+}  // namespace
+
+OperatorFacts GatherFacts() {
+  return {.infer = InferGather, .keeping = Keeping::kSilent, .dimensions = GatherDimensions};
+}
 
 Conditions GatherConditions() {
   return {
@@ -71,6 +84,10 @@ struct ScatterPlan {
 };
 
 }  // namespace
+
+OperatorFacts ScatterFacts() {
+  return {.infer = InferAsInput, .keeping = Keeping::kSilent, .dimensions = ScatterDimensions};
+}
 
 Conditions ScatterConditions() {
   return {

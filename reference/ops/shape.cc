@@ -2,6 +2,7 @@
 // all but CONST_SHAPE only in 0.100).
 #include <cassert>
 
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -42,7 +43,17 @@ bool LengthIsNotSum(const Call& c) {
   return found != sum && c.Differs(found, sum);
 }
 
+StatusOr<Shapes> InferConcatShape(const Call& c) {
+  WideSize length = 0;
+  for (int k = 0; k < c.Count("input1"); ++k) length += c.shape("input1", k)[0];
+  return InferOfSizes(c, {NarrowSize(length)});
+}
+
 }  // namespace
+
+OperatorFacts AddShapeFacts() {
+  return {.infer = InferAsInput, .keeping = Keeping::kAside, .role = GraphRole::kShape};
+}
 
 Conditions AddShapeConditions() { return {LengthMismatch("add_shape.length_mismatch")}; }
 
@@ -50,6 +61,10 @@ void ComputeAddShape(const Call& call, Computation& computation) {
   ComputeElementwise(call, computation, [](auto&, int64_t x, int64_t y, int64_t* result) {
     return __builtin_add_overflow(x, y, result);
   });
+}
+
+OperatorFacts ConcatShapeFacts() {
+  return {.infer = InferConcatShape, .keeping = Keeping::kAside, .role = GraphRole::kShape};
 }
 
 Conditions ConcatShapeConditions() {
@@ -72,10 +87,18 @@ void ComputeConcatShape(const Call& call, Computation& computation) {
   });
 }
 
+OperatorFacts ConstShapeFacts() {
+  return {.infer = InferOfValues, .keeping = Keeping::kAside, .role = GraphRole::kConstant};
+}
+
 Conditions ConstShapeConditions() { return {}; }
 
 void ComputeConstShape(const Call&, Computation&) {
   assert(false && "a constant's values stand with its tensor; nothing is computed");
+}
+
+OperatorFacts DivShapeFacts() {
+  return {.infer = InferAsInput, .keeping = Keeping::kAside, .role = GraphRole::kShape};
 }
 
 Conditions DivShapeConditions() { return {LengthMismatch("div_shape.length_mismatch")}; }
@@ -87,12 +110,20 @@ void ComputeDivShape(const Call& call, Computation& computation) {
   });
 }
 
+OperatorFacts MulShapeFacts() {
+  return {.infer = InferAsInput, .keeping = Keeping::kAside, .role = GraphRole::kShape};
+}
+
 Conditions MulShapeConditions() { return {LengthMismatch("mul_shape.length_mismatch")}; }
 
 void ComputeMulShape(const Call& call, Computation& computation) {
   ComputeElementwise(call, computation, [](auto&, int64_t x, int64_t y, int64_t* result) {
     return __builtin_mul_overflow(x, y, result);
   });
+}
+
+OperatorFacts SubShapeFacts() {
+  return {.infer = InferAsInput, .keeping = Keeping::kAside, .role = GraphRole::kShape};
 }
 
 Conditions SubShapeConditions() { return {LengthMismatch("sub_shape.length_mismatch")}; }

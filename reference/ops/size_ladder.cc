@@ -101,14 +101,6 @@ SizedDimension Elements(const std::vector<int64_t>& sizes) {
   return elements;
 }
 
-std::vector<SizedDimension> OfElementwise() {
-  return {Elements({1, 7, 8, 9, 16, 32, 63, 64, 65, 1025, 65537})};
-}
-// A transcendental function takes the reference too long for the largest of these.
-std::vector<SizedDimension> OfFunction() {
-  return {Elements({1, 7, 8, 9, 16, 32, 63, 64, 65, 1025})};
-}
-
 // A place of a dimension: the tensor and the axis.
 struct LargeSide {
   std::string name, argument;
@@ -139,25 +131,6 @@ SizedDimension Together(const std::vector<LargeSide>& sides) {
   };
   dimension.rungs = {{product - 1, kNoEnd}};
   return dimension;
-}
-
-// --- Sums of products. Kernels divide the positions, the channels and the products of a sum.
-
-std::vector<SizedDimension> OfMatmul() {
-  return {OfAxis("N", "the number of products", "output", 0),
-          OfAxis("H", "the rows of A", "output", 1), OfAxis("W", "the columns of B", "output", 2),
-          OfSum(OfAxis("C", "the products of a sum", "A", 2)),
-          OfProduct({"H", "W"}, "the number of results of a product", "output", {1, 2}),
-          Together({{"H", "output", 1, 33}, {"W", "output", 2, 65}, {"C", "A", 2, 129}}),
-          Together({{"H", "output", 1, 129}, {"C", "A", 2, 257}}),
-          // More results than 16 bits count.
-          Together({{"H", "output", 1, 257}, {"W", "output", 2, 129}})};
-}
-
-std::vector<SizedDimension> OfFullyConnected() {
-  return {OfAxis("N", "the batch", "output", 0),
-          OfSum(OfAxis("IC", "the products of a sum", "input", 1)),
-          OfAxis("OC", "the output's channels", "output", 1)};
 }
 
 // For two spatial axes or three. `kernel` is the first of the weight's axes for the kernel.
@@ -201,7 +174,48 @@ std::vector<SizedDimension> OfConvolution(size_t axes) {
   return dimensions;
 }
 
-std::vector<SizedDimension> OfDepthwise() {
+AxesOf ReducedAxis(const std::string& place) {
+  return [place](const Call& call) -> std::vector<size_t> {
+    const int64_t axis = call.Integer("axis");
+    const auto rank = static_cast<int64_t>(call.shape("input").size());
+    const bool first = axis == 0, last = axis + 1 == rank;
+    const bool here = place == "first" ? first && !last : place == "last" ? last : !first && !last;
+    return here ? std::vector<size_t>{static_cast<size_t>(axis)} : std::vector<size_t>();
+  };
+}
+
+}  // namespace
+
+std::vector<SizedDimension> ElementwiseDimensions() {
+  return {Elements({1, 7, 8, 9, 16, 32, 63, 64, 65, 1025, 65537})};
+}
+std::vector<SizedDimension> FunctionDimensions() {
+  return {Elements({1, 7, 8, 9, 16, 32, 63, 64, 65, 1025})};
+}
+
+// --- Sums of products. Kernels divide the positions, the channels and the products of a sum.
+
+std::vector<SizedDimension> MatmulDimensions() {
+  return {OfAxis("N", "the number of products", "output", 0),
+          OfAxis("H", "the rows of A", "output", 1), OfAxis("W", "the columns of B", "output", 2),
+          OfSum(OfAxis("C", "the products of a sum", "A", 2)),
+          OfProduct({"H", "W"}, "the number of results of a product", "output", {1, 2}),
+          Together({{"H", "output", 1, 33}, {"W", "output", 2, 65}, {"C", "A", 2, 129}}),
+          Together({{"H", "output", 1, 129}, {"C", "A", 2, 257}}),
+          // More results than 16 bits count.
+          Together({{"H", "output", 1, 257}, {"W", "output", 2, 129}})};
+}
+
+std::vector<SizedDimension> FullyConnectedDimensions() {
+  return {OfAxis("N", "the batch", "output", 0),
+          OfSum(OfAxis("IC", "the products of a sum", "input", 1)),
+          OfAxis("OC", "the output's channels", "output", 1)};
+}
+
+std::vector<SizedDimension> Conv2dDimensions() { return OfConvolution(2); }
+std::vector<SizedDimension> Conv3dDimensions() { return OfConvolution(3); }
+
+std::vector<SizedDimension> DepthwiseConv2dDimensions() {
   std::vector<SizedDimension> dimensions;
   AddWindow(2, 0, dimensions);
   dimensions.push_back(OfAxis("C", "the input's channels", "input", 3));
@@ -214,7 +228,7 @@ std::vector<SizedDimension> OfDepthwise() {
 
 // --- Pooling. A window as large as the input shows what lies beyond a block of it.
 
-std::vector<SizedDimension> OfPooling() {
+std::vector<SizedDimension> PoolingDimensions() {
   return {OfAxis("N", "the batch", "output", 0),
           OfAxis("IH", "the input's axis H", "input", 1),
           OfAxis("IW", "the input's axis W", "input", 2),
@@ -227,17 +241,7 @@ std::vector<SizedDimension> OfPooling() {
 
 // --- Reductions: the length of the axis, by where it stands.
 
-AxesOf ReducedAxis(const std::string& place) {
-  return [place](const Call& call) -> std::vector<size_t> {
-    const int64_t axis = call.Integer("axis");
-    const auto rank = static_cast<int64_t>(call.shape("input").size());
-    const bool first = axis == 0, last = axis + 1 == rank;
-    const bool here = place == "first" ? first && !last : place == "last" ? last : !first && !last;
-    return here ? std::vector<size_t>{static_cast<size_t>(axis)} : std::vector<size_t>();
-  };
-}
-
-std::vector<SizedDimension> OfReduction() {
+std::vector<SizedDimension> ReductionDimensions() {
   std::vector<SizedDimension> dimensions;
   for (const char* const place : {"first", "middle", "last"}) {
     dimensions.push_back(OfTensor(place, StrCat("the length of a reduced ", place, " axis"),
@@ -248,7 +252,7 @@ std::vector<SizedDimension> OfReduction() {
 
 // --- Transforms, whose sizes are powers of two.
 
-std::vector<SizedDimension> OfTransform() {
+std::vector<SizedDimension> TransformDimensions() {
   std::vector<SizedDimension> dimensions = {OfAxis("N", "the batch", "input_real", 0),
                                             OfAxis("H", "the axis H", "input_real", 1),
                                             OfAxis("W", "the axis W", "input_real", 2)};
@@ -261,37 +265,36 @@ std::vector<SizedDimension> OfTransform() {
 
 // --- Moving data.
 
-std::vector<SizedDimension> OfResize() {
+std::vector<SizedDimension> ResizeDimensions() {
   return {OfAxis("N", "the batch", "output", 0), OfAxis("IH", "the input's axis H", "input", 1),
           OfAxis("IW", "the input's axis W", "input", 2), OfAxis("C", "the channels", "output", 3)};
 }
 
-// The first and the last of two axes.
-std::vector<SizedDimension> OfTwoAxes(const std::string& argument) {
-  const auto axis_of_two = [argument](size_t axis) {
+std::vector<SizedDimension> TwoAxesDimensions() {
+  const auto axis_of_two = [](size_t axis) {
     return [=](const Call& call) -> std::vector<size_t> {
-      if (call.shape(argument).size() != 2) return {};
+      if (call.shape("input1").size() != 2) return {};
       return {axis};
     };
   };
-  return {OfTensor("first", "the first of two axes", argument, axis_of_two(0)),
-          OfTensor("last", "the last of two axes", argument, axis_of_two(1))};
+  return {OfTensor("first", "the first of two axes", "input1", axis_of_two(0)),
+          OfTensor("last", "the last of two axes", "input1", axis_of_two(1))};
 }
 
-std::vector<SizedDimension> OfGather() {
+std::vector<SizedDimension> GatherDimensions() {
   return {OfAxis("N", "the batch", "output", 0), OfAxis("K", "the number of values", "values", 1),
           OfAxis("W", "the number of indices", "output", 1),
           OfAxis("C", "the channels", "output", 2)};
 }
 
-std::vector<SizedDimension> OfScatter() {
+std::vector<SizedDimension> ScatterDimensions() {
   return {OfAxis("N", "the batch", "values_out", 0),
           OfAxis("K", "the number of values", "values_out", 1),
           OfAxis("W", "the number of indices", "input", 1),
           OfAxis("C", "the channels", "values_out", 2)};
 }
 
-std::vector<SizedDimension> OfConcat() {
+std::vector<SizedDimension> ConcatDimensions() {
   const auto axis_where = [](bool last, size_t axis) {
     return [=](const Call& call) -> std::vector<size_t> {
       const size_t rank = call.shape("output").size();
@@ -308,7 +311,7 @@ std::vector<SizedDimension> OfConcat() {
 }
 
 // Blocks of a transposition are of two axes, both of which change their place with the other.
-std::vector<SizedDimension> OfTranspose() {
+std::vector<SizedDimension> TransposeDimensions() {
   std::vector<SizedDimension> dimensions;
   for (const auto& [one, other] :
        std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {1, 2}, {0, 2}}) {
@@ -326,8 +329,8 @@ std::vector<SizedDimension> OfTranspose() {
   return dimensions;
 }
 
-std::vector<SizedDimension> OfRescale() {
-  std::vector<SizedDimension> dimensions = OfElementwise();
+std::vector<SizedDimension> RescaleDimensions() {
+  std::vector<SizedDimension> dimensions = ElementwiseDimensions();
   dimensions.push_back(OfTensor("channels", "the number of channels with a scale of their own",
                                 "output", [](const Call& call) -> std::vector<size_t> {
                                   if (!call.Flag("per_channel")) return {};
@@ -336,85 +339,10 @@ std::vector<SizedDimension> OfRescale() {
   return dimensions;
 }
 
-using Ladders = std::map<std::string_view, std::vector<SizedDimension>>;
-
-constexpr std::string_view kReductions[] = {"ARGMAX",     "REDUCE_ALL", "REDUCE_ANY",
-                                            "REDUCE_MAX", "REDUCE_MIN", "REDUCE_PRODUCT",
-                                            "REDUCE_SUM"};
-constexpr std::string_view kElementwise[] = {"ABS",
-                                             "ADD",
-                                             "ARITHMETIC_RIGHT_SHIFT",
-                                             "BITWISE_AND",
-                                             "BITWISE_NOT",
-                                             "BITWISE_OR",
-                                             "BITWISE_XOR",
-                                             "CAST",
-                                             "CEIL",
-                                             "CLAMP",
-                                             "CLZ",
-                                             "EQUAL",
-                                             "FLOOR",
-                                             "GREATER",
-                                             "GREATER_EQUAL",
-                                             "IDENTITY",
-                                             "INTDIV",
-                                             "LOGICAL_AND",
-                                             "LOGICAL_LEFT_SHIFT",
-                                             "LOGICAL_NOT",
-                                             "LOGICAL_OR",
-                                             "LOGICAL_RIGHT_SHIFT",
-                                             "LOGICAL_XOR",
-                                             "MAXIMUM",
-                                             "MINIMUM",
-                                             "MUL",
-                                             "NEGATE",
-                                             "RESHAPE",
-                                             "REVERSE",
-                                             "SELECT",
-                                             "SLICE",
-                                             "SUB",
-                                             "TABLE"};
-constexpr std::string_view kFunctions[] = {"COS",        "ERF",   "EXP",     "LOG", "POW",
-                                           "RECIPROCAL", "RSQRT", "SIGMOID", "SIN", "TANH"};
-
-Ladders MakeLadders() {
-  Ladders ladders = {{"AVG_POOL2D", OfPooling()},
-                     {"CONCAT", OfConcat()},
-                     {"CONV2D", OfConvolution(2)},
-                     {"CONV3D", OfConvolution(3)},
-                     {"DEPTHWISE_CONV2D", OfDepthwise()},
-                     {"FULLY_CONNECTED", OfFullyConnected()},
-                     {"FFT2D", OfTransform()},
-                     {"GATHER", OfGather()},
-                     {"MATMUL", OfMatmul()},
-                     {"MAX_POOL2D", OfPooling()},
-                     {"PAD", OfTwoAxes("input1")},
-                     {"RESCALE", OfRescale()},
-                     {"RESIZE", OfResize()},
-                     {"RFFT2D", OfTransform()},
-                     {"SCATTER", OfScatter()},
-                     {"TILE", OfTwoAxes("input1")},
-                     {"TRANSPOSE", OfTranspose()},
-                     {"TRANSPOSE_CONV2D", OfConvolution(2)}};
-  for (const std::string_view name : kReductions) ladders.emplace(name, OfReduction());
-  for (const std::string_view name : kElementwise) ladders.emplace(name, OfElementwise());
-  for (const std::string_view name : kFunctions) ladders.emplace(name, OfFunction());
-  return ladders;
-}
-
-}  // namespace
-
 std::string Text(const Rung& rung) {
   if (rung.up_to == kNoEnd) return StrCat(rung.above + 1, " or more");
   if (rung.up_to == rung.above + 1) return StrCat(rung.up_to);
   return StrCat(rung.above + 1, " to ", rung.up_to);
-}
-
-const std::vector<SizedDimension>& DimensionsOf(std::string_view op) {
-  static const auto& ladders = *new Ladders(MakeLadders());
-  static const auto& none = *new std::vector<SizedDimension>;
-  const auto found = ladders.find(op);
-  return found == ladders.end() ? none : found->second;
 }
 
 namespace {
@@ -431,17 +359,15 @@ constexpr DotProductLength kLengths[] = {
 std::map<DotProductLength, SizedDimension> MakeLongSums() {
   std::map<DotProductLength, SizedDimension> sums;
   for (const DotProductLength length : kLengths) {
-    sums.emplace(length,
-                 SizedDimension{
-                     "KS", "the length of at least 1000 sums",
-                     [length](const Call& call) {
-                       const int64_t results = ElementCount(call.shape("output"));
-                       return results >= kLeastSums ? LengthOf(length, call) : int64_t{0};
-                     },
-                     // The rule sees too little of plain sums of 64.
-                     length == DotProductLength::kKernel || length == DotProductLength::kReducedAxis
-                         ? Exactly({256, 1024, 2048, 4096})
-                         : Exactly({64, 256, 1024, 2048, 4096})});
+    sums.emplace(
+        length, SizedDimension{"KS", "the length of at least 1000 sums",
+                               [length](const Call& call) {
+                                 const int64_t results = ElementCount(call.shape("output"));
+                                 return results >= kLeastSums ? LengthOf(length, call) : int64_t{0};
+                               },
+                               // The rule sees too little of plain sums of 64.
+                               SumsProducts(length) ? Exactly({64, 256, 1024, 2048, 4096})
+                                                    : Exactly({256, 1024, 2048, 4096})});
   }
   return sums;
 }

@@ -44,9 +44,30 @@ struct SizedDimension {
   bool IsOfResult() const { return argument == "output" || argument == "values_out"; }
 };
 
-// The dimensions of an operator by the name of its text ("CONV2D"); empty for operators whose
-// results have no size of their own (control flow, variables, shapes).
+// The dimensions of an operator by the name of its text ("CONV2D"), from its facts; empty for
+// operators whose results have no size of their own (control flow, variables, shapes).
 const std::vector<SizedDimension>& DimensionsOf(std::string_view op);
+
+// The dimensions of each kind of operator.
+std::vector<SizedDimension> ConcatDimensions();
+std::vector<SizedDimension> Conv2dDimensions();
+std::vector<SizedDimension> Conv3dDimensions();
+std::vector<SizedDimension> DepthwiseConv2dDimensions();
+std::vector<SizedDimension> ElementwiseDimensions();
+std::vector<SizedDimension> FullyConnectedDimensions();
+// For transcendental functions: the largest sizes take the reference too long.
+std::vector<SizedDimension> FunctionDimensions();
+std::vector<SizedDimension> GatherDimensions();
+std::vector<SizedDimension> MatmulDimensions();
+std::vector<SizedDimension> PoolingDimensions();
+std::vector<SizedDimension> ReductionDimensions();
+std::vector<SizedDimension> RescaleDimensions();
+std::vector<SizedDimension> ResizeDimensions();
+std::vector<SizedDimension> ScatterDimensions();
+std::vector<SizedDimension> TransformDimensions();  // FFT2D and RFFT2D
+std::vector<SizedDimension> TransposeDimensions();
+// The first and the last of two axes of `input1`.
+std::vector<SizedDimension> TwoAxesDimensions();
 
 // The lengths of long sums: the products of a sum of an operator with the dot-product rule, where
 // there are enough sums for the statistics; otherwise the size is 0. Null for other operators. The

@@ -3,9 +3,17 @@
 #include <cstdlib>
 
 #include "reference/ops/broadcast.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
+
+OperatorFacts TableFacts() {
+  return {.infer = InferAsInput,
+          .keeping = Keeping::kAside,
+          .dimensions = ElementwiseDimensions,
+          .alone_with_symbols = true};
+}
 
 Conditions TableConditions() {
   return {

@@ -1,4 +1,5 @@
 // TRANSPOSE_CONV2D: conditions and semantics (section Tensor Operators).
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 #include "reference/ops/sum_of_products.h"
 #include "reference/ops/window.h"
@@ -22,7 +23,19 @@ bool OutPadReachesKernel(const Call& c) {
          c.Integer("out_pad", 2 * kAxis + 1) <= -kernel;
 }
 
+StatusOr<Shapes> InferTransposeConv2d(const Call& c) {
+  const Shape &in = c.shape("input"), &weight = c.shape("weight");  // OC, KH, KW, IC
+  return InferOfSizes(c, {in[0], TransposedSize(c, 0), TransposedSize(c, 1), weight[0]});
+}
+
 }  // namespace
+
+OperatorFacts TransposeConv2dFacts() {
+  return {.infer = InferTransposeConv2d,
+          .keeping = Keeping::kTells,
+          .dimensions = Conv2dDimensions,
+          .relations = TransposeConv2dRelations};
+}
 
 Conditions TransposeConv2dConditions() {
   return {

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "reference/ops/broadcast.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -28,7 +29,18 @@ bool TypeDiffers(const Call& c, std::string_view argument) {
   return c.Sees(Name(c.dtype(argument)), " and ", Name(c.FindVariable()->dtype));
 }
 
+StatusOr<Shapes> InferVariable(const Call&) { return Shapes{}; }
+
+StatusOr<Shapes> InferVariableRead(const Call& c) {
+  if (c.FindVariable() == nullptr) return Undetermined(c, "there is no such variable");
+  return Shapes{c.FindVariable()->shape};
+}
+
 }  // namespace
+
+OperatorFacts VariableFacts() {
+  return {.infer = InferVariable, .keeping = Keeping::kSilent, .role = GraphRole::kVariable};
+}
 
 Conditions VariableConditions() {
   return {
@@ -52,6 +64,13 @@ Conditions VariableConditions() {
   };
 }
 
+OperatorFacts VariableWriteFacts() {
+  return {.infer = InferVariable,
+          .keeping = Keeping::kSilent,
+          .role = GraphRole::kVariable,
+          .reads_values = false};
+}
+
 Conditions VariableWriteConditions() {
   return {
       {"variable_write.undeclared", kRequire, "there is no variable of this name",
@@ -63,6 +82,10 @@ Conditions VariableWriteConditions() {
       {"variable_write.type", kRequire, "input1 and the variable differ in type",
        [](const Call& c) { return TypeDiffers(c, "input1"); }},
   };
+}
+
+OperatorFacts VariableReadFacts() {
+  return {.infer = InferVariableRead, .keeping = Keeping::kSilent, .role = GraphRole::kVariable};
 }
 
 Conditions VariableReadConditions() {

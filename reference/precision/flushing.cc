@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,105 +10,11 @@
 #include "reference/base/dtype.h"
 #include "reference/base/float_format.h"
 #include "reference/graph/symbols.h"
+#include "reference/ops/facts.h"
+#include "reference/spec/precision_table.h"
 
 namespace cts {
 namespace {
-
-// The evidence that an operator gives by keeping subnormal numbers.
-enum class Keeping {
-  kTells,   // that it keeps them: its text lets them be flushed
-  kMoves,   // the same, but its result is one of its operands, perhaps with another sign
-  kSilent,  // nothing
-  kAside,   // nothing, and it is silent about no other operator: it has no such numbers
-};
-
-const std::map<std::string_view, Keeping>& KnownOperators() {
-  static const auto& operators = *new std::map<std::string_view, Keeping>{
-      {"ABS", Keeping::kMoves},
-      {"ADD", Keeping::kTells},
-      {"ADD_SHAPE", Keeping::kAside},
-      {"ARGMAX", Keeping::kSilent},
-      {"ARITHMETIC_RIGHT_SHIFT", Keeping::kAside},
-      {"AVG_POOL2D", Keeping::kTells},
-      {"BITWISE_AND", Keeping::kAside},
-      {"BITWISE_NOT", Keeping::kAside},
-      {"BITWISE_OR", Keeping::kAside},
-      {"BITWISE_XOR", Keeping::kAside},
-      {"CAST", Keeping::kTells},  // but to bool: see Shows
-      {"CEIL", Keeping::kTells},
-      {"CLAMP", Keeping::kMoves},
-      {"CLZ", Keeping::kAside},
-      {"CONCAT", Keeping::kSilent},
-      {"CONCAT_SHAPE", Keeping::kAside},
-      {"COND_IF", Keeping::kSilent},
-      {"CONST", Keeping::kSilent},  // but as an operand: see Shows
-      {"CONST_SHAPE", Keeping::kAside},
-      {"CONV2D", Keeping::kTells},
-      {"CONV3D", Keeping::kTells},
-      {"COS", Keeping::kTells},
-      {"CUSTOM", Keeping::kSilent},
-      {"DEPTHWISE_CONV2D", Keeping::kTells},
-      {"DIM", Keeping::kAside},
-      {"DIV_SHAPE", Keeping::kAside},
-      {"EQUAL", Keeping::kTells},
-      {"ERF", Keeping::kTells},
-      {"EXP", Keeping::kTells},
-      {"FFT2D", Keeping::kTells},
-      {"FLOOR", Keeping::kTells},
-      {"FULLY_CONNECTED", Keeping::kTells},
-      {"GATHER", Keeping::kSilent},
-      {"GREATER", Keeping::kTells},
-      {"GREATER_EQUAL", Keeping::kTells},
-      {"IDENTITY", Keeping::kSilent},
-      {"INTDIV", Keeping::kAside},
-      {"LOG", Keeping::kTells},
-      {"LOGICAL_AND", Keeping::kAside},
-      {"LOGICAL_LEFT_SHIFT", Keeping::kAside},
-      {"LOGICAL_NOT", Keeping::kAside},
-      {"LOGICAL_OR", Keeping::kAside},
-      {"LOGICAL_RIGHT_SHIFT", Keeping::kAside},
-      {"LOGICAL_XOR", Keeping::kAside},
-      {"MATMUL", Keeping::kTells},
-      {"MAXIMUM", Keeping::kMoves},
-      {"MAX_POOL2D", Keeping::kMoves},
-      {"MINIMUM", Keeping::kMoves},
-      {"MUL", Keeping::kTells},
-      {"MUL_SHAPE", Keeping::kAside},
-      {"NEGATE", Keeping::kMoves},
-      {"PAD", Keeping::kSilent},
-      {"POW", Keeping::kTells},
-      {"RECIPROCAL", Keeping::kTells},
-      {"REDUCE_ALL", Keeping::kAside},
-      {"REDUCE_ANY", Keeping::kAside},
-      {"REDUCE_MAX", Keeping::kMoves},
-      {"REDUCE_MIN", Keeping::kMoves},
-      {"REDUCE_PRODUCT", Keeping::kTells},
-      {"REDUCE_SUM", Keeping::kSilent},
-      {"RESCALE", Keeping::kAside},
-      {"RESHAPE", Keeping::kSilent},
-      {"RESIZE", Keeping::kSilent},
-      {"REVERSE", Keeping::kSilent},
-      {"RFFT2D", Keeping::kTells},
-      {"RSQRT", Keeping::kTells},
-      {"SCATTER", Keeping::kSilent},
-      {"SELECT", Keeping::kMoves},
-      {"SIGMOID", Keeping::kTells},
-      {"SIN", Keeping::kTells},
-      {"SLICE", Keeping::kSilent},
-      {"SUB", Keeping::kTells},
-      {"SUB_SHAPE", Keeping::kAside},
-      {"TABLE", Keeping::kAside},
-      {"TANH", Keeping::kTells},
-      {"TILE", Keeping::kSilent},
-      {"TRANSPOSE", Keeping::kSilent},
-      {"TRANSPOSE_CONV2D", Keeping::kTells},
-      {"VARIABLE", Keeping::kSilent},
-      {"VARIABLE_READ", Keeping::kSilent},
-      {"VARIABLE_WRITE", Keeping::kSilent},
-      {"WHILE_LOOP", Keeping::kSilent},
-  };
-  return operators;
-}
 
 // The operator whose text holds, whatever the edition calls it: an edition of another publisher may
 // have TOSA's operators under names of its own. Empty if a graph defines it, whose steps are not
@@ -126,19 +31,18 @@ Keeping Shows(const GraphOperator& op, const Edition& edition, const Block& bloc
     return helper->tensors > 0 && !helper->yields_index ? Keeping::kSilent : Keeping::kAside;
   }
   const std::string_view text = TextOf(op, edition);
+  const RunTimeForm* const form = FindRunTimeForm(op.op);
+  const OperatorFacts& facts = FactsOf(form != nullptr ? form->base : text);
   // A constant operand is no result of an operator under test.
-  if (text == "CONST" && block.operators.size() > 1) return Keeping::kAside;
-  if (text == "CAST") {
-    // To bool, the text knows zero and not zero only.
+  if (facts.role == GraphRole::kConstant && block.operators.size() > 1) return Keeping::kAside;
+  if (facts.keeping == Keeping::kConverts) {
     const bool to_bool = std::any_of(op.outputs.begin(), op.outputs.end(), [&](const auto& name) {
       const GraphTensor* const output = block.Find(name);
       return output != nullptr && output->dtype == DType::kBool;
     });
-    if (to_bool) return Keeping::kSilent;
+    return to_bool ? Keeping::kSilent : Keeping::kTells;
   }
-  const RunTimeForm* const form = FindRunTimeForm(op.op);
-  const auto known = KnownOperators().find(form != nullptr ? form->base : text);
-  return known == KnownOperators().end() ? Keeping::kSilent : known->second;
+  return facts.keeping == Keeping::kUnstated ? Keeping::kSilent : facts.keeping;
 }
 
 // The types of tensors whose subnormals may be flushed.
@@ -165,10 +69,10 @@ void Narrow(const Graph& graph, const Edition& edition, FlushingEvidence& eviden
   const std::set<DType> read = TypesOf(block, only->inputs);
   const std::set<DType> yielded = TypesOf(block, only->outputs);
   if (read.size() != 1 || yielded.size() != 1 || read == yielded) return;
-  const std::string_view text = TextOf(*only, edition);
-  const bool cast = text == "CAST";
+  const bool cast = FactsOf(TextOf(*only, edition)).keeping == Keeping::kConverts;
+  const bool sums = edition.precision != nullptr && edition.precision->IsDotProduct(only->op);
   // Multiplying and adding fp16 numbers gives no subnormal of the wider types.
-  if (*read.begin() == DType::kFp16 && (cast || text == "MATMUL" || text == "FULLY_CONNECTED")) {
+  if (*read.begin() == DType::kFp16 && (cast || sums)) {
     evidence.flushed = read;
     if (!evidence.kept.empty()) evidence.kept = read;
   }
@@ -180,8 +84,6 @@ void Narrow(const Graph& graph, const Edition& edition, FlushingEvidence& eviden
 }
 
 }  // namespace
-
-bool HasFlushingEvidence(std::string_view op) { return KnownOperators().contains(op); }
 
 FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition) {
   FlushingEvidence evidence;

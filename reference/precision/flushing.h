@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
 #include "reference/answer/answer.h"
 #include "reference/graph/graph.h"
@@ -23,8 +22,5 @@ FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition);
 // type. The table by rules is in README.md.
 std::optional<FlushingEvidence> EvidenceOfResult(const Graph& graph, const Edition& edition,
                                                  const ExpectedOutput& output);
-
-// Whether this file knows what an operator shows: a test holds that for every operator.
-bool HasFlushingEvidence(std::string_view op);
 
 }  // namespace cts

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reference/ops/computation.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -433,7 +434,7 @@ void Resolver::InferAndDeclare(GraphOperator op, const std::string& where,
     // A call passes over outputs that are not declared.
     const Call call(edition_, spec, level_, block(), op, constants_, {&graph_});
     if (call.fits()) {
-      if (StatusOr<Shapes> inferred = FindOperator(op.op)->infer(call); inferred.ok()) {
+      if (StatusOr<Shapes> inferred = FactsOf(op.op).infer(call); inferred.ok()) {
         shapes = *std::move(inferred);
       }
     }

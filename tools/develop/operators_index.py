@@ -21,8 +21,8 @@ One row an operator of `reference/spec/operators.def`, in its order. A link lead
 | column | what it links |
 |---|---|
 | editions | the operator's arguments and type rows in `schemas/editions/<edition>.json` |
-| conditions, semantics | `<Name>Conditions()` and `Compute<Name>()` in `reference/ops/<stem>.cc` |
-| shapes | `Infer<Name>()`: the shapes of its outputs |
+| facts | `<Name>Facts()` in `reference/ops/<stem>.cc`: shapes of its outputs, sizes, relations, flushing |
+| conditions, semantics | `<Name>Conditions()` and `Compute<Name>()` beside them |
 | precision | the row of the table of precision that binds its floating-point results. "exact": it needs none |
 | domain | what the generator asks: `<Name>Domain()` in `generator/ops/<stem>.cc` |
 | faults | wrong answers on purpose: `<Name>Faults()` in `reference/faults/<stem>.cc` |
@@ -32,7 +32,7 @@ One row an operator of `reference/spec/operators.def`, in its order. A link lead
 
 Made by `tools/develop/operators_index.py --write`; a test checks it.
 
-| operator | editions | conditions | semantics | shapes | precision | domain | faults | MLIR | tests | model |
+| operator | editions | facts | conditions | semantics | precision | domain | faults | MLIR | tests | model |
 |---|---|---|---|---|---|---|---|---|---|---|
 """
 
@@ -75,13 +75,10 @@ def sources(folder, *patterns):
 
 
 def definition(name, stem_file, folder):
-    """Says where a function is defined: in its stem's file, or otherwise in another of the folder. A macro may
-    define it from a part of its name: CTS_INFER_AS(Ceil, Like)."""
+    """Says where a function is defined: in its stem's file, or else in another of the folder."""
     files = [stem_file] + [p for p in sources(folder, "*.cc") if p != stem_file]
     files = [p for p in files if (ROOT / p).exists() and not p.endswith("_test.cc")]
-    place = find(files, rf"^(?!extern)[\w:<>*& ]+ {name}\([^;]*$|^[\w:<>*& ]+ {name}\(.*\)\s*{{")
-    short = re.sub(r"^(Compute|Infer)|(Conditions|Domain|Faults)$", "", name)
-    return place or find(files, rf"^CTS_\w+\({short}\b")
+    return find(files, rf"^(?!extern)[\w:<>*& ]+ {name}\([^;]*$|^[\w:<>*& ]+ {name}\(.*\)\s*{{")
 
 
 def editions_of(name):
@@ -126,9 +123,9 @@ def model_of(name):
 def row(name, function, stem):
     cells = [f"**{name}**", editions_of(name)]
     for text, symbol, folder in (
+            ("facts", f"{function}Facts", "reference/ops"),
             ("conditions", f"{function}Conditions", "reference/ops"),
             ("semantics", f"Compute{function}", "reference/ops"),
-            ("shapes", f"Infer{function}", "reference/ops"),
             (None, None, None),
             ("domain", f"{function}Domain", "generator/ops"),
             ("faults", f"{function}Faults", "reference/faults")):
