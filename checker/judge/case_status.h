@@ -13,7 +13,7 @@ enum class CaseStatus {
   kAccepted,     // taken as legal, without values
   kUnsupported,  // not offered
   // The runner got no answer.
-  kCrash,
+  kCrash,  // also one that the adapter survived and reported
   kTimeout,
   kProtocol,
 };

@@ -248,6 +248,7 @@ Status ReadResult(const ReadResultFile& read_file, CaseReport* report) {
   report->seconds = json["seconds"].Number();
   report->exit_code = json["exit_code"].Integer();
   report->signal = json["signal"].Integer();
+  report->reported = json["reported"].Boolean();
   report->differs = Shortened(Printable(json["differs"].View()), kMaxMessage);
   return absl::OkStatus();
 }
@@ -292,7 +293,8 @@ std::string WithoutAnswer(const CaseReport& report) {
 // The last line gives the reason most often: an exception, an assertion.
 std::string LastOfLog(const CaseReport& report) {
   const std::string last = LastLine(report.log);
-  return last.empty() ? "" : StrCat("; the last line of its log: ", Shortened(last, 300));
+  const bool said = report.reported && report.said.find(last) != std::string::npos;
+  return last.empty() || said ? "" : StrCat("; the last line of its log: ", Shortened(last, 300));
 }
 
 // The verdict from result.json, and if it says ok, from the outputs. The error is kUnavailable: a
@@ -318,6 +320,12 @@ Status Judge(const ReadResultFile& read_file, CheckedCase* checked) {
     report.message = StrCat(report.id, "/result.json: found the status ", Name(status), " with ",
                             report.signal ? "a signal" : "an exit code that is not 0",
                             ", expected one or the other");
+    return absl::OkStatus();
+  }
+  if (report.reported && status != CaseStatus::kCrash) {
+    report.verdict = Verdict::kMalformed;
+    report.message = StrCat(report.id, "/result.json: found \"reported\" with the status ",
+                            Name(status), ", expected it of a crash only");
     return absl::OkStatus();
   }
   const bool error_due = report.outcome == Outcome::kError;

@@ -122,6 +122,7 @@ struct CaseReport {
   // Indexes into Report::declared: the declarations that call its profiles conformant.
   std::vector<size_t> called_conformant_by;
   std::optional<int64_t> exit_code, signal;
+  bool reported = false;  // a crash that the adapter reported and survived
   double seconds = 0;
   std::vector<OutputReport> outputs;
 };

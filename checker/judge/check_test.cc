@@ -449,6 +449,44 @@ TEST_F(OneCase, ErrorCasesPassOnlyWithError) {
             "expected error (identity.shape_mismatch), answered accepted: compiled");
 }
 
+TEST_F(OneCase, ACrashThatTheAdapterReportedIsACrashAndNothingElse) {
+  const std::string texts[] = {"", "pass", "unsupported", "\x1b[2J\r\n",
+                               std::string(10 << 20, 'm')};
+  for (const bool illegal : {false, true}) {
+    Suite(illegal ? ErrorCase("identity/a") : IntegerCase("identity/a"));
+    WriteOutput(results(), id_, Integers({10, 20, 30, 40}));
+    for (const std::string& text : texts) {
+      WriteResult(results(), id_, {{"status", "crash"}, {"message", text}, {"reported", true}});
+      const CaseReport report = Check();
+      EXPECT_EQ(report.verdict, Verdict::kCrash);
+      EXPECT_EQ(StandingOf(report), Standing::kWrong);
+      EXPECT_EQ(report.message.find_first_of("\x1b\r\n"), std::string::npos);
+      EXPECT_LT(report.message.size(), 5000u);
+      const StatusOr<Report> whole = CheckSuite({suite(), results(), 1});
+      ASSERT_TRUE(whole.ok()) << whole.status();
+      EXPECT_FALSE(Conformant(*whole));
+    }
+    for (const char* status : {"ok", "error", "accepted", "unsupported", "timeout", "protocol"}) {
+      WriteResult(results(), id_, {{"status", status}, {"reported", true}});
+      EXPECT_EQ(Check().verdict, Verdict::kMalformed) << status;
+      EXPECT_EQ(Check().message,
+                StrCat("identity/a/result.json: found \"reported\" with the status ", status,
+                       ", expected it of a crash only"));
+    }
+    for (const Json& reported : {Json("true"), Json(1), Json(nullptr)}) {
+      WriteResult(results(), id_, {{"status", "crash"}, {"reported", reported}});
+      EXPECT_EQ(Check().verdict, Verdict::kMalformed) << reported;
+    }
+  }
+  const std::string raised = "reported by the adapter: KeyError: 'pad' (npu.py, line 3)";
+  WriteResult(results(), id_,
+              {{"status", "crash"},
+               {"message", raised},
+               {"reported", true},
+               {"log", "Traceback:\nKeyError: 'pad'\n"}});
+  EXPECT_EQ(Check().message, raised);
+}
+
 // Outcomes alone: right values beside such an answer were not handed over, and make no pass.
 TEST_F(OneCase, AcceptedWithoutValuesNeverPasses) {
   Suite(IntegerCase("identity/a"));

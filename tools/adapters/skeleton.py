@@ -4,6 +4,7 @@ It knows IDENTITY and ADD of i32 and fp32, and says "unsupported" to everything 
 import json
 import os
 import sys
+import traceback
 import numpy as np
 
 
@@ -59,6 +60,9 @@ def answer(case_dir, result_dir):
         return {"status": "ok"}
     except Refusal as refusal:
         return dict(zip(("status", "message"), refusal.args))
+    except Exception as error:  # a crash of this case; the next needs no new process
+        traceback.print_exc()
+        return {"status": "crash", "message": repr(error)}
 
 
 # May be left out. A case that is declared here and answered by "unsupported" counts as

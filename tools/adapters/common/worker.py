@@ -46,21 +46,18 @@ def release(text):
 
 
 def answer(cases):
-    """Writes one line for each case. At a crash the adapter dies instead, so that the runner records a crash."""
+    """Writes one line for each case. At a crash in a batch the adapter dies instead, and all that has no answer runs again, alone."""
     for case in cases:
         line = {"case": case.id, "status": case.status}
         if case.message:
             line["message"] = case.message
         crashed = case.status in ("crash", "hang")
-        if crashed and len(cases) == 1:
-            log(f"{case.id}: {case.status}: {case.message}")
-            sys.exit(EXIT_CRASH)
         if crashed:
-            # No log: the runner cannot tell which case of a batch it is about. Every case without an answer runs again
-            # alone; if no case crashes then, this is all that is known.
-            line = {"case": case.id, "fault": f"{case.status}: {case.message}"}
+            # Where no case of a batch crashes alone, the fault is what the runner knows.
+            what = f"{case.status}: {case.message}"
+            line = {"case": case.id, "status": "crash", "message": what} if len(cases) == 1 else {"case": case.id, "fault": what}
         print(json.dumps(line), flush=True)
-        if crashed:
+        if crashed and len(cases) > 1:
             sys.exit(EXIT_CRASH)
 
 

@@ -499,6 +499,122 @@ class Suites(unittest.TestCase):
         self.assertFalse(report)
         self.assertIn("NOT CONFORMANT", report.text)
 
+    def run_function(self, name, decorator, body, *arguments):
+        """The results of a function over the cases of MAXIMUM, and run.json."""
+        folder = self.root / name
+        folder.mkdir()
+        (folder / "npu.py").write_text(f"import os, numpy as np, tensor_cts\n{decorator}\ndef execute(graph, inputs):\n"
+                                       + "".join(f"    {line}\n" for line in body))
+        report = cts.run(self.suite, f"{folder / 'npu.py'}:execute", folder / "results",
+                         arguments=["--filter", "maximum/*", "--jobs", "1", *arguments])
+        results = {path.parent.name: json.loads(path.read_text()) for path in (folder / "results").rglob("result.json")}
+        return results, json.loads((folder / "results" / "run.json").read_text()), report
+
+    def test_an_exception_costs_its_case_and_no_process(self):
+        results, record, report = self.run_function(
+            "raises", "@tensor_cts.adapter('npu', '7')",
+            ["os.write(1, b'words of a library\\n')", "if 'i32' not in graph.tensors[graph.outputs[0]].type: raise tensor_cts.Unsupported('x')",
+             "return {graph.outputs[0]: {}['\\ud800\\x1b[31m' + str(len(inputs))]}"])
+        statuses = {result["status"] for result in results.values()}
+        self.assertEqual(statuses, {"crash", "unsupported"})
+        self.assertEqual((record["restarts"], "unexplained" in record), (0, False))
+        crash = next(result for result in results.values() if result["status"] == "crash")
+        self.assertTrue(crash["reported"])
+        self.assertRegex(crash["message"], r"^reported by the adapter: KeyError: .*\(npu.py, line 6, in execute\)$")
+        self.assertIn("Traceback (most recent call last)", crash["log"])
+        wrong = {case["verdict"] for case in report.cases if case.get("message", "").startswith("reported by the adapter")}
+        self.assertEqual((wrong, bool(report)), ({"crash"}, False))
+
+    def test_results_of_no_known_type_are_a_crash_of_their_case(self):
+        for name, value in (("text", "'seven'"), ("nothing", "None"), ("objects", "np.array([object()])")):
+            results, record, _ = self.run_function(f"returns-{name}", "@tensor_cts.adapter('npu')",
+                                                   ["if graph.tensors[graph.outputs[0]].type != 'i32': raise tensor_cts.Unsupported('x')",
+                                                    f"return {{graph.outputs[0]: {value}}}"])
+            self.assertEqual({result["status"] for result in results.values()}, {"crash", "unsupported"}, name)
+            self.assertEqual(record["restarts"], 0)
+
+    def test_a_process_that_ends_or_lacks_memory_is_replaced(self):
+        for name in ("SystemExit", "MemoryError"):
+            results, record, _ = self.run_function(name, "@tensor_cts.adapter('npu')", [
+                f"if graph.tensors[graph.outputs[0]].type == 'i32': raise {name}('device lost')", "raise tensor_cts.Unsupported('x')"])
+            crashes = [result for result in results.values() if result["status"] == "crash"]
+            self.assertEqual(len(crashes), record["restarts"])
+            self.assertFalse(any("reported" in result for result in crashes))
+
+    def test_exceptions_that_are_refusals(self):
+        results, _, _ = self.run_function("refuses", "@tensor_cts.adapter('npu', refuses=(ValueError,), batch=16)", ["raise UnicodeError('no')"])
+        self.assertEqual({(result["status"], result["message"]) for result in results.values()}, {("error", "UnicodeError: no")})
+        @cts.adapter("npu", refuses=(ValueError,))
+        def execute(graph, inputs):
+            raise ValueError("no")
+        illegal = next(entry.id for entry in self.suite.entries if entry.outcome == "error")
+        self.assertTrue(self.suite.case(illegal).check(self.suite.case(illegal).run(execute)))
+        for wrong in ((int,), (BaseException,), ("ValueError",)):
+            with self.assertRaisesRegex(ValueError, "refuses"):
+                cts.adapter("npu", refuses=wrong)
+        with self.assertRaisesRegex(ValueError, "batch"):
+            cts.adapter("npu", batch=0)
+
+    def test_what_an_adapter_declares(self):
+        _, record, report = self.run_function(
+            "declares", "@tensor_cts.adapter('npu', declared={'operators': ['MAXIMUM'], 'types': ['i32']})", ["raise tensor_cts.Unsupported('x')"])
+        self.assertEqual(record["implementation"]["declared"]["operators"], ["MAXIMUM"])
+        self.assertIn("declared", report.text)
+
+    def test_a_script_that_holds_an_adapter_is_told_the_right_call(self):
+        folder = self.root / "a script"
+        folder.mkdir()
+        npu = folder / "npu.py"
+        npu.write_text("import sys, tensor_cts\n@tensor_cts.adapter('npu')\ndef execute(graph, inputs):\n"
+                       "    raise tensor_cts.Unsupported('x')\nexec(sys.argv.pop() if sys.argv[-1].startswith('#') else '')\n")
+
+        def start(*arguments):
+            return subprocess.run([sys.executable, npu, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=folder)
+        call = "npu.py: holds the function execute of an adapter, and was started as a script; call: tensor-cts run SUITE --python npu.py:execute --out RESULTS\n"
+        case = self.suite.directory / self.suite.ids[0]
+        for arguments, code in (("--worker",), 2), ((case, folder), 2), ((), 0):
+            done = start(*arguments)
+            self.assertEqual((done.returncode, done.stderr, done.stdout), (code, call, ""), arguments)
+        # A script that uses the module, or has arguments of its own, knows what it does.
+        for arguments in ("--mine",), ("#\ntensor_cts.judge('ABS', [1], input1=tensor_cts.Tensor(__import__('numpy').int32([1]), 'i32'))",):
+            self.assertNotIn("started as a script", start(*arguments).stderr)
+        self.assertTrue(start("#\n1/0").stderr.endswith("ZeroDivisionError: division by zero\n"))
+        for worker in ((), ("--worker",)):
+            done = subprocess.run([cts.program(), "run", str(self.suite.directory), "--adapter", f"{sys.executable} '{npu}'", *worker,
+                                   "--out", str(folder / "results")], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("--python", done.stderr)
+            self.assertIn("npu.py:execute' --out RESULTS", done.stderr)
+
+    def test_a_function_in_the_commands(self):
+        folder = self.root / "commands"
+        folder.mkdir()
+        (folder / "npu.py").write_text("import tensor_cts\n@tensor_cts.adapter('npu', '7')\ndef execute(graph, inputs):\n    raise tensor_cts.Unsupported('x')\n")
+        environment = {**os.environ, "TENSOR_CTS_PYTHON": sys.executable}
+
+        def call(*arguments, **changed):
+            return subprocess.run([cts.program(), *map(str, arguments)], capture_output=True, text=True, cwd=folder, env={**environment, **changed})
+        suite = self.suite.directory
+        for place in "npu.py:execute", "npu:execute":
+            done = call("run", suite, "--filter", "tile/*", "--python", place, "--out", place.replace(":", "-"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            record = json.loads((folder / place.replace(":", "-") / "run.json").read_text())
+            self.assertEqual((record["implementation"]["name"], record["command"]), ("npu", f"{sys.executable} -m tensor_cts.worker {place} --worker"))
+        done = call("gate", "--suite", suite, "--python", "npu.py:execute", "--out", "gated")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        for place, words in (("npu.py", "--python: found npu.py, expected FILE.py:FUNCTION or MODULE:FUNCTION"), (":execute", "expected FILE.py:FUNCTION"),
+                             ("npu.py:", "expected FILE.py:FUNCTION"), ("none.py:execute", "none.py: no such file; `tensor-cts init python` writes one"),
+                             ("npu.py:nothing", "npu.py: found no function nothing"), ("absent:execute", "No module named 'absent'")):
+            done = call("run", suite, "--python", place, "--out", "none")
+            self.assertEqual((done.returncode, words in done.stderr), (2, True), done.stderr)
+        done = call("run", suite, "--python", "npu.py:execute", "--adapter", "x", "--out", "none")
+        self.assertEqual((done.returncode, "excludes" in done.stderr), (2, True), done.stderr)
+        done = call("run", suite, "--implementation", "builtin:native", "--code", "npu.py", "--out", "none")
+        self.assertIn("--code goes with --adapter or --python", done.stderr)
+        done = call("run", suite, "--python", "npu.py:execute", "--out", "none", PYTHONPATH="", TENSOR_CTS_PYTHON=f"{sys.executable}")
+        if done.returncode:  # no module there but that of the sources
+            self.assertIn("the module comes with the wheel and with python3-tensor-cts", done.stderr)
+
     def test_the_code_that_an_adapter_names(self):
         folder = self.root / "named"
         folder.mkdir()

@@ -106,7 +106,7 @@ class Plugin(unittest.TestCase):
             env={**os.environ, **place, "COLUMNS": "200", "PYTHONDONTWRITEBYTECODE": "1", **environment})
         return done.returncode, done.stdout
 
-    A = ("suite", "--tensor-cts-adapter", "npu:execute")
+    A = ("suite", "--tensor-cts-adapter", "npu.py:execute")
     B = ("test_npu.py", "--tensor-cts-suite", "suite")
 
     def test_both_roads_pass_what_is_right(self):

@@ -13,6 +13,9 @@ import sys
 import time
 
 
+BROKEN = []
+
+
 def say(line):
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
@@ -138,6 +141,34 @@ def serve(behaviour, case, case_dir, result_dir):
     elif behaviour == "dies-after":
         answer(case)
         os.kill(os.getpid(), signal.SIGKILL)
+    elif behaviour == "reports":
+        answer(case, "crash", message="KeyError: 'pad'")
+    elif behaviour == "reports-nothing":
+        answer(case, "crash")
+    elif behaviour == "reports-an-empty-text":
+        answer(case, "crash", message="")
+    elif behaviour == "reports-at-length":
+        answer(case, "crash", message="m" * 500000 + "\x1b[31m\r\n\0\u202e\ud83d\ude00 the end")
+    elif behaviour == "reports-for-ever":
+        answer(case, "crash", message="m" * (10 << 20))
+    elif behaviour == "reports-a-number":
+        answer(case, "crash", message=7)
+    elif behaviour == "reports-twice":
+        answer(case, "crash", message="once")
+        answer(case, "ok")
+    elif behaviour == "reports-and-exits":
+        answer(case, "crash", message="once")
+        sys.exit(3)
+    elif behaviour == "reports-a-timeout":
+        answer(case, "timeout", message="late")
+    elif behaviour == "reports-a-pass":
+        answer(case, "crash", message="x", verdict="pass", exit_code=0, signal=0, reported=False)
+    elif behaviour == "breaks":
+        # The first crash is its own; the process answers nothing else from then on.
+        if "poisons" in case or BROKEN:
+            BROKEN.append(case)
+            return answer(case, "crash", message="device lost")
+        answer(case)
     elif behaviour == "stray":
         with open(os.path.join(result_dir, "notes.txt"), "w") as file:
             file.write("found nowhere else")

@@ -28,7 +28,7 @@ void AddCertify(CLI::App& app, Action& action) {
   CertifyOptions& certify = options->certify;
   CLI::App* command = app.add_subcommand(
       "certify", "Run every case that a claim makes mandatory; write signed evidence");
-  command->add_option("--claim", certify.claim, "The claim: schemas/claim.schema.json")
+  command->add_option("--claim", certify.claim, "The claim; to begin with: tensor-cts init claim")
       ->required()
       ->type_name("FILE");
   command

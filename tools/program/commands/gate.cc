@@ -64,7 +64,7 @@ StatusOr<fs::path> ResultsOf(GateArguments& options, Scratch& scratch,
   if (!options.results.empty()) {
     if (!options.implementation.Given() && options.out.empty()) return options.results;
     return InvalidArgument("gate: --results judges an existing run: expected no --adapter, ",
-                           "--implementation, --plugin or --out beside it");
+                           "--python, --implementation, --plugin or --out beside it");
   }
   CTS_RETURN_IF_ERROR(options.implementation.Resolve("gate"));
   RunOptions& run = options.implementation.run;
@@ -145,7 +145,7 @@ StatusOr<int> RunGate(GateArguments& options) {
     StatusOr<std::vector<Waiver>> waivers = ReadWaivers(gate.waivers_path);
     if (!waivers.ok()) {
       return OfOption(waivers.status(), "--waivers",
-                      "a list of waivers; see tools/examples/ci/README.md");
+                      "a list of waivers, as `tensor-cts init github` writes one");
     }
     gate.waivers = *std::move(waivers);
   }

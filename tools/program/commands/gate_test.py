@@ -223,7 +223,7 @@ class Gate(unittest.TestCase):
         self.assertEqual(int(root.get("failures")), unsupported)
 
     def test_bad_input(self):
-        self.expect(2, self.gate(own=False), "--adapter COMMAND, --plugin LIB.so")
+        self.expect(2, self.gate(own=False), "--adapter COMMAND, --python FILE.py:FUNCTION, --plugin LIB.so")
         self.expect(2, self.gate("--results", "r"), "--results judges an existing run")
         self.expect(2, self.gate("--results", "none", own=False), "none")
         self.expect(2, self.gate("--baseline", "none.json"), "--baseline: none.json: no such file, "

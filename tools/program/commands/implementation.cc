@@ -1,22 +1,62 @@
 #include "tools/program/commands/implementation.h"
 
+#include <cstdlib>
 #include <utility>
 
+#include "checker/text/printable.h"
+#include "reference/base/file_type.h"
+
 namespace cts {
+namespace {
+
+// The command that starts a worker of the module tensor_cts around a function.
+StatusOr<std::string> WorkerOf(const std::string& place) {
+  constexpr std::string_view kExpected =
+      "expected FILE.py:FUNCTION or MODULE:FUNCTION, such as my_npu.py:execute";
+  const size_t colon = place.rfind(':');
+  if (colon == std::string::npos || colon == 0 || colon + 1 == place.size()) {
+    return InvalidArgument("--python: found ", place, ", ", kExpected);
+  }
+  const std::string file = place.substr(0, colon);
+  if (file.ends_with(".py")) {
+    CTS_ASSIGN_OR_RETURN(const bool there, Exists(file));
+    if (!there) {
+      return NotFound("--python: ", file, ": no such file; `tensor-cts init python` writes one ",
+                      "to begin with");
+    }
+  }
+  return StrCat(ShellQuoted(DefaultPython()), " -m tensor_cts.worker ", ShellQuoted(place));
+}
+
+}  // namespace
+
+std::string DefaultPython() {
+  const char* const given = std::getenv("TENSOR_CTS_PYTHON");
+  return given == nullptr || *given == '\0' ? "python3" : given;
+}
 
 Status ImplementationOptions::Resolve(const std::string& command) {
-  const int given = int{!run.adapter.empty()} + int{!name.empty()} + int{!run.plugin.empty()};
+  const int given = int{!run.adapter.empty()} + int{!python.empty()} + int{!name.empty()} +
+                    int{!run.plugin.empty()};
   if (given != 1) {
     return InvalidArgument(
         command,
-        ": name the implementation, by one of --adapter COMMAND, --plugin LIB.so "
-        "and --implementation builtin:native");
+        ": name the implementation, by one of --adapter COMMAND, --python FILE.py:FUNCTION, "
+        "--plugin LIB.so and --implementation builtin:native");
+  }
+  if (!run.code.empty() && run.adapter.empty() && python.empty()) {
+    return InvalidArgument(command, ": --code goes with --adapter or --python");
+  }
+  if (!python.empty()) {
+    CTS_ASSIGN_OR_RETURN(run.adapter, WorkerOf(python));
+    run.worker = true;
   }
   if (name.empty()) return absl::OkStatus();
   constexpr std::string_view kPrefix = "builtin:";
   if (!name.starts_with(kPrefix)) {
-    return InvalidArgument("--implementation: found ", name,
-                           ", expected builtin:native; your own comes with --adapter or --plugin");
+    return InvalidArgument(
+        "--implementation: found ", name,
+        ", expected builtin:native; your own comes with --adapter, --python or --plugin");
   }
   run.builtin = name.substr(kPrefix.size());
   return absl::OkStatus();
@@ -39,20 +79,27 @@ void AddImplementationOptions(CLI::App* command, ImplementationOptions& options)
   builtin->type_name("NAME");
   command
       ->add_option("--adapter", options.run.adapter,
-                   "Command that connects your own: tools/adapters/README.md")
+                   "Command that connects your own, of any language")
       ->excludes(builtin)
       ->type_name("COMMAND");
   command
-      ->add_option("--plugin", options.run.plugin,
-                   "Shared library that is your own: tools/adapters/plugin.h")
+      ->add_option("--python", options.python,
+                   "Function in Python that is your own, FILE.py:FUNCTION or\n"
+                   "MODULE:FUNCTION; to begin with: tensor-cts init python")
       ->excludes(builtin)
       ->excludes("--adapter")
+      ->type_name("FILE.py:FUNCTION");
+  command
+      ->add_option("--plugin", options.run.plugin,
+                   "Shared library that is your own; to begin with: tensor-cts init c")
+      ->excludes(builtin)
+      ->excludes("--adapter")
+      ->excludes("--python")
       ->type_name("LIB.so");
   command
       ->add_option("--code", options.run.code,
                    "The adapter's code is this file, or the code in this folder and\n"
                    "its packages, not all code beside its script; repeated for more")
-      ->needs("--adapter")
       ->type_name("PATH");
   command->add_flag("--worker", options.run.worker, "Keep the adapter running for many cases");
   command->add_flag("--symbolic", options.run.symbolic,

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "reference/base/file_type.h"
 #include "tools/program/commands/command.h"
+#include "tools/program/commands/implementation.h"
 
 namespace cts {
 namespace {
@@ -44,12 +45,6 @@ StatusOr<fs::path> ScriptsFor(const fs::path& program) {
   }
   return NotFound("legalize: found no legalize.py, expected it in ", absl::StrJoin(tried, ", "),
                   "; install tensor-cts again, by its package, its wheel or cmake --install");
-}
-
-// A wheel's own command says which Python is its own; otherwise the first of the path.
-std::string DefaultPython() {
-  const char* const given = std::getenv("TENSOR_CTS_PYTHON");
-  return given == nullptr || *given == '\0' ? "python3" : given;
 }
 
 std::vector<std::string> CommandOf(const LegalizeArguments& given, const fs::path& script,

@@ -46,7 +46,7 @@ void AddRun(CLI::App& app, Action& action) {
   command->footer(
       "Exit code: 0 every case has a result, good or bad, also a crash (check judges them);\n"
       "2 usage or environment, or no case got an answer and the adapter seems to be broken: each\n"
-      "time it ended by itself or printed no answer (tools/adapters/README.md, Exit code).");
+      "time it ended by itself or printed no answer.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       CTS_RETURN_IF_ERROR(options->implementation.Resolve("run"));

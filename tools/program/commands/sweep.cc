@@ -210,7 +210,7 @@ void AddSweep(CLI::App& app, Action& action) {
       ->expected(1)
       ->type_name("NAME=VALUE")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--plugin", sweep.plugin, "Shared library (tools/adapters/plugin.h)")
+  command->add_option("--plugin", sweep.plugin, "Shared library; to begin with: tensor-cts init c")
       ->type_name("LIB.so");
   command->add_option("--jobs", sweep.jobs, "Processes (default: one per core)")
       ->check(CLI::Range(1, 1024))

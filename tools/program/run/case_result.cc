@@ -1,6 +1,7 @@
 #include "tools/program/run/case_result.h"
 
 #include <system_error>
+#include <utility>
 
 #include "reference/base/file.h"
 #include "reference/base/json.h"
@@ -12,9 +13,26 @@ namespace cts {
 
 namespace fs = std::filesystem;
 
+CaseResult ResultOf(const WorkerLine& answer, double seconds, std::string log) {
+  CaseResult result{.status = *answer.status,
+                    .message = answer.message,
+                    .seconds = seconds,
+                    .log = std::move(log)};
+  if (result.status != CaseStatus::kCrash) return result;
+  result.reported = true;
+  const size_t size = answer.message.size();
+  result.message =
+      size == 0 ? "reported by the adapter, without a message"
+      : size > Process::kMaxLog
+          ? StrCat("reported by the adapter: ...", answer.message.substr(size - Process::kMaxLog))
+          : StrCat("reported by the adapter: ", answer.message);
+  return result;
+}
+
 Json CaseResultToJson(const CaseResult& result) {
   Json json = {{"status", Name(result.status)}, {"seconds", result.seconds}};
   if (!result.message.empty()) json["message"] = result.message;
+  if (result.reported) json["reported"] = true;
   if (!result.log.empty()) json["log"] = result.log;
   if (!result.stdout_text.empty()) json["stdout"] = result.stdout_text;
   if (result.exit && result.exit->signal != 0) json["signal"] = result.exit->signal;
@@ -31,6 +49,7 @@ CaseResult CaseResultFromJson(const Json& json) {
   if (json.contains("signal") || json.contains("exit_code")) {
     result.exit = {.code = json.value("exit_code", 0), .signal = json.value("signal", 0)};
   }
+  result.reported = json.value("reported", false);
   result.log = json.value("log", "");
   result.stdout_text = json.value("stdout", "");
   return result;

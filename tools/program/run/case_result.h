@@ -16,6 +16,8 @@
 
 namespace cts {
 
+struct WorkerLine;
+
 struct CaseTask {
   const SuiteEntry* entry = nullptr;
   std::filesystem::path case_dir;
@@ -37,15 +39,19 @@ struct CaseResult {
   std::string stdout_text = {};  // the line that was not an answer
   // The files of an embedded implementation, by name; those of others lie in the staging directory.
   std::optional<std::map<std::string, std::string>> files = {};
+  bool reported = false;  // of kCrash: by the adapter, which lives on
 
   bool Answered() const { return IsAnswer(status); }
   // Whether a signal or a limit ended the case, and not the adapter itself by an exit code or by
   // its output.
   bool WasEnded() const {
     return status == CaseStatus::kTimeout ||
-           (status == CaseStatus::kCrash && (!exit || exit->signal != 0));
+           (status == CaseStatus::kCrash && !reported && (!exit || exit->signal != 0));
   }
 };
+
+// The result that an adapter's answer gives. It keeps the end of what a reported crash says.
+CaseResult ResultOf(const WorkerLine& answer, double seconds, std::string log = "");
 
 // result.json (schemas/result.schema.json).
 Json CaseResultToJson(const CaseResult& result);

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "reference/base/json.h"
+#include "tools/program/run/protocol.h"
 
 namespace cts {
 namespace {
@@ -102,6 +103,20 @@ TEST_F(FindStrayTest, TakesNoFileThatIsLongerThanItsOutputCanBe) {
   ASSERT_TRUE(CheckFiles(task_, result).ok());
   EXPECT_EQ(result.status, CaseStatus::kProtocol);
   EXPECT_EQ(result.message, "found 10737418240 bytes in a.npy, expected at most 3");
+}
+
+TEST(ResultOf, KeepsThatACrashWasReportedAndTheEndOfItsText) {
+  const WorkerLine line{.status = CaseStatus::kCrash, .message = std::string(9000, 'm') + "end"};
+  const CaseResult result = ResultOf(line, 1);
+  EXPECT_FALSE(result.Answered());
+  EXPECT_FALSE(result.WasEnded());
+  EXPECT_LT(result.message.size(), 8300u);
+  EXPECT_TRUE(result.message.ends_with("mend"));
+  const Json json = CaseResultToJson(result);
+  EXPECT_EQ(json["reported"], true);
+  EXPECT_FALSE(CaseResultFromJson(json).WasEnded());
+  EXPECT_TRUE((CaseResult{.status = CaseStatus::kCrash}).WasEnded());
+  EXPECT_FALSE(CaseResultToJson(ResultOf({.status = CaseStatus::kError}, 1)).contains("reported"));
 }
 
 TEST_F(FindStrayTest, SeesThatTheDirectoryItselfIsReplaced) {

@@ -107,9 +107,8 @@ class OneByOne : public CaseRunner {
         CTS_RETURN_IF_ERROR(launcher_->Announce(line));
         continue;
       }
-      if (line.announcement || line.id != task.id()) break;
-      return std::optional<CaseResult>(
-          CaseResult{*line.status, line.message, SecondsSince(start), {}, worker_->TakeLog()});
+      if (line.announcement || line.id != task.id() || !IsAnswer(*line.status)) break;
+      return std::optional<CaseResult>(ResultOf(line, SecondsSince(start), worker_->TakeLog()));
     }
     worker_.reset();
     return std::optional<CaseResult>();

@@ -139,8 +139,8 @@ Status Launcher::NeverStarts(const Process::Exit& exit, const std::string& said)
   const std::string log = Printable(said, Lines::kKeep);
   const std::string last = LastLine(log);
   return Unavailable("the adapter does not start: ", CommandText(options_), " ", ExitText(exit),
-                     last.empty() ? "" : ": " + last, HintFor(exit), "; mend that and run again",
-                     AllSaid(log));
+                     last.empty() ? "" : ": " + last, HintFor(exit, last),
+                     "; mend that and run again", AllSaid(log));
 }
 
 bool Launcher::EndedByUser(const Process::Exit& exit) const {
@@ -149,7 +149,11 @@ bool Launcher::EndedByUser(const Process::Exit& exit) const {
   return stopping_();
 }
 
-std::string Launcher::HintFor(const Process::Exit& exit) const {
+std::string Launcher::HintFor(const Process::Exit& exit, const std::string& last) const {
+  if (last.find("No module named 'tensor_cts'") != std::string::npos) {
+    return "; the module comes with the wheel and with python3-tensor-cts; TENSOR_CTS_PYTHON names "
+           "the Python that has it";
+  }
   return NotStarted(exit) ? InstallHint(options_.adapter) : "";
 }
 
@@ -232,7 +236,7 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
           break;
         }
         CTS_RETURN_IF_ERROR(CheckAnswer(announced || !options_.worker));
-        answer = CaseResult{*line.status, line.message, SecondsSince(start)};
+        answer = ResultOf(line, SecondsSince(start));
         if (options_.worker) deadline = std::min(limit, After(kGraceSeconds));
         break;
       }

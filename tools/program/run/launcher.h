@@ -97,8 +97,9 @@ class Launcher {
   // The result of a case whose process ended. nullopt: its answer counts, or the run stops.
   std::optional<CaseResult> JudgeExit(Process& process, Clock::time_point deadline,
                                       bool answered) const;
-  // Says what to install if the shell did not find the program that starts an adapter of ours.
-  std::string HintFor(const Process::Exit& exit) const;
+  // Says what to install if the shell did not find the program that starts an adapter of ours, or
+  // if by the last line of its log Python did not find the module.
+  std::string HintFor(const Process::Exit& exit, const std::string& last = "") const;
 
   // A user who stops this program may have stopped its children first. Waits a moment, and says
   // whether the user's signal ended a child.

@@ -89,9 +89,9 @@ WorkerLine ParseWorkerLine(const std::string& text) {
     return FaultyLine(StrCat("found ", Quote(text), ", expected a member \"status\""));
   }
   line.status = CaseStatusOf(status);
-  if (!line.status || !IsAnswer(*line.status)) {
-    return FaultyLine(
-        StrCat("found status ", Quote(status), ", expected ok, error, accepted or unsupported"));
+  if (!line.status || (!IsAnswer(*line.status) && *line.status != CaseStatus::kCrash)) {
+    return FaultyLine(StrCat("found status ", Quote(status),
+                             ", expected ok, error, accepted, unsupported or crash"));
   }
   return line;
 }

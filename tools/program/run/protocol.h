@@ -18,7 +18,7 @@ struct WorkerLine {
   std::string fault;  // not empty: the reason why the line is neither an answer nor an announcement
   bool announcement = false;
   std::optional<std::string> id;
-  std::optional<CaseStatus> status;  // of an answer
+  std::optional<CaseStatus> status;  // of an answer: kCrash as well, which the adapter survived
   std::string message;
   std::string name, version, about;  // of an announcement
   std::string declared;              // likewise: a JSON object, or empty

@@ -19,6 +19,10 @@ TEST(ParseWorkerLine, ReadsAnswersAndAnnouncements) {
   EXPECT_EQ(answer.status, CaseStatus::kError);
   EXPECT_EQ(answer.message, "why");
 
+  const WorkerLine crash = ParseWorkerLine(R"({"case": "add/x", "status": "crash"})");
+  EXPECT_THAT(crash.fault, IsEmpty());
+  EXPECT_EQ(crash.status, CaseStatus::kCrash);
+
   const WorkerLine announcement =
       ParseWorkerLine(R"({"worker": "n", "version": "2", "about": "a", "batch": 8})");
   EXPECT_THAT(announcement.fault, IsEmpty());
@@ -47,7 +51,11 @@ TEST(ParseWorkerLine, SaysWhatIsWrong) {
             "found \"case\": 3, expected the id as a string");
   EXPECT_EQ(fault(R"({"status": 1})"), "found \"status\": 1, expected a string");
   EXPECT_EQ(fault(R"({"status": "fine"})"),
-            "found status \"fine\", expected ok, error, accepted or unsupported");
+            "found status \"fine\", expected ok, error, accepted, unsupported or crash");
+  for (const char* status : {"timeout", "protocol", "CRASH", "crash ", "pass", ""}) {
+    EXPECT_THAT(fault(StrCat(R"({"case": "a/b", "status": ")", status, R"("})")),
+                HasSubstr("expected ok, error, accepted, unsupported or crash"));
+  }
   EXPECT_EQ(fault(R"({})"), "found \"{}\", expected a member \"status\"");
   EXPECT_THAT(fault(R"({"worker": "n", "batch": 0})"),
               AllOf(HasSubstr("\"batch\": 0"), HasSubstr("an integer from 1")));

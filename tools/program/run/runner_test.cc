@@ -231,7 +231,17 @@ const std::vector<Misdeed> kMisdeeds = {
     Misdeed{"twice", "protocol", "answered twice"},
     Misdeed{"wrong-id", "protocol", "answered for \"copy/nobody\", expected \"copy/c-bad\""},
     Misdeed{"unknown-status", "protocol",
-            "found status \"great\", expected ok, error, accepted or unsupported"},
+            "found status \"great\", expected ok, error, accepted, unsupported or crash"},
+    Misdeed{"reports", "crash", "reported by the adapter: KeyError: 'pad'"},
+    Misdeed{"reports-nothing", "crash", "reported by the adapter, without a message"},
+    Misdeed{"reports-an-empty-text", "crash", "reported by the adapter, without a message"},
+    Misdeed{"reports-at-length", "crash", " the end"},
+    Misdeed{"reports-for-ever", "protocol", "found a line of more than 1048576 bytes"},
+    Misdeed{"reports-a-number", "protocol", "found \"message\": 7, expected a string"},
+    Misdeed{"reports-twice", "protocol", "answered twice"},
+    Misdeed{"reports-and-exits", "protocol", "exited with code 3 after its answer"},
+    Misdeed{"reports-a-timeout", "protocol", "found status \"timeout\", expected ok, error, "},
+    Misdeed{"reports-a-pass", "crash", "reported by the adapter: x"},
     Misdeed{"no-status", "protocol", "expected a member \"status\""},
     Misdeed{"mistyped", "protocol", "found \"message\": 7, expected a string"},
     Misdeed{"huge", "protocol", "found a line of more than 1048576 bytes"},
@@ -346,6 +356,42 @@ for line in sys.stdin:
   ASSERT_EQ(report->findings.size(), 1u);
   EXPECT_EQ(report->findings[0].kind, "unexplained_fault");
   EXPECT_FALSE(Conformant(*report));
+}
+
+TEST_F(RunnerTest, GoesOnWithAWorkerThatReportsCrashes) {
+  std::vector<std::string> names;
+  for (int i = 100; i < 130; ++i) names.push_back(StrCat(i, i < 120 ? "-bad" : ""));
+  WriteCopySuite(names);
+  options_.adapter = FakeAdapter("reports");
+  options_.worker = true;
+  options_.jobs = 1;
+  const RunSummary summary = Run();
+  EXPECT_EQ(summary[CaseStatus::kCrash], 20);
+  EXPECT_EQ(summary[CaseStatus::kOk], 10);
+  EXPECT_EQ(summary.restarts, 0);
+  EXPECT_EQ(summary.unexplained, 0);
+  EXPECT_EQ(Result("copy/119-bad")["reported"], true);
+  EXPECT_FALSE(Result("copy/119-bad").contains("exit_code"));
+}
+
+// As a process that has lost its device: each case after the first crash crashes as well.
+TEST_F(RunnerTest, BlamesNoCaseForTheCrashBeforeIt) {
+  WriteCopySuite({"a-bad", "b-bad-poisons", "c-bad", "d-bad", "e-bad-poisons", "f-bad", "g-bad"});
+  options_.worker = true;
+  options_.jobs = 1;
+  for (const char* batch : {"", " --batch 4"}) {
+    options_.adapter = FakeAdapter(StrCat("breaks", batch));
+    const RunSummary summary = Run();
+    for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) {
+      const bool poisons = *name == 'b' || *name == 'e';
+      const std::string id = StrCat("copy/", name, "-bad", poisons ? "-poisons" : "");
+      EXPECT_EQ(Status(id), poisons ? "crash" : "ok") << id << batch;
+    }
+    EXPECT_EQ(summary.unexplained, 1);
+    EXPECT_THAT(summary.first_unexplained,
+                HasSubstr("with copy/c-bad in hand, a worker reported a crash"));
+    fs::remove_all(options_.out);
+  }
 }
 
 TEST_F(RunnerTest, KeepsSignalExitCodeAndLog) {
@@ -1081,6 +1127,7 @@ TEST_F(RunnerTest, TellsACrashOfTheImplementationFromABrokenAdapter) {
   } kAdapters[] = {{"kill -SEGV $$ #", "crash", false, true},
                    {"sleep 1000 #", "timeout", false, true},
                    {"exit 3 #", "crash", false, false},
+                   {"echo '{\"status\": \"crash\"}' #", "crash", false, false},
                    {"echo ready #", "protocol", false, false},
                    {"read line; kill -SEGV $$ #", "crash", true, true},
                    {announces + "read line; exit 3 #", "crash", true, true},

@@ -1,6 +1,7 @@
 #include "tools/program/run/suite_runner.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <limits>
 #include <set>
@@ -86,6 +87,9 @@ bool IsImportError(std::string_view line) {
   return std::any_of(std::begin(kImportErrors), std::end(kImportErrors),
                      [&](std::string_view error) { return line.starts_with(error); });
 }
+
+// The deed of a worker that reports a crash which its case does not show alone.
+constexpr std::string_view kReportedACrash = "reported a crash, as for the case before it";
 
 // Whether the last traceback is of an import error whose text begins on the next line, as NumPy's.
 bool EndsInALongImportError(const std::string& log) {
@@ -458,6 +462,7 @@ Status SuiteRunner::ServeWorker() {
       CTS_ASSIGN_OR_RETURN(worker.process, launcher_.Start(nullptr));
       worker.silent = true;
       worker.announced = false;
+      worker.crashes = 0;
     }
     for (const CaseTask& task : tasks) {
       worker.process->Send(
@@ -466,7 +471,10 @@ Status SuiteRunner::ServeWorker() {
     Exchange exchange{.tasks = std::move(tasks)};
     CTS_RETURN_IF_ERROR(Hear(worker, exchange));
     if (exchange.event == Process::Event::kInterrupted) return absl::OkStatus();
-    if (exchange.answered == exchange.tasks.size() && !exchange.out_of_order) continue;
+    if (exchange.answered == exchange.tasks.size() && !exchange.out_of_order &&
+        !exchange.crashes_spread) {
+      continue;
+    }
     CTS_ASSIGN_OR_RETURN(const bool stopped, Recover(worker, exchange));
     if (stopped) return absl::OkStatus();
   }
@@ -475,11 +483,10 @@ Status SuiteRunner::ServeWorker() {
 // Reads answers until all tasks have one, or something else comes.
 Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
   const std::vector<CaseTask>& tasks = exchange.tasks;
-  const Clock::time_point deadline =
-      After(launcher_.timeout_seconds() * static_cast<double>(tasks.size()));
+  exchange.deadline = After(launcher_.timeout_seconds() * static_cast<double>(tasks.size()));
   exchange.last = Clock::now();
   for (std::string text; exchange.answered < tasks.size();) {
-    exchange.event = worker.process->Next(deadline, &text);
+    exchange.event = worker.process->Next(exchange.deadline, &text);
     if (exchange.event != Process::Event::kLine) break;
     const WorkerLine line = ParseWorkerLine(text);
     const bool first = std::exchange(worker.silent, false);
@@ -509,12 +516,40 @@ Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
     }
     CTS_RETURN_IF_ERROR(launcher_.CheckAnswer(worker.announced));
     CTS_RETURN_IF_ERROR(CommitPending(worker));
-    worker.pending = Pending{task,
-                             {*line.status, line.message, SecondsSince(exchange.last), std::nullopt,
-                              worker.process->TakeLog()}};
+    if (*line.status == CaseStatus::kCrash) {
+      CTS_RETURN_IF_ERROR(HearCrash(worker, exchange, line));
+      if (exchange.crashes_spread || exchange.event == Process::Event::kInterrupted) break;
+      continue;
+    }
+    worker.crashes = 0;
+    worker.pending =
+        Pending{task, ResultOf(line, SecondsSince(exchange.last), worker.process->TakeLog())};
     exchange.last = Clock::now();
     ++exchange.answered;
   }
+  return absl::OkStatus();
+}
+
+// A crash may break the cases after it, as a lost device does. So the 2nd, 4th, 8th ... of crashes
+// that a worker reports in a row runs again alone. If it answers there, no worker of this run
+// outlives a crash any more.
+Status SuiteRunner::HearCrash(Worker& worker, Exchange& exchange, const WorkerLine& line) {
+  const CaseTask& task = exchange.tasks[exchange.answered];
+  exchange.crashes_spread = crashes_spread_;
+  if (exchange.crashes_spread) return absl::OkStatus();
+  ++worker.crashes;
+  if (worker.crashes == 1 || !std::has_single_bit(worker.crashes)) {
+    worker.pending =
+        Pending{task, ResultOf(line, SecondsSince(exchange.last), worker.process->TakeLog())};
+  } else {
+    const Clock::time_point begin = Clock::now();
+    CTS_ASSIGN_OR_RETURN(const bool stopped, RunAgain({task}, std::string(kReportedACrash)));
+    if (stopped) exchange.event = Process::Event::kInterrupted;
+    exchange.deadline += Clock::now() - begin;
+    exchange.crashes_spread = crashes_spread_;
+  }
+  exchange.last = Clock::now();
+  ++exchange.answered;
   return absl::OkStatus();
 }
 
@@ -551,8 +586,8 @@ StatusOr<bool> SuiteRunner::Recover(Worker& worker, Exchange& exchange) {
     suspects.insert(suspects.begin(), worker.pending->task);
   }
   worker.pending.reset();
-  const std::string what = over_memory               ? ""
-                           : timeout                 ? "hung"
+  const std::string what = over_memory || exchange.crashes_spread ? ""
+                           : timeout                              ? "hung"
                            : !exchange.broke.empty() ? "broke the protocol: " + exchange.broke
                            : exchange.event == Process::Event::kTooLong ? "printed an endless line"
                                                                         : "ended before its answer";
@@ -590,6 +625,7 @@ StatusOr<bool> SuiteRunner::RunAgain(const std::vector<CaseTask>& tasks, const s
     CTS_RETURN_IF_ERROR(Commit(task, *std::move(result)));
   }
   if (shown) return false;
+  if (fault == kReportedACrash) crashes_spread_ = true;
   const std::lock_guard<std::mutex> lock(mutex_);
   if (summary_.unexplained++ == 0) {
     summary_.first_unexplained =

@@ -53,7 +53,8 @@ class SuiteRunner {
     std::unique_ptr<Process> process;
     bool silent = true;  // it has not printed anything yet
     bool announced = false;
-    int batch = 1;  // until it announces another number
+    int batch = 1;         // until it announces another number
+    unsigned crashes = 0;  // that it reported since its last answer
     std::optional<Pending> pending;
   };
   // The answers to a batch of requests.
@@ -61,8 +62,10 @@ class SuiteRunner {
     std::vector<CaseTask> tasks;
     size_t answered = 0;  // the number of answered tasks
     Process::Event event = Process::Event::kLine;
+    Clock::time_point deadline;
     bool out_of_order = false;
-    std::string broke;  // how the worker broke the protocol
+    bool crashes_spread = false;  // the worker is to be ended for it
+    std::string broke;            // how the worker broke the protocol
     Clock::time_point last;
   };
 
@@ -90,6 +93,7 @@ class SuiteRunner {
   Status ServeOneByOne();
   Status ServeWorker();
   Status Hear(Worker& worker, Exchange& exchange);
+  Status HearCrash(Worker& worker, Exchange& exchange, const WorkerLine& line);
   StatusOr<bool> Recover(Worker& worker, Exchange& exchange);
   Status CommitPending(Worker& worker);
   Status LetGo(Worker& worker);
@@ -110,7 +114,9 @@ class SuiteRunner {
   int total_ = 0;
 
   std::atomic<bool> failed_{false};
-  std::atomic<bool> any_line_{false};    // some worker printed one
+  std::atomic<bool> any_line_{false};  // some worker printed one
+  // Some worker reported a crash that its case does not show alone: a crash breaks those after it.
+  std::atomic<bool> crashes_spread_{false};
   std::mutex mutex_;                     // of everything below
   std::vector<const SuiteEntry*> todo_;  // of this pass
   size_t next_ = 0;

@@ -106,6 +106,7 @@ std::string FailureText(const CaseReport& report, std::string (*part)(const std:
     case Verdict::kCrash:
       break;
   }
+  if (report.reported) return with("a crash", report.said);
   std::string kind = "a crash";
   if (report.signal) kind += StrCat(", signal ", *report.signal);
   if (report.exit_code && *report.exit_code != 0) kind += StrCat(", exit code ", *report.exit_code);

@@ -45,6 +45,10 @@ TEST(FailureKind, OfACrashHasItsSignalExitCodeAndAssertion) {
   report.exit_code = 3;
   EXPECT_EQ(FailureKind(report), "a crash, exit code 3");
   report.exit_code.reset();
+  report.reported = true;
+  report.said = "reported by the adapter: KeyError: 'pad' (npu.py, line 3, in execute)";
+  EXPECT_EQ(FailureKind(report), "a crash: reported by the adapter: KeyError: 'pad'");
+  report.reported = false;
   report.signal = 6;
   report.log = "starting\nkernel: Assertion `rank > 0' failed.\nAborted\n";
   EXPECT_EQ(FailureKind(report), "a crash, signal 6: kernel: Assertion `rank > ' failed.");

@@ -1,7 +1,8 @@
-"""An implementation for tensor_cts.run and for pytest: one function.
+"""An implementation for tensor-cts run, the module and pytest: one function.
 
+    tensor-cts run smoke --python my_npu.py:execute --out results
     tensor_cts.run("smoke", "my_npu.py:execute", "results")
-    pytest smoke --tensor-cts-adapter my_npu:execute
+    pytest smoke --tensor-cts-adapter my_npu.py:execute
 """
 import numpy as np
 

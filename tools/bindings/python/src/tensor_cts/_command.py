@@ -11,6 +11,7 @@ import sys
 import tempfile
 from typing import Any, Sequence, Union
 
+from tensor_cts import _adapter
 from tensor_cts._suite import Suite
 
 Path = Union[str, "os.PathLike[str]"]
@@ -28,8 +29,10 @@ def program() -> str:
 
 def _call(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Exit code 2 is a ValueError with the program's own text."""
+    _adapter.note_use()
     done = subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
+                          stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
+                          env={**os.environ, "TENSOR_CTS_PYTHON": sys.executable})
     if done.returncode not in (0, 1):
         raise ValueError(done.stderr.strip() or f"{shlex.join(done.args)}: ended with exit code {done.returncode}")
     return done
@@ -83,13 +86,13 @@ def check(suite: Path | Suite, results: Path) -> Report:
 def run(suite: Path | Suite, implementation: str, results: Path, *, arguments: Sequence[str] = ()) -> Report:
     """Runs an implementation over a suite, in processes of its own, and judges what it answered.
 
-    `implementation`: "module:function" or "file.py:function" of a function(graph, inputs) -> results; or "builtin:NAME".
+    `implementation`: "file.py:function" or "module:function" of a function(graph, inputs) -> results; or "builtin:NAME".
     `arguments` are further ones of `tensor-cts run`, such as --jobs or --filter.
     """
     directory = suite.directory if isinstance(suite, Suite) else suite
     if implementation.startswith("builtin:"):
         how = ["--implementation", implementation]
     else:
-        how = ["--adapter", shlex.join([sys.executable, "-m", "tensor_cts.worker", implementation]), "--worker"]
+        how = ["--python", implementation]
     _call("run", os.fspath(directory), *how, *arguments, "--out", os.fspath(results))
     return check(directory, results)

@@ -7,6 +7,7 @@ from typing import Any, Iterator, Mapping, NamedTuple, Sequence, Union
 import numpy as np
 
 from tensor_cts import _library
+from tensor_cts._adapter import note_use
 from tensor_cts._arrays import STORED, Array, View, borrowed, is_array, result_view, typed, view
 from tensor_cts._library import LIB, text
 
@@ -308,6 +309,7 @@ def reference(op: str, /, *, edition: str | None = None, level: str | None = Non
     the specification forbids has the outcome "error" and conditions; ValueError is raised of what is no call at all.
     """
     call = _Call(op, edition, level, data_set, output_types or {}, arguments)
+    note_use()
     handle = LIB.tensor_cts_reference(ctypes.byref(call.call))
     if not handle:
         raise ValueError(_library.message())

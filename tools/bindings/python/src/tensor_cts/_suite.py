@@ -9,6 +9,7 @@ import pathlib
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Union
 
 from tensor_cts import _library
+from tensor_cts._adapter import note_use, refusals_of, said_by
 from tensor_cts._arrays import Array, borrowed, result_view, typed
 from tensor_cts._graph import Declared, Graph, executions, read_case, result_name
 from tensor_cts._library import LIB, text
@@ -46,6 +47,7 @@ class _Handle:
     def __init__(self, value: int | None, close: Callable[[int], None]) -> None:
         if not value:
             raise ValueError(_library.message())
+        note_use()
         self.value, self._close = value, close
 
     def __del__(self) -> None:
@@ -157,6 +159,8 @@ class Case:
                     results[result_name(name, execution)] = value
         except (Refused, Unsupported) as answer:
             return answer
+        except refusals_of(implementation) as error:
+            return Refused(said_by(error))
         return results
 
     def check(self, results: Results | Refused | Unsupported) -> CaseVerdict:

@@ -1,6 +1,6 @@
 """pytest over a suite. README.md of tools/bindings/python says how.
 
-Road A: `pytest SUITE --tensor-cts-adapter module:function`: every case of suite.json is an item.
+Road A: `pytest SUITE --tensor-cts-adapter file.py:function`: every case of suite.json is an item.
 Road B: `--tensor-cts-suite SUITE` and the fixture tensor_cts_case in a test of one's own.
 
 Each verdict is kept as a result on disk. At the end `tensor-cts check` judges the whole of it: what only several cases
@@ -30,7 +30,7 @@ from tensor_cts.worker import find, save
 
 OPTIONS = {
     "suite": "the suite that the fixture tensor_cts_case walks through",
-    "adapter": "module:function or file.py:function, which runs the cases of a suite.json that pytest is given",
+    "adapter": "file.py:function or module:function, as of `tensor-cts run --python`; runs the cases of a suite.json",
     "results": "a folder for the results, for tensor-cts check, gate and explain",
     "waivers": "the gate's waivers.json: known failures, which have to fail",
     "unsupported": "what a case is that the implementation does not offer: skip (the default) or fail",

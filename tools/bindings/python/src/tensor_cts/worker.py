@@ -1,11 +1,13 @@
-"""An adapter for `tensor-cts run`: python3 -m tensor_cts.worker MODULE:FUNCTION --worker
+"""What `tensor-cts run --python FILE.py:FUNCTION` starts: python3 -m tensor_cts.worker FILE.py:FUNCTION --worker
 
-FUNCTION(graph, inputs) returns {output: array}, or raises Refused or Unsupported. MODULE may be a file: my_npu.py:execute.
+FUNCTION(graph, inputs) returns {output: array}, or raises Refused or Unsupported. MODULE:FUNCTION is taken, too.
+Any other exception is a crash of its case; the worker goes on.
 """
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import json
 import os
 import pathlib
@@ -15,17 +17,17 @@ from typing import Any
 
 import numpy as np
 
-from tensor_cts._adapter import code_of, name_of
+from tensor_cts._adapter import announced_of, name_of, refusals_of, said_by
 from tensor_cts._arrays import STORED, view
 from tensor_cts._graph import Graph, executions, load, read_case, result_name
 from tensor_cts._reference import Refused, Unsupported
 from tensor_cts._suite import Implementation
 
 def find(place: str) -> Implementation:
-    """The function of "module:function" or "file.py:function". ValueError says what is not there."""
+    """The function of "file.py:function" or "module:function". ValueError says what is not there."""
     module_name, colon, function_name = place.rpartition(":")
     if not colon or not module_name:
-        raise ValueError(f"found {place!r}, expected MODULE:FUNCTION or FILE.py:FUNCTION")
+        raise ValueError(f"found {place!r}, expected FILE.py:FUNCTION or MODULE:FUNCTION")
     if module_name.endswith(".py"):
         path = pathlib.Path(module_name).resolve()
         if not path.is_file():
@@ -45,30 +47,63 @@ def find(place: str) -> Implementation:
     return function  # type: ignore[no-any-return]
 
 
+def stored(name: str, result: Any) -> Any:
+    """A result as `tensor-cts check` reads it: bf16 and fp8 as their bits."""
+    if isinstance(result, np.ndarray) and result.dtype.kind == "u":  # bits already
+        return result
+    bits = view(result, f"output {name}")
+    return bits.array.view(STORED[bits.type])
+
+
 def save(results: dict[str, Any], folder: pathlib.Path) -> None:
-    """Writes results as `tensor-cts check` reads them: bf16 and fp8 as their bits."""
     for name, result in results.items():
-        if not (isinstance(result, np.ndarray) and result.dtype.kind == "u"):  # bits already
-            bits = view(result, f"output {name}")
-            result = bits.array.view(STORED[bits.type])
-        np.save(folder / (name + ".npy"), result)
+        np.save(folder / (name + ".npy"), stored(name, result))
 
 
 def answer(implementation: Implementation, case_dir: pathlib.Path, result_dir: pathlib.Path) -> dict[str, str]:
     case = read_case(case_dir)
     graph = Graph(case, case_dir)
     results: dict[str, Any] = {}
-    try:
-        for k, execution in enumerate(executions(case)):
-            inputs = {name: load(case_dir / file, _type(graph, name)) for name, file in execution["inputs"].items()}
+    for k, execution in enumerate(executions(case)):
+        inputs = {name: load(case_dir / file, _type(graph, name)) for name, file in execution["inputs"].items()}
+        try:
             for name, value in implementation(graph, inputs).items():
-                results[result_name(name, k)] = value
-    except Refused as refusal:
-        return {"status": "error", "message": str(refusal)}
-    except Unsupported as missing:
-        return {"status": "unsupported", "message": str(missing)}
+                name = result_name(name, k)
+                results[name] = stored(name, value)
+        except MemoryError:  # gathered over many cases, perhaps: a new process shows it
+            raise
+        except Exception as error:
+            return _raised(error, implementation)
     save(results, result_dir)
     return {"status": "ok"}
+
+
+def _raised(error: Exception, implementation: Implementation) -> dict[str, str]:
+    if isinstance(error, Unsupported):
+        return {"status": "unsupported", "message": _cut(str(error))}
+    if isinstance(error, Refused):
+        return {"status": "error", "message": _cut(str(error))}
+    if isinstance(error, refusals_of(implementation)):
+        return {"status": "error", "message": said_by(error)}
+    traceback.print_exc()
+    return {"status": "crash", "message": said_by(error) + _place(error, implementation)}
+
+
+def _cut(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()[:100000]
+
+
+def _place(error: BaseException, implementation: object) -> str:
+    """The last line of the implementation's file that it went through, if any."""
+    try:
+        file = inspect.getsourcefile(implementation)  # type: ignore[arg-type]
+    except TypeError:  # of no function
+        file = None
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    if not frames:
+        return ""
+    frame = frames[-1]
+    return _cut(f" ({os.path.basename(frame.filename)}, line {frame.lineno}, in {frame.name})")
 
 
 def _type(graph: Graph, name: str) -> str:
@@ -79,8 +114,10 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 2 or arguments[1] != "--worker":
         print(__doc__, file=sys.stderr)
         return 2
-    # Standard output belongs to the protocol; what the implementation prints goes to its log.
-    protocol, sys.stdout = sys.stdout, sys.stderr
+    # Standard output belongs to the protocol; what the implementation prints goes to its log, also from C.
+    protocol = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
     try:
         implementation = find(arguments[0])
     except Exception as error:
@@ -88,7 +125,7 @@ def main(arguments: list[str]) -> int:
         print(f"{arguments[0]}: {error}", file=sys.stderr)
         return 2
     name, version = name_of(implementation, arguments[0])
-    print(json.dumps({"worker": name, "version": version, **code_of(implementation)}), file=protocol, flush=True)
+    print(json.dumps({"worker": name, "version": version, **announced_of(implementation)}), file=protocol, flush=True)
     for request in map(json.loads, sys.stdin):
         line = answer(implementation, pathlib.Path(request["case_dir"]), pathlib.Path(request["result_dir"]))
         print(json.dumps({"case": request["case"], **line}), file=protocol, flush=True)
