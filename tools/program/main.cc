@@ -78,7 +78,7 @@ void AddCommands(CLI::App& app, cts::Action& action) {
       app.get_subcommands([](auto*) { return true; }).back()->group(name);
     }
   };
-  group("Make", {cts::AddGenerate, cts::AddResolve, cts::AddQuantize});
+  group("Make", {cts::AddInit, cts::AddGenerate, cts::AddResolve, cts::AddQuantize});
   group("Run", {cts::AddRun, cts::AddMerge, cts::AddSweep});
   group("Judge", {cts::AddCheck, cts::AddGate, cts::AddCompare, cts::AddJudge, cts::AddAsk});
   group("Explain",

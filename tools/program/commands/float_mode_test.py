@@ -20,7 +20,7 @@ MODES = ("flush-to-zero", "denormals-are-zero", "flush", "up", "down", "zero", "
 OPERATORS = ("MAXIMUM", "SUB", "MATMUL", "EXP", "CAST")
 NATIVE = ("--implementation", "builtin:native")
 # They hand over to a script, or have another test.
-NOT_HERE = {"legalize": "what it starts is Python", "help": "prints texts", "complete": "prints words",
+NOT_HERE = {"legalize": "what it starts is Python", "help": "prints texts", "init": "writes texts", "complete": "prints words",
             "plugin-host": "run starts it", "sweep-host": "sweep starts it"}
 NETWORK = """
 func.func @main(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) -> tensor<2x3xf32> {
