@@ -113,7 +113,7 @@ Shape ElementsOf(const Call& c, std::string_view operand) {
   return elements;
 }
 
-// Checks that a shape operand has one element for each of so many dimensions.
+// Checks that a shape operand has one element for each of `length` dimensions.
 Status CheckLength(const Call& c, std::string_view operand, size_t length) {
   if (c.Length(operand) == static_cast<int64_t>(length)) return absl::OkStatus();
   return Undetermined(c, operand, " has ", c.Length(operand), " elements, not ", length);

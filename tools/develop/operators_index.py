@@ -75,7 +75,7 @@ def sources(folder, *patterns):
 
 
 def definition(name, stem_file, folder):
-    """Says where a function is defined: in its stem's file, or else in another of the folder."""
+    """Says where a function is defined: in its stem's file, or otherwise in another of the folder."""
     files = [stem_file] + [p for p in sources(folder, "*.cc") if p != stem_file]
     files = [p for p in files if (ROOT / p).exists() and not p.endswith("_test.cc")]
     return find(files, rf"^(?!extern)[\w:<>*& ]+ {name}\([^;]*$|^[\w:<>*& ]+ {name}\(.*\)\s*{{")

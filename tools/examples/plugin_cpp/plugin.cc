@@ -1,5 +1,5 @@
 // A plugin for `tensor-cts run SUITE --plugin libplugin.so`: CEIL and FLOOR of fp32, in graphs of
-// one operator. Of anything else it says that it does not offer it, and it refuses operands that
+// one operator. It answers "not offered" to everything else, and refuses operands that
 // cannot go together. Replace Prepare and Execute by calls of yours.
 #include <tensor-cts/plugin.h>
 
