@@ -5,7 +5,7 @@
 
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/graphs.h"
-#include "reference/base/contains.h"
+#include "reference/ops/facts.h"
 
 namespace cts {
 namespace {
@@ -162,11 +162,8 @@ bool IsReadAgain(const Setting& setting) {
 
 // Whether the operator computes something from tensors, by itself.
 bool Computes(std::string_view op) {
-  constexpr std::string_view kOthers[] = {
-      "COND_IF",   "WHILE_LOOP",  "VARIABLE", "VARIABLE_WRITE", "VARIABLE_READ", "CUSTOM",
-      "CONST",     "CONST_SHAPE", "DIM",      "ADD_SHAPE",      "CONCAT_SHAPE",  "DIV_SHAPE",
-      "MUL_SHAPE", "SUB_SHAPE"};
-  return !Contains(kOthers, op);
+  const OperatorFacts& facts = FactsOf(op);
+  return facts.role == GraphRole::kComputes && facts.reads_values;
 }
 Domain ReadAgainDomain() { return {.axes = ReadAgainAxes, .build = BuildReadAgain}; }
 

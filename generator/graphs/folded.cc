@@ -6,6 +6,7 @@
 #include "generator/ops/convolution.h"
 #include "reference/base/float_format.h"
 #include "reference/base/number.h"
+#include "reference/ops/facts.h"
 
 namespace cts {
 namespace {
@@ -367,15 +368,11 @@ CaseDraft BuildMaxMin(const Choice& choice) {
 // ---- Operands that change nothing
 // ----------------------------------------------------------------
 
-bool Commutes(std::string_view op) {
-  return op != "SUB" && op != "INTDIV" && op != "ARITHMETIC_RIGHT_SHIFT";
-}
-
 std::vector<Axis> NeutralAxes(const Setting& setting) {
   std::vector<Axis> axes = ShapeAndData();
   AddAxis(axes, {"constant", "c", {"one", "full"}});  // how many elements it has
   AddAxis(axes, {"side", "", {"second"}});
-  if (Commutes(setting.spec->name)) axes[axes.size() - 2].values.push_back("first");
+  if (FactsOf(setting.spec->name).commutes) axes[axes.size() - 2].values.push_back("first");
   return axes;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "generator/ops/limits.h"
+#include "reference/ops/dot_product_length.h"
 
 namespace cts {
 namespace {
@@ -110,8 +111,6 @@ constexpr Hidden kHidden[] = {{false, "", kFp16, kFp16, kFp16, "1", 1024},
                               {true, "AVG_POOL2D", kE5M2, kE5M2, kFp16, "5", 256},
                               {true, "REDUCE_SUM", kFp16, kFp16, kFp16, "5", 4096}};
 
-bool SumsProducts(std::string_view op) { return op != "AVG_POOL2D" && op != "REDUCE_SUM"; }
-
 }  // namespace
 
 std::string_view WhyNoLongSum(const Setting& setting, int64_t products, int set) {
@@ -121,9 +120,9 @@ std::string_view WhyNoLongSum(const Setting& setting, int64_t products, int set)
   const DType in = type("in_t"), out = type("out_t");
   const DType acc = setting.row->Type("acc_t").value_or(out);
   const bool of_one_sign = setting.EditionHas(Feature::kDotProductSetsOfOneSign);
+  const auto length = setting.edition->precision->FindDotProduct(setting.spec->name)->length;
   for (const Hidden& hidden : kHidden) {
-    const bool is_op =
-        hidden.op.empty() ? SumsProducts(setting.Text()) : hidden.op == setting.Text();
+    const bool is_op = hidden.op.empty() ? SumsProducts(length) : hidden.op == setting.Text();
     if (is_op && hidden.of_one_sign == of_one_sign && hidden.in == in && hidden.out == out &&
         hidden.acc == acc && hidden.sets.find(static_cast<char>('0' + set)) != hidden.sets.npos &&
         products >= hidden.from) {
@@ -134,6 +133,10 @@ std::string_view WhyNoLongSum(const Setting& setting, int64_t products, int set)
     return "sums in fp16, one product after the other as the text has it, leave the limits";
   }
   return "";
+}
+
+int64_t LongestSum(std::string_view op, int64_t most) {
+  return op == "MATMUL" && most > 0 ? 4096 : most;
 }
 
 CaseDraft BuildLongSum(const Domain& domain, int64_t products, const CaseDraft& start) {

@@ -14,6 +14,10 @@ namespace cts {
 // of S1 have one sign: where the text's own sums in fp16 exceed the limits, there is no case.
 std::string_view WhyNoLongSum(const Setting& setting, int64_t products, int set);
 
+// The greatest length that a recipe with sums up to `most` asks of an operator: MATMUL has all of
+// them.
+int64_t LongestSum(std::string_view op, int64_t most);
+
 // The domain's case of sums of `products` products, a multiple of 256. `start` is a draft of the
 // domain (CaseDraft::built_from) with the data set.
 CaseDraft BuildLongSum(const Domain& domain, int64_t products, const CaseDraft& start);

@@ -240,14 +240,14 @@ DType FirstType(const Setting& setting) {
   return setting.row->Type("in_t").value_or(setting.row->Type("in_out_t").value_or(DType::kBool));
 }
 
-// Each length that the recipe asks for with each of appendix A's data sets. MATMUL has all lengths.
+// Each length that the recipe asks for with each of appendix A's data sets.
 void AddLongSums(const Part& part, Plan& plan) {
   const Setting& setting = part.setting;
   const Recipe& recipe = *plan.recipe;
   const SizedDimension* const sums = LongSumsOf(*setting.edition, *setting.spec);
   if (sums == nullptr || !IsFloat(FirstType(setting))) return;
   for (const Rung& rung : sums->rungs) {
-    if (rung.up_to > recipe.long_sums && setting.Text() != "MATMUL") continue;
+    if (rung.up_to > LongestSum(setting.Text(), recipe.long_sums)) continue;
     for (const std::string set : {"S0", "S1", "S2", "S3", "S4", "S5"}) {
       if (!recipe.data_sets.empty() && !Contains(recipe.data_sets, set)) continue;
       const size_t slash = part.prefix.find('/') + 1;

@@ -9,6 +9,7 @@
 
 #include "generator/draft/name_text.h"
 #include "generator/recipe/space.h"
+#include "reference/ops/facts.h"
 
 namespace cts {
 namespace {
@@ -25,7 +26,9 @@ bool HasVariables(const Part& part) { return part.setting.spec->group == "variab
 
 // Whether the values of the inputs decide the answer.
 bool DependsOnData(const OperatorSpec& spec) {
-  return spec.group != "shape" && spec.name != "CONST" && spec.name != "DIM";
+  const OperatorFacts& facts = FactsOf(spec.Seen().name);
+  return facts.reads_values && facts.role != GraphRole::kShape &&
+         facts.role != GraphRole::kConstant;
 }
 
 // Whether the graph has inputs; that of constants alone has none.

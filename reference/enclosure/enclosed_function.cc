@@ -8,12 +8,11 @@
 
 #include "reference/base/float_format.h"
 #include "reference/enclosure/enclosed_operator.h"
+#include "reference/ops/facts.h"
 
 namespace cts {
 namespace {
 
-constexpr std::string_view kFunctions[] = {"CEIL",       "COS",   "ERF",     "EXP", "FLOOR", "LOG",
-                                           "RECIPROCAL", "RSQRT", "SIGMOID", "SIN", "TANH"};
 constexpr Ends kAllNumbers = {};
 // An argument wider than this share of itself (or of one) is taken in pieces.
 constexpr double kWideArgument = 0x1p-6;
@@ -22,21 +21,30 @@ constexpr int kPieces = 8;
 constexpr double kMostPeriods = 1e6;
 
 // Whether the function is monotonic over the range, which lies where it is a number.
-bool IsInDomain(std::string_view op, const Ends& x) {
+bool IsInDomain(Curve curve, const Ends& x) {
   if (x.IsEverything()) return false;
-  if (op == "LOG" || op == "RSQRT") return x.lo > 0;
-  if (op == "RECIPROCAL") return x.lo > 0 || x.hi < 0;
-  if (op == "COS" || op == "SIN") {
-    return std::fabs(x.lo) < kMostPeriods && std::fabs(x.hi) < kMostPeriods;
+  switch (curve) {
+    case Curve::kMonotonicAboveZero:
+      return x.lo > 0;
+    case Curve::kMonotonicBesideZero:
+      return x.lo > 0 || x.hi < 0;
+    case Curve::kCosine:
+    case Curve::kSine:
+      return std::fabs(x.lo) < kMostPeriods && std::fabs(x.hi) < kMostPeriods;
+    case Curve::kMonotonic:
+      return true;
+    case Curve::kNone:
+      break;
   }
-  return true;
+  return false;
 }
 
 // Adds the extremes of a circular function that it may reach between two arguments.
-void AddExtremes(std::string_view op, const Ends& x, Ends* range) {
-  if (op != "COS" && op != "SIN") return;
+void AddExtremes(Curve curve, const Ends& x, Ends* range) {
+  if (curve != Curve::kCosine && curve != Curve::kSine) return;
   constexpr double kHalfTurn = 3.14159265358979323846, kDoubt = 1e-8;
-  const double shift = op == "SIN" ? 0.5 : 0;  // cos has extremes at multiples of half a turn
+  // A cosine has extremes at multiples of half a turn.
+  const double shift = curve == Curve::kSine ? 0.5 : 0;
   const double first = std::ceil(x.lo / kHalfTurn - shift - kDoubt);
   const double last = std::floor(x.hi / kHalfTurn - shift + kDoubt);
   if (first > last) return;
@@ -45,17 +53,17 @@ void AddExtremes(std::string_view op, const Ends& x, Ends* range) {
 }
 
 // The ends of the pieces of every argument.
-std::vector<Tensor> Cut(std::string_view op, const Enclosure& x, double most) {
+std::vector<Tensor> Cut(Curve curve, const Enclosure& x, double most) {
   bool wide = false;
   for (int64_t i = 0; i < x.lo.size(); ++i) {
     const auto [lo, hi] = x.At(i);
-    wide =
-        wide || (IsInDomain(op, x.At(i)) && hi - lo > kWideArgument * std::max(1.0, std::fabs(lo)));
+    wide = wide ||
+           (IsInDomain(curve, x.At(i)) && hi - lo > kWideArgument * std::max(1.0, std::fabs(lo)));
   }
   const int pieces = wide ? kPieces : 1;
   std::vector<Tensor> cuts(static_cast<size_t>(pieces) + 1, Tensor(DType::kFp64, x.lo.shape()));
   for (int64_t i = 0; i < x.lo.size(); ++i) {
-    const Ends ends = IsInDomain(op, x.At(i)) ? x.At(i) : Ends{1, 1};
+    const Ends ends = IsInDomain(curve, x.At(i)) ? x.At(i) : Ends{1, 1};
     const double lo = std::clamp(ends.lo, -most, most), hi = std::clamp(ends.hi, -most, most);
     for (int k = 0; k <= pieces; ++k) {
       const double inside = std::clamp(lo + (hi - lo) * k / pieces, lo, hi);
@@ -67,17 +75,13 @@ std::vector<Tensor> Cut(std::string_view op, const Enclosure& x, double most) {
 
 }  // namespace
 
-bool IsEnclosedFunction(std::string_view op) {
-  return std::find(std::begin(kFunctions), std::end(kFunctions), op) != std::end(kFunctions);
-}
-
 StatusOr<Enclosures> EncloseFunction(const EnclosedCall& enclosed, const PrecisionRow& row) {
-  const std::string& name = enclosed.call.name();
+  const Curve curve = FactsOf(enclosed.call.name()).curve;
   const DType type = enclosed.call.dtype("output");
   if (!ToleranceOf(row, type, 0)) return NoEnclosure(enclosed, "under its rule");
   const auto* const bound = row.As<ElementwisePrecision>();
   const Enclosure& x = enclosed.operands[0];
-  const std::vector<Tensor> cuts = Cut(name, x, Format(type).max);
+  const std::vector<Tensor> cuts = Cut(curve, x, Format(type).max);
   std::vector<Tensor> values;
   for (const Tensor& cut : cuts) {
     auto run = enclosed.operands.Run({{0, std::make_shared<const Tensor>(cut)}});
@@ -86,7 +90,7 @@ StatusOr<Enclosures> EncloseFunction(const EnclosedCall& enclosed, const Precisi
   }
   Enclosure output(type, x.lo.shape());
   for (int64_t i = 0; i < output.lo.size(); ++i) {
-    if (!IsInDomain(name, x.At(i))) {
+    if (!IsInDomain(curve, x.At(i))) {
       output.Set(i, kAllNumbers);
       continue;
     }
@@ -101,7 +105,7 @@ StatusOr<Enclosures> EncloseFunction(const EnclosedCall& enclosed, const Precisi
       const double from = values[k].Element(i), to = values[k + 1].Element(i);
       // RSQRT is rounded twice, the others once.
       Ends range{Below(Below(std::min(from, to))), Above(Above(std::max(from, to)))};
-      AddExtremes(name, piece, &range);
+      AddExtremes(curve, piece, &range);
       const double greatest = std::max(std::fabs(piece.lo), std::fabs(piece.hi));
       // Infinity stands for every number that a wider type may hold in its place.
       if (std::isinf(greatest) && bound != nullptr && bound->slope != 0) all = kAllNumbers;

@@ -11,6 +11,7 @@
 #include "reference/base/float_format.h"
 #include "reference/numeric/elementary.h"
 #include "reference/ops/broadcast.h"
+#include "reference/ops/facts.h"
 
 namespace cts {
 namespace {
@@ -546,7 +547,7 @@ StatusOr<Enclosures> EncloseOperator(const EnclosedCall& enclosed) {
   if (IsOneOf(name, {"ADD", "SUB", "MUL"})) return EncloseBinary(enclosed, *row);
   if (name == "POW") return EnclosePower(enclosed, *row);
   if (name == "REDUCE_PRODUCT") return EncloseProduct(enclosed, *row);
-  if (IsEnclosedFunction(name)) return EncloseFunction(enclosed, *row);
+  if (FactsOf(name).curve != Curve::kNone) return EncloseFunction(enclosed, *row);
   return NoEnclosure(enclosed, "of what is judged within bounds");
 }
 

@@ -50,7 +50,6 @@ StatusOr<Enclosures> EncloseSums(const EnclosedCall& enclosed, const PrecisionRo
 // Narrows the products, by element, of a tensor and the reciprocal of its sum; leaves others alone.
 void NarrowQuotient(const EnclosedCall& enclosed, std::vector<Ends>* products);
 // Functions of one floating-point number: EXP, LOG, TANH, ...
-bool IsEnclosedFunction(std::string_view op);
 StatusOr<Enclosures> EncloseFunction(const EnclosedCall& enclosed, const PrecisionRow& row);
 
 // Puts the outputs into the frame: settled integers as values, all others as answers with the rule

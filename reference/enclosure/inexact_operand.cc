@@ -9,6 +9,7 @@
 
 #include "reference/base/float_format.h"
 #include "reference/ops/computation.h"
+#include "reference/ops/facts.h"
 #include "reference/precision/precision.h"
 
 namespace cts {
@@ -32,9 +33,8 @@ Tensor Gather(const Tensor& positions, const std::vector<const RuledAnswer*>& pa
 }  // namespace
 
 bool MovesAnswers(const Call& call, const Answers& answers) {
-  const std::string& op = call.name();
-  const bool permutes = op == "IDENTITY" || op == "RESHAPE" || op == "REVERSE" || op == "TRANSPOSE";
-  if (!permutes && op != "CONCAT" && op != "SLICE" && op != "TILE") return false;
+  const Moves moves = FactsOf(call.name()).moves;
+  if (moves == Moves::kNothing) return false;
   const Argument& moved = call.arguments().front();
   std::optional<Rule> rule;
   for (size_t k = 0; k < moved.tensors.size(); ++k) {
@@ -46,7 +46,7 @@ bool MovesAnswers(const Call& call, const Answers& answers) {
     if (rule && *rule != other) return false;
     rule = std::move(other);
   }
-  return rule && (permutes || rule->kind != RuleKind::kDotProduct);
+  return rule && (moves == Moves::kEach || rule->kind != RuleKind::kDotProduct);
 }
 
 void MoveAnswers(const Operator& op, const Call& call, const Block& block,

@@ -11,6 +11,7 @@
 #include "reference/machine/read_element.h"
 #include "reference/ops/computation.h"
 #include "reference/ops/conditions.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/finding.h"
 #include "reference/precision/precision.h"
 
@@ -73,14 +74,9 @@ bool LeavesSignOfZero(const Rule& rule) {
   return one_value && (!rule.zero_sign || !rule.zero_choice.empty());
 }
 
-// Whether the operator's text gives one result for zeros of both signs.
-bool IgnoresSignOfZero(const std::string& op) {
-  return op == "ABS" || op == "COS" || op == "EXP" || op == "LOG";
-}
-
 // The first operand that has such a zero; null if none has.
 std::shared_ptr<const Tensor> FindOpenZero(const Call& call, const Frame& frame) {
-  if (IgnoresSignOfZero(call.name())) return nullptr;
+  if (FactsOf(call.name()).sign_of_zero == SignOfZero::kIgnored) return nullptr;
   for (const Argument& argument : call.arguments()) {
     for (const GraphTensor* tensor : argument.tensors) {
       const KnownTensor known = frame.Get(tensor->name);
@@ -99,7 +95,7 @@ std::shared_ptr<const Tensor> FindOpenZero(const Call& call, const Frame& frame)
 void OpenSigns(const Call& call, DType dtype, const Tensor& operand, RuledAnswer& answer) {
   answer.rule.zero_sign = false;
   answer.rule.zero_choice.clear();
-  if (call.name() != "RECIPROCAL" && call.name() != "RSQRT") return;
+  if (FactsOf(call.name()).sign_of_zero != SignOfZero::kOfInfinity) return;
   std::optional<Enclosure> enclosure = EncloseAnswer(answer, dtype);
   if (!enclosure) return;
   for (int64_t i = 0; i < operand.size(); ++i) {
@@ -115,14 +111,11 @@ void OpenSigns(const Call& call, DType dtype, const Tensor& operand, RuledAnswer
   answer.answer.bound.reset();
 }
 
-// Whether an infinity of the result may come of numbers alone. fp64 holds every sum, difference,
-// product of two, and reciprocal of numbers of the narrower types; an infinity of LOG, RECIPROCAL
-// or RSQRT of a number is one of a pole.
-bool Overflows(const Call& call, const Answer& answer) {
-  const std::string& name = call.name();
-  if (name == "POW") return true;  // of an infinite operand it is undefined
-  if (name != "CAST" && name != "EXP" && name != "REDUCE_PRODUCT") return false;
-  const std::string argument = name == "EXP" ? "input1" : "input";
+// Whether an infinity of the result may come of numbers alone.
+bool MayOverflow(const Call& call, const Answer& answer) {
+  const Overflows overflow = FactsOf(call.name()).overflow;
+  if (overflow != Overflows::kOfNumbers) return overflow == Overflows::kAlways;
+  const std::string argument = call.Has("input1") ? "input1" : "input";
   const Tensor* const operand = call.Has(argument) ? call.values(argument).get() : nullptr;
   if (operand == nullptr || !IsFloat(operand->dtype())) return true;
   const Tensor& result = answer.expected;
@@ -205,7 +198,7 @@ StatusOr<std::string_view> ReferenceMachine::Compute(const Operator& op, const C
     if (argument.spec->category != ArgumentCategory::kOutput) continue;
     const GraphTensor& tensor = *argument.tensors[0];
     RuledAnswer& answer = answers.at(argument.spec->name);
-    if (encloses() && IsFloat(tensor.dtype)) answer.overflows = Overflows(call, answer.answer);
+    if (encloses() && IsFloat(tensor.dtype)) answer.overflows = MayOverflow(call, answer.answer);
     GiveBack(argument, answer.answer);
     // For the graph's own outputs: what follows sees signless bits, and has a rule of its own.
     if (call.Flag("output_unsigned")) answer.rule.is_unsigned = true;

@@ -14,6 +14,7 @@
 #include "reference/graph/structure.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/definition.h"
+#include "reference/ops/facts.h"
 #include "reference/symbolic/resolver.h"
 
 namespace cts {
@@ -37,9 +38,7 @@ bool CanBeComputed(const Shape& shape) {
 // An operand whose values are not known. An operator that only hands tensors on, or looks at
 // their shape (DIM), does not need them.
 const GraphTensor* FindUnknown(const Call& call) {
-  for (const char* name : {"CUSTOM", "VARIABLE_WRITE", "DIM"}) {
-    if (call.name() == name) return nullptr;
-  }
+  if (!FactsOf(call.name()).reads_values) return nullptr;
   for (const Argument& argument : call.arguments()) {
     if (argument.spec->category != ArgumentCategory::kInput) continue;
     if (argument.spec->name == "input_list") continue;
@@ -58,8 +57,7 @@ bool HasAnswer(const GraphTensor& tensor, const Frame& frame) {
 // need no values of an operand (FindUnknown). Control flow makes its results by other operators.
 bool IsOpen(const Call& call, const OperatorSpec& spec, const Frame& frame) {
   if (frame.open.empty()) return false;
-  const bool needs_operands =
-      spec.group != "custom" && call.name() != "VARIABLE_WRITE" && call.name() != "DIM";
+  const bool needs_operands = FactsOf(call.name()).reads_values;
   for (const Argument& argument : call.arguments()) {
     if (argument.spec->category == ArgumentCategory::kAttribute || argument.was_attribute) continue;
     const bool is_input = argument.spec->category == ArgumentCategory::kInput;

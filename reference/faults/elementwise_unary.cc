@@ -361,7 +361,7 @@ Faults NegateFaults() {
   return {
       LosesNan("NEGATE"),
       SaturatesInfinity("NEGATE"),
-      FlushesSome("NEGATE"),
+      FlushesSome("NEGATE", true),
       // To compute 0 - x is legal: see negate_from_zero.
       Hardware("NEGATE", "leaves_zero", "leaves a zero as it is", "NEGATE, its table for zeros",
                FloatRows(), ByFunction([](DType, double x) { return x == 0 ? x : -x; })),

@@ -213,10 +213,9 @@ Fault LosesSignOfZero(const std::string& op) {
                   Altered({.store = WithoutNegativeZero}));
 }
 
-Fault FlushesSome(const std::string& op) {
-  // NEGATE's results below zero come from operands above it. If both were flushed, all would be.
+Fault FlushesSome(const std::string& op, bool turns_signs) {
   Alterations some = {.load = WithoutNegativeSubnormals};
-  if (op != "NEGATE") some.store = WithoutNegativeSubnormals;
+  if (!turns_signs) some.store = WithoutNegativeSubnormals;
   return Hardware(
       op, "flushes_some", "takes subnormal numbers below zero for zeros, and keeps those above",
       "Number Formats: all values of a type are flushed, or none of them",

@@ -82,8 +82,9 @@ Fault LosesNan(const std::string& op);
 Fault SaturatesInfinity(const std::string& op);
 Fault LosesSignOfZero(const std::string& op);
 // Some subnormals are flushed, although only all or none may be. For operators that are exact, or
-// that yield subnormals.
-Fault FlushesSome(const std::string& op);
+// that yield subnormals. `turns_signs`: results below zero come of operands above it. If both were
+// flushed, all would be.
+Fault FlushesSome(const std::string& op, bool turns_signs = false);
 // Likewise, but only results are flushed: operands are unchanged.
 Fault FlushesSomeResults(const std::string& op);
 

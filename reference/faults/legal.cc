@@ -19,6 +19,7 @@
 #include "reference/faults/right_answers.h"
 #include "reference/faults/tensor_faults.h"
 #include "reference/numeric/elementary.h"
+#include "reference/ops/dot_product_length.h"
 #include "reference/ops/size_ladder.h"
 #include "reference/spec/precision_table.h"
 
@@ -317,8 +318,7 @@ uint64_t SignBit(DType type) { return uint64_t{1} << (Info(type).bits - 1); }
 // Puts the zeros of the padding into the input itself. Only a weight that is NaN or infinite tells.
 std::optional<OperatorOutputs> MultiplyPadding(const Operator& op, const Call& call) {
   static const Wrong padded = ByCall([](CallEditor& editor) { return PadOperand(editor, 0); });
-  const bool is_convolution =
-      op.name == "CONV2D" || op.name == "CONV3D" || op.name == "DEPTHWISE_CONV2D";
+  const bool is_convolution = call.Has("weight") && call.Has("pad");
   if (!is_convolution || !IsFloat(call.dtype("input"))) return std::nullopt;
   return padded(op, call);
 }
@@ -352,10 +352,11 @@ LegalImplementation ByArithmetic(const std::string& id, const std::string& sente
 
 // Whether a call has sums of at most `longest` products in fp32, judged by the limits of 1.0.
 bool MayAlign(const Call& call, int64_t longest) {
-  const std::string& op = call.spec().Seen().name;
   const SizedDimension* const length = LongSumsOf(call.edition(), call.given());
-  if (length == nullptr || op == "AVG_POOL2D" || op == "REDUCE_SUM") return false;
-  const DotProductNumbers* const numbers = call.edition().precision->dot_products();
+  if (length == nullptr) return false;
+  const PrecisionTable& table = *call.edition().precision;
+  if (!SumsProducts(table.FindDotProduct(call.given().name)->length)) return false;
+  const DotProductNumbers* const numbers = table.dot_products();
   if (numbers == nullptr || numbers->variance < 1.6) return false;
   return HasFloat(call.row()) && AccumulatorOf(call.row()) == DType::kFp32 &&
          length->size(call) <= longest;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "absl/strings/ascii.h"
+#include "reference/ops/facts.h"
 #include "reference/spec/precision_table.h"
 
 namespace cts {
@@ -182,8 +183,8 @@ bool AnswersWithNumbers(const TypeRow& row) {
 }
 
 bool IsComputedFromData(const OperatorSpec& spec) {
-  return spec.group != "variable" && spec.group != "control-flow" && spec.group != "shape" &&
-         spec.group != "custom" && spec.name != "CONST" && spec.name != "DIM";
+  const OperatorFacts& facts = FactsOf(spec.name);
+  return facts.role == GraphRole::kComputes && facts.reads_values;
 }
 
 }  // namespace

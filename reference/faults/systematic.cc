@@ -8,6 +8,7 @@
 
 #include "reference/base/contains.h"
 #include "reference/ops/conditions.h"
+#include "reference/ops/facts.h"
 
 namespace cts {
 namespace {
@@ -22,8 +23,8 @@ std::string Prefix(const OperatorSpec& spec) {
 
 // Operators that the graph or its executor performs; no text computes them.
 bool IsComputed(const OperatorSpec& spec) {
-  return spec.group != "variable" && spec.group != "control-flow" && spec.name != "CONST" &&
-         spec.name != "CONST_SHAPE" && spec.name != "CUSTOM";
+  const GraphRole role = FactsOf(spec.name).role;
+  return role == GraphRole::kComputes || role == GraphRole::kShape;
 }
 
 // Whether the text of the operator is defined for a changed call, even if its output has another
@@ -67,13 +68,16 @@ const std::string& TypeOf(const ArgumentSpec& argument) {
   return is_tensor ? argument.element_type : argument.type;
 }
 
+// RESCALE's shifts are as many as its channels.
+bool IsShiftOfMul(const ArgumentSpec& argument) {
+  return argument.name == "shift" && FixedLength(argument) == 1;
+}
+
 // Compile-time constants of fixed length. 0.100 has the same, but does not mark them.
 bool IsConstantOfFixedLength(const ArgumentSpec& argument) {
   static const std::set<std::string>& lists =
       *new std::set<std::string>{"scale", "offset", "border"};  // of RESIZE
-  const bool is_shift_of_mul =
-      argument.name == "shift" && argument.pattern.kind == ShapePattern::Kind::kAny;
-  return is_shift_of_mul || (argument.type == "shape_t" && lists.count(argument.name) > 0);
+  return IsShiftOfMul(argument) || (argument.type == "shape_t" && lists.count(argument.name) > 0);
 }
 
 // Whether an argument says how the operator computes, not on what: an attribute or a compile-time
@@ -113,9 +117,9 @@ std::function<bool(const TypeRow&)> RowsOf(const OperatorSpec& spec, const Argum
   }
   if (name == "input_unsigned" || name == "output_unsigned") return IsNarrowRescale;
   // Zero but for products of i32.
-  if (spec.name == "MUL" && name == "shift") return Rows("in_t", {DType::kI32});
+  if (IsShiftOfMul(argument)) return Rows("in_t", {DType::kI32});
   // Only rows of integers: one more is another kind of thing elsewhere.
-  if (spec.name == "PAD" && name == "pad_const" && by != 0) return IntegerRows();
+  if (name == "pad_const" && by != 0) return IntegerRows();
   return nullptr;
 }
 
@@ -132,8 +136,8 @@ bool OnlyDecidesShape(const ArgumentSpec& argument, int64_t k) {
 // has faults of its own, as rounding_mode has.
 bool IsFixedByOthers(const OperatorSpec& spec, const ArgumentSpec& argument) {
   if (argument.name == "axis") return spec.name == "CONCAT" || spec.name.starts_with("REDUCE_");
-  return spec.name == "RESCALE" && (argument.name == "scale32" || argument.name == "per_channel" ||
-                                    argument.name == "double_round");
+  return argument.name == "scale32" || argument.name == "per_channel" ||
+         argument.name == "double_round";
 }
 
 // The value with which an argument has no effect.
@@ -307,7 +311,7 @@ void AddBroadcastFaults(const OperatorSpec& spec, Faults& faults) {
         argument.name != "table") {
       continue;
     }
-    if (spec.name == "MUL" || argument.type != "tensor_t") continue;
+    if (IsShiftOfMul(argument) || argument.type != "tensor_t") continue;
     const std::string name = argument.name;
     faults.push_back({.id = StrCat(Prefix(spec), "first_of_", name),
                       .op = spec.name,
@@ -337,7 +341,7 @@ void AddConstantFault(const OperatorSpec& given, Faults& faults) {
     folded.push_back(argument.type != "shape_t" && argument.type != "shape_list_t" &&
                      argument.ctc.empty() && argument.name != "bias");
   }
-  if (spec.name == "DIM") return;  // looks at no value
+  if (!FactsOf(spec.name).reads_values) return;
   if (!Contains(folded, true)) return;
   const std::string name = given.name;
   faults.push_back({.id = Prefix(spec) + "folds_constants_as_splats",
@@ -353,12 +357,8 @@ void AddConstantFault(const OperatorSpec& given, Faults& faults) {
 }
 
 void AddSwappedOperands(const OperatorSpec& spec, Faults& faults) {
-  // In these the order is free.
-  static const std::set<std::string>& commutative = *new std::set<std::string>{
-      "ADD",         "BITWISE_AND", "BITWISE_OR", "BITWISE_XOR", "LOGICAL_AND", "LOGICAL_OR",
-      "LOGICAL_XOR", "MAXIMUM",     "MINIMUM",    "MUL",         "EQUAL"};
   // MATMUL's exchanged operands do not fit, unless all of their dimensions are equal.
-  if (commutative.count(spec.name) > 0 || spec.name == "MATMUL") return;
+  if (FactsOf(spec.name).commutes || spec.name == "MATMUL") return;
   std::vector<const ArgumentSpec*> operands;
   for (const ArgumentSpec& argument : spec.arguments) {
     if (argument.category == ArgumentCategory::kInput && argument.type == "tensor_t" &&

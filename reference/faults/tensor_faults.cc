@@ -323,7 +323,7 @@ Faults WindowFaults(const WindowOperator& window) {
              nullptr, RepeatsEvery(columns, 32));
   family.Add("spoils_every_16th_row", "stores a neighbour in the last of every 16 rows", nullptr,
              RepeatsEvery(rows, 16));
-  if (window.name != "TRANSPOSE_CONV2D") {
+  if (window.reads_windows) {
     family.Add("loses_the_halo", "computes tiles of 8 rows, each from its own rows of the input",
                nullptr, LosesTheHalo(rows));
   }

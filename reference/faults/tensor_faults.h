@@ -69,6 +69,8 @@ struct WindowOperator {
   // The first of the weight's axes along those, if there is a weight.
   int first_kernel_axis = -1;
   int channel_axis = -1;  // of the weight's input channels that one sum takes
+  // Whether an element of the output reads a window of the input.
+  bool reads_windows = true;
 };
 // The faults that any operator can have if its windows slide over an image.
 Faults WindowFaults(const WindowOperator& window);

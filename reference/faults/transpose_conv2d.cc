@@ -57,8 +57,11 @@ class BiasWhereReached : public SumFault {
 }  // namespace
 
 Faults TransposeConv2dFaults() {
-  const WindowOperator window = {
-      .name = "TRANSPOSE_CONV2D", .axes = 2, .first_kernel_axis = 1, .channel_axis = 3};
+  const WindowOperator window = {.name = "TRANSPOSE_CONV2D",
+                                 .axes = 2,
+                                 .first_kernel_axis = 1,
+                                 .channel_axis = 3,
+                                 .reads_windows = false};
   Faults faults = SumFaults({.name = "TRANSPOSE_CONV2D", .bias = "bias", .local_bound = true});
   Append(faults, WindowFaults(window));
   Append(faults, WeightFaults(window));

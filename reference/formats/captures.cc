@@ -28,7 +28,7 @@ class Captures {
     for (const Region& region : graph_.regions) {
       for (const Block& block : region.blocks) {
         for (const GraphOperator& op : block.operators) {
-          if (op.outputs.size() != 1 || (op.op != "CONST" && op.op != "CONST_SHAPE")) continue;
+          if (op.outputs.size() != 1 || !IsConstant(op)) continue;
           const auto found = declared_.find(op.outputs[0]);
           if (found != declared_.end()) found->second.constant = op.op;
         }

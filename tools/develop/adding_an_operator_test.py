@@ -2,9 +2,10 @@
 """The pages reference/ADDING_*.md against the sources.
 
 Every path that a page names exists, and every block of code applies: the line before it says in which
-file, and before, after or instead of which line. With TENSOR_CTS_WHOLE=1 in the environment the blocks of
-ADDING_AN_OPERATOR.md are applied to a copy of the sources, which is built. The new operator is then generated, run,
-judged, audited and compared with the oracle: some 5 minutes of CPU time."""
+file, and before, after or instead of which line. Code compares the name of an operator in files of that
+operator only; NAMED has the other places. With TENSOR_CTS_WHOLE=1 in the environment the blocks
+of ADDING_AN_OPERATOR.md are applied to a copy of the sources, which is built. The new operator is then generated,
+run, judged, audited and compared with the oracle: some 5 minutes of CPU time."""
 import ast
 import json
 import os
@@ -39,6 +40,61 @@ def known_places(dtype):
                 continue
             if dtype in path.read_text(errors="replace").lower():
                 yield name
+
+COMPARED = re.compile(r'[!=]= "([A-Z][A-Z0-9_]{2,})"')
+NO_PRODUCT = re.compile(r"_test\.|testing\.h$|_benchmark\.|/testdata/|^tools/(adapters|examples|develop)/|^reference/formats/")
+# Lines that compare the name of an operator in a file that is not its own: the most of a place, and the
+# reason why they ask no fact (reference/ops/facts.h). The number may fall.
+NAMED = {
+    "reference/calls/": (5, "constants have no operands, and RESCALE's operands may be unsigned"),
+    "reference/enclosure/": (17, "an operator with more than a curve has a function of its own that encloses it"),
+    "reference/evaluate/": (11, "the executor performs constants, control flow, variables and CUSTOM itself"),
+    "reference/faults/": (20, "a fault or a legal implementation treats one operator in its own way"),
+    "reference/graph/": (12, "a graph tells constants, control flow, variables and symbolic forms; it lies below ops"),
+    "reference/spec/": (4, "the text of one operator is irregular; the room lies below ops"),
+    "reference/symbolic/": (8, "each form of symbolic programs has its own rule"),
+    "generator/graphs/": (36, "a graph is written for the operators that it names"),
+    "generator/networks/": (8, "published layers have these operators"),
+    "generator/ops/": (7, "breakers and long cases that only these operators have"),
+    "generator/plan/": (1, "an edition without FULLY_CONNECTED takes a convolution"),
+    "generator/symbolic/": (14, "a program is written for the operators that it names"),
+    "tools/program/ask/": (15, "a question or an explanation has a form of its own for these operators"),
+    "tools/program/audit/": (1, "a loop calls an operator again"),
+    "tools/program/exchange/": (4, "variables and IDENTITY are parts of a graph; one mode is named for an operator"),
+    "tools/program/shrink/": (4, "the shapes of these operators follow from their parameters"),
+    "tools/program/sweep/": (6, "these operators have undefined operands, or filters of their own"),
+}
+
+
+def compared_names():
+    """Counts the lines of NAMED's kind, by file."""
+    rows = re.findall(r"^CTS_OPERATOR\((\w+), \w+, (\w+)\)", (ROOT / "reference/spec/operators.def").read_text(), re.M)
+    names = {name for name, _ in rows} | set(re.findall(r'"([A-Z_]{3,})"', (ROOT / "reference/graph/symbols.cc").read_text()))
+    own = {f"{folder}/{stem}.cc" for folder in ("reference/ops", "reference/faults", "generator/ops") for _, stem in rows}
+    counts = {}
+    for top in ("reference", "checker", "generator", "tools"):
+        for path in sorted((ROOT / top).rglob("*.[ch]*")):
+            name = str(path.relative_to(ROOT))
+            if path.suffix not in (".cc", ".h") or NO_PRODUCT.search(name) or name in own:
+                continue
+            found = sum(any(one in names for one in COMPARED.findall(line)) for line in path.read_text().splitlines())
+            if found:
+                counts[name] = found
+    return counts
+
+
+class Names(unittest.TestCase):
+    def test_are_compared_only_where_the_operator_is_the_subject(self):
+        left = dict.fromkeys(NAMED, 0)
+        for name, found in compared_names().items():
+            place = next((place for place in NAMED if name.startswith(place)), None)
+            self.assertIsNotNone(place, f"{name}: found {found} comparisons with an operator's name, expected a fact "
+                                        "(reference/ops/facts.h), or a place of NAMED with its reason")
+            left[place] += found
+        for place, (most, reason) in NAMED.items():
+            with self.subTest(place=place, reason=reason):
+                self.assertLessEqual(left[place], most, "a fact in reference/ops/facts.h would say more")
+                self.assertGreater(left[place], 0, "no such line is left")
 
 
 class Block:

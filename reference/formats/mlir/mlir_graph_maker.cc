@@ -46,7 +46,7 @@ Status GraphMaker::TakeAttributes(Scope& scope, const Operation& operation, Lite
     if (op.op == "VARIABLE" && name == "sym_name") name = "name";
     const ArgumentSpec* argument = spec.FindArgument(name);
     if (auto* tensor = std::get_if<Tensor>(&literal)) {
-      if ((op.op == "CONST" || op.op == "CONST_SHAPE") && name == "values" && !op.outputs.empty()) {
+      if (IsConstant(op) && name == "values" && !op.outputs.empty()) {
         GraphTensor& output = scope.block.tensors[scope.values.at(operation.results[0].first)];
         const Type type{tensor->dtype(), tensor->shape(), false};
         const Type expected{output.dtype, output.shape, false};

@@ -188,7 +188,7 @@ class BlockRenderer {
 
   Status AddAttributes(const GraphOperator& op, const OperatorSpec& spec,
                        Operation& operation) const {
-    if ((op.op == "CONST" || op.op == "CONST_SHAPE") && !op.outputs.empty()) {
+    if (IsConstant(op) && !op.outputs.empty()) {
       CTS_ASSIGN_OR_RETURN(const GraphTensor* tensor, names_.Lookup(op.outputs[0]));
       if (tensor->values != nullptr) {
         CTS_ASSIGN_OR_RETURN(const std::string values,

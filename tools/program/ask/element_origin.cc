@@ -93,10 +93,11 @@ ElementOrigin OriginOf(const Case& c, const ExpectedOutput& output, int64_t offs
   // A form that takes its parameters at run time computes the same as the operator.
   constexpr std::string_view kAtRunTime = "DATA_DEPENDENT_";
   if (maker.starts_with(kAtRunTime)) maker.remove_prefix(kAtRunTime.size());
-  if ((*edition)->precision->IsDotProduct(maker)) {
+  if (const DotProductPrecision* const sum = (*edition)->precision->FindDotProduct(maker)) {
     made.terms = Terms(*elements);
     // The mean of what lies within the image.
-    if (maker == "AVG_POOL2D") made.divisor = static_cast<int64_t>(elements->size());
+    const bool is_mean = sum->length == DotProductLength::kKernel;
+    if (is_mean) made.divisor = static_cast<int64_t>(elements->size());
   }
   return made;
 }

@@ -10,6 +10,7 @@
 #include "generator/cover/condition_coverage.h"
 #include "generator/draft/name_text.h"
 #include "generator/generate.h"
+#include "generator/ops/long_sums.h"
 #include "generator/plan/parts.h"
 #include "generator/plan/plan.h"
 #include "generator/recipe/profiles.h"
@@ -71,9 +72,8 @@ bool IsOneOperator(const Graph& graph) {
   if (graph.regions.size() != 1 || graph.main().operators.empty()) return false;
   if (graph.regions[0].blocks.size() != 1) return false;
   const std::vector<GraphOperator>& operators = graph.main().operators;
-  return 1 >= std::count_if(operators.begin(), operators.end(), [](const GraphOperator& found) {
-           return found.op != "CONST" && found.op != "CONST_SHAPE";
-         });
+  return 1 >= std::count_if(operators.begin(), operators.end(),
+                            [](const GraphOperator& found) { return !IsConstant(found); });
 }
 
 // A fault of an operator's conditions.
@@ -587,8 +587,7 @@ std::string Auditor::WhyUnreachable(const AuditedFault& audited,
     return recipe.sizes == 0 ? "the recipe has no cases of the ladder of sizes"
                              : StrCat("the recipe climbs the ladder of sizes up to ", recipe.sizes);
   }
-  const int64_t longest = fault.op == "MATMUL" && recipe.long_sums > 0 ? 4096 : recipe.long_sums;
-  if (fault.sums > longest) {
+  if (fault.sums > LongestSum(fault.op, recipe.long_sums)) {
     return StrCat("the recipe has no sums of ", fault.sums, " products");
   }
   if (fault.source == FaultSource::kShape && fault.rung == 0 && !recipe.relations) {

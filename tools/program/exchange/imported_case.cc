@@ -26,7 +26,7 @@ namespace {
 const GraphOperator* OperatorUnderTest(const Block& block) {
   const GraphOperator* found = nullptr;
   for (const GraphOperator& op : block.operators) {
-    const bool plain = op.op == "CONST" || op.op == "CONST_SHAPE" || op.op == "IDENTITY";
+    const bool plain = IsConstant(op) || op.op == "IDENTITY";
     if (!plain || found == nullptr) found = &op;
   }
   return found;

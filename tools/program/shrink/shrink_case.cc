@@ -106,7 +106,7 @@ std::string TensorTable(const Case& c) {
 std::string OperatorList(const Case& c) {
   std::string text;
   for (const GraphOperator& op : c.graph.main().operators) {
-    if (op.op == "CONST" || op.op == "CONST_SHAPE") continue;
+    if (IsConstant(op)) continue;
     std::string line = StrCat("- `", op.op, "(");
     for (size_t i = 0; i < op.inputs.size(); ++i) line += (i == 0 ? "" : ", ") + op.inputs[i];
     line += ") -> ";
