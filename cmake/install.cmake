@@ -26,13 +26,13 @@ install(
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tensor-cts COMPONENT development)
 set_target_properties(tensor_cts_library PROPERTIES EXPORT_NAME library)
-target_include_directories(tensor_cts_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tensor-cts>)
+target_include_directories(tensor_cts_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tensor-cts> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 set_target_properties(cts_reference PROPERTIES EXPORT_NAME reference)
 set_target_properties(cts_checker PROPERTIES EXPORT_NAME checker)
 set_target_properties(cts_generator PROPERTIES EXPORT_NAME generator)
 set(include_dir ${CMAKE_INSTALL_INCLUDEDIR}/tensor-cts)
 foreach(target ${rooms})
-  target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${include_dir}>)
+  target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${include_dir}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(${target} PUBLIC cxx_std_20)
   # As in targets.cmake: inline functions of our headers must round alike in every object file.
   target_compile_options(${target} INTERFACE $<INSTALL_INTERFACE:-ffp-contract=off>)
@@ -51,10 +51,19 @@ install(
   PATTERN "fuzz" EXCLUDE
   PATTERN "__pycache__" EXCLUDE)
 
-# The only file that a plugin needs.
-install(FILES tools/adapters/plugin.h DESTINATION ${include_dir} COMPONENT development)
-# Callers of libtensor_cts.so need this file and checker/c/tensor_cts.h.
-install(FILES tools/bindings/c/tensor_cts_reference.h DESTINATION ${include_dir} COMPONENT development)
+# The headers of the C interfaces, <tensor-cts/NAME.h>, which need no other folder.
+file(READ tools/bindings/c/tensor_cts_reference.h reference_header)
+string(REPLACE "\"checker/c/tensor_cts.h\"" "\"tensor_cts.h\"" reference_header "${reference_header}")
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/tensor_cts_reference.h CONTENT "${reference_header}" @ONLY)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS tools/bindings/c/tensor_cts_reference.h)
+install(FILES tools/adapters/plugin.h checker/c/tensor_cts.h ${PROJECT_BINARY_DIR}/include/tensor_cts_reference.h
+        DESTINATION ${include_dir} COMPONENT development)
+set(pc_libdir ${CMAKE_INSTALL_LIBDIR})
+set(pc_includedir ${CMAKE_INSTALL_INCLUDEDIR})
+set(pc_rpath "")
+file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/tensor-cts.pc.in ${PROJECT_BINARY_DIR}/tensor-cts.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/tensor-cts.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 # Programs for 0.2 include it by this path.
 install(FILES checker/c/tensor_cts.h DESTINATION ${include_dir}/checker COMPONENT development)
 

@@ -6,8 +6,8 @@
 
 namespace cts::c_border {
 
-std::string& LastMessage() {
-  thread_local std::string message;
+MessageOfThread& LastMessage() {
+  thread_local MessageOfThread message;
   return message;
 }
 

@@ -7,6 +7,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "reference/base/plain_arithmetic.h"
 #include "reference/base/status.h"
@@ -14,8 +15,23 @@
 
 namespace cts::c_border {
 
-// The text that tensor_cts_message() returns to this thread.
-std::string& LastMessage();
+// The text that tensor_cts_message() returns to this thread. Calls that succeed leave the text
+// alone that a caller was given before; only the next text takes its place.
+class MessageOfThread {
+ public:
+  MessageOfThread& operator=(std::string text) {
+    said_ = !text.empty();
+    if (said_) text_ = std::move(text);
+    return *this;
+  }
+  void clear() { said_ = false; }
+  const char* c_str() const { return said_ ? text_.c_str() : ""; }
+
+ private:
+  std::string text_;
+  bool said_ = false;
+};
+MessageOfThread& LastMessage();
 
 template <class T>
 T* Fail(const std::string& message) {

@@ -45,8 +45,8 @@ const char* tensor_cts_version(void);
 
 /* The reason why the last call of this thread failed or rejected an output. It is "" after a suite
  * or a case was opened, or an output was accepted. If an output is accepted because the
- * specification disagrees with itself, the message names that point. Valid until the thread opens
- * or checks something again. */
+ * specification disagrees with itself, the message names that point. The text lives until the next
+ * call of the thread that has a message. */
 const char* tensor_cts_message(void);
 
 /* A directory that `tensor-cts generate` wrote. Closing takes NULL, too. */

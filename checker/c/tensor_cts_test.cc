@@ -55,6 +55,18 @@ TEST_F(TensorCts, ListsTheCases) {
   EXPECT_THAT(tensor_cts_message(), HasSubstr("expected one below 3"));
 }
 
+TEST_F(TensorCts, AMessageLivesUntilTheNextCallThatFails) {
+  ASSERT_EQ(tensor_cts_open_case(suite_, "identity/nothing"), nullptr);
+  const char* const message = tensor_cts_message();
+  const std::string before = message;
+  EXPECT_THAT(before, HasSubstr("identity/nothing"));
+  const int32_t right[] = {10, 20, 30, 40};
+  EXPECT_EQ(Check("identity/integer", {"out", "i32", square_, 2, right, sizeof right}),
+            TENSOR_CTS_ACCEPT);
+  EXPECT_EQ(message_, "");
+  EXPECT_EQ(message, before);
+}
+
 TEST_F(TensorCts, ShowsWhatACaseAsks) {
   tensor_cts_case* const c = tensor_cts_open_case(suite_, "identity/integer");
   ASSERT_NE(c, nullptr) << tensor_cts_message();

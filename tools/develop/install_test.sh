@@ -15,7 +15,7 @@ for file in schemas/case.schema.json schemas/editions/tosa-1.0.json suites/smoke
   adapters/README.md examples/vendor_test/main.c adapters/skeleton.py adapters/mlir/adapter.py \
   legalize/legalize.py legalize/requirements.txt legalize/report_page.html \
   findings/tflite/deviations.json findings/iree/deviations.json examples/plugin/plugin.c ../../include/tensor-cts/plugin.h ../../lib/libtensor_cts.so \
-  ../../include/tensor-cts/tensor_cts_reference.h ../doc/tensor-cts/LICENSE \
+  ../../include/tensor-cts/tensor_cts_reference.h ../../include/tensor-cts/tensor_cts.h ../../lib/pkgconfig/tensor-cts.pc ../doc/tensor-cts/LICENSE \
   ../doc/tensor-cts/CHANGELOG.md ../man/man1/tensor-cts.1 ../man/man1/tensor-cts-gate.1 \
   ../bash-completion/completions/tensor-cts ../zsh/vendor-completions/_tensor-cts \
   ../fish/vendor_completions.d/tensor-cts.fish; do
@@ -64,6 +64,12 @@ cmake -S "$share/examples/reference" -B "$work/reference" -DCMAKE_PREFIX_PATH="$
 cmake --build "$work/reference"
 "$work/reference/reference_c" | grep -x 'EXP: accept '
 "$work/reference/reference_cc" | grep -x 'CLAMP: -1 0.25 1.5 (exact)'
+if [ -z "$flags" ] && command -v pkg-config >/dev/null; then
+  # shellcheck disable=SC2046
+  cc "$share/examples/reference/main.c" -o "$work/reference_pc" \
+    $(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags --libs tensor-cts) -lm
+  LD_LIBRARY_PATH=$prefix/lib "$work/reference_pc" | grep -x 'EXP: accept '
+fi
 if [ -z "$flags" ] && command -v rustc >/dev/null; then
   rustc --edition 2021 -o "$work/reference_rs" "$share/examples/reference/main.rs" -L "$prefix/lib" -l tensor_cts
   LD_LIBRARY_PATH=$prefix/lib "$work/reference_rs" | grep -x 'EXP: accept '

@@ -11,7 +11,7 @@
  *   tensor_cts_close_answer(answer);
  *
  * Link libtensor_cts.so (CMake: tensor-cts::library). Tensors, types and tensor_cts_message() are
- * those of checker/c/tensor_cts.h. All functions may be called by several threads at a time; an
+ * those of tensor_cts.h. All functions may be called by several threads at a time; an
  * answer is never changed. The floating-point mode of the caller changes no answer. */
 #ifndef TENSOR_CTS_REFERENCE_H_
 #define TENSOR_CTS_REFERENCE_H_

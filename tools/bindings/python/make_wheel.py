@@ -103,6 +103,35 @@ def legalize_files():
     return {**{str(path.relative_to(folder.parent)): path for path in sorted(paths)}, "legalize/report_page.html": ROOT / "checker/report/report_page.html"}
 
 
+def soname(library):
+    """What a program that is linked to the library looks for."""
+    said = subprocess.run(["objdump", "-p", library], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+    return re.search(r"SONAME +(\S+)", said).group(1)
+
+
+def without_links(page):
+    return re.sub(r"\[([^]]*)\]\((?!https?:)[^)]*\)", r"\1", page)
+
+
+def development_files(library, version):
+    """What another program is built with: headers, tensor-cts.pc, what linkers call the library; schemas and the skeleton."""
+    reference = (ROOT / "tools/bindings/c/tensor_cts_reference.h").read_text(encoding="utf-8")
+    pc = (ROOT / "cmake/tensor-cts.pc.in").read_text(encoding="utf-8")
+    for name, value in (("pc_prefix", ".."), ("pc_libdir", "."), ("pc_includedir", "include"), ("pc_rpath", "-Wl,-rpath,${libdir} "),
+                        ("PROJECT_VERSION", version)):
+        pc = pc.replace(f"@{name}@", value)
+    texts = {
+        "libtensor_cts.so": f"/* For linkers. */ INPUT({soname(library)})\n",
+        "pkgconfig/tensor-cts.pc": pc,
+        "include/tensor-cts/tensor_cts_reference.h": reference.replace('"checker/c/tensor_cts.h"', '"tensor_cts.h"'),
+        "adapters/README.md": without_links((ROOT / "tools/adapters/README.md").read_text(encoding="utf-8")),
+    }
+    paths = {"include/tensor-cts/plugin.h": "tools/adapters/plugin.h", "include/tensor-cts/tensor_cts.h": "checker/c/tensor_cts.h",
+             "adapters/skeleton.py": "tools/adapters/skeleton.py"}
+    paths.update({f"schemas/{path.name}": path for path in (ROOT / "schemas").glob("*.json")})
+    return {**{name: text.encode() for name, text in texts.items()}, **{name: (ROOT / path).read_bytes() for name, path in paths.items()}}
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ("program", "library", "version", "out", "metadata"):
@@ -124,7 +153,9 @@ def main():
             files["tensor_cts/" + path.name] = (path.read_bytes(), 0o644)
     for name, path in legalize_files().items():
         files["tensor_cts/" + name] = (path.read_bytes(), 0o644)
-    files["tensor_cts/libtensor_cts.so"] = (stripped(arguments.library), 0o755)
+    for name, data in development_files(arguments.library, arguments.version).items():
+        files["tensor_cts/" + name] = (data, 0o644)
+    files["tensor_cts/" + soname(arguments.library)] = (stripped(arguments.library), 0o755)
     files["tensor_cts/bin/tensor-cts"] = (stripped(arguments.program), 0o755)
     files[f"tensor_cts-{arguments.version}.data/scripts/tensor-cts"] = (SCRIPT.encode(), 0o755)
     files[info + "/METADATA"] = (metadata.encode(), 0o644)

@@ -8,6 +8,7 @@ import hashlib
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -80,6 +81,34 @@ class Wheel(unittest.TestCase):
             self.assertIn('\nRequires-Dist: tosa-converter-for-tflite; extra == "tflite"\n', metadata)
             self.assertIn('\nRequires-Dist: executorch; extra == "torch"\n', metadata)
             self.assertNotIn("](../", metadata)
+
+    def test_a_program_in_c_is_built_from_it_alone(self):
+        if not all(map(shutil.which, ("cc", "pkg-config"))):
+            self.skipTest("cc or pkg-config is not installed")
+        place = self.root / "to link to"
+        with zipfile.ZipFile(self.first) as wheel:
+            wheel.extractall(place)
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "tensor-cts"], check=True, stdout=subprocess.PIPE, encoding="utf-8",
+                               env={**os.environ, "PKG_CONFIG_PATH": str(place / "tensor_cts/pkgconfig")}).stdout
+        program = self.root / "reference"
+        subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", HERE.parents[1] / "examples/reference/main.c", "-o", program, *shlex.split(flags), "-lm"],
+                       check=True)
+        needed = subprocess.run(["ldd", program], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+        self.assertRegex(needed, rf"libtensor_cts.so.[0-9.]+ => {re.escape(str(place))}/tensor_cts/")
+        self.assertIn("accept", subprocess.run([program], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout)
+
+    def test_headers_schemas_and_the_skeleton(self):
+        with zipfile.ZipFile(self.first) as wheel:
+            names = set(wheel.namelist())
+            self.assertEqual({name.rsplit("/", 1)[1] for name in names if "/include/" in name}, {"plugin.h", "tensor_cts.h", "tensor_cts_reference.h"})
+            for name in names:
+                if "/include/" in name:
+                    for included in re.findall(r'#include "(.*)"', wheel.read(name).decode()):
+                        self.assertIn(f"{name.rsplit('/', 1)[0]}/{included}", names)
+            self.assertLessEqual({f"tensor_cts/schemas/{name}.schema.json" for name in ("claim", "result", "declared", "waivers")}, names)
+            self.assertEqual(wheel.read("tensor_cts/adapters/skeleton.py"), (HERE.parents[1] / "adapters/skeleton.py").read_bytes())
+            self.assertNotRegex(wheel.read("tensor_cts/adapters/README.md").decode(), r"\]\((?!https?:)")
+            self.assertNotRegex(wheel.read("tensor_cts/pkgconfig/tensor-cts.pc").decode(), "@")
 
     def test_what_is_in_it_works(self):
         place = self.root / "installed"

@@ -2,8 +2,9 @@
 import os
 import re
 
-# Headers that another program needs nothing but: functions in C, and a plugin.
-C = ("checker/c/tensor_cts.h", "tensor_cts_reference.h", "plugin.h")
+# Headers that another program needs nothing but: functions in C, and a plugin. By source, what programs include.
+C = {"checker/c/tensor_cts.h": "tensor-cts/tensor_cts.h", "tools/bindings/c/tensor_cts_reference.h": "tensor-cts/tensor_cts_reference.h",
+     "tools/adapters/plugin.h": "tensor-cts/plugin.h"}  # fmt: skip
 # As cmake/install.cmake leaves them out.
 NOT_INSTALLED = re.compile(r"testing\.h$|/suite_on_disk\.h$|/tosa_wire\.h$|/testdata/|/fuzz/")
 SKIPPED = re.compile(r"#pragma once|#\s*include\b|#ifndef \w+_H_$|#define \w+_H_$|#\s*endif|#ifdef __cplusplus|extern \"C\" \{|namespace [\w:]* ?\{|namespace \{"
@@ -85,7 +86,7 @@ def named(code):
 
 def header(include, text, level):
     lines = ["#" * level + f" {include} {{#{re.sub('[^a-z0-9]+', '-', include.lower())}}}", ""]
-    language = "c" if include in C else "cpp"
+    language = "c" if include in C.values() else "cpp"
     last = ""
     for comment, code in parts(text):
         name = named(code) if code else ""
@@ -104,9 +105,8 @@ def add_pages(pages):
     c = ["# The interface in C", "", "For whatever can call C: Rust, Go, Python's ctypes. Link `libtensor_cts.so`; a plugin needs its header alone.", ""]
     rooms = {}
     for name in sorted(pages.files):
-        include = os.path.basename(name) if name.startswith("tools/") else name
-        if include in C:
-            c.append(header(include, (pages.root / name).read_text(), 2))
+        if name in C:
+            c.append(header(C[name], (pages.root / name).read_text(), 2))
         elif name.startswith(("reference/", "generator/", "checker/")) and name.endswith(".h") and not NOT_INSTALLED.search("/" + name):
             rooms.setdefault(os.path.dirname(name), []).append(name)
     if sum(line.startswith("## ") for text in c for line in text.split("\n")) != len(C):

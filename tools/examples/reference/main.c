@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "tensor_cts_reference.h"
+#include <tensor-cts/tensor_cts_reference.h>
 
 int main(void) {
   const int64_t shape[] = {4};

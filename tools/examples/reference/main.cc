@@ -1,8 +1,8 @@
 // Prints what the specification says of CLAMP on inputs of one's own: plain values are text.
+#include <tensor-cts/tensor_cts_reference.h>
+
 #include <cstdio>
 #include <memory>
-
-#include "tensor_cts_reference.h"
 
 int main() {
   const int64_t shape[] = {3};

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checker/c/tensor_cts.h"
+#include <tensor-cts/tensor_cts.h>
 
 /* The kernel under test. */
 static void maximum_i32(const int32_t* a, const int32_t* b, int32_t* out, size_t count) {

@@ -82,9 +82,10 @@ FUNCTIONS = {
 
 
 def _path() -> str:
-    """Beside the module in a wheel; TENSOR_CTS_LIBRARY names another one."""
-    given = os.environ.get("TENSOR_CTS_LIBRARY")
-    return given or str(pathlib.Path(__file__).with_name("libtensor_cts.so"))
+    """Beside the module in a wheel, where libtensor_cts.so alone is for linkers; TENSOR_CTS_LIBRARY names another one."""
+    here = pathlib.Path(__file__).parent
+    beside = [*sorted(here.glob("libtensor_cts.so.*"))[-1:], here / "libtensor_cts.so"]
+    return os.environ.get("TENSOR_CTS_LIBRARY") or str(beside[0])
 
 
 def _load() -> ctypes.CDLL:
