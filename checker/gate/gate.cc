@@ -31,18 +31,11 @@ struct Item {
   Verdict verdict;
   Standing standing;
   std::string message, explain;
-  bool illegal = false;  // what fails is on an illegal graph
 };
 
-// In the order of every list: findings, which are of legal graphs, stand behind those of single
-// cases.
+// In the order of every list: findings, failures by what they cost, then what passed.
 std::vector<Item> ItemsOf(const Report& report) {
   std::vector<Item> items;
-  for (const CaseReport& c : report.cases) {
-    const bool passed = c.verdict == Verdict::kPass;
-    items.push_back({c.id, c.verdict, StandingOf(c), c.message,
-                     passed ? "" : ExplainCommand(report, c.id), !passed && OnIllegalGraph(c)});
-  }
   // One entry for each case: another case that shows the same is new.
   std::map<std::string, int> numbers;
   for (const Finding& finding : report.findings) {
@@ -55,7 +48,13 @@ std::vector<Item> ItemsOf(const Report& report) {
                        of.empty() ? "" : ExplainCommand(report, of)});
     }
   }
-  std::stable_partition(items.begin(), items.end(), [](const Item& item) { return !item.illegal; });
+  for (const CaseReport* c : FailuresByCause(report)) {
+    items.push_back({c->id, c->verdict, StandingOf(*c), c->message, ExplainCommand(report, c->id)});
+  }
+  for (const CaseReport& c : report.cases) {
+    if (c.verdict == Verdict::kPass)
+      items.push_back({c.id, c.verdict, StandingOf(c), c.message, ""});
+  }
   return items;
 }
 

@@ -1,6 +1,5 @@
 #include "checker/gate/gate_causes.h"
 
-#include <algorithm>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -10,41 +9,45 @@
 
 namespace cts {
 
-std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& result) {
-  std::map<std::string_view, const GateFailure*> fresh;
-  for (const GateFailure& failure : result.fresh) fresh[failure.id] = &failure;
-  std::vector<FreshCause> causes;
-  for (const Cause& cause : CausesOf(report)) {
-    FreshCause found{
-        StrCat(cause.op, ", ", Words(Name(cause.verdict))), cause.gist, {}, "", "", {}, true};
-    for (const CaseReport* c : cause.cases) {
-      const auto failure = fresh.find(c->id);
-      if (failure == fresh.end()) continue;
-      if (found.ids.empty()) {
-        found.message = failure->second->message;
-        found.explain = failure->second->explain;
-        found.before = failure->second->before;
-      }
-      if (found.before != failure->second->before) found.before.reset();
-      found.ids.push_back(c->id);
-      found.illegal = found.illegal && OnIllegalGraph(*c);
-      fresh.erase(failure);
-    }
-    if (!found.ids.empty()) causes.push_back(std::move(found));
+namespace {
+
+void Add(const GateFailure& failure, FreshCause* cause) {
+  if (cause->ids.empty()) {
+    cause->message = failure.message;
+    cause->explain = failure.explain;
+    cause->before = failure.before;
   }
-  std::stable_sort(causes.begin(), causes.end(), [](const FreshCause& a, const FreshCause& b) {
-    return a.ids.size() > b.ids.size();
-  });
+  if (cause->before != failure.before) cause->before.reset();
+  cause->ids.push_back(failure.id);
+}
+
+}  // namespace
+
+std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& result) {
+  constexpr std::string_view kFinding = "finding/";
+  std::map<std::string_view, const GateFailure*> fresh;
+  std::vector<FreshCause> causes;
   for (const GateFailure& failure : result.fresh) {
-    if (fresh.count(failure.id) == 0 || failure.standing == Standing::kNotSupported ||
-        failure.standing == Standing::kNotShown) {
+    if (!failure.id.starts_with(kFinding)) {
+      fresh[failure.id] = &failure;
       continue;
     }
-    causes.push_back(
-        {failure.id, "", {failure.id}, failure.message, failure.explain, failure.before});
+    std::string what = failure.id.substr(0, failure.id.find('/', kFinding.size()));
+    if (causes.empty() || causes.back().what != what || causes.back().message != failure.message) {
+      causes.push_back({.what = std::move(what)});
+    }
+    Add(failure, &causes.back());
   }
-  std::stable_partition(causes.begin(), causes.end(),
-                        [](const FreshCause& cause) { return !cause.illegal; });
+  for (const Cause& cause : CausesOf(report)) {
+    FreshCause found{.what = TitleOf(cause), .words = WordsOf(cause)};
+    for (const CaseReport* c : cause.cases) {
+      if (const auto failure = fresh.find(c->id); failure != fresh.end()) {
+        Add(*failure->second, &found);
+      }
+    }
+    if (found.words == found.message) found.words.clear();
+    if (!found.ids.empty()) causes.push_back(std::move(found));
+  }
   return causes;
 }
 

@@ -11,16 +11,15 @@ namespace cts {
 
 // New failures of one cause.
 struct FreshCause {
-  std::string what;  // "ADD, fail"; for a finding its id
-  std::string gist;  // the clause, the condition, or the message without its figures
+  std::string what;   // "ADD, fail"; of a finding "finding/mixed_flushing"
+  std::string words;  // the clause, where the message does not say it
   std::vector<std::string> ids;
   std::string message, explain;   // of the first
   std::optional<Verdict> before;  // in the baseline, if all cases had the same one
-  bool illegal = false;           // all its cases are on illegal graphs
 };
 
-// Cases that are wrong or did not run, the largest cause first; then findings; then cases on
-// illegal graphs. Unsupported cases are separate.
+// Findings over several cases, then cases that are wrong or did not run, in the order of
+// checker/report/causes.h. Unsupported cases are separate.
 std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& result);
 
 }  // namespace cts

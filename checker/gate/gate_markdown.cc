@@ -38,7 +38,7 @@ std::string CausesTable(const std::vector<FreshCause>& causes) {
   for (size_t i = 0; i < std::min(kMostCauses, causes.size()); ++i) {
     const FreshCause& cause = causes[i];
     text += StrCat("| ", cause.ids.size(), " | ", Markdown(cause.what),
-                   cause.gist.empty() ? "" : "<br>" + Markdown(cause.gist), " | ",
+                   cause.words.empty() ? "" : "<br>" + Markdown(cause.words), " | ",
                    Code(cause.ids.front()), "<br>", Markdown(cause.message),
                    cause.explain.empty() ? "" : "<br>" + Code(cause.explain), " |\n");
   }

@@ -379,8 +379,8 @@ TEST(GateMarkdown, TellsNewFailuresByCauseWithAnExample) {
   for (const char* const line :
        {"\n| all | 6 |\n", "\n| passed | 1 |\n", "\n| **newly failed** | **3** |\n",
         "\n| newly not supported | 1 |\n", "\n| as in the baseline | 1 |\n", "\n| waived | 1 |\n",
-        "\n| 2 | C, crash<br>exit code &#35; | <code>c/0</code><br>exit code 3",
-        "\n| 1 | finding/mixed&#95;flushing/c/1 | ",
+        "\n| 2 | C, crash | <code>c/0</code><br>exit code 3",
+        "\n| 1 | finding/mixed&#95;flushing | <code>finding/mixed&#95;flushing/c/1</code>",
         "\n### Newly not supported (1)\n\n* C&#58; 1 case\n", "\n### Waivers to mend (1)\n"}) {
     EXPECT_THAT(text, HasSubstr(line));
   }
@@ -455,6 +455,15 @@ TEST(GateSarif, HasEveryFailureWithItsStandingInTheBaseline) {
             "my%20suite/c/1/case.json");
 }
 
+TEST(Gate, NamesFindingsFirstEachKindOnce) {
+  Report report = ReportOf({Verdict::kFail, Verdict::kPass, Verdict::kPass});
+  report.findings.push_back({"mixed_flushing", "both ways", {"c/1", "c/2"}});
+  const GateOptions options = OptionsOf(std::nullopt);
+  EXPECT_THAT(FormatGate(report, options, *ApplyGate(report, options)),
+              HasSubstr("New failures, by cause:\n  finding/mixed_flushing, 2 cases: tensor-cts "
+                        "explain results c/1\n    both ways\n  C, fail: "));
+}
+
 TEST(Gate, PutsWhatIsWrongOnLegalGraphsFirst) {
   Report report = ReportOf({Verdict::kWrongOutcome, Verdict::kWrongOutcome, Verdict::kWrongOutcome,
                             Verdict::kPass, Verdict::kFail});
@@ -466,7 +475,7 @@ TEST(Gate, PutsWhatIsWrongOnLegalGraphsFirst) {
   const GateOptions options = OptionsOf(std::nullopt);
   const GateResult result = *ApplyGate(report, options);
   EXPECT_THAT(Ids(result.fresh),
-              ElementsAre("c/4", "finding/mixed_flushing/c/3", "c/0", "c/1", "c/2"));
+              ElementsAre("finding/mixed_flushing/c/3", "c/4", "c/0", "c/1", "c/2"));
   const Json sarif = GateSarif(report, options, result);
   std::vector<std::string> ids;
   for (const Json& each : sarif["runs"][0]["results"]) {
@@ -476,8 +485,8 @@ TEST(Gate, PutsWhatIsWrongOnLegalGraphsFirst) {
   for (const std::string& text :
        {FormatGate(report, options, result), FormatGateMarkdown(report, options, result),
         GateAnnotations(report, result)}) {
-    EXPECT_LT(text.find("message 4"), text.find("both ways")) << text;
-    EXPECT_LT(text.find("both ways"), text.find("message 0")) << text;
+    EXPECT_LT(text.find("both ways"), text.find("message 4")) << text;
+    EXPECT_LT(text.find("message 4"), text.find("message 0")) << text;
   }
 }
 

@@ -787,6 +787,20 @@ void SetDisputed(CaseReport* report) {
   report->verdict = Verdict::kDisputed;
 }
 
+namespace {
+
+// As CaseReport::graph has them.
+std::vector<std::string> OperatorsOf(const Graph& graph) {
+  std::vector<std::string> operators;
+  for (const GraphOperator& op : graph.main().operators) {
+    if (!IsConstant(op) && !Contains(operators, op.op)) operators.push_back(op.op);
+  }
+  if (operators.size() < 2) operators.clear();
+  return operators;
+}
+
+}  // namespace
+
 StatusOr<CheckedCase> CheckCase(Case c, const ReadResultFile& read) {
   const PlainArithmetic plain;
   CTS_RETURN_IF_ERROR(ValidateAnswers(c));
@@ -798,6 +812,7 @@ StatusOr<CheckedCase> CheckCase(Case c, const ReadResultFile& read) {
   checked.report.types = c.types;
   checked.report.profiles = c.profiles;
   checked.report.parameters = c.parameters;
+  checked.report.graph = OperatorsOf(c.graph);
   checked.report.outcome = c.outcome;
   checked.report.condition = c.condition;
   checked.report.disputed = Printable(c.disputed);

@@ -97,12 +97,14 @@ struct CaseReport {
   std::string op;
   std::string mode;
   std::string data_set;
-  std::map<std::string, std::string> types;  // of the type row: "in_t" -> "i8"
-  std::vector<std::vector<std::string>>
-      profiles;  // of that row: one of these lists is needed, all of it
-  std::map<std::string, std::string> parameters;  // what the generator chose
-  Outcome outcome = Outcome::kValid;              // what the edition prescribes
-  std::string condition;                          // of an error case
+  std::map<std::string, std::string> types;        // of the type row: "in_t" -> "i8"
+  std::vector<std::vector<std::string>> profiles;  // of that row: one of these lists, all of it
+  std::map<std::string, std::string> parameters;   // what the generator chose
+  // The operators of its graph in order, each once, without constants; empty if there is only one.
+  std::vector<std::string> graph;
+  std::string wrong_operator;         // the first of them that breaks its own rule, where known
+  Outcome outcome = Outcome::kValid;  // what the edition prescribes
+  std::string condition;              // of an error case
   std::string disputed;         // the point on which the edition's clauses disagree; empty: none
   std::string meaning;          // how it breaks that; may be empty
   std::vector<RuleKind> rules;  // of its outputs, whether or not it ran

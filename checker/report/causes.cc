@@ -20,19 +20,79 @@ bool Differs(std::string_view word) {
                      [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
 }
 
+// "rule ulp: clause". The clause of a dot product ends with the figures of this one.
+std::string ClauseOf(const OutputReport& output) {
+  const std::string& clause = output.rule.clause;
+  return StrCat("rule ", Name(output.rule.kind), ": ",
+                Printable(clause.substr(0, clause.find(": KS = "))));
+}
+
+CauseKind KindOf(const CaseReport& c) {
+  if (StandingOf(c) == Standing::kNotRun) return CauseKind::kNotRun;
+  if (OnIllegalGraph(c) && !c.declared.value_or(true)) return CauseKind::kNotOwed;
+  switch (c.verdict) {
+    case Verdict::kFail:
+      return CauseKind::kWrongValues;
+    case Verdict::kCrash:
+    case Verdict::kTimeout:
+      return CauseKind::kCrash;
+    case Verdict::kWrongOutcome:
+      return OnIllegalGraph(c) ? CauseKind::kAccepted : CauseKind::kRefused;
+    case Verdict::kUnsupported:
+      return CauseKind::kRefused;
+    default:
+      return CauseKind::kNoResult;
+  }
+}
+
 // Returns the text by which failures are alike. A value is refused by a clause, whatever the value
 // is.
 std::string GistOf(const CaseReport& c) {
-  if (c.verdict == Verdict::kMissing && !c.answered) return "";
   const OutputReport* const output = DecidingOutput(c);
-  if (c.verdict == Verdict::kFail && output != nullptr) {
-    // The clause of a dot product ends with the figures of this one.
-    const std::string& clause = output->rule.clause;
-    return StrCat("rule ", Name(output->rule.kind), ": ",
-                  Printable(clause.substr(0, clause.find(": KS = "))));
-  }
-  if (c.verdict == Verdict::kWrongOutcome && !c.condition.empty()) return Printable(c.condition);
+  if (c.verdict == Verdict::kFail && output != nullptr) return ClauseOf(*output);
   return Gist(c.message, c.id);
+}
+
+bool IsOfSeveral(const CaseReport& c) { return !c.graph.empty() && c.wrong_operator.empty(); }
+
+const std::string& OperatorOf(const CaseReport& c) {
+  return c.wrong_operator.empty() ? c.op : c.wrong_operator;
+}
+
+using Alone = std::set<std::pair<CauseKind, std::string>>;  // operators that fail by themselves
+
+CauseKey KeyOf(const CaseReport& c, const Alone& alone) {
+  CauseKey key{.kind = KindOf(c), .op = OperatorOf(c), .verdict = c.verdict};
+  switch (key.kind) {
+    case CauseKind::kAccepted:
+      key.gist = c.condition.empty() ? Gist(c.message, c.id) : Printable(c.condition);
+      if (!c.condition.empty()) key.op.clear();
+      return key;
+    case CauseKind::kNotOwed:
+      return {.kind = key.kind, .verdict = Verdict::kWrongOutcome, .gist = "illegal graphs"};
+    case CauseKind::kNotRun:
+      return key;
+    default:
+      break;
+  }
+  key.graphs = IsOfSeveral(c);
+  if (key.graphs) {
+    for (const std::string& op : c.graph) {
+      if (!alone.contains({key.kind, op})) continue;
+      key.fails_alone = true;
+      key.op = op;
+      key.gist = StrCat("graphs with ", Printable(op), ", which fails by itself, too");
+      return key;
+    }
+  }
+  key.gist = GistOf(c);
+  return key;
+}
+
+// Crashes on illegal graphs cost less than anything on legal ones.
+int RankOf(const Cause& cause) {
+  const bool late = cause.kind < CauseKind::kAccepted && cause.OnIllegalGraphs();
+  return 2 * static_cast<int>(late ? CauseKind::kAccepted : cause.kind) - (late ? 1 : 0);
 }
 
 }  // namespace
@@ -61,34 +121,76 @@ std::string Gist(std::string_view message, std::string_view case_id) {
   return gist;
 }
 
+void Cause::Add(const CaseReport& c) {
+  cases.push_back(&c);
+  ++types[TypeOf(c)];
+  operators.insert(c.op);
+  rows.emplace(c.op, c.mode);
+}
+
+bool CostsMore(const Cause& a, const Cause& b) {
+  const auto cost = [](const Cause& cause) {
+    return std::tuple(-RankOf(cause), !cause.graphs, cause.operators.size(), cause.rows.size(),
+                      cause.cases.size());
+  };
+  return cost(a) > cost(b);
+}
+
 std::vector<Cause> CausesOf(const Report& report) {
+  std::vector<const CaseReport*> failures = Failures(report);
+  std::erase_if(failures, [](const CaseReport* c) {
+    const Standing standing = StandingOf(*c);
+    return standing != Standing::kWrong && standing != Standing::kNotRun;
+  });
+  Alone alone;
+  for (const CaseReport* c : failures) {
+    if (!IsOfSeveral(*c)) alone.emplace(KindOf(*c), OperatorOf(*c));
+  }
   std::vector<Cause> causes;
-  std::vector<Standing> standings;
-  std::map<std::tuple<Standing, std::string, Verdict, std::string>, size_t> known;
+  std::map<CauseKey, size_t> known;
+  for (const CaseReport* c : failures) {
+    const auto [found, is_new] = known.try_emplace(KeyOf(*c, alone), causes.size());
+    if (is_new) static_cast<CauseKey&>(causes.emplace_back()) = found->first;
+    causes[found->second].Add(*c);
+  }
+  std::stable_sort(causes.begin(), causes.end(), CostsMore);
+  return causes;
+}
+
+std::vector<const CaseReport*> FailuresByCause(const Report& report) {
+  std::vector<const CaseReport*> failures;
+  for (const Cause& cause : CausesOf(report)) {
+    failures.insert(failures.end(), cause.cases.begin(), cause.cases.end());
+  }
   for (const CaseReport* c : Failures(report)) {
     const Standing standing = StandingOf(*c);
-    if (standing != Standing::kWrong && standing != Standing::kNotRun) continue;
-    std::string gist = GistOf(*c);
-    const auto [found, is_new] =
-        known.try_emplace({standing, c->op, c->verdict, gist}, causes.size());
-    if (is_new) {
-      causes.push_back({.op = c->op, .verdict = c->verdict, .gist = std::move(gist)});
-      standings.push_back(standing);
-    }
-    Cause& cause = causes[found->second];
-    cause.cases.push_back(c);
-    ++cause.types[TypeOf(*c)];
+    if (standing != Standing::kWrong && standing != Standing::kNotRun) failures.push_back(c);
   }
-  // Those that did not run stand behind all others already.
-  const auto ran = std::find(standings.begin(), standings.end(), Standing::kNotRun);
-  const auto middle = causes.begin() + (ran - standings.begin());
-  const auto before = [](const Cause& a, const Cause& b) {
-    if (a.OnIllegalGraphs() != b.OnIllegalGraphs()) return b.OnIllegalGraphs();
-    return a.cases.size() > b.cases.size();
-  };
-  std::stable_sort(causes.begin(), middle, before);
-  std::stable_sort(middle, causes.end(), before);
-  return causes;
+  return failures;
+}
+
+std::string SubjectOf(const Cause& cause) {
+  if (cause.fails_alone) return cause.gist;
+  if (cause.graphs) return StrCat(Printable(cause.op), " in graphs of several operators");
+  if (!cause.op.empty()) return Printable(cause.op);
+  if (cause.operators.size() == 1) return Printable(*cause.operators.begin());
+  return StrCat(cause.operators.size(), " operators");
+}
+
+std::string TitleOf(const Cause& cause) {
+  const bool condition = cause.kind == CauseKind::kAccepted && cause.op.empty();
+  if (condition) return StrCat(cause.gist, " accepted: ", SubjectOf(cause));
+  if (cause.kind == CauseKind::kNotOwed) {
+    return StrCat("illegal graphs, for which no error is owed: ", SubjectOf(cause));
+  }
+  return StrCat(SubjectOf(cause), ", ", Words(Name(cause.verdict)));
+}
+
+std::string WordsOf(const Cause& cause) {
+  const CaseReport& first = *cause.cases.front();
+  const OutputReport* const output = DecidingOutput(first);
+  if (cause.verdict == Verdict::kFail && output != nullptr) return ClauseOf(*output);
+  return Printable(first.message);
 }
 
 }  // namespace cts

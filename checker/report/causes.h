@@ -1,10 +1,12 @@
-// Failures that look alike: they have the same operator, the same clause or condition, and the same
-// words.
+// Failures that look alike, in the order of what they cost: they have the same operator, the same
+// clause or condition, and the same words.
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "checker/judge/check.h"
@@ -12,22 +14,59 @@
 
 namespace cts {
 
-struct Cause {
-  std::string op;
+// The kinds of failures, those that cost most first.
+enum class CauseKind {
+  kWrongValues,
+  kNoResult,  // missing, malformed, or an answer that breaks the protocol
+  kCrash,     // or a timeout
+  kRefused,   // a legal graph, or any that is declared
+  kAccepted,  // an illegal graph
+  kNotOwed,   // an illegal graph, where a declaration says that no error is owed for them
+  kNotRun,
+};
+
+// What the cases of one cause have in common.
+struct CauseKey {
+  CauseKind kind = CauseKind::kWrongValues;
+  // Graphs of several operators, of which none is known to be the wrong one.
+  bool graphs = false;
+  // They have an operator, `op`, that fails by itself in the same report.
+  bool fails_alone = false;
+  std::string op;  // empty where the condition is the same, whatever the operator
   Verdict verdict = Verdict::kFail;
   std::string gist;  // the clause, the condition, or the message without its figures
-  std::vector<const CaseReport*> cases;  // at least one, in the order of Failures
-  std::map<std::string, int> types;      // TypeOf -> cases
 
+  friend auto operator<=>(const CauseKey&, const CauseKey&) = default;
+};
+
+struct Cause : CauseKey {
+  std::vector<const CaseReport*> cases;                // at least one, in the order of Failures
+  std::map<std::string, int> types;                    // TypeOf -> cases
+  std::set<std::string> operators;                     // of the cases
+  std::set<std::pair<std::string, std::string>> rows;  // operators with their type rows
+
+  void Add(const CaseReport& c);
   // Whether all its cases are on illegal graphs. A case on a legal graph would be the first.
   bool OnIllegalGraphs() const { return OnIllegalGraph(*cases.front()); }
 };
 
-// Returns the causes of all failures except unsupported cases. Causes of cases that did not run
-// come last, and before them causes on illegal graphs only. Otherwise the cause with most cases
-// comes first, and the more urgent one of two with equal counts. Every failure has exactly one
-// cause.
+// Returns the causes of all failures except unsupported cases. Every failure has exactly one cause.
 std::vector<Cause> CausesOf(const Report& report);
+
+// Whether a cause stands before another: its kind costs more, it hits more operators, or more type
+// rows, or more cases. Within a kind, single operators come before graphs of several. Crashes and
+// the like on illegal graphs alone come before illegal graphs that were accepted.
+bool CostsMore(const Cause& a, const Cause& b);
+
+// The failures of a report in the order of their causes, then the other ones of Failures.
+std::vector<const CaseReport*> FailuresByCause(const Report& report);
+
+// "ADD", "ADD in graphs of several operators", "22 operators".
+std::string SubjectOf(const Cause& cause);
+// "ADD, fail", "graph.type_row accepted: 22 operators".
+std::string TitleOf(const Cause& cause);
+// The clause, or the message of the first case, with its figures.
+std::string WordsOf(const Cause& cause);
 
 // A message without what differs from case to case: figures, file names and the case's id are "#".
 std::string Gist(std::string_view message, std::string_view case_id);

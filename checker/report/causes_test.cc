@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "checker/report/report.h"
+#include "reference/base/json.h"
 
 namespace cts {
 namespace {
@@ -14,6 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
 
 CaseReport CaseOf(const std::string& id, const std::string& op, Verdict verdict,
                   const std::string& message, const std::string& type = "i8") {
@@ -33,6 +36,13 @@ CaseReport WrongValue(const std::string& id, const std::string& clause, const st
   output.rule.clause = clause;
   output.rule.kind = RuleKind::kUlp;
   c.outputs.push_back(output);
+  return c;
+}
+
+CaseReport Accepted(const std::string& id, const std::string& op, const std::string& condition) {
+  CaseReport c = CaseOf(id, op, Verdict::kWrongOutcome, StrCat("expected error (", condition, ")"));
+  c.outcome = Outcome::kError;
+  c.condition = condition;
   return c;
 }
 
@@ -66,12 +76,8 @@ TEST(CausesOf, PutsCasesOfOneClauseTogetherWhateverTheirValues) {
 }
 
 TEST(CausesOf, TellsOperatorsConditionsAndWordsApart) {
-  CaseReport rank =
-      CaseOf("add/error-1", "ADD", Verdict::kWrongOutcome, "expected error (add.rank)");
-  rank.condition = "add.rank";
-  CaseReport type =
-      CaseOf("add/error-2", "ADD", Verdict::kWrongOutcome, "expected error (add.type)");
-  type.condition = "add.type";
+  const CaseReport rank = Accepted("add/error-1", "ADD", "add.rank");
+  const CaseReport type = Accepted("add/error-2", "ADD", "add.type");
   const Report report =
       ReportOf({rank, type, CaseOf("add/a", "ADD", Verdict::kCrash, "exit code 1"),
                 CaseOf("add/b", "ADD", Verdict::kCrash, "exit code 2"),
@@ -81,8 +87,8 @@ TEST(CausesOf, TellsOperatorsConditionsAndWordsApart) {
   for (const Cause& cause : CausesOf(report)) {
     found.push_back(StrCat(cause.op, " ", cause.gist, " ", cause.cases.size()));
   }
-  EXPECT_THAT(found, ElementsAre("ADD exit code # 2", "ADD add.rank 1", "ADD add.type 1",
-                                 "ADD ended by SIGSEGV 1", "MUL exit code # 1"));
+  EXPECT_THAT(found, ElementsAre("ADD exit code # 2", "ADD ended by SIGSEGV 1", "MUL exit code # 1",
+                                 " add.rank 1", " add.type 1"));
 }
 
 TEST(CausesOf, TellsTheLastWordsOfAnAdapterApart) {
@@ -125,11 +131,140 @@ TEST(CausesOf, PutsLegalGraphsBeforeIllegalOnesOfMoreCases) {
   for (const Cause& cause : CausesOf(report)) {
     found.push_back(StrCat(cause.cases.front()->id, " ", cause.cases.size()));
   }
-  EXPECT_THAT(found, ElementsAre("mul/2 3", "add/1 1", "abs/error-0 5", "abs/error-5 4"));
+  EXPECT_THAT(found, ElementsAre("add/1 1", "mul/2 3", "abs/error-0 5", "abs/error-5 4"));
   const std::string text = FormatText(report);
-  EXPECT_THAT(text,
-              HasSubstr("Failures: 13 cases, 4 causes, legal graphs first, the largest first\n"));
+  EXPECT_THAT(text, HasSubstr("Failures: 13 cases, 4 causes, the gravest first\n"));
   EXPECT_LT(text.find("add/1"), text.find("abs/error-0"));
+}
+
+std::vector<std::string> Titles(const Report& report) {
+  std::vector<std::string> titles;
+  for (const Cause& cause : CausesOf(report)) {
+    titles.push_back(StrCat(TitleOf(cause), " ", cause.cases.size()));
+  }
+  return titles;
+}
+
+TEST(CausesOf, PutsWhatCostsMostFirstHoweverManyCasesTheOthersHave) {
+  std::vector<CaseReport> cases;
+  const auto add = [&](CaseReport c, int count) {
+    for (int i = 0; i < count; ++i) {
+      c.id = StrCat("a/", cases.size());
+      cases.push_back(c);
+    }
+  };
+  add(CaseOf("", "A", Verdict::kMissing, "did not run"), 9);
+  CaseReport not_owed = Accepted("", "B", "b.rank");
+  not_owed.declared = false;
+  add(not_owed, 8);
+  add(Accepted("", "C", "c.rank"), 7);
+  CaseReport crash = Accepted("", "D", "d.rank");
+  crash.verdict = Verdict::kCrash;
+  add(crash, 6);
+  add(CaseOf("", "E", Verdict::kWrongOutcome, "refused"), 5);
+  add(CaseOf("", "F", Verdict::kTimeout, "60 seconds"), 4);
+  add(CaseOf("", "G", Verdict::kMalformed, "not a tensor"), 3);
+  add(CaseOf("", "H", Verdict::kFail, "off"), 1);
+  EXPECT_THAT(Titles(ReportOf(cases)),
+              ElementsAre("H, fail 1", "G, malformed 3", "F, timeout 4", "E, wrong outcome 5",
+                          "D, crash 6", "c.rank accepted: C 7",
+                          "illegal graphs, for which no error is owed: B 8", "A, missing 9"));
+}
+
+TEST(CausesOf, GroupsAcceptedGraphsByConditionWhateverTheOperator) {
+  const Report report =
+      ReportOf({Accepted("abs/e1", "ABS", "abs.rank"), Accepted("abs/e2", "ABS", "abs.rank"),
+                Accepted("abs/e3", "ABS", "abs.rank"), Accepted("abs/e4", "ABS", "graph.type_row"),
+                Accepted("add/e1", "ADD", "graph.type_row")});
+  EXPECT_THAT(Titles(report),
+              ElementsAre("graph.type_row accepted: 2 operators 2", "abs.rank accepted: ABS 3"));
+  EXPECT_THAT(FormatText(report),
+              HasSubstr(" 1. graph.type_row accepted: 2 operators, 2 cases\n    for example "
+                        "abs/e4\n    wrong outcome: expected error (graph.type_row)\n"));
+}
+
+TEST(CausesOf, CountsTypeRowsBeforeCases) {
+  std::vector<CaseReport> cases;
+  for (int i = 0; i < 9; ++i) cases.push_back(WrongValue(StrCat("table/", i), "Clause", "i8"));
+  for (const char* const type : {"i8", "fp32"}) {
+    CaseReport c = WrongValue(StrCat("conv2d/", type), "Clause", type);
+    c.op = "CONV2D";
+    c.mode = type;
+    cases.push_back(c);
+  }
+  EXPECT_THAT(Titles(ReportOf(cases)), ElementsAre("CONV2D, fail 2", "ADD, fail 9"));
+}
+
+TEST(CausesOf, CountsAGraphForTheOperatorThatIsKnownToBeWrongAndOthersBehindSingleOnes) {
+  const auto graph = [](const std::string& id, const std::string& op,
+                        std::vector<std::string> operators) {
+    CaseReport c = WrongValue(id, "Clause", "i8");
+    c.op = op;
+    c.graph = std::move(operators);
+    return c;
+  };
+  CaseReport known = graph("graphs/a", "CONV2D", {"CONV2D", "ABS"});
+  known.wrong_operator = "ABS";
+  const Report report = ReportOf(
+      {WrongValue("add/1", "Clause", "i8"), known, graph("graphs/b", "CONV2D", {"CONV2D", "ADD"}),
+       graph("graphs/c", "MUL", {"MUL", "ADD"}), graph("graphs/d", "MUL", {"MUL", "SUB"}),
+       graph("graphs/e", "MUL", {"MUL", "SUB"})});
+  EXPECT_THAT(Titles(report), ElementsAre("ADD, fail 1", "ABS, fail 1",
+                                          "graphs with ADD, which fails by itself, too, fail 2",
+                                          "MUL in graphs of several operators, fail 2"));
+}
+
+// The titles of the causes of testdata/reports/NAME.json.
+std::vector<std::string> TitlesOfReal(const std::string& name) {
+  const std::string path =
+      StrCat(CTS_SOURCE_DIR, "/checker/report/testdata/reports/", name, ".json");
+  const StatusOr<Json> json = LoadJson(path, "");
+  EXPECT_TRUE(json.ok()) << json.status();
+  const StatusOr<Report> report = ReportFromJson(json.value_or(Json()), path);
+  EXPECT_TRUE(report.ok()) << report.status();
+  std::vector<std::string> titles;
+  if (!report.ok()) return titles;
+  for (const Cause& cause : CausesOf(*report)) titles.push_back(TitleOf(cause));
+  return titles;
+}
+
+std::vector<std::string> First(std::vector<std::string> titles, size_t count) {
+  titles.resize(std::min(count, titles.size()));
+  return titles;
+}
+
+// What tools/findings lists of these implementations as wrong values.
+TEST(CausesOf, OfRealReportsBeginWithTheirWrongValues) {
+  EXPECT_THAT(TitlesOfReal("mlir-22"),
+              ElementsAre("ARGMAX, fail", "CAST, fail", "COND_IF, wrong outcome"));
+  const std::vector<std::string> mlir_19 = TitlesOfReal("mlir-19");
+  EXPECT_THAT(First(mlir_19, 3),
+              UnorderedElementsAre("ARGMAX, fail", "MAX_POOL2D, fail", "RESIZE, fail"));
+  EXPECT_EQ(std::count_if(mlir_19.begin(), mlir_19.end(),
+                          [](const std::string& title) { return title.ends_with(", fail"); }),
+            3);
+  const std::vector<std::string> onednn = TitlesOfReal("onednn");
+  EXPECT_THAT(First(onednn, 2), UnorderedElementsAre("EXP, fail", "LOG, fail"));
+  EXPECT_THAT(onednn.back(), HasSubstr(" accepted: "));
+}
+
+TEST(CausesOf, ShowTheFiguresOfTheFirstCase) {
+  const Report report = ReportOf({CaseOf("add/a", "ADD", Verdict::kCrash, "exit code 3"),
+                                  CaseOf("add/b", "ADD", Verdict::kCrash, "exit code 4")});
+  const std::vector<Cause> causes = CausesOf(report);
+  ASSERT_EQ(causes.size(), 1u);
+  EXPECT_EQ(WordsOf(causes[0]), "exit code 3");
+}
+
+TEST(FailuresByCause, HasEveryFailureOnceInTheOrderOfCauses) {
+  const Report report = ReportOf({Accepted("abs/e", "ABS", "abs.rank"),
+                                  CaseOf("add/u", "ADD", Verdict::kUnsupported, "no"),
+                                  CaseOf("add/a", "ADD", Verdict::kPass, ""),
+                                  CaseOf("mul/c", "MUL", Verdict::kCrash, "exit code 1"),
+                                  CaseOf("mul/m", "MUL", Verdict::kMissing, "did not run")});
+  std::vector<std::string> ids;
+  for (const CaseReport* c : FailuresByCause(report)) ids.push_back(c->id);
+  EXPECT_THAT(ids, ElementsAre("mul/c", "abs/e", "mul/m", "add/u"));
 }
 
 TEST(CausesOf, FitTheWidthThatIsAsked) {
@@ -142,7 +277,7 @@ TEST(CausesOf, FitTheWidthThatIsAsked) {
   }
   for (const size_t width : {50, 80, 100}) {
     const std::string text = FormatText(ReportOf(cases), {.width = width});
-    EXPECT_THAT(text, HasSubstr("Failures: 40 cases, 20 causes, the largest first"));
+    EXPECT_THAT(text, HasSubstr("Failures: 40 cases, 20 causes, the gravest first"));
     std::istringstream lines(text.substr(text.find("operator")));
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << line;
   }

@@ -20,7 +20,9 @@ namespace cts {
 namespace {
 
 constexpr size_t kMaxPageMessage = 2000;
-constexpr size_t kMaxPageLog = 4000;  // its end
+constexpr size_t kMaxPageLog = 4000;   // its end
+constexpr size_t kMaxPageWords = 300;  // of a cause
+constexpr size_t kUnfoldedCauses = 20;
 constexpr size_t kMostPageCauses = 100;
 
 // #operator=CONV2D&amp;type=i8
@@ -50,8 +52,9 @@ std::string Header(const Report& report) {
   const RunInfo& run = report.run;
   const Suite& suite = report.suite;
   const bool good = Conformant(report);
-  // A shard that passed is neither.
-  const char* const style = good ? "good" : AllPassed(report) ? "part" : "bad";
+  const bool control = IsPositiveControl(report);
+  // A shard that passed is neither, and the positive control is no evidence.
+  const char* const style = !AllPassed(report) ? "bad" : good && !control ? "good" : "part";
   std::string text =
       StrCat("<header><div>\n<h1>Tensor CTS conformance report</h1>\n<p class=\"verdict ", style,
              "\" role=\"status\"><strong id=\"verdict-words\">",
@@ -59,7 +62,9 @@ std::string Header(const Report& report) {
              : AllPassed(report) ? ""
                                  : "&#10007; ",
              VerdictWords(report), "</strong> <span>", Markup(VerdictReason(report)),
-             good ? " on this suite" : "", "</span></p>\n<dl class=\"facts\">\n");
+             good ? " on this suite" : "", "</span>",
+             control ? StrCat("<span>", Markup(PositiveControlNote(report)), "</span>") : "",
+             "</p>\n<dl class=\"facts\">\n");
   text += Fact("implementation", StrCat("<b>", Markup(run.name), "</b> ", Markup(run.version)));
   text +=
       Fact("suite", StrCat("<b>", Markup(suite.name), "</b>, ", Markup(suite.edition), ", level ",
@@ -100,6 +105,7 @@ std::string Tiles(const Report& report) {
       "<ul class=\"tiles\">\n";
   const auto tile = [&](const std::string& style, const std::string& link, int count,
                         const std::string& words) {
+    if (count == 0) return;
     text += StrCat("<li><a class=\"", style, "\" href=\"", link, "\"><b>", count, "</b>", words,
                    "</a></li>\n");
   };
@@ -110,17 +116,15 @@ std::string Tiles(const Report& report) {
     const auto verdict = static_cast<Verdict>(i);
     const bool apart = verdict == Verdict::kUnsupported || verdict == Verdict::kAccepted ||
                        verdict == Verdict::kDisputed;
-    tile(i == 0           ? "pass"
-         : counts[i] == 0 ? "none"
-         : apart          ? "apart"
-                          : "some",
+    tile(i == 0  ? "pass"
+         : apart ? "apart"
+                 : "some",
          Link({{"verdict", name}}), verdict == Verdict::kPass ? counts[i] - unchecked : counts[i],
          Words(name));
   }
-  if (const int owed = CountDeclaredNotAnswered(report); owed > 0) {
-    tile("some", Link({{"verdict", "declared"}}), owed, "declared, not answered");
-  }
-  if (unchecked > 0) tile("some", Link({{"verdict", "not-checked"}}), unchecked, "not checked");
+  tile("some", Link({{"verdict", "declared"}}), CountDeclaredNotAnswered(report),
+       "declared, not answered");
+  tile("some", Link({{"verdict", "not-checked"}}), unchecked, "not checked");
   return text + "</ul></section>\n";
 }
 
@@ -172,30 +176,48 @@ std::string HeatMap(const Report& report) {
   std::stable_sort(types.begin(), types.end(), [](const std::string& a, const std::string& b) {
     return OrderOfType(a) < OrderOfType(b);
   });
-  std::string text =
+  const auto row_of = [&](const std::string& op) {
+    std::string row = StrCat("<tr><th scope=\"row\">", Markup(op), "</th>");
+    for (const std::string& type : types) {
+      row += HeatCell(cells[op][type], Link({{"operator", op}, {"type", type}}),
+                      StrCat(Markup(op), ", ", Markup(type)));
+    }
+    return row + HeatCell(of_operator[op], Link({{"operator", op}}), Markup(op)) + "</tr>\n";
+  };
+  std::string failed, others;
+  int count = 0;
+  for (const auto& [op, standings] : of_operator) {
+    const bool fails = Count(standings, Standing::kWrong) + Count(standings, Standing::kNotRun) > 0;
+    if (!fails) ++count;
+    (fails ? failed : others) += row_of(op);
+  }
+  std::string sums = "<tr><th scope=\"row\">all</th>";
+  for (const std::string& type : types) {
+    sums += HeatCell(of_type[type], Link({{"type", type}}), Markup(type));
+  }
+  sums += HeatCell(CountStandings(report), "#q=", "all") + "</tr>";
+  std::string head = "<tr><th scope=\"col\">operator</th>";
+  for (const std::string& type : types) head += StrCat("<th scope=\"col\">", Markup(type), "</th>");
+  head += "<th scope=\"col\">all</th></tr>";
+  const auto table = [&](std::string_view id, const std::string& rows, const std::string& foot) {
+    return StrCat(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Operators and "
+        "types\"><table class=\"heat map\" id=\"",
+        id, "\"><thead>", head, "</thead>\n<tbody>\n", rows, "</tbody>\n", foot,
+        "</table></div>\n");
+  };
+  return StrCat(
       "<section aria-labelledby=\"heat\"><h2 id=\"heat\">Operators and types</h2>\n"
       "<p class=\"soft\">Failed / all cases, by the type that goes in; a single number where all "
       "passed. Hatched cases stand apart and are in neither number. The implementation does not "
       "support them or does not show their values, too little of them can be judged, or the text "
-      "disagrees with itself about them. Choose a cell to see its cases.</p>\n"
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Operators and types\">"
-      "<table class=\"heat\" id=\"heat-map\"><thead><tr><th scope=\"col\">operator</th>";
-  for (const std::string& type : types) text += StrCat("<th scope=\"col\">", Markup(type), "</th>");
-  text += "<th scope=\"col\">all</th></tr></thead>\n<tbody>\n";
-  for (auto& [op, row] : cells) {
-    text += StrCat("<tr><th scope=\"row\">", Markup(op), "</th>");
-    for (const std::string& type : types) {
-      text += HeatCell(row[type], Link({{"operator", op}, {"type", type}}),
-                       StrCat(Markup(op), ", ", Markup(type)));
-    }
-    text += HeatCell(of_operator[op], Link({{"operator", op}}), Markup(op)) + "</tr>\n";
-  }
-  text += "</tbody>\n<tfoot><tr><th scope=\"row\">all</th>";
-  for (const std::string& type : types) {
-    text += HeatCell(of_type[type], Link({{"type", type}}), Markup(type));
-  }
-  text += HeatCell(CountStandings(report), "#q=", "all") + "</tr></tfoot></table></div>\n";
-  return StrCat(text, HeatLegend(), "</section>\n");
+      "disagrees with itself about them. Choose a cell to see its cases.</p>\n",
+      table("heat-map", failed, StrCat("<tfoot>", sums, "</tfoot>")),
+      others.empty() ? ""
+                     : StrCat("<details><summary>", count, count == 1 ? " operator" : " operators",
+                              " without a failure</summary>\n",
+                              table("heat-map-others", others, ""), "</details>\n"),
+      HeatLegend(), "</section>\n");
 }
 
 std::string GroupTable(const Report& report, GroupBy by) {
@@ -285,42 +307,60 @@ std::string AccuracySection(const Report& report) {
   return text + "</tbody></table></div></details></section>\n";
 }
 
+std::string Counts(const std::map<std::string, int>& counts) {
+  std::string text;
+  for (const auto& [name, count] : counts) {
+    text += StrCat(text.empty() ? "" : ", ", Markup(name), " (", count, ")");
+  }
+  return text;
+}
+
+std::string CauseDetail(const Report& report, const Cause& cause) {
+  const CaseReport& first = *cause.cases.front();
+  std::string text = StrCat("<div class=\"detail\"><dl><dt>types</dt><dd>", Counts(cause.types));
+  if (cause.operators.size() > 1) {
+    std::map<std::string, int> operators;
+    for (const CaseReport* c : cause.cases) ++operators[c->op];
+    text += StrCat("</dd><dt>operators</dt><dd>", Counts(operators));
+  }
+  text += StrCat("</dd><dt>first case</dt><dd><a href=\"", Link({{"q", first.id}}), "\"><code>",
+                 Markup(first.id), "</code></a></dd><dt>message</dt><dd>",
+                 Markup(Shortened(first.message, kMaxPageMessage)), "</dd>");
+  if (const OutputReport* const output = DecidingOutput(first);
+      output != nullptr && output->first >= 0) {
+    text += StrCat("<dt>element ", Markup(output->first_index), " of ",
+                   Markup(Printable(output->name)), "</dt><dd>expected ",
+                   Markup(output->first_expected), ", got ", Markup(output->first_got), "; ",
+                   output->mismatches, " of ", output->elements, " elements are wrong</dd>");
+  }
+  return StrCat(text, "<dt>explain</dt><dd><code>", Markup(ExplainCommand(report, first.id)),
+                "</code></dd></dl></div>");
+}
+
 // Failures that look alike: to be read without a script.
 std::string CausesSection(const Report& report) {
   const std::vector<Cause> causes = CausesOf(report);
   if (causes.empty()) return "";
   std::string text =
       "<section aria-labelledby=\"causes\"><h2 id=\"causes\">What failed, by cause</h2>\n"
-      "<p class=\"soft\">Cases of one operator that fail against one clause or condition, or in "
-      "the "
-      "same words, with the first of each. Legal graphs come first, then illegal ones.</p>\n";
-  for (size_t i = 0; i < std::min(kMostPageCauses, causes.size()); ++i) {
+      "<p class=\"soft\">The gravest first: wrong values, missing results, crashes, legal graphs "
+      "that were refused, then illegal graphs that were accepted. Each cause has its first case. "
+      "Its cases fail against one clause or condition, or in the same words.</p>\n";
+  const size_t shown = std::min(kMostPageCauses, causes.size());
+  for (size_t i = 0; i < shown; ++i) {
+    if (i == kUnfoldedCauses) {
+      text += StrCat("<details class=\"cause\"><summary>", shown - i, " more</summary>\n");
+    }
     const Cause& cause = causes[i];
-    const CaseReport& first = *cause.cases.front();
+    const std::string words = cause.kind < CauseKind::kAccepted ? WordsOf(cause) : "";
     text += StrCat("<details class=\"cause\"", i == 0 ? " open" : "", "><summary><b>",
-                   cause.cases.size(), "</b> ", Markup(cause.op), ", ",
-                   Markup(Words(Name(cause.verdict))),
-                   cause.gist.empty() ? "" : ": " + Markup(Shortened(cause.gist, kMaxPageMessage)),
-                   "</summary><div class=\"detail\"><dl><dt>types</dt><dd>");
-    const char* separator = "";
-    for (const auto& [type, count] : cause.types) {
-      text += StrCat(std::exchange(separator, ", "), Markup(type), " (", count, ")");
-    }
-    text += StrCat("</dd><dt>first case</dt><dd><a href=\"", Link({{"q", first.id}}), "\"><code>",
-                   Markup(first.id), "</code></a></dd><dt>message</dt><dd>",
-                   Markup(Shortened(first.message, kMaxPageMessage)), "</dd>");
-    if (const OutputReport* const output = DecidingOutput(first);
-        output != nullptr && output->first >= 0) {
-      text += StrCat("<dt>element ", Markup(output->first_index), " of ",
-                     Markup(Printable(output->name)), "</dt><dd>expected ",
-                     Markup(output->first_expected), ", got ", Markup(output->first_got), "; ",
-                     output->mismatches, " of ", output->elements, " elements are wrong</dd>");
-    }
-    text += StrCat("<dt>explain</dt><dd><code>", Markup(ExplainCommand(report, first.id)),
-                   "</code></dd></dl></div></details>\n");
+                   cause.cases.size(), "</b> ", Markup(TitleOf(cause)),
+                   words.empty() ? "" : ": " + Markup(Shortened(words, kMaxPageWords)),
+                   "</summary>", CauseDetail(report, cause), "</details>\n");
   }
-  if (causes.size() > kMostPageCauses) {
-    text += StrCat("<p>", causes.size() - kMostPageCauses, " more causes: see the cases.</p>\n");
+  if (shown > kUnfoldedCauses) text += "</details>\n";
+  if (causes.size() > shown) {
+    text += StrCat("<p>", causes.size() - shown, " more causes: see the cases.</p>\n");
   }
   return text + "</section>\n";
 }
@@ -358,20 +398,38 @@ std::string CasesSection() {
 }
 
 std::string NotesSection(const Report& report) {
-  std::vector<std::string> notes = report.notes;
-  if (IsPositiveControl(report)) notes.push_back(PositiveControlNote(report));
-  if (notes.empty()) return "";
+  if (report.notes.empty()) return "";
   std::string text = "<section aria-labelledby=\"notes\"><h2 id=\"notes\">Notes</h2>\n<ul>\n";
-  for (const std::string& note : notes) text += StrCat("<li>", Markup(note), "</li>\n");
+  for (const std::string& note : report.notes) text += StrCat("<li>", Markup(note), "</li>\n");
   return text + "</ul></section>\n";
 }
 
 std::string Static(const Report& report) {
-  return StrCat(Header(report), "<main>\n", FindingsSection(report), ChoicesSection(report),
-                Tiles(report), NotesSection(report), HeatMap(report), "<div class=\"columns\">",
-                GroupTable(report, GroupBy::kProfile), GroupTable(report, GroupBy::kRule),
-                "</div>\n", CausesSection(report), CasesSection(), HistogramSection(report),
-                AccuracySection(report),
+  struct Part {
+    std::string_view anchor, name;
+    std::string markup;
+  };
+  const std::vector<Part> parts = {
+      {"findings", "findings", FindingsSection(report)},
+      {"causes", "causes", CausesSection(report)},
+      {"heat", "operators and types", HeatMap(report)},
+      {"outcome", "verdicts", Tiles(report)},
+      {"choices", "choices", ChoicesSection(report)},
+      {"notes", "notes", NotesSection(report)},
+      {"by-profile", "profiles and rules",
+       StrCat("<div class=\"columns\">", GroupTable(report, GroupBy::kProfile),
+              GroupTable(report, GroupBy::kRule), "</div>\n")},
+      {"cases", "cases", CasesSection()},
+      {"errors", "errors", HistogramSection(report)},
+      {"accuracy", "accuracy", AccuracySection(report)}};
+  std::string contents, sections;
+  for (const Part& part : parts) {
+    if (part.markup.empty()) continue;
+    contents += StrCat("<li><a href=\"#", part.anchor, "\">", part.name, "</a></li>\n");
+    sections += part.markup;
+  }
+  return StrCat(Header(report), "<main>\n<nav aria-label=\"Contents\"><ul class=\"contents\">\n",
+                contents, "</ul></nav>\n", sections,
                 "</main>\n<footer>Written by tensor-cts check. This page is complete in itself: it "
                 "loads nothing and sends nothing.</footer>\n");
 }
@@ -487,7 +545,7 @@ Json Data(const Report& report) {
     return sets(places);
   };
   Json cases = Json::array(), details = Json::object(), verdicts = Json::array();
-  Json owed = Json::array(), illegal = Json::array(), unchecked = Json::array();
+  Json owed = Json::array(), unchecked = Json::array(), order = Json::array();
   for (size_t i = 0; i < report.cases.size(); ++i) {
     const CaseReport& c = report.cases[i];
     cases.push_back(Json::array(
@@ -495,14 +553,11 @@ Json Data(const Report& report) {
          modes(Printable(c.mode)), set(c, GroupBy::kProfile, profiles, profile_sets),
          set(c, GroupBy::kRule, rules, rule_sets), static_cast<int>(c.verdict), Note(c)}));
     if (c.verdict == Verdict::kUnsupported && StandingOf(c) == Standing::kWrong) owed.push_back(i);
-    if (OnIllegalGraph(c) && StandingOf(c) == Standing::kWrong) illegal.push_back(i);
     if (StandingOf(c) == Standing::kNotChecked) unchecked.push_back(i);
     if (c.verdict != Verdict::kPass) details[std::to_string(i)] = Detail(c);
   }
   for (int i = 0; i < kVerdictCount; ++i) verdicts.push_back(Name(static_cast<Verdict>(i)));
-  Json urgency = Json::array();
-  for (const Verdict verdict : kByUrgency) urgency.push_back(Name(verdict));
-  urgency.push_back(Name(Verdict::kPass));
+  for (const CaseReport* c : FailuresByCause(report)) order.push_back(c - report.cases.data());
   Json slots = Json::array();
   for (size_t slot = 0; slot <= UlpHistogram::kEnds.size(); ++slot) {
     slots.push_back(UlpSlotName(slot));
@@ -515,7 +570,7 @@ Json Data(const Report& report) {
                 Printable(command.substr(at + ShellQuoted(id).size()))};
   };
   return {{"verdicts", std::move(verdicts)},
-          {"urgency", std::move(urgency)},
+          {"order", std::move(order)},
           {"operators", operators.rows()},
           {"types", types.rows()},
           {"modes", modes.rows()},
@@ -528,7 +583,6 @@ Json Data(const Report& report) {
           {"rerun", around_id(RerunCommand(report.suite_path, report.run, id))},
           {"cases", std::move(cases)},
           {"owed", std::move(owed)},
-          {"illegal", std::move(illegal)},
           {"unchecked", std::move(unchecked)},
           {"details", std::move(details)}};
 }

@@ -84,14 +84,46 @@ TEST(FormatHtml, AShardIsNeverCalledConformant) {
 TEST(FormatHtml, CallsTheEmbeddedImplementationAPositiveControl) {
   Report report = ReportOf({CaseOf("add/a", "ADD", Verdict::kPass)});
   report.run.name = "builtin:native";
-  EXPECT_THAT(FormatHtml(report), HasSubstr("not evidence of conformance"));
+  EXPECT_THAT(FormatHtml(report),
+              HasSubstr("<p class=\"verdict part\" role=\"status\"><strong "
+                        "id=\"verdict-words\">&#10003; CONFORMANT</strong> <span>all 1 cases "
+                        "passed on this suite</span><span>builtin:native is the positive control "
+                        "of the suite: it shows that the suite can be passed, and is not evidence "
+                        "of conformance</span></p>"));
+}
+
+TEST(FormatHtml, ShowsCausesFirstAndFoldsOperatorsThatPassed) {
+  const std::string html = FormatHtml(
+      ReportOf({CaseOf("add/a", "ADD", Verdict::kPass), CaseOf("mul/a", "MUL", Verdict::kCrash)}));
+  for (const char* const anchor : {"causes", "heat", "outcome", "cases"}) {
+    EXPECT_THAT(html, HasSubstr(StrCat("<li><a href=\"#", anchor, "\">")));
+  }
+  EXPECT_LT(html.find("id=\"causes\""), html.find("id=\"heat\""));
+  EXPECT_LT(html.find("id=\"heat\""), html.find("id=\"outcome\""));
+  EXPECT_THAT(Part(html, "id=\"heat-map\"", "</table>"), Not(HasSubstr("ADD")));
+  EXPECT_THAT(html, HasSubstr("<details><summary>1 operator without a failure</summary>"));
+  EXPECT_THAT(Part(html, "id=\"heat-map-others\"", "</table>"), HasSubstr("ADD"));
+  // No verdict that no case has.
+  EXPECT_THAT(html, Not(HasSubstr("#verdict=timeout")));
+}
+
+TEST(FormatHtml, FoldsCausesBehindTheTwentieth) {
+  std::vector<CaseReport> cases;
+  for (int i = 0; i < 23; ++i) {
+    cases.push_back(CaseOf(StrCat("a/", i), StrCat("OP", i), Verdict::kCrash));
+  }
+  const std::string causes = Part(FormatHtml(ReportOf(cases)), "id=\"causes\"", "</section>");
+  EXPECT_THAT(causes, HasSubstr("<summary>3 more</summary>"));
+  EXPECT_LT(causes.find("OP19, crash"), causes.find("3 more"));
+  EXPECT_LT(causes.find("3 more"), causes.find("OP20, crash"));
+  EXPECT_EQ(Count(causes, "<details"), Count(causes, "</details>"));
 }
 
 TEST(FormatHtml, CountsFailuresByOperatorAndType) {
   const std::string html = FormatHtml(
       ReportOf({CaseOf("add/a", "ADD", Verdict::kPass), CaseOf("add/b", "ADD", Verdict::kCrash),
                 CaseOf("mul/a", "MUL", Verdict::kPass)}));
-  const std::string map = Part(html, "id=\"heat-map\"", "</table>");
+  const std::string map = Part(html, "id=\"heat-map\"", "</section>");
   EXPECT_THAT(map, HasSubstr("<td class=\"h2\"><a href=\"#operator=ADD&amp;type=i8\" title=\"ADD, "
                              "i8: 1 wrong, 1 pass\"><b>1</b> / 2</a></td>"));
   EXPECT_THAT(map, HasSubstr("<td class=\"h5\"><a href=\"#operator=MUL&amp;type=i8\""));
@@ -105,7 +137,7 @@ TEST(FormatHtml, KeepsWhatIsNotSupportedApartAndNeutral) {
        CaseOf("abs/b", "ABS", Verdict::kUnsupported),
        CaseOf("mul/a", "MUL", Verdict::kUnsupported)}));
   EXPECT_THAT(html, HasSubstr("NOT CONFORMANT</strong> <span>1 wrong, 3 not supported, 2 pass"));
-  const std::string map = Part(html, "id=\"heat-map\"", "</table>");
+  const std::string map = Part(html, "id=\"heat-map\"", "</section>");
   EXPECT_THAT(map, HasSubstr("<td class=\"h2\"><a href=\"#operator=ADD&amp;type=i8\" title=\"ADD, "
                              "i8: 1 wrong, 1 not supported, 1 pass\"><b>1</b> / 2 <i>+1</i></a>"));
   // All that is offered is right: the cell is as green as that of an operator that is offered
@@ -129,7 +161,7 @@ TEST(FormatHtml, WhatIsDeclaredAndNotAnsweredIsWrong) {
   EXPECT_THAT(html, HasSubstr("<code>the &lt;file&gt;</code>"));
   EXPECT_THAT(html,
               HasSubstr("<a class=\"some\" href=\"#verdict=declared\"><b>1</b>declared, not"));
-  const std::string map = Part(html, "id=\"heat-map\"", "</table>");
+  const std::string map = Part(html, "id=\"heat-map\"", "</section>");
   EXPECT_THAT(map, HasSubstr("<td class=\"h0\"><a href=\"#operator=ADD&amp;type=i8\""));
   EXPECT_THAT(map, HasSubstr("<td class=\"apart\"><a href=\"#operator=MUL&amp;type=i8\""));
   const Json data = DataOf(html);

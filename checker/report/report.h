@@ -73,12 +73,6 @@ std::vector<std::string> ChoiceLines(const Report& report);
 bool IsPositiveControl(const Report& report);
 std::string PositiveControlNote(const Report& report);
 
-// The order of failures: wrong ones come before missing ones.
-inline constexpr Verdict kByUrgency[] = {
-    Verdict::kFail,     Verdict::kWrongOutcome, Verdict::kCrash,   Verdict::kTimeout,
-    Verdict::kProtocol, Verdict::kMalformed,    Verdict::kMissing, Verdict::kUnsupported,
-    Verdict::kAccepted, Verdict::kDisputed};
-
 // "120 wrong, 3,954 not supported, 872 pass": never added up to one number of failures. `owed`
 // counts wrong cases that are declared and not answered.
 std::string StandingsText(const Standings& standings, int owed = 0);
@@ -93,7 +87,7 @@ bool OnIllegalGraph(const CaseReport& c);
 
 // The cases that did not pass. They come in this order: wrong ones, cases that did not run,
 // unsupported ones, cases without shown values, disputed ones. Within each group legal graphs come
-// before illegal ones, then the order of failures decides, then the suite's.
+// before illegal ones, then the suite's order decides. causes.h has them by what they cost.
 std::vector<const CaseReport*> Failures(const Report& report);
 
 // The output that decided the verdict, if there is one.

@@ -98,6 +98,8 @@ StatusOr<CaseReport> CaseFrom(const Json& json, const std::string& place) {
   c.types = TextsAt(json, "types");
   c.profiles = json.value("profiles", c.profiles);
   c.parameters = TextsAt(json, "parameters");
+  c.graph = json.value("graph", c.graph);
+  c.wrong_operator = TextAt(json, "wrong_operator");
   c.outcome = TextAt(json, "expected") == Name(Outcome::kError) ? Outcome::kError : Outcome::kValid;
   c.condition = TextAt(json, "condition");
   c.disputed = TextAt(json, "disputed");

@@ -90,6 +90,8 @@ Json CaseToJson(const CaseReport& c) {
       json["profiles"].push_back(std::move(names));
     }
   }
+  if (!c.graph.empty()) json["graph"] = c.graph;
+  if (!c.wrong_operator.empty()) json["wrong_operator"] = c.wrong_operator;
   if (!c.condition.empty()) json["condition"] = Printable(c.condition);
   if (!c.disputed.empty()) json["disputed"] = c.disputed;
   if (c.declared) json["declared"] = *c.declared;

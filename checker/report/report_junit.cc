@@ -85,23 +85,25 @@ class Writer {
                       " skipped=\"", block.counts.skipped, "\">\n", block.text, "  </testsuite>\n");
   }
 
-  // Operators in alphabetical order, those that are wrong on a legal graph first. Of each operator
-  // the cases on legal graphs come first.
+  // Operators, and the cases of each, in the order of the causes of failures; then those that pass,
+  // in the suite's order.
   void AddOperators() {
+    std::vector<std::string> order;
     std::map<std::string, std::vector<const CaseReport*>> operators;
-    for (const CaseReport& c : report_.cases) operators[c.op].push_back(&c);
-    for (const bool first : {true, false}) {
-      for (auto& [op, cases] : operators) {
-        const auto middle = std::stable_partition(
-            cases.begin(), cases.end(), [](const CaseReport* c) { return !OnIllegalGraph(*c); });
-        const bool wrong = std::any_of(cases.begin(), middle, [](const CaseReport* c) {
-          return StandingOf(*c) == Standing::kWrong;
-        });
-        if (wrong != first) continue;
-        Block block;
-        for (const CaseReport* c : cases) block.text += Case(*c, block.counts);
-        AddSuite(op, block);
-      }
+    const auto add = [&](const CaseReport& c) {
+      std::vector<const CaseReport*>& cases = operators[c.op];
+      if (cases.empty()) order.push_back(c.op);
+      cases.push_back(&c);
+    };
+    for (const CaseReport* c : FailuresByCause(report_)) add(*c);
+    for (const CaseReport& c : report_.cases) {
+      const Standing standing = StandingOf(c);
+      if (standing == Standing::kRight || standing == Standing::kNotChecked) add(c);
+    }
+    for (const std::string& op : order) {
+      Block block;
+      for (const CaseReport* c : operators[op]) block.text += Case(*c, block.counts);
+      AddSuite(op, block);
     }
   }
 

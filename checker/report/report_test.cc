@@ -128,7 +128,7 @@ TEST(FormatText, NamesTwentyCausesAndFits100Columns) {
   }
   const Report report = ReportOf(std::move(cases));
   const std::string text = FormatText(report);
-  EXPECT_THAT(text, HasSubstr("Failures: 66 cases, 33 causes, the largest first\n"));
+  EXPECT_THAT(text, HasSubstr("Failures: 66 cases, 33 causes, the gravest first\n"));
   EXPECT_THAT(text, HasSubstr("20. 2 cases of TRANSPOSE_CONV19\n    for example "
                               "transpose_conv2d/19\n"));
   EXPECT_THAT(text, Not(HasSubstr("TRANSPOSE_CONV20\n")));
@@ -387,6 +387,8 @@ TEST(ReportFromJson, ReadsBackWhatWasWritten) {
   report.cases[3].types = {{"in_out_t", "i32"}};
   report.cases[3].profiles = {{"PRO-INT"}, {"PRO-FP", "EXT-X"}};
   report.cases[3].parameters = {{"size", "2x3"}};
+  report.cases[3].graph = {"ADD", "RESCALE"};
+  report.cases[3].wrong_operator = "RESCALE";
   report.cases[3].exit_code = 3;
   report.cases[4].signal = 11;
   report.cases[5].declared = true;

@@ -152,9 +152,11 @@ std::string TypesText(const Cause& cause) {
 // case's id.
 std::string CauseText(const Report& report, const Cause& cause, const TextOptions& options) {
   const CaseReport& example = *cause.cases.front();
-  std::string text =
-      StrCat(WithCommas(cause.cases.size()), cause.cases.size() == 1 ? " case" : " cases", " of ",
-             Printable(cause.op), TypesText(cause));
+  const std::string count =
+      StrCat(WithCommas(cause.cases.size()), cause.cases.size() == 1 ? " case" : " cases");
+  std::string text = cause.kind == CauseKind::kAccepted || cause.kind == CauseKind::kNotOwed
+                         ? StrCat(TitleOf(cause), ", ", count)
+                         : StrCat(count, " of ", SubjectOf(cause), TypesText(cause));
   text = Fold(text, 4, options.width);
   const auto add = [&](const std::string& line) {
     text += "\n    " + Fold(line, 4, options.width);
@@ -162,8 +164,6 @@ std::string CauseText(const Report& report, const Cause& cause, const TextOption
   const OutputReport* const output = DecidingOutput(example);
   if (output != nullptr) {
     add(StrCat("rule ", Name(output->rule.kind), ": ", Printable(output->rule.clause)));
-  } else if (cause.verdict == Verdict::kWrongOutcome && !example.condition.empty()) {
-    add(StrCat("condition ", Printable(example.condition)));
   }
   add((cause.cases.size() == 1 ? "" : "for example ") + example.id);
   add(StrCat(Words(Name(example.verdict)), ": ", Shortened(example.message, kShownMessage)));
@@ -184,15 +184,9 @@ std::string FailuresText(const Report& report, const TextOptions& options) {
     cases += causes[i].cases.size();
     if (i < shown) cases_shown += causes[i].cases.size();
   }
-  const bool mixed = std::any_of(causes.begin(), causes.end(), [&](const Cause& cause) {
-    return cause.OnIllegalGraphs() != causes.front().OnIllegalGraphs();
-  });
   std::string text = StrCat("Failures: ", WithCommas(cases), cases == 1 ? " case" : " cases", ", ",
                             WithCommas(causes.size()),
-                            causes.size() == 1 ? " cause"
-                            : mixed            ? " causes, legal graphs first, the largest first"
-                                               : " causes, the largest first",
-                            "\n");
+                            causes.size() == 1 ? " cause" : " causes, the gravest first", "\n");
   for (size_t i = 0; i < shown; ++i) {
     text += StrCat("\n", PadLeft(std::to_string(i + 1), 2), ". ",
                    CauseText(report, causes[i], options));

@@ -467,12 +467,7 @@ StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
   }
   std::erase_if(operators, [](const auto& entry) { return entry.second.empty(); });
   std::vector<OperatorDiagnosis> diagnoses;
-  std::set<std::string> legal;  // operators that fail on a legal graph
   for (auto& [op, failing] : operators) {
-    if (!std::all_of(failing.begin(), failing.end(),
-                     [](const CaseReport* c) { return OnIllegalGraph(*c); })) {
-      legal.insert(op);
-    }
     if (options.progress) options.progress(diagnoses.size(), operators.size());
     if (edition->FindOperator(op) == nullptr) {
       diagnoses.push_back({.op = op, .failing = failing.size()});
@@ -481,8 +476,12 @@ StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
     CTS_ASSIGN_OR_RETURN(diagnoses.emplace_back(),
                          DiagnoseOperator(report, op, std::move(failing), *edition, options));
   }
-  std::stable_partition(diagnoses.begin(), diagnoses.end(),
-                        [&](const OperatorDiagnosis& of) { return legal.contains(of.op); });
+  std::map<std::string, size_t> places;  // of an operator's gravest failure
+  for (const CaseReport* c : FailuresByCause(report)) places.emplace(c->op, places.size());
+  std::stable_sort(diagnoses.begin(), diagnoses.end(),
+                   [&](const OperatorDiagnosis& a, const OperatorDiagnosis& b) {
+                     return places.at(a.op) < places.at(b.op);
+                   });
   return diagnoses;
 }
 

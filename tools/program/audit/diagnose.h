@@ -60,8 +60,8 @@ struct DiagnoseOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Checks the results and tries the faults of every operator that has failing cases. Operators that
-// fail on legal graphs come first. Errors: as CheckSuite.
+// Checks the results and tries the faults of every operator that has failing cases, in the order of
+// the causes of failures (checker/report/causes.h). Errors: as CheckSuite.
 StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const DiagnoseOptions& options);
 // The same for results that were checked.
 StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,

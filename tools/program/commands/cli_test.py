@@ -422,10 +422,11 @@ class Streams(CommandLine):
         report = json.loads(cts("check", self.suite, out, "--json", "-").stdout)
         failed = {case["id"] for case in report["cases"] if case["verdict"] not in ("pass", "disputed")}
         usual, verbose = (cts("check", self.suite, out, *more) for more in ([], ["--verbose"]))
-        self.assertIn(f"Failures: {len(failed)} cases, 2 causes, the largest first", usual.stdout)
+        self.assertIn(f"Failures: {len(failed)} cases, 2 causes, the gravest first", usual.stdout)
         counts = [int(line.split()[1]) for line in usual.stdout.splitlines() if " cases of CLAMP" in line]
         self.assertEqual(sum(counts), len(failed))
-        self.assertEqual(counts, sorted(counts, reverse=True))
+        types = [listed.count(",") for listed in re.findall(r" cases of CLAMP \(([^)]*)\)", usual.stdout)]
+        self.assertEqual((len(types), types), (2, sorted(types, reverse=True)))
         named = lambda done: {word for word in done.stdout.split() if word in failed}
         self.assertEqual(len(named(usual)), 2)
         self.assertEqual(named(verbose), failed)

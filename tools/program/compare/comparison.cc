@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <set>
 #include <utility>
 
-#include "checker/report/causes.h"
 #include "checker/report/report.h"
 #include "checker/text/printable.h"
 #include "reference/base/json.h"
@@ -73,36 +72,35 @@ void AlignCases(Comparison* comparison) {
 void GatherCauses(Comparison* comparison) {
   std::map<std::string_view, const ComparedCase*> by_id;
   for (const ComparedCase& c : comparison->cases) by_id[c.any().id] = &c;
-  std::map<std::tuple<std::string, Verdict, std::string>, size_t> known;
+  std::map<CauseKey, size_t> known;
+  std::set<std::pair<size_t, const ComparedCase*>> gathered;
   std::vector<ComparedCause>& causes = comparison->causes;
   for (size_t i = 0; i < comparison->reports.size(); ++i) {
     for (const Cause& cause : CausesOf(comparison->reports[i].report)) {
-      if (StandingOf(*cause.cases.front()) != Standing::kWrong) continue;
-      const auto [found, is_new] =
-          known.try_emplace({cause.op, cause.verdict, cause.gist}, causes.size());
+      if (cause.kind == CauseKind::kNotRun) continue;
+      const auto [found, is_new] = known.try_emplace(cause, causes.size());
       if (is_new) {
-        causes.push_back({.op = cause.op,
-                          .gist = cause.gist,
-                          .verdict = cause.verdict,
-                          .counts = std::vector<int>(comparison->reports.size())});
+        static_cast<CauseKey&>(causes.emplace_back().all) = cause;
+        causes.back().counts.resize(comparison->reports.size());
       }
       ComparedCause& all = causes[found->second];
       all.counts[i] = static_cast<int>(cause.cases.size());
-      for (const CaseReport* c : cause.cases) all.cases.push_back(by_id.at(c->id));
+      for (const CaseReport* c : cause.cases) {
+        const ComparedCase* const compared = by_id.at(c->id);
+        if (!gathered.emplace(found->second, compared).second) continue;
+        all.cases.push_back(compared);
+        all.all.Add(*c);
+      }
     }
   }
   for (ComparedCause& cause : causes) {
-    const auto before = [](const ComparedCase* a, const ComparedCase* b) {
-      return a->any().id < b->any().id;
-    };
-    std::sort(cause.cases.begin(), cause.cases.end(), before);
-    cause.cases.erase(std::unique(cause.cases.begin(), cause.cases.end()), cause.cases.end());
+    std::sort(
+        cause.cases.begin(), cause.cases.end(),
+        [](const ComparedCase* a, const ComparedCase* b) { return a->any().id < b->any().id; });
   }
-  std::stable_sort(causes.begin(), causes.end(),
-                   [](const ComparedCause& a, const ComparedCause& b) {
-                     if (a.OnIllegalGraphs() != b.OnIllegalGraphs()) return b.OnIllegalGraphs();
-                     return a.cases.size() > b.cases.size();
-                   });
+  std::stable_sort(
+      causes.begin(), causes.end(),
+      [](const ComparedCause& a, const ComparedCause& b) { return CostsMore(a.all, b.all); });
 }
 
 Json ChangesToJson(const Comparison& comparison) {
@@ -137,11 +135,6 @@ bool ComparedCase::IsWrong() const {
   return std::any_of(of.begin(), of.end(), [](const CaseReport* c) {
     return c != nullptr && StandingOf(*c) == Standing::kWrong;
   });
-}
-
-bool ComparedCause::OnIllegalGraphs() const {
-  return std::all_of(cases.begin(), cases.end(),
-                     [](const ComparedCase* c) { return OnIllegalGraph(c->any()); });
 }
 
 int Comparison::RightWhereWrong(size_t right, size_t wrong) const {
@@ -209,9 +202,11 @@ Json ComparisonToJson(const Comparison& comparison) {
   for (const ComparedCause& cause : comparison.causes) {
     Json ids = Json::array();
     for (const ComparedCase* c : cause.cases) ids.push_back(c->any().id);
-    causes.push_back({{"operator", Printable(cause.op)},
-                      {"verdict", Name(cause.verdict)},
-                      {"words", Printable(cause.gist)},
+    const std::set<std::string>& operators = cause.all.operators;
+    causes.push_back({{"operator", operators.size() == 1 ? Printable(*operators.begin()) : ""},
+                      {"operators", operators},
+                      {"verdict", Name(cause.all.verdict)},
+                      {"words", Printable(cause.all.gist)},
                       {"counts", cause.counts},
                       {"cases", std::move(ids)}});
   }

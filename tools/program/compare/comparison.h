@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checker/judge/check.h"
+#include "checker/report/causes.h"
 #include "reference/base/json_fwd.h"
 
 namespace cts {
@@ -30,21 +31,17 @@ struct ComparedCase {
   bool IsWrong() const;
 };
 
-// Failures of one operator in the same words (checker/report/causes.h), and the number of cases in
-// each report.
+// Failures that look alike (checker/report/causes.h), and the number of cases in each report.
 struct ComparedCause {
-  std::string op, gist;
-  Verdict verdict = Verdict::kFail;
-  std::vector<int> counts;                   // of each report
-  std::vector<const ComparedCase*> cases{};  // cases that have it in some report, by id
-
-  bool OnIllegalGraphs() const;  // all of them
+  Cause all;                               // of all reports; of each case the first that has it
+  std::vector<int> counts;                 // of each report
+  std::vector<const ComparedCase*> cases;  // cases that have it in some report, by id
 };
 
 struct Comparison {
   std::vector<Compared> reports;
   std::vector<ComparedCase> cases;    // of all reports, by id
-  std::vector<ComparedCause> causes;  // causes on legal graphs first, then the largest
+  std::vector<ComparedCause> causes;  // by what they cost
 
   // The number of cases where the first is right and the second wrong.
   int RightWhereWrong(size_t right, size_t wrong) const;

@@ -15,6 +15,7 @@ namespace {
 // The number of cases of one cause on the page; the JSON has all.
 constexpr size_t kShownCases = 5;
 constexpr size_t kMaxMessage = 600;
+constexpr size_t kGravestCauses = 20;
 // The number of causes of an operator in the summary, and of letters in each.
 constexpr size_t kSummaryCauses = 4;
 constexpr size_t kSummaryGist = 100;
@@ -27,6 +28,8 @@ struct OfOperator {
   std::map<std::string, Columns> by_type;
   std::vector<const ComparedCause*> causes;
 };
+
+bool IsOfSeveral(const ComparedCause& cause) { return cause.all.operators.size() > 1; }
 
 std::map<std::string, OfOperator> ByOperator(const Comparison& comparison) {
   std::map<std::string, OfOperator> operators;
@@ -43,7 +46,9 @@ std::map<std::string, OfOperator> ByOperator(const Comparison& comparison) {
       ++typed[i][standing];
     }
   }
-  for (const ComparedCause& cause : comparison.causes) operators[cause.op].causes.push_back(&cause);
+  for (const ComparedCause& cause : comparison.causes) {
+    if (!IsOfSeveral(cause)) operators[*cause.all.operators.begin()].causes.push_back(&cause);
+  }
   return operators;
 }
 
@@ -256,14 +261,42 @@ std::string CountsOf(const Comparison& comparison, const ComparedCause& cause) {
 }
 
 std::string CauseDetail(const Comparison& comparison, const ComparedCause& cause) {
-  std::string text = StrCat("<li><b>", Words(Name(cause.verdict)), "</b>, ", Markup(cause.gist),
-                            "<br>", CountsOf(comparison, cause));
+  std::string text = StrCat("<li><b>", Markup(TitleOf(cause.all)),
+                            "</b>: ", Markup(Shortened(WordsOf(cause.all), kMaxMessage)), "<br>",
+                            CountsOf(comparison, cause));
   const size_t shown = std::min(kShownCases, cause.cases.size());
   for (size_t i = 0; i < shown; ++i) text += CaseDetail(comparison, *cause.cases[i]);
   if (cause.cases.size() > shown) {
     text += StrCat("and ", cause.cases.size() - shown, " more, which the JSON names");
   }
   return text + "</li>\n";
+}
+
+// The causes that no operator's section has.
+std::string OverOperators(const Comparison& comparison,
+                          std::string (*detail)(const Comparison&, const ComparedCause&)) {
+  std::string causes;
+  for (const ComparedCause& cause : comparison.causes) {
+    if (IsOfSeveral(cause)) causes += detail(comparison, cause);
+  }
+  if (causes.empty()) return "";
+  return PageSection("several", "Several operators",
+                     StrCat("<ul class=\"findings\">\n", causes, "</ul>\n"));
+}
+
+// The gravest causes, each with the way to its section.
+std::string GravestCauses(const Comparison& comparison) {
+  std::string rows;
+  for (size_t i = 0; i < std::min(kGravestCauses, comparison.causes.size()); ++i) {
+    const ComparedCause& cause = comparison.causes[i];
+    const std::string anchor =
+        IsOfSeveral(cause) ? "several" : AnchorOf(*cause.all.operators.begin());
+    rows += StrCat("<li><a href=\"#", anchor, "\">", Markup(TitleOf(cause.all)),
+                   "</a>: ", CountsOf(comparison, cause), "</li>\n");
+  }
+  return rows.empty()
+             ? ""
+             : PageSection("causes", "The gravest causes", StrCat("<ol>\n", rows, "</ol>\n"));
 }
 
 std::vector<std::string> TypesOf(const OfOperator& of) {
@@ -340,6 +373,11 @@ std::string DenseTable(const Comparison& comparison, std::string_view label, std
                                 "</tbody></table>"));
 }
 
+std::string SummaryOfCause(const Comparison& comparison, const ComparedCause& cause) {
+  return StrCat("<li>", CountsOf(comparison, cause), ": ", Words(Name(cause.all.verdict)), ", ",
+                Markup(Shortened(cause.all.gist, kSummaryGist)), "\n");
+}
+
 std::string DenseOperator(const Comparison& comparison, const std::string& op,
                           const OfOperator& of) {
   std::string rows, causes;
@@ -347,8 +385,7 @@ std::string DenseOperator(const Comparison& comparison, const std::string& op,
   const size_t shown = std::min(kSummaryCauses, of.causes.size());
   for (size_t i = 0; i < shown; ++i) {
     const ComparedCause& cause = *of.causes[i];
-    causes += StrCat("<li>", CountsOf(comparison, cause), ": ", Words(Name(cause.verdict)), ", ",
-                     Markup(Shortened(cause.gist, kSummaryGist)), "\n");
+    causes += SummaryOfCause(comparison, cause);
   }
   if (of.causes.size() > shown) causes += StrCat("<li>and ", of.causes.size() - shown, " more\n");
   return PageSection(AnchorOf(op), op,
@@ -379,19 +416,21 @@ std::string SummaryOfOperators(const Comparison& comparison,
 std::string ComparisonPage(const Comparison& comparison, ComparedDetail detail) {
   const std::map<std::string, OfOperator> operators = ByOperator(comparison);
   if (detail == ComparedDetail::kSummary) {
-    return PageOf(StrCat(comparison.reports.size(), " implementations over ",
-                         comparison.reports.front().report.suite.name),
-                  StrCat(Header(comparison), "<main>\n", StandingsTable(comparison),
-                         Pairs(comparison), SummaryOfOperators(comparison, operators), "</main>\n",
-                         PageFooter("compare --summary")));
+    return PageOf(
+        StrCat(comparison.reports.size(), " implementations over ",
+               comparison.reports.front().report.suite.name),
+        StrCat(Header(comparison), "<main>\n", StandingsTable(comparison), Pairs(comparison),
+               SummaryOfOperators(comparison, operators), OverOperators(comparison, SummaryOfCause),
+               "</main>\n", PageFooter("compare --summary")));
   }
   std::string sections;
   for (const auto& [op, of] : operators) sections += OperatorSection(comparison, op, of);
   return PageOf(
       StrCat(comparison.reports.size(), " reports of ",
              comparison.reports.front().report.suite.name),
-      StrCat(Header(comparison), "<main>\n", Changes(comparison), Pairs(comparison),
-             HeatMap(comparison, operators), sections,
+      StrCat(Header(comparison), "<main>\n", GravestCauses(comparison), Changes(comparison),
+             Pairs(comparison), HeatMap(comparison, operators), sections,
+             OverOperators(comparison, CauseDetail),
              "</main>\n<footer>Written by tensor-cts compare. This page is complete in itself: it "
              "loads nothing and runs nothing.</footer>\n"));
 }

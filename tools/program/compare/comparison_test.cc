@@ -90,7 +90,7 @@ TEST_F(CompareTest, SaysWhoIsRightWhereSomebodyIsWrong) {
   const std::string text = FormatComparison(*comparison, 100);
   EXPECT_THAT(text, AllOf(HasSubstr("A  one 1: NOT CONFORMANT: 1 wrong, 1 not supported, 2 pass"),
                           HasSubstr("C  three 1: NOT CONFORMANT: 0 wrong, 1 without a result"),
-                          HasSubstr("ABS (A 1, B 2): fail, because of #\n"),
+                          HasSubstr("ABS, fail (A 1, B 2): because of 1\n"),
                           Not(HasSubstr("From A to B"))));
 }
 
@@ -126,7 +126,7 @@ TEST_F(CompareTest, PutsLegalGraphsBeforeIllegalOnesOfMoreCases) {
   EXPECT_THAT(Ids(comparison->Changed(Standing::kRight, Standing::kWrong)),
               ElementsAre("clz/2", "abs/0", "abs/1"));
   EXPECT_THAT(FormatComparison(*comparison, 100),
-              HasSubstr("2 causes, legal graphs first, the largest first\n  CLZ (B 1): fail"));
+              HasSubstr("2 causes, the gravest first\n  CLZ, fail (B 1): because of 2\n"));
 }
 
 TEST_F(CompareTest, JsonFitsItsSchema) {

@@ -133,12 +133,8 @@ std::string ChangesText(const Comparison& comparison, size_t width) {
 std::string CausesText(const Comparison& comparison, size_t width) {
   const std::vector<ComparedCause>& causes = comparison.causes;
   if (causes.empty()) return "";
-  const bool mixed = causes.front().OnIllegalGraphs() != causes.back().OnIllegalGraphs();
   std::string text = StrCat("\n", WithCommas(static_cast<int64_t>(causes.size())),
-                            causes.size() == 1 ? " cause"
-                            : mixed            ? " causes, legal graphs first, the largest first"
-                                               : " causes, the largest first",
-                            "\n");
+                            causes.size() == 1 ? " cause" : " causes, the gravest first", "\n");
   for (size_t n = 0; n < std::min(kShownCauses, causes.size()); ++n) {
     const ComparedCause& cause = causes[n];
     std::string counts;
@@ -146,11 +142,11 @@ std::string CausesText(const Comparison& comparison, size_t width) {
       if (cause.counts[i] == 0) continue;
       counts += StrCat(counts.empty() ? "" : ", ", LetterOf(i), " ", WithCommas(cause.counts[i]));
     }
-    text += StrCat("  ",
-                   Fold(StrCat(Printable(cause.op), " (", counts, "): ", Words(Name(cause.verdict)),
-                               ", ", Shortened(Printable(cause.gist), 200)),
-                        4, width),
-                   "\n    for example ", Printable(cause.cases.front()->any().id), "\n");
+    text += StrCat(
+        "  ",
+        Fold(StrCat(TitleOf(cause.all), " (", counts, "): ", Shortened(WordsOf(cause.all), 200)), 4,
+             width),
+        "\n    for example ", Printable(cause.all.cases.front()->id), "\n");
   }
   if (causes.size() > kShownCauses) {
     text += StrCat("  ... and ", WithCommas(static_cast<int64_t>(causes.size() - kShownCauses)),
