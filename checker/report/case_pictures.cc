@@ -113,8 +113,8 @@ class Squares {
   template <class Name>
   std::string Draw(int64_t rows, int64_t columns, const std::string& label,
                    const Name& name) const {
-    constexpr int64_t kLeast = 4, kMost = 14, kWidth = 260;
-    const int64_t side = std::clamp(kWidth / std::max(columns, int64_t{1}), kLeast, kMost);
+    constexpr int64_t kLeast = 5, kExtent = 240;
+    const int64_t side = std::max(kLeast, kExtent / std::max({rows, columns, int64_t{1}}));
     std::string text = StrCat("<figure><svg role=\"img\" aria-label=\"", label, "\" width=\"",
                               columns * side, "\" height=\"", rows * side, "\" viewBox=\"0 0 ",
                               columns, " ", rows, "\" shape-rendering=\"crispEdges\">");
@@ -128,17 +128,14 @@ class Squares {
   std::map<size_t, std::string> paths_;
 };
 
-// Values in nine steps between the least and the greatest finite expected one.
+// Values in nine steps between the least and the greatest finite one that was added.
 class Steps {
  public:
   static constexpr size_t kSteps = 8, kNan = 9, kInfinite = 10;
-  explicit Steps(const Tensor& expected) {
-    for (int64_t i = 0; i < expected.size(); ++i) {
-      const double value = Value(expected, i);
-      if (!std::isfinite(value)) continue;
-      least_ = std::min(least_, value);
-      greatest_ = std::max(greatest_, value);
-    }
+  void Add(double value) {
+    if (!std::isfinite(value)) return;
+    least_ = std::min(least_, value);
+    greatest_ = std::max(greatest_, value);
   }
   size_t operator()(double value) const {
     if (std::isnan(value)) return kNan;
@@ -149,8 +146,8 @@ class Steps {
     return static_cast<size_t>(std::lround(std::clamp(share, 0.0, 1.0) * kSteps));
   }
   std::string Range() const {
-    if (!(greatest_ >= least_)) return "no finite value";
-    return StrCat(FormatFigure(least_), " (light) to ", FormatFigure(greatest_), " (dark)");
+    if (!(greatest_ >= least_)) return "no finite value is expected";
+    return StrCat("from ", FormatFigure(least_), " to ", FormatFigure(greatest_));
   }
 
  private:
@@ -169,11 +166,20 @@ std::string DistanceClass(size_t level) { return StrCat("class=\"d", level, "\""
 
 // Draws the three pictures of one slice.
 std::string SlicePictures(const Plane& plane, int64_t slice, const Answer& answer,
-                          const Tensor& result, const std::vector<uint8_t>& distances,
-                          const Steps& steps) {
+                          const Tensor& result, const std::vector<uint8_t>& distances) {
   const int64_t rows_each = (plane.rows + kMostSquares - 1) / kMostSquares;
   const int64_t columns_each = (plane.columns + kMostSquares - 1) / kMostSquares;
-  Squares expected, got, off;
+  Steps steps;
+  for (int64_t row = 0; row < plane.rows; ++row) {
+    for (int64_t column = 0; column < plane.columns; ++column) {
+      const int64_t i = plane.At(slice, row, column);
+      if (i < result.size()) steps.Add(Value(answer.expected, i));
+    }
+  }
+  Squares expected, got, off, scale;
+  for (size_t step = 0; step <= Steps::kSteps; ++step) {
+    scale.Add(0, static_cast<int64_t>(step), step);
+  }
   int64_t refused = 0, all = 0;
   for (int64_t row = 0; row < plane.rows; row += rows_each) {
     for (int64_t column = 0; column < plane.columns; column += columns_each) {
@@ -208,6 +214,7 @@ std::string SlicePictures(const Plane& plane, int64_t slice, const Answer& answe
   text += expected.Draw(rows, columns, "expected", StepClass);
   text += got.Draw(rows, columns, "got", StepClass);
   text += off.Draw(rows, columns, "difference", DistanceClass);
+  text += scale.Draw(1, Steps::kSteps + 1, steps.Range(), StepClass);
   return text + "</div>\n";
 }
 
@@ -300,13 +307,12 @@ std::string SlicesPicture(const ExpectedOutput& output, const Answer& answer,
                           : ", those with refused elements";
   if (plane.slices == 1) which.clear();
   if (shown.empty()) shown.push_back(0);
-  const Steps steps(answer.expected);
   std::string text =
       StrCat("<p class=\"soft\">", plane.slices, plane.slices == 1 ? " slice" : " slices", which,
-             ". Expected values from ", steps.Range(),
-             "; infinities and NaN have colours of their own.</p>\n");
+             ". Each has a scale of its own. Infinities and NaN have colours of "
+             "their own.</p>\n");
   for (const int64_t slice : shown) {
-    text += SlicePictures(plane, slice, answer, result, distances, steps);
+    text += SlicePictures(plane, slice, answer, result, distances);
   }
   return text +
          "<p class=\"legend\"><span class=\"b0\">right</span><span class=\"b1\">within half of the "

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "checker/report/clusters.h"
 #include "checker/report/explain_parts.h"
 #include "checker/report/report.h"
 #include "checker/rules/comparing_function.h"
@@ -95,23 +94,9 @@ int64_t UnlimitedElements(const ElementJudge& judge, int64_t size) {
   return count;
 }
 
-std::string Percent(int64_t part, int64_t whole) {
-  return StrCat(
-      static_cast<int64_t>(100.0 * static_cast<double>(part) / static_cast<double>(whole)), " %");
-}
-
 std::string Where(const Shape& shape, const std::vector<int64_t>& refused) {
   std::string text;
-  const auto all = static_cast<int64_t>(refused.size());
-  for (const Cluster& cluster : FindClusters(shape, refused)) {
-    const std::string words =
-        cluster.size == ElementCount(shape)
-            ? "every element"
-            : StrCat(
-                  cluster.words, ": ", cluster.refused == all ? "all " : "",
-                  cluster.refused == all ? StrCat(all) : StrCat(cluster.refused, " of the ", all),
-                  " that differ lie there, and ", cluster.refused, " of its ", cluster.size,
-                  " elements differ (", Percent(cluster.refused, cluster.size), ")");
+  for (const std::string& words : WhereWords(shape, refused)) {
     text += Row(text.empty() ? "where" : "or", words);
   }
   return text;

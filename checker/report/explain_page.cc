@@ -95,6 +95,16 @@ std::string WorstTable(const CaseToExplain& of, size_t k, const OriginFinder& fi
   return text + "</tbody></table></div>\n";
 }
 
+// A row for each guess where the refused elements lie.
+std::string WhereRows(const ExpectedOutput& output, const Answer& answer, const Tensor& result) {
+  const ElementJudge judge(output, answer, result);
+  std::string rows;
+  for (const std::string& words : WhereWords(output.shape, RefusedElements(judge, result.size()))) {
+    rows += FactRow(rows.empty() ? "where" : "or", words);
+  }
+  return rows;
+}
+
 std::string OutputSection(const CaseToExplain& of, size_t k, const OriginFinder& find_origin) {
   const ExpectedOutput& output = of.checked.expected.outputs[k];
   const OutputReport& report = of.checked.report.outputs[k];
@@ -109,15 +119,17 @@ std::string OutputSection(const CaseToExplain& of, size_t k, const OriginFinder&
           ? FactRow("elements", StrCat(report.mismatches, " of ", report.elements, " are refused"))
           : "",
       FactRow("judged", LimitsText(report.limits)),
-      report.enclosure ? FactRow("enclosure", EnclosureText(*report.enclosure)) : "", "</dl>\n");
-  if (of.checked.outputs[k].result.has_value() && output.rule.kind != RuleKind::kUnchecked) {
-    const Answer& answer = output.answers[of.checked.outputs[k].answer];
-    const Tensor& result = *of.checked.outputs[k].result;
-    text += SlicesPicture(output, answer, result);
-    text += ErrorsPicture(of.checked.expected, output, answer, result);
-    text += HistogramPicture(report.ulps, output.dtype);
-    text += WorstTable(of, k, find_origin);
+      report.enclosure ? FactRow("enclosure", EnclosureText(*report.enclosure)) : "");
+  if (!of.checked.outputs[k].result.has_value() || output.rule.kind == RuleKind::kUnchecked) {
+    return text + "</dl>\n</section>\n";
   }
+  const Answer& answer = output.answers[of.checked.outputs[k].answer];
+  const Tensor& result = *of.checked.outputs[k].result;
+  text += WhereRows(output, answer, result) + "</dl>\n";
+  text += SlicesPicture(output, answer, result);
+  text += ErrorsPicture(of.checked.expected, output, answer, result);
+  text += HistogramPicture(report.ulps, output.dtype);
+  text += WorstTable(of, k, find_origin);
   return text + "</section>\n";
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "checker/report/clusters.h"
 #include "checker/text/element_text.h"
 #include "checker/text/printable.h"
 #include "reference/base/float_format.h"
@@ -17,6 +18,23 @@ std::string FormatBits(const Tensor& tensor, int64_t i) {
     text += kHex[bits >> shift & 15];
   }
   return text;
+}
+
+std::vector<std::string> WhereWords(const Shape& shape, const std::vector<int64_t>& refused) {
+  std::vector<std::string> lines;
+  const auto all = static_cast<int64_t>(refused.size());
+  for (const Cluster& cluster : FindClusters(shape, refused)) {
+    const auto percent = static_cast<int64_t>(100.0 * static_cast<double>(cluster.refused) /
+                                              static_cast<double>(cluster.size));
+    lines.push_back(cluster.size == ElementCount(shape)
+                        ? "every element"
+                        : StrCat(cluster.words, ": ", cluster.refused == all ? "all " : "",
+                                 cluster.refused == all ? StrCat(all)
+                                                        : StrCat(cluster.refused, " of the ", all),
+                                 " that differ lie there, and ", cluster.refused, " of its ",
+                                 cluster.size, " elements differ (", percent, " %)"));
+  }
+  return lines;
 }
 
 // The ends are rounded here; the verdict took them exactly.

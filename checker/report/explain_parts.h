@@ -19,6 +19,9 @@ std::string EnclosureText(const EnclosureFigures& figures);
 std::vector<int64_t> RefusedElements(const ElementJudge& judge, int64_t size);
 // The ten worst of them, worst first; ties in the order of the tensor.
 std::vector<int64_t> WorstElements(const ElementJudge& judge, const std::vector<int64_t>& refused);
+// Where they lie: "the last lane of vectors of 8: all 8 that differ lie there, ...", the best guess
+// first; empty if no set of elements explains them.
+std::vector<std::string> WhereWords(const Shape& shape, const std::vector<int64_t>& refused);
 // The values that the rule accepts at one element, for reading.
 std::string AcceptedRange(const ExpectedOutput& output, const Answer& answer,
                           const ElementJudge& judge, int64_t i);

@@ -284,6 +284,22 @@ TEST(SlicesPicture, ShowsEachRefusedElementAtItsPlace) {
   }
 }
 
+TEST(SlicesPicture, HasAScaleForEachSliceAndIsLargeEnoughToRead) {
+  const Shape shape = {2, 3, 3};
+  const ExpectedOutput output = OutputOf(shape, 1);
+  std::vector<double> expected(18, 1), values(18, 8);
+  for (size_t i = 9; i < 18; ++i) expected[i] = 100;
+  expected[0] = 2;
+  expected[17] = 300;
+  const Answer answer{false, Tensor::OfFloats(DType::kFp64, shape, expected), std::nullopt,
+                      std::nullopt};
+  const std::string picture =
+      SlicesPicture(output, answer, Tensor::OfFloats(DType::kFp32, shape, values));
+  EXPECT_THAT(picture, HasSubstr("from 1 to 2<"));
+  EXPECT_THAT(picture, HasSubstr("from 100 to 300<"));
+  EXPECT_THAT(picture, HasSubstr("aria-label=\"expected\" width=\"240\" height=\"240\""));
+}
+
 TEST(SlicesPicture, OfALargeTensorShowsTheWorstOfSeveral) {
   const Shape shape = {100};  // three rows of 48 squares, the last not full
   const ExpectedOutput output = OutputOf(shape, 1);
@@ -305,6 +321,14 @@ TEST(SlicesPicture, OfALargeTensorShowsTheWorstOfSeveral) {
       SlicesPicture(OutputOf(large, 1), all, Tensor::OfFloats(DType::kFp32, large, many));
   EXPECT_THAT(coarse, HasSubstr("each square is the worst of 3 x 2 elements"));
   EXPECT_EQ(PathOf(coarse, "d5"), "M29 33h1v1h-1z");
+}
+
+TEST_F(ExplainTest, ThePageSaysWhere) {
+  Suite(FloatCase("identity/a", {1.0, 2.0}));
+  WriteOutput(results(), "identity/a", Floats({2.0, 3.0}));
+  const auto of = ReadToExplain(directory_ / "suite", results(), "identity/a");
+  ASSERT_TRUE(of.ok()) << of.status();
+  EXPECT_THAT(ExplainPage(*of, nullptr), HasSubstr("<dt>where</dt><dd>every element</dd>"));
 }
 
 TEST_F(ExplainTest, ThePageShowsWhereAndTakesNoMarkupFromOutside) {
