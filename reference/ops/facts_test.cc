@@ -13,9 +13,7 @@
 namespace cts {
 namespace {
 
-constexpr DType kFp32 = DType::kFp32;
-
-Tensor Numbers(DType type, const std::vector<double>& values) {
+Tensor TensorOfValues(DType type, const std::vector<double>& values) {
   Tensor tensor(type, {static_cast<int64_t>(values.size())});
   for (size_t i = 0; i < values.size(); ++i) {
     const auto at = static_cast<int64_t>(i);
@@ -26,14 +24,14 @@ Tensor Numbers(DType type, const std::vector<double>& values) {
 }
 
 // The operator of one pair and of the pair exchanged, in its first type row.
-std::vector<double> BothWays(const OperatorSpec& spec) {
+std::vector<double> ResultsBothWays(const OperatorSpec& spec) {
   const TypeRow& row = spec.type_rows.front();
   const auto type = [&](size_t argument) {
     return *row.Type(spec.arguments[argument].element_type);
   };
   const double other = type(0) == DType::kBool ? 0 : 3;
   OneOperator op(spec.name);
-  op.In(Numbers(type(0), {1, other})).In(Numbers(type(1), {other, 1}));
+  op.In(TensorOfValues(type(0), {1, other})).In(TensorOfValues(type(1), {other, 1}));
   if (spec.name == "MUL") op.Integers(DType::kI8, {1}, {0});
   if (spec.name == "ARITHMETIC_RIGHT_SHIFT") op.Set("round", false);
   if (spec.name == "MAXIMUM" || spec.name == "MINIMUM") op.Set("nan_mode", "PROPAGATE");
@@ -53,29 +51,33 @@ TEST(Facts, SayWhetherOperandsMayChangePlaces) {
       EXPECT_FALSE(facts.commutes) << spec.name;
       continue;
     }
-    const std::vector<double> results = BothWays(spec);
+    const std::vector<double> results = ResultsBothWays(spec);
     EXPECT_EQ(facts.commutes, results[0] == results[1]) << spec.name;
     ++pairs;
   }
   EXPECT_EQ(pairs, 19);
 }
 
-std::vector<double> Unary(const std::string& name, const std::vector<double>& values) {
+std::vector<double> ResultsOf(const std::string& name, const std::vector<double>& values) {
   const Shape shape = {static_cast<int64_t>(values.size())};
-  return OneOperator(name).Floats(kFp32, shape, values).Out(kFp32, shape).Run().Elements();
+  return OneOperator(name)
+      .Floats(DType::kFp32, shape, values)
+      .Out(DType::kFp32, shape)
+      .Run()
+      .Elements();
 }
 
 TEST(Facts, SayWhatTheSignOfZeroDoes) {
   const double infinity = std::numeric_limits<double>::infinity();
   for (const std::string name : {"ABS", "COS", "EXP", "LOG"}) {
     ASSERT_EQ(FactsOf(name).sign_of_zero, SignOfZero::kIgnored) << name;
-    const std::vector<double> results = Unary(name, {0.0, -0.0});
+    const std::vector<double> results = ResultsOf(name, {0.0, -0.0});
     EXPECT_EQ(results[0], results[1]) << name;
     EXPECT_EQ(std::signbit(results[0]), std::signbit(results[1])) << name;
   }
   for (const std::string name : {"RECIPROCAL", "RSQRT"}) {
     ASSERT_EQ(FactsOf(name).sign_of_zero, SignOfZero::kOfInfinity) << name;
-    EXPECT_EQ(Unary(name, {0.0, -0.0}), (std::vector<double>{infinity, -infinity})) << name;
+    EXPECT_EQ(ResultsOf(name, {0.0, -0.0}), (std::vector<double>{infinity, -infinity})) << name;
   }
 }
 
@@ -99,13 +101,14 @@ TEST(Facts, SayWhereAFunctionIsMonotonic) {
     ++functions;
     if (curve == Curve::kCosine || curve == Curve::kSine) {
       const double top = curve == Curve::kCosine ? 0 : std::acos(0.0);
-      EXPECT_NEAR(Unary(name, {top})[0], 1, 1e-6) << name;
-      EXPECT_FALSE(IsMonotonic(Unary(name, all))) << name;
+      EXPECT_NEAR(ResultsOf(name, {top})[0], 1, 1e-6) << name;
+      EXPECT_FALSE(IsMonotonic(ResultsOf(name, all))) << name;
       continue;
     }
-    EXPECT_TRUE(IsMonotonic(Unary(name, above))) << name;
-    EXPECT_EQ(IsMonotonic(Unary(name, all)), curve == Curve::kMonotonic) << name;
-    if (curve == Curve::kMonotonicBesideZero) EXPECT_TRUE(IsMonotonic(Unary(name, below))) << name;
+    EXPECT_TRUE(IsMonotonic(ResultsOf(name, above))) << name;
+    EXPECT_EQ(IsMonotonic(ResultsOf(name, all)), curve == Curve::kMonotonic) << name;
+    if (curve == Curve::kMonotonicBesideZero)
+      EXPECT_TRUE(IsMonotonic(ResultsOf(name, below))) << name;
   }
   EXPECT_EQ(functions, 11);
 }
