@@ -64,27 +64,27 @@ CaseDraft DraftOf(const Item& item, const Choice& choice) {
   CaseDraft draft = item.domain->build(choice);
   draft.built_from = &choice;
   const Setting& setting = choice.setting;
-  if (item.kind == ItemKind::kLimit) item.limit->change(setting, draft);
-  if (item.kind == ItemKind::kData) item.data->change(setting, draft);
-  if (item.kind == ItemKind::kRelation) item.relation->change(setting, draft);
-  if (item.kind == ItemKind::kSize) {
-    draft = BuildAtSize(*item.domain, *item.dimension, *item.rung, draft);
+  if (const auto* const p = item.As<purpose::Limit>()) p->limit->change(setting, draft);
+  if (const auto* const p = item.As<purpose::Data>()) p->data->change(setting, draft);
+  if (const auto* const p = item.As<purpose::Relation>()) p->relation->change(setting, draft);
+  if (const auto* const p = item.As<purpose::Error>()) p->breaker->change(setting, draft);
+  if (const auto* const p = item.As<purpose::Neighbour>(); p && p->breaker->legal) {
+    p->breaker->legal(setting, draft);
   }
-  if (item.kind == ItemKind::kLongSum) {
-    draft = BuildLongSum(*item.domain, item.rung->up_to, draft);
+  if (const auto* const p = item.As<purpose::Size>()) {
+    return BuildAtSize(*item.domain, *p->dimension, *p->rung, draft);
   }
-  if (item.kind == ItemKind::kNetwork) draft = item.domain->at_layer(draft, *item.layer);
-  if (item.kind == ItemKind::kError) item.breaker->change(setting, draft);
-  if (item.kind == ItemKind::kNeighbour && item.breaker->legal != nullptr) {
-    item.breaker->legal(setting, draft);
+  if (const auto* const p = item.As<purpose::LongSum>()) {
+    return BuildLongSum(*item.domain, p->rung->up_to, draft);
   }
+  if (item.layer() != nullptr) return item.domain->at_layer(draft, *item.layer());
   return draft;
 }
 
 // The reference's outcome must be the one that the item is for.
 Status CheckOutcome(const Item& item, const Evaluation& evaluation) {
   const auto& found = evaluation.violations;
-  if (item.kind == ItemKind::kMutant) return absl::OkStatus();
+  if (item.Is<purpose::Mutant>()) return absl::OkStatus();
   if (!item.is_error()) {
     if (evaluation.outcome == Outcome::kValid) return absl::OkStatus();
     return absl::InternalError(StrCat(
@@ -164,7 +164,9 @@ using GoesOn = std::function<StatusOr<bool>(const Case&)>;
 StatusOr<std::optional<GeneratedCase>> MakeCase(const Plan& plan, const Item& item,
                                                 const Choice& choice, const GoesOn& goes_on) {
   const Setting& setting = choice.setting;
-  const bool repeated = item.kind == ItemKind::kRepeated;
+  const auto* const repeated = item.As<purpose::Repeated>();
+  const auto* const sum = item.As<purpose::LongSum>();
+  const purpose::Size* const size = sum != nullptr ? sum : item.As<purpose::Size>();
   const CaseDraft draft = DraftOf(item, choice);
   CTS_ASSIGN_OR_RETURN(Assembly assembly,
                        repeated ? AssembleRepeated(item, choice) : AssembleGraph(setting, draft));
@@ -179,32 +181,32 @@ StatusOr<std::optional<GeneratedCase>> MakeCase(const Plan& plan, const Item& it
   c.types = setting.row->types;
   c.profiles = ProfilesOf(*setting.row, assembly.extensions);
   c.data_set = item.is_error() ? "none" : item.data_set();
-  if (!item.other_data.empty()) c.data_set += "+" + item.other_data;
+  if (repeated && !repeated->other_data.empty()) c.data_set += "+" + repeated->other_data;
   // After a change one of the parameters may not be true any more.
-  const bool as_chosen = item.kind == ItemKind::kValid || item.kind == ItemKind::kSample ||
-                         item.kind == ItemKind::kError || repeated;
+  const bool as_chosen = item.Is<purpose::Combination>() || item.Is<purpose::Sample>() ||
+                         item.Is<purpose::Error>() || repeated;
   for (const auto& [axis, value] : choice.labels.all()) {
     if (axis != "data" && as_chosen) c.parameters[axis] = value;
   }
-  if (item.layer != nullptr) {
-    c.parameters = {{"layer", item.layer->name}, {"networks", item.layer->networks}};
-    if (!item.layer->published.empty()) c.parameters["published"] = item.layer->published;
+  if (const NetworkLayer* const layer = item.layer()) {
+    c.parameters = {{"layer", layer->name}, {"networks", layer->networks}};
+    if (!layer->published.empty()) c.parameters["published"] = layer->published;
   }
   if (!IsWithin(c.profiles, plan.recipe->profiles)) {
     return absl::InternalError("needs an extension that its domain does not speak of");
   }
-  if (item.kind == ItemKind::kMutant) {
+  if (item.Is<purpose::Mutant>()) {
     CTS_RETURN_IF_ERROR(MutateUntilError(plan, item, assembly));
   }
   if (c.data_set != kSignalling) QuietIgnoredNans(assembly);
   c.graph = std::move(assembly.graph);
   c.inputs = std::move(assembly.inputs);
-  if (item.rung != nullptr) {
-    CTS_RETURN_IF_ERROR(CheckSize(setting, *item.dimension, *item.rung, c.graph));
+  if (size != nullptr) {
+    CTS_RETURN_IF_ERROR(CheckSize(setting, *size->dimension, *size->rung, c.graph));
   }
   c.later_inputs = std::move(assembly.later_inputs);
   c.bindings = std::move(assembly.bindings);
-  if (goes_on != nullptr && !repeated && item.kind != ItemKind::kMutant && choice.attempt == 0) {
+  if (goes_on != nullptr && !repeated && !item.Is<purpose::Mutant>() && choice.attempt == 0) {
     c.outcome = item.is_error() ? Outcome::kError : Outcome::kValid;
     c.condition = std::string(item.condition());
     CTS_ASSIGN_OR_RETURN(const bool wanted, goes_on(c));
@@ -228,14 +230,13 @@ StatusOr<std::optional<GeneratedCase>> MakeCase(const Plan& plan, const Item& it
   FindDispute(c);
   if (c.outcome == Outcome::kValid) {
     CTS_RETURN_IF_ERROR(CheckResolved(c, assembly.resolved, *plan.edition, *plan.level));
-    made.teeth = item.kind == ItemKind::kLongSum
-                     ? NoticedShareOfSums(c)
-                     : NoticedShareOf(c, draft.one_value || c.data_set == "S0");
+    made.teeth = sum != nullptr ? NoticedShareOfSums(c)
+                                : NoticedShareOf(c, draft.one_value || c.data_set == "S0");
     // The last lanes of some graphs hold padding alone.
     const bool is_last = choice.attempt + 1 == kAttempts;
     if (repeated && !NoticesTheLastAnswer(c, is_last)) made.teeth = NoticedShare{0, 0};
     // At least the last element lies beyond a block of the result.
-    const bool of_output = item.kind == ItemKind::kSize && item.dimension->IsOfResult();
+    const bool of_output = item.Is<purpose::Size>() && size->dimension->IsOfResult();
     if (of_output && !NoticesZeroAtTheEnd(c)) made.teeth = NoticedShare{0, 0};
   }
   return std::optional(std::move(made));
@@ -247,7 +248,7 @@ SuiteEntry EntryOf(const GeneratedCase& made, const std::vector<BundleFile>& fil
   SuiteEntry entry{c.id, c.op, std::string(Name(c.outcome)), BundleDigest(files), {}, {}, ""};
   if (made.teeth) entry.teeth = made.teeth->share;
   if (!c.condition.empty()) entry.conditions = {c.condition};
-  entry.neighbour = item.neighbour;
+  if (const auto* const error = item.As<purpose::Error>()) entry.neighbour = error->neighbour;
   return entry;
 }
 
@@ -255,7 +256,7 @@ SuiteEntry EntryOf(const GeneratedCase& made, const std::vector<BundleFile>& fil
 StatusOr<std::optional<GeneratedCase>> MakeCaseWithTeeth(const Plan& plan, const Item& item,
                                                          const GoesOn& goes_on) {
   // Sets S0 to S5 are the same however often they are drawn. Where cases are large that counts.
-  const bool is_large = item.layer != nullptr || item.kind == ItemKind::kLongSum;
+  const bool is_large = item.layer() != nullptr || item.Is<purpose::LongSum>();
   const bool is_drawn = !is_large || DotProductSetNumber(item.choice.data_set()) < 0;
   const int attempts = is_drawn ? kAttempts : 1;
   Choice choice = item.choice;
@@ -291,7 +292,7 @@ Status RunPlan(const Plan& plan, const GenerateOptions& options, const CaseFilte
           goes_on = [&](const Case& c) { return filter.goes_on(i, c); };
         StatusOr<std::optional<GeneratedCase>> made = MakeCaseWithTeeth(plan, item, goes_on);
         if (made.ok()) return *made ? sink(i, **std::move(made)) : absl::OkStatus();
-        const std::string place = item.layer == nullptr ? "" : item.layer->place + ": ";
+        const std::string place = item.layer() == nullptr ? "" : item.layer()->place + ": ";
         const std::lock_guard<std::mutex> lock(mutex);
         bugs.emplace(i, Annotate(made.status(), place + item.choice.id));
         return absl::OkStatus();

@@ -29,7 +29,7 @@ std::vector<RelationCoverage> MeasureRelations(const Plan& plan,
                                                const std::vector<CaseFacts>& cases) {
   std::set<std::pair<const OperatorSpec*, std::string>> asked;  // operator, family
   for (const Item& item : plan.items) {
-    if (item.kind != ItemKind::kRelation) continue;
+    if (!item.Is<purpose::Relation>()) continue;
     const Setting& setting = item.choice.setting;
     asked.emplace(setting.spec, RelationFamily(*setting.spec, *setting.row));
   }

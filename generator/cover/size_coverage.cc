@@ -23,12 +23,13 @@ void MeasureLongSums(const Plan& plan, const std::vector<CaseFacts>& cases,
     }
   }
   for (const Item& item : plan.items) {
-    if (item.kind != ItemKind::kLongSum) continue;
+    const auto* const sum = item.As<purpose::LongSum>();
+    if (sum == nullptr) continue;
     const Setting& setting = item.choice.setting;
     const std::string &op = setting.spec->name, &mode = setting.row->mode;
     const std::string set = item.data_set();
-    measured.push_back({op, item.dimension->name, mode, item.dimension->meaning, Text(*item.rung),
-                        set, counts[{op, mode, item.rung->above, set}]});
+    measured.push_back({op, sum->dimension->name, mode, sum->dimension->meaning, Text(*sum->rung),
+                        set, counts[{op, mode, sum->rung->above, set}]});
   }
 }
 
@@ -38,7 +39,7 @@ std::vector<SizeCoverage> MeasureSizes(const Plan& plan, const std::vector<CaseF
   // Operator and mode, to the kind of numbers.
   std::map<std::pair<std::string, std::string>, std::string> asked;
   for (const Item& item : plan.items) {
-    if (item.kind != ItemKind::kSize) continue;
+    if (!item.Is<purpose::Size>()) continue;
     const Setting& setting = item.choice.setting;
     asked.emplace(std::pair(setting.spec->name, setting.row->mode),
                   LadderKind(*setting.spec, *setting.row));

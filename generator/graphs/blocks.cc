@@ -5,6 +5,7 @@
 
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/graphs.h"
+#include "generator/graphs/operand_rows.h"
 #include "generator/graphs/quantized_layers.h"
 #include "reference/base/contains.h"
 #include "reference/numeric/elementary.h"
@@ -13,9 +14,12 @@ namespace cts {
 namespace blocks {
 namespace {
 
+using operand_rows::IsI8ByI8;
 using quantized::Accumulators;
 using quantized::Activation;
 using quantized::AnyScale;
+using quantized::kAnyZeroPointAxis;
+using quantized::kPerChannelAxis;
 using quantized::Layer;
 using quantized::Nearest;
 using quantized::Quantized;
@@ -31,7 +35,7 @@ bool IsI16Table(const Setting& setting) { return setting.Type("in_t") == DType::
 // Those of every block here: zero points, rounding, data.
 std::vector<Axis> CommonAxes(const Setting& setting, const std::vector<Axis>& own) {
   std::vector<Axis> axes = own;
-  axes.push_back({"zero_point", "z", {"any", "0"}});
+  axes.push_back(kAnyZeroPointAxis.All());
   axes.push_back(kDataAxis.With({"full-range", "special"}));
   quantized::AddRoundingAxis(setting, true, axes);
   return axes;
@@ -48,7 +52,7 @@ Domain BlockOf(std::string_view name, Domain domain,
 // An i8 input of the graph, with a scale and a zero point.
 Quantized Input(GraphBuilder& builder, const Choice& choice, const Name& name, const Shape& shape) {
   Random random = choice.Stream(name + " scale");
-  const int64_t zero_point = choice["zero_point"] == "any" ? random.Between(-100, 100) : 0;
+  const int64_t zero_point = choice[kAnyZeroPointAxis] ? random.Between(-100, 100) : 0;
   return {builder.Input(name, Filled(choice, name, DType::kI8, shape)),
           AnyScale(random, 0.03, 0.06), zero_point};
 }
@@ -155,6 +159,10 @@ CaseDraft BuildSoftmax(const Choice& choice) {
 
 // ---- Attention ---------------------------------------------------------------------------------
 
+enum class Mask { kAdd, kSelect, kNone };
+constexpr ListedAxis<Mask> kMaskAxis{
+    "mask", "", {{"add", Mask::kAdd}, {"select", Mask::kSelect}, {"none", Mask::kNone}}};
+
 struct AttentionSizes {
   int64_t heads, queries, keys, channels;
 };
@@ -169,10 +177,9 @@ bool IsSeen(const AttentionSizes& sizes, int64_t query, int64_t key) {
 Quantized MaskedScores(GraphBuilder& builder, const Choice& choice, const AttentionSizes& sizes,
                        const Name& sums, const std::vector<double>& factors) {
   Quantized scores = Requantize(builder, choice, sums, factors, DType::kI8);
-  const Label mask = choice["mask"];
-  if (mask == "none") return scores;
-  mask.MustBe({"add", "select"});
-  const bool adds = mask == "add";
+  const Mask mask = choice[kMaskAxis];
+  if (mask == Mask::kNone) return scores;
+  const bool adds = mask == Mask::kAdd;
   Tensor values(adds ? DType::kI32 : DType::kBool, {1, sizes.queries, sizes.keys});
   for (int64_t i = 0; i < values.size(); ++i) {
     const bool seen = IsSeen(sizes, i / sizes.keys, i % sizes.keys);
@@ -212,8 +219,7 @@ CaseDraft Attention(const Choice& choice, const AttentionSizes& sizes) {
 }
 
 std::vector<Axis> AttentionAxes(const Setting& setting) {
-  return CommonAxes(
-      setting, {kShapeAxis.With({"2x7x7x5", "1x4x9x8"}), {"mask", "", {"add", "select", "none"}}});
+  return CommonAxes(setting, {kShapeAxis.With({"2x7x7x5", "1x4x9x8"}), kMaskAxis.All()});
 }
 
 CaseDraft BuildAttention(const Choice& choice) {
@@ -232,8 +238,10 @@ Domain AttentionDomain() {
 
 // ---- Norms -------------------------------------------------------------------------------------
 
+constexpr ListedAxis<bool> kLayerNormAxis{"norm", "", {{"rms", false}, {"layer", true}}};
+
 std::vector<Axis> NormAxes(const Setting& setting) {
-  return CommonAxes(setting, {kShapeAxis.With({"5x16", "2x3x24"}), {"norm", "", {"rms", "layer"}}});
+  return CommonAxes(setting, {kShapeAxis.With({"5x16", "2x3x24"}), kLayerNormAxis.All()});
 }
 
 // x / |x| over the last axis, times a weight for each channel; "layer" takes the mean off first.
@@ -250,7 +258,7 @@ CaseDraft BuildNorm(const Choice& choice) {
                                       }));
 
   Name x = Widened(builder, choice, Input(builder, choice, "input", shape));
-  if (choice["norm"] == "layer") {
+  if (choice[kLayerNormAxis]) {
     const Name sum = builder.Apply("REDUCE_SUM", {x}, {{"axis", axis}});
     x = builder.Apply("SUB", {x, Rescale(builder, choice, sum, {1 / channels}, 0, 0, DType::kI32)});
   }
@@ -313,22 +321,27 @@ Quantized Product(GraphBuilder& builder, const Choice& choice, const Quantized& 
   return Requantize(builder, choice, product, {a.scale * b.scale}, DType::kI8);
 }
 
+using Function = double (*)(double);
+constexpr ListedAxis<Function> kGateAxis{
+    "function", "", {{"swish", quantized::Sigmoid}, {"hard-swish", HardSigmoid}}};
+
 std::vector<Axis> GateAxes(const Setting& setting) {
-  return CommonAxes(setting,
-                    {kShapeAxis.With({"3x5x7", "200"}), {"function", "", {"swish", "hard-swish"}}});
+  return CommonAxes(setting, {kShapeAxis.With({"3x5x7", "200"}), kGateAxis.All()});
 }
 
 // x * f(x): two readers of x, one of which goes through a table.
 CaseDraft BuildGate(const Choice& choice) {
   GraphBuilder builder(choice);
   const Quantized x = Input(builder, choice, "input", choice[kShapeAxis]);
-  const Quantized shares =
-      Shares(builder, x, choice["function"] == "swish" ? quantized::Sigmoid : HardSigmoid);
+  const Quantized shares = Shares(builder, x, choice[kGateAxis]);
   return builder.Finish({Product(builder, choice, x, shares).name});
 }
 
+constexpr ListedAxis<Function> kGeluAxis{
+    "function", "", {{"gelu-erf", GeluByErf}, {"gelu-tanh", GeluByTanh}}};
+
 std::vector<Axis> FeedForwardAxes(const Setting& setting) {
-  return CommonAxes(setting, {{"function", "", {"gelu-erf", "gelu-tanh"}}});
+  return CommonAxes(setting, {kGeluAxis.All()});
 }
 
 // A feed-forward layer of a transformer: a product, GELU by table, a product, the input added.
@@ -345,9 +358,7 @@ CaseDraft BuildFeedForward(const Choice& choice) {
   const Quantized wide = product(x, "weight_up", {2, 6, 13});
   // The least value of GELU is -0.17.
   const double scale = wide.scale / 2;
-  const Name table = builder.Constant(
-      "gelu",
-      TableBetween(wide, scale, -100, choice["function"] == "gelu-erf" ? GeluByErf : GeluByTanh));
+  const Name table = builder.Constant("gelu", TableBetween(wide, scale, -100, choice[kGeluAxis]));
   const Quantized active = {builder.Apply("TABLE", {wide.name, table}), scale, -100};
   const Quantized narrow = product(active, "weight_down", {2, 13, 6});
   return builder.Finish({quantized::Sum(builder, choice, x, narrow).name});
@@ -355,7 +366,7 @@ CaseDraft BuildFeedForward(const Choice& choice) {
 
 // ---- Convolutional blocks ----------------------------------------------------------------------
 
-Axis Channels() { return {"channels", "", {"per-channel", "per-tensor"}}; }
+constexpr ListedAxis<bool> kPooledMeanAxis{"mean", "", {{"pool", true}, {"sum", false}}};
 
 struct SqueezeSizes {
   Shape image;
@@ -367,7 +378,7 @@ CaseDraft SqueezeAndExcite(const Choice& choice, const SqueezeSizes& sizes) {
   GraphBuilder builder(choice);
   const Quantized x = Input(builder, choice, "input", sizes.image);
   Quantized mean = x;
-  if (choice["mean"] == "pool") {
+  if (choice[kPooledMeanAxis]) {
     mean.name = builder.Apply("AVG_POOL2D", {x.name},
                               {{"kernel", Shape{sizes.image[1], sizes.image[2]}},
                                {"input_zp", x.zero_point},
@@ -388,7 +399,7 @@ CaseDraft SqueezeAndExcite(const Choice& choice, const SqueezeSizes& sizes) {
 }
 
 std::vector<Axis> SqueezeAxes(const Setting& setting) {
-  return CommonAxes(setting, {{"mean", "", {"pool", "sum"}}, Channels()});
+  return CommonAxes(setting, {kPooledMeanAxis.All(), kPerChannelAxis.All()});
 }
 
 CaseDraft BuildSqueeze(const Choice& choice) {
@@ -405,6 +416,9 @@ Domain SqueezeDomain() {
   return BlockOf("squeeze-and-excite", {.axes = SqueezeAxes, .build = BuildSqueeze},
                  SqueezeAtLayer);
 }
+
+constexpr ListedAxis<bool> kProjectionAxis{
+    "shortcut", "", {{"input", false}, {"projection", true}}};
 
 struct BottleneckSizes {
   Shape image;           // whatever its channels
@@ -436,15 +450,11 @@ CaseDraft Bottleneck(const Choice& choice, const BottleneckSizes& sizes) {
 }
 
 std::vector<Axis> BottleneckAxes(const Setting& setting) {
-  return CommonAxes(setting, {{"shortcut", "", {"input", "projection"}}, Channels()});
+  return CommonAxes(setting, {kProjectionAxis.All(), kPerChannelAxis.All()});
 }
 
 CaseDraft BuildBottleneck(const Choice& choice) {
-  return Bottleneck(choice, {{1, 5, 6, 1}, 4, 10, choice["shortcut"] == "projection"});
-}
-
-bool IsI8ByI8(const Setting& setting) {
-  return setting.Type("in_t") == DType::kI8 && setting.Type("weight_t") == DType::kI8;
+  return Bottleneck(choice, {{1, 5, 6, 1}, 4, 10, choice[kProjectionAxis]});
 }
 
 // Around its first or its last layer.
@@ -577,7 +587,7 @@ CaseDraft Gru(const Choice& choice, const StepSizes& sizes) {
 }
 
 std::vector<Axis> StepAxes(const Setting& setting) {
-  std::vector<Axis> axes = CommonAxes(setting, {Channels()});
+  std::vector<Axis> axes = CommonAxes(setting, {kPerChannelAxis.All()});
   std::erase_if(axes, [](const Axis& axis) { return axis.name == "zero_point"; });
   return axes;
 }

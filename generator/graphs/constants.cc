@@ -5,6 +5,8 @@
 
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/graphs.h"
+#include "generator/graphs/operand_rows.h"
+#include "reference/base/contains.h"
 #include "reference/ops/facts.h"
 
 namespace cts {
@@ -84,27 +86,17 @@ CaseDraft BuildConstants(const Choice& choice) {
   return draft;
 }
 
-// Whether the operator has the type, within the profiles that the setting has.
-bool Has(const Setting& setting, std::string_view op, DType type) {
-  const OperatorSpec* const spec = setting.edition->FindOperator(op);
-  if (spec == nullptr) return false;
-  return std::any_of(spec->type_rows.begin(), spec->type_rows.end(), [&](const TypeRow& row) {
-    return row.Type("in_out_t") == type &&
-           std::any_of(row.profiles.begin(), row.profiles.end(), [&](const auto& alternative) {
-             return std::all_of(alternative.begin(), alternative.end(),
-                                [&](const std::string& name) { return setting.Has(name); });
-           });
-  });
-}
-
 // Whether an operand of the type may be the result of a REVERSE and of an IDENTITY.
 bool IsMovable(const Setting& setting, DType type) {
-  return Has(setting, "REVERSE", type) && Has(setting, "IDENTITY", type);
+  return operand_rows::HasRow(setting, "REVERSE", type) &&
+         operand_rows::HasRow(setting, "IDENTITY", type);
 }
+
+constexpr ListedAxis<bool> kViewsAxis{"reads", "", {{"results", false}, {"views", true}}};
 
 std::vector<Axis> ReadAgainAxes(const Setting& setting) {
   std::vector<Axis> axes = ConstantsAxes(setting);
-  AddAxis(axes, {"reads", "", {"results", "views"}});
+  AddAxis(axes, kViewsAxis.All());
   return axes;
 }
 
@@ -133,8 +125,8 @@ CaseDraft BuildReadAgain(const Choice& choice) {
           builder.Input(StrCat("given_", results.size()),
                         Reversed(WithoutShownZeros(values, choice.setting.spec->name)));
       results.push_back(builder.Apply("REVERSE", {given}, {{"axis", int64_t{0}}}));
-      read.push_back(choice["reads"] == "views" ? builder.Apply("IDENTITY", {results.back()})
-                                                : results.back());
+      read.push_back(choice[kViewsAxis] ? builder.Apply("IDENTITY", {results.back()})
+                                        : results.back());
     }
     if (read.empty() || read.size() != operand->tensors.size()) continue;
     operand->tensors.clear();

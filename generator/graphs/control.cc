@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "generator/graphs/control_parts.h"
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/graphs.h"
 
@@ -14,8 +15,11 @@ namespace {
 
 using Name = GraphBuilder::Name;
 using Names = GraphBuilder::Names;
-
-Tensor OneInteger(int64_t value) { return Tensor::OfIntegers(DType::kI32, {1}, {value}); }
+using control_parts::AddBelow;
+using control_parts::AsCondition;
+using control_parts::ConditionAxis;
+using control_parts::ConditionInput;
+using control_parts::OneInteger;
 
 // The sum of all elements of an i32 tensor, [1].
 Name SumOf(GraphBuilder& builder, Name tensor) {
@@ -40,34 +44,15 @@ Tensor SmallFilled(const Choice& choice, const std::string& tensor, DType type, 
   return values;
 }
 
-// The condition's shape: one element, or a scalar where the argument tables allow it. Some
-// implementations take only scalars.
-void AddConditionAxis(const Setting& setting, std::vector<Axis>& axes) {
-  Axis axis = kConditionAxis.With({"1"});
-  const ArgumentSpec& condition =
-      *setting.edition->FindOperator("COND_IF")->FindArgument("condition");
-  if (condition.min_rank->constant == 0) axis.values.insert(axis.values.begin(), "scalar");
-  AddAxis(axes, std::move(axis));
-}
-
-Name AsCondition(GraphBuilder& builder, const Choice& choice, const Name& condition) {
-  if (!choice[kConditionAxis].empty()) return condition;
-  return builder.Apply("RESHAPE", {condition}, {{"shape", Shape{}}});
-}
-
-// An input for a condition.
-Name ConditionInput(GraphBuilder& builder, const Choice& choice, const Name& name, bool value) {
-  return builder.Input(name,
-                       Tensor::OfIntegers(DType::kBool, choice[kConditionAxis], {value ? 1 : 0}));
-}
-
 // ---- COND_IF -----------------------------------------------------------------------------------
 
+// Whether a region is handed its weight, or has a constant of its own.
+constexpr ListedAxis<bool> kCapturedAxis{"weight", "w", {{"captured", true}, {"const", false}}};
+
 std::vector<Axis> LayerAxes(const Setting& setting) {
-  std::vector<Axis> axes = {kTakenAxis.All(),
-                            {"weight", "w", {"captured", "const"}},
+  std::vector<Axis> axes = {kTakenAxis.All(), kCapturedAxis.All(),
                             kDataAxis.With({"full-range", "special"})};
-  AddConditionAxis(setting, axes);
+  AddAxis(axes, ConditionAxis(setting));
   return axes;
 }
 
@@ -78,7 +63,7 @@ CaseDraft BuildLayers(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = {1, 5, 6, 4};
   const Name input = builder.Input("input", Filled(choice, "input", DType::kI8, shape));
-  const bool captured = choice["weight"] == "captured";
+  const bool captured = choice[kCapturedAxis];
   const Tensor weights[] = {
       IntegersBetween(choice.Stream("then weight"), DType::kI8, {4, 1, 1, 4}, -127, 127),
       IntegersBetween(choice.Stream("else weight"), DType::kI8, {3, 3, 4, 1}, -127, 127)};
@@ -133,12 +118,13 @@ Axis TypeAxis(const Setting& setting) {
 
 bool HasEither(const Setting& setting) { return HasIntegers(setting) || HasFloats(setting); }
 
+constexpr ListedAxis<bool> kOuterAxis{"outer", "", {{"then", true}, {"else", false}}};
+constexpr ListedAxis<bool> kInnerAxis{"inner", "", {{"then", true}, {"else", false}}};
+
 std::vector<Axis> NestedAxes(const Setting& setting) {
-  std::vector<Axis> axes = {{"outer", "", {"then", "else"}},
-                            {"inner", "", {"then", "else"}},
-                            TypeAxis(setting),
+  std::vector<Axis> axes = {kOuterAxis.All(), kInnerAxis.All(), TypeAxis(setting),
                             kDataAxis.With({"full-range", "special"})};
-  AddConditionAxis(setting, axes);
+  AddAxis(axes, ConditionAxis(setting));
   return axes;
 }
 
@@ -171,8 +157,8 @@ CaseDraft BuildNestedIfs(const Choice& choice) {
     builder.End(builder.If(condition, {given[1], given[2]}, then ? "way_ADD" : "way_MAXIMUM",
                            then ? "way_SUB" : "way_MINIMUM"));
   }
-  const Name outer = ConditionInput(builder, choice, "outer", choice["outer"] == "then");
-  const Name inner = ConditionInput(builder, choice, "inner", choice["inner"] == "then");
+  const Name outer = ConditionInput(builder, choice, "outer", choice[kOuterAxis]);
+  const Name inner = ConditionInput(builder, choice, "inner", choice[kInnerAxis]);
   Names operands = {inner};
   for (const char* name : {"a", "b"}) {
     operands.push_back(builder.Input(name, SmallFilled(choice, name, type, shape, name[0] == 'b')));
@@ -180,26 +166,15 @@ CaseDraft BuildNestedIfs(const Choice& choice) {
   return builder.Finish(builder.If(outer, operands, "then", "else"));
 }
 
-// ---- WHILE_LOOP
-// ----------------------------------------------------------------------------------
+// ---- WHILE_LOOP --------------------------------------------------------------------------------
 
-// A region that says whether the first of these operands is below the last.
-void AddBelow(GraphBuilder& builder, const Choice& choice, const std::string& region,
-              const std::vector<std::pair<DType, Shape>>& operands) {
-  builder.Begin(region);
-  Names names;
-  for (const auto& [type, shape] : operands) {
-    names.push_back(builder.Parameter(StrCat(region, "_", names.size()), type, shape));
-  }
-  builder.End(
-      {AsCondition(builder, choice, builder.Apply("GREATER", {names.back(), names.front()}))});
-}
+constexpr ParsedAxis<int64_t> kLimitAxis{"limit", "l", ParseNumber};
 
 std::vector<Axis> HalvingAxes(const Setting& setting) {
-  std::vector<Axis> axes = {{"limit", "l", {"100", "1", "999999999"}},  // the last: no iteration
+  std::vector<Axis> axes = {kLimitAxis.With({"100", "1", "999999999"}),  // the last: no iteration
                             kShapeAxis.With({"3x5", "17"}),
                             kDataAxis.With({"full-range", "special"})};
-  AddConditionAxis(setting, axes);
+  AddAxis(axes, ConditionAxis(setting));
   return axes;
 }
 
@@ -234,20 +209,26 @@ CaseDraft BuildHalving(const Choice& choice) {
 
   const Name count = builder.Input("n", OneInteger(5));
   const Name input = builder.Input("x", std::move(values));
-  const Name below = builder.Input("limit", OneInteger(ParseNumbers(choice["limit"])[0]));
+  const Name below = builder.Input("limit", OneInteger(choice[kLimitAxis]));
   return builder.Finish(builder.While({count, input, below}, "too_large", "halve"));
 }
 
 std::vector<Axis> TimesAxes(const Setting& setting) {
   std::vector<Axis> axes = {kTimesAxis.With({"3", "1", "0", "6"}),
                             kDataAxis.With({"full-range", "special"})};
-  AddConditionAxis(setting, axes);
+  AddAxis(axes, ConditionAxis(setting));
   return axes;
 }
 
+enum class Entered { kThen, kElse, kDirectly };
+constexpr ListedAxis<Entered> kEnteredAxis{
+    "entered",
+    "",
+    {{"then", Entered::kThen}, {"else", Entered::kElse}, {"directly", Entered::kDirectly}}};
+
 std::vector<Axis> EnteredAxes(const Setting& setting) {
   std::vector<Axis> axes = TimesAxes(setting);
-  AddAxis(axes, {"entered", "", {"then", "else", "directly"}});
+  AddAxis(axes, kEnteredAxis.All());
   return axes;
 }
 
@@ -265,7 +246,7 @@ CaseDraft BuildIfInLoopInIf(const Choice& choice) {
     builder.End({builder.Apply(odd ? "ADD" : "SUB", {a, b}),
                  builder.Apply(odd ? "IDENTITY" : "BITWISE_NOT", {b})});
   }
-  AddBelow(builder, choice, "more", {one, whole, whole, one});
+  AddBelow(builder, choice, {one, whole, whole, one});
   builder.Begin("body");
   const Name i = builder.Parameter("body_i", DType::kI32, {1});
   const Name a = builder.Parameter("body_a", DType::kI32, shape);
@@ -286,7 +267,7 @@ CaseDraft BuildIfInLoopInIf(const Choice& choice) {
     names.push_back(builder.Input("times", OneInteger(choice[kTimesAxis])));
     return names;
   };
-  if (choice["entered"] == "directly") {
+  if (choice[kEnteredAxis] == Entered::kDirectly) {
     Names operands = {builder.Constant("zero", OneInteger(0))};
     for (const Name& name : inputs()) operands.push_back(name);
     const Names after = builder.While(operands, "more", "body");
@@ -307,14 +288,17 @@ CaseDraft BuildIfInLoopInIf(const Choice& choice) {
   builder.End(
       {builder.Apply("MAXIMUM", {else_a, else_b}), builder.Apply("MINIMUM", {else_a, else_b})});
 
-  const Name enter = ConditionInput(builder, choice, "enter", choice["entered"] == "then");
+  const Name enter =
+      ConditionInput(builder, choice, "enter", choice[kEnteredAxis] == Entered::kThen);
   return builder.Finish(builder.If(enter, inputs(), "then", "else"));
 }
+
+constexpr ListedAxis<bool> kSwappedAxis{"state", "", {{"swapped", true}, {"updated", false}}};
 
 std::vector<Axis> ExchangingAxes(const Setting& setting) {
   std::vector<Axis> axes = TimesAxes(setting);
   axes.back().values = {"full-range"};  // special values are the same for both
-  AddAxis(axes, {"state", "", {"swapped", "updated"}});
+  AddAxis(axes, kSwappedAxis.All());
   return axes;
 }
 
@@ -324,14 +308,14 @@ CaseDraft BuildExchangingLoop(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = {5, 7};
   const std::pair<DType, Shape> one = {DType::kI32, {1}}, whole = {DType::kI32, shape};
-  AddBelow(builder, choice, "more", {one, whole, whole, one});
+  AddBelow(builder, choice, {one, whole, whole, one});
   builder.Begin("body");
   const Name i = builder.Parameter("body_i", DType::kI32, {1});
   const Name a = builder.Parameter("body_a", DType::kI32, shape);
   const Name b = builder.Parameter("body_b", DType::kI32, shape);
   const Name times = builder.Parameter("body_times", DType::kI32, {1});
   const Name unit = builder.Constant("body_one", OneInteger(1));
-  const bool swapped = choice["state"] == "swapped";
+  const bool swapped = choice[kSwappedAxis];
   const Name next_a = swapped ? builder.Apply("IDENTITY", {b}) : builder.Apply("ADD", {a, b});
   const Name next_b = swapped ? builder.Apply("IDENTITY", {a}) : builder.Apply("SUB", {b, a});
   builder.End(
@@ -352,7 +336,7 @@ CaseDraft BuildReshapingLoop(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = {4, 6};
   const std::pair<DType, Shape> one = {DType::kI32, {1}}, whole = {DType::kI32, shape};
-  AddBelow(builder, choice, "more", {one, whole, whole, one});
+  AddBelow(builder, choice, {one, whole, whole, one});
   builder.Begin("body");
   const Name i = builder.Parameter("body_i", DType::kI32, {1});
   const Name x = builder.Parameter("body_x", DType::kI32, shape);
@@ -380,7 +364,7 @@ CaseDraft BuildReshapingLoop(const Choice& choice) {
 std::vector<Axis> FlagAxes(const Setting& setting) {
   std::vector<Axis> axes = {kTimesAxis.With({"3", "1", "0", "6"}), TypeAxis(setting),
                             kDataAxis.With({"full-range", "special"})};
-  AddConditionAxis(setting, axes);
+  AddAxis(axes, ConditionAxis(setting));
   return axes;
 }
 
@@ -423,7 +407,7 @@ CaseDraft BuildFlags(const Choice& choice) {
 // the body's own, or captured.
 std::vector<Axis> RecurrentAxes(const Setting& setting) {
   std::vector<Axis> axes = TimesAxes(setting);
-  AddAxis(axes, {"weight", "w", {"captured", "const"}});
+  AddAxis(axes, kCapturedAxis.All());
   return axes;
 }
 
@@ -431,11 +415,11 @@ CaseDraft BuildRecurrent(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = {1, 4, 8};
   const Tensor weights = IntegersBetween(choice.Stream("weight"), DType::kI8, {1, 8, 8}, -127, 127);
-  const bool captured = choice["weight"] == "captured";
+  const bool captured = choice[kCapturedAxis];
   std::vector<std::pair<DType, Shape>> types = {
       {DType::kI32, {1}}, {DType::kI8, shape}, {DType::kI32, {1}}};
   if (captured) types.insert(types.begin() + 2, {DType::kI8, weights.shape()});
-  AddBelow(builder, choice, "more", types);
+  AddBelow(builder, choice, types);
   builder.Begin("body");
   const Name i = builder.Parameter("body_i", DType::kI32, {1});
   const Name x = builder.Parameter("body_x", DType::kI8, shape);
@@ -458,8 +442,7 @@ CaseDraft BuildRecurrent(const Choice& choice) {
   return builder.Finish({builder.While(operands, "more", "body")[1]});
 }
 
-// ---- Variables
-// -----------------------------------------------------------------------------------
+// ---- Variables ---------------------------------------------------------------------------------
 
 std::vector<Axis> VariableAxes(const Setting& setting) {
   return {kShapeAxis.With({"4x9", WithMaxRank(setting, "2x3x1x2x4x3")}),

@@ -18,10 +18,6 @@ using operand_rows::IsFloatRow;
 using operand_rows::IsI32Row;
 using operand_rows::TypeOf;
 
-std::vector<Axis> ShapeAndData() {
-  return {kShapeAxis.With({"2x3x4x5", "61"}), kDataAxis.With({"full-range", "special"})};
-}
-
 // Data of the choice's set, in i32 small enough for a sum. Floating point has no subnormal and no
 // zero with a sign: operators within a graph may flush the one and lose the other.
 Tensor PlainInput(const Choice& choice, std::string_view name, DType type, const Shape& shape) {
@@ -54,9 +50,11 @@ Name Sum(GraphBuilder& builder, const Name& a, const Name& b) {
   return builder.Rescale(builder.Apply("ADD", {wide_a, wide_b}), {1 / 601.4}, type);
 }
 
+constexpr ListedAxis<bool> kApartAxis{"bounds", "", {{"relu", false}, {"apart", true}}};
+
 std::vector<Axis> ResidualAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
-  AddAxis(axes, {"bounds", "", {"relu", "apart"}});
+  AddAxis(axes, kApartAxis.All());
   return axes;
 }
 
@@ -68,23 +66,31 @@ CaseDraft BuildResidual(const Choice& choice) {
     return IsFloat(type) ? AttributeValue(static_cast<double>(value)) : AttributeValue(value);
   };
   const Name x = builder.Input("input", PlainInput(choice, "input", type, choice[kShapeAxis]));
-  const bool apart = choice["bounds"] == "apart";
   Name clamped = builder.Apply("CLAMP", {x}, {{"min_val", bound(1)}, {"max_val", bound(60)}});
-  if (apart) {
+  if (choice[kApartAxis]) {
     clamped = builder.Apply("CLAMP", {clamped}, {{"min_val", bound(70)}, {"max_val", bound(90)}});
   }
   return builder.Finish({Sum(builder, x, clamped)});
 }
 
+enum class Outputs { kInOrder, kTurned, kWithInput };
+constexpr ListedAxis<Outputs> kOutputsAxis{"outputs",
+                                           "",
+                                           {{"in-order", Outputs::kInOrder},
+                                            {"turned", Outputs::kTurned},
+                                            {"with-input", Outputs::kWithInput}}};
+// Whether some operators have no reader.
+constexpr ListedAxis<bool> kDeadAxis{"dead", "", {{"no", false}, {"yes", true}}};
+
 std::vector<Axis> ReadersAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
-  AddAxis(axes, {"outputs", "", {"in-order", "turned", "with-input"}});
-  AddAxis(axes, {"dead", "", {"no", "yes"}});
+  AddAxis(axes, kOutputsAxis.All());
+  AddAxis(axes, kDeadAxis.All());
   return axes;
 }
 
 // Results that are outputs and are used further, an input that every operator reads, one constant
-// for two operators, and the input itself as an output. "dead": operators that nobody reads.
+// for two operators, and the input itself as an output.
 CaseDraft BuildReaders(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
@@ -93,23 +99,31 @@ CaseDraft BuildReaders(const Choice& choice) {
   const Name y = builder.Input("other", PlainInput(choice, "other", type, shape));
   const Name bound = builder.Constant("bound", Splat(type, Shape(shape.size(), 1), 3));
   const Name size = builder.Apply("ABS", {x});
-  if (choice["dead"] == "yes") {
+  if (choice[kDeadAxis]) {
     builder.Apply("MINIMUM", {builder.Apply("ABS", {size}), y});
   }
   const Name more = builder.Apply("MAXIMUM", {size, bound});
   const Name least = builder.Apply("MINIMUM", {x, bound});
   const Name sum = builder.Apply("ADD", {x, y});
   Names outputs = {size, more, least, sum};
-  if (choice["outputs"] == "turned") std::reverse(outputs.begin(), outputs.end());
-  if (choice["outputs"] == "with-input") {
+  if (choice[kOutputsAxis] == Outputs::kTurned) std::reverse(outputs.begin(), outputs.end());
+  if (choice[kOutputsAxis] == Outputs::kWithInput) {
     outputs.insert(outputs.begin() + 1, builder.Apply("IDENTITY", {x}));
   }
   return builder.Finish(outputs);
 }
 
+enum class Equal { kConstants, kInputs, kOperators, kNearly };
+constexpr ListedAxis<Equal> kEqualAxis{"equal",
+                                       "",
+                                       {{"constants", Equal::kConstants},
+                                        {"inputs", Equal::kInputs},
+                                        {"operators", Equal::kOperators},
+                                        {"nearly", Equal::kNearly}}};
+
 std::vector<Axis> EqualAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
-  AddAxis(axes, {"equal", "", {"constants", "inputs", "operators", "nearly"}});
+  AddAxis(axes, kEqualAxis.All());
   return axes;
 }
 
@@ -119,20 +133,20 @@ CaseDraft BuildEqual(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
   const Shape shape = choice[kShapeAxis];
-  const Label equal = choice["equal"];
+  const Equal equal = choice[kEqualAxis];
   const Tensor values = PlainInput(choice, "input", type, shape);
   const Name x = builder.Input("input", values);
-  if (equal == "inputs") {
+  if (equal == Equal::kInputs) {
     const Name y = builder.Input("same", values);
     return builder.Finish({builder.Apply("MAXIMUM", {x, y}), builder.Apply("ADD", {x, y})});
   }
-  if (equal == "operators") {
+  if (equal == Equal::kOperators) {
     const Name first = builder.Apply("ABS", {x}), second = builder.Apply("ABS", {x});
     return builder.Finish(
         {builder.Apply("MAXIMUM", {first, x}), builder.Apply("ADD", {second, x})});
   }
   Tensor other = Splat(type, shape, 5);
-  if (equal == "nearly") {
+  if (equal == Equal::kNearly) {
     IsFloat(type) ? other.SetValue(other.size() - 1, 7) : other.SetInteger(other.size() - 1, 7);
   }
   const Name first = builder.Constant("first", Splat(type, shape, 5));
@@ -162,19 +176,24 @@ CaseDraft BuildChain(const Choice& choice) {
   return builder.Finish({result});
 }
 
-std::vector<Axis> PlainAxes(const Setting&) { return ShapeAndData(); }
 Domain ChainDomain() {
   return {.axes = PlainAxes, .constraints = {RoomForSpecials()}, .build = BuildChain};
 }
 
+enum class Rescaled { kTwo, kEqual, kOne };
+constexpr ListedAxis<Rescaled> kRescaledAxis{
+    "operands",
+    "",
+    {{"two", Rescaled::kTwo}, {"equal", Rescaled::kEqual}, {"one", Rescaled::kOne}}};
+
 std::vector<Axis> RescaledSumAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
-  AddAxis(axes, {"operands", "", {"two", "equal", "one"}});
+  AddAxis(axes, kRescaledAxis.All());
   return axes;
 }
 
-// The sum of two RESCALEs, which is not the RESCALE of a sum: each is rounded by itself. "equal":
-// two RESCALEs of one tensor; "one": a RESCALE that is read twice.
+// The sum of two RESCALEs, which is not the RESCALE of a sum: each is rounded by itself. kEqual:
+// two RESCALEs of one tensor; kOne: a RESCALE that is read twice.
 CaseDraft BuildRescaledSum(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = choice[kShapeAxis];
@@ -185,8 +204,8 @@ CaseDraft BuildRescaledSum(const Choice& choice) {
   const Name x = input("input");
   const Name first = rescale(x);
   Name second = first;
-  if (choice["operands"] == "equal") second = rescale(x);
-  if (choice["operands"] == "two") second = rescale(input("other"));
+  if (choice[kRescaledAxis] == Rescaled::kEqual) second = rescale(x);
+  if (choice[kRescaledAxis] == Rescaled::kTwo) second = rescale(input("other"));
   return builder.Finish({builder.Apply("ADD", {first, second})});
 }
 
@@ -208,10 +227,12 @@ bool IsI32ToNarrow(const Setting& setting) {
   return in == DType::kI32 && (out == DType::kI8 || out == DType::kI16);
 }
 
+constexpr ListedAxis<bool> kFullZeroAxis{"constant", "c", {{"full", true}, {"one", false}}};
+
 std::vector<Axis> ZeroAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
   axes.back().values = {"special"};  // NaN, infinities, zeros of both signs
-  AddAxis(axes, {"constant", "c", {"full", "one"}});
+  AddAxis(axes, kFullZeroAxis.All());
   return axes;
 }
 
@@ -220,7 +241,7 @@ CaseDraft BuildTimesZero(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
   const Shape shape = choice[kShapeAxis];
-  const Shape of_zero = choice["constant"] == "full" ? shape : Shape(shape.size(), 1);
+  const Shape of_zero = choice[kFullZeroAxis] ? shape : Shape(shape.size(), 1);
   const Name input = builder.Input("input", Filled(choice, "input", type, shape));
   return builder.Finish(
       {builder.Apply("MUL", {input, builder.Constant("zero", Splat(type, of_zero, 0))})});
@@ -240,9 +261,17 @@ CaseDraft BuildDifference(const Choice& choice) {
   return builder.Finish({builder.Apply("SUB", {x, x})});
 }
 
+enum class Factor { kSplat, kMinus, kSeveral, kLeast };
+constexpr ListedAxis<Factor> kFactorAxis{"constant",
+                                         "c",
+                                         {{"splat", Factor::kSplat},
+                                          {"minus", Factor::kMinus},
+                                          {"several", Factor::kSeveral},
+                                          {"least", Factor::kLeast}}};
+
 std::vector<Axis> ProductAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
-  AddAxis(axes, {"constant", "c", {"splat", "minus", "several", "least"}});
+  AddAxis(axes, kFactorAxis.All());
   return axes;
 }
 
@@ -251,14 +280,14 @@ CaseDraft BuildProduct(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
   const Shape shape = choice[kShapeAxis];
-  const Label label = choice["constant"];
-  Tensor constant = Splat(type, shape, label == "minus" ? -1 : 3);
+  const Factor factor = choice[kFactorAxis];
+  Tensor constant = Splat(type, shape, factor == Factor::kMinus ? -1 : 3);
   for (int64_t i = 0; i < constant.size(); ++i) {
-    if (label == "several") {
+    if (factor == Factor::kSeveral) {
       IsFloat(type) ? constant.SetValue(i, static_cast<double>(i % 7 - 3))
                     : constant.SetInteger(i, i % 7 - 3);
     }
-    if (label == "least" && !IsFloat(type))
+    if (factor == Factor::kLeast && !IsFloat(type))
       constant.SetInteger(i, type == DType::kI8 ? -128 : -256);
   }
   Tensor input = Filled(choice, "input", type, shape);
@@ -297,9 +326,12 @@ Domain ReversesDomain() {
   return {.axes = ReversesAxes, .constraints = {RoomForSpecials()}, .build = BuildReverses};
 }
 
+// Where the part begins, in halves of a tensor that was concatenated.
+constexpr ListedAxis<int64_t> kPartAxis{
+    "part", "", {{"first", 0}, {"second", 2}, {"third", 4}, {"across", 1}}};
+
 std::vector<Axis> PartAxes(const Setting&) {
-  return {kShapeAxis.With({"61", "4x15"}),
-          {"part", "", {"first", "second", "third", "across"}},
+  return {kShapeAxis.With({"61", "4x15"}), kPartAxis.All(),
           kDataAxis.With({"full-range", "special"})};
 }
 
@@ -314,8 +346,7 @@ CaseDraft BuildSliceOfConcat(const Choice& choice) {
   }
   const Name whole = builder.Apply("CONCAT", parts, {{"axis", int64_t{0}}});
   std::vector<int64_t> start(shape.size(), 0);
-  start[0] = choice["part"].In<int64_t>(
-      {{"first", 0}, {"second", shape[0]}, {"third", 2 * shape[0]}, {"across", shape[0] / 2}});
+  start[0] = choice[kPartAxis] * shape[0] / 2;
   return builder.Finish({builder.Apply("SLICE", {whole}, {{"start", start}, {"size", shape}})});
 }
 

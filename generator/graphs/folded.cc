@@ -3,6 +3,7 @@
 
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/graphs.h"
+#include "generator/graphs/operand_rows.h"
 #include "generator/ops/convolution.h"
 #include "reference/base/float_format.h"
 #include "reference/base/number.h"
@@ -13,23 +14,14 @@ namespace {
 
 using Name = GraphBuilder::Name;
 using Names = GraphBuilder::Names;
+using operand_rows::IsI8OrFp32Row;
+using operand_rows::TypeOf;
 
 // ---- The type rows that graphs are made for ----------------------------------------------------
 
-// The type of all operands, by whatever name.
-DType TypeOf(const Setting& setting) {
-  for (const char* variable : {"in_out_t", "in_t"}) {
-    if (const auto type = setting.row->Type(variable)) return *type;
-  }
-  return DType::kBool;
-}
-
 // One integer type and one of floating point, for operators that are the same in every type. The
-// integer type is i8 for data layout, where each byte counts, and i32 for arithmetic; booleans
-// where there is nothing else.
-bool IsI8OrFp32Row(const Setting& setting) {
-  return TypeOf(setting) == DType::kI8 || TypeOf(setting) == DType::kFp32;
-}
+// integer type is i8 for data layout, where each byte counts (IsI8OrFp32Row), and i32 for
+// arithmetic; booleans where there is nothing else.
 bool IsI32OrFp32Row(const Setting& setting) {
   const DType type = TypeOf(setting);
   return type == DType::kI32 || type == DType::kFp32 ||
@@ -51,10 +43,6 @@ Tensor SmallInput(const Choice& choice, std::string_view name, DType type, const
   return values;
 }
 
-std::vector<Axis> ShapeAndData() {
-  return {kShapeAxis.With({"2x3x4x5", "61"}), kDataAxis.With({"full-range", "special"})};
-}
-
 std::vector<int64_t> Sequence(int64_t count) {
   std::vector<int64_t> numbers;
   for (int64_t i = 0; i < count; ++i) numbers.push_back(i);
@@ -63,21 +51,26 @@ std::vector<int64_t> Sequence(int64_t count) {
 
 // ---- PAD into an operator that has a padding of its own ----------------------------------------
 
-// The operator's own axes, but always with padding. "other": a value that the operator's padding
-// does not stand for.
+// Whether PAD has a value that the operator's padding does not stand for.
+constexpr ListedAxis<bool> kOtherPaddingAxis{
+    "pad_const", "c", {{"neutral", false}, {"other", true}}};
+// Whether the operator pads, too: below and on the right.
+constexpr ListedAxis<bool> kBothPadAxis{"where", "", {{"before", false}, {"both", true}}};
+
+// The operator's own axes, but always with padding.
 std::vector<Axis> PadAxes(const Setting& setting) {
   std::vector<Axis> axes = OwnAxes(setting, {"pad", "local_bound"});
-  AddAxis(axes, {"pad", "p", {"1-0-1-1", "0-1-2-0"}});
+  AddAxis(axes, kPadAxis.With({"1-0-1-1", "0-1-2-0"}));
   for (Axis& axis : axes) {
     // Pooling pads less than its kernel.
     const bool pools = !setting.Takes("weight");
     if (axis.name == "kernel" && pools) std::erase(axis.values, "1x1");
   }
-  AddAxis(axes, {"pad_const", "c", {"neutral"}});
+  AddAxis(axes, kOtherPaddingAxis.With({"neutral"}));
   // The data sets of appendix A have only zeros as padding.
   const bool has_data_sets = DotProductSetNumber(axes.back().values.front()) >= 0;
   if (!has_data_sets) axes[axes.size() - 2].values.push_back("other");
-  AddAxis(axes, {"where", "", {"before", "both"}});
+  AddAxis(axes, kBothPadAxis.All());
   return axes;
 }
 
@@ -91,12 +84,12 @@ CaseDraft BuildPad(const Choice& choice) {
   std::vector<int64_t>& pad = List(own, "pad");
   std::vector<int64_t> padding(8, 0);
   for (size_t side = 0; side < 4; ++side) {
-    if (choice["where"] == "both" && side % 2 == 1) continue;
+    if (choice[kBothPadAxis] && side % 2 == 1) continue;
     std::swap(padding[2 + side], pad[side]);
   }
   // Neutral: the zero point, and for MAX_POOL2D the lowest value.
   AttributeValue value = int64_t{0};
-  if (choice["pad_const"] == "other") {
+  if (choice[kOtherPaddingAxis]) {
     value = int64_t{3};
   } else if (op == "MAX_POOL2D") {
     value = IsFloat(type) ? AttributeValue(-Format(type).max) : AttributeValue(IntegerMin(type));
@@ -112,16 +105,25 @@ CaseDraft BuildPad(const Choice& choice) {
 }
 
 GraphDomain Padded(std::string_view name, std::string_view op, bool (*applies)(const Setting&)) {
-  return {name, op, applies, [=] { return Domain{PadAxes, OwnDomain(op).constraints, BuildPad}; }};
+  return {name, op, applies, [=] {
+            return Domain{
+                .axes = PadAxes, .constraints = OwnDomain(op).constraints, .build = BuildPad};
+          }};
 }
 
 // ---- Data layout, there and back ---------------------------------------------------------------
 
+enum class Perms { kRotate, kSwapFirst, kReverse };
+constexpr ListedAxis<Perms> kPermsAxis{
+    "perms",
+    "",
+    {{"rotate", Perms::kRotate}, {"swap-first", Perms::kSwapFirst}, {"reverse", Perms::kReverse}}};
+// Whether the second TRANSPOSE undoes the first.
+constexpr ListedAxis<bool> kInverseAxis{"then", "", {{"inverse", true}, {"rotate", false}}};
+
 std::vector<Axis> TransposeAxes(const Setting& setting) {
   return {kShapeAxis.With({"3x5x7", "2x3x4x5", "6x9", WithMaxRank(setting, "2x3x1x2x4x3")}),
-          {"perms", "", {"rotate", "swap-first", "reverse"}},
-          {"then", "", {"inverse", "rotate"}},
-          kDataAxis.With({"full-range", "special"})};
+          kPermsAxis.All(), kInverseAxis.All(), kDataAxis.With({"full-range", "special"})};
 }
 
 CaseDraft BuildTransposes(const Choice& choice) {
@@ -129,14 +131,15 @@ CaseDraft BuildTransposes(const Choice& choice) {
   const Shape shape = choice[kShapeAxis];
   const auto rank = static_cast<int64_t>(shape.size());
   std::vector<int64_t> first = Sequence(rank), second = Sequence(rank);
-  const Label perms = choice["perms"];
-  if (perms == "rotate") std::rotate(first.begin(), first.begin() + 1, first.end());
-  if (perms == "swap-first") std::swap(first[0], first[1]);
-  if (perms == "reverse") std::reverse(first.begin(), first.end());
-  if (choice["then"] == "rotate") std::rotate(second.begin(), second.begin() + 1, second.end());
-  if (choice["then"] == "inverse") {
+  const Perms perms = choice[kPermsAxis];
+  if (perms == Perms::kRotate) std::rotate(first.begin(), first.begin() + 1, first.end());
+  if (perms == Perms::kSwapFirst) std::swap(first[0], first[1]);
+  if (perms == Perms::kReverse) std::reverse(first.begin(), first.end());
+  if (choice[kInverseAxis]) {
     for (int64_t i = 0; i < rank; ++i)
       second[static_cast<size_t>(first[static_cast<size_t>(i)])] = i;
+  } else {
+    std::rotate(second.begin(), second.begin() + 1, second.end());
   }
   const Name input = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
   const Name there = builder.Apply("TRANSPOSE", {input}, {{"perms", first}});
@@ -150,11 +153,19 @@ Domain TransposesDomain() {
           .build = BuildTransposes};
 }
 
+enum class Through { kFlat, kColumn, kMaxRank, kTranspose };
+constexpr ListedAxis<Through> kThroughAxis{"through",
+                                           "",
+                                           {{"flat", Through::kFlat},
+                                            {"column", Through::kColumn},
+                                            {"max-rank", Through::kMaxRank},
+                                            {"transpose", Through::kTranspose}}};
+// Whether the last RESHAPE gives the shape of the first operand.
+constexpr ListedAxis<bool> kBackAxis{"then", "", {{"back", true}, {"flat", false}}};
+
 std::vector<Axis> ReshapeAxes(const Setting& setting) {
   return {kShapeAxis.With({"3x4x6", "2x3x4x5", "64", WithMaxRank(setting, "2x3x1x2x4x3")}),
-          {"through", "", {"flat", "column", "max-rank", "transpose"}},
-          {"then", "", {"back", "flat"}},
-          kDataAxis.With({"full-range", "special"})};
+          kThroughAxis.All(), kBackAxis.All(), kDataAxis.With({"full-range", "special"})};
 }
 
 // Through 1-D, [n, 1], or as many dimensions as are allowed; or with a TRANSPOSE within, which no
@@ -164,26 +175,34 @@ CaseDraft BuildReshapes(const Choice& choice) {
   const Shape shape = choice[kShapeAxis];
   const int64_t count = ElementCount(shape);
   const Name input = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
+  const Through kind = choice[kThroughAxis];
   Shape through = {count};
-  if (choice["through"] == "column") through = {count, 1};
-  if (choice["through"] == "transpose") through = {count / 2, 2};
-  if (choice["through"] == "max-rank") {
+  if (kind == Through::kColumn) through = {count, 1};
+  if (kind == Through::kTranspose) through = {count / 2, 2};
+  if (kind == Through::kMaxRank) {
     through.assign(static_cast<size_t>(choice.setting.MaxRank()), 1);
     through.front() = 2;
     through.back() = count / 2;
   }
   Name between = builder.Apply("RESHAPE", {input}, {{"shape", through}});
-  if (choice["through"] == "transpose") {
+  if (kind == Through::kTranspose) {
     between = builder.Apply("TRANSPOSE", {between}, {{"perms", std::vector<int64_t>{1, 0}}});
   }
-  return builder.Finish({builder.Apply(
-      "RESHAPE", {between}, {{"shape", choice["then"] == "back" ? shape : Shape{count}}})});
+  return builder.Finish(
+      {builder.Apply("RESHAPE", {between}, {{"shape", choice[kBackAxis] ? shape : Shape{count}}})});
 }
 
+enum class Order { kKept, kTurned, kOverlapping, kTwice };
+constexpr ListedAxis<Order> kOrderAxis{"order",
+                                       "",
+                                       {{"kept", Order::kKept},
+                                        {"turned", Order::kTurned},
+                                        {"overlapping", Order::kOverlapping},
+                                        {"twice", Order::kTwice}}};
+constexpr ListedAxis<bool> kLastAxis{"axis", "a", {{"first", false}, {"last", true}}};
+
 std::vector<Axis> ConcatAxes(const Setting&) {
-  return {kShapeAxis.With({"3x5x7", "2x6x4x5", "61"}),
-          {"axis", "a", {"first", "last"}},
-          {"order", "", {"kept", "turned", "overlapping", "twice"}},
+  return {kShapeAxis.With({"3x5x7", "2x6x4x5", "61"}), kLastAxis.All(), kOrderAxis.All(),
           kDataAxis.With({"full-range", "special"})};
 }
 
@@ -192,7 +211,7 @@ std::vector<Axis> ConcatAxes(const Setting&) {
 CaseDraft BuildConcatOfSlices(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = choice[kShapeAxis];
-  const int64_t axis = AxisNumber(choice["axis"], shape);
+  const int64_t axis = choice[kLastAxis] ? static_cast<int64_t>(shape.size()) - 1 : 0;
   const int64_t size = shape[static_cast<size_t>(axis)];
   const Name input = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
   const int64_t cut = (size + 1) / 2;
@@ -202,16 +221,20 @@ CaseDraft BuildConcatOfSlices(const Choice& choice) {
     sizes[static_cast<size_t>(axis)] = end - begin;
     return builder.Apply("SLICE", {input}, {{"start", start}, {"size", sizes}});
   };
-  const int64_t overlap = choice["order"] == "overlapping" ? 1 : 0;
+  const Order order = choice[kOrderAxis];
+  const int64_t overlap = order == Order::kOverlapping ? 1 : 0;
   Names slices = {slice(0, cut), slice(cut - overlap, size)};
-  if (choice["order"] == "turned") std::swap(slices[0], slices[1]);
-  if (choice["order"] == "twice") slices.push_back(slices[0]);
+  if (order == Order::kTurned) std::swap(slices[0], slices[1]);
+  if (order == Order::kTwice) slices.push_back(slices[0]);
   return builder.Finish({builder.Apply("CONCAT", slices, {{"axis", axis}})});
 }
 
+enum class Cut { kBack, kShifted, kAll };
+constexpr ListedAxis<Cut> kCutAxis{
+    "slice", "", {{"back", Cut::kBack}, {"shifted", Cut::kShifted}, {"all", Cut::kAll}}};
+
 std::vector<Axis> SliceOfPadAxes(const Setting&) {
-  return {kShapeAxis.With({"3x5x7", "2x6x4x5", "61"}),
-          {"slice", "", {"back", "shifted", "all"}},
+  return {kShapeAxis.With({"3x5x7", "2x6x4x5", "61"}), kCutAxis.All(),
           kDataAxis.With({"full-range", "special"})};
 }
 
@@ -220,21 +243,21 @@ CaseDraft BuildSliceOfPad(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = choice[kShapeAxis];
   const Name input = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
+  const Cut cut = choice[kCutAxis];
   std::vector<int64_t> padding, start, size = shape;
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     const int64_t before = axis % 2 == 0 ? 1 : 2;
     padding.insert(padding.end(), {before, 1});
-    start.push_back(choice["slice"] == "back" ? before : choice["slice"] == "shifted" ? 1 : 0);
-    if (choice["slice"] == "shifted") start.back() = axis == 0 ? 2 : before;
-    if (choice["slice"] == "all") size[axis] += before + 1;
+    start.push_back(cut == Cut::kBack ? before : cut == Cut::kShifted ? 1 : 0);
+    if (cut == Cut::kShifted) start.back() = axis == 0 ? 2 : before;
+    if (cut == Cut::kAll) size[axis] += before + 1;
   }
   const Name padded =
       builder.Apply("PAD", {input}, {{"padding", padding}, {"pad_const", int64_t{1}}});
   return builder.Finish({builder.Apply("SLICE", {padded}, {{"start", start}, {"size", size}})});
 }
 
-// ---- CAST
-// ----------------------------------------------------------------------------------------
+// ---- CAST --------------------------------------------------------------------------------------
 
 // Whether a CAST and the CAST back leave exact values (schemas/editions/notes.md, Graphs). Integers
 // and booleans do either way, except i16, which is i32 with fewer bits. Integers do through a
@@ -253,9 +276,11 @@ bool CastsBack(const Setting& setting) {
   return Info(in).bits < Info(out).bits && setting.EditionHas(Feature::kExactWideningCasts);
 }
 
+constexpr ParsedAxis<int64_t> kStepsAxis{"steps", "n", ParseNumber};
+
 std::vector<Axis> CastAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
-  AddAxis(axes, {"steps", "n", {"2", "3"}});
+  AddAxis(axes, kStepsAxis.With({"2", "3"}));
   return axes;
 }
 
@@ -277,30 +302,30 @@ CaseDraft BuildCasts(const Choice& choice) {
     values.SetInteger(i, std::clamp(values.Integer(i), 1 - end, end - 1));
   }
   Name result = builder.Input("input", std::move(values));
-  for (int64_t step = 0; step < ParseNumbers(choice["steps"])[0]; ++step) {
+  for (int64_t step = 0; step < choice[kStepsAxis]; ++step) {
     result = builder.Apply("CAST", {result}, {}, step % 2 == 0 ? out : in);
   }
   return builder.Finish({result});
 }
 
-// ---- Bounds
-// ----------------------------------------------------------------------------------------
+// ---- Bounds ------------------------------------------------------------------------------------
 
-// Bounds that lie apart are left out: every result would be one number.
-std::vector<Axis> ClampAxes(const Setting&) {
-  std::vector<Axis> axes = ShapeAndData();
-  AddAxis(axes, {"bounds", "", {"inside", "outside", "overlapping"}});
-  return axes;
-}
-
-// Bounds of two CLAMPs, in 64ths of an integer type's range and of 16 for floating point.
+// Bounds of two CLAMPs, in 64ths of an integer type's range and of 16 for floating point. Bounds
+// that lie apart are left out: every result would be one number.
 struct Bounds {
   int64_t low, high;
 };
-std::pair<Bounds, Bounds> BoundsOf(const Label& label) {
-  return label.In<std::pair<Bounds, Bounds>>({{"inside", {{-24, 20}, {-12, 17}}},
-                                              {"outside", {{-12, 17}, {-24, 20}}},
-                                              {"overlapping", {{-20, 8}, {-9, 25}}}});
+constexpr ListedAxis<std::pair<Bounds, Bounds>> kBoundsAxis{
+    "bounds",
+    "",
+    {{"inside", {{-24, 20}, {-12, 17}}},
+     {"outside", {{-12, 17}, {-24, 20}}},
+     {"overlapping", {{-20, 8}, {-9, 25}}}}};
+
+std::vector<Axis> ClampAxes(const Setting&) {
+  std::vector<Axis> axes = ShapeAndData();
+  AddAxis(axes, kBoundsAxis.All());
+  return axes;
 }
 
 AttributeValue BoundValue(DType type, int64_t bound) {
@@ -320,7 +345,7 @@ CaseDraft BuildClamps(const Choice& choice) {
   const DType type = TypeOf(choice.setting);
   const Shape shape = choice[kShapeAxis];
   Name result = builder.Input("input", ClampInput(choice, type, shape));
-  const auto [first, second] = BoundsOf(choice["bounds"]);
+  const auto [first, second] = choice[kBoundsAxis];
   for (const Bounds& bounds : {first, second}) {
     result = builder.Apply(
         "CLAMP", {result},
@@ -329,10 +354,17 @@ CaseDraft BuildClamps(const Choice& choice) {
   return builder.Finish({result});
 }
 
+enum class MaxMin { kOne, kChannels, kCrossed };
+constexpr ListedAxis<MaxMin> kMaxMinAxis{
+    "bounds",
+    "",
+    {{"one", MaxMin::kOne}, {"channels", MaxMin::kChannels}, {"crossed", MaxMin::kCrossed}}};
+constexpr ListedAxis<bool> kMaxFirstAxis{"order", "", {{"max-min", true}, {"min-max", false}}};
+
 std::vector<Axis> MaxMinAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
-  AddAxis(axes, {"bounds", "", {"one", "channels", "crossed"}});
-  AddAxis(axes, {"order", "", {"max-min", "min-max"}});
+  AddAxis(axes, kMaxMinAxis.All());
+  AddAxis(axes, kMaxFirstAxis.All());
   return axes;
 }
 
@@ -343,12 +375,13 @@ CaseDraft BuildMaxMin(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
   const Shape shape = choice[kShapeAxis];
+  const MaxMin bounds = choice[kMaxMinAxis];
   Shape bounds_shape(shape.size(), 1);
-  if (choice["bounds"] != "one") bounds_shape.back() = shape.back();
+  if (bounds != MaxMin::kOne) bounds_shape.back() = shape.back();
   Tensor low(type, bounds_shape), high(type, bounds_shape);
   for (int64_t c = 0; c < low.size(); ++c) {
     int64_t least = -20 + c % 5, most = 18 - c % 7;
-    if (choice["bounds"] == "crossed" && c % 3 == 0) std::swap(least, most);
+    if (bounds == MaxMin::kCrossed && c % 3 == 0) std::swap(least, most);
     if (IsFloat(type)) {
       low.SetValue(c, static_cast<double>(least) / 4);
       high.SetValue(c, static_cast<double>(most) / 4);
@@ -359,19 +392,22 @@ CaseDraft BuildMaxMin(const Choice& choice) {
   }
   const Name least = builder.Constant("low", low), most = builder.Constant("high", high);
   Name result = builder.Input("input", ClampInput(choice, type, shape));
-  const bool max_first = choice["order"] == "max-min";
+  const bool max_first = choice[kMaxFirstAxis];
   result = builder.Apply(max_first ? "MAXIMUM" : "MINIMUM", {result, max_first ? least : most});
   result = builder.Apply(max_first ? "MINIMUM" : "MAXIMUM", {result, max_first ? most : least});
   return builder.Finish({result});
 }
 
-// ---- Operands that change nothing
-// ----------------------------------------------------------------
+// ---- Operands that change nothing --------------------------------------------------------------
+
+// Whether the constant has one element, and whether it is the second operand.
+constexpr ListedAxis<bool> kOneElementAxis{"constant", "c", {{"one", true}, {"full", false}}};
+constexpr ListedAxis<bool> kSecondAxis{"side", "", {{"second", true}, {"first", false}}};
 
 std::vector<Axis> NeutralAxes(const Setting& setting) {
   std::vector<Axis> axes = ShapeAndData();
-  AddAxis(axes, {"constant", "c", {"one", "full"}});  // how many elements it has
-  AddAxis(axes, {"side", "", {"second"}});
+  AddAxis(axes, kOneElementAxis.All());
+  AddAxis(axes, kSecondAxis.With({"second"}));
   if (FactsOf(setting.spec->name).commutes) axes[axes.size() - 2].values.push_back("first");
   return axes;
 }
@@ -389,14 +425,14 @@ CaseDraft BuildNeutral(const Choice& choice) {
     value = IsFloat(type) ? ExactNumber(-Format(type).max) : IntegerMin(type);
   }
   if (op == "MINIMUM") value = IsFloat(type) ? ExactNumber(Format(type).max) : IntegerMax(type);
-  const Shape constant_shape = choice["constant"] == "one" ? Shape(shape.size(), 1) : shape;
+  const Shape constant_shape = choice[kOneElementAxis] ? Shape(shape.size(), 1) : shape;
   Tensor constant(type, constant_shape);
   for (int64_t i = 0; i < constant.size(); ++i) {
     IsFloat(type) ? constant.SetValue(i, value.Float()) : constant.SetInteger(i, value.Integer());
   }
   const Name neutral = builder.Constant("neutral", constant);
   const Name input = builder.Input("input", Filled(choice, "input", type, shape));
-  const bool second = choice["side"] == "second";
+  const bool second = choice[kSecondAxis];
   GraphBuilder::Parameters parameters;
   if (op == "ARITHMETIC_RIGHT_SHIFT") parameters["round"] = true;
   Name result = input;
@@ -414,8 +450,7 @@ Domain NeutralDomain() {
   return {.axes = NeutralAxes, .constraints = {RoomForSpecials()}, .build = BuildNeutral};
 }
 
-// ---- The same operator twice
-// -----------------------------------------------------------------------
+// ---- The same operator twice -------------------------------------------------------------------
 
 std::vector<Axis> TwiceAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
@@ -440,8 +475,7 @@ Domain TwiceDomain() {
   return {.axes = TwiceAxes, .constraints = {RoomForSpecials()}, .build = BuildTwice};
 }
 
-// ---- One tensor as both operands
-// -------------------------------------------------------------------
+// ---- One tensor as both operands ---------------------------------------------------------------
 
 std::vector<Axis> SameAxes(const Setting& setting) {
   std::vector<Axis> axes = ShapeAndData();

@@ -71,6 +71,13 @@ std::vector<Axis> OwnAxes(const Setting& setting, const std::vector<std::string_
   return axes;
 }
 
+std::vector<Axis> ShapeAndData() {
+  return {kShapeAxis.With({"2x3x4x5", "61"}), kDataAxis.With({"full-range", "special"})};
+}
+std::vector<Axis> PlainAxes(const Setting&) { return ShapeAndData(); }
+
+std::vector<Axis> AxesWith(Axis axis) { return {std::move(axis), kDataAxis.With({"full-range"})}; }
+
 void AddAxis(std::vector<Axis>& axes, Axis axis) { axes.insert(axes.end() - 1, std::move(axis)); }
 
 bool IsIntegerRow(const Setting& setting) {

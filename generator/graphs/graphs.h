@@ -65,6 +65,11 @@ const Domain& OwnDomain(std::string_view op);
 // `most` values: the operator's own cases have all values.
 std::vector<Axis> OwnAxes(const Setting& setting, const std::vector<std::string_view>& without,
                           size_t most = 2);
+// Shapes of one dimension and of four, and the data sets.
+std::vector<Axis> ShapeAndData();
+std::vector<Axis> PlainAxes(const Setting& setting);  // these alone
+// One axis, and data of the full range.
+std::vector<Axis> AxesWith(Axis axis);
 // Puts an axis before the data sets.
 void AddAxis(std::vector<Axis>& axes, Axis axis);
 

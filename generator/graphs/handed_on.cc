@@ -2,6 +2,7 @@
 // and variables that nobody writes, or whose new value nobody reads but the next execution.
 #include <algorithm>
 
+#include "generator/graphs/control_parts.h"
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/graphs.h"
 
@@ -11,43 +12,18 @@ namespace {
 
 using Name = GraphBuilder::Name;
 using Names = GraphBuilder::Names;
+using control_parts::AddBelow;
+using control_parts::AsCondition;
+using control_parts::ConditionAxis;
+using control_parts::ConditionInput;
+using control_parts::OneInteger;
+using control_parts::Parameters;
 
 const Shape& kShape = *new Shape{4, 7};
-
-Tensor OneInteger(int64_t value) { return Tensor::OfIntegers(DType::kI32, {1}, {value}); }
-
-// One element or a scalar, where the argument table allows it.
-Axis ConditionAxis(const Setting& setting) {
-  Axis axis = kConditionAxis.With({"1"});
-  const ArgumentSpec& condition =
-      *setting.edition->FindOperator("COND_IF")->FindArgument("condition");
-  if (condition.min_rank->constant == 0) axis.values.insert(axis.values.begin(), "scalar");
-  return axis;
-}
-
-Name Flag(GraphBuilder& builder, const Choice& choice, const Name& name, bool value) {
-  return builder.Input(name,
-                       Tensor::OfIntegers(DType::kBool, choice[kConditionAxis], {value ? 1 : 0}));
-}
-
-Name AsCondition(GraphBuilder& builder, const Choice& choice, const Name& condition) {
-  if (!choice[kConditionAxis].empty()) return condition;
-  return builder.Apply("RESHAPE", {condition}, {{"shape", Shape{}}});
-}
 
 Name SmallInput(GraphBuilder& builder, const Choice& choice, const Name& name) {
   return builder.Input(name,
                        IntegersBetween(choice.Stream(name), DType::kI32, kShape, -9999, 9999));
-}
-
-// Parameters of the region that is being built, called after it.
-Names Parameters(GraphBuilder& builder, const std::string& region,
-                 const std::vector<std::pair<DType, Shape>>& types) {
-  Names names;
-  for (const auto& [type, shape] : types) {
-    names.push_back(builder.Parameter(StrCat(region, "_", names.size()), type, shape));
-  }
-  return names;
 }
 
 const std::pair<DType, Shape>& Whole() {
@@ -77,7 +53,7 @@ CaseDraft BuildReturned(const Choice& choice) {
     const Names given = Parameters(builder, region, {{type, kShape}, {type, kShape}});
     builder.End(then ? Names{given[1], given[0]} : Names{given[0], given[0]});
   }
-  const Name condition = Flag(builder, choice, "condition", choice[kTakenAxis]);
+  const Name condition = ConditionInput(builder, choice, "condition", choice[kTakenAxis]);
   const Name a = builder.Input("a", Filled(choice, "a", type, kShape));
   const Name b = builder.Input("b", Filled(choice, "b", type, kShape));
   Names results = builder.If(condition, {a, b}, "then", "else");
@@ -85,15 +61,16 @@ CaseDraft BuildReturned(const Choice& choice) {
   return builder.Finish(results);
 }
 
+// Whether the COND_IF is handed one tensor twice.
+constexpr ListedAxis<bool> kSameAxis{"operands", "", {{"two", false}, {"same", true}}};
+
 std::vector<Axis> ReadOnAxes(const Setting& setting) {
-  return {kTakenAxis.All(),
-          {"operands", "", {"two", "same"}},
-          ConditionAxis(setting),
+  return {kTakenAxis.All(), kSameAxis.All(), ConditionAxis(setting),
           kDataAxis.With({"full-range"})};
 }
 
 // An operator's result goes into a COND_IF and to an operator behind it, and so does the COND_IF's
-// own result: no branch may write over what it was handed. "same": it is handed one tensor twice.
+// own result: no branch may write over what it was handed.
 CaseDraft BuildReadOn(const Choice& choice) {
   GraphBuilder builder(choice);
   for (const bool then : {true, false}) {
@@ -103,19 +80,20 @@ CaseDraft BuildReadOn(const Choice& choice) {
     const Name made = builder.Apply(then ? "ADD" : "MUL", {given[0], given[1]});
     builder.End({made, builder.Apply(then ? "BITWISE_NOT" : "NEGATE", {given[0]})});
   }
-  const Name condition = Flag(builder, choice, "condition", choice[kTakenAxis]);
+  const Name condition = ConditionInput(builder, choice, "condition", choice[kTakenAxis]);
   const Name x = SmallInput(builder, choice, "x"), y = SmallInput(builder, choice, "y");
   const Name a = builder.Apply("ABS", {x});
-  const Name b = choice["operands"] == "same" ? a : builder.Apply("MAXIMUM", {x, y});
+  const Name b = choice[kSameAxis] ? a : builder.Apply("MAXIMUM", {x, y});
   const Names chosen = builder.If(condition, {a, b}, "then", "else");
   return builder.Finish({builder.Apply("ADD", {chosen[0], a}), chosen[0],
                          builder.Apply("ADD", {chosen[1], y}), builder.Apply("SUB", {b, y})});
 }
 
+constexpr ListedAxis<bool> kFirstAxis{"first", "", {{"then", true}, {"else", false}}};
+constexpr ListedAxis<bool> kSecondAxis{"second", "", {{"then", true}, {"else", false}}};
+
 std::vector<Axis> InARowAxes(const Setting& setting) {
-  return {{"first", "", {"then", "else"}},
-          {"second", "", {"then", "else"}},
-          ConditionAxis(setting),
+  return {kFirstAxis.All(), kSecondAxis.All(), ConditionAxis(setting),
           kDataAxis.With({"full-range"})};
 }
 
@@ -133,8 +111,8 @@ CaseDraft BuildInARow(const Choice& choice) {
     const Name made = builder.Apply(op, {given[1], given[0]});
     builder.End({made, given[0]});
   }
-  const Name c = Flag(builder, choice, "c", choice["first"] == "then");
-  const Name d = Flag(builder, choice, "d", choice["second"] == "then");
+  const Name c = ConditionInput(builder, choice, "c", choice[kFirstAxis]);
+  const Name d = ConditionInput(builder, choice, "d", choice[kSecondAxis]);
   const Name a = SmallInput(builder, choice, "a"), b = SmallInput(builder, choice, "b");
   const Names first = builder.If(c, {a, b}, "first_then", "first_else");
   const Names second = builder.If(d, {first[1], first[0]}, "second_then", "second_else");
@@ -146,15 +124,6 @@ CaseDraft BuildInARow(const Choice& choice) {
 std::vector<Axis> TimesAxes(const Setting& setting) {
   return {kTimesAxis.With({"4", "1", "0", "2"}), ConditionAxis(setting),
           kDataAxis.With({"full-range"})};
-}
-
-// A region that says whether its first argument is below its last.
-void AddBelow(GraphBuilder& builder, const Choice& choice,
-              const std::vector<std::pair<DType, Shape>>& types) {
-  builder.Begin("more");
-  const Names given = Parameters(builder, "more", types);
-  builder.End(
-      {AsCondition(builder, choice, builder.Apply("GREATER", {given.back(), given.front()}))});
 }
 
 Name Next(GraphBuilder& builder, const Name& counter) {
@@ -211,8 +180,8 @@ CaseDraft BuildFlag(const Choice& choice) {
   const Name never = builder.Constant("body_never", Tensor(DType::kBool, of_flag));
   builder.End({given[1], never, given[3], given[2], builder.Apply("ADD", {given[4], given[2]})});
   const int64_t times = choice[kTimesAxis];
-  Names operands = {Flag(builder, choice, "now", times > 0),
-                    Flag(builder, choice, "then", times > 1)};
+  Names operands = {ConditionInput(builder, choice, "now", times > 0),
+                    ConditionInput(builder, choice, "then", times > 1)};
   for (const char* name : {"a", "b", "sum"}) operands.push_back(SmallInput(builder, choice, name));
   const Names after = builder.While(operands, "more", "body");
   return builder.Finish({after[2], after[3], after[4]});

@@ -25,6 +25,19 @@ void KeepOne(Axis& axis) {
   axis.more.clear();
 }
 
+// Whether RESHAPE and TRANSPOSE stand before the operator.
+constexpr ListedAxis<bool> kBeforeAxis{"before", "b", {{"none", false}, {"layout", true}}};
+enum class Behind { kReshape, kTranspose, kReverse, kIdentity, kSlice, kConcat, kTile };
+constexpr ListedAxis<Behind> kBehindAxis{"after",
+                                         "a",
+                                         {{"reshape", Behind::kReshape},
+                                          {"transpose", Behind::kTranspose},
+                                          {"reverse", Behind::kReverse},
+                                          {"identity", Behind::kIdentity},
+                                          {"slice", Behind::kSlice},
+                                          {"concat", Behind::kConcat},
+                                          {"tile", Behind::kTile}}};
+
 std::vector<Axis> LayoutAxes(const Setting& setting) {
   std::vector<Axis> axes = OwnAxes(setting, {}, 99);
   for (Axis& axis : axes) {
@@ -36,18 +49,13 @@ std::vector<Axis> LayoutAxes(const Setting& setting) {
       axis.values.resize(2);
     }
   }
-  AddAxis(axes, {"before", "b", {"none"}});
   // PRO-FP casts from i32, but moves none.
-  if (!IsIntegerRow(setting) || HasIntegers(setting)) {
-    axes[axes.size() - 2].values.push_back("layout");
-  }
-  AddAxis(axes, {"after", "a", {"reshape", "transpose", "reverse", "identity"}});
+  const bool moves = !IsIntegerRow(setting) || HasIntegers(setting);
+  AddAxis(axes, moves ? kBeforeAxis.All() : kBeforeAxis.With({"none"}));
   // The dot-product rule judges a tensor as a whole: no element may be missing or occur twice.
-  if (!IsDotProduct(setting)) {
-    for (const char* layout : {"slice", "concat", "tile"}) {
-      axes[axes.size() - 2].values.emplace_back(layout);
-    }
-  }
+  AddAxis(axes, IsDotProduct(setting)
+                    ? kBehindAxis.With({"reshape", "transpose", "reverse", "identity"})
+                    : kBehindAxis.All());
   return axes;
 }
 
@@ -78,23 +86,23 @@ Name Before(GraphBuilder& builder, const Tensor& given, std::string_view reader)
   return builder.Apply("TRANSPOSE", {shaped}, {{"perms", ReversedAxes(shape.size())}});
 }
 
-Name After(GraphBuilder& builder, const Label& layout, const Name& result) {
+Name After(GraphBuilder& builder, Behind layout, const Name& result) {
   const Shape shape = builder.ShapeOf(result);
   const auto last = static_cast<int64_t>(shape.size()) - 1;
-  if (layout == "identity") return builder.Apply("IDENTITY", {result});
-  if (layout == "reshape") {
+  if (layout == Behind::kIdentity) return builder.Apply("IDENTITY", {result});
+  if (layout == Behind::kReshape) {
     return builder.Apply("RESHAPE", {result}, {{"shape", Shape{ElementCount(shape)}}});
   }
-  if (layout == "transpose") {
+  if (layout == Behind::kTranspose) {
     return builder.Apply("TRANSPOSE", {result}, {{"perms", ReversedAxes(shape.size())}});
   }
-  if (layout == "reverse") return builder.Apply("REVERSE", {result}, {{"axis", last}});
-  if (layout == "concat") {
+  if (layout == Behind::kReverse) return builder.Apply("REVERSE", {result}, {{"axis", last}});
+  if (layout == Behind::kConcat) {
     const Name reversed = builder.Apply("REVERSE", {result}, {{"axis", int64_t{0}}});
     return builder.Apply("CONCAT", {result, reversed}, {{"axis", int64_t{0}}});
   }
   std::vector<int64_t> start(shape.size(), 0), size = shape, multiples(shape.size(), 1);
-  if (layout == "tile") {
+  if (layout == Behind::kTile) {
     multiples.back() = 2;
     return builder.Apply("TILE", {result}, {{"multiples", multiples}});
   }
@@ -107,7 +115,7 @@ Name After(GraphBuilder& builder, const Label& layout, const Name& result) {
 CaseDraft BuildLayout(const Choice& choice) {
   GraphBuilder builder(choice);
   CaseDraft own = OwnDomain(choice.setting.spec->name).build(choice);
-  if (choice["before"] != "none") {
+  if (choice[kBeforeAxis]) {
     for (const ArgumentSpec& argument : choice.setting.spec->arguments) {
       if (argument.category != ArgumentCategory::kInput) continue;
       own.Known(argument.name,
@@ -116,7 +124,7 @@ CaseDraft BuildLayout(const Choice& choice) {
     }
   }
   const Name result = builder.Append(choice.setting, own)[0];
-  CaseDraft draft = builder.Finish({After(builder, choice["after"], result)});
+  CaseDraft draft = builder.Finish({After(builder, choice[kBehindAxis], result)});
   draft.one_value = own.one_value;
   return draft;
 }

@@ -18,8 +18,12 @@ using operand_rows::TypeOf;
 using operand_rows::ValueOf;
 using List = std::vector<int64_t>;
 
+// The attribute or operand that differs.
+constexpr ParsedAxis<std::string_view> kDiffersAxis{"differs", "",
+                                                    [](std::string_view label) { return label; }};
+
 std::vector<Axis> AxesOf(std::vector<std::string> differs) {
-  return {{"differs", "", std::move(differs)}, kDataAxis.With({"full-range"})};
+  return AxesWith(kDiffersAxis.With(std::move(differs)));
 }
 
 // The same operator twice, with these parameters and those.
@@ -35,7 +39,7 @@ std::vector<Axis> ClampAxes(const Setting&) { return AxesOf({"max_val", "min_val
 CaseDraft BuildClamps(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
-  const bool is_max = choice["differs"] == "max_val";
+  const bool is_max = choice.labels.Is(kDiffersAxis, "max_val");
   const Name x = builder.Input("input", SmallNumbers(choice, "input", type, {3, 31}, 15));
   return builder.Finish(Twice(
       builder, "CLAMP", {x}, {{"min_val", ValueOf(type, -6)}, {"max_val", ValueOf(type, 6)}},
@@ -69,10 +73,6 @@ CaseDraft BuildCasts(const Choice& choice) {
       {builder.Apply("CAST", {x}, {}, DType::kI8), builder.Apply("CAST", {x}, {}, DType::kI16)});
 }
 
-bool IsI32ToI8(const Setting& setting) {
-  return setting.Type("in_t") == DType::kI32 && setting.Type("out_t") == DType::kI8;
-}
-
 std::vector<Axis> ShiftAxes(const Setting&) { return AxesOf({"round"}); }
 
 CaseDraft BuildShifts(const Choice& choice) {
@@ -93,20 +93,17 @@ std::vector<Axis> RescaleAxes(const Setting&) {
 CaseDraft BuildRescales(const Choice& choice) {
   GraphBuilder builder(choice);
   const Name x = builder.Input("input", Filled(choice, "input", DType::kI8, {3, 31}));
-  const Label differs = choice["differs"];
   Names outputs;
   for (const bool second : {false, true}) {
-    const auto changed = [&](const char* what) { return second && differs == what; };
+    const auto changed = [&](const char* what) {
+      return second && choice.labels.Is(kDiffersAxis, what);
+    };
     const double factor = changed("multiplier") ? 0.61 : changed("shift") ? 0.41 : 0.82;
     outputs.push_back(builder.Rescale(x, {factor}, DType::kI8,
                                       {{"input_zp", int64_t{changed("input_zp") ? -9 : 4}},
                                        {"output_zp", int64_t{changed("output_zp") ? 21 : -13}}}));
   }
   return builder.Finish(outputs);
-}
-
-bool IsI8ToI8(const Setting& setting) {
-  return setting.Type("in_t") == DType::kI8 && setting.Type("out_t") == DType::kI8;
 }
 
 std::vector<Axis> ProductAxes(const Setting&) { return AxesOf({"shift"}); }
@@ -124,7 +121,7 @@ std::vector<Axis> PadAxes(const Setting&) { return AxesOf({"pad_const", "padding
 CaseDraft BuildPads(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
-  const bool is_place = choice["differs"] == "padding";
+  const bool is_place = choice.labels.Is(kDiffersAxis, "padding");
   const Name x = builder.Input("input", Filled(choice, "input", type, {4, 5}));
   return builder.Finish(Twice(builder, "PAD", {x},
                               {{"padding", List{1, 0, 2, 1}}, {"pad_const", ValueOf(type, 5)}},
@@ -153,7 +150,7 @@ CaseDraft BuildTables(const Choice& choice) {
   GraphBuilder builder(choice);
   const Tensor first = FullRange(choice.Stream("first"), DType::kI8, {256});
   Tensor second = FullRange(choice.Stream("second"), DType::kI8, {256});
-  if (choice["differs"] == "one-entry") {
+  if (choice.labels.Is(kDiffersAxis, "one-entry")) {
     second = first;
     second.SetInteger(200, first.Integer(200) ^ 1);
   }
@@ -171,7 +168,6 @@ std::vector<Axis> ConvolutionAxes(const Setting&) {
 CaseDraft BuildConvolutions(const Choice& choice) {
   GraphBuilder builder(choice);
   const Name x = builder.Input("input", Filled(choice, "input", DType::kI8, {1, 6, 7, 3}));
-  const Label differs = choice["differs"];
   const auto constant = [&](const std::string& name, DType type, const Shape& shape, int64_t most) {
     return builder.Constant(name, IntegersBetween(choice.Stream(name), type, shape, -most, most));
   };
@@ -179,7 +175,9 @@ CaseDraft BuildConvolutions(const Choice& choice) {
   const Name bias = constant("bias", DType::kI32, {4}, 9999);
   Names outputs;
   for (const bool second : {false, true}) {
-    const auto changed = [&](const char* what) { return second && differs == what; };
+    const auto changed = [&](const char* what) {
+      return second && choice.labels.Is(kDiffersAxis, what);
+    };
     const Name own_weight =
         changed("weight") ? constant("second_weight", DType::kI8, {4, 2, 2, 3}, 127) : weight;
     const Name own_bias = changed("bias") ? constant("second_bias", DType::kI32, {4}, 9999) : bias;
@@ -191,10 +189,6 @@ CaseDraft BuildConvolutions(const Choice& choice) {
                        {"pad", changed("pad") ? List{0, 1, 0, 1} : List{1, 0, 1, 0}}}));
   }
   return builder.Finish(outputs);
-}
-
-bool IsI8ByI8(const Setting& setting) {
-  return setting.Type("in_t") == DType::kI8 && setting.Type("weight_t") == DType::kI8;
 }
 
 // ---- The order of operands ---------------------------------------------------------------------
@@ -227,13 +221,11 @@ CaseDraft BuildOrder(const Choice& choice) {
 Domain OrderDomain() { return {.axes = OrderAxes, .build = BuildOrder}; }
 
 std::vector<GraphDomain> Graphs() {
-  using operand_rows::IsFloatOrI32Row, operand_rows::IsFloatRow, operand_rows::IsI32Row,
-      operand_rows::IsI8OrFp32Row;
+  using operand_rows::IsFloatOrI32Row, operand_rows::IsI32Row, operand_rows::IsI32ToI8,
+      operand_rows::IsI8ByI8, operand_rows::IsI8OrFp32Row, operand_rows::IsI8ToI8,
+      operand_rows::IsIntegerOrFloatRow;
   const auto i8_i32_or_fp32 = [](const Setting& setting) {
     return IsI8OrFp32Row(setting) || TypeOf(setting) == DType::kI32;
-  };
-  const auto matmul = [](const Setting& setting) {
-    return IsIntegerRow(setting) || IsFloatRow(setting);
   };
   return {{"clamps-unequal", "CLAMP", nullptr, Plain(ClampAxes, BuildClamps)},
           {"reduce-sums-unequal", "REDUCE_SUM", i8_i32_or_fp32, AlongDomain},
@@ -254,7 +246,7 @@ std::vector<GraphDomain> Graphs() {
           {"intdivs-turned", "INTDIV", nullptr, OrderDomain},
           {"left-shifts-turned", "LOGICAL_LEFT_SHIFT", IsI32Row, OrderDomain},
           {"concats-turned", "CONCAT", IsI8OrFp32Row, OrderDomain},
-          {"matmuls-turned", "MATMUL", matmul, OrderDomain}};
+          {"matmuls-turned", "MATMUL", IsIntegerOrFloatRow, OrderDomain}};
 }
 
 }  // namespace

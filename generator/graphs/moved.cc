@@ -18,18 +18,15 @@ using operand_rows::TypeOf;
 using operand_rows::ValueOf;
 using List = std::vector<int64_t>;
 
-// The only axis besides the one named.
-std::vector<Axis> AxesWith(Axis axis) { return {std::move(axis), kDataAxis.With({"full-range"})}; }
-
 Name Transpose(GraphBuilder& builder, const Name& x, const List& perms) {
   return builder.Apply("TRANSPOSE", {x}, {{"perms", perms}});
 }
 
 // ---- TRANSPOSE of a square or a cube, and an operator that counts along an axis ----------------
 
-std::vector<Axis> ScalesAxes(const Setting&) {
-  return AxesWith({"order", "", {"rescale-first", "transpose-first"}});
-}
+constexpr ListedAxis<bool> kRescaleFirstAxis{
+    "order", "", {{"rescale-first", true}, {"transpose-first", false}}};
+std::vector<Axis> ScalesAxes(const Setting&) { return AxesWith(kRescaleFirstAxis.All()); }
 
 // A scale for every channel, before the channels become another axis or behind it.
 CaseDraft BuildScales(const Choice& choice) {
@@ -40,12 +37,12 @@ CaseDraft BuildScales(const Choice& choice) {
                            {{"input_zp", int64_t{3}}, {"output_zp", int64_t{-5}}});
   };
   const List perms = {2, 0, 1};
-  return builder.Finish({choice["order"] == "rescale-first"
-                             ? Transpose(builder, scaled(x), perms)
-                             : scaled(Transpose(builder, x, perms))});
+  return builder.Finish({choice[kRescaleFirstAxis] ? Transpose(builder, scaled(x), perms)
+                                                   : scaled(Transpose(builder, x, perms))});
 }
 
-std::vector<Axis> AlongAxes(const Setting&) { return AxesWith({"axis", "a", {"0", "1", "2"}}); }
+constexpr ParsedAxis<int64_t> kAlongAxis{"axis", "a", ParseNumber};
+std::vector<Axis> AlongAxes(const Setting&) { return AxesWith(kAlongAxis.With({"0", "1", "2"})); }
 
 // A cube is turned and then reduced along one of its axes, by an operator of the row's types.
 CaseDraft BuildAlong(const Choice& choice) {
@@ -63,52 +60,58 @@ CaseDraft BuildAlong(const Choice& choice) {
   const Name x = builder.Input("input", std::move(values));
   const Name turned = Transpose(builder, x, {1, 2, 0});
   return builder.Finish(
-      {builder.Apply(choice.setting.spec->name, {turned}, {{"axis", choice[kAxisAxis]}},
+      {builder.Apply(choice.setting.spec->name, {turned}, {{"axis", choice[kAlongAxis]}},
                      choice.setting.row->Type("out_t"))});
 }
 
 Domain AlongDomain() { return {.axes = AlongAxes, .build = BuildAlong}; }
 
-std::vector<Axis> BroadcastAxes(const Setting&) {
-  return AxesWith({"other", "", {"row", "column", "turned"}});
-}
+enum class Other { kRow, kColumn, kTurned };
+constexpr ListedAxis<Other> kOtherAxis{
+    "other", "", {{"row", Other::kRow}, {"column", Other::kColumn}, {"turned", Other::kTurned}}};
+std::vector<Axis> BroadcastAxes(const Setting&) { return AxesWith(kOtherAxis.All()); }
 
 // A square that is turned, and a row or a column that is not; or two that are turned differently.
 CaseDraft BuildBroadcast(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
-  const Label other = choice["other"];
-  const bool both = other == "turned";
+  const Other other = choice[kOtherAxis];
+  const bool both = other == Other::kTurned;
   const Shape shape = both ? Shape{4, 4, 4} : Shape{7, 7};
   const Name x = builder.Input("input", SmallNumbers(choice, "input", type, shape, 15));
-  const Shape of_y = both ? shape : other == "row" ? Shape{1, 7} : Shape{7, 1};
+  const Shape of_y = both ? shape : other == Other::kRow ? Shape{1, 7} : Shape{7, 1};
   const Name y = builder.Input("other", SmallNumbers(choice, "other", type, of_y, 15));
   const Name turned = Transpose(builder, x, both ? List{1, 2, 0} : List{1, 0});
   return builder.Finish(
       {builder.Apply("ADD", {turned, both ? Transpose(builder, y, {1, 0, 2}) : y})});
 }
 
-std::vector<Axis> ConcatAxes(const Setting&) {
-  return AxesWith({"axis", "a", {"0", "1", "one-turned"}});
-}
+struct Joined {
+  int64_t axis;
+  bool second_stays = false;  // the others are turned
+};
+constexpr ListedAxis<Joined> kJoinedAxis{
+    "axis", "a", {{"0", {0}}, {"1", {1}}, {"one-turned", {.axis = 0, .second_stays = true}}}};
+std::vector<Axis> ConcatAxes(const Setting&) { return AxesWith(kJoinedAxis.All()); }
 
 // CONCAT of two squares that are turned, or of one that is and one that is not.
 CaseDraft BuildConcat(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = {6, 6};
+  const Joined joined = choice[kJoinedAxis];
   Names parts;
   for (const char* name : {"input", "other"}) {
     const Name x = builder.Input(name, Filled(choice, name, TypeOf(choice.setting), shape));
-    const bool stays = choice["axis"] == "one-turned" && !parts.empty();
+    const bool stays = joined.second_stays && !parts.empty();
     parts.push_back(stays ? x : Transpose(builder, x, {1, 0}));
   }
-  const int64_t axis = choice["axis"] == "1" ? 1 : 0;
-  return builder.Finish({builder.Apply("CONCAT", parts, {{"axis", axis}})});
+  return builder.Finish({builder.Apply("CONCAT", parts, {{"axis", joined.axis}})});
 }
 
 // ---- Movement after movement -------------------------------------------------------------------
 
-std::vector<Axis> PadsAxes(const Setting&) { return AxesWith({"then", "", {"pad", "concat"}}); }
+constexpr ListedAxis<bool> kPadAgainAxis{"then", "", {{"pad", true}, {"concat", false}}};
+std::vector<Axis> PadsAxes(const Setting&) { return AxesWith(kPadAgainAxis.All()); }
 
 // PAD of PAD with another constant; and CONCAT of PAD with what was padded.
 CaseDraft BuildPads(const Choice& choice) {
@@ -120,15 +123,13 @@ CaseDraft BuildPads(const Choice& choice) {
                          {{"padding", padding}, {"pad_const", ValueOf(type, value)}});
   };
   const Name padded = pad(x, {1, 0, 0, 0}, 5);
-  const Label then = choice["then"];
-  if (then == "pad") return builder.Finish({pad(padded, {1, 1, 2, 1}, 7)});
-  then.MustBe({"concat"});
+  if (choice[kPadAgainAxis]) return builder.Finish({pad(padded, {1, 1, 2, 1}, 7)});
   return builder.Finish({builder.Apply("CONCAT", {padded, x, padded}, {{"axis", int64_t{0}}})});
 }
 
-std::vector<Axis> PadRescaleAxes(const Setting&) {
-  return AxesWith({"order", "", {"pad-first", "rescale-first"}});
-}
+constexpr ListedAxis<bool> kPadFirstAxis{
+    "order", "", {{"pad-first", true}, {"rescale-first", false}}};
+std::vector<Axis> PadRescaleAxes(const Setting&) { return AxesWith(kPadFirstAxis.All()); }
 
 // The padding is a stored number: RESCALE changes it if it comes behind, and not if it comes
 // before.
@@ -143,12 +144,13 @@ CaseDraft BuildPadRescale(const Choice& choice) {
     return builder.Rescale(name, {0.43}, DType::kI8,
                            {{"input_zp", int64_t{4}}, {"output_zp", int64_t{-13}}});
   };
-  return builder.Finish({choice["order"] == "pad-first" ? scaled(pad(x)) : pad(scaled(x))});
+  return builder.Finish({choice[kPadFirstAxis] ? scaled(pad(x)) : pad(scaled(x))});
 }
 
-std::vector<Axis> SlicesAxes(const Setting&) {
-  return AxesWith({"then", "", {"slice", "pad", "reverse"}});
-}
+enum class Then { kSlice, kPad, kReverse };
+constexpr ListedAxis<Then> kThenAxis{
+    "then", "", {{"slice", Then::kSlice}, {"pad", Then::kPad}, {"reverse", Then::kReverse}}};
+std::vector<Axis> SlicesAxes(const Setting&) { return AxesWith(kThenAxis.All()); }
 
 // SLICE of SLICE, whose starts add up; PAD of SLICE, as large as the input was but not the input;
 // REVERSE of SLICE, which starts at the end of the part.
@@ -157,22 +159,22 @@ CaseDraft BuildSlices(const Choice& choice) {
   const DType type = TypeOf(choice.setting);
   const Name x = builder.Input("input", Filled(choice, "input", type, {7, 9}));
   const Name part = builder.Apply("SLICE", {x}, {{"start", List{2, 1}}, {"size", List{4, 6}}});
-  const Label then = choice["then"];
-  if (then == "slice") {
+  const Then then = choice[kThenAxis];
+  if (then == Then::kSlice) {
     return builder.Finish(
         {builder.Apply("SLICE", {part}, {{"start", List{1, 2}}, {"size", List{2, 3}}})});
   }
-  if (then == "pad") {
+  if (then == Then::kPad) {
     return builder.Finish({builder.Apply(
         "PAD", {part}, {{"padding", List{2, 1, 1, 2}}, {"pad_const", ValueOf(type, 5)}})});
   }
-  then.MustBe({"reverse"});
   return builder.Finish({builder.Apply("REVERSE", {part}, {{"axis", int64_t{1}}})});
 }
 
-std::vector<Axis> ConcatsAxes(const Setting&) {
-  return AxesWith({"inner", "", {"first", "second", "twice"}});
-}
+enum class Inner { kFirst, kSecond, kTwice };
+constexpr ListedAxis<Inner> kInnerAxis{
+    "inner", "", {{"first", Inner::kFirst}, {"second", Inner::kSecond}, {"twice", Inner::kTwice}}};
+std::vector<Axis> ConcatsAxes(const Setting&) { return AxesWith(kInnerAxis.All()); }
 
 // CONCAT of CONCAT along another axis; and one part in two places.
 CaseDraft BuildConcats(const Choice& choice) {
@@ -182,22 +184,23 @@ CaseDraft BuildConcats(const Choice& choice) {
   };
   const Name a = input("a", {2, 4}), b = input("b", {2, 4}), c = input("c", {4, 4});
   const Name inner = builder.Apply("CONCAT", {a, b}, {{"axis", int64_t{0}}});
-  const Label which = choice["inner"];
-  const Names parts = which == "first"    ? Names{inner, c}
-                      : which == "second" ? Names{c, inner}
-                                          : Names{inner, c, inner};
+  const Inner which = choice[kInnerAxis];
+  const Names parts = which == Inner::kFirst    ? Names{inner, c}
+                      : which == Inner::kSecond ? Names{c, inner}
+                                                : Names{inner, c, inner};
   return builder.Finish({builder.Apply("CONCAT", parts, {{"axis", int64_t{1}}})});
 }
 
+constexpr ParsedAxis<Shape> kMultiplesAxis{"multiples", "m", ParseShape};
 std::vector<Axis> TileAxes(const Setting&) {
-  return AxesWith({"multiples", "m", {"3x1", "1x4", "3x4"}});
+  return AxesWith(kMultiplesAxis.With({"3x1", "1x4", "3x4"}));
 }
 
 // TILE repeats the whole, not each element, and an addition does not do it by itself.
 CaseDraft BuildTile(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
-  const List multiples = ParseShape(choice["multiples"]);
+  const List multiples = choice[kMultiplesAxis];
   const Name x = builder.Input("input", SmallNumbers(choice, "input", type, {2, 3}, 15));
   const Name y = builder.Input(
       "other", SmallNumbers(choice, "other", type, {2 * multiples[0], 3 * multiples[1]}, 15));
@@ -205,19 +208,19 @@ CaseDraft BuildTile(const Choice& choice) {
       {builder.Apply("ADD", {builder.Apply("TILE", {x}, {{"multiples", multiples}}), y})});
 }
 
-std::vector<Axis> TileSumAxes(const Setting&) { return AxesWith({"axis", "a", {"0", "1"}}); }
+std::vector<Axis> TileSumAxes(const Setting&) { return AxesWith(kAlongAxis.With({"0", "1"})); }
 
 // The sum over what TILE repeated, along the axis or across it.
 CaseDraft BuildTileSum(const Choice& choice) {
   GraphBuilder builder(choice);
   const Name x = builder.Input("input", SmallNumbers(choice, "input", DType::kI32, {3, 5}, 9999));
   const Name tiled = builder.Apply("TILE", {x}, {{"multiples", List{4, 1}}});
-  return builder.Finish({builder.Apply("REDUCE_SUM", {tiled}, {{"axis", choice[kAxisAxis]}})});
+  return builder.Finish({builder.Apply("REDUCE_SUM", {tiled}, {{"axis", choice[kAlongAxis]}})});
 }
 
 // ---- Indices -----------------------------------------------------------------------------------
 
-std::vector<Axis> ChosenAxes(const Setting&) { return AxesWith({"axis", "a", {"0", "1"}}); }
+std::vector<Axis> ChosenAxes(const Setting&) { return AxesWith(kAlongAxis.With({"0", "1"})); }
 
 // ARGMAX of a square says which rows GATHER takes.
 CaseDraft BuildChosen(const Choice& choice) {
@@ -225,14 +228,13 @@ CaseDraft BuildChosen(const Choice& choice) {
   const DType type = TypeOf(choice.setting);
   const Name x = builder.Input("input", SmallNumbers(choice, "input", type, {6, 6}, 15));
   const Name values = builder.Input("values", Filled(choice, "values", type, {1, 6, 4}));
-  const Name most = builder.Apply("ARGMAX", {x}, {{"axis", choice[kAxisAxis]}});
+  const Name most = builder.Apply("ARGMAX", {x}, {{"axis", choice[kAlongAxis]}});
   const Name indices = builder.Apply("RESHAPE", {most}, {{"shape", Shape{1, 6}}});
   return builder.Finish({builder.Apply("GATHER", {values, indices})});
 }
 
-std::vector<Axis> ScatteredAxes(const Setting&) {
-  return AxesWith({"then", "", {"other-places", "all"}});
-}
+constexpr ListedAxis<bool> kAllTakenAxis{"then", "", {{"other-places", false}, {"all", true}}};
+std::vector<Axis> ScatteredAxes(const Setting&) { return AxesWith(kAllTakenAxis.All()); }
 
 // GATHER of SCATTER: some rows are those that were written, the others those that were there.
 CaseDraft BuildScattered(const Choice& choice) {
@@ -245,15 +247,14 @@ CaseDraft BuildScattered(const Choice& choice) {
   };
   const Name places = indices("places", {2, 3}, {4, 0, 3, 1, 5, 2});
   const Name written = builder.Apply("SCATTER", {values, places, rows});
-  const Name taken = choice["then"] == "all"
+  const Name taken = choice[kAllTakenAxis]
                          ? indices("taken", {2, 6}, {5, 4, 3, 2, 1, 0, 0, 2, 4, 1, 3, 5})
                          : indices("taken", {2, 3}, {3, 1, 0, 4, 2, 2});
   return builder.Finish({builder.Apply("GATHER", {written, taken})});
 }
 
-std::vector<Axis> EmbeddedAxes(const Setting&) {
-  return AxesWith({"positions", "p", {"each", "one"}});
-}
+constexpr ListedAxis<bool> kEachPositionAxis{"positions", "p", {{"each", true}, {"one", false}}};
+std::vector<Axis> EmbeddedAxes(const Setting&) { return AxesWith(kEachPositionAxis.All()); }
 
 // Rows of a table, to which their positions' rows are added; two batches.
 CaseDraft BuildEmbedded(const Choice& choice) {
@@ -262,7 +263,7 @@ CaseDraft BuildEmbedded(const Choice& choice) {
   const Name table = builder.Input("table", SmallNumbers(choice, "table", type, {2, 7, 4}, 15));
   const Name indices = builder.Input(
       "indices", IntegersBetween(choice.Stream("indices"), DType::kI32, {2, 5}, 0, 6));
-  const Shape of_positions = choice["positions"] == "each" ? Shape{1, 5, 4} : Shape{1, 1, 4};
+  const Shape of_positions = choice[kEachPositionAxis] ? Shape{1, 5, 4} : Shape{1, 1, 4};
   const Name positions =
       builder.Constant("positions", SmallNumbers(choice, "positions", type, of_positions, 15));
   return builder.Finish(
@@ -271,7 +272,8 @@ CaseDraft BuildEmbedded(const Choice& choice) {
 
 // ---- Arithmetic that is not undone -------------------------------------------------------------
 
-std::vector<Axis> ShiftedAxes(const Setting&) { return AxesWith({"bits", "b", {"1-1", "3-2"}}); }
+constexpr ParsedAxis<List> kBitsAxis{"bits", "b", ParseNumbers};
+std::vector<Axis> ShiftedAxes(const Setting&) { return AxesWith(kBitsAxis.With({"1-1", "3-2"})); }
 
 // Two shifts that each round are no shift by the sum.
 CaseDraft BuildShifted(const Choice& choice) {
@@ -279,7 +281,7 @@ CaseDraft BuildShifted(const Choice& choice) {
   const DType type = TypeOf(choice.setting);
   Name x = builder.Input("input", Filled(choice, "input", type, {5, 31}));
   int k = 0;
-  for (const int64_t bits : ParseNumbers(choice["bits"])) {
+  for (const int64_t bits : choice[kBitsAxis]) {
     const Name shift =
         builder.Constant(StrCat("bits_", ++k), Tensor::OfIntegers(type, {1, 1}, {bits}));
     x = builder.Apply("ARITHMETIC_RIGHT_SHIFT", {x, shift}, {{"round", true}});
@@ -287,9 +289,9 @@ CaseDraft BuildShifted(const Choice& choice) {
   return builder.Finish({x});
 }
 
-std::vector<Axis> CutOffAxes(const Setting&) {
-  return AxesWith({"order", "", {"left-first", "right-first"}});
-}
+constexpr ListedAxis<bool> kLeftFirstAxis{
+    "order", "", {{"left-first", true}, {"right-first", false}}};
+std::vector<Axis> CutOffAxes(const Setting&) { return AxesWith(kLeftFirstAxis.All()); }
 
 // There and back: the bits that the first shift drops are gone.
 CaseDraft BuildCutOff(const Choice& choice) {
@@ -297,31 +299,29 @@ CaseDraft BuildCutOff(const Choice& choice) {
   const DType type = TypeOf(choice.setting);
   Name x = builder.Input("input", Filled(choice, "input", type, {5, 31}));
   const Name bits = builder.Constant("bits", Tensor::OfIntegers(type, {1, 1}, {3}));
-  const bool left = choice["order"] == "left-first";
+  const bool left = choice[kLeftFirstAxis];
   for (const bool second : {false, true}) {
     x = builder.Apply(left == second ? "LOGICAL_RIGHT_SHIFT" : "LOGICAL_LEFT_SHIFT", {x, bits});
   }
   return builder.Finish({x});
 }
 
-std::vector<Axis> QuotientAxes(const Setting&) {
-  return AxesWith({"then", "", {"product", "rest"}});
-}
+constexpr ListedAxis<bool> kRestAxis{"then", "", {{"product", false}, {"rest", true}}};
+std::vector<Axis> QuotientAxes(const Setting&) { return AxesWith(kRestAxis.All()); }
 
 // The product with the divisor is not the number that was divided, and what is left has its sign.
 CaseDraft BuildQuotient(const Choice& choice) {
   GraphBuilder builder(choice);
   const Name x = builder.Input("input", Filled(choice, "input", DType::kI32, {5, 31}));
-  const bool rest = choice["then"] == "rest";
+  const bool rest = choice[kRestAxis];
   const Name divisor =
       builder.Constant("divisor", Tensor::OfIntegers(DType::kI32, {1, 1}, {rest ? 7 : 2}));
   const Name product = builder.Apply("MUL", {builder.Apply("INTDIV", {x, divisor}), divisor});
   return builder.Finish({rest ? builder.Apply("SUB", {x, product}) : product});
 }
 
-std::vector<Axis> AffineAxes(const Setting&) {
-  return AxesWith({"order", "", {"mul-first", "add-first"}});
-}
+constexpr ListedAxis<bool> kMulFirstAxis{"order", "", {{"mul-first", true}, {"add-first", false}}};
+std::vector<Axis> AffineAxes(const Setting&) { return AxesWith(kMulFirstAxis.All()); }
 
 // A factor and an offset for every channel, in either order. In floating point MUL has a bound of
 // its own, and what follows no one value.
@@ -333,7 +333,7 @@ CaseDraft BuildAffine(const Choice& choice) {
       builder.Constant("factor", SmallNumbers(choice, "factor", type, {1, 1, 7}, 7));
   const Name offset =
       builder.Constant("offset", SmallNumbers(choice, "offset", type, {1, 1, 7}, 9));
-  if (choice["order"] == "mul-first") {
+  if (choice[kMulFirstAxis]) {
     return builder.Finish({builder.Apply("ADD", {builder.Apply("MUL", {x, factor}), offset})});
   }
   return builder.Finish({builder.Apply("MUL", {builder.Apply("ADD", {x, offset}), factor})});

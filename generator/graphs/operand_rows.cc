@@ -1,5 +1,7 @@
 #include "generator/graphs/operand_rows.h"
 
+#include <algorithm>
+
 #include "generator/data/data_sets.h"
 #include "generator/graphs/graphs.h"
 
@@ -20,8 +22,32 @@ bool IsFloatOrI32Row(const Setting& setting) { return IsFloatRow(setting) || IsI
 bool IsI8RowOfIntegers(const Setting& setting) {
   return TypeOf(setting) == DType::kI8 && HasIntegers(setting);
 }
+bool IsIntegerOrFloatRow(const Setting& setting) {
+  return IsIntegerRow(setting) || IsFloatRow(setting);
+}
+bool IsI8ByI8(const Setting& setting) {
+  return setting.Type("in_t") == DType::kI8 && setting.Type("weight_t") == DType::kI8;
+}
+bool IsI8ToI8(const Setting& setting) {
+  return setting.Type("in_t") == DType::kI8 && setting.Type("out_t") == DType::kI8;
+}
+bool IsI32ToI8(const Setting& setting) {
+  return setting.Type("in_t") == DType::kI32 && setting.Type("out_t") == DType::kI8;
+}
 bool IsI8OrFp32Row(const Setting& setting) {
   return TypeOf(setting) == DType::kI8 || TypeOf(setting) == DType::kFp32;
+}
+
+bool HasRow(const Setting& setting, std::string_view op, DType type) {
+  const OperatorSpec* const spec = setting.edition->FindOperator(op);
+  if (spec == nullptr) return false;
+  return std::any_of(spec->type_rows.begin(), spec->type_rows.end(), [&](const TypeRow& row) {
+    return row.Type("in_out_t") == type &&
+           std::any_of(row.profiles.begin(), row.profiles.end(), [&](const auto& alternative) {
+             return std::all_of(alternative.begin(), alternative.end(),
+                                [&](const std::string& name) { return setting.Has(name); });
+           });
+  });
 }
 
 AttributeValue ValueOf(DType type, int64_t value) {

@@ -17,8 +17,16 @@ bool IsI32Row(const Setting& setting);
 bool IsFloatOrI32Row(const Setting& setting);
 // Rows of i8, with all operators of the base profile of integers.
 bool IsI8RowOfIntegers(const Setting& setting);
+bool IsIntegerOrFloatRow(const Setting& setting);
+// A convolution of i8 by i8, and a RESCALE or CAST between these types.
+bool IsI8ByI8(const Setting& setting);
+bool IsI8ToI8(const Setting& setting);
+bool IsI32ToI8(const Setting& setting);
 // One integer type and one of floating point, for data layout.
 bool IsI8OrFp32Row(const Setting& setting);
+
+// Whether the operator has the type as its `in_out_t`, within the profiles that the setting has.
+bool HasRow(const Setting& setting, std::string_view op, DType type);
 
 // A value of an attribute of the type.
 AttributeValue ValueOf(DType type, int64_t value);

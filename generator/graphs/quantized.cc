@@ -5,6 +5,7 @@
 
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/graphs.h"
+#include "generator/graphs/operand_rows.h"
 #include "generator/graphs/quantized_layers.h"
 #include "generator/ops/convolution.h"
 #include "reference/numeric/elementary.h"
@@ -21,8 +22,8 @@ bool HasChannels(const Setting& setting) { return setting.spec->name != "MATMUL"
 
 std::vector<Axis> ProductAxes(const Setting& setting) {
   std::vector<Axis> axes = OwnAxes(setting, {"local_bound"});
-  AddAxis(axes, {"activation", "", {"none", "relu", "relu6"}});
-  if (HasChannels(setting)) AddAxis(axes, {"channels", "", {"per-channel", "per-tensor"}});
+  AddAxis(axes, kActivationAxis.All());
+  if (HasChannels(setting)) AddAxis(axes, kPerChannelAxis.All());
   if (setting.Type("out_t") != DType::kI48) AddRoundingAxis(setting, true, axes);
   return axes;
 }
@@ -43,19 +44,19 @@ CaseDraft AfterProduct(const Choice& choice, CaseDraft own) {
   GraphBuilder builder(choice);
   // If the weight's zero point were far from the input's, all sums would have one sign.
   const char* weight_zp = HasChannels(setting) ? "weight_zp" : "B_zp";
-  if (choice["zero_point"] != "0" && choice.Type("in_t") == DType::kI8 &&
+  if (!choice.labels.Is(kAnyZeroPointAxis, "0") && choice.Type("in_t") == DType::kI8 &&
       setting.Type(HasChannels(setting) ? "weight_t" : "in_t") == DType::kI8) {
     Random random = choice.Stream("weight zero point");
     own.Set(weight_zp, random.Between(-20, 20));
   }
   if (own.arguments.contains("bias")) SetBias(choice, own);
   const Name accumulator = builder.Append(setting, own)[0];
-  const bool per_channel = HasChannels(setting) && choice["channels"] == "per-channel";
+  const bool per_channel = HasChannels(setting) && choice[kPerChannelAxis];
   const int64_t channels = per_channel ? builder.ShapeOf(accumulator).back() : 1;
   const Quantized output =
       Requantize(builder, choice, accumulator,
                  ProductScales(choice, builder.Values(accumulator), channels), choice.Type("in_t"));
-  return builder.Finish({Activate(builder, ActivationOf(choice["activation"]), output)});
+  return builder.Finish({Activate(builder, choice[kActivationAxis], output)});
 }
 
 CaseDraft BuildProduct(const Choice& choice) {
@@ -71,10 +72,13 @@ CaseDraft ProductAtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
 
 GraphDomain Product(std::string_view name, std::string_view op, bool (*applies)(const Setting&)) {
   return {name, op, applies, [=] {
-            Domain domain = {ProductAxes, OwnDomain(op).constraints, BuildProduct};
-            domain.at_layer = OwnDomain(op).at_layer == nullptr ? nullptr : ProductAtLayer;
-            domain.needs_axes = {"zero_point", "weight", "b", "activation", "channels", "rounding"};
-            return domain;
+            const Domain& own = OwnDomain(op);
+            return Domain{
+                .axes = ProductAxes,
+                .constraints = own.constraints,
+                .build = BuildProduct,
+                .at_layer = own.at_layer == nullptr ? nullptr : ProductAtLayer,
+                .needs_axes = {"zero_point", "weight", "b", "activation", "channels", "rounding"}};
           }};
 }
 
@@ -82,15 +86,14 @@ GraphDomain Product(std::string_view name, std::string_view op, bool (*applies)(
 
 std::vector<Axis> ElementwiseAxes(const Setting& setting) {
   std::vector<Axis> axes = {kShapeAxis.With({"3x5x7", "2x3x4x5", "90"}),
-                            kTypeAxis.With({"i8", "i16"}),
-                            {"zero_point", "z", {"any", "0"}},
+                            kTypeAxis.With({"i8", "i16"}), kAnyZeroPointAxis.All(),
                             kDataAxis.With({"full-range", "special"})};
   AddRoundingAxis(setting, true, axes);
   return axes;
 }
 
 bool ZeroPointIsI8(const Setting&, const Labels& labels) {
-  return labels["zero_point"] == "0" || labels["type"] == "i8";
+  return !labels[kAnyZeroPointAxis] || labels[kTypeAxis] == DType::kI8;
 }
 
 // Takes both operands to i32 on a common scale, applies the operator, and goes back. The common
@@ -113,15 +116,15 @@ CaseDraft BuildElementwise(const Choice& choice) {
         values.SetBits(i, given.Bits((7 * i + 3) % values.size()));
       }
     }
-    const int64_t zero_point = choice["zero_point"] == "any" ? random.Between(-128, 127) : 0;
+    const int64_t zero_point = choice[kAnyZeroPointAxis] ? random.Between(-128, 127) : 0;
     operands.push_back(
         {builder.Input(name, std::move(values)), AnyScale(random, 0.01, 0.04), zero_point});
   }
   const bool is_product = op == "MUL";
   const double common = 2 * std::max(operands[0].scale, operands[1].scale);
-  const double refined = common / (choice["rounding"] == "scale16" ? 0x1p10
-                                   : type == DType::kI8            ? 0x1p20
-                                                                   : 0x1p14);
+  const double refined = common / (choice[kRoundingAxis] == Rounding::kScale16 ? 0x1p10
+                                   : type == DType::kI8                        ? 0x1p20
+                                                                               : 0x1p14);
   GraphBuilder::Names scaled;
   for (const Quantized& operand : operands) {
     const double factor = is_product ? 1 : operand.scale / refined;
@@ -147,19 +150,20 @@ Domain ElementwiseDomain() {
 
 // ---- Tables ------------------------------------------------------------------------------------
 
+using Function = double (*)(double);
+// Null: a table of random numbers.
+constexpr ListedAxis<Function> kFunctionAxis{
+    "table", "t", {{"tanh", Tanh}, {"sigmoid", Sigmoid}, {"random", nullptr}}};
+
 std::vector<Axis> TableAxes(const Setting& setting) {
-  std::vector<Axis> axes = {kShapeAxis.With({"3x5x7", "2x3x4x5", "200"}),
-                            {"table", "t", {"tanh", "sigmoid", "random"}},
+  std::vector<Axis> axes = {kShapeAxis.With({"3x5x7", "2x3x4x5", "200"}), kFunctionAxis.All(),
                             kDataAxis.With({"full-range", "special"})};
   AddRoundingAxis(setting, true, axes);
   return axes;
 }
 
 Tensor ChosenTable(const Choice& choice, DType type) {
-  const Label table = choice["table"];
-  if (table == "tanh") return TableOf(type, Tanh);
-  if (table == "sigmoid") return TableOf(type, Sigmoid);
-  table.MustBe({"random"});
+  if (const Function function = choice[kFunctionAxis]) return TableOf(type, function);
   // The slope between neighbours must fit i16 in a table that is interpolated.
   if (type == DType::kI8) return FullRange(choice.Stream("table"), type, {256});
   return IntegersBetween(choice.Stream("table"), type, {513}, -16384, 16383);
@@ -214,27 +218,32 @@ Domain PoolDomain() {
           .build = BuildQuantizedPool};
 }
 
+enum class Summed { kLast, kFirst, kAllButFirst };
+constexpr ListedAxis<Summed> kSummedAxis{
+    "axes",
+    "a",
+    {{"last", Summed::kLast}, {"first", Summed::kFirst}, {"all", Summed::kAllButFirst}}};
+
 std::vector<Axis> MeanAxes(const Setting& setting) {
-  std::vector<Axis> axes = {kShapeAxis.With({"3x5x7", "2x6x4x5", "12x30"}),
-                            {"axes", "a", {"last", "first", "all"}},
-                            {"zero_point", "z", {"any", "0"}},
-                            kDataAxis.With({"full-range", "special"})};
+  std::vector<Axis> axes = {kShapeAxis.With({"3x5x7", "2x6x4x5", "12x30"}), kSummedAxis.All(),
+                            kAnyZeroPointAxis.All(), kDataAxis.With({"full-range", "special"})};
   AddRoundingAxis(setting, true, axes);
   return axes;
 }
 
 // The mean of i8 as frameworks lower it: the sum of i32 along each axis, scaled by one over the
-// number of elements. "all" leaves out the first axis: a mean of everything is one number.
+// number of elements. A mean of everything would be one number.
 CaseDraft BuildMean(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = choice[kShapeAxis];
   Random random = choice.Stream("scales");
-  const int64_t zero_point = choice["zero_point"] == "any" ? random.Between(-128, 127) : 0;
+  const int64_t zero_point = choice[kAnyZeroPointAxis] ? random.Between(-128, 127) : 0;
   const Name input = builder.Input("input", Filled(choice, "input", DType::kI8, shape));
   Name sum = Rescale(builder, choice, input, {1}, zero_point, 0, DType::kI32);
   const auto last = static_cast<int64_t>(shape.size()) - 1;
-  const int64_t begin = choice["axes"] == "last" ? last : choice["axes"] == "all" ? 1 : 0;
-  const int64_t end = choice["axes"] == "first" ? 0 : last;
+  const Summed summed = choice[kSummedAxis];
+  const int64_t begin = summed == Summed::kLast ? last : summed == Summed::kAllButFirst ? 1 : 0;
+  const int64_t end = summed == Summed::kFirst ? 0 : last;
   double count = 1;
   for (int64_t axis = begin; axis <= end; ++axis) {
     sum = builder.Apply("REDUCE_SUM", {sum}, {{"axis", axis}});
@@ -253,9 +262,11 @@ Domain MeanDomain() {
 
 // ---- Unsigned operands -------------------------------------------------------------------------
 
+constexpr ParsedAxis<int64_t> kUnsignedZeroPointAxis{"zero_point", "z", ParseNumber};
+
 std::vector<Axis> UnsignedAxes(const Setting& setting) {
-  std::vector<Axis> axes = {{"kernel", "k", {"3x3", "2x1"}},
-                            {"zero_point", "z", {"128", "0", "255"}},
+  std::vector<Axis> axes = {kKernelAxis.With({"3x3", "2x1"}),
+                            kUnsignedZeroPointAxis.With({"128", "0", "255"}),
                             kDataAxis.With({"full-range", "special"})};
   AddRoundingAxis(setting, false, axes);
   return axes;
@@ -265,7 +276,7 @@ std::vector<Axis> UnsignedAxes(const Setting& setting) {
 // are signless bit patterns.
 CaseDraft BuildUnsigned(const Choice& choice) {
   GraphBuilder builder(choice);
-  const int64_t unsigned_zp = ParseNumbers(choice["zero_point"])[0];
+  const int64_t unsigned_zp = choice[kUnsignedZeroPointAxis];
   const int64_t bits = unsigned_zp > 127 ? unsigned_zp - 256 : unsigned_zp;
   const int64_t signed_zp = unsigned_zp - 128;
   const Shape kernel = choice[kKernelAxis];
@@ -277,17 +288,11 @@ CaseDraft BuildUnsigned(const Choice& choice) {
                                  {{"output_unsigned", true}})});
 }
 
-bool IsI8ToI8(const Setting& setting) {
-  return setting.Type("in_t") == DType::kI8 && setting.Type("out_t") == DType::kI8;
-}
-
 // ---- Blocks of networks ------------------------------------------------------------------------
 
 std::vector<Axis> BlockAxes(const Setting& setting) {
-  std::vector<Axis> axes = {{"activation", "", {"relu6", "relu", "none"}},
-                            {"channels", "", {"per-channel", "per-tensor"}},
-                            {"zero_point", "z", {"any", "0"}},
-                            kDataAxis.With({"full-range", "special"})};
+  std::vector<Axis> axes = {kActivationAxis.With({"relu6", "relu", "none"}), kPerChannelAxis.All(),
+                            kAnyZeroPointAxis.All(), kDataAxis.With({"full-range", "special"})};
   AddRoundingAxis(setting, true, axes);
   return axes;
 }
@@ -296,10 +301,10 @@ std::vector<Axis> BlockAxes(const Setting& setting) {
 CaseDraft BuildResidual(const Choice& choice) {
   GraphBuilder builder(choice);
   Random random = choice.Stream("input scale");
-  const int64_t zero_point = choice["zero_point"] == "any" ? random.Between(-128, 127) : 0;
+  const int64_t zero_point = choice[kAnyZeroPointAxis] ? random.Between(-128, 127) : 0;
   const Quantized input{builder.Input("input", Filled(choice, "input", DType::kI8, {1, 5, 6, 4})),
                         AnyScale(random, 0.03, 0.06), zero_point};
-  const Activation activation = ActivationOf(choice["activation"]);
+  const Activation activation = choice[kActivationAxis];
   const Quantized wide = Layer(builder, choice, "CONV2D", input, {8, 1, 1, 4}, activation);
   const Quantized filtered = Layer(builder, choice, "DEPTHWISE_CONV2D", wide, {3, 3, 8, 1},
                                    activation, {{"pad", std::vector<int64_t>(4, 1)}});
@@ -307,11 +312,8 @@ CaseDraft BuildResidual(const Choice& choice) {
   return builder.Finish({Sum(builder, choice, input, narrow).name});
 }
 
-bool IsI8ByI8(const Setting& setting) {
-  return setting.Type("in_t") == DType::kI8 && setting.Type("weight_t") == DType::kI8;
-}
-
 std::vector<GraphDomain> Graphs() {
+  using operand_rows::IsI8ByI8, operand_rows::IsI8ToI8;
   return {Product("conv2d-rescale-clamp", kConv2d, IsIntegerRow),
           Product("conv3d-rescale-clamp", "CONV3D", IsI8Row),
           Product("depthwise-conv2d-rescale-clamp", kDepthwise, IsIntegerRow),

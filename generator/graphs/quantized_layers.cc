@@ -19,16 +19,16 @@ GraphBuilder::Name Rescale(GraphBuilder& builder, const Choice& choice,
                            GraphBuilder::Parameters parameters) {
   parameters.emplace("input_zp", input_zp);
   parameters.emplace("output_zp", output_zp);
-  if (choice["rounding"] == "scale16") parameters.emplace("scale32", false);
-  const bool doubled =
-      choice["rounding"] == "double" && *std::max_element(factors.begin(), factors.end()) < 0.5;
+  if (choice[kRoundingAxis] == Rounding::kScale16) parameters.emplace("scale32", false);
+  const bool doubled = choice[kRoundingAxis] == Rounding::kDouble &&
+                       *std::max_element(factors.begin(), factors.end()) < 0.5;
   parameters.emplace("rounding_mode", std::string(doubled ? "DOUBLE_ROUND" : "SINGLE_ROUND"));
   parameters.emplace("double_round", doubled);
   return builder.Rescale(input, factors, type, std::move(parameters));
 }
 
 void AddRoundingAxis(const Setting& setting, bool may_double, std::vector<Axis>& axes) {
-  Axis axis = {"rounding", "", {"single", "scale16"}};
+  Axis axis = kRoundingAxis.With({"single", "scale16"});
   if (may_double) axis.values.push_back("double");
   const EnumSpec* const modes = setting.edition->FindEnum("rounding_mode_t");
   if (may_double && modes != nullptr) {
@@ -71,18 +71,14 @@ Quantized Calibrate(const Tensor& accumulator, const std::vector<double>& factor
 Quantized Requantize(GraphBuilder& builder, const Choice& choice,
                      const GraphBuilder::Name& accumulator, const std::vector<double>& factors,
                      DType type) {
-  const bool symmetric = choice.labels.Has("zero_point") && choice["zero_point"] == "0";
+  const bool symmetric =
+      choice.labels.Has("zero_point") && choice.labels.Is(kAnyZeroPointAxis, "0");
   Quantized output = Calibrate(builder.Values(accumulator), factors, type, symmetric);
   if (!(output.scale > 0)) output.scale = factors.front();  // all accumulators are zero
   std::vector<double> ratios = factors;
   for (double& ratio : ratios) ratio /= output.scale;
   output.name = Rescale(builder, choice, accumulator, ratios, 0, output.zero_point, type);
   return output;
-}
-
-Activation ActivationOf(const Label& label) {
-  return label.In<Activation>(
-      {{"none", Activation::kNone}, {"relu", Activation::kRelu}, {"relu6", Activation::kRelu6}});
 }
 
 GraphBuilder::Name Activate(GraphBuilder& builder, Activation activation, const Quantized& value) {
@@ -129,8 +125,7 @@ Accumulators Convolve(GraphBuilder& builder, const Choice& choice, std::string_v
       IntegersBetween(choice.Stream(label + "_bias"), DType::kI32, {channels}, -9999, 9999));
   parameters.emplace("input_zp", input.zero_point);
   const GraphBuilder::Name sum = builder.Apply(op, {input.name, weight, bias}, parameters);
-  return {sum, ProductScales(choice, builder.Values(sum),
-                             choice["channels"] == "per-channel" ? channels : 1)};
+  return {sum, ProductScales(choice, builder.Values(sum), choice[kPerChannelAxis] ? channels : 1)};
 }
 
 Quantized Layer(GraphBuilder& builder, const Choice& choice, std::string_view op,
@@ -143,8 +138,8 @@ Quantized Layer(GraphBuilder& builder, const Choice& choice, std::string_view op
 }
 
 Quantized Sum(GraphBuilder& builder, const Choice& choice, const Quantized& a, const Quantized& b) {
-  const double refined =
-      2 * std::max(a.scale, b.scale) / (choice["rounding"] == "scale16" ? 0x1p10 : 0x1p20);
+  const double refined = 2 * std::max(a.scale, b.scale) /
+                         (choice[kRoundingAxis] == Rounding::kScale16 ? 0x1p10 : 0x1p20);
   const GraphBuilder::Name left =
       Rescale(builder, choice, a.name, {a.scale / refined}, a.zero_point, 0, DType::kI32);
   const GraphBuilder::Name right =

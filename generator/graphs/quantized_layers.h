@@ -23,7 +23,22 @@ struct Accumulators {
 };
 
 enum class Activation { kNone, kRelu, kRelu6 };
-Activation ActivationOf(const Label& label);
+inline constexpr ListedAxis<Activation> kActivationAxis{
+    "activation",
+    "",
+    {{"none", Activation::kNone}, {"relu", Activation::kRelu}, {"relu6", Activation::kRelu6}}};
+// Whether each channel has a scale of its own.
+inline constexpr ListedAxis<bool> kPerChannelAxis{
+    "channels", "", {{"per-channel", true}, {"per-tensor", false}}};
+// Whether the zero points of i8 are drawn; otherwise they are 0.
+inline constexpr ListedAxis<bool> kAnyZeroPointAxis{
+    "zero_point", "z", {{"any", true}, {"0", false}}};
+enum class Rounding { kSingle, kScale16, kDouble };
+inline constexpr ListedAxis<Rounding> kRoundingAxis{"rounding",
+                                                    "",
+                                                    {{"single", Rounding::kSingle},
+                                                     {"scale16", Rounding::kScale16},
+                                                     {"double", Rounding::kDouble}}};
 
 // Rounds to the nearest integer, halves upwards.
 int64_t Nearest(double x);
@@ -31,7 +46,7 @@ int64_t Nearest(double x);
 // Scales are numbers of fp32, as in frameworks.
 double AnyScale(Random& random, double low, double high);
 
-// The axis "rounding" of RESCALE. Double rounding differs from single rounding only for shifts
+// Adds kRoundingAxis, of RESCALE. Double rounding differs from single rounding only for shifts
 // above 31: factors below 1/2.
 void AddRoundingAxis(const Setting& setting, bool may_double, std::vector<Axis>& axes);
 
@@ -58,7 +73,7 @@ std::vector<double> ProductScales(const Choice& choice, const Tensor& accumulato
 double Largest(const Tensor& tensor);
 
 // A convolution with constant weights and bias. The input's name and `name` name it; `shape` is the
-// weight's. The choice has an axis "channels".
+// weight's. The choice has kPerChannelAxis.
 Accumulators Convolve(GraphBuilder& builder, const Choice& choice, std::string_view op,
                       const Quantized& input, const Shape& shape,
                       GraphBuilder::Parameters parameters = {}, std::string_view name = "");

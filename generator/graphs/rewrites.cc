@@ -19,14 +19,6 @@ using operand_rows::IsFloatRow;
 using operand_rows::IsI32Row;
 using operand_rows::TypeOf;
 
-// MAXIMUM of i32 is not in PRO-FP.
-bool ReadsConstants(const Setting& setting) { return IsFloatRow(setting) || IsI32Row(setting); }
-
-std::vector<Axis> ShapeAndData() {
-  return {kShapeAxis.With({"2x3x4x5", "61"}), kDataAxis.With({"full-range", "special"})};
-}
-std::vector<Axis> PlainAxes(const Setting&) { return ShapeAndData(); }
-
 // Numbers that every floating-point type holds: multiples of `step` up to `most` steps.
 Tensor SmallFloats(const Choice& choice, std::string_view name, DType type, const Shape& shape,
                    int64_t most, double step) {
@@ -126,9 +118,11 @@ Domain ConstantDomain() { return {.axes = ConstantAxes, .build = BuildConstant};
 
 // ---- Rewrites that do not hold -----------------------------------------------------------------
 
+constexpr ListedAxis<bool> kRotateTwiceAxis{
+    "perms", "", {{"rotate-twice", true}, {"two-swaps", false}}};
+
 std::vector<Axis> TransposeAxes(const Setting&) {
-  return {kShapeAxis.With({"4x4x4", "3x3x3x3"}),
-          {"perms", "", {"rotate-twice", "two-swaps"}},
+  return {kShapeAxis.With({"4x4x4", "3x3x3x3"}), kRotateTwiceAxis.All(),
           kDataAxis.With({"full-range", "special"})};
 }
 
@@ -139,11 +133,10 @@ CaseDraft BuildTransposes(const Choice& choice) {
   std::vector<int64_t> first(shape.size());
   std::iota(first.begin(), first.end(), 0);
   std::vector<int64_t> second = first;
-  if (choice["perms"] == "rotate-twice") {
+  if (choice[kRotateTwiceAxis]) {
     std::rotate(first.begin(), first.begin() + 1, first.end());
     second = first;
   } else {
-    choice["perms"].MustBe({"two-swaps"});
     std::swap(first[0], first[1]);
     std::swap(second[second.size() - 2], second.back());
   }
@@ -254,22 +247,26 @@ CaseDraft BuildSumOfRescales(const Choice& choice) {
 
 // ---- An image of one pixel ---------------------------------------------------------------------
 
+// The steps of y; x has the offset and the border of the next pixel inwards.
+struct Steps {
+  int64_t numerator, denominator, offset, border;
+};
+constexpr ListedAxis<Steps> kStepsAxis{"scale",
+                                       "s",
+                                       {{"2-1", {2, 1, -2, 1}},
+                                        {"4-2", {4, 2, -1, 3}},
+                                        {"8-3", {8, 3, -4, 5}},
+                                        {"1-1", {1, 1, 0, 0}}}};
+
 std::vector<Axis> PixelAxes(const Setting&) {
-  return {{"scale", "s", {"2-1", "4-2", "8-3", "1-1"}}, kDataAxis.With({"full-range", "special"})};
+  return {kStepsAxis.All(), kDataAxis.With({"full-range", "special"})};
 }
 
 // RESIZE of images of 1x1, where every place is that pixel, and a RESCALE by the scale.
 CaseDraft BuildPixel(const Choice& choice) {
   GraphBuilder builder(choice);
   const Setting& setting = choice.setting;
-  struct Steps {
-    int64_t numerator, denominator, offset, border;
-  };
-  // The steps of y; x has the offset and the border of the next pixel inwards.
-  const Steps y = choice["scale"].In<Steps>({{"2-1", {2, 1, -2, 1}},
-                                             {"4-2", {4, 2, -1, 3}},
-                                             {"8-3", {8, 3, -4, 5}},
-                                             {"1-1", {1, 1, 0, 0}}});
+  const Steps y = choice[kStepsAxis];
   const bool one = y.numerator == 1;
   const std::vector<int64_t> scale = {y.numerator, y.denominator, y.numerator, y.denominator};
   const std::vector<int64_t> offset = {y.offset, one ? 0 : y.offset + y.denominator};
@@ -295,7 +292,7 @@ std::vector<GraphDomain> Graphs() {
           {"quotient-of-itself", "INTDIV", IsI32Row,
            Plain(PlainAxes, BuildQuotient, {RoomForSpecials()})},
           {"matmul-of-itself", "MATMUL", IsFloatRow, Plain(SquareAxes, BuildSquare)},
-          {"constant-read-again", "ADD", ReadsConstants, ConstantDomain},
+          {"constant-read-again", "ADD", operand_rows::IsFloatOrI32Row, ConstantDomain},
           {"transposes-of-cube", "TRANSPOSE", nullptr,
            Plain(TransposeAxes, BuildTransposes, {RoomForSpecials()})},
           {"operators-nearly-equal", "REVERSE", nullptr,

@@ -14,6 +14,7 @@ namespace {
 using Name = GraphBuilder::Name;
 using Names = GraphBuilder::Names;
 using Parameters = GraphBuilder::Parameters;
+using operand_rows::IsI8ByI8;
 using operand_rows::TypeOf;
 
 std::vector<int64_t> Ones(size_t count) { return std::vector<int64_t>(count, 1); }
@@ -82,20 +83,18 @@ Name Accumulate(GraphBuilder& builder, const Choice& choice) {
   return builder.Apply(op, {input("input", {3, 5, 7}), input("other", {3, 5, 7})});
 }
 
-std::vector<Axis> AccumulatorAxes(const Setting&) {
-  return {{"readers", "", {"output", "rescales"}}, kDataAxis.With({"full-range"})};
-}
+constexpr ListedAxis<bool> kReturnedAxis{"readers", "", {{"output", true}, {"rescales", false}}};
+std::vector<Axis> AccumulatorAxes(const Setting&) { return AxesWith(kReturnedAxis.All()); }
 
-// "output": the accumulator is rescaled and an output as well. "rescales": another RESCALE reads
-// it, with another scale and another zero point.
+// The accumulator is rescaled, and is an output as well or goes to another RESCALE, with another
+// scale and another zero point.
 CaseDraft BuildAccumulator(const Choice& choice) {
   GraphBuilder builder(choice);
   const Name sum = Accumulate(builder, choice);
   const DType narrow = TypeOf(choice.setting) == DType::kI16 ? DType::kI16 : DType::kI8;
   const int64_t zero_point = narrow == DType::kI8 ? -11 : 0;
   const Name scaled = ScaledTo(builder, sum, 1.25, narrow, zero_point);
-  if (choice["readers"] == "output") return builder.Finish({scaled, sum});
-  choice["readers"].MustBe({"rescales"});
+  if (choice[kReturnedAxis]) return builder.Finish({scaled, sum});
   return builder.Finish({scaled, ScaledTo(builder, sum, 0.625, narrow, -zero_point)});
 }
 
@@ -103,9 +102,12 @@ Domain AccumulatorDomain() { return {.axes = AccumulatorAxes, .build = BuildAccu
 
 // ---- Other results -----------------------------------------------------------------------------
 
-std::vector<Axis> PaddedAxes(const Setting&) {
-  return {{"reader", "", {"maximum", "pool", "reversed"}}, kDataAxis.With({"full-range"})};
-}
+enum class Reader { kMaximum, kPool, kReversed };
+constexpr ListedAxis<Reader> kReaderAxis{
+    "reader",
+    "",
+    {{"maximum", Reader::kMaximum}, {"pool", Reader::kPool}, {"reversed", Reader::kReversed}}};
+std::vector<Axis> PaddedAxes(const Setting&) { return AxesWith(kReaderAxis.All()); }
 
 // A padded tensor goes into a convolution, which could pad for itself, and to another reader.
 CaseDraft BuildPadded(const Choice& choice) {
@@ -116,23 +118,20 @@ CaseDraft BuildPadded(const Choice& choice) {
       {{"padding", std::vector<int64_t>{0, 0, 1, 1, 1, 1, 0, 0}}, {"pad_const", int64_t{97}}});
   const Name sum =
       Convolve(builder, choice, kConv2d, padded, {3, 3, 3, 4}, "sum", {{"input_zp", int64_t{97}}});
-  const Label reader = choice["reader"];
+  const Reader reader = choice[kReaderAxis];
   Name other;
-  if (reader == "maximum") other = builder.Apply("REDUCE_MAX", {padded}, {{"axis", int64_t{1}}});
-  if (reader == "pool") {
+  if (reader == Reader::kMaximum)
+    other = builder.Apply("REDUCE_MAX", {padded}, {{"axis", int64_t{1}}});
+  if (reader == Reader::kPool) {
     other = builder.Apply("MAX_POOL2D", {padded}, {{"kernel", std::vector<int64_t>{2, 2}}});
   }
-  if (reader == "reversed") other = builder.Apply("REVERSE", {padded}, {{"axis", int64_t{2}}});
+  if (reader == Reader::kReversed)
+    other = builder.Apply("REVERSE", {padded}, {{"axis", int64_t{2}}});
   return builder.Finish({ScaledTo(builder, sum, 1.25, DType::kI8, 5), other});
 }
 
-bool IsI8ByI8(const Setting& setting) {
-  return setting.Type("in_t") == DType::kI8 && setting.Type("weight_t") == DType::kI8;
-}
-
-std::vector<Axis> RescaledAxes(const Setting&) {
-  return {{"then", "", {"clamp", "rescale"}}, kDataAxis.With({"full-range"})};
-}
+constexpr ListedAxis<bool> kThenClampAxis{"then", "", {{"clamp", true}, {"rescale", false}}};
+std::vector<Axis> RescaledAxes(const Setting&) { return AxesWith(kThenClampAxis.All()); }
 
 // What is clamped or rescaled again is an output as well.
 CaseDraft BuildRescaled(const Choice& choice) {
@@ -141,19 +140,20 @@ CaseDraft BuildRescaled(const Choice& choice) {
       "input", operand_rows::SmallNumbers(choice, "input", DType::kI32, {3, 5, 7}, 999999));
   const Name scaled = ScaledTo(builder, x, 1.25, DType::kI8, 9);
   const Name then =
-      choice["then"] == "clamp"
+      choice[kThenClampAxis]
           ? builder.Apply("CLAMP", {scaled}, {{"min_val", int64_t{-20}}, {"max_val", int64_t{90}}})
           : builder.Rescale(scaled, {0.37}, DType::kI32);
   return builder.Finish({then, scaled});
 }
 
-bool IsI32ToI8(const Setting& setting) {
-  return setting.Type("in_t") == DType::kI32 && setting.Type("out_t") == DType::kI8;
-}
-
-std::vector<Axis> TurnedAxes(const Setting&) {
-  return {{"operand", "", {"second", "first", "both"}}, kDataAxis.With({"full-range"})};
-}
+struct Turned {
+  bool operands[2];
+};
+constexpr ListedAxis<Turned> kTurnedAxis{
+    "operand",
+    "",
+    {{"second", {{false, true}}}, {"first", {{true, false}}}, {"both", {{true, true}}}}};
+std::vector<Axis> TurnedAxes(const Setting&) { return AxesWith(kTurnedAxis.All()); }
 
 // A matrix that MATMUL could read as transposed, and which is an output as well. All are square. In
 // floating point all sums are exact.
@@ -170,7 +170,7 @@ CaseDraft BuildTurned(const Choice& choice) {
   };
   Names operands = {input("input"), input("other")}, outputs;
   for (const size_t k : {size_t{0}, size_t{1}}) {
-    if (choice["operand"] == (k == 0 ? "second" : "first")) continue;
+    if (!choice[kTurnedAxis].operands[k]) continue;
     operands[k] = turned(operands[k]);
     outputs.push_back(builder.Apply("REVERSE", {operands[k]}, {{"axis", int64_t{1}}}));
   }
@@ -180,8 +180,9 @@ CaseDraft BuildTurned(const Choice& choice) {
 
 // ---- Zero points and edges between two operators -----------------------------------------------
 
+constexpr ParsedAxis<std::vector<int64_t>> kZeroPointsAxis{"zero_points", "z", ParseNumbers};
 std::vector<Axis> ZeroPointAxes(const Setting&) {
-  return {{"zero_points", "z", {"7-19", "19-0", "0-19"}}, kDataAxis.With({"full-range"})};
+  return AxesWith(kZeroPointsAxis.With({"7-19", "19-0", "0-19"}));
 }
 
 // The zero point of a RESCALE is not that of the operator behind it, which pads: two numbers, of
@@ -190,7 +191,7 @@ CaseDraft BuildZeroPoints(const Choice& choice) {
   GraphBuilder builder(choice);
   const std::string& op = choice.setting.spec->name;
   const Shape shape = {1, 5, 6, 4};
-  const std::vector<int64_t> zero_points = ParseNumbers(choice["zero_points"]);
+  const std::vector<int64_t> zero_points = choice[kZeroPointsAxis];
   const Name x = builder.Input("input", Filled(choice, "input", DType::kI8, shape));
   const Name scaled = builder.Rescale(x, {0.83}, DType::kI8,
                                       {{"input_zp", int64_t{-5}}, {"output_zp", zero_points[0]}});
@@ -209,10 +210,10 @@ CaseDraft BuildZeroPoints(const Choice& choice) {
 
 Domain ZeroPointDomain() { return {.axes = ZeroPointAxes, .build = BuildZeroPoints}; }
 
+constexpr ParsedAxis<int64_t> kOneStrideAxis{"stride", "s", ParseNumber};
+constexpr ListedAxis<bool> kDepthwiseAxis{"then", "", {{"conv2d", false}, {"depthwise", true}}};
 std::vector<Axis> CascadeAxes(const Setting&) {
-  return {{"stride", "s", {"1", "2"}},
-          {"then", "", {"conv2d", "depthwise"}},
-          kDataAxis.With({"full-range"})};
+  return {kOneStrideAxis.With({"1", "2"}), kDepthwiseAxis.All(), kDataAxis.With({"full-range"})};
 }
 
 // Two convolutions of 3x3 that each pad. Whoever computes them by parts of the image needs the rows
@@ -225,8 +226,8 @@ CaseDraft BuildCascade(const Choice& choice) {
   const Name first = Convolve(builder, choice, kConv2d, x, {6, 3, 3, 5}, "first",
                               {{"pad", Ones(4)}, {"input_zp", int64_t{17}}});
   const Name between = ScaledTo(builder, first, 1.25, DType::kI8, zero_point);
-  const bool depthwise = choice["then"] == "depthwise";
-  const std::vector<int64_t> stride(2, ParseNumbers(choice["stride"])[0]);
+  const bool depthwise = choice[kDepthwiseAxis];
+  const std::vector<int64_t> stride(2, choice[kOneStrideAxis]);
   // What a stride of 2 leaves out of the image may not be padded.
   const int64_t end = stride[0] == 1 ? 1 : 0;
   const Name second = Convolve(builder, choice, depthwise ? kDepthwise : kConv2d, between,
@@ -239,9 +240,9 @@ CaseDraft BuildCascade(const Choice& choice) {
 
 // ---- Scales that meet in one tensor ------------------------------------------------------------
 
-std::vector<Axis> JoinedAxes(const Setting&) {
-  return {{"order", "", {"rescales-first", "concat-first"}}, kDataAxis.With({"full-range"})};
-}
+constexpr ListedAxis<bool> kRescalesFirstAxis{
+    "order", "", {{"rescales-first", true}, {"concat-first", false}}};
+std::vector<Axis> JoinedAxes(const Setting&) { return AxesWith(kRescalesFirstAxis.All()); }
 
 // Two tensors with scales of their own become one, or one is rescaled channel by channel.
 CaseDraft BuildJoined(const Choice& choice) {
@@ -252,14 +253,13 @@ CaseDraft BuildJoined(const Choice& choice) {
     parts.push_back(builder.Input(name, Filled(choice, name, DType::kI8, shape)));
   }
   const Parameters axis = {{"axis", int64_t{2}}};
-  if (choice["order"] == "rescales-first") {
+  if (choice[kRescalesFirstAxis]) {
     parts[0] = builder.Rescale(parts[0], {0.83}, DType::kI8,
                                {{"input_zp", int64_t{3}}, {"output_zp", int64_t{-5}}});
     parts[1] = builder.Rescale(parts[1], {0.41}, DType::kI8,
                                {{"input_zp", int64_t{-7}}, {"output_zp", int64_t{-5}}});
     return builder.Finish({builder.Apply("CONCAT", parts, axis)});
   }
-  choice["order"].MustBe({"concat-first"});
   const Name whole = builder.Apply("CONCAT", parts, axis);
   std::vector<double> factors;
   for (int64_t channel = 0; channel < 8; ++channel) {
@@ -270,10 +270,8 @@ CaseDraft BuildJoined(const Choice& choice) {
 }
 
 std::vector<GraphDomain> Graphs() {
-  using operand_rows::IsI32Row, operand_rows::IsI8RowOfIntegers;
-  const auto matmul = [](const Setting& setting) {
-    return IsIntegerRow(setting) || operand_rows::IsFloatRow(setting);
-  };
+  using operand_rows::IsI32Row, operand_rows::IsI32ToI8, operand_rows::IsI8RowOfIntegers,
+      operand_rows::IsIntegerOrFloatRow;
   return {{"conv2d-accumulator-read-again", kConv2d, IsIntegerRow, AccumulatorDomain},
           {"depthwise-conv2d-accumulator-read-again", kDepthwise, IsIntegerRow, AccumulatorDomain},
           {"conv3d-accumulator-read-again", "CONV3D", IsI8Row, AccumulatorDomain},
@@ -284,7 +282,7 @@ std::vector<GraphDomain> Graphs() {
           {"reduce-sum-accumulator-read-again", "REDUCE_SUM", IsI32Row, AccumulatorDomain},
           {"padded-read-again", kConv2d, IsI8ByI8, Plain(PaddedAxes, BuildPadded)},
           {"rescaled-read-again", "RESCALE", IsI32ToI8, Plain(RescaledAxes, BuildRescaled)},
-          {"turned-read-again", "MATMUL", matmul, Plain(TurnedAxes, BuildTurned)},
+          {"turned-read-again", "MATMUL", IsIntegerOrFloatRow, Plain(TurnedAxes, BuildTurned)},
           {"zero-points-before-conv2d", kConv2d, IsI8ByI8, ZeroPointDomain},
           {"zero-points-before-depthwise-conv2d", kDepthwise, IsI8ByI8, ZeroPointDomain},
           {"zero-points-before-avg-pool2d", "AVG_POOL2D", IsI8Row, ZeroPointDomain},

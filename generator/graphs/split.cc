@@ -7,6 +7,7 @@
 
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/graphs.h"
+#include "generator/graphs/operand_rows.h"
 #include "generator/ops/limits.h"
 
 namespace cts {
@@ -15,41 +16,32 @@ namespace {
 using Name = GraphBuilder::Name;
 using Names = GraphBuilder::Names;
 
-// The number of an axis by its name; the last one has no other name.
-int64_t AxisOf(const Label& label, const Shape& shape) {
-  constexpr std::string_view kNames[] = {"first", "second", "third", "fourth", "fifth"};
-  const auto rank = static_cast<int64_t>(shape.size());
-  for (int64_t axis = 0; axis < 5; ++axis) {
-    if (label == kNames[axis]) return axis < rank - 1 ? axis : -1;
-  }
-  return rank - 1;
-}
+constexpr int64_t kLast = -1;
+constexpr ListedAxis<int64_t> kSplitAxis{
+    "axis",
+    "",
+    {{"last", kLast}, {"first", 0}, {"second", 1}, {"third", 2}, {"fourth", 3}, {"fifth", 4}}};
+// The number of parts; each index of the axis is a part by itself.
+constexpr int64_t kEach = 0;
+constexpr ListedAxis<int64_t> kSplitsAxis{
+    "splits", "n", {{"2", 2}, {"3", 3}, {"1", 1}, {"each", kEach}}};
+// Whether each part goes through IDENTITY.
+constexpr ListedAxis<bool> kCopiedAxis{"list", "", {{"identity", true}, {"slices", false}}};
 
-// Whether the profiles that may be used have IDENTITY of the row's type, as they have SLICE. In
-// 0.100 Main Inference has SLICE of booleans, and only Base Inference has IDENTITY of them.
-bool MayCopy(const Setting& setting) {
-  const DType type = setting.Type("in_out_t");
-  const OperatorSpec* const copy = setting.edition->FindOperator("IDENTITY");
-  if (copy == nullptr) return false;
-  const std::vector<TypeRow>& rows = copy->type_rows;
-  return std::any_of(rows.begin(), rows.end(), [&](const TypeRow& row) {
-    return row.Type("in_out_t") == type &&
-           std::any_of(row.profiles.begin(), row.profiles.end(), [&](const auto& together) {
-             return std::all_of(together.begin(), together.end(),
-                                [&](const std::string& name) { return setting.Has(name); });
-           });
-  });
+// The number of the axis; below 0 if it is the last one by another name, or none.
+int64_t AxisOf(const Labels& labels, const Shape& shape) {
+  const auto last = static_cast<int64_t>(shape.size()) - 1;
+  const int64_t axis = labels[kSplitAxis];
+  return axis == kLast ? last : axis < last ? axis : -1;
 }
 
 std::vector<Axis> SplitAxes(const Setting& setting) {
-  Axis list = {"list", "", {"slices"}};
-  if (setting.Type("in_out_t") != DType::kBool || MayCopy(setting)) {
-    list.values.insert(list.values.begin(), "identity");
-  }
+  // In 0.100 Main Inference has SLICE of booleans, and only Base Inference has IDENTITY of them.
+  const DType type = setting.Type("in_out_t");
+  const bool may_copy = type != DType::kBool || operand_rows::HasRow(setting, "IDENTITY", type);
   return {kShapeAxis.With({"72", "7x5x4", "4x2x6x3", "3x64", WithMaxRank(setting, "2x3x4x2x3x6")}),
-          {"axis", "", {"last", "first", "second", "third", "fourth", "fifth"}},
-          {"splits", "n", {"2", "3", "1", "each"}},  // each: every index of the axis by itself
-          std::move(list),
+          kSplitAxis.All(), kSplitsAxis.All(),
+          may_copy ? kCopiedAxis.All() : kCopiedAxis.With({"slices"}),
           kDataAxis.With({"full-range", "special"})};
 }
 
@@ -57,11 +49,11 @@ std::vector<Axis> SplitAxes(const Setting& setting) {
 // the first is used.
 int64_t SplitsOf(const Labels& labels) {
   const Shape shape = labels[kShapeAxis];
-  const int64_t axis = AxisOf(labels["axis"], shape);
+  const int64_t axis = AxisOf(labels, shape);
   if (axis < 0) return 0;
   const int64_t size = shape[static_cast<size_t>(axis)];
-  if (labels["splits"] == "each") return size > 3 ? size : 0;
-  const int64_t splits = ParseNumbers(labels["splits"])[0];
+  const int64_t splits = labels[kSplitsAxis];
+  if (splits == kEach) return size > 3 ? size : 0;
   return splits <= size ? splits : 0;
 }
 
@@ -77,9 +69,8 @@ template <Rounding kRounding>
 CaseDraft BuildSplit(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = choice[kShapeAxis];
-  const auto axis = static_cast<size_t>(AxisOf(choice["axis"], shape));
-  const int64_t splits =
-      choice["splits"] == "each" ? shape[axis] : ParseNumbers(choice["splits"])[0];
+  const auto axis = static_cast<size_t>(AxisOf(choice.labels, shape));
+  const int64_t splits = choice[kSplitsAxis] == kEach ? shape[axis] : choice[kSplitsAxis];
   const int64_t part =
       kRounding == Rounding::kDown ? shape[axis] / splits : (shape[axis] + splits - 1) / splits;
   const Name input =
@@ -92,7 +83,7 @@ CaseDraft BuildSplit(const Choice& choice) {
     if (kRounding == Rounding::kUpToTheEnd) size[axis] = std::min(part, shape[axis] - k * part);
     list.push_back(builder.Apply("SLICE", {input}, {{"start", start}, {"size", size}}));
   }
-  if (choice["list"] == "identity") {
+  if (choice[kCopiedAxis]) {
     for (Name& name : list) name = builder.Apply("IDENTITY", {name});
   }
   return builder.Finish(list);
@@ -133,7 +124,7 @@ Domain SplitDomain() {
                {{"shape", "splits", "data"},
                 "a part of one special value may be zero, and so may one of every other boolean",
                 [](const Setting& setting, const Labels& labels) {
-                  return labels["splits"] != "each" || labels[kDataAxis] != DataSet::kSpecial ||
+                  return labels[kSplitsAxis] != kEach || labels[kDataAxis] != DataSet::kSpecial ||
                          (!labels.Is(kShapeAxis, "72") && setting.Type("in_out_t") != DType::kBool);
                 }}},
           .build = BuildSplit<Rounding::kDown>,

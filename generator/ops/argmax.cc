@@ -17,8 +17,7 @@ std::vector<Axis> Axes(const Setting& setting) {
   std::vector<Axis> axes = {
       kShapeAxis.With({"57", "4x70", "5x7x11", "2x3x4x5", WithMaxRank(setting, "2x3x2x5x1x7")},
                       {"16x8", "3x2x5x2x7", "2x5x2x3x4x3", "3x7x1x5x2", kTall, kWide}),
-      {"axis", "", {"last", "first", "middle"}, {"second"}},
-      ConstantAxis()};
+      kPlaceAxis.All(), ConstantAxis()};
   AddNanModeAxis(setting, setting.Type("in_t"), axes);
   axes.push_back(kDataAxis.With({"full-range", "special", "ties"}, {"lines", "late"}));
   if (IsFloat(setting.Type("in_t"))) {
@@ -28,7 +27,7 @@ std::vector<Axis> Axes(const Setting& setting) {
 }
 
 int64_t AxisOf(const Labels& labels, const Shape& shape) {
-  return labels["axis"] == "second" ? 1 : AxisNumber(labels["axis"], shape);
+  return AxisNumber(labels[kPlaceAxis], shape);
 }
 
 // The lines have in turn: only the least value; the least value and another value once; the least
@@ -183,13 +182,12 @@ Domain ArgmaxDomain() {
                 "the axis before the last of rank 1 is none, and a single element has one place",
                 [](const Setting&, const Labels& labels) {
                   const Shape shape = labels[kShapeAxis];
-                  if (labels["axis"] == "second" && shape.size() < 2) return false;
+                  if (labels[kPlaceAxis] == AxisPlace::kSecond && shape.size() < 2) return false;
                   return shape[static_cast<size_t>(AxisOf(labels, shape))] > 1;
                 }},
                {{"shape", "data"},
                 "large shapes carry full-range data or a late maximum, which is for them alone: in "
-                "short "
-                "lines it is always the last element",
+                "short lines it is always the last element",
                 [](const Setting&, const Labels& labels) {
                   const bool large = ElementCount(labels[kShapeAxis]) >= 65536;
                   return large ? labels[kDataAxis] == DataSet::kFullRange ||
@@ -202,7 +200,8 @@ Domain ArgmaxDomain() {
                   const Shape shape = labels[kShapeAxis];
                   return ElementCount(shape) < 65536 ||
                          (labels[kConstantAxis] == Constants::kNone &&
-                          labels["axis"] == (labels.Is(kShapeAxis, kTall) ? "first" : "last"));
+                          labels[kPlaceAxis] == (labels.Is(kShapeAxis, kTall) ? AxisPlace::kFirst
+                                                                              : AxisPlace::kLast));
                 }},
                {{"shape", "axis", "data"},
                 "special values come again and again, in short lines at the same place",

@@ -56,15 +56,36 @@ Block& RegionOf(CaseDraft& draft, std::string_view name) {
   return draft.whole->graph.main();
 }
 
-// "maximum-i32": the operation of the graphs, and the type of their tensors.
-bool Does(const Choice& choice, const std::string& what) {
-  return choice["graphs"].starts_with(what + "-");
-}
-DType TypeOf(const Choice& choice) {
-  const std::string& graphs = choice["graphs"].text();
-  const size_t begin = graphs.find('-') + 1;
-  return *ParseDType(graphs.substr(begin, graphs.find('-', begin) - begin));
-}
+// "maximum-i32-then": the operation of the graphs, the type of their tensors, and of COND_IF the
+// graph that is taken.
+enum class Operation { kSwap, kMaximum, kExp, kConstant, kLongest, kXor, kLoop };
+constexpr ListedAxis<Operation> kOperations{"operation",
+                                            "",
+                                            {{"swap", Operation::kSwap},
+                                             {"maximum", Operation::kMaximum},
+                                             {"exp", Operation::kExp},
+                                             {"constant", Operation::kConstant},
+                                             {"longest", Operation::kLongest},
+                                             {"xor", Operation::kXor},
+                                             {"loop", Operation::kLoop}}};
+struct Graphs {
+  Operation operation;
+  DType type;
+  bool takes_then;
+};
+constexpr ParsedAxis<Graphs> kGraphsAxis{"graphs", "", [](std::string_view label) -> Graphs {
+                                           const size_t begin = label.find('-') + 1;
+                                           const size_t end = label.find('-', begin);
+                                           return {kOperations.Meaning(label.substr(0, begin - 1)),
+                                                   *ParseDType(label.substr(begin, end - begin)),
+                                                   label.ends_with("-then")};
+                                         }};
+
+// How deep the operator under test is nested; "1" adds no operator around it, kMost as many as the
+// level allows.
+constexpr int64_t kMost = 0;
+constexpr ListedAxis<int64_t> kDepthAxis{
+    "depth", "depth", {{"1", 1}, {"2", 2}, {"max", kMost}}, {{"3", 3}}};
 
 // Whether the edition's argument table allows an operand or a result of rank 0.
 bool MayBeScalar(const Setting& setting, std::string_view op, std::string_view argument) {
@@ -77,8 +98,8 @@ bool LimitsLists(const Setting& setting) {
 
 // The profiles and extensions that the operators within the graphs need, and those of control flow.
 std::vector<std::string> ExtensionsOf(const Choice& choice) {
-  return {choice.setting.edition->ProfileOf(IsFloat(TypeOf(choice)) ? NumberKind::kFloats
-                                                                    : NumberKind::kIntegers)};
+  return {choice.setting.edition->ProfileOf(
+      IsFloat(choice[kGraphsAxis].type) ? NumberKind::kFloats : NumberKind::kIntegers)};
 }
 
 // Puts the whole graph into the branch of a COND_IF that is taken. The other branch returns zeros.
@@ -138,14 +159,15 @@ void Nest(const Setting& setting, Assembly& assembly) {
   graph.regions.push_back({other_name, {std::move(other)}});
 }
 
-// Nests the operator under test as deep as `depth` says: "1" adds no operator around it.
 void NestTo(const Choice& choice, Assembly& assembly) {
-  const int64_t depth = choice["depth"] == "max" ? choice.setting.level->Max("MAX_NESTING")
-                                                 : ParseNumbers(choice["depth"])[0];
+  int64_t depth = choice[kDepthAxis];
+  if (depth == kMost) depth = choice.setting.level->Max("MAX_NESTING");
   for (int64_t i = 1; i < depth; ++i) Nest(choice.setting, assembly);
 }
 
 // ---- COND_IF -----------------------------------------------------------------------------------
+
+constexpr ParsedAxis<Shape> kConditionShapeAxis{"condition_shape", "c", ParseShape};
 
 std::vector<Axis> CondIfAxes(const Setting& setting) {
   std::vector<std::string> shapes = {"1", WithMaxRank(setting, "1x1")};
@@ -157,27 +179,25 @@ std::vector<Axis> CondIfAxes(const Setting& setting) {
     graphs.push_back(StrCat(kind, "-then"));
     graphs.push_back(StrCat(kind, "-else"));
   }
-  return {{"graphs", "", std::move(graphs), {"swap-fp32-then", "swap-fp32-else"}},
-          {"condition_shape", "c", std::move(shapes)},
-          {"depth", "depth", {"1", "2", "max"}, {"3"}},
+  return {kGraphsAxis.With(std::move(graphs), {"swap-fp32-then", "swap-fp32-else"}),
+          kConditionShapeAxis.With(std::move(shapes)), kDepthAxis.All(),
           kDataAxis.With({"full-range", "special"})};
 }
 
 // The longest list has no room for the conditions of further levels.
 bool CondIfAllowed(const Setting&, const Labels& labels) {
-  return !labels["graphs"].starts_with("longest") || labels["depth"] == "1";
+  return labels[kGraphsAxis].operation != Operation::kLongest || labels[kDepthAxis] == 1;
 }
 
 constexpr int64_t kLongestWithoutLimit = 64;
 
 CaseDraft BuildCondIf(const Choice& choice) {
   const Setting& setting = choice.setting;
-  const bool constant = Does(choice, "constant"), maximum = Does(choice, "maximum");
-  const bool exp = Does(choice, "exp"), longest = Does(choice, "longest");
+  const auto [operation, type, takes_then] = choice[kGraphsAxis];
+  const bool constant = operation == Operation::kConstant, exp = operation == Operation::kExp;
+  const bool maximum = operation == Operation::kMaximum, longest = operation == Operation::kLongest;
   // Tensors go through as they come, or the other way round.
-  const bool moves = longest || Does(choice, "swap");
-  if (!constant && !maximum && !exp && !moves) choice["graphs"].FailForMeaning();
-  const DType type = TypeOf(choice);
+  const bool moves = longest || operation == Operation::kSwap;
   const Shape shape = longest ? Shape{3} : Shape{5, 7};
   int64_t count = constant ? 0 : exp ? 1 : 2;
   if (longest) {
@@ -216,11 +236,10 @@ CaseDraft BuildCondIf(const Choice& choice) {
 
   RegionBuilder main(setting, assembly.graph.main());
   GraphOperator cond_if{"COND_IF", {"condition"}, {}, {}};
-  const Shape condition_shape = ParseShape(choice["condition_shape"]);
+  const Shape condition_shape = choice[kConditionShapeAxis];
   main.Input("condition", DType::kBool, condition_shape);
   assembly.inputs.emplace("condition",
-                          Tensor::OfIntegers(DType::kBool, condition_shape,
-                                             {choice["graphs"].ends_with("-then") ? 1 : 0}));
+                          Tensor::OfIntegers(DType::kBool, condition_shape, {takes_then ? 1 : 0}));
   for (int64_t k = 0; k < count; ++k) {
     const std::string name = StrCat("input", k);
     main.Input(name, type, shape);
@@ -253,25 +272,25 @@ CaseDraft BuildCondIf(const Choice& choice) {
 
 // ---- WHILE_LOOP --------------------------------------------------------------------------------
 
+constexpr ParsedAxis<int64_t> kTimesAxis{"times", "n", ParseNumber};
+// The shape of the counter, and with it of the condition.
+constexpr ParsedAxis<Shape> kCounterAxis{"counter", "i", ParseShape};
+
 std::vector<Axis> WhileLoopAxes(const Setting&) {
-  return {{"graphs",
-           "",
-           {"swap-i8", "swap-fp32", "xor-i32", "loop-i32"},
-           {"swap-bool", "swap-fp16", "xor-i8", "loop-i8"}},
-          {"times", "n", {"3", "0", "1", "4"}, {"2", "1000"}},
-          {"counter", "i", {"1", "scalar"}},  // and with it the condition
-          {"depth", "depth", {"1", "2", "max"}, {"3"}},
-          kDataAxis.With({"full-range", "special"})};
+  return {kGraphsAxis.With({"swap-i8", "swap-fp32", "xor-i32", "loop-i32"},
+                           {"swap-bool", "swap-fp16", "xor-i8", "loop-i8"}),
+          kTimesAxis.With({"3", "0", "1", "4"}, {"2", "1000"}), kCounterAxis.With({"1", "scalar"}),
+          kDepthAxis.All(), kDataAxis.With({"full-range", "special"})};
 }
 
 // A loop in a loop takes a level more.
 bool WhileLoopAllowed(const Setting&, const Labels& labels) {
-  return !labels["graphs"].starts_with("loop") || labels["depth"] != "max";
+  return labels[kGraphsAxis].operation != Operation::kLoop || labels[kDepthAxis] != kMost;
 }
 
 bool ScalarConditionAllowed(const Setting& setting, const Labels& labels) {
-  return MayBeScalar(setting, "RESHAPE", "output") || labels["counter"] != "scalar" ||
-         labels["graphs"].text().find("-fp") == std::string::npos;
+  return MayBeScalar(setting, "RESHAPE", "output") || !labels[kCounterAxis].empty() ||
+         !IsFloat(labels[kGraphsAxis].type);
 }
 
 // The first value of the outermost loop's counter. It is not zero, which a loop that does not run
@@ -293,8 +312,8 @@ Tensor List(int64_t number) { return Tensor::OfIntegers(DType::kShape, {1}, {num
 
 // The counter or the flags of a loop that is to run so often.
 Tensor CounterFor(const Choice& choice, int64_t times) {
-  if (IsFloat(TypeOf(choice))) return Flags(times);
-  return Tensor::OfIntegers(DType::kI32, ParseShape(choice["counter"]), {kStart});
+  if (IsFloat(choice[kGraphsAxis].type)) return Flags(times);
+  return Tensor::OfIntegers(DType::kI32, choice[kCounterAxis], {kStart});
 }
 
 // The graphs of a loop over a counter and two tensors. It runs until the counter is `times`, or
@@ -306,9 +325,9 @@ struct LoopGraphs {
 LoopGraphs AddLoop(const Choice& choice, const std::string& suffix, int64_t times,
                    const Shape& shape, const LoopGraphs* inner, Graph& graph) {
   const Setting& setting = choice.setting;
-  const DType type = TypeOf(choice);
+  const DType type = choice[kGraphsAxis].type;
   LoopGraphs names = {"cond" + suffix, "body" + suffix};
-  const Shape one = ParseShape(choice["counter"]);
+  const Shape one = choice[kCounterAxis];
   const bool flags = IsFloat(type);
   const DType counter_type = flags ? DType::kBool : DType::kI32;
   const Shape counter = flags ? Flags(times).shape() : one;
@@ -368,13 +387,12 @@ LoopGraphs AddLoop(const Choice& choice, const std::string& suffix, int64_t time
     body.Operator("BITWISE_NOT", {name("c")}, name("e"), type, shape);
     body.Output(name("e"));
     body.Output(name("d"));
-  } else if (Does(choice, "swap")) {
+  } else if (choice[kGraphsAxis].operation == Operation::kSwap) {
     body.Operator("IDENTITY", {name("b")}, name("c"), type, shape);
     body.Operator("IDENTITY", {name("a")}, name("d"), type, shape);
     body.Output(name("c"));
     body.Output(name("d"));
   } else {
-    if (!Does(choice, "xor") && !Does(choice, "loop")) choice["graphs"].FailForMeaning();
     body.Operator("BITWISE_XOR", {name("a"), name("b")}, name("c"), type, shape);
     body.Operator("BITWISE_NOT", {name("a")}, name("d"), type, shape);
     body.Output(name("c"));
@@ -385,15 +403,15 @@ LoopGraphs AddLoop(const Choice& choice, const std::string& suffix, int64_t time
 
 CaseDraft BuildWhileLoop(const Choice& choice) {
   const Setting& setting = choice.setting;
-  const DType type = TypeOf(choice);
+  const DType type = choice[kGraphsAxis].type;
   const Shape shape = {5, 7};
-  const int64_t times = ParseNumbers(choice["times"])[0];
+  const int64_t times = choice[kTimesAxis];
   const Tensor counter = CounterFor(choice, times);
   Assembly assembly;
   assembly.graph = EmptyGraph();
   assembly.extensions = ExtensionsOf(choice);
   LoopGraphs graphs;
-  if (Does(choice, "loop")) {
+  if (choice[kGraphsAxis].operation == Operation::kLoop) {
     const LoopGraphs inner = AddLoop(choice, "_inner", 2, shape, nullptr, assembly.graph);
     graphs = AddLoop(choice, "", kStart + times, shape, &inner, assembly.graph);
   } else {

@@ -19,23 +19,13 @@ std::vector<std::string> MoreShapes() {
   return {"13x6", "4x8x16", "1x1x64", "2x3x2x4x3", "3x2x4x1x2x5", kLarge};
 }
 
-int64_t NumberOf(const Label& axis, const Shape& shape) {
-  return axis == "second" ? 1 : AxisNumber(axis, shape);
-}
-
-// Turns a label into a property of a shape: an axis, a permutation, another shape.
-using ListOf = std::vector<int64_t> (*)(const Setting&, const Label& label, const Shape&);
-
-// If several labels give the same for a shape, the first in `order` stands for all: the others
-// would be the same case.
-bool IsFirstOfItsKind(const Setting& setting, const Labels& labels, std::string_view axis,
-                      const std::vector<std::string>& order, ListOf list) {
-  const Label label = labels[axis];
-  const Shape shape = labels[kShapeAxis];
-  const std::vector<int64_t> made = list(setting, label, shape);
-  for (const std::string& other : order) {
-    if (other == label) break;
-    if (list(setting, label.Other(other), shape) == made) return false;
+// Whether no enumerator before this one gives the same for a shape: an axis, a permutation, another
+// shape. If several do, the first stands for all: the others would be the same case.
+template <class Enumerator, class Make>
+bool IsFirstOfItsKind(Enumerator own, const Make& make) {
+  const auto made = make(own);
+  for (int k = 0; k < static_cast<int>(own); ++k) {
+    if (make(static_cast<Enumerator>(k)) == made) return false;
   }
   return true;
 }
@@ -43,13 +33,11 @@ bool IsFirstOfItsKind(const Setting& setting, const Labels& labels, std::string_
 Constraint OneNameForEachAxis() {
   return {{"axis", "shape"},
           "an axis that several names fit has the first of last, first, middle, second",
-          [](const Setting& setting, const Labels& labels) {
-            static const std::vector<std::string> order = {"last", "first", "middle", "second"};
-            if (labels["axis"] == "second" && labels[kShapeAxis].size() < 2) return false;
-            return IsFirstOfItsKind(setting, labels, "axis", order,
-                                    [](const Setting&, const Label& axis, const Shape& shape) {
-                                      return std::vector<int64_t>{NumberOf(axis, shape)};
-                                    });
+          [](const Setting&, const Labels& labels) {
+            const Shape shape = labels[kShapeAxis];
+            const AxisPlace own = labels[kPlaceAxis];
+            if (own == AxisPlace::kSecond && shape.size() < 2) return false;
+            return IsFirstOfItsKind(own, [&](AxisPlace place) { return AxisNumber(place, shape); });
           }};
 }
 
@@ -76,28 +64,33 @@ std::vector<LimitCase> RankLimit(std::vector<Axis> (*axes)(const Setting&),
            }}};
 }
 
+// The number of operands; "2+same": the first two are one tensor.
+struct Operands {
+  int64_t count;
+  bool same;
+};
+constexpr ParsedAxis<Operands> kInputsAxis{
+    "inputs", "n", [](std::string_view label) -> Operands {
+      return {ParseNumber(label.substr(0, label.find('+'))), label.ends_with("+same")};
+    }};
+
 std::vector<Axis> ConcatAxes(const Setting& setting) {
   std::vector<std::string> counts = {"2", "1", "3"};
   // 0.100 limits no lists.
   if (setting.level->maxima.contains("MAX_TENSOR_LIST_SIZE")) {
     counts.push_back(StrCat(setting.level->Max("MAX_TENSOR_LIST_SIZE")));
   }
-  // Two of a kind: one tensor twice.
-  return {{"inputs", "n", std::move(counts), {"2+same", "5"}},
+  return {kInputsAxis.With(std::move(counts), {"2+same", "5"}),
           kShapeAxis.With({"7x9", "31", "3x2x5", "2x3x4x2", WithMaxRank(setting, "2x3x1x2x3x1")},
                           MoreShapes()),
-          {"axis", "", {"last", "first", "middle"}, {"second"}},
-          ConstantAxis(),
-          kDataAxis.With({"full-range", "special"})};
+          kPlaceAxis.All(), ConstantAxis(), kDataAxis.With({"full-range", "special"})};
 }
 
 CaseDraft BuildConcat(const Choice& choice) {
   const Shape base = choice[kShapeAxis];
   const DType type = choice.Type("in_out_t");
-  const int64_t axis = NumberOf(choice["axis"], base);
-  const bool same = choice["inputs"].ends_with("+same");
-  const std::string& inputs = choice["inputs"].text();
-  const int64_t count = ParseNumbers(inputs.substr(0, inputs.find('+')))[0];
+  const int64_t axis = AxisNumber(choice[kPlaceAxis], base);
+  const auto [count, same] = choice[kInputsAxis];
   CaseDraft draft;
   draft.output_type = type;
   draft.output_shape = base;
@@ -134,13 +127,27 @@ void AddRank(const Setting&, CaseDraft& draft) { draft.output_shape.push_back(1)
 
 // --- PAD
 
+enum class Padding { kUneven, kNone, kStart, kEnd, kWide, kLast, kFar };
+constexpr ListedAxis<Padding> kPaddingAxis{"padding",
+                                           "",
+                                           {{"uneven", Padding::kUneven},
+                                            {"none", Padding::kNone},
+                                            {"start", Padding::kStart},
+                                            {"end", Padding::kEnd},
+                                            {"wide", Padding::kWide}},
+                                           {{"last", Padding::kLast}, {"far", Padding::kFar}}};
+enum class PadConst { kRandom, kZero, kLeast, kGreatest, kNegativeZero };
+constexpr ListedAxis<PadConst> kPadConstAxis{
+    "pad_const",
+    "c",
+    {{"random", PadConst::kRandom}, {"zero", PadConst::kZero}, {"least", PadConst::kLeast}},
+    {{"greatest", PadConst::kGreatest}, {"negative-zero", PadConst::kNegativeZero}}};
+
 std::vector<Axis> PadAxes(const Setting& setting) {
   std::vector<Axis> axes = {
       kShapeAxis.With({"7x9", "31", "3x2x5", "2x3x4x2", WithMaxRank(setting, "2x3x1x2x3x1")},
                       MoreShapes()),
-      {"padding", "", {"uneven", "none", "start", "end", "wide"}, {"last", "far"}},
-      {"pad_const", "c", {"random", "zero", "least"}, {"greatest", "negative-zero"}},
-      ConstantAxis()};
+      kPaddingAxis.All(), kPadConstAxis.All(), ConstantAxis()};
   if (!IsFloat(setting.Type("in_out_t"))) axes[2].more.pop_back();
   AddParametersAxis(setting, {"pad_const"}, axes);
   axes.push_back(kDataAxis.With({"full-range", "special"}));
@@ -150,38 +157,45 @@ std::vector<Axis> PadAxes(const Setting& setting) {
 CaseDraft BuildPad(const Choice& choice) {
   CaseDraft draft = WithInput(choice);
   const DType type = draft.output_type;
-  const Label label = choice["padding"];
-  label.MustBe({"uneven", "none", "start", "end", "wide", "last", "far"});
+  const Padding kind = choice[kPaddingAxis];
   std::vector<int64_t> padding;
   for (size_t i = 0; i < draft.output_shape.size(); ++i) {
     const int64_t k = static_cast<int64_t>(i);
-    int64_t start = label == "start", end = label == "end";
-    if (label == "uneven") start = k % 3, end = (k + 2) % 3;
+    int64_t start = kind == Padding::kStart, end = kind == Padding::kEnd;
+    if (kind == Padding::kUneven) start = k % 3, end = (k + 2) % 3;
     // Longer than the dimension, along one axis: nothing may wrap around.
-    if (label == "wide" && i == 0) start = draft.output_shape[0] + 2, end = start + 1;
-    if (label == "last" && i + 1 == draft.output_shape.size()) start = 1, end = 3;
-    if (label == "far" && i == 0) end = 64;
+    if (kind == Padding::kWide && i == 0) start = draft.output_shape[0] + 2, end = start + 1;
+    if (kind == Padding::kLast && i + 1 == draft.output_shape.size()) start = 1, end = 3;
+    if (kind == Padding::kFar && i == 0) end = 64;
     padding.push_back(start);
     padding.push_back(end);
     draft.output_shape[i] += start + end;
   }
   draft.Set("padding", std::move(padding));
   Tensor constant(type, {1});
-  choice["pad_const"].MustBe({"random", "zero", "least", "greatest", "negative-zero"});
-  if (choice["pad_const"] == "random") constant = FullRange(choice.Stream("pad_const"), type, {1});
-  if (choice["pad_const"] == "least" && IsFloat(type)) {
-    constant.SetValue(0, std::numeric_limits<double>::quiet_NaN());
-  } else if (choice["pad_const"] == "least") {
-    constant.SetInteger(0, IntegerMin(type));
+  switch (choice[kPadConstAxis]) {
+    case PadConst::kRandom:
+      constant = FullRange(choice.Stream("pad_const"), type, {1});
+      break;
+    case PadConst::kZero:
+      break;
+    case PadConst::kLeast:
+      IsFloat(type) ? constant.SetValue(0, std::numeric_limits<double>::quiet_NaN())
+                    : constant.SetInteger(0, IntegerMin(type));
+      break;
+    case PadConst::kGreatest:
+      if (IsFloat(type)) {
+        const FloatFormat& format = Format(type);
+        constant.SetValue(
+            0, format.has_infinity ? std::numeric_limits<double>::infinity() : format.max);
+      } else {
+        constant.SetInteger(0, IntegerMax(type));
+      }
+      break;
+    case PadConst::kNegativeZero:
+      constant.SetValue(0, -0.0);
+      break;
   }
-  if (choice["pad_const"] == "greatest" && IsFloat(type)) {
-    const FloatFormat& format = Format(type);
-    constant.SetValue(0,
-                      format.has_infinity ? std::numeric_limits<double>::infinity() : format.max);
-  } else if (choice["pad_const"] == "greatest") {
-    constant.SetInteger(0, IntegerMax(type));
-  }
-  if (choice["pad_const"] == "negative-zero") constant.SetValue(0, -0.0);
   // A constant tensor in 1.0, an attribute in 0.100.
   if (IsFloat(type)) {
     draft.Set("pad_const", constant.Value(0));
@@ -197,14 +211,13 @@ CaseDraft BuildPad(const Choice& choice) {
 std::vector<Axis> DimAxes(const Setting& setting) {
   return {kShapeAxis.With({"7x9", "31", "3x2x5", WithMaxRank(setting, "2x3x1x2x3x4")},
                           {"4x8x16x2", "5x2x3x7x3", "3x1x64"}),
-          {"axis", "", {"last", "first", "middle"}, {"second"}},
-          kDataAxis.With({"full-range"})};
+          kPlaceAxis.All(), kDataAxis.With({"full-range"})};
 }
 
 CaseDraft BuildDim(const Choice& choice) {
   const Shape shape = choice[kShapeAxis];
   const DType type = choice.Type("in_t");
-  const int64_t axis = NumberOf(choice["axis"], shape);
+  const int64_t axis = AxisNumber(choice[kPlaceAxis], shape);
   const int64_t size = shape[static_cast<size_t>(axis)];
   CaseDraft draft;
   draft.Input("input1", Filled(choice, "input1", type, shape));
@@ -222,34 +235,59 @@ bool HasScalars(const Setting& setting) {
   return setting.spec->FindArgument("output")->min_rank->constant == 0;
 }
 
+// In the order of IsFirstOfItsKind.
+enum class To {
+  kFlat,
+  kSame,
+  kReversed,
+  kMaxRank,
+  kHalves,
+  kScalar,
+  kRank2,
+  kRank3,
+  kRank4,
+  kRank5
+};
+constexpr ListedAxis<To> kToAxis{"to",
+                                 "to-",
+                                 {{"reversed", To::kReversed},
+                                  {"flat", To::kFlat},
+                                  {"max-rank", To::kMaxRank},
+                                  {"halves", To::kHalves},
+                                  {"same", To::kSame},
+                                  {"scalar", To::kScalar}},
+                                 {{"rank-2", To::kRank2},
+                                  {"rank-3", To::kRank3},
+                                  {"rank-4", To::kRank4},
+                                  {"rank-5", To::kRank5}}};
+
 std::vector<Axis> ReshapeAxes(const Setting& setting) {
   std::vector<std::string> shapes = SomeShapes(setting, HasScalars(setting));
-  std::vector<std::string> to = {"reversed", "flat", "max-rank", "halves", "same"};
+  Axis to = kToAxis.All();
   if (HasScalars(setting)) {
     shapes.push_back("1x1");
-    to.push_back("scalar");
+  } else {
+    to.values.pop_back();
   }
   // From every rank, to every rank.
   return {kShapeAxis.With(std::move(shapes), {"4x8x16", "2x3x2x4x3", "2x3x2x2x4x3", kLarge}),
-          {"to", "to-", std::move(to), {"rank-2", "rank-3", "rank-4", "rank-5"}},
-          ConstantAxis(),
-          kDataAxis.With({"full-range", "special"})};
+          std::move(to), ConstantAxis(), kDataAxis.With({"full-range", "special"})};
 }
 
 bool ScalarOfOneElement(const Setting&, const Labels& labels) {
-  return labels["to"] != "scalar" || ElementCount(labels[kShapeAxis]) == 1;
+  return labels[kToAxis] != To::kScalar || ElementCount(labels[kShapeAxis]) == 1;
 }
 
-Shape ReshapedTo(const Setting& setting, const Label& to, const Shape& from) {
+Shape ReshapedTo(const Setting& setting, To to, const Shape& from) {
   Shape shape = from;
   const int64_t count = ElementCount(shape);
-  if (to == "reversed") std::reverse(shape.begin(), shape.end());
-  if (to == "flat") shape = {count};
-  if (to == "scalar") shape = {};
-  if (to == "halves") shape = count % 2 == 0 ? Shape{2, count / 2} : Shape{1, count};
-  if (to.starts_with("rank-")) {
+  if (to == To::kReversed) std::reverse(shape.begin(), shape.end());
+  if (to == To::kFlat) shape = {count};
+  if (to == To::kScalar) shape = {};
+  if (to == To::kHalves) shape = count % 2 == 0 ? Shape{2, count / 2} : Shape{1, count};
+  if (to >= To::kRank2) {
     // The dimensions in the middle together, or ones among them.
-    const size_t rank = static_cast<size_t>(ParseNumbers(to.text().substr(5))[0]);
+    const size_t rank = 2 + static_cast<size_t>(to) - static_cast<size_t>(To::kRank2);
     while (shape.size() < rank) {
       shape.insert(shape.begin() + static_cast<int64_t>((shape.size() + 1) / 2), 1);
     }
@@ -258,20 +296,18 @@ Shape ReshapedTo(const Setting& setting, const Label& to, const Shape& from) {
       shape.erase(shape.begin() + 1);
     }
   }
-  if (to == "max-rank") shape.resize(static_cast<size_t>(setting.MaxRank()), 1);
+  if (to == To::kMaxRank) shape.resize(static_cast<size_t>(setting.MaxRank()), 1);
   return shape;
 }
 
 bool IsFirstTarget(const Setting& setting, const Labels& labels) {
-  static const std::vector<std::string> order = {"flat",   "same",   "reversed", "max-rank",
-                                                 "halves", "scalar", "rank-2",   "rank-3",
-                                                 "rank-4", "rank-5"};
-  return IsFirstOfItsKind(setting, labels, "to", order, ReshapedTo);
+  const Shape shape = labels[kShapeAxis];
+  return IsFirstOfItsKind(labels[kToAxis], [&](To to) { return ReshapedTo(setting, to, shape); });
 }
 
 CaseDraft BuildReshape(const Choice& choice) {
   CaseDraft draft = WithInput(choice);
-  draft.output_shape = ReshapedTo(choice.setting, choice["to"], draft.output_shape);
+  draft.output_shape = ReshapedTo(choice.setting, choice[kToAxis], draft.output_shape);
   draft.Set("shape", draft.output_shape);
   return draft;
 }
@@ -279,44 +315,51 @@ CaseDraft BuildReshape(const Choice& choice) {
 // --- REVERSE
 
 std::vector<Axis> ReverseAxes(const Setting& setting) {
-  return {kShapeAxis.With(SomeShapes(setting, false), MoreShapes()),
-          {"axis", "", {"last", "first", "middle"}, {"second"}},
-          ConstantAxis(),
-          kDataAxis.With({"full-range", "special"})};
+  return {kShapeAxis.With(SomeShapes(setting, false), MoreShapes()), kPlaceAxis.All(),
+          ConstantAxis(), kDataAxis.With({"full-range", "special"})};
 }
 
 CaseDraft BuildReverse(const Choice& choice) {
   // Called `input` in 0.100.
   CaseDraft draft = WithInput(choice, choice.setting.Takes("input1") ? "input1" : "input");
-  draft.Set("axis", NumberOf(choice["axis"], draft.output_shape));
+  draft.Set("axis", AxisNumber(choice[kPlaceAxis], draft.output_shape));
   return draft;
 }
 
 // --- SLICE
 
+enum class Part { kInner, kAll, kStart, kEnd, kLast, kMixed, kFirst, kOneOff };
+constexpr ListedAxis<Part> kPartAxis{"part",
+                                     "",
+                                     {{"inner", Part::kInner},
+                                      {"all", Part::kAll},
+                                      {"start", Part::kStart},
+                                      {"end", Part::kEnd},
+                                      {"last", Part::kLast},
+                                      {"mixed", Part::kMixed}},
+                                     {{"first", Part::kFirst}, {"one-off", Part::kOneOff}}};
+
 std::vector<Axis> SliceAxes(const Setting& setting) {
-  return {kShapeAxis.With(SomeShapes(setting, false), MoreShapes()),
-          {"part", "", {"inner", "all", "start", "end", "last", "mixed"}, {"first", "one-off"}},
-          ConstantAxis(),
-          kDataAxis.With({"full-range", "special"})};
+  return {kShapeAxis.With(SomeShapes(setting, false), MoreShapes()), kPartAxis.All(),
+          ConstantAxis(), kDataAxis.With({"full-range", "special"})};
 }
 
 CaseDraft BuildSlice(const Choice& choice) {
   CaseDraft draft = WithInput(choice);
-  const Label part = choice["part"];
+  const Part part = choice[kPartAxis];
   std::vector<int64_t> start, size;
   for (size_t i = 0; i < draft.output_shape.size(); ++i) {
     const int64_t in = draft.output_shape[i];
     const int64_t some = (2 * in + 2) / 3;  // at least 1
     int64_t from = 0, length = in;
-    if (part == "inner") from = in / 3, length = std::max<int64_t>(1, in / 2);
-    if (part == "start") length = some;
-    if (part == "end") from = in - some, length = some;
-    if (part == "last") from = in - 1, length = 1;
-    if (part == "first") length = 1;
+    if (part == Part::kInner) from = in / 3, length = std::max<int64_t>(1, in / 2);
+    if (part == Part::kStart) length = some;
+    if (part == Part::kEnd) from = in - some, length = some;
+    if (part == Part::kLast) from = in - 1, length = 1;
+    if (part == Part::kFirst) length = 1;
     // All axes but the first and the last, where there are so many.
-    if (part == "one-off" && in > 2) from = 1, length = in - 2;
-    if (part == "mixed" && i % 2 == 0) from = in / 2, length = in - in / 2;
+    if (part == Part::kOneOff && in > 2) from = 1, length = in - 2;
+    if (part == Part::kMixed && i % 2 == 0) from = in / 2, length = in - in / 2;
     start.push_back(from);
     size.push_back(length);
   }
@@ -328,42 +371,50 @@ CaseDraft BuildSlice(const Choice& choice) {
 
 // --- TILE
 
+// In the order of IsFirstOfItsKind.
+enum class Multiples { kUneven, kOnes, kFirst, kLast, kTwos, kMany, kMiddle };
+constexpr ListedAxis<Multiples> kMultiplesAxis{
+    "multiples",
+    "",
+    {{"uneven", Multiples::kUneven},
+     {"ones", Multiples::kOnes},
+     {"first", Multiples::kFirst},
+     {"last", Multiples::kLast},
+     {"twos", Multiples::kTwos}},
+    {{"many", Multiples::kMany}, {"middle", Multiples::kMiddle}}};
+
 std::vector<Axis> TileAxes(const Setting& setting) {
   return {kShapeAxis.With({"5x7", "31", "2x3x5", "2x3x2x3", WithMaxRank(setting, "2x1x3x1x3x2")},
                           MoreShapes()),
-          {"multiples", "", {"uneven", "ones", "first", "last", "twos"}, {"many", "middle"}},
-          ConstantAxis(),
-          kDataAxis.With({"full-range", "special"})};
+          kMultiplesAxis.All(), ConstantAxis(), kDataAxis.With({"full-range", "special"})};
 }
 
-std::vector<int64_t> MultiplesOf(const Setting&, const Label& label, const Shape& shape) {
+std::vector<int64_t> MultiplesOf(Multiples kind, const Shape& shape) {
   std::vector<int64_t> multiples;
-  label.MustBe({"uneven", "ones", "first", "last", "twos", "many", "middle"});
   for (size_t i = 0; i < shape.size(); ++i) {
     const bool last = i + 1 == shape.size();
     int64_t multiple = 1;
-    if (label == "uneven") multiple = 1 + static_cast<int64_t>(i + 1) % 3;
-    if ((label == "first" && i == 0) || (label == "last" && last)) multiple = 4;
-    if (label == "many" && i == 0) multiple = 33;
-    if (label == "middle" && i == shape.size() / 2) multiple = 3;
+    if (kind == Multiples::kUneven) multiple = 1 + static_cast<int64_t>(i + 1) % 3;
+    if ((kind == Multiples::kFirst && i == 0) || (kind == Multiples::kLast && last)) multiple = 4;
+    if (kind == Multiples::kMany && i == 0) multiple = 33;
+    if (kind == Multiples::kMiddle && i == shape.size() / 2) multiple = 3;
     // A tensor of high rank is not repeated along every axis: 2^32 copies are too many.
-    if (label == "twos" && i + 6 >= shape.size()) multiple = 2;
-    if (label == "uneven" && i + 6 < shape.size()) multiple = 1;
+    if (kind == Multiples::kTwos && i + 6 >= shape.size()) multiple = 2;
+    if (kind == Multiples::kUneven && i + 6 < shape.size()) multiple = 1;
     multiples.push_back(multiple);
   }
   return multiples;
 }
 
-bool AreFirstMultiples(const Setting& setting, const Labels& labels) {
-  static const std::vector<std::string> order = {"uneven", "ones", "first", "last",
-                                                 "twos",   "many", "middle"};
-  return IsFirstOfItsKind(setting, labels, "multiples", order, MultiplesOf);
+bool AreFirstMultiples(const Setting&, const Labels& labels) {
+  const Shape shape = labels[kShapeAxis];
+  return IsFirstOfItsKind(labels[kMultiplesAxis],
+                          [&](Multiples kind) { return MultiplesOf(kind, shape); });
 }
 
 CaseDraft BuildTile(const Choice& choice) {
   CaseDraft draft = WithInput(choice);
-  std::vector<int64_t> multiples =
-      MultiplesOf(choice.setting, choice["multiples"], draft.output_shape);
+  std::vector<int64_t> multiples = MultiplesOf(choice[kMultiplesAxis], draft.output_shape);
   for (size_t i = 0; i < multiples.size(); ++i) draft.output_shape[i] *= multiples[i];
   draft.Set("multiples", std::move(multiples));
   return draft;
@@ -371,46 +422,50 @@ CaseDraft BuildTile(const Choice& choice) {
 
 // --- TRANSPOSE
 
+// In the order of IsFirstOfItsKind.
+enum class Perms { kIdentity, kRotated, kReversed, kSwapped, kBack, kSwappedFirst, kInterleaved };
+constexpr ListedAxis<Perms> kPermsAxis{"perms",
+                                       "",
+                                       {{"rotated", Perms::kRotated},
+                                        {"reversed", Perms::kReversed},
+                                        {"identity", Perms::kIdentity},
+                                        {"swapped", Perms::kSwapped}},
+                                       // With these, all of rank 3.
+                                       {{"back", Perms::kBack},
+                                        {"swapped-first", Perms::kSwappedFirst},
+                                        {"interleaved", Perms::kInterleaved}}};
+
 std::vector<Axis> TransposeAxes(const Setting& setting) {
   return {kShapeAxis.With({"3x5x7", "9x14", "61", "2x3x4x5", WithMaxRank(setting, "2x3x1x2x4x3")},
                           MoreShapes()),
-          // With these, all of rank 3.
-          {"perms",
-           "",
-           {"rotated", "reversed", "identity", "swapped"},
-           {"back", "swapped-first", "interleaved"}},
-          ConstantAxis(),
-          kDataAxis.With({"full-range", "special"})};
+          kPermsAxis.All(), ConstantAxis(), kDataAxis.With({"full-range", "special"})};
 }
 
-std::vector<int64_t> PermsOf(const Setting&, const Label& label, const Shape& shape) {
+std::vector<int64_t> PermsOf(Perms kind, const Shape& shape) {
   std::vector<int64_t> perms(shape.size());
-  label.MustBe(
-      {"rotated", "reversed", "identity", "swapped", "back", "swapped-first", "interleaved"});
   std::iota(perms.begin(), perms.end(), 0);
   // A rotation is not its own inverse, unlike the others.
-  if (label == "rotated") std::rotate(perms.begin(), perms.begin() + 1, perms.end());
-  if (label == "reversed") std::reverse(perms.begin(), perms.end());
-  if (label == "swapped" && perms.size() > 1) std::swap(perms.back(), perms[perms.size() - 2]);
-  if (label == "back") std::rotate(perms.begin(), perms.end() - 1, perms.end());
-  if (label == "swapped-first" && perms.size() > 1) std::swap(perms[0], perms[1]);
-  if (label == "interleaved") {
+  if (kind == Perms::kRotated) std::rotate(perms.begin(), perms.begin() + 1, perms.end());
+  if (kind == Perms::kReversed) std::reverse(perms.begin(), perms.end());
+  if (kind == Perms::kSwapped && perms.size() > 1) std::swap(perms.back(), perms[perms.size() - 2]);
+  if (kind == Perms::kBack) std::rotate(perms.begin(), perms.end() - 1, perms.end());
+  if (kind == Perms::kSwappedFirst && perms.size() > 1) std::swap(perms[0], perms[1]);
+  if (kind == Perms::kInterleaved) {
     // The even axes, then the odd ones.
     std::stable_partition(perms.begin(), perms.end(), [](int64_t axis) { return axis % 2 == 0; });
   }
   return perms;
 }
 
-bool ArePermsFirst(const Setting& setting, const Labels& labels) {
-  static const std::vector<std::string> order = {
-      "identity", "rotated", "reversed", "swapped", "back", "swapped-first", "interleaved"};
-  return IsFirstOfItsKind(setting, labels, "perms", order, PermsOf);
+bool ArePermsFirst(const Setting&, const Labels& labels) {
+  const Shape shape = labels[kShapeAxis];
+  return IsFirstOfItsKind(labels[kPermsAxis], [&](Perms kind) { return PermsOf(kind, shape); });
 }
 
 CaseDraft BuildTranspose(const Choice& choice) {
   CaseDraft draft = WithInput(choice);
   const Shape shape = draft.output_shape;
-  std::vector<int64_t> perms = PermsOf(choice.setting, choice["perms"], shape);
+  std::vector<int64_t> perms = PermsOf(choice[kPermsAxis], shape);
   for (size_t i = 0; i < shape.size(); ++i) {
     draft.output_shape[i] = shape[static_cast<size_t>(perms[i])];
   }
@@ -754,8 +809,9 @@ Domain SliceDomain() {
                          "well",
                          [](const Setting&, const Labels& labels) {
                            return labels[kDataAxis] != DataSet::kSpecial ||
-                                  (labels["part"] != "first" && labels["part"] != "last" &&
-                                   labels["part"] != "one-off");
+                                  (labels[kPartAxis] != Part::kFirst &&
+                                   labels[kPartAxis] != Part::kLast &&
+                                   labels[kPartAxis] != Part::kOneOff);
                          }});
   return {.axes = SliceAxes,
           .constraints = std::move(constraints),

@@ -218,9 +218,11 @@ void SetParameters(const Choice& choice, const std::vector<std::string_view>& ar
   }
 }
 
-int64_t AxisNumber(const Label& label, const Shape& shape) {
-  const int64_t rank = static_cast<int64_t>(shape.size());
-  return label.In<int64_t>({{"first", 0}, {"middle", rank / 2}, {"last", rank - 1}});
+int64_t AxisNumber(AxisPlace place, const Shape& shape) {
+  const auto rank = static_cast<int64_t>(shape.size());
+  if (place == AxisPlace::kLast) return rank - 1;
+  if (place == AxisPlace::kMiddle) return rank / 2;
+  return place == AxisPlace::kSecond ? 1 : 0;
 }
 
 LimitCase MaxRankLimit(const Labels& labels) {

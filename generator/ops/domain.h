@@ -215,8 +215,14 @@ void AddParametersAxis(const Setting& setting, const std::vector<std::string_vie
 void SetParameters(const Choice& choice, const std::vector<std::string_view>& arguments,
                    CaseDraft& draft);
 
-// "first", "middle", "last" of a shape's axes, as a number.
-int64_t AxisNumber(const Label& label, const Shape& shape);
+// An axis of a shape. If several names fit one, it has the first of these.
+enum class AxisPlace { kLast, kFirst, kMiddle, kSecond };
+inline constexpr ListedAxis<AxisPlace> kPlaceAxis{
+    "axis",
+    "",
+    {{"last", AxisPlace::kLast}, {"first", AxisPlace::kFirst}, {"middle", AxisPlace::kMiddle}},
+    {{"second", AxisPlace::kSecond}}};
+int64_t AxisNumber(AxisPlace place, const Shape& shape);
 
 // Limit MAX_RANK for operators whose operands and result have the same rank: dimensions of 1 before
 // those of the draft.

@@ -192,6 +192,8 @@ Domain ExtremumDomain(const std::string& broadcast) {
 
 // --- Shifts.
 
+constexpr ListedAxis<bool> kRoundAxis{"round", "round", {{"false", false}, {"true", true}}};
+
 std::vector<Axis> ShiftAxes(const Setting& setting) {
   // Room for the special values of i32 by its 32 shifts, and for every i8 by its 8.
   const DType type = setting.Type("in_out_t");
@@ -202,7 +204,7 @@ std::vector<Axis> ShiftAxes(const Setting& setting) {
     more.erase(more.end() - 2, more.end());
     more.insert(more.end(), {"256x8+256x8", "256x1+1x8"});
   }
-  if (setting.Takes("round")) axes.push_back({"round", "round", {"false", "true"}});
+  if (setting.Takes("round")) axes.push_back(kRoundAxis.All());
   axes.push_back(PairData(type));
   return axes;
 }
@@ -237,7 +239,7 @@ CaseDraft BuildShift(const Choice& choice) {
     draft.Input("input2", IntegersBetween(choice.Stream("input2"), type, shapes[1], 0, greatest));
   }
   SetOperands(choice, draft);
-  if (choice.setting.Takes("round")) draft.Set("round", choice["round"] == "true");
+  if (choice.setting.Takes("round")) draft.Set("round", choice[kRoundAxis]);
   draft.output_type = type;
   draft.output_shape = Broadcast(shapes);
   return draft;

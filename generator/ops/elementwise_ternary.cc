@@ -7,6 +7,13 @@
 namespace cts::elementwise_ternary_domain {
 namespace {
 
+enum class Condition { kRandom, kTrue, kFalse };
+constexpr ListedAxis<Condition> kConditionAxis{
+    "condition",
+    "c",
+    {{"random", Condition::kRandom}},
+    {{"true", Condition::kTrue}, {"false", Condition::kFalse}}};
+
 std::vector<Axis> Axes(const Setting& setting) {
   const std::string full = WithMaxRank(setting, "2x1x3x1x4x2");
   return {kShapesAxis.With(
@@ -16,8 +23,7 @@ std::vector<Axis> Axes(const Setting& setting) {
                    WithMaxRank(setting, "2x3x1x1x4x1")},
               {"1+1+23", "1x1x1+7x3x4+1x3x1", "7x3x4+1x1x1+1x1x1", "3x1x5x2+3x4x5x2+3x4x5x2",
                "2x1x3x1x4+1x3x3x1x1+2x3x1x5x4", "61x61+61x61+61x61", "1x65539+1x1+1x65539"}),
-          PairOperands(true),
-          {"condition", "c", {"random"}, {"true", "false"}},
+          PairOperands(true), kConditionAxis.All(),
           kDataAxis.With({"full-range", "special"}, {"crossed"})};
 }
 
@@ -26,10 +32,9 @@ CaseDraft Build(const Choice& choice) {
   const std::vector<Shape> shapes = choice[kShapesAxis];
   CaseDraft draft;
   Tensor condition = FullRange(choice.Stream("input1"), DType::kBool, shapes[0]);
-  if (choice["condition"] != "random") {
-    for (int64_t i = 0; i < condition.size(); ++i) {
-      condition.SetInteger(i, choice["condition"] == "true");
-    }
+  const Condition kind = choice[kConditionAxis];
+  for (int64_t i = 0; kind != Condition::kRandom && i < condition.size(); ++i) {
+    condition.SetInteger(i, kind == Condition::kTrue);
   }
   draft.Input("input1", std::move(condition));
   if (choice.data_set() == DataSet::kFullRange) {
@@ -83,7 +88,7 @@ Domain SelectDomain() {
                          [](const Setting&, const Labels& labels) {
                            const std::vector<Shape> shapes = labels[kShapesAxis];
                            const Shape output = Broadcast(shapes);
-                           return labels["condition"] == "random" ||
+                           return labels[kConditionAxis] == Condition::kRandom ||
                                   (shapes[1] == output && shapes[2] == output);
                          }});
   Domain domain = {.axes = Axes,

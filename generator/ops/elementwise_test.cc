@@ -375,9 +375,10 @@ TEST(ElementwiseDomain, BroadcastsALongRowFromEachSideInEveryTypeRow) {
       const Choice& choice = item.choice;
       CaseDraft draft = item.domain->build(choice);
       draft.built_from = &choice;
-      item.relation->change(choice.setting, draft);
+      const RelationCase& relation = *item.As<purpose::Relation>()->relation;
+      relation.change(choice.setting, draft);
       if (draft.whole || choice.labels.all().at("operands") == "same") continue;
-      if (item.relation->what == "two_runs") {
+      if (relation.what == "two_runs") {
         EXPECT_GE(ElementCount(draft.output_shape), 1024) << choice.id;
         const StatusOr<Assembly> assembly = AssembleGraph(choice.setting, draft);
         ASSERT_TRUE(assembly.ok()) << assembly.status();

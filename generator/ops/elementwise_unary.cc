@@ -192,10 +192,19 @@ CaseDraft BuildClz(const Choice& choice) {
   return Unary(choice, std::move(input));
 }
 
+// The input's and the output's. Ends that differ: with two of a kind every result would
+// saturate.
+using ZeroPoints = std::pair<int64_t, int64_t>;
+constexpr ListedAxis<ZeroPoints> kNegateZeroPointAxis{
+    "zero_point",
+    "z",
+    {{"0", {0, 0}}, {"lo", {-128, 127}}, {"hi", {127, -128}}, {"mixed", {-3, 90}}},
+    {{"in", {1, 0}}, {"out", {0, -1}}}};
+
 std::vector<Axis> NegateAxes(const Setting& setting) {
   std::vector<Axis> axes = Axes(setting);
   if (setting.Type("in_out_t") == DType::kI8) {
-    axes.insert(axes.end() - 1, {"zero_point", "z", {"0", "lo", "hi", "mixed"}, {"in", "out"}});
+    axes.insert(axes.end() - 1, kNegateZeroPointAxis.All());
   }
   Axis data = std::move(axes.back());
   axes.pop_back();
@@ -206,16 +215,7 @@ std::vector<Axis> NegateAxes(const Setting& setting) {
 
 CaseDraft BuildNegate(const Choice& choice) {
   CaseDraft draft = Build(choice);
-  // Ends that differ: with two of a kind every result would saturate.
-  const Label zp = choice["zero_point"];
-  using ZeroPoints = std::pair<int64_t, int64_t>;
-  const auto [input1_zp, output_zp] = zp.empty() ? ZeroPoints(0, 0)
-                                                 : zp.In<ZeroPoints>({{"0", {0, 0}},
-                                                                      {"lo", {-128, 127}},
-                                                                      {"hi", {127, -128}},
-                                                                      {"mixed", {-3, 90}},
-                                                                      {"in", {1, 0}},
-                                                                      {"out", {0, -1}}});
+  const auto [input1_zp, output_zp] = choice[kNegateZeroPointAxis];
   draft.Set("input1_zp", input1_zp);
   draft.Set("output_zp", output_zp);
   SetParameters(choice, {"input1_zp", "output_zp"}, draft);

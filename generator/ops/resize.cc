@@ -387,8 +387,7 @@ Domain ResizeDomain() {
             }},
            {{"scale", "offset", "border", "batch_channels"},
             "no whole number of outputs, large images in several channels, or one element again "
-            "and "
-            "again",
+            "and again",
             Allowed}},
       .build = Build,
       .breakers = std::move(breakers),

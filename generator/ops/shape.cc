@@ -16,8 +16,11 @@ std::vector<std::string> Shapes(const Setting& setting) {
 
 std::vector<std::string> MoreShapes() { return {"1", "1x1x1x1", "13x1x2x7", "64x3", "4x16"}; }
 
-// The tensor that is reshaped.
-Axis CarrierAxis() { return {"carrier", "", {"i8", "fp32"}, {"bool", "i16"}}; }
+// The type of the tensor that is reshaped.
+constexpr ListedAxis<DType> kCarrierAxis{"carrier",
+                                         "",
+                                         {{"i8", DType::kI8}, {"fp32", DType::kFp32}},
+                                         {{"bool", DType::kBool}, {"i16", DType::kI16}}};
 
 std::vector<Labels> CarrierStarts() { return {{{"carrier", "i8"}}, {{"carrier", "fp32"}}}; }
 
@@ -26,31 +29,43 @@ Axis DataAxis() { return kDataAxis.With({"full-range"}); }
 std::vector<Axis> ConstAxes(const Setting& setting) {
   std::vector<std::string> shapes = Shapes(setting);
   if (HasScalars(setting)) shapes.push_back("scalar");
-  return {kShapeAxis.With(std::move(shapes), MoreShapes()), CarrierAxis(), DataAxis()};
+  return {kShapeAxis.With(std::move(shapes), MoreShapes()), kCarrierAxis.All(), DataAxis()};
 }
+
+enum class Numbers { kSmall, kLarge, kSame };
+constexpr ListedAxis<Numbers> kNumbersAxis{
+    "operands",
+    "",
+    {{"small", Numbers::kSmall}, {"large", Numbers::kLarge}},
+    // A shape of even squares is both a sum and a product of a shape with itself.
+    {{"same", Numbers::kSame}}};
 
 std::vector<Axis> ElementwiseAxes(const Setting& setting) {
-  Axis operands = {"operands", "", {"small", "large"}};
-  // A shape of even squares is both a sum and a product of a shape with itself.
+  Axis operands = kNumbersAxis.All();
   const std::string& op = setting.Text();
-  if (op == "ADD_SHAPE" || op == "MUL_SHAPE") operands.more.emplace_back("same");
+  if (op != "ADD_SHAPE" && op != "MUL_SHAPE") operands.more.clear();
   std::vector<std::string> more = MoreShapes();
   more.emplace_back("65540");  // more than 16 bits
-  return {kShapeAxis.With(Shapes(setting), std::move(more)), std::move(operands), CarrierAxis(),
-          DataAxis()};
+  return {kShapeAxis.With(Shapes(setting), std::move(more)), std::move(operands),
+          kCarrierAxis.All(), DataAxis()};
 }
 
+enum class Inputs { kTwo, kOne, kEach, kFirst };
+constexpr ListedAxis<Inputs> kInputsAxis{
+    "inputs",
+    "",
+    {{"two", Inputs::kTwo}, {"one", Inputs::kOne}, {"each", Inputs::kEach}},
+    {{"first", Inputs::kFirst}}};
+
 std::vector<Axis> ConcatAxes(const Setting& setting) {
-  return {kShapeAxis.With(Shapes(setting), MoreShapes()),
-          {"inputs", "", {"two", "one", "each"}, {"first"}},
-          CarrierAxis(),
+  return {kShapeAxis.With(Shapes(setting), MoreShapes()), kInputsAxis.All(), kCarrierAxis.All(),
           DataAxis()};
 }
 
 // A draft whose operator yields `shape`. The tensor that is reshaped has the same elements in two
 // dimensions; the first of them is the last of `shape`.
 CaseDraft Yielding(const Choice& choice, const Shape& shape) {
-  const DType type = *ParseDType(choice["carrier"].text());
+  const DType type = choice[kCarrierAxis];
   const int64_t last = shape.empty() ? 1 : shape.back();
   CaseDraft draft;
   draft.output_type = DType::kShape;
@@ -72,13 +87,14 @@ template <class Operands>
 CaseDraft BuildElementwise(const Choice& choice, Operands operands) {
   const Shape shape = choice[kShapeAxis];
   CaseDraft draft = Yielding(choice, shape);
+  const Numbers kind = choice[kNumbersAxis];
   std::vector<int64_t> input1, input2;
   for (size_t i = 0; i < shape.size(); ++i) {
-    const auto [x, y] = operands(shape[i], static_cast<int64_t>(i), choice["operands"] == "large");
+    const auto [x, y] = operands(shape[i], static_cast<int64_t>(i), kind == Numbers::kLarge);
     input1.push_back(x);
     input2.push_back(y);
   }
-  if (choice["operands"] == "same") {
+  if (kind == Numbers::kSame) {
     draft.Same("input2", "input1");
   } else {
     draft.Set("input2", std::move(input2));
@@ -128,9 +144,10 @@ CaseDraft BuildConcat(const Choice& choice) {
   CaseDraft draft = Yielding(choice, shape);
   TensorArgument operand{{}, true, true};
   const size_t rank = shape.size(), first = (rank + 1) / 2;
-  size_t step = choice["inputs"] == "one" ? rank : choice["inputs"] == "two" ? first : 1;
+  const Inputs inputs = choice[kInputsAxis];
+  size_t step = inputs == Inputs::kOne ? rank : inputs == Inputs::kTwo ? first : 1;
   for (size_t i = 0; i < rank; i += step) {
-    if (choice["inputs"] == "first" && i == 1) step = rank;  // one element, then all others
+    if (inputs == Inputs::kFirst && i == 1) step = rank;  // one element, then all others
     const Shape part(shape.begin() + static_cast<int64_t>(i),
                      shape.begin() + static_cast<int64_t>(std::min(rank, i + step)));
     operand.tensors.push_back(

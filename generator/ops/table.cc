@@ -12,16 +12,24 @@ namespace {
 // or all 256 entries of the other table.
 std::string_view IndexShape(DType in_t) { return in_t == DType::kI16 ? "32x64" : "16x16"; }
 
+enum class Entries { kRandom, kRamp, kTanh, kSigmoid, kExp, kRsqrt, kSteep, kLow };
+constexpr ListedAxis<Entries> kTableAxis{"table",
+                                         "t",
+                                         {{"random", Entries::kRandom}, {"ramp", Entries::kRamp}},
+                                         {{"tanh", Entries::kTanh},
+                                          {"sigmoid", Entries::kSigmoid},
+                                          {"exp", Entries::kExp},
+                                          {"rsqrt", Entries::kRsqrt},
+                                          {"steep", Entries::kSteep},
+                                          {"low", Entries::kLow}}};
+
 std::vector<Axis> Axes(const Setting& setting) {
   const DType in_t = setting.Type("in_t");
   Axis shape = UnaryShapes(setting, in_t);
   if (in_t == DType::kI16) shape.more.emplace_back(IndexShape(in_t));
   Axis data = kDataAxis.With({"full-range", "special"}, {"every-index"});
   for (const std::string& every : PatternData(in_t)) data.values.push_back(every);
-  std::vector<Axis> axes = {
-      std::move(shape),
-      UnaryOperand(),
-      {"table", "t", {"random", "ramp"}, {"tanh", "sigmoid", "exp", "rsqrt", "steep", "low"}}};
+  std::vector<Axis> axes = {std::move(shape), UnaryOperand(), kTableAxis.All()};
   AddParametersAxis(setting, {"table"}, axes);
   axes.push_back(std::move(data));
   return axes;
@@ -42,29 +50,28 @@ std::vector<Constraint> Constraints() {
 
 // A general unary function of section General Unary Functions, as a compiler makes tables of it:
 // for numbers from -8 to 8; its values from -1 to 1 fill the whole range of the type.
-double Function(const Label& name, double x) {
-  if (name == "tanh") return Tanh(x);
-  if (name == "sigmoid") return 1 / (1 + Exp(-x));
-  if (name == "exp") return Exp(x - 8);
-  name.MustBe({"rsqrt"});
+double Function(Entries entries, double x) {
+  if (entries == Entries::kTanh) return Tanh(x);
+  if (entries == Entries::kSigmoid) return 1 / (1 + Exp(-x));
+  if (entries == Entries::kExp) return Exp(x - 8);
   return x <= 0 ? 1 : 1 / (4 * Sqrt(x));
 }
 
 // Entries whose neighbours differ as much as slopes may: in turn -2^15 and 2^15 - 1, from the
-// greatest entry down. "low": up by 2^15 - 1 from the least entry, and back.
-int64_t Adversarial(const Label& name, DType type, int64_t i) {
+// greatest entry down. `low`: up by 2^15 - 1 from the least entry, and back.
+int64_t Adversarial(bool low, DType type, int64_t i) {
   const int64_t min = IntegerMin(type), max = IntegerMax(type);
-  if (type == DType::kI8) return i % 2 == (name == "low") ? max - i / 4 : min + i / 4;
-  if (name == "low") return i % 2 == 0 ? min : -1;
+  if (type == DType::kI8) return i % 2 == low ? max - i / 4 : min + i / 4;
+  if (low) return i % 2 == 0 ? min : -1;
   return i % 2 == 0 ? max - i / 2 : -1 - i / 2;
 }
 
 Tensor Table(const Choice& choice) {
-  const Label name = choice["table"];
+  const Entries entries = choice[kTableAxis];
   const DType table_t = choice.Type("table_t");
   const bool interpolated = table_t == DType::kI16;
   const Shape shape = {interpolated ? 513 : 256};  // TABLE_SIZE
-  if (name == "random") {
+  if (entries == Entries::kRandom) {
     // The slope between neighbours must fit i16, so they lie within half of its range.
     return interpolated ? IntegersBetween(choice.Stream("table"), table_t, shape, -16384, 16383)
                         : FullRange(choice.Stream("table"), table_t, shape);
@@ -72,15 +79,15 @@ Tensor Table(const Choice& choice) {
   Tensor table(table_t, shape);
   const auto range = static_cast<double>(IntegerMax(table_t)) + 1;
   for (int64_t i = 0; i < table.size(); ++i) {
-    if (name == "ramp") {
+    if (entries == Entries::kRamp) {
       // Falling from one end of the type to the other.
       table.SetInteger(i, interpolated ? std::min<int64_t>(32767, 32768 - 128 * i) : 127 - i);
-    } else if (name == "steep" || name == "low") {
-      table.SetInteger(i, Adversarial(name, table_t, i));
+    } else if (entries == Entries::kSteep || entries == Entries::kLow) {
+      table.SetInteger(i, Adversarial(entries == Entries::kLow, table_t, i));
     } else {
       const double x = static_cast<double>(interpolated ? i - 256 : i - 128) *
                        (8 / (interpolated ? 256.0 : 128.0));
-      const double value = std::floor(range * Function(name, x) + 0.5);
+      const double value = std::floor(range * Function(entries, x) + 0.5);
       table.SetInteger(i, static_cast<int64_t>(std::clamp(value, -range, range - 1)));
     }
   }

@@ -140,13 +140,14 @@ TEST_P(EveryEdition, AsksOfNanAndInfinityInSumsWhatTheTextSettles) {
   ASSERT_TRUE(plan.ok()) << plan.status();
   std::map<std::string, int> cases;  // by type row
   for (const Item& item : plan->items) {
-    ASSERT_EQ(item.kind, ItemKind::kData) << item.choice.id;
+    ASSERT_TRUE(item.Is<purpose::Data>()) << item.choice.id;
+    const DataCase& data = *item.As<purpose::Data>()->data;
     const Setting& setting = item.choice.setting;
     ++cases[setting.spec->name + " " + setting.row->mode];
     CaseDraft drawn = item.domain->build(item.choice);
     drawn.built_from = &item.choice;
-    item.data->change(setting, drawn);
-    const bool padded = setting.spec->name == "TRANSPOSE_CONV2D" || item.data->what == "padded";
+    data.change(setting, drawn);
+    const bool padded = setting.spec->name == "TRANSPOSE_CONV2D" || data.what == "padded";
     for (const char* const name : {"input", "weight", "bias", "A", "B"}) {
       if (!drawn.arguments.contains(name)) continue;
       int nans = 0, infinities = 0;
@@ -154,7 +155,7 @@ TEST_P(EveryEdition, AsksOfNanAndInfinityInSumsWhatTheTextSettles) {
         nans += std::isnan(x);
         infinities += std::isinf(x);
       }
-      const bool edge = item.data->what == "edge";
+      const bool edge = data.what == "edge";
       const bool finite = (edge || (draft && padded)) && std::string_view(name) == "weight";
       EXPECT_EQ(nans == 0, finite) << item.choice.id << ", " << name;
       const bool has_infinity = Format(drawn.tensor(name).dtype()).has_infinity;
@@ -194,7 +195,7 @@ TEST(TensorDomains, TakeNoZerosForLimitsAndNeighbours) {
     ASSERT_TRUE(plan.ok()) << plan.status();
     std::map<std::string, int> data_sets;
     for (const Item& item : plan->items) {
-      if (item.kind != ItemKind::kError) ++data_sets[item.choice.labels.Text(kDataAxis)];
+      if (!item.Is<purpose::Error>()) ++data_sets[item.choice.labels.Text(kDataAxis)];
     }
     EXPECT_EQ(data_sets.count("S0"), 0u) << edition;
     EXPECT_GT(data_sets["S1"], 10) << edition;
@@ -216,7 +217,7 @@ TEST(TensorDomains, HaveACaseAtEveryLimitOfALevel) {
   for (const Item& item : plan->items) {
     CaseDraft draft = item.domain->build(item.choice);
     draft.built_from = &item.choice;
-    item.limit->change(item.choice.setting, draft);
+    item.As<purpose::Limit>()->limit->change(item.choice.setting, draft);
     const StatusOr<Assembly> assembly = AssembleGraph(item.choice.setting, draft);
     ASSERT_TRUE(assembly.ok()) << item.choice.id << ": " << assembly.status();
     const StatusOr<Evaluation> evaluation =
@@ -249,15 +250,16 @@ TEST(TensorDomains, HaveTheCasesOfLayersInEveryTypeRow) {
       }
     }
     for (const Item& item : plan->items) {
-      if (item.relation != nullptr) {
-        planned[item.choice.setting.spec->name].insert(item.relation->what);
+      if (const auto* const own = item.As<purpose::Relation>()) {
+        planned[item.choice.setting.spec->name].insert(own->relation->what);
       }
     }
     std::map<const RelationCase*, size_t> rows;
     std::map<std::string_view, std::set<std::string_view>> whats;  // by operator
     for (const Item& item : plan->items) {
-      const RelationCase* const relation = item.relation;
-      if (relation == nullptr || !relation->more) continue;
+      const auto* const own = item.As<purpose::Relation>();
+      if (own == nullptr || !own->relation->more) continue;
+      const RelationCase* const relation = own->relation;
       const OperatorSpec& spec = *item.choice.setting.spec;
       if (relation->applies == nullptr && relation->labels.all().empty()) {
         whats[spec.name].insert(relation->what);
@@ -266,8 +268,10 @@ TEST(TensorDomains, HaveTheCasesOfLayersInEveryTypeRow) {
     }
     std::set<const RelationCase*> checked;
     for (const Item& item : plan->items) {
-      if (!rows.contains(item.relation) || !checked.insert(item.relation).second) continue;
-      EXPECT_EQ(rows[item.relation], item.choice.setting.spec->type_rows.size()) << item.choice.id;
+      const auto* const own = item.As<purpose::Relation>();
+      if (own == nullptr || !rows.contains(own->relation)) continue;
+      if (!checked.insert(own->relation).second) continue;
+      EXPECT_EQ(rows[own->relation], item.choice.setting.spec->type_rows.size()) << item.choice.id;
     }
     EXPECT_THAT(whats["GATHER"], IsSupersetOf({"lookup", "values_2x9x4", "values_2x9x19"}));
     EXPECT_THAT(whats["SCATTER"], IsSupersetOf({"values_1x13x19", "values_2x9x8"}));

@@ -6,15 +6,17 @@
 namespace cts::variable_domain {
 namespace {
 
+constexpr ParsedAxis<int64_t> kExecutionsAxis{"executions", "n", ParseNumber};
+constexpr ListedAxis<bool> kInitialAxis{"initial", "initial-", {{"given", true}, {"none", false}}};
+
 std::vector<Axis> Axes(const Setting& setting) {
-  std::vector<std::string> initial = {"given"};
   // Without an initial value nothing may be read in the first execution. Such a case can only show
   // that declaring and writing are accepted.
-  if (setting.Text() != "VARIABLE_READ") initial.push_back("none");
+  Axis initial = kInitialAxis.All();
+  if (setting.Text() == "VARIABLE_READ") initial.values.pop_back();
   return {kShapeAxis.With({"9x14", "scalar", WithMaxRank(setting, "2x3x1x2x4x3")},
                           {"61", "1", "3x5x7", "2x3x4x5", "2x1x3x4x5"}),
-          {"executions", "n", {"3", "1", "2"}, {"7"}},
-          {"initial", "initial-", std::move(initial)},
+          kExecutionsAxis.With({"3", "1", "2"}, {"7"}), std::move(initial),
           kDataAxis.With({"full-range", "special"})};
 }
 
@@ -36,7 +38,7 @@ CaseDraft Build(const Choice& choice) {
   const Setting& setting = choice.setting;
   const DType type = RowType(setting);
   const Shape shape = choice[kShapeAxis];
-  const bool initial = choice["initial"] == "given";
+  const bool initial = choice[kInitialAxis];
   Assembly assembly;
   assembly.graph = EmptyGraph();
   assembly.extensions = {
@@ -62,7 +64,7 @@ CaseDraft Build(const Choice& choice) {
 
   block.inputs = {"input"};
   block.tensors.push_back({"input", type, shape, nullptr});
-  const int64_t executions = ParseNumbers(choice["executions"])[0];
+  const int64_t executions = choice[kExecutionsAxis];
   for (int64_t k = 0; k < executions; ++k) {
     Tensor given = Filled(choice, StrCat("input", k), type, shape);
     if (k == 0) {

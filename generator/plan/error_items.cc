@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "generator/recipe/space.h"
 #include "reference/base/contains.h"
@@ -95,12 +96,9 @@ void AddErrorItems(const Recipe& recipe, std::vector<const Part*> parts, std::ve
           part->is_graph ? part->prefix.substr(slash, part->prefix.size() - slash - types.size())
                          : "";
       const std::string rest = StrCat(graph, words, "-", types);
-      const auto add = [&](ItemKind kind, const std::string& id) {
+      const auto add = [&](const std::string& id, Purpose purpose) {
         if (!covered) return;
-        items.push_back({.kind = kind,
-                         .choice = {setting, id, recipe.seed, *labels},
-                         .domain = &domain,
-                         .breaker = &breaker});
+        items.push_back({{setting, id, recipe.seed, *labels}, &domain, std::move(purpose)});
       };
       std::string start = rest;
       for (const auto& [axis, value] : labels->all()) start += StrCat(" ", axis, "=", value);
@@ -108,11 +106,10 @@ void AddErrorItems(const Recipe& recipe, std::vector<const Part*> parts, std::ve
       std::string& neighbour = legal[start];
       if ((part->is_graph || recipe.neighbours) && neighbour.empty()) {
         neighbour = unique(StrCat(folder, "legal-", rest));
-        add(ItemKind::kNeighbour, neighbour);
+        add(neighbour, purpose::Neighbour{&breaker});
       }
       if (part->is_graph || recipe.error_cases) {
-        add(ItemKind::kError, unique(StrCat(folder, "error-", rest)));
-        if (covered) items.back().neighbour = neighbour;
+        add(unique(StrCat(folder, "error-", rest)), purpose::Error{&breaker, neighbour});
       }
     }
   }
@@ -132,15 +129,12 @@ void AddSymbolicErrorItems(const Recipe& recipe, const Part& part, std::vector<I
     std::string numbered = rest;
     for (int way = 2; !ids.insert(numbered).second; ++way) numbered = StrCat(rest, "-", way);
     const std::string folder = part.prefix.substr(0, slash);
-    const auto add = [&](ItemKind kind, const std::string& id) {
-      items.push_back({.kind = kind,
-                       .choice = {part.setting, id, recipe.seed, *labels},
-                       .domain = part.domain,
-                       .breaker = &breaker});
+    const auto add = [&](const std::string& id, Purpose purpose) {
+      items.push_back({{part.setting, id, recipe.seed, *labels}, part.domain, std::move(purpose)});
     };
-    add(ItemKind::kNeighbour, StrCat(folder, "legal-", numbered));
-    add(ItemKind::kError, StrCat(folder, "error-", numbered));
-    items.back().neighbour = StrCat(folder, "legal-", numbered);
+    const std::string neighbour = StrCat(folder, "legal-", numbered);
+    add(neighbour, purpose::Neighbour{&breaker});
+    add(StrCat(folder, "error-", numbered), purpose::Error{&breaker, neighbour});
   }
 }
 

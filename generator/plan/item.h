@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "generator/draft/case_draft.h"
 #include "generator/ops/domain.h"
@@ -10,48 +11,81 @@
 
 namespace cts {
 
-enum class ItemKind {
-  kValid,      // a combination of values
-  kSample,     // a combination drawn at random
-  kLimit,      // at a limit of the level
-  kData,       // of a data set beside the combinations
-  kRepeated,   // one whose graph runs several times
-  kRelation,   // small, for relations between parameters and shapes
-  kSize,       // at a rung of the ladder of sizes
-  kLongSum,    // at a rung of the lengths of long sums
-  kNetwork,    // a layer of a published network
-  kNeighbour,  // the valid case beside an error case
-  kError,      // breaks a condition
-  kMutant,     // an error case by a random change
+// What a case is for, with what it is made from. All pointers live as long as the plan.
+namespace purpose {
+
+struct Combination {};  // of values
+struct Sample {};       // a combination drawn at random
+struct Limit {          // at a limit of the level
+  const LimitCase* limit;
 };
+struct Data {  // of a data set beside the combinations
+  const DataCase* data;
+};
+struct Repeated {          // its graph runs several times
+  std::string other_data;  // the second execution's data set, if another
+};
+struct Relation {  // small, for relations between parameters and shapes
+  const RelationCase* relation;
+};
+struct Size {  // at a rung of the ladder of sizes
+  const SizedDimension* dimension;
+  const Rung* rung;
+};
+struct LongSum : Size {};  // at a rung of the lengths of long sums
+struct Network {           // a layer of a published network
+  const NetworkLayer* layer;
+};
+struct Neighbour {  // the valid case beside an error case
+  const Breaker* breaker;
+};
+struct Error {  // breaks a condition
+  const Breaker* breaker;
+  std::string neighbour;  // the id of the nearest legal case
+};
+struct Mutant {};  // an error case by a random change
+
+}  // namespace purpose
+
+using Purpose = std::variant<purpose::Combination, purpose::Sample, purpose::Limit, purpose::Data,
+                             purpose::Repeated, purpose::Relation, purpose::Size, purpose::LongSum,
+                             purpose::Network, purpose::Neighbour, purpose::Error, purpose::Mutant>;
 
 // One case to make.
 struct Item {
-  ItemKind kind = ItemKind::kValid;
   Choice choice;
   const Domain* domain = nullptr;
-  std::string neighbour;             // kError: the id of the nearest legal case
-  const Breaker* breaker = nullptr;  // kError, kNeighbour
-  const LimitCase* limit = nullptr;  // kLimit
-  const DataCase* data = nullptr;    // kData
-  std::string other_data;            // kRepeated: the second execution's data set, if it differs
-  const RelationCase* relation = nullptr;     // kRelation
-  const SizedDimension* dimension = nullptr;  // kSize, kLongSum
-  const Rung* rung = nullptr;                 // kSize, kLongSum
-  const NetworkLayer* layer = nullptr;        // kNetwork; lives as long as the plan
+  Purpose purpose;
 
+  template <class T>
+  bool Is() const {
+    return std::holds_alternative<T>(purpose);
+  }
+  // Null if the case is for something else.
+  template <class T>
+  const T* As() const {
+    return std::get_if<T>(&purpose);
+  }
+  bool is_error() const { return Is<purpose::Error>() || Is<purpose::Mutant>(); }
+  // The layer of a network; null for other cases.
+  const NetworkLayer* layer() const {
+    const auto* const network = As<purpose::Network>();
+    return network == nullptr ? nullptr : network->layer;
+  }
   // The condition that the case breaks; empty for a valid case.
   std::string_view condition() const {
-    return kind == ItemKind::kError ? breaker->condition : std::string_view();
+    const auto* const error = As<purpose::Error>();
+    return error == nullptr ? std::string_view() : error->breaker->condition;
   }
   std::string data_set() const {
-    if (data != nullptr) return std::string(data->data_set);
-    const std::string_view own = relation == nullptr || relation->data_set == nullptr
-                                     ? std::string_view()
-                                     : relation->data_set(choice.setting);
-    return own.empty() ? choice.labels.Text(kDataAxis) : std::string(own);
+    if (const auto* const data = As<purpose::Data>()) return std::string(data->data->data_set);
+    if (const auto* const relation = As<purpose::Relation>();
+        relation != nullptr && relation->relation->data_set != nullptr) {
+      const std::string_view own = relation->relation->data_set(choice.setting);
+      if (!own.empty()) return std::string(own);
+    }
+    return choice.labels.Text(kDataAxis);
   }
-  bool is_error() const { return kind == ItemKind::kError || kind == ItemKind::kMutant; }
 };
 
 }  // namespace cts

@@ -38,20 +38,20 @@ Row AnyRow(const Space& space, Random& random) {
 }
 
 void AddValidItems(const Part& part, const Space& space, Plan& plan) {
-  const auto add = [&](ItemKind kind, const Row& row, const std::string& suffix) {
+  const auto add = [&](Purpose purpose, const Row& row, const std::string& suffix) {
     Choice choice{part.setting, part.prefix, plan.recipe->seed, space.LabelsOf(row)};
     for (const Axis& axis : space.axes()) {
       choice.id += "-" + axis.prefix + Lower(choice[axis.name].text());
     }
     choice.id += suffix;
-    plan.items.push_back({.kind = kind, .choice = std::move(choice), .domain = part.domain});
+    plan.items.push_back({std::move(choice), part.domain, std::move(purpose)});
   };
   if (part.is_symbolic || (part.is_graph ? plan.recipe->graphs : plan.recipe->valid_cases)) {
     // Every type row combines the values in its own way: together they cover more.
     const uint64_t seed = Random(plan.recipe->seed, part.prefix, "").Next64();
     const size_t first = plan.items.size();
     for (const Row& row : CoveringArray(space.rows(), plan.recipe->strength, seed)) {
-      add(ItemKind::kValid, row, "");
+      add(purpose::Combination(), row, "");
     }
     if (plan.recipe->repeats && part.is_graph && !part.is_symbolic) {
       AddRepeatedGraphs(*plan.recipe, part, first, plan.items);
@@ -60,7 +60,7 @@ void AddValidItems(const Part& part, const Space& space, Plan& plan) {
   if (part.is_graph) return;
   Random random(plan.recipe->seed, part.prefix, "samples");
   for (int k = 0; k < plan.recipe->samples; ++k) {
-    add(ItemKind::kSample, AnyRow(space, random), StrCat("-n", k));
+    add(purpose::Sample(), AnyRow(space, random), StrCat("-n", k));
   }
 }
 
@@ -73,8 +73,7 @@ void AddMutants(const Part& part, const Space& space, Plan& plan) {
   for (int k = 0; k < plan.recipe->mutants; ++k) {
     Choice choice{part.setting, StrCat(prefix, "-", k), plan.recipe->seed,
                   space.LabelsOf(AnyRow(space, random))};
-    plan.items.push_back(
-        {.kind = ItemKind::kMutant, .choice = std::move(choice), .domain = part.domain});
+    plan.items.push_back({std::move(choice), part.domain, purpose::Mutant()});
   }
 }
 
@@ -128,11 +127,10 @@ void NoteRelations(const RelationCase& beside, const Domain& domain, const Choic
 }
 
 // Adds a case that stands beside the combinations, if it applies to the part. Its id holds `what`
-// before the types. `member` is where its item has it.
+// before the types.
 template <class BesideCase>
-void AddBeside(const Part& part, const BesideCase& beside, ItemKind kind,
-               const BesideCase* Item::*member, const std::string& what, const Recipe& recipe,
-               Plan& plan) {
+void AddBeside(const Part& part, const BesideCase& beside, Purpose purpose, const std::string& what,
+               const Recipe& recipe, Plan& plan) {
   std::optional<Labels> labels =
       StartOf(*part.domain, part.setting, recipe, beside.labels, beside.applies);
   if (!labels) return;
@@ -149,14 +147,12 @@ void AddBeside(const Part& part, const BesideCase& beside, ItemKind kind,
     plan.left_out.push_back(std::move(left_out));
     return;
   }
-  Item item{.kind = kind, .choice = std::move(choice), .domain = part.domain};
-  item.*member = &beside;
-  plan.items.push_back(std::move(item));
+  plan.items.push_back({std::move(choice), part.domain, std::move(purpose)});
 }
 
 void AddLimits(const Part& part, Plan& plan) {
   for (const LimitCase& limit : part.domain->limits) {
-    AddBeside(part, limit, ItemKind::kLimit, &Item::limit, StrCat("limit-", Lower(limit.limit)),
+    AddBeside(part, limit, purpose::Limit{&limit}, StrCat("limit-", Lower(limit.limit)),
               *plan.recipe, plan);
   }
 }
@@ -167,8 +163,7 @@ void AddDataCases(const Part& part, Plan& plan) {
   const std::vector<std::string>& wanted = plan.recipe->data_sets;
   for (const DataCase& data : part.domain->data_cases) {
     if (!wanted.empty() && !Contains(wanted, data.data_set)) continue;
-    AddBeside(part, data, ItemKind::kData, &Item::data, StrCat("data-", data.data_set), recipe,
-              plan);
+    AddBeside(part, data, purpose::Data{&data}, StrCat("data-", data.data_set), recipe, plan);
   }
 }
 
@@ -182,7 +177,7 @@ Status AddRelations(const Part& part, Plan& plan) {
   }
   for (const RelationCase& relation : part.domain->relations) {
     if (relation.more && !plan.recipe->full_domains) continue;
-    AddBeside(part, relation, ItemKind::kRelation, &Item::relation, "relation", *plan.recipe, plan);
+    AddBeside(part, relation, purpose::Relation{&relation}, "relation", *plan.recipe, plan);
   }
   return absl::OkStatus();
 }
@@ -221,11 +216,9 @@ Status AddSizes(const Part& part, Plan& plan) {
       const size_t slash = part.prefix.find('/') + 1;
       const std::string id = StrCat(part.prefix.substr(0, slash), "size-", Lower(dimension.name),
                                     "-", rung.above + 1, "-", part.prefix.substr(slash));
-      Item item{.kind = ItemKind::kSize,
-                .choice = {setting, id, plan.recipe->seed, std::move(*labels)},
-                .domain = part.domain,
-                .dimension = &dimension,
-                .rung = &rung};
+      Item item{{setting, id, plan.recipe->seed, std::move(*labels)},
+                part.domain,
+                purpose::Size{&dimension, &rung}};
       AddUnlessForbidden(
           std::move(item),
           [&](const CaseDraft& start) { return BuildAtSize(*part.domain, dimension, rung, start); },
@@ -263,11 +256,9 @@ void AddLongSums(const Part& part, Plan& plan) {
         plan.left_out.push_back({id, "data", std::string(reason)});
         continue;
       }
-      plan.items.push_back({.kind = ItemKind::kLongSum,
-                            .choice = {setting, id, recipe.seed, std::move(*labels)},
-                            .domain = part.domain,
-                            .dimension = sums,
-                            .rung = &rung});
+      plan.items.push_back({{setting, id, recipe.seed, std::move(*labels)},
+                            part.domain,
+                            purpose::LongSum{{sums, &rung}}});
     }
   }
 }
@@ -327,10 +318,7 @@ void AddNetworks(const Part& part, Plan& plan) {
     if (!is_its_own) continue;
     const std::string id = StrCat(part.prefix.substr(0, slash), "network-", layer.name, "-",
                                   part.prefix.substr(slash));
-    Item item{.kind = ItemKind::kNetwork,
-              .choice = {setting, id, plan.recipe->seed, *labels},
-              .domain = part.domain,
-              .layer = &layer};
+    Item item{{setting, id, plan.recipe->seed, *labels}, part.domain, purpose::Network{&layer}};
     AddUnlessForbidden(
         std::move(item),
         [&](const CaseDraft& start) { return part.domain->at_layer(start, layer); }, plan);

@@ -245,9 +245,10 @@ TEST(MakePlan, NamesTheLegalNeighbourOfEveryErrorCase) {
   for (const Item& item : plan->items) ids.insert(item.choice.id);
   int errors = 0;
   for (const Item& item : plan->items) {
-    if (item.kind != ItemKind::kError) continue;
-    EXPECT_TRUE(ids.contains(item.neighbour)) << item.choice.id << ": " << item.neighbour;
-    EXPECT_THAT(item.neighbour, HasSubstr("/legal-"));
+    const auto* const error = item.As<purpose::Error>();
+    if (error == nullptr) continue;
+    EXPECT_TRUE(ids.contains(error->neighbour)) << item.choice.id << ": " << error->neighbour;
+    EXPECT_THAT(error->neighbour, HasSubstr("/legal-"));
     ++errors;
   }
   EXPECT_GT(errors, 100);

@@ -52,12 +52,13 @@ std::string OtherDotProductSet(const Recipe& recipe, const Item& item) {
 }
 
 void Add(const Recipe& recipe, Item item, std::vector<Item>& items) {
-  item.kind = ItemKind::kRepeated;
   item.choice.id = RepeatedId(item.choice.id);
+  purpose::Repeated repeated;
   if (DotProductSetNumber(item.choice.data_set()) >= 0) {
-    item.other_data = OtherDotProductSet(recipe, item);
-    if (item.other_data.empty()) return;
+    repeated.other_data = OtherDotProductSet(recipe, item);
+    if (repeated.other_data.empty()) return;
   }
+  item.purpose = std::move(repeated);
   items.push_back(std::move(item));
 }
 
@@ -201,7 +202,7 @@ void AddRepeatedOperator(const Recipe& recipe, const Part& part, std::vector<Ite
   for (const Axis& axis : part.domain->axes(setting)) {
     if (labels->Has(axis.name)) choice.id += "-" + axis.prefix + Lower(choice[axis.name].text());
   }
-  Add(recipe, {.choice = std::move(choice), .domain = part.domain}, items);
+  Add(recipe, {std::move(choice), part.domain, {}}, items);
 }
 
 void AddRepeatedGraphs(const Recipe& recipe, const Part& part, size_t first,
@@ -229,7 +230,8 @@ StatusOr<Assembly> AssembleRepeated(const Item& item, const Choice& choice) {
   CTS_ASSIGN_OR_RETURN(Assembly assembly, assemble(choice));
   Choice other = choice;
   other.attempt += kOtherDraws;
-  if (!item.other_data.empty()) other.labels.Set("data", item.other_data);
+  const std::string& other_data = item.As<purpose::Repeated>()->other_data;
+  if (!other_data.empty()) other.labels.Set("data", other_data);
   CTS_ASSIGN_OR_RETURN(const Assembly second, assemble(other));
   CTS_RETURN_IF_ERROR(CheckSameInputs(assembly.inputs, second.inputs));
   const Block& block = assembly.graph.main();
@@ -239,7 +241,7 @@ StatusOr<Assembly> AssembleRepeated(const Item& item, const Choice& choice) {
     other.attempt += kOtherDraws;
     CTS_ASSIGN_OR_RETURN(Assembly third, assemble(other));
     CTS_RETURN_IF_ERROR(CheckSameInputs(assembly.inputs, third.inputs));
-    if (!item.other_data.empty()) {  // which is the same however often it is drawn
+    if (!other_data.empty()) {  // which is the same however often it is drawn
       for (auto& [name, tensor] : third.inputs) tensor = Turned(tensor, 1 + tensor.size() / 3);
     }
     const std::vector<Inputs> steps =

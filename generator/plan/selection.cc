@@ -21,8 +21,10 @@ namespace {
 
 // The number of elements and products that a case has, roughly: for balance only.
 double CostOf(const Item& item) {
-  if (item.layer != nullptr) return static_cast<double>(item.layer->Products());
-  if (item.kind == ItemKind::kLongSum) return 1000.0 * static_cast<double>(item.rung->up_to);
+  if (item.layer() != nullptr) return static_cast<double>(item.layer()->Products());
+  if (const auto* const sum = item.As<purpose::LongSum>()) {
+    return 1000.0 * static_cast<double>(sum->rung->up_to);
+  }
   double cost = 1;
   for (const std::string_view axis : {"shape", "shapes", "output", "size", "kernel"}) {
     if (!item.choice.labels.Has(axis)) continue;
@@ -45,11 +47,13 @@ double CostOf(const Item& item) {
 // Whether the chosen profiles have what the values chosen need, where only the graph says so.
 StatusOr<bool> IsSelected(const Recipe& recipe, const Item& item) {
   if (recipe.profiles.empty() && recipe.needs.empty()) return true;
-  if (item.kind == ItemKind::kValid) return true;  // Space has seen to it
+  if (item.Is<purpose::Combination>()) return true;  // Space has seen to it
   CaseDraft draft = item.domain->build(item.choice);
   draft.built_from = &item.choice;
-  if (item.kind == ItemKind::kNetwork) draft = item.domain->at_layer(draft, *item.layer);
-  if (item.kind == ItemKind::kError) item.breaker->change(item.choice.setting, draft);
+  if (item.layer() != nullptr) draft = item.domain->at_layer(draft, *item.layer());
+  if (const auto* const error = item.As<purpose::Error>()) {
+    error->breaker->change(item.choice.setting, draft);
+  }
   return NeedsNoMore(recipe, item.choice.setting, draft);
 }
 
@@ -87,7 +91,10 @@ Status Select(const Recipe& recipe, std::vector<Item>& items) {
   for (Item& item : items) {
     if (!recipe.ids.empty() && !MatchesAny(recipe.ids, item.choice.id)) continue;
     // A neighbour stays with its condition.
-    if (!recipe.conditions.empty() && item.breaker == nullptr) continue;
+    if (!recipe.conditions.empty() && !item.Is<purpose::Error>() &&
+        !item.Is<purpose::Neighbour>()) {
+      continue;
+    }
     const StatusOr<bool> is_selected = IsSelected(recipe, item);
     if (!is_selected.ok()) return Annotate(is_selected.status(), item.choice.id);
     if (*is_selected) selected.push_back(std::move(item));

@@ -48,8 +48,10 @@ Tensor SmallBias(const Choice& choice, std::string_view name, DType type, const 
   return IntegersBetween(choice.Stream(name), type, shape, -9999, 9999);
 }
 
+constexpr ListedAxis<bool> kAtRunTimeAxis{"parameters", "", {{"run-time", true}, {"const", false}}};
+
 std::vector<Axis> ParameterAxes(const Setting& setting) {
-  return {{"parameters", "", {"run-time", "const"}}, SumData(setting)};
+  return {kAtRunTimeAxis.All(), SumData(setting)};
 }
 
 Labels AtRunTime() { return {{"parameters", "run-time"}}; }
@@ -63,7 +65,7 @@ CaseDraft BuildConvolution(const Choice& choice) {
   }
   SymbolicBuilder builder(choice, bindings);
   const DType in = choice.Type("in_t"), out = choice.Type("out_t");
-  const bool at_run_time = choice["parameters"] == "run-time";
+  const bool at_run_time = choice[kAtRunTimeAxis];
   const bool depthwise = op == "DEPTHWISE_CONV2D";
   std::vector<SymbolicBuilder::Dimension> dimensions = {"N", "H", "W", 3};
   if (deep) dimensions = {"N", "D", "H", "W", 2};
