@@ -96,7 +96,7 @@ std::string ApplyToCase(const Case& expected, const std::vector<OperatorVerdict>
     const std::string text =
         StrCat("the first operator to break its bound is ", failed->op, ": ", failed->message, "; ",
                Count(verdicts, Kind::kFail), of_all, " do");
-    report->wrong_operator = failed->op;
+    report->wrong_operator = expected.graph.main().operators[failed->position].op;
     // Where it passed, its message says only how little of it could be judged.
     const bool passed = report->verdict == Verdict::kPass;
     report->message =

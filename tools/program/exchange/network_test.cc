@@ -467,6 +467,8 @@ TEST_F(Intermediates, NameTheFirstOperatorThatBreaksItsBound) {
   EXPECT_EQ(report.cases[0].verdict, Verdict::kFail);
   EXPECT_THAT(report.cases[0].message,
               HasSubstr("the first operator to break its bound is operator 2 of the graph, ADD: "));
+  EXPECT_EQ(report.cases[0].wrong_operator, "ADD");
+  EXPECT_THAT(FormatText(report), HasSubstr(" 1. 1 case of ADD"));
   EXPECT_THAT(FormatText(report), AllOf(HasSubstr("NOT CONFORMANT"), HasSubstr("--intermediates")));
   const Json json = ReportToJson(report);
   EXPECT_TRUE(ValidateJson(json, "report", "report").ok());
