@@ -6,7 +6,6 @@
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/graphs.h"
 #include "generator/graphs/operand_rows.h"
-#include "reference/base/contains.h"
 #include "reference/ops/facts.h"
 
 namespace cts {
