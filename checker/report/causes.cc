@@ -121,6 +121,11 @@ std::string Gist(std::string_view message, std::string_view case_id) {
   return gist;
 }
 
+bool Cause::OnIllegalGraphs() const {
+  return std::all_of(cases.begin(), cases.end(),
+                     [](const CaseReport* c) { return OnIllegalGraph(*c); });
+}
+
 void Cause::Add(const CaseReport& c) {
   cases.push_back(&c);
   ++types[TypeOf(c)];

@@ -46,8 +46,8 @@ struct Cause : CauseKey {
   std::set<std::pair<std::string, std::string>> rows;  // operators with their type rows
 
   void Add(const CaseReport& c);
-  // Whether all its cases are on illegal graphs. A case on a legal graph would be the first.
-  bool OnIllegalGraphs() const { return OnIllegalGraph(*cases.front()); }
+  // Whether all its cases are on illegal graphs. In a comparison they are of several reports.
+  bool OnIllegalGraphs() const;
 };
 
 // Returns the causes of all failures except unsupported cases. Every failure has exactly one cause.

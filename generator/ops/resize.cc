@@ -336,7 +336,7 @@ void SetOtherMode(const Setting& setting, CaseDraft& draft) {
 
 // The conditions do not depend on the mode: one way of each in the mode that the others are not in.
 void AddInNearest(std::vector<Breaker>& breakers) {
-  std::set<std::string_view> seen;
+  std::set<std::string> seen;
   for (Breaker breaker : std::vector<Breaker>(breakers)) {
     if (!seen.insert(breaker.condition).second) continue;
     breaker.labels = {{"mode", "nearest"}};

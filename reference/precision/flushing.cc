@@ -11,7 +11,6 @@
 #include "reference/base/float_format.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/facts.h"
-#include "reference/spec/precision_table.h"
 
 namespace cts {
 namespace {
@@ -69,8 +68,9 @@ void Narrow(const Graph& graph, const Edition& edition, FlushingEvidence& eviden
   const std::set<DType> read = TypesOf(block, only->inputs);
   const std::set<DType> yielded = TypesOf(block, only->outputs);
   if (read.size() != 1 || yielded.size() != 1 || read == yielded) return;
-  const bool cast = FactsOf(TextOf(*only, edition)).keeping == Keeping::kConverts;
-  const bool sums = edition.precision != nullptr && edition.precision->IsDotProduct(only->op);
+  const std::string_view text = TextOf(*only, edition);
+  const bool cast = FactsOf(text).keeping == Keeping::kConverts;
+  const bool sums = text == "MATMUL" || text == "FULLY_CONNECTED";
   // Multiplying and adding fp16 numbers gives no subnormal of the wider types.
   if (*read.begin() == DType::kFp16 && (cast || sums)) {
     evidence.flushed = read;

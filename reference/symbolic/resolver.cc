@@ -433,10 +433,9 @@ void Resolver::InferAndDeclare(GraphOperator op, const std::string& where,
   {
     // A call passes over outputs that are not declared.
     const Call call(edition_, spec, level_, block(), op, constants_, {&graph_});
-    if (call.fits()) {
-      if (StatusOr<Shapes> inferred = FactsOf(op.op).infer(call); inferred.ok()) {
-        shapes = *std::move(inferred);
-      }
+    const auto infer = FactsOf(spec.Seen().name).infer;
+    if (call.fits() && infer != nullptr) {
+      if (StatusOr<Shapes> inferred = infer(call); inferred.ok()) shapes = *std::move(inferred);
     }
   }
   // A bias of one element is for all channels.

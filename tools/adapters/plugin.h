@@ -158,7 +158,7 @@ TENSOR_CTS_PLUGIN_EXPORT const tensor_cts_plugin_table* tensor_cts_plugin(uint32
 /* A library may also export this function. It declares what the implementation supports, as a JSON
  * object that schemas/declared.schema.json describes: at most 65536 bytes, valid for good, and the
  * same whenever the library is loaded on this machine. It is called once, after tensor_cts_plugin.
- * An operator that is declared and then answered as unsupported counts as wrong; one that is not
+ * A case that is declared and then answered as unsupported counts as wrong; one that is not
  * declared is counted apart. NULL: the library declares nothing. */
 TENSOR_CTS_PLUGIN_EXPORT const char* tensor_cts_plugin_declared(void);
 

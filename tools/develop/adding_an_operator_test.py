@@ -51,6 +51,7 @@ NAMED = {
     "reference/evaluate/": (11, "the executor performs constants, control flow, variables and CUSTOM itself"),
     "reference/faults/": (20, "a fault or a legal implementation treats one operator in its own way"),
     "reference/graph/": (12, "a graph tells constants, control flow, variables and symbolic forms; it lies below ops"),
+    "reference/precision/": (1, "products of these texts are exact in the wider type that they yield"),
     "reference/spec/": (4, "the text of one operator is irregular; the room lies below ops"),
     "reference/symbolic/": (8, "each form of symbolic programs has its own rule"),
     "generator/graphs/": (36, "a graph is written for the operators that it names"),

@@ -549,11 +549,22 @@ class Suites(unittest.TestCase):
             raise ValueError("no")
         illegal = next(entry.id for entry in self.suite.entries if entry.outcome == "error")
         self.assertTrue(self.suite.case(illegal).check(self.suite.case(illegal).run(execute)))
-        for wrong in ((int,), (BaseException,), ("ValueError",)):
+        for wrong in ((int,), (BaseException,), (Exception,), ("ValueError",)):
             with self.assertRaisesRegex(ValueError, "refuses"):
                 cts.adapter("npu", refuses=wrong)
         with self.assertRaisesRegex(ValueError, "batch"):
             cts.adapter("npu", batch=0)
+
+    def test_a_malformed_result_is_no_refusal(self):
+        for returned in ("{'output': None}", "None", "{'output': object()}"):
+            results, _, report = self.run_function("malformed", "@tensor_cts.adapter('npu', refuses=(ValueError, TypeError, AttributeError))",
+                                                   [f"return {returned}"])
+            self.assertEqual({result["status"] for result in results.values()}, {"crash"}, returned)
+        @cts.adapter("npu", refuses=(ValueError,))
+        def execute(graph, inputs):
+            return {name: None for name in graph.outputs}
+        illegal = next(entry.id for entry in self.suite.entries if entry.outcome == "error")
+        self.assertFalse(self.suite.case(illegal).check(self.suite.case(illegal).run(execute)))
 
     def test_what_an_adapter_declares(self):
         _, record, report = self.run_function(
@@ -572,7 +583,7 @@ class Suites(unittest.TestCase):
             return subprocess.run([sys.executable, npu, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=folder)
         call = "npu.py: holds the function execute of an adapter, and was started as a script; call: tensor-cts run SUITE --python npu.py:execute --out RESULTS\n"
         case = self.suite.directory / self.suite.ids[0]
-        for arguments, code in (("--worker",), 2), ((case, folder), 2), ((), 0):
+        for arguments, code in (("--worker",), 0), ((case, folder), 0), ((), 0):
             done = start(*arguments)
             self.assertEqual((done.returncode, done.stderr, done.stdout), (code, call, ""), arguments)
         # A script that uses the module, or has arguments of its own, knows what it does.
@@ -596,7 +607,8 @@ class Suites(unittest.TestCase):
             return subprocess.run([cts.program(), *map(str, arguments)], capture_output=True, text=True, cwd=folder, env={**environment, **changed})
         suite = self.suite.directory
         for place in "npu.py:execute", "npu:execute":
-            done = call("run", suite, "--filter", "tile/*", "--python", place, "--out", place.replace(":", "-"))
+            code = () if ".py" in place else ("--code", "npu.py")  # no file names the code of a module
+            done = call("run", suite, "--filter", "tile/*", "--python", place, *code, "--out", place.replace(":", "-"))
             self.assertEqual(done.returncode, 0, done.stderr)
             record = json.loads((folder / place.replace(":", "-") / "run.json").read_text())
             self.assertEqual((record["implementation"]["name"], record["command"]), ("npu", f"{sys.executable} -m tensor_cts.worker {place} --worker"))
@@ -604,7 +616,7 @@ class Suites(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stderr)
         for place, words in (("npu.py", "--python: found npu.py, expected FILE.py:FUNCTION or MODULE:FUNCTION"), (":execute", "expected FILE.py:FUNCTION"),
                              ("npu.py:", "expected FILE.py:FUNCTION"), ("none.py:execute", "none.py: no such file; `tensor-cts init python` writes one"),
-                             ("npu.py:nothing", "npu.py: found no function nothing"), ("absent:execute", "No module named 'absent'")):
+                             ("npu.py:nothing", "npu.py: found no function nothing"), ("absent:execute", "whose code cannot be recorded")):
             done = call("run", suite, "--python", place, "--out", "none")
             self.assertEqual((done.returncode, words in done.stderr), (2, True), done.stderr)
         done = call("run", suite, "--python", "npu.py:execute", "--adapter", "x", "--out", "none")

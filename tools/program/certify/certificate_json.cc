@@ -68,6 +68,8 @@ Json VerificationToJson(const VerifyOptions& options, const Verification& verifi
   const Report& report = verification.report;
   const Standings standings = CountStandings(report);
   json["result"] = ResultOf(report);
+  const std::string verdict = VerdictLine(verification, options.evidence.string());
+  json["verdict"] = verdict.substr(0, verdict.size() - 1);
   json["claim"] = ClaimToJson(verification.claim);
   json["key"] = verification.key_id;
   json["statement"] = {{"file", verification.statement_file},

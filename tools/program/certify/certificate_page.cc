@@ -136,9 +136,11 @@ std::string Facts(const Verification& verification) {
       FactRow("hardware", claim.hardware), FactRow("edition", claim.edition),
       FactRow("profiles", Words(claim.profiles)), FactRow("extensions", Words(claim.extensions)),
       FactRow("level", claim.level), FactRow("ran", run.started), FactRow("on", run.host),
-      FactRow("cases", StrCat(Count(standings, Standing::kRight), " of ", report.cases.size(),
-                              " mandatory ones passed",
-                              disputed > 0 ? StrCat("; ", disputed, " decide nothing") : "")),
+      FactRow("cases",
+              StrCat(Count(standings, Standing::kRight), " of ", report.cases.size(),
+                     verification.by_this || !verification.answers ? " mandatory ones passed"
+                                                                   : " passed",
+                     disputed > 0 ? StrCat("; ", disputed, " decide nothing") : "")),
       FactRow("elements", ElementsText(report)),
       FactRow("blind", verification.answers ? "the implementation did not see the answers" : ""),
       FactRow("signed by", StrCat("the key ", verification.key_id)),
@@ -164,29 +166,36 @@ StatusOr<std::string> CertificatePage(const VerifyOptions& options,
                                       const Verification& verification) {
   const std::string place = options.evidence.string();
   if (!verification.Holds()) {
-    return absl::FailedPreconditionError(
-        StrCat("--html: ", place, ": found evidence that does not hold: no page is written"));
+    return absl::FailedPreconditionError(StrCat("--html: ", place,
+                                                ": found evidence that does not hold: no page is "
+                                                "written, and an earlier file is left as it was"));
   }
   if (!verification.Passed()) {
-    return absl::FailedPreconditionError(StrCat(
-        "--html: ", place,
-        ": found evidence of an implementation that is not conformant: ", "no page is written"));
+    return absl::FailedPreconditionError(
+        StrCat("--html: ", place, ": found evidence of an implementation that is not conformant: ",
+               "no page is written, and an earlier file is left as it was"));
   }
   const bool control = ResultOf(verification.report) == "WARNED";
+  // The signer alone knows whether a blind suite of another version is the mandatory one.
+  const bool by_word = !verification.by_this && verification.answers.has_value();
+  const std::string verdict = VerdictLine(verification, place);
+  const std::string reason =
+      verdict.substr(std::string("HOLDS: ").size() + place.size() + 2);  // ": "
   CTS_ASSIGN_OR_RETURN(const std::string qr,
                        QrPicture(StrCat("sha256:", verification.statement_digest)));
   const Claim& claim = verification.claim;
   const std::string title = StrCat(claim.vendor, " ", claim.name, " ", claim.version);
   const std::string header =
-      control ? PageHeader(title, "part", "NO CERTIFICATE", kControl, Facts(verification))
-              : PageHeader(
-                    title, "good", "CONFORMANT",
-                    StrCat("on the mandatory suite of ", claim.edition, " ", Words(claim.profiles)),
-                    Facts(verification));
+      control   ? PageHeader(title, "part", "NO CERTIFICATE", kControl, Facts(verification))
+      : by_word ? PageHeader(title, "part", "PASSED", reason, Facts(verification))
+                : PageHeader(title, "good", "CONFORMANT", reason, Facts(verification));
   const std::string statement = StrCat(
       "<div class=\"digest\"><div><p><code>sha256:", verification.statement_digest,
-      "</code> of <code>", Markup(verification.statement_file),
-      "</code>. Anyone who has the evidence and the signer's public key can check all of it:</p>\n",
+      "</code> of <code>", Markup(verification.statement_file), "</code>. ",
+      verification.release.empty()
+          ? "The build that made it is no release, and that build alone can check it again:"
+          : "Anyone who has the evidence and the signer's public key can check all of it:",
+      "</p>\n",
       "<p><code>tensor-cts verify EVIDENCE --key KEY.pem</code></p>\n<p class=\"soft\">This page "
       "is ",
       "a summary, and the signed evidence decides. The evidence says that these cases passed on "

@@ -65,7 +65,8 @@ std::string RulingLines(const ByRulings& by) {
   return text;
 }
 
-// The verdict of evidence that holds.
+}  // namespace
+
 std::string VerdictLine(const Verification& verification, const std::string& place) {
   const std::string_view result = ResultOf(verification.report);
   const ByRulings& by = verification.by_rulings;
@@ -102,8 +103,6 @@ std::string VerdictLine(const Verification& verification, const std::string& pla
           : StrCat(", but for ", left_out, " of its cases that rulings have ", "made void"),
       "\n");
 }
-
-}  // namespace
 
 std::string FormatVerification(const VerifyOptions& options, const Verification& verification) {
   constexpr size_t kShown = 20;

@@ -56,6 +56,9 @@ struct Verification {
 // made it: only that build can judge it. Everything else is a fault.
 StatusOr<Verification> VerifyEvidence(const VerifyOptions& options);
 
+// The verdict of evidence that holds, a line that names `place`.
+std::string VerdictLine(const Verification& verification, const std::string& place);
+
 // For a terminal; the verdict is the last line.
 std::string FormatVerification(const VerifyOptions& options, const Verification& verification);
 

@@ -10,7 +10,7 @@ namespace cts {
 namespace {
 
 // The command that starts a worker of the module tensor_cts around a function.
-StatusOr<std::string> WorkerOf(const std::string& place) {
+StatusOr<std::string> WorkerOf(const std::string& place, const std::vector<std::string>& code) {
   constexpr std::string_view kExpected =
       "expected FILE.py:FUNCTION or MODULE:FUNCTION, such as my_npu.py:execute";
   const size_t colon = place.rfind(':');
@@ -24,6 +24,10 @@ StatusOr<std::string> WorkerOf(const std::string& place) {
       return NotFound("--python: ", file, ": no such file; `tensor-cts init python` writes one ",
                       "to begin with");
     }
+  }
+  if (!file.ends_with(".py") && code.empty()) {
+    return InvalidArgument("--python: found the module ", file, ", whose code cannot be recorded: ",
+                           "name its files or folders by --code, or say FILE.py:FUNCTION");
   }
   return StrCat(ShellQuoted(DefaultPython()), " -m tensor_cts.worker ", ShellQuoted(place));
 }
@@ -48,7 +52,7 @@ Status ImplementationOptions::Resolve(const std::string& command) {
     return InvalidArgument(command, ": --code goes with --adapter or --python");
   }
   if (!python.empty()) {
-    CTS_ASSIGN_OR_RETURN(run.adapter, WorkerOf(python));
+    CTS_ASSIGN_OR_RETURN(run.adapter, WorkerOf(python, run.code));
     run.worker = true;
   }
   if (name.empty()) return absl::OkStatus();
@@ -85,7 +89,7 @@ void AddImplementationOptions(CLI::App* command, ImplementationOptions& options)
   command
       ->add_option("--python", options.python,
                    "Function in Python that is your own, FILE.py:FUNCTION or\n"
-                   "MODULE:FUNCTION; to begin with: tensor-cts init python")
+                   "MODULE:FUNCTION with --code; to begin with: tensor-cts init python")
       ->excludes(builtin)
       ->excludes("--adapter")
       ->type_name("FILE.py:FUNCTION");

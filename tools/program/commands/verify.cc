@@ -24,7 +24,6 @@ Status ProbePlaces(const std::string& json, const std::string& html) {
 // is written for evidence that does not hold or whose implementation failed: the exit code says so.
 Status EmitVerification(const VerifyOptions& options, const Verification& verification,
                         const std::string& json, const std::string& html) {
-  std::string refusal;
   bool printed = json == "-";
   if (!html.empty()) {
     const StatusOr<std::string> page = CertificatePage(options, verification);
@@ -33,13 +32,13 @@ Status EmitVerification(const VerifyOptions& options, const Verification& verifi
       printed |= html == "-";
     } else {
       if (!absl::IsFailedPrecondition(page.status())) return page.status();
-      refusal = StrCat(page.status().message(), "\n");
+      Complain(Message(page.status()));
     }
   }
   if (!json.empty()) {
     CTS_RETURN_IF_ERROR(Emit(json, FormatJson(VerificationToJson(options, verification))));
   }
-  return printed ? absl::OkStatus() : Say(refusal + FormatVerification(options, verification));
+  return printed ? absl::OkStatus() : Say(FormatVerification(options, verification));
 }
 
 }  // namespace

@@ -127,11 +127,17 @@ StatusOr<Shard> ShardOf(const Engine& engine, std::optional<int> wanted,
     return InvalidArgument("--shard auto: ", engine.name, " does not tell a task how many there ",
                            "are; expected --shard auto/N");
   }
+  constexpr int kMost = 99999;  // as for ParseShard
+  if (*of < 1 || *of > kMost) {
+    return InvalidArgument("--shard auto: ", engine.name, ": found ", *of, " tasks, expected 1 to ",
+                           kMost, kInstead);
+  }
   CTS_ASSIGN_OR_RETURN(const int first,
                        NumberOr(engine, engine.smallest, engine.first, environment));
-  CTS_ASSIGN_OR_RETURN(const int last,
-                       NumberOr(engine, engine.largest, first + *of - 1, environment));
-  const bool dense = (first == 0 || first == 1) && last - first == *of - 1;
+  const bool begins_well = first == 0 || first == 1;
+  const int end = begins_well ? first + *of - 1 : first;
+  CTS_ASSIGN_OR_RETURN(const int last, NumberOr(engine, engine.largest, end, environment));
+  const bool dense = begins_well && last == end;
   if (!dense || number < first || number > last) {
     return InvalidArgument("--shard auto: ", engine.name, ": ", said[0].place, ": found ", number,
                            " in an array of ", *of, " from ", first, " to ", last, ", expected ",

@@ -456,13 +456,13 @@ Status SuiteRunner::ServeOneByOne() {
 Status SuiteRunner::ServeWorker() {
   Worker worker;
   while (true) {
+    if (crashes_spread_) worker.batch = 1;
     CTS_ASSIGN_OR_RETURN(std::vector<CaseTask> tasks, Take(worker.batch));
-    if (tasks.empty()) return LetGo(worker);
+    if (tasks.empty()) return CheckCrashes(worker);
     if (worker.process == nullptr) {
       CTS_ASSIGN_OR_RETURN(worker.process, launcher_.Start(nullptr));
       worker.silent = true;
       worker.announced = false;
-      worker.crashes = 0;
     }
     for (const CaseTask& task : tasks) {
       worker.process->Send(
@@ -473,6 +473,8 @@ Status SuiteRunner::ServeWorker() {
     if (exchange.event == Process::Event::kInterrupted) return absl::OkStatus();
     if (exchange.answered == exchange.tasks.size() && !exchange.out_of_order &&
         !exchange.crashes_spread) {
+      if (exchange.check_crashes) CTS_RETURN_IF_ERROR(CheckCrashes(worker));
+      if (Stopping()) return absl::OkStatus();
       continue;
     }
     CTS_ASSIGN_OR_RETURN(const bool stopped, Recover(worker, exchange));
@@ -517,11 +519,10 @@ Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
     CTS_RETURN_IF_ERROR(launcher_.CheckAnswer(worker.announced));
     CTS_RETURN_IF_ERROR(CommitPending(worker));
     if (*line.status == CaseStatus::kCrash) {
-      CTS_RETURN_IF_ERROR(HearCrash(worker, exchange, line));
-      if (exchange.crashes_spread || exchange.event == Process::Event::kInterrupted) break;
+      HearCrash(worker, exchange, line);
+      if (exchange.crashes_spread) break;
       continue;
     }
-    worker.crashes = 0;
     worker.pending =
         Pending{task, ResultOf(line, SecondsSince(exchange.last), worker.process->TakeLog())};
     exchange.last = Clock::now();
@@ -530,27 +531,43 @@ Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
   return absl::OkStatus();
 }
 
-// A crash may break the cases after it, as a lost device does. So the 2nd, 4th, 8th ... of crashes
-// that a worker reports in a row runs again alone. If it answers there, no worker of this run
-// outlives a crash any more.
-Status SuiteRunner::HearCrash(Worker& worker, Exchange& exchange, const WorkerLine& line) {
-  const CaseTask& task = exchange.tasks[exchange.answered];
+// A crash may break the cases after it, as a lost device does. So results of reported crashes are
+// held until CheckCrashes, after the 2nd, 4th, 8th ... of them.
+void SuiteRunner::HearCrash(Worker& worker, Exchange& exchange, const WorkerLine& line) {
   exchange.crashes_spread = crashes_spread_;
-  if (exchange.crashes_spread) return absl::OkStatus();
+  if (exchange.crashes_spread) return;
+  worker.reported.push_back(
+      {exchange.tasks[exchange.answered],
+       ResultOf(line, SecondsSince(exchange.last), worker.process->TakeLog())});
   ++worker.crashes;
-  if (worker.crashes == 1 || !std::has_single_bit(worker.crashes)) {
-    worker.pending =
-        Pending{task, ResultOf(line, SecondsSince(exchange.last), worker.process->TakeLog())};
-  } else {
-    const Clock::time_point begin = Clock::now();
-    CTS_ASSIGN_OR_RETURN(const bool stopped, RunAgain({task}, std::string(kReportedACrash)));
-    if (stopped) exchange.event = Process::Event::kInterrupted;
-    exchange.deadline += Clock::now() - begin;
-    exchange.crashes_spread = crashes_spread_;
-  }
+  exchange.check_crashes |= worker.crashes > 1 && std::has_single_bit(worker.crashes);
   exchange.last = Clock::now();
   ++exchange.answered;
+}
+
+// Ends the worker and runs the last case whose crash it reported again, alone. If that crashes,
+// too, the crashes that are held count. If it answers, no worker of this run outlives a crash any
+// more, and every one that is held runs again alone.
+Status SuiteRunner::CheckCrashes(Worker& worker) {
+  CTS_RETURN_IF_ERROR(LetGo(worker));
+  if (Stopping()) return absl::OkStatus();
+  worker.process.reset();
+  std::vector<Pending> held = std::exchange(worker.reported, {});
+  if (held.size() > 1) {
+    const CaseTask last = held.back().task;
+    held.pop_back();
+    CTS_ASSIGN_OR_RETURN(const bool stopped, RunAgain({last}, std::string(kReportedACrash)));
+    if (stopped) return absl::OkStatus();
+  }
+  if (crashes_spread_) return RunHeldAgain(held);
+  for (Pending& each : held) CTS_RETURN_IF_ERROR(Commit(each.task, std::move(each.result)));
   return absl::OkStatus();
+}
+
+Status SuiteRunner::RunHeldAgain(const std::vector<Pending>& held) {
+  std::vector<CaseTask> tasks;
+  for (const Pending& each : held) tasks.push_back(each.task);
+  return RunAgain(tasks, "").status();
 }
 
 // Ends a worker that did something wrong, and runs the cases that may have caused it. True if the
@@ -591,7 +608,11 @@ StatusOr<bool> SuiteRunner::Recover(Worker& worker, Exchange& exchange) {
                            : !exchange.broke.empty() ? "broke the protocol: " + exchange.broke
                            : exchange.event == Process::Event::kTooLong ? "printed an endless line"
                                                                         : "ended before its answer";
-  return RunAgain(suspects, what);
+  CTS_ASSIGN_OR_RETURN(const bool stopped, RunAgain(suspects, what));
+  if (!stopped && crashes_spread_) {
+    CTS_RETURN_IF_ERROR(RunHeldAgain(std::exchange(worker.reported, {})));
+  }
+  return stopped || Stopping();
 }
 
 Status SuiteRunner::CommitPending(Worker& worker) {

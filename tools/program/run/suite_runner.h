@@ -54,7 +54,9 @@ class SuiteRunner {
     bool silent = true;  // it has not printed anything yet
     bool announced = false;
     int batch = 1;         // until it announces another number
-    unsigned crashes = 0;  // that it reported since its last answer
+    unsigned crashes = 0;  // that the workers in this place reported
+    // Their results, until it is known that no crash breaks the cases after it.
+    std::vector<Pending> reported;
     std::optional<Pending> pending;
   };
   // The answers to a batch of requests.
@@ -64,7 +66,8 @@ class SuiteRunner {
     Process::Event event = Process::Event::kLine;
     Clock::time_point deadline;
     bool out_of_order = false;
-    bool crashes_spread = false;  // the worker is to be ended for it
+    bool crashes_spread = false;  // the worker is to be ended, since it reported a crash
+    bool check_crashes = false;   // CheckCrashes is due after it
     std::string broke;            // how the worker broke the protocol
     Clock::time_point last;
   };
@@ -93,7 +96,9 @@ class SuiteRunner {
   Status ServeOneByOne();
   Status ServeWorker();
   Status Hear(Worker& worker, Exchange& exchange);
-  Status HearCrash(Worker& worker, Exchange& exchange, const WorkerLine& line);
+  void HearCrash(Worker& worker, Exchange& exchange, const WorkerLine& line);
+  Status CheckCrashes(Worker& worker);
+  Status RunHeldAgain(const std::vector<Pending>& held);
   StatusOr<bool> Recover(Worker& worker, Exchange& exchange);
   Status CommitPending(Worker& worker);
   Status LetGo(Worker& worker);

@@ -152,15 +152,15 @@ class Case:
     def run(self, implementation: Implementation, copy: bool = False) -> Results | Refused | Unsupported:
         """What implementation(graph, inputs) answers over all executions: results for `check`, or what it raised."""
         results: dict[str, Any] = {}
-        try:
-            for execution in range(self.executions):
+        for execution in range(self.executions):
+            try:
                 answered = implementation(self.graph, self.inputs(execution, copy))
-                for name, value in answered.items():
-                    results[result_name(name, execution)] = value
-        except (Refused, Unsupported) as answer:
-            return answer
-        except refusals_of(implementation) as error:
-            return Refused(said_by(error))
+            except (Refused, Unsupported) as answer:
+                return answer
+            except refusals_of(implementation) as error:
+                return Refused(said_by(error))
+            for name, value in answered.items():
+                results[result_name(name, execution)] = value
         return results
 
     def check(self, results: Results | Refused | Unsupported) -> CaseVerdict:

@@ -67,13 +67,19 @@ def answer(implementation: Implementation, case_dir: pathlib.Path, result_dir: p
     for k, execution in enumerate(executions(case)):
         inputs = {name: load(case_dir / file, _type(graph, name)) for name, file in execution["inputs"].items()}
         try:
-            for name, value in implementation(graph, inputs).items():
-                name = result_name(name, k)
-                results[name] = stored(name, value)
+            answered = implementation(graph, inputs)
         except MemoryError:  # gathered over many cases, perhaps: a new process shows it
             raise
         except Exception as error:
             return _raised(error, implementation)
+        try:
+            for name, value in answered.items():
+                name = result_name(name, k)
+                results[name] = stored(name, value)
+        except MemoryError:
+            raise
+        except Exception as error:  # unreadable results are no refusal
+            return _crashed(error, implementation)
     save(results, result_dir)
     return {"status": "ok"}
 
@@ -85,7 +91,11 @@ def _raised(error: Exception, implementation: Implementation) -> dict[str, str]:
         return {"status": "error", "message": _cut(str(error))}
     if isinstance(error, refusals_of(implementation)):
         return {"status": "error", "message": said_by(error)}
-    traceback.print_exc()
+    return _crashed(error, implementation)
+
+
+def _crashed(error: Exception, implementation: Implementation) -> dict[str, str]:
+    traceback.print_exception(error)
     return {"status": "crash", "message": said_by(error) + _place(error, implementation)}
 
 
