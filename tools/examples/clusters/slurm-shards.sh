@@ -1,6 +1,6 @@
 #!/bin/bash
 # A job array: every task runs one shard. SUITE, RESULTS (on a file system that all nodes see),
-# ADAPTER and CLUSTERS (where run-shard.sh lies) come from the environment; see README.md.
+# ADAPTER and CLUSTERS (where run-shard.sh lies) come from the environment.
 #SBATCH --job-name=tensor-cts
 #SBATCH --array=1-4
 #SBATCH --ntasks=1
