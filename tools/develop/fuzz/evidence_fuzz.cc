@@ -112,13 +112,13 @@ void FuzzClaim(std::string_view bytes) {
 void FuzzAnswers(std::string_view bytes) {
   const StatusOr<Json> json = ParseJson(bytes, "text");
   if (!json.ok()) return;
-  const StatusOr<Answers> answers = AnswersFromJson(*json, "text");
+  const StatusOr<SealedAnswers> answers = AnswersFromJson(*json, "text");
   if (!answers.ok()) {
     Assert(Message(answers.status()).starts_with("text: "), "a refusal names the file");
     return;
   }
   const Json written = AnswersToJson(*answers);
-  const StatusOr<Answers> again = AnswersFromJson(written, "again");
+  const StatusOr<SealedAnswers> again = AnswersFromJson(written, "again");
   Assert(again.ok() && AnswersToJson(*again) == written, "it survives being written and read");
 }
 

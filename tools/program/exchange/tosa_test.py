@@ -14,7 +14,7 @@ import unittest
 import numpy as np
 
 TENSOR_CTS, FLATC = sys.argv[1], sys.argv[2]
-SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "schemas",
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "schemas",
                       "tosa.fbs")
 OPERATORS = ["CONV2D", "CLAMP", "RESCALE", "RESHAPE", "CONST", "COND_IF", "VARIABLE", "MUL",
              "TRANSPOSE", "TABLE", "CAST", "CUSTOM", "CONST_SHAPE"]
