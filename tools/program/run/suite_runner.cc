@@ -536,28 +536,29 @@ Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
 void SuiteRunner::HearCrash(Worker& worker, Exchange& exchange, const WorkerLine& line) {
   exchange.crashes_spread = crashes_spread_;
   if (exchange.crashes_spread) return;
-  worker.reported.push_back(
-      {exchange.tasks[exchange.answered],
-       ResultOf(line, SecondsSince(exchange.last), worker.process->TakeLog())});
+  worker.pending = Pending{exchange.tasks[exchange.answered],
+                           ResultOf(line, SecondsSince(exchange.last), worker.process->TakeLog())};
   ++worker.crashes;
   exchange.check_crashes |= worker.crashes > 1 && std::has_single_bit(worker.crashes);
   exchange.last = Clock::now();
   ++exchange.answered;
 }
 
-// Ends the worker and runs the last case whose crash it reported again, alone. If that crashes,
-// too, the crashes that are held count. If it answers, no worker of this run outlives a crash any
-// more, and every one that is held runs again alone.
+// Ends the worker and runs two of the cases whose crashes it reported again, each alone: the second
+// and the last. If both crash, too, the crashes that are held count. If one answers, no worker of
+// this run outlives a crash any more, and every case that is held runs again alone.
 Status SuiteRunner::CheckCrashes(Worker& worker) {
   CTS_RETURN_IF_ERROR(LetGo(worker));
   if (Stopping()) return absl::OkStatus();
   worker.process.reset();
   std::vector<Pending> held = std::exchange(worker.reported, {});
-  if (held.size() > 1) {
-    const CaseTask last = held.back().task;
-    held.pop_back();
-    CTS_ASSIGN_OR_RETURN(const bool stopped, RunAgain({last}, std::string(kReportedACrash)));
+  // The first crash of a process is its own.
+  for (int check = 0; check < 2 && held.size() > 1 && !crashes_spread_; ++check) {
+    const size_t at = check == 0 ? 1 : held.size() - 1;
+    CTS_ASSIGN_OR_RETURN(const bool stopped,
+                         RunAgain({held[at].task}, std::string(kReportedACrash)));
     if (stopped) return absl::OkStatus();
+    held.erase(held.begin() + static_cast<ptrdiff_t>(at));
   }
   if (crashes_spread_) return RunHeldAgain(held);
   for (Pending& each : held) CTS_RETURN_IF_ERROR(Commit(each.task, std::move(each.result)));
@@ -618,6 +619,10 @@ StatusOr<bool> SuiteRunner::Recover(Worker& worker, Exchange& exchange) {
 Status SuiteRunner::CommitPending(Worker& worker) {
   if (!worker.pending) return absl::OkStatus();
   Pending pending = *std::exchange(worker.pending, std::nullopt);
+  if (pending.result.reported) {
+    worker.reported.push_back(std::move(pending));
+    return absl::OkStatus();
+  }
   return Commit(pending.task, std::move(pending.result));
 }
 
