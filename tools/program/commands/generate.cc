@@ -131,7 +131,7 @@ void AddGenerate(CLI::App& app, Action& action) {
   AddFilterOption(*command, options->ids);
   command
       ->add_option("--shard", options->shard,
-                   "Only the I-th of N parts of equal cost; auto: this task's part, as for run")
+                   "Only the I-th of N parts of equal cost; auto: as for run")
       ->type_name("I/N|auto[/N]");
   command->add_option("--seed", options->seed, "Seed instead of the recipe's, for other data")
       ->check(CLI::Range(uint64_t{0}, uint64_t{9007199254740991}))

@@ -222,7 +222,7 @@ void AddSweep(CLI::App& app, Action& action) {
       ->type_name("S");
   command
       ->add_option("--shard", options->shard,
-                   "Only the I-th of N parts of the inputs; auto: this task's part, as for run")
+                   "Only the I-th of N parts of the inputs; auto: as for run")
       ->type_name("I/N|auto[/N]");
   command->add_option("--inputs", options->inputs, "Only these inputs, by their bits")
       ->type_name("FIRST-LAST");
