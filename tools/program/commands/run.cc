@@ -31,8 +31,8 @@ void AddRun(CLI::App& app, Action& action) {
   command
       ->add_option("--shard", options->shard,
                    "Only the I-th of N parts of the suite; merge puts them together.\n"
-                   "auto: as many parts as the engine has tasks, and this task's part; auto/N\n"
-                   "where the engine does not say how many")
+                   "auto: as many parts as the engine has tasks, this task's part;\n"
+                   "auto/N where the engine does not say how many")
       ->type_name("I/N|auto[/N]");
   AddFilterOption(*command, run_options.filter);
   command->add_flag("--pack", run_options.pack,
