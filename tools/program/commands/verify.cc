@@ -66,8 +66,8 @@ void AddVerify(CLI::App& app, Action& action) {
   AddJsonOption(*command, options->json);
   command
       ->add_option("--html", options->html,
-                   "Write a certificate for people, one page of A4, if the evidence holds and the\n"
-                   "implementation passed; - prints only that")
+                   "Write a certificate for people, one page of A4, if the evidence\n"
+                   "holds and the implementation passed; - prints only that")
       ->type_name("FILE");
   command->footer(
       "Exit code: 0 it holds, and the implementation passed; 1 it does not hold, or says FAILED;\n"
