@@ -4,8 +4,8 @@
 namespace cts {
 
 void AddVersion(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand(
-      "version", "Print the version, and the digests of what decides verdicts");
+  CLI::App* command =
+      app.add_subcommand("version", "Print the version, and the digests of what decides verdicts");
   command->callback([&action] {
     action = []() -> StatusOr<int> {
       const BuildState& build = ThisBuild();
