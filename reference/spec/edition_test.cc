@@ -185,6 +185,7 @@ TEST(Edition, CountsAreThoseOfTheSpecification) {
     row_total += type_rows;
     limit_total += level_limits;
   }
+  EXPECT_EQ(expected.size(), 4u) << "a total for each edition";
   EXPECT_EQ(totals, expected);
   for (const std::string& id : EditionIds()) {
     EXPECT_EQ(static_cast<int>(Get(id).operators.size()), std::get<0>(totals[id])) << id;
