@@ -107,8 +107,9 @@ TEST(Facts, SayWhereAFunctionIsMonotonic) {
     }
     EXPECT_TRUE(IsMonotonic(ResultsOf(name, above))) << name;
     EXPECT_EQ(IsMonotonic(ResultsOf(name, all)), curve == Curve::kMonotonic) << name;
-    if (curve == Curve::kMonotonicBesideZero)
+    if (curve == Curve::kMonotonicBesideZero) {
       EXPECT_TRUE(IsMonotonic(ResultsOf(name, below))) << name;
+    }
   }
   EXPECT_EQ(functions, 11);
 }
