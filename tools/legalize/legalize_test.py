@@ -520,7 +520,8 @@ class Sample(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             place = shutil.copytree(LEGALIZE.parent, pathlib.Path(folder, "legalize"), ignore=shutil.ignore_patterns("__pycache__"))
             shutil.copytree(FINDINGS, place.parent / "findings")
-            shutil.copy(FINDINGS.parent / "archive.py", folder)
+            (place.parent / "develop").mkdir()
+            shutil.copy(FINDINGS.parent / "develop/archive.py", place.parent / "develop")
             packed, models = place.parent / "findings/tflite/models.tar", place.parent / "models"
             archive.unpack(packed, models)
             listed = models / "xor-of-uint8"
