@@ -5,12 +5,8 @@
 #include <string>
 
 #include "generator/draft/name_text.h"
-#include "generator/symbolic/symbolic_convolutions.h"
 #include "generator/symbolic/symbolic_data.h"
-#include "generator/symbolic/symbolic_own.h"
-#include "generator/symbolic/symbolic_parameters.h"
-#include "generator/symbolic/symbolic_run_time.h"
-#include "generator/symbolic/symbolic_shapes.h"
+#include "generator/symbolic/symbolic_domains.h"
 #include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 

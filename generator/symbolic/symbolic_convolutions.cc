@@ -1,8 +1,7 @@
-#include "generator/symbolic/symbolic_convolutions.h"
-
 #include "generator/graphs/graphs.h"
 #include "generator/symbolic/symbolic_breakers.h"
 #include "generator/symbolic/symbolic_data.h"
+#include "generator/symbolic/symbolic_domains.h"
 
 namespace cts::symbolic_graphs {
 namespace {

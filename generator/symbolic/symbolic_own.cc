@@ -1,5 +1,3 @@
-#include "generator/symbolic/symbolic_own.h"
-
 #include <algorithm>
 #include <cctype>
 
@@ -7,6 +5,7 @@
 #include "generator/recipe/space.h"
 #include "generator/symbolic/symbolic_breakers.h"
 #include "generator/symbolic/symbolic_data.h"
+#include "generator/symbolic/symbolic_domains.h"
 #include "reference/base/contains.h"
 
 namespace cts::symbolic_graphs {

@@ -1,6 +1,5 @@
-#include "generator/symbolic/symbolic_parameters.h"
-
 #include "generator/symbolic/symbolic_data.h"
+#include "generator/symbolic/symbolic_domains.h"
 
 namespace cts::symbolic_graphs {
 namespace {

@@ -1,7 +1,6 @@
-#include "generator/symbolic/symbolic_run_time.h"
-
 #include "generator/symbolic/symbolic_breakers.h"
 #include "generator/symbolic/symbolic_data.h"
+#include "generator/symbolic/symbolic_domains.h"
 
 namespace cts::symbolic_graphs {
 namespace {

@@ -18,7 +18,8 @@ class Archives(unittest.TestCase):
         self.assertEqual({path.name for path in (HERE / "fuzz/seeds").iterdir()}, {f"{target}.tar" for target in targets})
 
     def test_archives_are_as_the_script_writes_them(self):
-        found = sorted([*HERE.glob("fuzz/*/*.tar"), *HERE.parent.glob("findings/*/*.tar")])
+        found = sorted([*HERE.glob("fuzz/*/*.tar"), *HERE.glob("testdata/*.tar"), *HERE.glob("testdata/formats/*/*.tar"),
+                        *HERE.glob("testdata/rfc/*.tar"), *HERE.parent.glob("findings/*/*.tar")])
         self.assertGreater(len(found), 20)
         for path in found:
             files = archive.read(path)

@@ -12,6 +12,8 @@ import unittest
 
 CTS = ""
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.append(str(ROOT / "tools/develop"))
+import archive  # noqa: E402
 
 
 def cts(*arguments):
@@ -43,9 +45,15 @@ class Kept(unittest.TestCase):
         return done
 
     def each_version(self):
+        """The kept files of each version, its suites and results as folders."""
         versions = sorted((ROOT / "tools/develop/testdata/formats").iterdir())
         self.assertTrue(versions)
-        return versions
+        for version in versions:
+            folder = self.here / version.name
+            archive.unpack(version / "folders.tar", folder)
+            for file in version.glob("*.json"):
+                shutil.copy(file, folder)
+            yield folder
 
     def test_suites_and_results_are_judged(self):
         for kept in self.each_version():
@@ -69,7 +77,7 @@ class Kept(unittest.TestCase):
 
     def test_reports_are_compared(self):
         for kept in self.each_version():
-            new = self.here / f"{kept.name}.json"
+            new = self.here / f"{kept.name}-new.json"
             cts("check", kept / "suite", kept / "packed-results", "--json", new)
             done = self.expect(0, "compare", kept / "report.json", new, "--json", "-")
             self.assertIn("abs/size-elements-8-i32", done.stdout)

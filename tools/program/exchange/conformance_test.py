@@ -22,7 +22,9 @@ import numpy as np
 
 TENSOR_CTS = ""
 PUBLIC = os.environ.get("TENSOR_CTS_REFERENCE_MODEL", "")
-OWN = pathlib.Path(__file__).resolve().parents[2] / "develop/testdata" / "conformance"
+DEVELOP = pathlib.Path(__file__).resolve().parents[2] / "develop"
+sys.path.append(str(DEVELOP))
+import archive  # noqa: E402
 
 # Why the layout has no place for a case, and how left_out.txt says so.
 NOT_EXPRESSIBLE = {
@@ -53,9 +55,12 @@ def files_of(folder):
 class Base(unittest.TestCase):
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="conformance-"))
+        self.own = pathlib.Path(tempfile.mkdtemp(prefix="conformance-own-"))
+        archive.unpack(DEVELOP / "testdata/conformance.tar", self.own)
 
     def tearDown(self):
         shutil.rmtree(self.root)
+        shutil.rmtree(self.own)
 
     def done(self, *arguments):
         code, out = run(*arguments)
@@ -151,11 +156,11 @@ class Import(Base):
     def copied(self):
         """A copy that may be changed."""
         copy = self.root / "tests"
-        shutil.copytree(OWN, copy)
+        shutil.copytree(self.own, copy)
         return copy, copy / "operators" / "add" / "add_Own_3_f32"
 
     def test_keeps_what_desc_says(self):
-        out = self.done("import", OWN, "--out", self.root / "suite")
+        out = self.done("import", self.own, "--out", self.root / "suite")
         self.assertIn("outputs judged by desc.json where the edition has another rule: 1", out)
         self.assertIn("looser than tosa-1.0, ADD: within 0.5 ulp", out)
         case = json.loads((self.root / "suite" / self.VALID / "case.json").read_text())
@@ -168,7 +173,7 @@ class Import(Base):
         error = json.loads((self.root / "suite" / self.ERROR / "case.json").read_text())
         self.assertEqual((error["outcome"], error["condition"]), ("error", "add.broadcast"))
         # Without what desc.json says.
-        self.done("import", OWN, "--edition-rules", "--out", self.root / "edition")
+        self.done("import", self.own, "--edition-rules", "--out", self.root / "edition")
         case = json.loads((self.root / "edition" / self.VALID / "case.json").read_text())
         self.assertEqual(case["outputs"][0]["rule"]["ulp"], 0.5)
 
@@ -223,7 +228,7 @@ class Import(Base):
                          ("crash", "crash"))
 
     def test_refuses_and_names_what_is_wrong(self):
-        desc = json.loads((OWN / "operators" / "add" / "add_Own_3_f32" / "desc.json").read_text())
+        desc = json.loads((self.own / "operators" / "add" / "add_Own_3_f32" / "desc.json").read_text())
         entry = desc["meta"]["compliance"]["tensors"]["result-0"]
 
         def with_entry(**members):
@@ -317,18 +322,18 @@ class Import(Base):
                 ([self.root / "absent", "--out", self.root / "s"], "no such file or folder"),
                 ([self.root / "absent.mlir", "--input", "x=y", "--out", self.root / "s"],
                  "absent.mlir: no such file or folder, expected a folder of tests, a .tosa file"),
-                ([OWN, "--out", self.root / "full"], "empty directory"),
-                ([OWN, "--out", self.root / "s", "--results", self.root / "full"], "empty"),
-                ([OWN, "--out", self.root / "s", "--runner", "r"], "--results"),
-                ([OWN / "shared.npy", "--out", self.root / "s", "--runner", "r"],
+                ([self.own, "--out", self.root / "full"], "empty directory"),
+                ([self.own, "--out", self.root / "s", "--results", self.root / "full"], "empty"),
+                ([self.own, "--out", self.root / "s", "--runner", "r"], "--results"),
+                ([self.own / "shared.npy", "--out", self.root / "s", "--runner", "r"],
                  "--runner, --xunit, --skip, --left-out and --edition-rules are for a folder of tests"),
-                ([OWN / "shared.npy", "--out", self.root / "s", "--xunit", "r.xml"],
+                ([self.own / "shared.npy", "--out", self.root / "s", "--xunit", "r.xml"],
                  "are for a folder of tests"),
-                ([OWN, "--out", self.root / "s", "--left-out", self.root / "l"], "add --skip"),
-                ([OWN, "--out", self.root / "s", "--edition", "tosa-9"], "tosa-9"),
-                ([OWN, "--out", self.root / "s", "--level", "9K"], "9K"),
-                ([OWN, "--out", self.root / "s", "--results", self.root / "r", "--xunit",
-                  OWN / "shared.npy"], "<testcase>")):
+                ([self.own, "--out", self.root / "s", "--left-out", self.root / "l"], "add --skip"),
+                ([self.own, "--out", self.root / "s", "--edition", "tosa-9"], "tosa-9"),
+                ([self.own, "--out", self.root / "s", "--level", "9K"], "9K"),
+                ([self.own, "--out", self.root / "s", "--results", self.root / "r", "--xunit",
+                  self.own / "shared.npy"], "<testcase>")):
             with self.subTest(message):
                 code, out = run("import", *arguments)
                 self.assertEqual(code, 2, out)

@@ -1,4 +1,4 @@
-#include "tools/program/shrink/dimension_edits.h"
+#include "tools/program/shrink/steps.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "tools/program/shrink/operator_edits.h"
+#include "tools/program/shrink/steps.h"
 
 #include <map>
 #include <set>

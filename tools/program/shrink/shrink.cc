@@ -2,9 +2,7 @@
 
 #include "reference/graph/symbols.h"
 #include "reference/spec/edition.h"
-#include "tools/program/shrink/dimension_edits.h"
-#include "tools/program/shrink/operator_edits.h"
-#include "tools/program/shrink/value_edits.h"
+#include "tools/program/shrink/steps.h"
 
 namespace cts {
 

@@ -1,4 +1,4 @@
-#include "tools/program/shrink/value_edits.h"
+#include "tools/program/shrink/steps.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,7 +14,6 @@
 #include "reference/base/float_format.h"
 #include "tools/program/shrink/case_edits.h"
 #include "tools/program/shrink/case_size.h"
-#include "tools/program/shrink/dimension_edits.h"
 
 namespace cts {
 namespace {

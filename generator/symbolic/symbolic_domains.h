@@ -1,0 +1,45 @@
+// The symbolic programs, by the source file that makes them.
+#pragma once
+
+#include "generator/ops/domain.h"
+
+namespace cts::symbolic_graphs {
+
+// symbolic_own.cc: operators by themselves, each in a symbolic program of its own.
+Domain OwnOperator();
+
+// symbolic_parameters.cc: parameters as in a static graph.
+Domain Matmul();
+Domain Pool();
+Domain Reduced();
+Domain Identity();
+Domain Indexed();
+Domain Padded();
+Domain Resized();
+Domain Transformed();
+
+// symbolic_run_time.cc: parameters at run time.
+Domain Slice();
+Domain Pad();
+Domain Gather();
+Domain Scatter();
+
+// symbolic_convolutions.cc: convolutions, whose parameters are constants or come at run time.
+Domain Convolution();
+Domain Convolution2d();
+Domain TransposeConvolution();
+Domain Biased();
+Domain Layers();
+
+// symbolic_shapes.cc: several operands with one symbol each, ...
+Domain TwoBatches();
+Domain Concat();
+// ... the helpers that take dimensions and make shapes of them, and lists of values.
+Domain Expanded();
+Domain Collapsed();
+Domain Heads();
+Domain Flattened();
+Domain Masked();
+Domain IndexValues();
+
+}  // namespace cts::symbolic_graphs
