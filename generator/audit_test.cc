@@ -122,7 +122,7 @@ bool ComputesNothing(std::string_view op) {
 
 bool HasFloat(const TypeRow& row) {
   for (const auto& [variable, name] : row.types) {
-    if (const auto type = row.Type(variable); type.has_value() && IsFloat(*type)) return true;
+    if (const auto type = row.PlainType(variable); type.has_value() && IsFloat(*type)) return true;
   }
   return false;
 }

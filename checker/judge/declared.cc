@@ -99,7 +99,7 @@ Names PairsOf(const OperatorSpec& spec) {
     for (const ArgumentCategory category : kTensorCategories) {
       for (const ArgumentSpec& argument : spec.arguments) {
         if (argument.category != category || !IsOpen(spec, argument)) continue;
-        if (const std::optional<DType> type = row.Type(argument.element_type)) {
+        if (const auto type = row.Type(argument.element_type)) {
           types.Add(argument, Name(*type));
         }
       }

@@ -38,7 +38,7 @@ StatusOr<Tensor> ConstantOf(const ArgumentSpec& argument, DType dtype,
 // An attribute as its type wants it: zero points of floats are doubles.
 AttributeValue AttributeOf(const Setting& setting, const ArgumentSpec& argument,
                            const AttributeValue& value) {
-  const std::optional<DType> dtype = ElementType(setting, argument);
+  const std::optional<DType> dtype = TypeOfElements(setting, argument);
   const auto* integer = std::get_if<int64_t>(&value);
   if (dtype && IsFloat(*dtype) && integer != nullptr) return static_cast<double>(*integer);
   return value;
@@ -179,16 +179,16 @@ std::vector<GraphTensor> OutputsOf(const OperatorSpec& spec, const CaseDraft& dr
 
 }  // namespace
 
-std::optional<DType> ElementType(const Setting& setting, const ArgumentSpec& argument) {
+std::optional<DType> TypeOfElements(const Setting& setting, const ArgumentSpec& argument) {
   if (argument.type == "shape_t" || argument.type == "shape_list_t") return DType::kShape;
   const bool is_tensor = argument.type == "tensor_t" || argument.type == "tensor_list_t";
   const std::string& name = is_tensor ? argument.element_type : argument.type;
-  if (const auto type = setting.row->Type(name)) return type;
+  if (const auto type = setting.row->PlainType(name)) return type;
   return ParseDType(WithoutSuffix(name));
 }
 
 DType Setting::Type(std::string_view variable) const {
-  return row->Type(variable).value_or(DType::kBool);
+  return row->PlainType(variable).value_or(DType::kBool);
 }
 
 bool Setting::Has(std::string_view profile) const {
@@ -252,7 +252,7 @@ Status AppendOperator(const Setting& setting, const CaseDraft& draft, const std:
     } else if (operand != nullptr) {
       builder.Add(argument, *operand);
     } else {
-      const std::optional<DType> dtype = ElementType(setting, argument);
+      const std::optional<DType> dtype = TypeOfElements(setting, argument);
       if (!dtype) {
         return InvalidArgument(spec.name, ": argument ", argument.name, ": type ",
                                argument.element_type, " is not one of the type row");

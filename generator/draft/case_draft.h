@@ -196,7 +196,7 @@ struct CaseDraft {
 };
 
 // The element type of an argument: a variable of the type row, or a type by name ("i8_t").
-std::optional<DType> ElementType(const Setting& setting, const ArgumentSpec& argument);
+std::optional<DType> TypeOfElements(const Setting& setting, const ArgumentSpec& argument);
 
 // Adds the draft's operator to a block of the assembly's graph. Operands that the block does not
 // have are added before it: constants, and inputs of the graph. `prefix` stands before the names of

@@ -16,7 +16,7 @@ enum Family { kInteger, kFloat, kBoolean };
 Family FamilyOf(const OperatorSpec& spec, const TypeRow& row) {
   for (const ArgumentSpec& argument : spec.arguments) {
     if (argument.category != ArgumentCategory::kInput) continue;
-    const auto type = row.Type(argument.element_type);
+    const auto type = row.PlainType(argument.element_type);
     if (!type) continue;
     return *type == DType::kBool ? kBoolean : IsFloat(*type) ? kFloat : kInteger;
   }
@@ -145,7 +145,7 @@ bool IsReadAgain(const Setting& setting) {
   if (!IsFirstOfItsFamily(setting)) return false;
   for (const ArgumentSpec& argument : setting.spec->arguments) {
     if (argument.category != ArgumentCategory::kInput) continue;
-    const auto type = setting.row->Type(argument.element_type);
+    const auto type = setting.row->PlainType(argument.element_type);
     if (type) return IsMovable(setting, *type);
   }
   return false;

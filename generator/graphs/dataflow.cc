@@ -223,7 +223,7 @@ CaseDraft BuildDownAndUp(const Choice& choice) {
 }
 
 bool IsI32ToNarrow(const Setting& setting) {
-  const auto in = setting.row->Type("in_t"), out = setting.row->Type("out_t");
+  const auto in = setting.row->PlainType("in_t"), out = setting.row->PlainType("out_t");
   return in == DType::kI32 && (out == DType::kI8 || out == DType::kI16);
 }
 

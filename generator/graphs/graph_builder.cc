@@ -31,7 +31,7 @@ std::optional<AttributeValue> Neutral(const Setting& setting, const ArgumentSpec
   if (name == "nan_mode") return std::string("PROPAGATE");
   if (name == "rounding_mode") return std::string("SINGLE_ROUND");
   if (name == "acc_type") {
-    return AccumulatorName(setting.row->Type("acc_t").value_or(setting.Type("out_t")));
+    return AccumulatorName(setting.row->PlainType("acc_t").value_or(setting.Type("out_t")));
   }
   if (argument.optional) return std::nullopt;
   for (const char* flag : {"double_round", "per_channel", "input_unsigned", "output_unsigned"}) {
@@ -103,11 +103,11 @@ std::optional<Setting> GraphBuilder::SettingOf(const OperatorSpec& spec, const N
     size_t next = 0;
     for (const ArgumentSpec& argument : spec.arguments) {
       if (argument.category == ArgumentCategory::kOutput) {
-        if (type && ElementType(setting, argument) != type) return false;
+        if (type && TypeOfElements(setting, argument) != type) return false;
       } else if (IsOperand(argument) && next < operands.size() &&
                  !parameters.contains(argument.name)) {
         // mul_t of RESCALE is no variable of the row.
-        const auto wanted = ElementType(setting, argument);
+        const auto wanted = TypeOfElements(setting, argument);
         if (wanted && *wanted != TypeOf(operands[next])) return false;
         ++next;
       }
@@ -145,7 +145,7 @@ GraphBuilder::Name GraphBuilder::Apply(std::string_view op, const Names& operand
   size_t next = 0;
   for (const ArgumentSpec& argument : spec->arguments) {
     if (argument.category == ArgumentCategory::kOutput) {
-      draft.output_type = ElementType(*setting, argument).value_or(DType::kBool);
+      draft.output_type = TypeOfElements(*setting, argument).value_or(DType::kBool);
     } else if (const auto given = parameters.find(argument.name); given != parameters.end()) {
       draft.Set(argument.name, given->second);
     } else if (IsOperand(argument) && next < operands.size()) {

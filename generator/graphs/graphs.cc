@@ -12,7 +12,7 @@ namespace {
 DType FirstType(const Setting& setting) {
   for (const ArgumentSpec& argument : setting.spec->arguments) {
     if (argument.category != ArgumentCategory::kInput) continue;
-    if (const auto type = setting.row->Type(argument.element_type)) return *type;
+    if (const auto type = setting.row->PlainType(argument.element_type)) return *type;
   }
   return DType::kBool;
 }

@@ -131,7 +131,7 @@ CaseDraft BuildLayout(const Choice& choice) {
 
 bool IsFp32(const Setting& setting) {
   for (const char* variable : {"in_out_t", "in_t"}) {
-    if (const auto type = setting.row->Type(variable)) return type == DType::kFp32;
+    if (const auto type = setting.row->PlainType(variable)) return type == DType::kFp32;
   }
   return false;
 }

@@ -61,7 +61,7 @@ CaseDraft BuildAlong(const Choice& choice) {
   const Name turned = Transpose(builder, x, {1, 2, 0});
   return builder.Finish(
       {builder.Apply(choice.setting.spec->name, {turned}, {{"axis", choice[kAlongAxis]}},
-                     choice.setting.row->Type("out_t"))});
+                     choice.setting.row->PlainType("out_t"))});
 }
 
 Domain AlongDomain() { return {.axes = AlongAxes, .build = BuildAlong}; }

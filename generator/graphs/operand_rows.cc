@@ -9,7 +9,7 @@ namespace cts::operand_rows {
 
 DType TypeOf(const Setting& setting) {
   for (const char* variable : {"in_out_t", "in_t"}) {
-    if (const auto type = setting.row->Type(variable)) return *type;
+    if (const auto type = setting.row->PlainType(variable)) return *type;
   }
   return DType::kBool;
 }

@@ -138,7 +138,7 @@ CaseDraft BuildElementwise(const Choice& choice) {
 }
 
 bool IsI32Row(const Setting& setting) {
-  const char* variable = setting.row->Type("in_t") ? "in_t" : "in_out_t";
+  const char* variable = setting.row->PlainType("in_t") ? "in_t" : "in_out_t";
   return setting.Type(variable) == DType::kI32 && HasIntegers(setting);
 }
 

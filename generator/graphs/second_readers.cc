@@ -29,7 +29,7 @@ Name ScaledTo(GraphBuilder& builder, const Name& x, double part, DType type, int
 // A convolution with constant weights, of the row's type if it has one, and a constant bias.
 Name Convolve(GraphBuilder& builder, const Choice& choice, std::string_view op, const Name& x,
               const Shape& shape, const std::string& label, const Parameters& parameters) {
-  const DType type = choice.setting.row->Type("weight_t").value_or(DType::kI8);
+  const DType type = choice.setting.row->PlainType("weight_t").value_or(DType::kI8);
   const DType sums = builder.TypeOf(x) == DType::kI16 ? DType::kI48 : DType::kI32;
   const int64_t most = std::min<int64_t>(IntegerMax(type), 127);
   const int64_t channels = op == kDepthwise ? shape[2] * shape[3] : shape[0];

@@ -201,7 +201,7 @@ void SetConvolutionOperands(const Choice& choice, const ConvolutionShapes& shape
                             MakeInput make_input, MakeWeight make_weight, CaseDraft& draft) {
   const DType in_t = choice.Type("in_t"), weight_t = choice.Type("weight_t");
   const DType out_t = choice.Type("out_t");
-  const DType acc_t = choice.setting.row->Type("acc_t").value_or(out_t);
+  const DType acc_t = choice.setting.row->PlainType("acc_t").value_or(out_t);
   const int64_t input_zp = ZeroPoint(choice, in_t, true);
   const int64_t weight_zp = ZeroPoint(choice, weight_t, false);
   const ConstantOperands constant = choice[kWeightAxis];

@@ -72,7 +72,7 @@ CaseDraft Build(const Choice& choice) {
   CaseDraft draft;
   for (const ArgumentSpec& argument : setting.spec->arguments) {
     if (argument.category == ArgumentCategory::kInput) {
-      const std::optional<DType> type = ElementType(setting, argument);
+      const std::optional<DType> type = TypeOfElements(setting, argument);
       if (!type) {
         draft.failure = InvalidArgument(setting.spec->name, ": no type for ", argument.name);
         return draft;
@@ -82,7 +82,7 @@ CaseDraft Build(const Choice& choice) {
                choice.labels.Has(argument.name)) {
       draft.Set(argument.name, ValueOf(setting, argument, choice[argument.name].text()));
     } else if (argument.category == ArgumentCategory::kOutput) {
-      draft.output_type = ElementType(setting, argument).value_or(DType::kBool);
+      draft.output_type = TypeOfElements(setting, argument).value_or(DType::kBool);
     }
   }
   // An edition of a user may have an attribute of this name, with other values.

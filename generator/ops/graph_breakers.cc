@@ -89,7 +89,7 @@ std::optional<DType> WrongType(const Setting& setting, const ArgumentSpec& argum
   const std::string& variable = argument.element_type;
   if (IsShape(argument)) return DType::kI32;
   if (variable == "-") return std::nullopt;
-  const std::optional<DType> right = setting.row->Type(variable);
+  const std::optional<DType> right = setting.row->PlainType(variable);
   // i8_t, bool_t and the like have one type; so has RESCALE's mul_t, by its scale32.
   if (!right) return variable == "i8_t" ? DType::kI32 : DType::kI8;
   const auto& arguments = setting.spec->arguments;
@@ -384,7 +384,7 @@ const std::string* FirstVariable(const Setting& setting) {
   if (BuildsItsGraph(setting) || IsConstant(setting)) return nullptr;
   for (const ArgumentSpec& argument : setting.spec->arguments) {
     if (argument.category != ArgumentCategory::kInput) continue;
-    if (setting.row->Type(argument.element_type)) return &argument.element_type;
+    if (setting.row->PlainType(argument.element_type)) return &argument.element_type;
   }
   return nullptr;
 }
@@ -393,7 +393,7 @@ const std::string* FirstVariable(const Setting& setting) {
 std::optional<DType> UnsupportedType(const Setting& setting, size_t nth) {
   const std::string* const variable = FirstVariable(setting);
   if (variable == nullptr) return std::nullopt;
-  const DType right = *setting.row->Type(*variable);
+  const DType right = *setting.row->PlainType(*variable);
   std::vector<DType> types = {DType::kI8,   DType::kI16,  DType::kI32, DType::kI48,
                               DType::kBool, DType::kFp16, DType::kFp32};
   if (IsFloat(right)) std::rotate(types.begin(), types.begin() + 5, types.end());
@@ -403,7 +403,7 @@ std::optional<DType> UnsupportedType(const Setting& setting, size_t nth) {
     if (type == DType::kBool && moves_by_index) return true;
     const auto& rows = setting.spec->type_rows;
     return std::any_of(rows.begin(), rows.end(),
-                       [&](const TypeRow& row) { return row.Type(*variable) == type; });
+                       [&](const TypeRow& row) { return row.PlainType(*variable) == type; });
   });
   return nth < types.size() ? std::optional(types[nth]) : std::nullopt;
 }
@@ -423,7 +423,7 @@ bool HasUnsupportedType(const Setting& setting) {
   const std::optional<DType> type = UnsupportedType(setting, kNth);
   if (!type) return false;
   const std::string& variable = *FirstVariable(setting);
-  const bool is_float = IsFloat(*setting.row->Type(variable));
+  const bool is_float = IsFloat(*setting.row->PlainType(variable));
   const auto& arguments = setting.spec->arguments;
   const bool has_numbers =
       std::any_of(arguments.begin(), arguments.end(), [&](const ArgumentSpec& argument) {
@@ -439,7 +439,7 @@ template <size_t kNth>
 void ToUnsupportedType(const Setting&, CaseDraft& draft) {
   draft.change_graph = [](const Setting& setting, Assembly& assembly) {
     const std::string& variable = *FirstVariable(setting);
-    const DType right = *setting.row->Type(variable);
+    const DType right = *setting.row->PlainType(variable);
     const GraphOperator op = OperatorIn(setting, assembly);
     const DType wrong = *UnsupportedType(setting, kNth);
     const auto change = [&](ArgumentCategory category, const std::vector<std::string>& names) {
@@ -448,7 +448,7 @@ void ToUnsupportedType(const Setting&, CaseDraft& draft) {
         if (argument == nullptr) argument = Find(setting, category, 0);  // of a list
         const Shape shape = TensorOf(assembly, names[k]).shape;
         // An operand of a fixed type keeps it.
-        if (setting.row->Type(argument->element_type) != right) continue;
+        if (setting.row->PlainType(argument->element_type) != right) continue;
         Redeclare(setting, assembly, argument->name, names[k], wrong, shape);
         const auto input = assembly.inputs.find(names[k]);
         if (input == assembly.inputs.end()) continue;
@@ -466,10 +466,11 @@ void ToUnsupportedType(const Setting&, CaseDraft& draft) {
 // out: 1.1 adds accumulators to them, and 0.100 names none for TRANSPOSE_CONV2D.
 std::vector<std::string> WrongAccumulators(const Setting& setting) {
   const EnumSpec* const known = setting.edition->FindEnum("acc_type_t");
-  const std::optional<DType> right = setting.row->Type("acc_t");
+  const std::optional<DType> right = setting.row->PlainType("acc_t");
   std::vector<std::string> wrong;
   if (known == nullptr || !right || setting.spec->FindArgument("acc_type") == nullptr) return wrong;
-  if (const auto in = setting.row->Type("in_t"); in && IsFloat(*in) && StorageBytes(*in) == 1) {
+  if (const auto in = setting.row->PlainType("in_t");
+      in && IsFloat(*in) && StorageBytes(*in) == 1) {
     return wrong;
   }
   for (const EnumValue& value : known->values) {

@@ -20,9 +20,9 @@ inline int64_t Limit(const Setting& setting, std::string_view name) {
 // cases: limits do not depend on types.
 inline bool IsI8OrFp32(const Setting& setting) {
   for (const ArgumentSpec& argument : setting.spec->arguments) {
-    const auto type = setting.row->Type(argument.element_type);
+    const auto type = setting.row->PlainType(argument.element_type);
     if (!type || argument.category != ArgumentCategory::kInput) continue;
-    const DType weight_t = setting.row->Type("weight_t").value_or(*type);
+    const DType weight_t = setting.row->PlainType("weight_t").value_or(*type);
     return (type == DType::kI8 || type == DType::kFp32) && weight_t == *type;
   }
   return false;

@@ -41,7 +41,7 @@ TEST_P(LongSums, AreAskedOfEveryRowWithEverySet) {
   for (const OperatorSpec& spec : plan->edition->operators) {
     if (LongSumsOf(*plan->edition, spec) == nullptr) continue;
     for (const TypeRow& row : spec.type_rows) {
-      const auto type = row.Type("in_t") ? row.Type("in_t") : row.Type("in_out_t");
+      const auto type = row.PlainType("in_t") ? row.PlainType("in_t") : row.PlainType("in_out_t");
       // Operators of products have a sum of 64, too.
       const std::string& op = spec.Seen().name;
       if (IsFloat(*type)) lengths += op == "AVG_POOL2D" || op == "REDUCE_SUM" ? 4 : 5;

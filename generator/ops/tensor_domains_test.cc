@@ -18,6 +18,7 @@
 #include "reference/ops/axis.h"
 #include "reference/ops/broadcast.h"
 #include "reference/ops/conditions.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -410,6 +411,64 @@ TEST(TensorDomains, KeepBf16ResizeWithinTheDraftsBound) {
   });
   EXPECT_TRUE(status.ok()) << status;
   EXPECT_GT(compared, 20);
+}
+
+// The stored bits of a tensor's elements; those of every NaN are the same.
+std::multiset<uint64_t> BitsOf(const Tensor& tensor) {
+  std::multiset<uint64_t> bits;
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    const bool is_nan = IsFloat(tensor.dtype()) && std::isnan(tensor.Value(i));
+    bits.insert(is_nan ? ~uint64_t{0} : tensor.Bits(i));
+  }
+  return bits;
+}
+
+// Those of the data operands of the operator that a case is about, each tensor by itself.
+std::vector<std::multiset<uint64_t>> DataOperands(const Case& c) {
+  std::vector<std::multiset<uint64_t>> operands;
+  const Block& block = c.graph.main();
+  for (const GraphOperator& node : block.operators) {
+    if (node.op != c.op) continue;
+    for (const std::string& name : node.inputs) {
+      const auto given = c.inputs.find(name);
+      const Tensor* const values =
+          given != c.inputs.end() ? &given->second : block.Find(name)->values.get();
+      if (values == nullptr || values->dtype() == DType::kShape) continue;
+      operands.push_back(BitsOf(*values));
+    }
+  }
+  return operands;
+}
+
+// Enclosures trust OperatorFacts::moves.
+TEST(TensorDomains, OperatorsThatMoveElementsHandThemOnUnchanged) {
+  Recipe recipe = *FindRecipe("smoke");
+  recipe.error_cases = false;
+  recipe.graphs = false;
+  for (const OperatorSpec& spec : (*FindEdition(recipe.edition))->operators) {
+    if (FactsOf(spec.name).moves != Moves::kNothing) recipe.operators.push_back(spec.name);
+  }
+  EXPECT_THAT(recipe.operators, IsSupersetOf({"CONCAT", "IDENTITY", "RESHAPE", "TRANSPOSE"}));
+  std::set<std::string> looked_at;
+  for (const auto& [id, c] : CasesOf(recipe)) {
+    const std::vector<std::multiset<uint64_t>> operands = DataOperands(c);
+    ASSERT_FALSE(operands.empty()) << id;
+    const Edition& edition = **FindEdition(c.edition);
+    const StatusOr<NativeResult> result =
+        ExecuteNative(c.graph, c.inputs, edition, *edition.FindLevel(c.level));
+    ASSERT_TRUE(result.ok()) << id << ": " << result.status();
+    const std::multiset<uint64_t> moved = BitsOf(result->outputs.begin()->second);
+    if (FactsOf(c.op).moves == Moves::kEach) {
+      EXPECT_EQ(moved, operands.front()) << id;
+    }
+    for (const uint64_t bits : moved) {
+      EXPECT_TRUE(std::any_of(operands.begin(), operands.end(),
+                              [&](const auto& operand) { return operand.contains(bits); }))
+          << id << ": " << bits;
+    }
+    looked_at.insert(c.op);
+  }
+  EXPECT_EQ(looked_at.size(), recipe.operators.size());
 }
 
 }  // namespace

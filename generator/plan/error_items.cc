@@ -19,7 +19,7 @@ namespace {
 enum TypeFamily { kBooleans, kIntegers, kFloats, kFp8s, kFamilies };
 TypeFamily FamilyOf(const Setting& setting) {
   for (const ArgumentSpec& argument : setting.spec->arguments) {
-    const auto type = setting.row->Type(argument.element_type);
+    const auto type = setting.row->PlainType(argument.element_type);
     if (!type || argument.category != ArgumentCategory::kInput) continue;
     if (*type == DType::kBool) return kBooleans;
     if (!IsFloat(*type)) return kIntegers;

@@ -132,15 +132,15 @@ std::string TypesLabel(const Setting& setting) {
   std::optional<DType> output;
   for (const ArgumentSpec& argument : setting.spec->arguments) {
     if (argument.category == ArgumentCategory::kOutput) {
-      output = setting.row->Type(argument.element_type);
+      output = setting.row->PlainType(argument.element_type);
     }
-    const auto type = setting.row->Type(argument.element_type);
+    const auto type = setting.row->PlainType(argument.element_type);
     if (!type || argument.category == ArgumentCategory::kAttribute) continue;
     if (seen.insert(argument.element_type).second) {
       label += StrCat(label.empty() ? "" : "-", Name(*type));
     }
   }
-  const auto accumulator = setting.row->Type("acc_t");
+  const auto accumulator = setting.row->PlainType("acc_t");
   if (accumulator && accumulator != output) label += StrCat("-acc", Name(*accumulator));
   if (!label.empty()) return label;
   if (setting.spec->group == "control-flow") return "any";

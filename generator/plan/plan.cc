@@ -230,7 +230,8 @@ Status AddSizes(const Part& part, Plan& plan) {
 
 // The type of the first operand.
 DType FirstType(const Setting& setting) {
-  return setting.row->Type("in_t").value_or(setting.row->Type("in_out_t").value_or(DType::kBool));
+  return setting.row->PlainType("in_t").value_or(
+      setting.row->PlainType("in_out_t").value_or(DType::kBool));
 }
 
 // Each length that the recipe asks for with each of appendix A's data sets.
@@ -267,7 +268,7 @@ void AddLongSums(const Part& part, Plan& plan) {
 bool RunsNetworks(const Setting& setting) {
   constexpr DType kTypes[] = {DType::kI8, DType::kFp16, DType::kBf16, DType::kFp32};
   const DType first = FirstType(setting);
-  return Contains(kTypes, first) && setting.row->Type("weight_t").value_or(first) == first;
+  return Contains(kTypes, first) && setting.row->PlainType("weight_t").value_or(first) == first;
 }
 
 // The mode of RESIZE on integers stands in the type row.
@@ -309,7 +310,8 @@ void AddNetworks(const Part& part, Plan& plan) {
   }
   if (!labels) labels = StartOf(*part.domain, setting, recipe, wanted, nullptr);
   if (!labels) return;
-  const bool is_narrow = setting.row->Type("acc_t").value_or(setting.Type("out_t")) == DType::kFp16;
+  const bool is_narrow =
+      setting.row->PlainType("acc_t").value_or(setting.Type("out_t")) == DType::kFp16;
   const size_t slash = part.prefix.find('/') + 1;
   for (const NetworkLayer& layer : is_narrow ? plan.layers_of_short_sums : plan.layers) {
     const bool is_its_own = block.empty()

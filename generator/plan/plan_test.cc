@@ -201,7 +201,7 @@ TEST(MakePlan, LeavesOutValuesWhoseExtensionIsNotChosen) {
 
 bool IsFloatRow(const Setting& setting) {
   for (const ArgumentSpec& argument : setting.spec->arguments) {
-    const auto type = setting.row->Type(argument.element_type);
+    const auto type = setting.row->PlainType(argument.element_type);
     if (type && argument.category == ArgumentCategory::kInput) return IsFloat(*type);
   }
   return false;

@@ -45,7 +45,7 @@ bool Fits(const OperatorSpec& spec, const TypeRow& row, const GraphOperator& op,
     const std::vector<std::string>& names = is_output ? op.outputs : op.inputs;
     size_t& next = is_output ? output : input;
     const size_t count = argument.type.ends_with("list_t") ? names.size() - next : 1;
-    const auto type = row.Type(argument.element_type);
+    const auto type = row.PlainType(argument.element_type);
     for (size_t k = 0; k < count && next < names.size(); ++k, ++next) {
       if (type && block.Find(names[next])->dtype != *type) return false;
     }

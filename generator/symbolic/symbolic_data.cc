@@ -8,7 +8,7 @@ std::vector<Binding> Batches() {
 
 DType TypeOf(const Setting& setting) {
   for (const ArgumentSpec& argument : setting.spec->arguments) {
-    if (const auto type = setting.row->Type(argument.element_type)) return *type;
+    if (const auto type = setting.row->PlainType(argument.element_type)) return *type;
   }
   return DType::kBool;
 }
@@ -36,13 +36,13 @@ std::vector<Axis> SumAxes(const Setting& setting) { return {SumData(setting)}; }
 DotProductSet SetOf(const Choice& choice, int64_t kernel_size) {
   const Setting& setting = choice.setting;
   const DType in = TypeOf(setting);
-  const DType out = setting.row->Type("out_t").value_or(in);
+  const DType out = setting.row->PlainType("out_t").value_or(in);
   return {setting.edition->features,
           DotProductSetNumber(choice.data_set()),
           kernel_size,
           in,
           out,
-          setting.row->Type("acc_t").value_or(out)};
+          setting.row->PlainType("acc_t").value_or(out)};
 }
 
 std::vector<Axis> OneAxis(const Setting&) { return {kDataAxis.With({"full-range"})}; }

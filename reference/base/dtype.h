@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace cts {
@@ -67,6 +68,31 @@ constexpr std::optional<DType> ParseDType(std::string_view name) {
     if (info.name == name) return info.dtype;
   }
   return std::nullopt;
+}
+
+// The type of a tensor's elements, whose blocks of 32 may have a scale each (TOSA 1.1).
+struct ElementType {
+  DType dtype;  // of the stored values
+  bool block_scaled = false;
+
+  // NOLINTNEXTLINE(google-explicit-constructor): most types have no scales.
+  constexpr ElementType(DType of_values, bool scaled = false)
+      : dtype(of_values), block_scaled(scaled) {}
+
+  friend constexpr bool operator==(ElementType, ElementType) = default;
+};
+
+inline constexpr std::string_view kBlockScaledPrefix = "bs32_fp8ue8m0_";
+
+// "i8", "bs32_fp8ue8m0_fp8e4m3".
+std::string Name(ElementType type);
+
+// nullopt for an unknown name.
+constexpr std::optional<ElementType> ParseElementType(std::string_view name) {
+  const bool scaled = name.starts_with(kBlockScaledPrefix);
+  if (scaled) name.remove_prefix(kBlockScaledPrefix.size());
+  const std::optional<DType> dtype = ParseDType(name);
+  return dtype ? std::optional(ElementType(*dtype, scaled)) : std::nullopt;
 }
 
 // The least and greatest value of an integer or boolean type as stored. i4 excludes -8: int4_t is

@@ -24,7 +24,7 @@ constexpr size_t kMaxRank = 64;
 constexpr size_t kAlignment = 64;
 
 // NumPy's description of elements: a byte order, a kind and a size, such as "<f4".
-struct ElementType {
+struct NpyType {
   char kind = 0;  // b, i, u, f or V
   int bytes = 0;
   bool big_endian = false;
@@ -160,9 +160,9 @@ class HeaderParser {
 };
 
 // The type that `descr` names, if it is one that we know how to read as some dtype.
-std::optional<ElementType> ParseDescr(std::string_view descr) {
+std::optional<NpyType> ParseDescr(std::string_view descr) {
   if (descr.size() != 3) return std::nullopt;
-  const ElementType type = {descr[1], descr[2] - '0', descr[0] == '>'};
+  const NpyType type = {descr[1], descr[2] - '0', descr[0] == '>'};
   const bool known = (type.kind == 'b' && type.bytes == 1) ||
                      ((type.kind == 'i' || type.kind == 'u') &&
                       (type.bytes == 1 || type.bytes == 2 || type.bytes == 4 || type.bytes == 8)) ||
@@ -176,7 +176,7 @@ std::optional<ElementType> ParseDescr(std::string_view descr) {
 }
 
 // Whether elements of `type` can be read as `dtype` (their values may still forbid it).
-bool IsReadableAs(const ElementType& type, DType dtype) {
+bool IsReadableAs(const NpyType& type, DType dtype) {
   const int bytes = StorageBytes(dtype);
   if (dtype == DType::kBool) return type.kind != 'f' && type.kind != 'V' && type.bytes == 1;
   if (IsInteger(dtype)) return type.kind == 'i' || type.kind == 'u';
@@ -189,7 +189,7 @@ bool IsReadableAs(const ElementType& type, DType dtype) {
 }
 
 // Whether unsigned integers of `type` may be the bits of an integer type.
-bool IsBitsOf(const ElementType& type, DType dtype) {
+bool IsBitsOf(const NpyType& type, DType dtype) {
   return IsInteger(dtype) && type.kind == 'u' && Info(dtype).bits == 8 * type.bytes;
 }
 
@@ -214,7 +214,7 @@ std::string_view ReadableDescrs(DType dtype) {
   }
 }
 
-uint64_t LoadElement(const char* data, const ElementType& type) {
+uint64_t LoadElement(const char* data, const NpyType& type) {
   uint64_t bits = 0;
   for (int i = 0; i < type.bytes; ++i) {
     const int byte = type.big_endian ? type.bytes - 1 - i : i;
@@ -234,7 +234,7 @@ Status OutsideType(T found, DType dtype) {
 }
 
 // The bits of `dtype` for an element of `type`, or what is wrong with its value.
-StatusOr<uint64_t> Convert(uint64_t bits, const ElementType& type, DType dtype) {
+StatusOr<uint64_t> Convert(uint64_t bits, const NpyType& type, DType dtype) {
   if (IsFloat(dtype)) {
     if (type.bytes == StorageBytes(dtype)) return bits;
     const DType wide = type.bytes == 2   ? DType::kFp16
@@ -262,7 +262,7 @@ StatusOr<uint64_t> Convert(uint64_t bits, const ElementType& type, DType dtype) 
 
 // The elements are stored as in a tensor, and any bytes are right, or all these are: nothing is
 // left to convert. Large tensors are compared faster than they are loaded element by element.
-bool NeedNoConversion(const ElementType& type, DType dtype, std::string_view data) {
+bool NeedNoConversion(const NpyType& type, DType dtype, std::string_view data) {
   if (type.big_endian || type.bytes != StorageBytes(dtype)) return false;
   if (IsFloat(dtype)) return true;
   if (dtype == DType::kBool) {
@@ -332,7 +332,7 @@ std::string Encode(std::string_view descr, const Shape& dimensions,
 
 // A file whose header and length are as expected.
 struct Elements {
-  ElementType type;
+  NpyType type;
   bool fortran_order = false;
   std::string_view data;
 
@@ -363,7 +363,7 @@ StatusOr<Elements> Open(std::string_view bytes, int64_t count, const Shape& shap
   CTS_RETURN_IF_ERROR(Split(bytes, &header_text, &data));
   CTS_ASSIGN_OR_RETURN(const Header header, HeaderParser(header_text).Parse());
 
-  const std::optional<ElementType> type = ParseDescr(header.descr);
+  const std::optional<NpyType> type = ParseDescr(header.descr);
   if (!type || !is_readable(*type)) {
     const bool is_object = header.descr.find('O') != std::string::npos;
     return InvalidArgument("descr: found '", Printable(header.descr), "'",
@@ -386,7 +386,7 @@ StatusOr<Elements> Open(std::string_view bytes, int64_t count, const Shape& shap
   return Elements{*type, header.fortran_order, data};
 }
 
-bool IsReadableAsScale(const ElementType& type) {
+bool IsReadableAsScale(const NpyType& type) {
   return type.bytes == 1 && (type.kind == 'V' || type.kind == 'u');
 }
 
@@ -423,7 +423,7 @@ StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& sha
                            bool is_unsigned) {
   const PlainArithmetic plain;
   CTS_ASSIGN_OR_RETURN(const int64_t count, CheckedElementCount(shape));
-  const auto is_readable = [dtype](const ElementType& type) { return IsReadableAs(type, dtype); };
+  const auto is_readable = [dtype](const NpyType& type) { return IsReadableAs(type, dtype); };
   CTS_ASSIGN_OR_RETURN(Elements elements,
                        Open(bytes, count, shape, is_readable, ReadableDescrs(dtype), Name(dtype)));
   if (is_unsigned && IsBitsOf(elements.type, dtype)) elements.type.kind = 'i';
@@ -494,7 +494,7 @@ std::string StoredAsOther(std::string_view bytes, DType dtype, bool is_unsigned)
   if (!Split(bytes, &header_text, &data).ok()) return "";
   const StatusOr<Header> header = HeaderParser(header_text).Parse();
   if (!header.ok()) return "";
-  const std::optional<ElementType> type = ParseDescr(header->descr);
+  const std::optional<NpyType> type = ParseDescr(header->descr);
   if (!type || (is_unsigned && IsBitsOf(*type, dtype))) return "";
   const bool other_kind =
       (dtype == DType::kBool && type->kind != 'b') || (IsInteger(dtype) && type->kind != 'i');

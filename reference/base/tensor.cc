@@ -6,6 +6,10 @@
 
 namespace cts {
 
+std::string Name(ElementType type) {
+  return StrCat(type.block_scaled ? kBlockScaledPrefix : "", Name(type.dtype));
+}
+
 StatusOr<Shape> ScaleShape(const Shape& shape) {
   CTS_RETURN_IF_ERROR(CheckedElementCount(shape).status());
   if (shape.empty() || shape.back() % kScaleBlock != 0) {
@@ -29,10 +33,7 @@ StatusOr<Tensor> Tensor::BlockScaled(DType dtype, Shape shape) {
   return tensor;
 }
 
-std::string Tensor::TypeName() const {
-  return is_block_scaled() ? StrCat("bs", kScaleBlock, "_", kScaleType, "_", Name(dtype_))
-                           : std::string(Name(dtype_));
-}
+std::string Tensor::TypeName() const { return Name(ElementType(dtype_, is_block_scaled())); }
 
 double Tensor::Scale(int64_t i) const {
   const int bits = scales_[static_cast<size_t>(i / kScaleBlock)];

@@ -99,10 +99,10 @@ std::optional<DType> Arguments::Resolve(const std::string& variable) const {
   std::set<DType> candidates;
   for (const TypeRow& row : spec_.type_rows) {
     const bool fits = std::all_of(types_.begin(), types_.end(), [&](const auto& known) {
-      const std::optional<DType> type = row.Type(known.first);
+      const std::optional<DType> type = row.PlainType(known.first);
       return !type.has_value() || *type == known.second;
     });
-    const std::optional<DType> type = row.Type(variable);
+    const std::optional<DType> type = row.PlainType(variable);
     if (fits && type.has_value()) candidates.insert(*type);
   }
   if (candidates.size() == 1) return *candidates.begin();

@@ -196,7 +196,7 @@ std::optional<double> DistanceOfReciprocal(const EnclosedCall& enclosed, const Q
   const bool usual = least > 4 * normal_min && sum.lo > 4 * normal_min &&
                      part.lo > 4 * normal_min && std::isfinite(sum.hi) && std::isfinite(part.hi);
   if (!known || !usual) return std::nullopt;
-  const DType accumulator = call.row().Type("acc_t").value_or(type);
+  const DType accumulator = call.row().PlainType("acc_t").value_or(type);
   const double limit = DotProductLimits(*numbers, row.form, LengthOf(rule->length, call), false,
                                         type, accumulator, 1, false, -1)
                            .absolute_limit;

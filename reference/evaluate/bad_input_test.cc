@@ -291,7 +291,7 @@ class Absurd {
   DType TypeOf(const ArgumentSpec& argument) {
     if (argument.type.starts_with("shape")) return DType::kShape;
     const std::string& name = argument.element_type == "-" ? argument.type : argument.element_type;
-    if (const auto type = row_.Type(name)) return *type;
+    if (const auto type = row_.PlainType(name)) return *type;
     const std::string plain = name.substr(0, name.find("_t"));
     return ParseDType(plain).value_or(Pick(kDTypes).dtype);
   }

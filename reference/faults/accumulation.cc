@@ -449,15 +449,15 @@ Faults NonFiniteFaults(const SumOperator& sum) {
 }
 
 DType OperandOf(const TypeRow& row) {
-  if (const auto type = row.Type("in_t")) return *type;
-  return *row.Type("in_out_t");
+  if (const auto type = row.PlainType("in_t")) return *type;
+  return *row.PlainType("in_out_t");
 }
 DType ResultOf(const TypeRow& row) {
-  if (const auto type = row.Type("out_t")) return *type;
-  return *row.Type("in_out_t");
+  if (const auto type = row.PlainType("out_t")) return *type;
+  return *row.PlainType("in_out_t");
 }
 DType AccumulatorOf(const TypeRow& row) {
-  if (const auto type = row.Type("acc_t")) return *type;
+  if (const auto type = row.PlainType("acc_t")) return *type;
   return ResultOf(row);
 }
 RowTest Accumulates(std::vector<DType> types) {
@@ -470,7 +470,7 @@ RowTest Operands(std::vector<DType> types) {
 }
 RowTest Weights(std::vector<DType> types) {
   return [types = std::move(types)](const TypeRow& row) {
-    const DType type = row.Type("weight_t").value_or(OperandOf(row));
+    const DType type = row.PlainType("weight_t").value_or(OperandOf(row));
     return Contains(types, type);
   };
 }

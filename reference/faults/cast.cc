@@ -269,7 +269,8 @@ Faults CastFaults() {
       add(
           "loses_sign_of_zero", "makes +0 of -0 and of what rounds to it", floats,
           [](const TypeRow& row) {
-            return HasFloat(row) && IsFloat(*row.Type("in_t")) && IsFloat(*row.Type("out_t"));
+            return HasFloat(row) && IsFloat(*row.PlainType("in_t")) &&
+                   IsFloat(*row.PlainType("out_t"));
           },
           FloatToFloat([](DType, DType out, double x) {
             return WithoutNegativeZero(out, RoundTo(out, x));

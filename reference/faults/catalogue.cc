@@ -89,7 +89,9 @@ struct NoFault {
 
 // Faults that some editions call right, leave open, or have no argument for.
 const std::map<std::string_view, NoFault>& NoFaults() {
-  const RowTest beyond_fp8 = [](const TypeRow& row) { return Info(*row.Type("out_t")).bits != 8; };
+  const RowTest beyond_fp8 = [](const TypeRow& row) {
+    return Info(*row.PlainType("out_t")).bits != 8;
+  };
   static const auto& rows = *new std::map<std::string_view, NoFault>{
       // On an axis of NaN the last place is right; what follows a NaN may replace it by the
       // pseudocode (argmax.nan_order).
@@ -154,7 +156,7 @@ std::string PrecisionClauses(const Edition& edition, const OperatorSpec& spec, c
     if (edition.precision == nullptr || !fault.Touches(types)) continue;
     for (const ArgumentSpec& output : spec.arguments) {
       if (output.category != ArgumentCategory::kOutput) continue;
-      const std::optional<DType> result = types.Type(output.element_type);
+      const std::optional<DType> result = types.PlainType(output.element_type);
       if (!result || !IsFloat(*result)) continue;
       const StatusOr<const PrecisionRow*> row =
           edition.precision->Find(spec.name, types, *result, [](const std::string&) { return ""; });
@@ -400,26 +402,26 @@ bool HasOwnLayout(const OperatorSpec& spec, const TypeRow& row) {
 
 bool HasType(const TypeRow& row, DType type) {
   return std::any_of(row.types.begin(), row.types.end(),
-                     [&](const auto& binding) { return row.Type(binding.first) == type; });
+                     [&](const auto& binding) { return row.PlainType(binding.first) == type; });
 }
 
 bool HasFloat(const TypeRow& row) {
   return std::any_of(row.types.begin(), row.types.end(), [&](const auto& binding) {
-    const auto type = row.Type(binding.first);
+    const auto type = row.PlainType(binding.first);
     return type.has_value() && IsFloat(*type);
   });
 }
 
 bool HasInteger(const TypeRow& row) {
   return std::any_of(row.types.begin(), row.types.end(), [&](const auto& binding) {
-    const auto type = row.Type(binding.first);
+    const auto type = row.PlainType(binding.first);
     return type.has_value() && !IsFloat(*type) && *type != DType::kBool;
   });
 }
 
 std::function<bool(const TypeRow&)> Rows(std::string variable, std::vector<DType> types) {
   return [variable = std::move(variable), types = std::move(types)](const TypeRow& row) {
-    const auto type = row.Type(variable);
+    const auto type = row.PlainType(variable);
     return type.has_value() && Contains(types, *type);
   };
 }

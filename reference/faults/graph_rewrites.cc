@@ -165,7 +165,7 @@ bool HasI32(const TypeRow& row) { return HasType(row, DType::kI32); }
 
 // Whether a CAST back does not give what was there; no graph has both CASTs for i16.
 bool CastLoses(const TypeRow& row) {
-  const DType in = *row.Type("in_t"), out = *row.Type("out_t");
+  const DType in = *row.PlainType("in_t"), out = *row.PlainType("out_t");
   if (IsFloat(in) || IsFloat(out)) return IsFloat(in) && !IsFloat(out);
   return in != DType::kI16 && out != DType::kI16 && Info(in).bits > Info(out).bits;
 }

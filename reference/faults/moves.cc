@@ -10,14 +10,14 @@ namespace {
 // Whether the elements of a type row have more than `bits` bits, and are kept in whole bytes.
 std::function<bool(const TypeRow&)> WiderThan(const std::string& variable, int bits) {
   return [=](const TypeRow& row) {
-    const auto type = row.Type(variable);
+    const auto type = row.PlainType(variable);
     return type.has_value() && Info(*type).bits > bits;
   };
 }
 
 std::function<bool(const TypeRow&)> RowsWhere(const std::string& variable, bool (*holds)(DType)) {
   return [=](const TypeRow& row) {
-    const auto type = row.Type(variable);
+    const auto type = row.PlainType(variable);
     return type.has_value() && holds(*type);
   };
 }

@@ -179,7 +179,8 @@ bool HasTwoOperands(const OperatorSpec& spec) {
 
 // A truth value has no more than two answers: halves of known data often have the same.
 bool AnswersWithNumbers(const TypeRow& row) {
-  return row.Type("out_t").value_or(row.Type("in_out_t").value_or(DType::kI8)) != DType::kBool;
+  return row.PlainType("out_t").value_or(row.PlainType("in_out_t").value_or(DType::kI8)) !=
+         DType::kBool;
 }
 
 bool IsComputedFromData(const OperatorSpec& spec) {

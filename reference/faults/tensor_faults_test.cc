@@ -100,7 +100,7 @@ TEST(SumFaults, OfInfinityWhereItShows) {
   const StatusOr<const Fault*> fault = FindFault(edition, "matmul.takes_infinity_for_zero");
   ASSERT_TRUE(fault.ok()) << fault.status();
   for (const TypeRow& row : edition.FindOperator("MATMUL")->type_rows) {
-    const DType in_t = *row.Type("in_t");
+    const DType in_t = *row.PlainType("in_t");
     EXPECT_EQ((*fault)->Touches(row), IsFloat(in_t) && in_t != DType::kFp8E4M3) << row.mode;
   }
 }

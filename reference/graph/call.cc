@@ -287,8 +287,7 @@ void Call::FindTypeRow() {
   };
   for (const TypeRow& row : rows) {
     const bool fits = std::all_of(bound.begin(), bound.end(), [&](const auto& binding) {
-      const std::optional<DType> type = row.Type(binding.first);
-      return !type.has_value() || *type == binding.second;
+      return !row.types.contains(binding.first) || row.Type(binding.first) == binding.second;
     });
     if (fits && is_for(row)) {
       row_ = &row;
@@ -317,10 +316,10 @@ std::string Call::NearestRows(const std::map<std::string, DType>& bound) const {
     size_t differing = 0;
     std::string text;
     for (const auto& [variable, type] : bound) {
-      const std::optional<DType> expected = row.Type(variable);
-      if (!expected) continue;
-      if (*expected != type) ++differing;
-      text += StrCat(text.empty() ? "" : ", ", variable, "=", Name(*expected));
+      const auto expected = row.types.find(variable);
+      if (expected == row.types.end()) continue;
+      if (expected->second != Name(type)) ++differing;
+      text += StrCat(text.empty() ? "" : ", ", variable, "=", expected->second);
     }
     for (const auto& [name, value] : row.attributes) {
       const std::string given = SeenEnum(name);
@@ -354,7 +353,7 @@ void Call::CheckNumbers() {
     const std::string& variable = spec.type == "tensor_t" ? spec.element_type : spec.type;
     std::optional<DType> type = ParseDType(WithoutSuffix(variable));
     if (variable == "mul_t") type = MultiplierType(SeenFlag("scale32"));
-    if (!type.has_value() && rows_decided) type = row_->Type(variable);
+    if (!type.has_value() && rows_decided) type = row_->PlainType(variable);
     if (!type.has_value() || *type == DType::kShape || edition_->FindEnum(variable)) continue;
     if (spec.name == "initial_value") continue;
     const auto* number = std::get_if<double>(argument.attribute);

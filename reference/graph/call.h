@@ -113,7 +113,7 @@ class Call {
 
   // The row of the type table; DType of one of its variables. "acc_t" may be missing.
   const TypeRow& row() const { return *row_; }
-  DType Type(std::string_view variable) const { return *row_->Type(variable); }
+  DType Type(std::string_view variable) const { return *row_->PlainType(variable); }
 
   // Tensor arguments: inputs and outputs.
   bool Has(std::string_view argument) const;

@@ -169,9 +169,9 @@ TEST(Conv2d, IsUnpredictableWhenTheBiasOverflows) {
 TEST(Conv2d, HasOperandsThatEveryResultTypeOfTheDraftHolds) {
   int rows = 0;
   for (const TypeRow& row : (*FindEdition("tosa-0.100"))->FindOperator("CONV2D")->type_rows) {
-    const DType out_t = *row.Type("out_t");
+    const DType out_t = *row.PlainType("out_t");
     for (const char* operand : {"in_t", "weight_t"}) {
-      const DType type = *row.Type(operand);
+      const DType type = *row.PlainType(operand);
       if (type == out_t) continue;
       ++rows;
       ASSERT_EQ(IsFloat(type), IsFloat(out_t)) << row.mode;

@@ -56,7 +56,7 @@ class Steps {
       const Call sizes(*edition_, spec, *level_, block_, node, values_);
       if (!sizes.fits()) return bad(sizes.violations().front().message);
       CTS_ASSIGN_OR_RETURN(const Shapes shapes, op.facts().infer(sizes));
-      const std::optional<DType> dtype = call_.row().Type(step.type);
+      const std::optional<DType> dtype = call_.row().PlainType(step.type);
       Declare(step.output, dtype ? *dtype : *ParseDType(step.type), shapes.front(), nullptr);
       const Call call(*edition_, spec, *level_, block_, node, values_);
       if (!call.fits()) return bad(call.violations().front().message);

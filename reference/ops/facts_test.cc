@@ -27,7 +27,7 @@ Tensor TensorOfValues(DType type, const std::vector<double>& values) {
 std::vector<double> ResultsBothWays(const OperatorSpec& spec) {
   const TypeRow& row = spec.type_rows.front();
   const auto type = [&](size_t argument) {
-    return *row.Type(spec.arguments[argument].element_type);
+    return *row.PlainType(spec.arguments[argument].element_type);
   };
   const double other = type(0) == DType::kBool ? 0 : 3;
   OneOperator op(spec.name);
@@ -35,7 +35,7 @@ std::vector<double> ResultsBothWays(const OperatorSpec& spec) {
   if (spec.name == "MUL") op.Integers(DType::kI8, {1}, {0});
   if (spec.name == "ARITHMETIC_RIGHT_SHIFT") op.Set("round", false);
   if (spec.name == "MAXIMUM" || spec.name == "MINIMUM") op.Set("nan_mode", "PROPAGATE");
-  op.Out(*row.Type(spec.arguments.back().element_type), {2});
+  op.Out(*row.PlainType(spec.arguments.back().element_type), {2});
   const Tensor result = op.Run();
   return IsFloat(result.dtype()) ? result.Elements()
                                  : std::vector<double>{static_cast<double>(result.Integer(0)),

@@ -23,7 +23,7 @@ const std::vector<Relation>& RelationsOf(std::string_view op) {
 std::string RelationFamily(const OperatorSpec& spec, const TypeRow& row) {
   for (const ArgumentSpec& argument : spec.arguments) {
     if (argument.category != ArgumentCategory::kInput) continue;
-    const std::optional<DType> type = row.Type(argument.element_type);
+    const std::optional<DType> type = row.PlainType(argument.element_type);
     if (!type) continue;
     if (*type == DType::kI8 || IsFloat(*type)) return std::string(Info(*type).name);
     return "integers";

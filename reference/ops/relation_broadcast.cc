@@ -97,7 +97,7 @@ Relation SameOperandsRelation(std::string operand1, std::string operand2, bool o
       [=](const Call& call) { return call.IsOneTensor(operand1, operand2); }};
   if (of_floats) {
     relation.impossible = [](const Edition&, const TypeRow& row) -> std::string_view {
-      const std::optional<DType> type = row.Type(row.Type("in_t") ? "in_t" : "in_out_t");
+      const std::optional<DType> type = row.PlainType(row.PlainType("in_t") ? "in_t" : "in_out_t");
       return IsFloat(*type) ? "" : "an integer and itself have one result only";
     };
   }

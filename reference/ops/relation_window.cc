@@ -253,7 +253,7 @@ std::vector<Relation> AvgPool2dRelations() {
       continue;
     }
     relation.impossible = [](const Edition& edition, const TypeRow& row) -> std::string_view {
-      const DType type = *row.Type("in_out_t");
+      const DType type = *row.PlainType("in_out_t");
       if (!IsFloat(type) || Info(type).bits > 8) return "";
       if (edition.Has(Feature::kDotProductBoundOfAccumulator)) return "";
       return "the bound of that many terms in 8 bits is as large as any average";

@@ -388,7 +388,7 @@ std::vector<DType> OperandTypes(const OperatorSpec& spec, const TypeRow& row) {
   std::vector<DType> types;
   for (const ArgumentSpec& argument : spec.arguments) {
     if (argument.category != ArgumentCategory::kInput) continue;
-    if (const auto type = row.Type(argument.element_type)) types.push_back(*type);
+    if (const auto type = row.PlainType(argument.element_type)) types.push_back(*type);
   }
   return types;
 }

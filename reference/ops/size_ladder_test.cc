@@ -77,10 +77,10 @@ TEST(LadderKind, PrefersEightBitsAndThirtyTwo) {
   for (const TypeRow& row : conv2d.type_rows) {
     const std::string_view kind = LadderKind(conv2d, row);
     if (kind == "integer") {
-      EXPECT_EQ(row.Type("in_t"), DType::kI8);
-      EXPECT_EQ(row.Type("weight_t"), DType::kI8);
+      EXPECT_EQ(row.PlainType("in_t"), DType::kI8);
+      EXPECT_EQ(row.PlainType("weight_t"), DType::kI8);
     } else if (kind == "float") {
-      EXPECT_EQ(row.Type("in_t"), DType::kFp32);
+      EXPECT_EQ(row.PlainType("in_t"), DType::kFp32);
     }
   }
 }

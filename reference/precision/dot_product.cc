@@ -10,7 +10,7 @@ namespace {
 
 // acc_t of the type row; MATMUL and FULLY_CONNECTED accumulate in out_t.
 DType AccumulatorType(const Call& call, DType out_t) {
-  return call.row().Type("acc_t").value_or(out_t);
+  return call.row().PlainType("acc_t").value_or(out_t);
 }
 
 // RFFT2D counts the dot products of the whole transform, of which it yields about half.

@@ -30,7 +30,7 @@ std::string NamesIn(const Tensors& tensors) {
 }
 
 std::optional<DType> TypeOf(const TypeRow& row, const std::string& type) {
-  const std::optional<DType> bound = row.Type(type);
+  const std::optional<DType> bound = row.PlainType(type);
   return bound ? bound : ParseDType(type);
 }
 

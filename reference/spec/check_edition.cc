@@ -526,7 +526,7 @@ std::string TypesOfTensors() {
 std::optional<DType> TypeIn(const TypeRow& row, const ArgumentSpec& argument) {
   if (IsShapeArgument(argument)) return DType::kShape;
   const std::string& variable = argument.element_type;
-  if (const std::optional<DType> type = row.Type(variable)) return type;
+  if (const std::optional<DType> type = row.PlainType(variable)) return type;
   if (!variable.ends_with("_t")) return ParseDType(variable);
   return ParseDType(std::string_view(variable).substr(0, variable.size() - 2));
 }

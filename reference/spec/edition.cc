@@ -42,10 +42,15 @@ bool AdmitsAllOf(const Level& one, const Level& other) {
 
 }  // namespace
 
-std::optional<DType> TypeRow::Type(std::string_view variable) const {
+std::optional<ElementType> TypeRow::Type(std::string_view variable) const {
   const auto found = types.find(std::string(variable));
   if (found == types.end()) return std::nullopt;
-  return ParseDType(found->second);
+  return ParseElementType(found->second);
+}
+
+std::optional<DType> TypeRow::PlainType(std::string_view variable) const {
+  const std::optional<ElementType> type = Type(variable);
+  return type && !type->block_scaled ? std::optional(type->dtype) : std::nullopt;
 }
 
 const ArgumentSpec* OperatorSpec::FindArgument(std::string_view argument) const {

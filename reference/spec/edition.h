@@ -107,9 +107,11 @@ struct TypeRow {
   // One of these sets of profiles and extensions is needed, all of it.
   std::vector<std::vector<std::string>> profiles;
 
-  // The type bound to a variable such as "in_t"; nullopt if the row has no such variable or its
-  // type is no DType.
-  std::optional<DType> Type(std::string_view variable) const;
+  // The type bound to a variable such as "in_t"; nullopt if the row has no such variable, or a type
+  // that this program does not know.
+  std::optional<ElementType> Type(std::string_view variable) const;
+  // The same for code that handles no scales: nullopt also for a block-scaled type.
+  std::optional<DType> PlainType(std::string_view variable) const;
 };
 
 struct OperatorSpec {

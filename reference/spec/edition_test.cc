@@ -363,9 +363,9 @@ TEST(Edition, ZeroPointsAreAttributesIn0100AndConstantsIn10) {
 TEST(Edition, TypeRowsHaveTypesAndProfiles) {
   const TypeRow& row = Get("tosa-1.0", "CONV2D").type_rows.at(1);
   EXPECT_EQ(row.mode, "signed 8x4 with int32 accumulate");
-  EXPECT_EQ(row.Type("weight_t"), DType::kI4);
-  EXPECT_EQ(row.Type("acc_t"), DType::kI32);
-  EXPECT_EQ(row.Type("in_out_t"), std::nullopt);
+  EXPECT_EQ(row.PlainType("weight_t"), DType::kI4);
+  EXPECT_EQ(row.PlainType("acc_t"), DType::kI32);
+  EXPECT_EQ(row.PlainType("in_out_t"), std::nullopt);
   EXPECT_THAT(row.profiles, ElementsAre(ElementsAre("EXT-INT4")));
   const TypeRow& table = Get("tosa-1.0", "TABLE").type_rows.at(1);
   EXPECT_EQ(table.types.at("TABLE_SIZE"), "513");
@@ -383,8 +383,8 @@ TEST(Edition, TypeRowsHaveTypesAndProfiles) {
 TEST(Edition, RowsOf11MayLeaveTypesOpen) {
   const OperatorSpec& conv = Get("tosa-1.1-draft", "CONV2D").Published();
   const TypeRow& row = conv.type_rows.back();
-  EXPECT_EQ(row.Type("out_t"), DType::kFp32);
-  EXPECT_EQ(row.Type("in_t"), std::nullopt);
+  EXPECT_EQ(row.PlainType("out_t"), DType::kFp32);
+  EXPECT_EQ(row.PlainType("in_t"), std::nullopt);
   EXPECT_THAT(row.bindings.at("in_t").any_of, AllOf(Contains("bf16"), Contains("fp8e5m2")));
   EXPECT_EQ(row.bindings.at("in_zp_t").access_element_of, "in_t");
   EXPECT_THAT(row.profiles, ElementsAre(ElementsAre(kDeducedExtensions)));

@@ -354,7 +354,7 @@ StatusOr<const PrecisionRow*> PrecisionTable::Find(std::string_view op, const Ty
   const auto applies = [&](const PrecisionRow& row) {
     if (row.op != op || !(floating ? row.to_floats : row.to_integers)) return false;
     for (const auto& [variable, condition] : row.types) {
-      const std::optional<DType> type = types.Type(variable);
+      const std::optional<DType> type = types.PlainType(variable);
       if (!type || !condition.Holds(*type)) return false;
     }
     return std::all_of(row.attributes.begin(), row.attributes.end(), [&](const auto& wanted) {

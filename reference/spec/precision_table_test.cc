@@ -37,7 +37,7 @@ std::vector<DType> Results(const OperatorSpec& spec, const TypeRow& types) {
   std::vector<DType> results;
   for (const ArgumentSpec& argument : spec.arguments) {
     if (argument.category != ArgumentCategory::kOutput) continue;
-    if (const auto type = types.Type(argument.element_type)) results.push_back(*type);
+    if (const auto type = types.PlainType(argument.element_type)) results.push_back(*type);
   }
   return results;
 }

@@ -12,7 +12,6 @@ using Strings = std::vector<std::string>;
 using Types = std::map<std::string, std::string>;
 
 // Block-scaled types: blocks of 32 values of one of these types, with a scale each.
-constexpr std::string_view kBlockScaled = "bs32_fp8ue8m0_";
 constexpr std::string_view kBlockScaledValues[] = {"fp8e4m3", "fp8e5m2", "fp6e3m2",
                                                    "fp6e2m3", "fp4e2m1", "mxint8"};
 
@@ -24,8 +23,8 @@ std::string Upper(std::string_view text) {
 
 // Introduction, Extension Data Type Mapping: what a type needs.
 Strings ExtensionsOf(std::string_view type) {
-  if (type.starts_with(kBlockScaled)) {
-    std::string_view values = type.substr(kBlockScaled.size());
+  if (type.starts_with(kBlockScaledPrefix)) {
+    std::string_view values = type.substr(kBlockScaledPrefix.size());
     if (values == "mxint8") values = "int8";
     return {"EXT-MX-COMMON", "EXT-MX-" + Upper(values)};
   }
@@ -40,12 +39,12 @@ Strings ExtensionsOf(std::string_view type) {
 Strings TypesOf(const TypeBinding& binding) {
   Strings types;
   for (const std::string& type : binding.any_of) {
-    if (type != std::string(kBlockScaled) + "set") {
+    if (type != std::string(kBlockScaledPrefix) + "set") {
       types.push_back(type);
       continue;
     }
     for (const std::string_view values : kBlockScaledValues) {
-      types.push_back(std::string(kBlockScaled) + std::string(values));
+      types.push_back(std::string(kBlockScaledPrefix) + std::string(values));
     }
   }
   return types;
@@ -99,7 +98,7 @@ std::vector<TypeRow> Expand(const TypeRow& row) {
       if (!binding.same_as.empty()) one.types[variable] = choice.at(binding.same_as);
       if (binding.access_element_of.empty()) continue;
       const std::string& type = choice.at(binding.access_element_of);
-      one.types[variable] = type.starts_with(kBlockScaled) ? "fp32" : type;
+      one.types[variable] = type.starts_with(kBlockScaledPrefix) ? "fp32" : type;
     }
     one.profiles = ProfilesOf(row.profiles, one.types);
     if (one.profiles.empty()) rows.pop_back();

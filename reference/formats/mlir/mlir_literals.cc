@@ -81,7 +81,7 @@ StatusOr<Literal> LiteralReader::Number() {
   DType dtype = text.find('.') == std::string_view::npos ? DType::kI64 : DType::kFp64;
   if (in_.Accept(":")) {
     in_.SkipSpace();
-    CTS_ASSIGN_OR_RETURN(dtype, ElementType(in_));
+    CTS_ASSIGN_OR_RETURN(dtype, ReadElementType(in_));
   }
   const size_t end = in_.place();
   in_.Return(place);
@@ -305,7 +305,7 @@ StatusOr<Literal> LiteralReader::Value() {
   if (word == "dense_resource") return literal(DenseResource());
   if (word == "array") {
     CTS_RETURN_IF_ERROR(in_.Expect("<"));
-    CTS_ASSIGN_OR_RETURN(const DType dtype, ElementType(in_));
+    CTS_ASSIGN_OR_RETURN(const DType dtype, ReadElementType(in_));
     if (!IsInteger(dtype)) return in_.Expected("an array of integers");
     if (!in_.Accept(":")) {
       CTS_RETURN_IF_ERROR(in_.Expect(">"));

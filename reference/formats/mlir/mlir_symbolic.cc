@@ -87,7 +87,7 @@ class SymbolicOperator {
     }
     if (name == "GET_DIM" || name == "EXTRACT_DIM") return Dimension();
     CTS_ASSIGN_OR_RETURN(output_type_, TensorType(output_));
-    CTS_ASSIGN_OR_RETURN(element_, ElementType(output_.dtype));
+    CTS_ASSIGN_OR_RETURN(element_, ElementTypeText(output_.dtype));
     if (name == "DIMS_TO_TENSOR") {
       FromElements(element_, 0, result_, output_type_);
       return lines_.text();
@@ -139,7 +139,7 @@ class SymbolicOperator {
                                  ", index) -> index"));
       return lines_.text();
     }
-    CTS_ASSIGN_OR_RETURN(const std::string_view element, ElementType(tensors_[0]->dtype));
+    CTS_ASSIGN_OR_RETURN(const std::string_view element, ElementTypeText(tensors_[0]->dtype));
     const std::string taken = lines_.New(StrCat("\"tensor.extract\"(", values_[0], ", ", at,
                                                 ") : (", input_type_, ", index) -> ", element));
     lines_.Add(result_, StrCat("\"arith.index_cast\"(", taken, ") : (", element, ") -> index"));

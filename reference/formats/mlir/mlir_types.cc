@@ -44,7 +44,7 @@ std::optional<DType> FindElementType(std::string_view word) {
   return name ? ParseDType(*name) : std::nullopt;
 }
 
-StatusOr<DType> ElementType(Cursor& in) {
+StatusOr<DType> ReadElementType(Cursor& in) {
   const size_t place = in.place();
   CTS_ASSIGN_OR_RETURN(const std::string_view word, in.Word("an element type"));
   if (const auto dtype = FindElementType(word)) return *dtype;
@@ -75,7 +75,7 @@ StatusOr<Type> TensorType(Cursor& in, Unknowns unknowns) {
     type.is_unsigned = true;
   }
   if (!type.is_unsigned) {
-    CTS_ASSIGN_OR_RETURN(type.dtype, ElementType(in));
+    CTS_ASSIGN_OR_RETURN(type.dtype, ReadElementType(in));
   }
   CTS_RETURN_IF_ERROR(in.Expect(">"));
   return type;

@@ -29,7 +29,7 @@ bool Fits(const Type& found, const Type& type);
 
 // The element type with this name in MLIR.
 std::optional<DType> FindElementType(std::string_view word);
-StatusOr<DType> ElementType(Cursor& in);
+StatusOr<DType> ReadElementType(Cursor& in);
 
 enum class Unknowns { kRefused, kAllowed };
 

@@ -52,7 +52,7 @@ std::optional<std::string> Enumerator(const EnumSpec& spec, const std::string& n
 
 }  // namespace
 
-StatusOr<std::string_view> ElementType(DType dtype) {
+StatusOr<std::string_view> ElementTypeText(DType dtype) {
   if (const auto mlir = ToMlir(kMlirElementTypes, Name(dtype))) return *mlir;
   return Unsupported("MLIR has no tensors of ", Name(dtype));
 }
@@ -74,7 +74,7 @@ StatusOr<std::string> TensorType(const GraphTensor& tensor, bool is_unsigned) {
     return Unsupported("MLIR cannot write a shape that is a tensor of rank ", tensor.shape.size(),
                        " (tensor ", tensor.name, ")");
   }
-  CTS_ASSIGN_OR_RETURN(const std::string_view element, ElementType(tensor.dtype));
+  CTS_ASSIGN_OR_RETURN(const std::string_view element, ElementTypeText(tensor.dtype));
   std::string text = "tensor<";
   for (size_t i = 0; i < tensor.shape.size(); ++i) {
     text += IsSymbol(tensor, i) ? "?x" : StrCat(tensor.shape[i], "x");

@@ -14,7 +14,7 @@
 
 namespace cts::mlir_text {
 
-StatusOr<std::string_view> ElementType(DType dtype);
+StatusOr<std::string_view> ElementTypeText(DType dtype);
 
 // Whether a dimension is a symbol, and so unknown to MLIR.
 bool IsSymbol(const GraphTensor& tensor, size_t dimension);

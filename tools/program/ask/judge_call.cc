@@ -128,8 +128,8 @@ StatusOr<DType> TypeOfOperand(const Question& question, const ArgumentSpec& oper
   if (variable == output) return question.type;
   std::vector<DType> types;
   for (const TypeRow& row : question.spec->type_rows) {
-    const auto in = row.Type(variable);
-    if (!in || row.Type(output).value_or(question.type) != question.type) continue;
+    const auto in = row.PlainType(variable);
+    if (!in || row.PlainType(output).value_or(question.type) != question.type) continue;
     if (!Contains(types, *in)) types.push_back(*in);
   }
   if (types.size() == 1) return types[0];

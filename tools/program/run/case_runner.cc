@@ -26,11 +26,12 @@ class OneByOne : public CaseRunner {
   Status Start() {
     CTS_RETURN_IF_ERROR(signals_.Install());
     if (!options_.plugin.empty()) {
-      CTS_RETURN_IF_ERROR(HostPlugin(options_));
+      CTS_ASSIGN_OR_RETURN(options_, HostPlugin(options_));
       CTS_RETURN_IF_ERROR(MeetPlugin(options_, signals_.wake_fd()).status());
     }
     launcher_.emplace(
-        options_, signals_, [](const WorkerLine&) { return absl::OkStatus(); },
+        options_, signals_,
+        Launcher::Announcements{.came = [](const WorkerLine&) { return absl::OkStatus(); }},
         [] { return Interrupted().load(); });
     return absl::OkStatus();
   }

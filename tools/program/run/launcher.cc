@@ -50,7 +50,7 @@ std::string AllSaid(const std::string& log) {
   return "\nAll that it said:\n" + log.substr(0, end + 1);
 }
 
-Status HostPlugin(RunOptions& options) {
+StatusOr<RunOptions> HostPlugin(RunOptions options) {
   std::error_code error;
   options.plugin = fs::absolute(options.plugin, error).lexically_normal();
   CTS_ASSIGN_OR_RETURN(const fs::file_type type, TypeOf(options.plugin));
@@ -66,7 +66,7 @@ Status HostPlugin(RunOptions& options) {
   options.adapter = StrCat("exec ", ShellQuoted(self.string()), " plugin-host ",
                            ShellQuoted(options.plugin.string()));
   options.worker = true;
-  return absl::OkStatus();
+  return options;
 }
 
 StatusOr<ImplementationName> MeetPlugin(const RunOptions& options, int wake_fd) {
@@ -93,11 +93,11 @@ StatusOr<ImplementationName> MeetPlugin(const RunOptions& options, int wake_fd) 
       words.empty() ? "" : ": ", words, "; see it happen: ", options.adapter, " --worker");
 }
 
-Launcher::Launcher(const RunOptions& options, const SignalScope& signals, Announced announced,
-                   std::function<bool()> stopping)
+Launcher::Launcher(const RunOptions& options, const SignalScope& signals,
+                   Announcements announcements, std::function<bool()> stopping)
     : options_(options),
       signals_(signals),
-      announced_(std::move(announced)),
+      announcements_(std::move(announcements)),
       stopping_(std::move(stopping)),
       timeout_seconds_(options.timeout_seconds) {
   if (options.memory_mb > 0) {
@@ -293,7 +293,7 @@ Status Launcher::Announce(const WorkerLine& line) {
                              "announcement: expected the same of each worker of a run");
     }
     // A worker that is refused has not announced anything: no other worker of that name goes on.
-    CTS_RETURN_IF_ERROR(announced_(line));
+    CTS_RETURN_IF_ERROR(announcements_.came(line));
     announcement_ = line;
     return absl::OkStatus();
   }
@@ -318,7 +318,7 @@ Status Launcher::Announce(const WorkerLine& line) {
 bool Launcher::CodeIsAnnounced() const {
   if (!options_.worker || !options_.code.empty() || !options_.plugin.empty()) return false;
   const std::lock_guard<std::mutex> lock(mutex_);
-  return options_.code_announced || (announcement_ && announcement_->code);
+  return announcements_.code_expected || (announcement_ && announcement_->code);
 }
 
 Status Launcher::CheckAnswer(bool announced) {

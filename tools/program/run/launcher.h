@@ -32,8 +32,8 @@ double SecondsSince(Clock::time_point start);
 // last line; empty if it printed only that line.
 std::string AllSaid(const std::string& log);
 
-// Turns the plugin that the options name into an adapter: this program, which hosts the plugin.
-Status HostPlugin(RunOptions& options);
+// The options with an adapter in place of the plugin that they name: this program, which hosts it.
+StatusOr<RunOptions> HostPlugin(RunOptions options);
 
 // Starts the host to find out whether the plugin loads, and its name and version.
 StatusOr<ImplementationName> MeetPlugin(const RunOptions& options, int wake_fd);
@@ -50,11 +50,15 @@ std::string FirstOther(const std::optional<std::set<std::string>>& before,
 
 class Launcher {
  public:
-  // Called once, with the announcement of the workers.
-  using Announced = std::function<Status(const WorkerLine& announcement)>;
+  struct Announcements {
+    // Called once, with the announcement of the workers.
+    std::function<Status(const WorkerLine& announcement)> came;
+    // The workers of the continued run announced their code: those of this run must, too.
+    bool code_expected = false;
+  };
 
   // `stopping`: true once no caller waits for results any more.
-  Launcher(const RunOptions& options, const SignalScope& signals, Announced announced,
+  Launcher(const RunOptions& options, const SignalScope& signals, Announcements announcements,
            std::function<bool()> stopping);
 
   // Sets the time for one case. Do not call it while a case runs.
@@ -107,7 +111,7 @@ class Launcher {
 
   const RunOptions& options_;
   const SignalScope& signals_;
-  const Announced announced_;
+  const Announcements announcements_;
   const std::function<bool()> stopping_;
   double timeout_seconds_;
   std::unique_ptr<MemoryWatch> memory_;

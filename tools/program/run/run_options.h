@@ -35,8 +35,6 @@ struct RunOptions {
   // The implementation declares that it accepts symbolic programs. An implementation that does not
   // declare it gets no such program: they are `unsupported`. The embedded ones declare it.
   bool symbolic = false;
-  // Whether the workers of the continued run announced their code. RunSuite sets it.
-  bool code_announced = false;
   int jobs = 0;  // 0: one per core
   double timeout_seconds = 60;
   int memory_mb = 0;  // of an adapter's process group, in units of 2^20 bytes; 0: no limit

@@ -156,12 +156,11 @@ class Announcer {
   RunRecord& run_;
 };
 
-// Returns the name that the plugin gives itself; from then on its host is the adapter.
-StatusOr<ImplementationName> HostAndMeetPlugin(RunOptions& options, const SignalScope& signals) {
-  CTS_RETURN_IF_ERROR(HostPlugin(options));
-  CTS_ASSIGN_OR_RETURN(ImplementationName plugin, MeetPlugin(options, signals.wake_fd()));
-  CTS_RETURN_IF_ERROR(CheckAnnouncedName(plugin, options.claimed,
-                                         StrCat("--plugin: ", options.plugin.string(), ": ")));
+// Returns the name that the hosted plugin gives itself.
+StatusOr<ImplementationName> NameOfPlugin(const RunOptions& hosted, const SignalScope& signals) {
+  CTS_ASSIGN_OR_RETURN(ImplementationName plugin, MeetPlugin(hosted, signals.wake_fd()));
+  CTS_RETURN_IF_ERROR(CheckAnnouncedName(plugin, hosted.claimed,
+                                         StrCat("--plugin: ", hosted.plugin.string(), ": ")));
   return plugin;
 }
 
@@ -190,10 +189,10 @@ void AddUp(const RunSummary& summary, const std::optional<RunRecord>& before, do
 
 Status CheckPluginName(const RunOptions& given) {
   if (given.plugin.empty()) return absl::OkStatus();
-  RunOptions options = given;
   SignalScope signals;
   CTS_RETURN_IF_ERROR(signals.Install());
-  return HostAndMeetPlugin(options, signals).status();
+  CTS_ASSIGN_OR_RETURN(const RunOptions hosted, HostPlugin(given));
+  return NameOfPlugin(hosted, signals).status();
 }
 
 StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress) {
@@ -209,7 +208,8 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   CTS_RETURN_IF_ERROR(signals.Install());
   std::optional<ImplementationName> plugin;
   if (!options.plugin.empty()) {
-    CTS_ASSIGN_OR_RETURN(plugin, HostAndMeetPlugin(options, signals));
+    CTS_ASSIGN_OR_RETURN(options, HostPlugin(std::move(options)));
+    CTS_ASSIGN_OR_RETURN(plugin, NameOfPlugin(options, signals));
     CTS_RETURN_IF_ERROR(CheckDeclaredOf(*plugin, suite.edition,
                                         StrCat("--plugin: ", options.plugin.string(), ": ")));
   }
@@ -222,7 +222,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   DirectoryLock lock;
   CTS_RETURN_IF_ERROR(lock.Lock(out));
   CTS_ASSIGN_OR_RETURN(const std::optional<RunRecord> before, FindEarlierRun(options, &run));
-  options.code_announced = run.announced_code.has_value();
+  const bool code_expected = run.announced_code.has_value();
   std::optional<RunPlace> resumption;  // not in run.json yet
   if (before) {
     if (plugin && before->implementation != *plugin) {
@@ -246,7 +246,8 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
     const Adoption adoption;
     Announcer announcer(options, suite.edition, plugin, began, before.has_value(), &run);
     CTS_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.suite));
-    SuiteRunner runner(options, suite.edition, std::move(folder), signals, progress, announcer);
+    SuiteRunner runner(options, suite.edition, std::move(folder), signals, progress,
+                       {.came = announcer, .code_expected = code_expected});
     StatusOr<RunSummary> ran = runner.Run(entries);
     came = runner.digests();
     // The folder is free for the same command.

@@ -137,7 +137,7 @@ bool SayTheSame(const std::vector<std::pair<CaseTask, CaseResult>>& failed) {
 
 SuiteRunner::SuiteRunner(const RunOptions& options, std::string edition, Folder suite,
                          SignalScope& signals, const Progress& progress,
-                         Launcher::Announced announced)
+                         Launcher::Announcements announcements)
     : options_(options),
       edition_(std::move(edition)),
       folder_(std::move(suite)),
@@ -147,7 +147,7 @@ SuiteRunner::SuiteRunner(const RunOptions& options, std::string edition, Folder 
       results_(options.pack ? std::make_unique<ResultsPack>(options.out)
                             : std::make_unique<ResultsFolder>(options.out)),
       pack_(options.pack ? static_cast<const ResultsPack*>(results_.get()) : nullptr),
-      launcher_(options, signals, std::move(announced), [this] { return Stopping(); }) {}
+      launcher_(options, signals, std::move(announcements), [this] { return Stopping(); }) {}
 
 StatusOr<RunSummary> SuiteRunner::Run(const std::vector<const SuiteEntry*>& entries) {
   total_ = static_cast<int>(entries.size()) * options_.repeats;

@@ -25,7 +25,7 @@ namespace cts {
 class SuiteRunner {
  public:
   SuiteRunner(const RunOptions& options, std::string edition, Folder suite, SignalScope& signals,
-              const Progress& progress, Launcher::Announced announced);
+              const Progress& progress, Launcher::Announcements announcements);
 
   // Runs the cases without a result, then those that were not repeated often enough, then the
   // sample that runs under load.

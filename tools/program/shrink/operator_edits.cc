@@ -1,5 +1,3 @@
-#include "tools/program/shrink/steps.h"
-
 #include <map>
 #include <set>
 #include <string>
@@ -9,6 +7,7 @@
 #include "reference/base/contains.h"
 #include "reference/evaluate/native.h"
 #include "tools/program/shrink/case_edits.h"
+#include "tools/program/shrink/steps.h"
 
 namespace cts {
 namespace {

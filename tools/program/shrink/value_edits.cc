@@ -1,5 +1,3 @@
-#include "tools/program/shrink/steps.h"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -14,6 +12,7 @@
 #include "reference/base/float_format.h"
 #include "tools/program/shrink/case_edits.h"
 #include "tools/program/shrink/case_size.h"
+#include "tools/program/shrink/steps.h"
 
 namespace cts {
 namespace {

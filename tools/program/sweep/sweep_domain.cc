@@ -154,7 +154,7 @@ StatusOr<SweepDomain> SweepDomain::Of(const SweepQuestion& question) {
   CTS_RETURN_IF_ERROR(CheckAttributes(*spec, question.edition, domain.names_, question.attributes));
   std::vector<DType> out_types;
   for (const TypeRow& row : spec->type_rows) {
-    if (const std::optional<DType> out = row.Type(out_variable)) out_types.push_back(*out);
+    if (const std::optional<DType> out = row.PlainType(out_variable)) out_types.push_back(*out);
   }
   CTS_ASSIGN_OR_RETURN(domain.type_, ParseSweptType("--type", question.type, out_types));
   // The type of the operands: the given one, or the only one, or that of the result.
@@ -163,7 +163,7 @@ StatusOr<SweepDomain> SweepDomain::Of(const SweepQuestion& question) {
   } else {
     std::vector<DType> types;
     for (const TypeRow& row : spec->type_rows) {
-      const std::optional<DType> in = row.Type(in_variable), out = row.Type(out_variable);
+      const std::optional<DType> in = row.PlainType(in_variable), out = row.PlainType(out_variable);
       if (!in || out.value_or(domain.type_) != domain.type_) continue;
       if (!Contains(types, *in)) types.push_back(*in);
     }
