@@ -423,7 +423,7 @@ std::multiset<uint64_t> BitsOf(const Tensor& tensor) {
   return bits;
 }
 
-// Those of the data operands of the operator that a case is about, each tensor by itself.
+// The same for each data operand of the operator that a case is about.
 std::vector<std::multiset<uint64_t>> DataOperands(const Case& c) {
   std::vector<std::multiset<uint64_t>> operands;
   const Block& block = c.graph.main();
