@@ -335,7 +335,7 @@ std::string ErrorsPicture(const Case& c, const ExpectedOutput& output, const Ans
   size_t refused_points = 0;
   for (int64_t i = 0; i < result.size(); ++i) {
     const bool refused = !judge.Accepts(i);
-    // Every refused element until there are many; of the others some.
+    // Every refused element until there are many, and some of the others.
     if (refused ? ++refused_points > kMostPoints : static_cast<size_t>(i) % step != 0) continue;
     const std::optional<double> share = ShareOfBound(judge, answer, result, i);
     const double x = operand != nullptr ? operand->Element(i) : Value(answer.expected, i);

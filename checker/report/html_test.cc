@@ -140,8 +140,7 @@ TEST(FormatHtml, KeepsWhatIsNotSupportedApartAndNeutral) {
   const std::string map = Part(html, "id=\"heat-map\"", "</section>");
   EXPECT_THAT(map, HasSubstr("<td class=\"h2\"><a href=\"#operator=ADD&amp;type=i8\" title=\"ADD, "
                              "i8: 1 wrong, 1 not supported, 1 pass\"><b>1</b> / 2 <i>+1</i></a>"));
-  // All that is offered is right: the cell is as green as that of an operator that is offered
-  // whole.
+  // Every offered case is right: the cell is as green as that of an operator that offers all.
   EXPECT_THAT(map, HasSubstr("<td class=\"h5\"><a href=\"#operator=ABS&amp;type=i8\" title=\"ABS, "
                              "i8: 0 wrong, 1 not supported, 1 pass\">1 <i>+1</i></a>"));
   EXPECT_THAT(map, HasSubstr("<td class=\"apart\"><a href=\"#operator=MUL&amp;type=i8\" "

@@ -22,7 +22,7 @@ Json FiguresToJson(const DotProductFigures& figures, const Rule& rule) {
   return json;
 }
 
-// What is 0 is left out.
+// Leaves out counts of 0.
 Json LimitsToJson(const Limits& limits) {
   Json json = {{"all", limits.elements}, {"judged", limits.limited}};
   for (const auto& [name, count] :

@@ -1,7 +1,7 @@
-// JUnit XML has no standard. This is what all of these read: Jenkins (the xunit plugin's
-// junit-10.xsd, the strictest: a test case has no `file`, `testsuites` no `skipped`, times are
-// decimal fractions), GitLab (a test is known by classname and name, of two alike one is dropped;
-// at most 30 MB a file) and the actions that show reports on GitHub.
+// JUnit XML has no standard. All of these read this form. Jenkins: the xunit plugin's junit-10.xsd,
+// the strictest, has no `file` in a test case, no `skipped` in `testsuites`, and decimal fractions
+// as times. GitLab: classname and name identify a test, duplicates are dropped, and a file has at
+// most 30 MB. And the actions that show reports on GitHub.
 #include <algorithm>
 #include <cstdio>
 #include <map>

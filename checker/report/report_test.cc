@@ -215,7 +215,7 @@ TEST(FormatText, NamesWhatShowsNoValuesApart) {
       text.ends_with("NOT CONFORMANT: 0 wrong, 1 not supported, 2 accepted (values not "
                      "shown), 1 pass\n"))
       << text;
-  // Whoever shows values has no such column.
+  // A report with values has no such column.
   EXPECT_THAT(FormatText(ReportOf({CaseOf("abs/b", "ABS", Verdict::kPass)})),
               Not(HasSubstr("accepted")));
 }

@@ -200,7 +200,7 @@ std::string FailuresText(const Report& report, const TextOptions& options) {
   return text + "\n";
 }
 
-// Lists operators rather than cases: nobody has to look for a fault there.
+// Lists operators rather than cases: there is no fault to look for.
 std::string ApartText(const Report& report, Standing standing, const std::string& heading,
                       size_t width) {
   struct OfOperator {

@@ -32,7 +32,7 @@ using Names = GraphBuilder::Names;
 bool IsI8Table(const Setting& setting) { return setting.Type("in_t") == DType::kI8; }
 bool IsI16Table(const Setting& setting) { return setting.Type("in_t") == DType::kI16; }
 
-// Those of every block here: zero points, rounding, data.
+// The axes of every block here: zero points, rounding, data.
 std::vector<Axis> CommonAxes(const Setting& setting, const std::vector<Axis>& own) {
   std::vector<Axis> axes = own;
   axes.push_back(kAnyZeroPointAxis.All());

@@ -368,8 +368,8 @@ std::vector<Axis> MaxMinAxes(const Setting&) {
   return axes;
 }
 
-// MAXIMUM and MINIMUM with constants, which is CLAMP where the bounds are one number and in order.
-// "crossed": in a third of the channels the bounds are not in order, and the order of the two
+// MAXIMUM and MINIMUM with constants. That is CLAMP if each bound is one number and they are in
+// order. "crossed": the bounds of a third of the channels are not in order, so the order of the two
 // operators decides.
 CaseDraft BuildMaxMin(const Choice& choice) {
   GraphBuilder builder(choice);

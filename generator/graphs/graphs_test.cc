@@ -40,7 +40,7 @@ const Cases& CasesOf(std::string_view edition) {
   return cases;
 }
 
-// Those of one graph, in every combination of two values.
+// The cases of one graph, in every combination of two values.
 Cases AllOf(const std::string& edition, const std::string& pattern) {
   Recipe recipe = GraphsOf(edition, 2);
   recipe.ids = {"graphs/" + pattern};

@@ -1,5 +1,5 @@
-// Control flow that hands tensors on as they are, operands and results that other operators read,
-// and variables that nobody writes, or whose new value nobody reads but the next execution.
+// Control flow that hands tensors on as they are; operands and results that other operators read;
+// variables that are never written, or whose new value only the next execution reads.
 #include <algorithm>
 
 #include "generator/graphs/control_parts.h"
@@ -206,7 +206,7 @@ Name SeriesInput(GraphBuilder& builder, const Choice& choice, const std::string&
   return name;
 }
 
-// What is written, nobody reads in the same execution: only the next one shows it.
+// No operator reads the new value in the same execution: only the next one shows it.
 CaseDraft BuildWritten(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = VariableType(choice.setting);
@@ -218,7 +218,7 @@ CaseDraft BuildWritten(const Choice& choice) {
   return builder.Finish({before});
 }
 
-// A variable that nobody writes and two operators read, each by a VARIABLE_READ of its own.
+// A variable without a write, and two operators with a VARIABLE_READ each.
 CaseDraft BuildRead(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = VariableType(choice.setting);

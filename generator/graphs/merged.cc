@@ -1,5 +1,5 @@
 // Pairs of operators on the same operands that differ in one attribute or one constant, or in the
-// order of the operands: whoever merges equal operators must not merge these.
+// order of the operands. A compiler that merges equal operators must not merge these.
 #include <optional>
 
 #include "generator/graphs/graph_builder.h"

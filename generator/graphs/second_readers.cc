@@ -133,7 +133,7 @@ CaseDraft BuildPadded(const Choice& choice) {
 constexpr ListedAxis<bool> kThenClampAxis{"then", "", {{"clamp", true}, {"rescale", false}}};
 std::vector<Axis> RescaledAxes(const Setting&) { return AxesWith(kThenClampAxis.All()); }
 
-// What is clamped or rescaled again is an output as well.
+// The tensor that is clamped or rescaled again is an output as well.
 CaseDraft BuildRescaled(const Choice& choice) {
   GraphBuilder builder(choice);
   const Name x = builder.Input(
@@ -216,9 +216,9 @@ std::vector<Axis> CascadeAxes(const Setting&) {
   return {kOneStrideAxis.With({"1", "2"}), kDepthwiseAxis.All(), kDataAxis.With({"full-range"})};
 }
 
-// Two convolutions of 3x3 that each pad. Whoever computes them by parts of the image needs the rows
-// around a part, and at the edge of the image the zero point: not what the first convolution would
-// make of its own padding.
+// Two convolutions of 3x3 that each pad. To compute them by parts of the image takes the rows
+// around a part. At the edge of the image it takes the zero point: not what the first convolution
+// would make of its own padding.
 CaseDraft BuildCascade(const Choice& choice) {
   GraphBuilder builder(choice);
   const int64_t zero_point = -23;
@@ -228,7 +228,7 @@ CaseDraft BuildCascade(const Choice& choice) {
   const Name between = ScaledTo(builder, first, 1.25, DType::kI8, zero_point);
   const bool depthwise = choice[kDepthwiseAxis];
   const std::vector<int64_t> stride(2, choice[kOneStrideAxis]);
-  // What a stride of 2 leaves out of the image may not be padded.
+  // Rows and columns that a stride of 2 leaves out may not be padded.
   const int64_t end = stride[0] == 1 ? 1 : 0;
   const Name second = Convolve(builder, choice, depthwise ? kDepthwise : kConv2d, between,
                                depthwise ? Shape{3, 3, 6, 1} : Shape{4, 3, 3, 6}, "second",

@@ -103,7 +103,7 @@ std::function<bool(const Case&)> Without(const std::string& parameter, const std
   return [=](const Case& c) { return c.parameters.at(parameter) != value; };
 }
 
-// Whoever reads an operator's result reads its operand instead.
+// Lets all readers of an operator's result read its operand instead.
 void Bypass(Case& c, const std::string& op) {
   const GraphOperator bypassed = Operator(c, op);
   for (GraphOperator& node : c.graph.main().operators) {

@@ -12,8 +12,8 @@
 namespace cts::data_layout_domain {
 namespace {
 
-// Shapes of full domains: of a power of two, of ones, of every rank; and one with a dimension
-// beyond 65536, for few cases.
+// Shapes of full domains: powers of two, ones, every rank; and one with a dimension beyond 65536,
+// for few cases.
 constexpr char kLarge[] = "1x65539";
 std::vector<std::string> MoreShapes() {
   return {"13x6", "4x8x16", "1x1x64", "2x3x2x4x3", "3x2x4x1x2x5", kLarge};
@@ -357,7 +357,7 @@ CaseDraft BuildSlice(const Choice& choice) {
     if (part == Part::kEnd) from = in - some, length = some;
     if (part == Part::kLast) from = in - 1, length = 1;
     if (part == Part::kFirst) length = 1;
-    // All axes but the first and the last, where there are so many.
+    // All axes but the first and the last, if there are more than two.
     if (part == Part::kOneOff && in > 2) from = 1, length = in - 2;
     if (part == Part::kMixed && i % 2 == 0) from = in / 2, length = in - in / 2;
     start.push_back(from);

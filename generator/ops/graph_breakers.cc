@@ -36,7 +36,7 @@ bool IsList(const ArgumentSpec& argument) {
   return argument.type.starts_with("tensor_list_t") || argument.type == "shape_list_t";
 }
 
-// Those of "[N,IH,IW,IC]"; of a shape by name none.
+// The dimensions in "[N,IH,IW,IC]"; empty for a shape that only has a name.
 const std::vector<Dimension>& Dimensions(const ArgumentSpec& argument) {
   return argument.pattern.dimensions;
 }
@@ -408,9 +408,9 @@ std::optional<DType> UnsupportedType(const Setting& setting, size_t nth) {
   return nth < types.size() ? std::optional(types[nth]) : std::nullopt;
 }
 
-// Whether a requirement of the operator holds for no element of a type that it has not: the shifts
-// ask for less than the width of a type of theirs, TABLE for as many elements as the row says. What
-// breaks a requirement is unpredictable, whatever else is wrong with it.
+// Whether a wrong type also breaks a requirement of the operator. Shifts require less than the
+// width of one of their types, TABLE requires the number of elements of the row. A case that breaks
+// a requirement is unpredictable, whatever else is wrong with it.
 bool RequiresItsTypes(const Setting& setting) {
   return setting.Text() == "TABLE" || setting.Text().ends_with("_SHIFT");
 }
@@ -463,7 +463,7 @@ void ToUnsupportedType(const Setting&, CaseDraft& draft) {
 }
 
 // The values of acc_type that no row has together with the row's other types. Rows of fp8 are left
-// out: 1.1 adds accumulators to them, and 0.100 names none for TRANSPOSE_CONV2D.
+// out: 1.1 adds accumulators to them, and for TRANSPOSE_CONV2D 0.100 does not name any.
 std::vector<std::string> WrongAccumulators(const Setting& setting) {
   const EnumSpec* const known = setting.edition->FindEnum("acc_type_t");
   const std::optional<DType> right = setting.row->PlainType("acc_t");

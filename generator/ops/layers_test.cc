@@ -16,7 +16,7 @@
 namespace cts {
 namespace {
 
-// Of a convolution or a pool with two spatial axes.
+// A layer that is a convolution or a pool with two spatial axes.
 struct Layer {
   int64_t n = 0, ih = 0, iw = 0, ic = 0, oh = 0, ow = 0, oc = 0, kh = 0, kw = 0, biases = 0;
   std::vector<int64_t> stride, dilation, pad;

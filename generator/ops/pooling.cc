@@ -109,8 +109,8 @@ std::vector<Constraint> Constraints(std::string_view pad) {
              const DataSet data = labels[kDataAxis];
              const int64_t area = ElementCount(labels[kKernelAxis]);
              if (data == DataSet::kS2 || data == DataSet::kS3) return area > 1;
-             // So many elements include all values of a narrow type, or a few great ones are
-             // everywhere.
+             // A large window sees all values of a narrow type, or the few great ones are in every
+             // window.
              const bool many = Info(setting.Type("in_out_t")).bits <= 16 && area > 100;
              if (data == DataSet::kFullRange && many) return IsAverage(setting);
              return data != DataSet::kSpecial || IsAverage(setting) || area < 7;

@@ -24,7 +24,8 @@ class Sizes {
     if (factors.empty()) factors = {dimension.name};
     for (size_t i = 0; i < dimension.together.size(); ++i) of_[factors[i]] = dimension.together[i];
     if (!dimension.together.empty()) return;
-    // As equal as whole numbers are, the last the greatest. Those of an exact product divide it.
+    // As equal as whole numbers can be, the greatest last. The factors of an exact product divide
+    // it.
     for (size_t i = 0; i < factors.size(); ++i) {
       const auto left = static_cast<double>(factors.size() - i);
       int64_t factor = 1;

@@ -184,7 +184,7 @@ TEST_P(EveryEdition, AsksOfNanAndInfinityInSumsWhatTheTextSettles) {
   }
 }
 
-// The results of S0 are zero: whoever answers zeros would pass.
+// The results of S0 are zero: an implementation that answers zeros would pass.
 TEST(TensorDomains, TakeNoZerosForLimitsAndNeighbours) {
   for (const char* const edition : {"tosa-1.0", "tosa-0.100"}) {
     Recipe recipe = FullDomains(edition, {"CONV2D", "MATMUL", "REDUCE_SUM", "RFFT2D"});
@@ -235,7 +235,7 @@ TEST(TensorDomains, HaveACaseAtEveryLimitOfALevel) {
   }
 }
 
-// Those of full domains are of no relation that coverage would miss. Every kernel has a case of
+// Coverage would miss no relation without the layers of full domains. Every kernel has a case of
 // layers' shapes, whatever its types.
 TEST(TensorDomains, HaveTheCasesOfLayersInEveryTypeRow) {
   std::map<std::string, std::set<std::string>> planned, wanted;  // in one edition or the other

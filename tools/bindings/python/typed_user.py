@@ -1,4 +1,4 @@
-"""What a user writes, for `mypy --strict`: tools/release.sh checks it against the installed wheel. Nobody runs it."""
+"""What a user writes, for `mypy --strict`: tools/release.sh checks it against the installed wheel. It is never run."""
 from typing import Any
 
 import numpy as np

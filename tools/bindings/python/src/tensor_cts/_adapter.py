@@ -1,4 +1,4 @@
-"""Who a function says that it is."""
+"""The name and version that a function gives itself."""
 from __future__ import annotations
 
 import atexit

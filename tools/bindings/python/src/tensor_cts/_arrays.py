@@ -98,7 +98,7 @@ def result_view(given: Any, place: str, type: str, unsigned: bool = False) -> Vi
     """A result that should be of this type. Types that NumPy does not have may be as they are stored.
 
     That is i4 in int8, i64 and shape in int64, and without ml_dtypes bf16 in uint16 and fp8 in uint8. As in a file,
-    another dtype is taken where its values lose nothing. Of an unsigned output uint8 and uint16 hold the bits.
+    another dtype is taken where its values lose nothing. For an unsigned output uint8 and uint16 hold the bits.
     """
     if isinstance(given, np.generic):
         given = np.asarray(given)

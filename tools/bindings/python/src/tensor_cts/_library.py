@@ -107,7 +107,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def in_plain_arithmetic(function: F) -> F:
-    """Python and NumPy compute in the function as the library does, whatever mode somebody set in this thread."""
+    """Python and NumPy compute in the function as the library does, whatever floating-point mode this thread has."""
 
     @functools.wraps(function)
     def plain(*arguments: Any, **named: Any) -> Any:

@@ -106,7 +106,7 @@ class Reference:
 
     @property
     def message(self) -> str:
-        """Of "unsupported": what the reference cannot do."""
+        """If the outcome is "unsupported": what the reference cannot do."""
         return text(LIB.tensor_cts_reason(self._answer.handle))
 
     @property
@@ -319,7 +319,7 @@ def reference(op: str, /, *, edition: str | None = None, level: str | None = Non
 def judge(op: str, result: Any, /, *, edition: str | None = None, level: str | None = None,
           data_set: int | None = None, output_types: Mapping[str, OutputType] | None = None,
           **arguments: Any) -> Judgement:
-    """Whether the result is acceptable: an array, of several outputs a list or a dict by name, or Refused(...).
+    """Whether the result is acceptable: an array, or Refused(...), or for several outputs a list or a dict by name.
 
     ValueError: nothing can be judged, as no call was described or the specification asks nothing of it.
     """

@@ -31,7 +31,7 @@ def left_over(manager: object) -> list[str]:
 
 
 def lower(model: str, out: str) -> None:
-    # What is wrong with the model stands alone in the output.
+    # The output has nothing but what is wrong with the model.
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
     import torch

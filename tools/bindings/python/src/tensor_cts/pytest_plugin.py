@@ -49,7 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def option(config: pytest.Config, name: str) -> str:
-    """From the command line, else from the ini file, whose paths are relative to it."""
+    """From the command line, or otherwise from the ini file, whose paths are relative to it."""
     given = config.getoption("tensor_cts_" + name)
     if given:
         return str(given)
@@ -96,7 +96,7 @@ def _mark(name: str) -> str:
 
 
 class Session:
-    """What the plugin keeps while pytest runs."""
+    """The state of the plugin while pytest runs."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
@@ -164,8 +164,8 @@ class Session:
         return [entry for entry in suite.entries if not wanted or entry.operator.upper() in wanted]
 
     def marks(self, suite: Suite, entry: Entry) -> list[str]:
-        """Names for -m: tensor_cts, the types of the operator, the profiles that have the case. What only the case's own
-        file says is read if -m is given: it is a second for thousands of cases."""
+        """Names for -m: tensor_cts, the types of the operator, the profiles that have the case. The case's own file
+        is read only if -m is given: that takes a second for thousands of cases."""
         names = ["tensor_cts"]
         if not self.config.getoption("markexpr", ""):
             return names
