@@ -74,6 +74,13 @@ Json VerificationToJson(const VerifyOptions& options, const Verification& verifi
   json["key"] = verification.key_id;
   json["statement"] = {{"file", verification.statement_file},
                        {"sha256", verification.statement_digest}};
+  if (const auto& registered = verification.registered) {
+    json["registered"] = {{"number", registered->number},
+                          {"issuer", registered->issuer},
+                          {"issued", registered->issued},
+                          {"valid_until", registered->valid_until},
+                          {"sequence", registered->sequence}};
+  }
   json["files"] = verification.files;
   json["run"] = RunToJson(report.run);
   json.update(BuildsToJson(verification));

@@ -131,7 +131,10 @@ std::string Facts(const Verification& verification) {
   const RunInfo& run = report.run;
   const Standings standings = CountStandings(report);
   const int disputed = Count(standings, Standing::kDisputed);
+  const RegisteredAs registered = verification.registered.value_or(RegisteredAs());
   return StrCat(
+      FactRow("number", registered.number), FactRow("registered by", registered.issuer),
+      FactRow("issued", registered.issued), FactRow("valid until", registered.valid_until),
       FactRow("product", StrCat(claim.name, " ", claim.version)), FactRow("vendor", claim.vendor),
       FactRow("hardware", claim.hardware), FactRow("edition", claim.edition),
       FactRow("profiles", Words(claim.profiles)), FactRow("extensions", Words(claim.extensions)),

@@ -135,6 +135,11 @@ std::string FormatVerification(const VerifyOptions& options, const Verification&
   }
   text += BuildLines(verification);
   text += StrCat("signed    by the key ", verification.key_id, "\n");
+  if (const auto& registered = verification.registered) {
+    text += StrCat("number    ", registered->number, " of ", Printable(registered->issuer),
+                   ", issued ", registered->issued, ", valid until ", registered->valid_until,
+                   ", by its list ", registered->sequence, "\n");
+  }
   text += StrCat("files     ", verification.files, ", as listed",
                  verification.by_this
                      ? ""

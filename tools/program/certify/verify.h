@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -30,6 +31,12 @@ struct VerifyOptions {
   ErrataSource errata = KnownErrata;
 };
 
+// What the status list of a registry says of a certificate.
+struct RegisteredAs {
+  std::string number, issuer, issued, valid_until;
+  int64_t sequence = 0;  // of the list
+};
+
 struct Verification {
   // The reasons why the evidence does not hold, each with the file or the case. Empty: it holds.
   std::vector<std::string> faults;
@@ -42,9 +49,10 @@ struct Verification {
   std::optional<SealedAnswers> answers;  // of a blind run
   size_t files = 0;
   bool regenerated = false;
-  std::string release;   // the release that made it; empty if no release did
-  bool by_this = true;   // whether this build made it
-  ByRulings by_rulings;  // only if not by_this
+  std::string release;                     // the release that made it; empty if no release did
+  bool by_this = true;                     // whether this build made it
+  ByRulings by_rulings;                    // only if not by_this
+  std::optional<RegisteredAs> registered;  // if a status list was asked (registry.h)
 
   bool Holds() const { return faults.empty(); }
   // Whether everything mandatory passed, by the signed statement and by the rules of this version.

@@ -50,6 +50,7 @@ void AddManual(CLI::App& app, Action& action);
 void AddMerge(CLI::App& app, Action& action);
 void AddPluginHost(CLI::App& app, Action& action);
 void AddQuantize(CLI::App& app, Action& action);
+void AddRegistry(CLI::App& app, Action& action);
 void AddRender(CLI::App& app, Action& action);
 void AddResolve(CLI::App& app, Action& action);
 void AddShrink(CLI::App& app, Action& action);

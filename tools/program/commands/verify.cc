@@ -5,6 +5,7 @@
 
 #include "reference/base/json.h"
 #include "tools/program/certify/certificate.h"
+#include "tools/program/certify/registry.h"
 #include "tools/program/commands/command.h"
 
 namespace cts {
@@ -46,6 +47,7 @@ Status EmitVerification(const VerifyOptions& options, const Verification& verifi
 void AddVerify(CLI::App& app, Action& action) {
   struct Options : VerifyOptions {
     std::string json, html;
+    std::filesystem::path status, issuer;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -62,6 +64,13 @@ void AddVerify(CLI::App& app, Action& action) {
       ->type_name("PEM");
   command->add_flag("--regenerate", options->regenerate,
                     "Make every case again and compare it with the evidence");
+  auto* status = command->add_option("--status", options->status,
+                                     "The status list of a registry: revoked, expired and unknown\n"
+                                     "certificates do not hold");
+  auto* issuer = command->add_option("--issuer", options->issuer,
+                                     "The public key of the registry that signed the list");
+  status->type_name("FILE")->needs(issuer);
+  issuer->type_name("PEM")->needs(status);
   AddJobsOption(*command, options->jobs);
   AddJsonOption(*command, options->json);
   command
@@ -86,9 +95,13 @@ void AddVerify(CLI::App& app, Action& action) {
         if (now != stage) bar.emplace(stage = now);
         bar->Update(static_cast<int>(done), static_cast<int>(total));
       };
-      const StatusOr<Verification> verification = VerifyEvidence(*options);
+      StatusOr<Verification> verification = VerifyEvidence(*options);
       bar.reset();
       CTS_RETURN_IF_ERROR(verification.status());
+      if (!options->status.empty()) {
+        CTS_RETURN_IF_ERROR(
+            ObeyStatusList(options->status, options->issuer, Today(), &*verification));
+      }
       CTS_RETURN_IF_ERROR(EmitVerification(*options, *verification, options->json, options->html));
       return verification->Passed() ? kDone : kNotConformant;
     };
