@@ -42,6 +42,7 @@ void AddEval(CLI::App& app, Action& action);
 void AddExplain(CLI::App& app, Action& action);
 void AddExport(CLI::App& app, Action& action);
 void AddImport(CLI::App& app, Action& action);
+void AddImportResults(CLI::App& app, Action& action);
 void AddInit(CLI::App& app, Action& action);
 void AddJudge(CLI::App& app, Action& action);
 void AddLegalize(CLI::App& app, Action& action);

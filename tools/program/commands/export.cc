@@ -21,11 +21,19 @@ StatusOr<int> RunExport(ExportArguments& arguments) {
     bar.Update(static_cast<int>(done), static_cast<int>(total));
   };
   options.stop = CatchInterrupts();
+  const bool of_memory = options.format == "hex" || options.format == "c";
+  if (!of_memory && (options.expected || options.memory_bytes != kMemoryBudget)) {
+    return InvalidArgument("export: --memory and --expected are for the formats hex and c, found ",
+                           options.format);
+  }
   CTS_ASSIGN_OR_RETURN(const ExportSummary summary, ExportSuite(options));
   std::string text = StrCat(summary.cases, " cases in ", options.out.string(), "\n");
   if (summary.left_out > 0) {
     text += StrCat(summary.left_out, " cases that the format cannot hold: see ",
                    (options.out / "left_out.txt").string(), "\n");
+  }
+  if (summary.other > 0) {
+    text += StrCat(summary.other, " cases of the suite that --filter does not name\n");
   }
   CTS_RETURN_IF_ERROR(Say(text));
   return kDone;
@@ -57,6 +65,15 @@ void AddExport(CLI::App& app, Action& action) {
                    "the serialization, too")
       ->type_name("VERSION");
   AddSpirvOptions(*command, arguments->spirv);
+  AddFilterOption(*command, options->filter);
+  command
+      ->add_option("--memory", options->memory_bytes,
+                   "Formats hex and c: the most bytes that one case may need")
+      ->capture_default_str()
+      ->type_name("BYTES");
+  command->add_flag("--expected", options->expected,
+                    "Formats hex and c: with the bits of outputs that have one\n"
+                    "right result");
   AddJobsOption(*command, options->jobs, "; the files do not depend on it");
   command->add_option("SUITE", options->suite, "A suite, as generate writes it")
       ->required()

@@ -92,6 +92,8 @@ class FloatMode(unittest.TestCase):
         assert code == 1, out
         cls.wrong = next(one["id"] for one in json.loads(out)["cases"] if one["verdict"] == "fail")
         (root / "network.mlir").write_text(NETWORK)
+        run("export", root / "suite", "--format", "hex", "--out", root / "images")
+        (root / "dump.hex").write_text((root / "images/results.hex").read_text())
         cls.make_claim()
 
     @classmethod
@@ -157,6 +159,7 @@ class FloatMode(unittest.TestCase):
             "render": [("render", suite / self.case, "--format", "mlir"), ("render", suite / self.case, "--format", "tosa")],
             "resolve": [("resolve", self.symbolic, *self.bindings(), "--out", "OUT")],
             "export": [("export", suite, "--format", "tosa", "--out", "OUT")],
+            "import-results": [("import-results", suite, root / "dump.hex", "--manifest", root / "images/manifest.json", "--out", "OUT")],
             "sweep": [("sweep", "--operator", "RECIPROCAL", "--type", "fp16", "--plugin", PLUGIN, "--json")],
             "version": [("version",)],
             "manual": [("manual", "--out", "OUT")],

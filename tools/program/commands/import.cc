@@ -9,6 +9,7 @@
 #include "reference/base/file_type.h"
 #include "tools/program/commands/command.h"
 #include "tools/program/exchange/import_network.h"
+#include "tools/program/exchange/memory.h"
 
 namespace cts {
 namespace {
@@ -190,6 +191,47 @@ void AddImport(CLI::App& app, Action& action) {
   AddJobsOption(*command, options->jobs);
   command->footer(kDoneOrCannot);
   command->callback([&action, all] { action = [all] { return RunImport(*all); }; });
+}
+
+void AddImportResults(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ImportResultsOptions>();
+  options->name = "imported";
+  CLI::App* command = app.add_subcommand(
+      "import-results", "Make results of a memory dump, of a suite in format hex or c");
+  command->add_option("SUITE", options->suite, "The suite that was exported")
+      ->required()
+      ->type_name("DIR");
+  command
+      ->add_option("DUMP", options->dumps,
+                   "The results, as $writememh writes a memory of bytes; or the\n"
+                   "bytes themselves, in a file that ends in .bin")
+      ->required()
+      ->type_name("FILE...");
+  command->add_option("--manifest", options->manifest, "manifest.json, as export wrote it")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--name", options->name, "The name of the implementation")
+      ->capture_default_str()
+      ->type_name("NAME");
+  command->add_option("--out", options->out, "Folder for the results; must not exist, or be empty")
+      ->required()
+      ->type_name("DIR");
+  command->footer(
+      "An answer with an undefined bit (x, z) or an unknown status is malformed, and fails. A "
+      "case\n"
+      "without an answer is missing. A dump of another export is refused, and so is one that is\n"
+      "too long, ends within an answer, or has a byte twice.\n" +
+      std::string(kDoneOrCannot));
+  command->callback([&action, options] {
+    action = [options]() -> StatusOr<int> {
+      CTS_ASSIGN_OR_RETURN(const ImportedResults imported, ImportResults(*options));
+      CTS_RETURN_IF_ERROR(
+          SayNews(StrCat(imported.answers, " answers in ", options->out.string(), ", ",
+                         imported.malformed, " malformed, ", imported.missing, " missing; ",
+                         imported.left_out, " cases of the suite are not in the manifest\n")));
+      return kDone;
+    };
+  });
 }
 
 }  // namespace cts

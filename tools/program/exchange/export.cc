@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 
+#include "checker/text/selection.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/new_folder.h"
@@ -93,6 +96,8 @@ StatusOr<std::vector<BundleFile>> VgfFiles(const Case& c, const ExportChoices& c
   return files;
 }
 
+constexpr std::string_view kHexFormat = "hex", kCFormat = "c";
+
 constexpr ExportFormat kFormats[] = {
     {"tosa", "graph.tosa, a FlatBuffer of TOSA serialization 1.0, and its inputs as .npy",
      TosaFiles},
@@ -103,20 +108,29 @@ constexpr ExportFormat kFormats[] = {
      SpirvFiles},
     {"vgf", "graph.vgf, Arm's container of such a module and its constants, inputs as .npy",
      VgfFiles},
+    {kHexFormat, "image.hex for $readmemh, and manifest.json with addresses and graphs", nullptr},
+    {kCFormat, "case.c, arrays in C, with a header and a table of the cases", nullptr},
 };
 
 // One suite on its way into a folder that no other process reads yet.
 class Export {
  public:
   Export(const ExportOptions& options, const ExportFormat& format, const ExportChoices& choices,
-         Folder folder, const Suite& suite, fs::path out)
+         Folder folder, const Suite& suite, std::vector<const SuiteEntry*> cases, fs::path out)
       : options_(options),
         format_(format),
         choices_(choices),
         suite_(std::move(folder)),
         edition_(suite.edition),
-        cases_(suite.cases),
-        out_(std::move(out)) {}
+        cases_(std::move(cases)),
+        first_(suite.cases.data()),
+        out_(std::move(out)) {
+    if (format.files != nullptr) return;
+    memory_ =
+        std::make_unique<MemoryExport>(suite, MemoryExport::Options{.as_c = format.name == kCFormat,
+                                                                    .budget = options.memory_bytes,
+                                                                    .expected = options.expected});
+  }
 
   StatusOr<ExportSummary> Run() {
     const Status done =
@@ -133,18 +147,33 @@ class Export {
     if (!left_out_.empty()) {
       std::string text;
       for (const auto& [position, reason] : left_out_) {
-        text += StrCat(cases_[position].id, ": ", reason, "\n");
+        text += StrCat(cases_[position]->id, ": ", reason, "\n");
       }
       CTS_RETURN_IF_ERROR(WriteFile(out_ / "left_out.txt", text));
     }
+    CTS_RETURN_IF_ERROR(WriteTable());
     return ExportSummary{cases_.size() - left_out_.size(), left_out_.size()};
   }
 
  private:
+  // The files of all cases, of a format that has some.
+  Status WriteTable() const {
+    if (!memory_) return absl::OkStatus();
+    std::vector<NotExported> left_out;
+    for (const auto& [i, reason] : left_out_) left_out.push_back({cases_[i]->id, reason});
+    CTS_ASSIGN_OR_RETURN(const std::vector<BundleFile> files, memory_->Whole(left_out));
+    for (const BundleFile& file : files) {
+      CTS_RETURN_IF_ERROR(WriteFile(out_ / file.path, file.bytes));
+    }
+    return absl::OkStatus();
+  }
+
   Status One(size_t i) {
-    const SuiteEntry& entry = cases_[i];
+    const SuiteEntry& entry = *cases_[i];
     CTS_ASSIGN_OR_RETURN(const Case c, ReadVerifiedCase(suite_, entry, edition_));
-    const StatusOr<std::vector<BundleFile>> files = format_.files(c, choices_);
+    const StatusOr<std::vector<BundleFile>> files =
+        memory_ ? memory_->Files(c, static_cast<size_t>(&entry - first_))
+                : format_.files(c, choices_);
     if (absl::IsUnimplemented(files.status())) {
       std::string reason = Message(files.status());
       std::replace(reason.begin(), reason.end(), '\n', ' ');
@@ -164,8 +193,10 @@ class Export {
   const ExportChoices& choices_;
   const Folder suite_;
   const std::string& edition_;
-  const std::vector<SuiteEntry>& cases_;
+  const std::vector<const SuiteEntry*> cases_;
+  const SuiteEntry* const first_;  // of the suite
   const fs::path out_;
+  std::unique_ptr<MemoryExport> memory_;
   std::mutex mutex_;
   std::map<size_t, std::string> left_out_;  // position -> reason
 };
@@ -192,11 +223,15 @@ StatusOr<ExportSummary> ExportSuite(const ExportOptions& options) {
   }
   CTS_RETURN_IF_ERROR(RequireNoFolder(options.out));
   CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(options.suite));
+  CTS_ASSIGN_OR_RETURN(std::vector<const SuiteEntry*> cases,
+                       SelectCases(suite, std::nullopt, options.filter, options.suite));
+  const size_t other = suite.cases.size() - cases.size();
   CTS_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.suite));
   CTS_ASSIGN_OR_RETURN(NewFolder out, NewFolder::Beside(options.out));
-  CTS_ASSIGN_OR_RETURN(
-      ExportSummary summary,
-      Export(options, *format, choices, std::move(folder), suite, out.path()).Run());
+  CTS_ASSIGN_OR_RETURN(ExportSummary summary, Export(options, *format, choices, std::move(folder),
+                                                     suite, std::move(cases), out.path())
+                                                  .Run());
+  summary.other = other;
   CTS_RETURN_IF_ERROR(out.PutWithPermissionsOf(options.suite));
   return summary;
 }

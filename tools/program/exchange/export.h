@@ -13,6 +13,7 @@
 #include "reference/bundle/case.h"
 #include "reference/formats/spirv/spirv.h"
 #include "reference/formats/tosa/tosa_flatbuffer.h"
+#include "tools/program/exchange/memory.h"
 
 namespace cts {
 
@@ -27,6 +28,7 @@ struct ExportChoices {
 struct ExportFormat {
   std::string_view name;
   std::string_view description;
+  // Null for the formats of memory.h, whose files of all cases have a table of them.
   StatusOr<std::vector<BundleFile>> (*files)(const Case& c, const ExportChoices& choices);
 };
 std::span<const ExportFormat> ExportFormats();
@@ -41,7 +43,10 @@ struct ExportOptions {
   std::string format;         // of ExportFormats
   std::string tosa_version;   // as ParseTosaVersion reads it; empty: TosaVersion{}
   SpirvOptions spirv = {};
-  int jobs = 0;  // 0: one per core
+  std::vector<std::string> filter = {};   // only cases that match a pattern; all if there is none
+  uint64_t memory_bytes = kMemoryBudget;  // "hex", "c": of one case
+  bool expected = false;                  // likewise: with right bits where they are the only ones
+  int jobs = 0;                           // 0: one per core
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress;
   // Once true, exporting ends with an error and leaves nothing behind.
@@ -52,6 +57,7 @@ struct ExportSummary {
   size_t cases = 0;     // written
   size_t left_out = 0;  // cases that the format cannot hold: OUT/left_out.txt has their ids and
                         // reasons
+  size_t other = 0;     // cases that match no pattern
 };
 
 // Writes OUT/<id of the case>/<file> for every case of a suite, checked against its manifest.

@@ -4,16 +4,21 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <iomanip>
+#include <map>
 #include <mutex>
 #include <set>
 
+#include "checker/judge/check.h"
 #include "generator/generate.h"
+#include "reference/base/digest.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
 #include "reference/formats/tosa/tosa_flatbuffer.h"
 #include "reference/spec/edition.h"
 #include "tools/program/exchange/import_network.h"
+#include "tools/program/exchange/memory.h"
 
 namespace cts {
 namespace {
@@ -258,6 +263,328 @@ TEST_F(ExportTest, FailsWhereTheFormatCanHoldNothing) {
       Message(ExportSuite({.suite = root_ / "old", .out = root_ / "x", .format = "tosa"}).status()),
       HasSubstr("cases; edition tosa-0.100: .tosa files are those of tosa-1.0"));
   EXPECT_FALSE(fs::exists(root_ / "x"));
+}
+
+// ---- Images of memories, and dumps of the results ----
+
+class MemoryTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    fs::remove_all(root_);
+    Recipe recipe = *FindRecipe("smoke");
+    recipe.operators = {"BITWISE_NOT", "COND_IF", "VARIABLE"};
+    const auto suite = Generate({.recipe = recipe, .out = root_ / "suite"});
+    ASSERT_TRUE(suite.ok()) << suite.status();
+    suite_ = *suite;
+    const auto summary = Export("hex");
+    ASSERT_TRUE(summary.ok()) << summary.status();
+    summary_ = *summary;
+    manifest_ = *LoadJson(root_ / "hex/manifest.json", "memory");
+    for (size_t i = 0; i < manifest_["result_bytes"]; ++i) right_.push_back('\0');
+    const std::string digest = Sha256(*ReadFile(root_ / "hex/manifest.json"));
+    for (size_t i = 0; i < 32; ++i) {
+      right_[i] = static_cast<char>(std::stoi(digest.substr(2 * i, 2), nullptr, 16));
+    }
+    for (const Json& entry : manifest_["cases"]) Answer(entry);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  StatusOr<ExportSummary> Export(const std::string& name, ExportOptions options = {}) {
+    options.suite = root_ / "suite";
+    options.out = root_ / name;
+    if (options.format.empty()) options.format = name;
+    return ExportSuite(options);
+  }
+
+  // Puts the right answer to one execution where the manifest says.
+  void Answer(const Json& entry) {
+    const size_t address = entry["result_address"];
+    const Case c = *ReadCase(root_ / "suite" / entry["id"].get<std::string>());
+    right_[address] = c.outcome == Outcome::kError ? 2 : 1;
+    if (c.outcome == Outcome::kError) return;
+    for (const Json& output : entry["outputs"]) {
+      for (const ExpectedOutput& expected : c.outputs) {
+        if (expected.name != output["name"] || expected.execution != entry["execution"]) continue;
+        const std::vector<uint8_t>& bytes = expected.answers[0].expected.bytes();
+        ASSERT_EQ(bytes.size(), output["bytes"].get<size_t>());
+        std::copy(bytes.begin(), bytes.end(),
+                  right_.begin() + static_cast<int64_t>(address + output["offset"].get<size_t>()));
+      }
+    }
+  }
+
+  // Of a legal case: its only execution, or the second of several.
+  const Json& OnlyExecution() const { return Entry(0, 1); }
+  const Json& SecondExecution() const { return Entry(1, 4); }
+  const Json& Entry(int execution, size_t executions) const {
+    std::map<std::string, size_t> counts;
+    for (const Json& entry : manifest_["cases"]) ++counts[entry["id"]];
+    for (const Json& entry : manifest_["cases"]) {
+      if (entry["execution"] == execution && counts[entry["id"]] == executions &&
+          right_[entry["result_address"]] == 1) {
+        return entry;
+      }
+    }
+    ADD_FAILURE() << "no case of " << executions << " executions";
+    return manifest_["cases"][0];
+  }
+  size_t Address(const Json& entry) const { return entry["result_address"]; }
+
+  static std::string AsHex(const std::string& bytes) {
+    std::string text = "// from a simulator\n@00000000\n";
+    for (const char byte : bytes) {
+      for (const int digit : {byte >> 4 & 15, byte & 15}) text += "0123456789abcdef"[digit];
+      text += '\n';
+    }
+    return text;
+  }
+  // The text in which the byte at `address` is another word.
+  std::string WithWord(size_t address, const std::string& word) const {
+    std::string text = AsHex(right_);
+    const size_t first = AsHex("").size();
+    return text.replace(first + 3 * address, 2, word);
+  }
+
+  StatusOr<ImportedResults> Import(const std::string& dump, const std::string& name = "dump.hex") {
+    EXPECT_TRUE(WriteFile(root_ / name, dump).ok());
+    fs::remove_all(root_ / "results");
+    return ImportResults({.suite = root_ / "suite",
+                          .manifest = root_ / "hex/manifest.json",
+                          .dumps = {root_ / name},
+                          .out = root_ / "results",
+                          .name = "core"});
+  }
+  std::map<Verdict, size_t> Verdicts() {
+    const auto report = CheckSuite({.suite = root_ / "suite", .results = root_ / "results"});
+    EXPECT_TRUE(report.ok()) << report.status();
+    std::map<Verdict, size_t> verdicts;
+    for (const CaseReport& c : report->cases) ++verdicts[c.verdict];
+    return verdicts;
+  }
+
+  const fs::path root_ = fs::path(::testing::TempDir()) /
+                         ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  Suite suite_;
+  ExportSummary summary_;
+  Json manifest_;
+  std::string right_;  // results of an implementation without fault
+};
+
+TEST_F(MemoryTest, RightAnswersPassAndCasesLeftOutAreMissing) {
+  ASSERT_GT(summary_.left_out, 0U);
+  for (const char* name : {"dump.hex", "dump.bin"}) {
+    const auto imported = Import(name == std::string("dump.bin") ? right_ : AsHex(right_), name);
+    ASSERT_TRUE(imported.ok()) << imported.status();
+    EXPECT_EQ(imported->answers, summary_.cases);
+    EXPECT_EQ(imported->left_out, summary_.left_out);
+    EXPECT_EQ(Verdicts(), (std::map<Verdict, size_t>{{Verdict::kPass, summary_.cases},
+                                                     {Verdict::kMissing, summary_.left_out}}));
+  }
+  const std::string left_out = *ReadFile(root_ / "hex/left_out.txt");
+  EXPECT_THAT(left_out, HasSubstr(": found a variable\n"));
+  EXPECT_THAT(left_out, HasSubstr(": found control flow: more than one block\n"));
+  EXPECT_EQ(manifest_["left_out"].size(), summary_.left_out);
+}
+
+// The image has the values at the addresses of the manifest, and no answer but a status of zero.
+TEST_F(MemoryTest, ImagesHoldTheInputs) {
+  for (const Json& entry : manifest_["cases"]) {
+    const Case c = *ReadCase(root_ / "suite" / entry["id"].get<std::string>());
+    const std::string image = *ReadFile(root_ / "hex" / entry["image"].get<std::string>());
+    for (const Json& tensor : entry["tensors"]) {
+      if (!tensor.contains("address")) continue;
+      const auto inputs = c.InputsOfExecutions()[entry["execution"].get<size_t>()];
+      const auto input = inputs->find(tensor["name"]);
+      const Tensor& values = input != inputs->end()
+                                 ? input->second
+                                 : *c.graph.main().Find(tensor["name"].get<std::string>())->values;
+      std::ostringstream expected;
+      expected << "@" << std::hex << std::setfill('0') << std::setw(8)
+               << tensor["address"].get<int>();
+      for (size_t i = 0; i < values.bytes().size(); ++i) {
+        expected << (i % 16 == 0 ? "\n" : " ") << std::setw(2) << int{values.bytes()[i]};
+      }
+      EXPECT_THAT(image, HasSubstr(expected.str() + "\n"));
+    }
+    EXPECT_THAT(image, ::testing::EndsWith("\n00 00 00 00\n"));
+  }
+}
+
+TEST_F(MemoryTest, ExpectedBitsAreThereOnRequestAlone) {
+  ASSERT_TRUE(Export("more", {.format = "hex", .expected = true}).ok());
+  const Json& entry = OnlyExecution();
+  const std::string folder = entry["id"];
+  EXPECT_FALSE(fs::exists(root_ / "hex" / folder / "expected.hex"));
+  const std::string expected = *ReadFile(root_ / "more" / folder / "expected.hex");
+  const Case c = *ReadCase(root_ / "suite" / folder);
+  const std::vector<uint8_t>& bytes = c.outputs[0].answers[0].expected.bytes();
+  EXPECT_THAT(expected, HasSubstr(AsHex({static_cast<char>(bytes[0])}).substr(30, 2)));
+  EXPECT_EQ(static_cast<size_t>(std::count(expected.begin(), expected.end(), ' ')) / 15,
+            bytes.size() / 16);
+}
+
+TEST_F(MemoryTest, IsTheSameForAnyNumberOfThreads) {
+  for (const char* format : {"hex", "c"}) {
+    std::map<std::string, std::string> files[2];
+    for (const int turn : {0, 1}) {
+      const std::string name = StrCat(format, turn);
+      ASSERT_TRUE(Export(name, {.format = format, .jobs = 1 + 2 * turn}).ok());
+      for (const auto& each : fs::recursive_directory_iterator(root_ / name)) {
+        if (!each.is_regular_file()) continue;
+        files[turn][fs::relative(each.path(), root_ / name).string()] = *ReadFile(each.path());
+      }
+    }
+    EXPECT_EQ(files[0], files[1]);
+    EXPECT_GT(files[0].size(), summary_.cases);
+  }
+}
+
+TEST_F(MemoryTest, LeavesOutWhatNeedsTooMuchMemory) {
+  const auto small = Export("small", {.format = "hex", .memory_bytes = 100});
+  ASSERT_TRUE(small.ok()) << small.status();
+  EXPECT_GT(small->cases, 0U);
+  EXPECT_EQ(small->cases + small->left_out, suite_.cases.size());
+  EXPECT_THAT(*ReadFile(root_ / "small/left_out.txt"),
+              HasSubstr(" bytes of memory, expected at most 100 (--memory)\n"));
+  for (const Json& entry : LoadJson(root_ / "small/manifest.json", "memory")->at("cases")) {
+    EXPECT_LE(entry["memory_bytes"], 100);
+  }
+}
+
+TEST_F(MemoryTest, TakesCasesByPattern) {
+  const auto some = Export("some", {.format = "hex", .filter = {"bitwise_not/i8*"}});
+  ASSERT_TRUE(some.ok()) << some.status();
+  EXPECT_EQ(some->cases + some->left_out + some->other, suite_.cases.size());
+  for (const Json& entry : LoadJson(root_ / "some/manifest.json", "memory")->at("cases")) {
+    EXPECT_TRUE(entry["id"].get<std::string>().starts_with("bitwise_not/i8"));
+  }
+}
+
+// A simulator shows what was never written.
+TEST_F(MemoryTest, UndefinedBitsAreNoPass) {
+  const size_t address = Address(OnlyExecution());
+  for (const size_t offset : {0, 16}) {
+    for (const char* word : {"xx", "0z", "X1"}) {
+      const auto imported = Import(WithWord(address + offset, word));
+      ASSERT_TRUE(imported.ok()) << imported.status();
+      EXPECT_EQ(imported->malformed, 1U);
+      EXPECT_EQ(Verdicts()[Verdict::kProtocol], 1U);
+      EXPECT_EQ(Verdicts()[Verdict::kPass], summary_.cases - 1);
+    }
+  }
+  const std::string id = OnlyExecution()["id"];
+  const Json result = *LoadJson(root_ / "results" / id / "result.json", "result");
+  std::ostringstream place;
+  place << "address 0x" << std::hex << address + 16 << ": found x or z, expected a number";
+  EXPECT_THAT(result["message"].get<std::string>(), HasSubstr(place.str()));
+  // Where no byte of an answer lies, it does not matter.
+  EXPECT_EQ(Import(WithWord(address + 4, "xx"))->malformed, 0U);
+}
+
+TEST_F(MemoryTest, StatusWordsSayWhatHappened) {
+  const size_t address = Address(OnlyExecution());
+  const std::pair<const char*, Verdict> expected[] = {{"00", Verdict::kMissing},
+                                                      {"02", Verdict::kWrongOutcome},
+                                                      {"03", Verdict::kUnsupported},
+                                                      {"04", Verdict::kProtocol},
+                                                      {"ff", Verdict::kProtocol}};
+  for (const auto& [word, verdict] : expected) {
+    ASSERT_TRUE(Import(WithWord(address, word)).ok());
+    std::map<Verdict, size_t> verdicts = Verdicts();
+    EXPECT_EQ(verdicts[verdict], 1 + (verdict == Verdict::kMissing ? summary_.left_out : 0));
+    EXPECT_EQ(verdicts[Verdict::kPass], summary_.cases - 1) << word;
+  }
+}
+
+// A case passes only by all of its executions.
+TEST_F(MemoryTest, EachExecutionCounts) {
+  const Json& second = SecondExecution();
+  ASSERT_EQ(second["execution"], 1);
+  for (const char* word : {"00", "02", "03", "xx"}) {
+    const auto imported = Import(WithWord(Address(second), word));
+    ASSERT_TRUE(imported.ok()) << imported.status();
+    EXPECT_EQ(imported->answers, summary_.cases - 1) << word;
+    EXPECT_EQ(Verdicts()[Verdict::kPass], summary_.cases - 1) << word;
+  }
+  const auto value = static_cast<uint8_t>(right_[Address(second) + 16]);
+  right_[Address(second) + 16] = static_cast<char>(value ^ 1);
+  ASSERT_TRUE(Import(AsHex(right_)).ok());
+  EXPECT_EQ(Verdicts()[Verdict::kFail], 1U);
+}
+
+TEST_F(MemoryTest, MalformedDumpsAreRefusedByFileAndAddress) {
+  const auto refused = [&](const std::string& dump, const std::string& name = "dump.hex") {
+    const auto imported = Import(dump, name);
+    EXPECT_FALSE(fs::exists(root_ / "results"));
+    return Message(imported.status());
+  };
+  const std::string whole = AsHex(right_);
+  const size_t end = right_.size();
+  std::ostringstream last;
+  last << "0x" << std::hex << end;
+  EXPECT_THAT(refused(whole + "00\n"),
+              HasSubstr("too long: found a byte at address " + last.str()));
+  EXPECT_THAT(refused(right_ + '\0', "dump.bin"), HasSubstr("dump.bin: too long: ends at address"));
+  EXPECT_THAT(refused(right_.substr(1), "dump.bin"), HasSubstr("dump.bin: too short: ends at"));
+  EXPECT_THAT(refused(WithWord(40, "g0")),
+              HasSubstr("dump.hex:43: address 0x28: found 'g0', expected two hexadecimal digits"));
+  EXPECT_THAT(refused(WithWord(40, "1")), HasSubstr("address 0x28: found '1', expected two"));
+  EXPECT_THAT(refused(WithWord(40, "@x")), HasSubstr("found '@x', expected two"));
+  EXPECT_THAT(refused(whole + "@30\n00\n"),
+              HasSubstr("address 0x30: found a second byte, expected each address once"));
+  EXPECT_THAT(refused(whole + "/* open"), HasSubstr("found no end of a comment"));
+  // It ends within an answer.
+  const size_t address = Address(OnlyExecution());
+  std::ostringstream place;
+  place << "no dump has a byte at address 0x" << std::hex << address + 16;
+  EXPECT_THAT(refused(AsHex(right_.substr(0, address + 16))), HasSubstr(place.str()));
+  EXPECT_THAT(refused(AsHex(right_.substr(0, address + 16))),
+              HasSubstr(OnlyExecution()["id"].get<std::string>() + ": too short"));
+}
+
+TEST_F(MemoryTest, DumpsOfOtherExportsAreRefused) {
+  EXPECT_THAT(Message(Import(WithWord(3, "00")).status()),
+              HasSubstr("dump.hex: address 0x0: found the digest"));
+  EXPECT_THAT(Message(Import("@20\n00\n").status()),
+              HasSubstr("expected the digest of the manifest"));
+  Recipe recipe = *FindRecipe("smoke");
+  recipe.operators = {"BITWISE_NOT"};
+  ASSERT_TRUE(Generate({.recipe = recipe, .out = root_ / "other"}).ok());
+  const auto other = ImportResults({.suite = root_ / "other",
+                                    .manifest = root_ / "hex/manifest.json",
+                                    .dumps = {root_ / "dump.hex"},
+                                    .out = root_ / "results",
+                                    .name = "core"});
+  EXPECT_THAT(Message(other.status()), HasSubstr("expected that of SUITE"));
+}
+
+// Many simulators share the cases.
+TEST_F(MemoryTest, SeveralDumpsAreOneResult) {
+  const size_t middle = Address(SecondExecution());
+  const std::string digest = AsHex(right_.substr(0, 32));
+  std::ostringstream at;
+  at << "@" << std::hex << middle << "\n";
+  const std::string prefix = AsHex("");
+  ASSERT_TRUE(WriteFile(root_ / "a.hex", AsHex(right_.substr(0, middle))).ok());
+  ASSERT_TRUE(WriteFile(root_ / "b.hex",
+                        digest + at.str() + AsHex(right_.substr(middle)).substr(prefix.size()))
+                  .ok());
+  ImportResultsOptions options{.suite = root_ / "suite",
+                               .manifest = root_ / "hex/manifest.json",
+                               .dumps = {root_ / "a.hex", root_ / "b.hex"},
+                               .out = root_ / "results",
+                               .name = "core"};
+  const auto imported = ImportResults(options);
+  ASSERT_TRUE(imported.ok()) << imported.status();
+  EXPECT_EQ(imported->answers, summary_.cases);
+  fs::remove_all(root_ / "results");
+  options.dumps.pop_back();
+  const auto first = ImportResults(options);
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_GT(first->missing, 0U);
+  fs::remove_all(root_ / "results");
+  options.dumps = {root_ / "a.hex", root_ / "a.hex"};
+  EXPECT_THAT(Message(ImportResults(options).status()), HasSubstr("found a second byte"));
 }
 
 }  // namespace
