@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 COMPUTED, REFUSED, UNSUPPORTED = 1, 2, 3
-# Of the inputs and the result.
+# The types of the inputs, then that of the result.
 TYPES = {"ABS": ["i32", "i32"], "ADD": ["i32", "i32", "i32"], "MATMUL": ["i8", "i8", "i8", "i8", "i32"]}
 
 

@@ -44,7 +44,7 @@ struct ExportOptions {
   std::string tosa_version;   // as ParseTosaVersion reads it; empty: TosaVersion{}
   SpirvOptions spirv = {};
   std::vector<std::string> filter = {};   // only cases that match a pattern; all if there is none
-  uint64_t memory_bytes = kMemoryBudget;  // "hex", "c": of one case
+  uint64_t memory_bytes = kMemoryBudget;  // for "hex" and "c": the most of a case
   bool expected = false;                  // likewise: with right bits where they are the only ones
   int jobs = 0;                           // 0: one per core
   // Called after every case, by one thread at a time.

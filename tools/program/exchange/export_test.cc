@@ -313,7 +313,7 @@ class MemoryTest : public ::testing::Test {
     }
   }
 
-  // Of a legal case: its only execution, or the second of several.
+  // The only execution of a legal case, or the second of several.
   const Json& OnlyExecution() const { return Entry(0, 1); }
   const Json& SecondExecution() const { return Entry(1, 4); }
   const Json& Entry(int execution, size_t executions) const {
