@@ -666,6 +666,12 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
     return InvalidArgument(path.string(), ": /shard: found ", run.shard->index, " of ",
                            run.shard->of, ", expected an index from 1 to that");
   }
+  if (run.shard && !run.shard->positions.empty() &&
+      (!std::is_sorted(run.shard->positions.begin(), run.shard->positions.end()) ||
+       run.shard->positions.back() >= suite.cases.size())) {
+    return InvalidArgument(path.string(), ": /shard/positions: expected ascending positions in a ",
+                           "suite of ", suite.cases.size(), " cases; run this shard again");
+  }
   for (const std::string& pattern : record->filter.value_or(std::vector<std::string>())) {
     run.filter.push_back(Printable(pattern));
   }

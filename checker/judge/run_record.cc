@@ -23,9 +23,19 @@ std::optional<T> Get(const Json& json, const char* member) {
   return found->template get<T>();
 }
 
-Json ToJson(const Shard& shard) { return {{"index", shard.index}, {"of", shard.of}}; }
+Json ToJson(const Shard& shard) {
+  Json json = {{"index", shard.index}, {"of", shard.of}};
+  if (!shard.balanced_by.empty()) json["balanced_by"] = shard.balanced_by;
+  if (!shard.positions.empty()) json["positions"] = shard.positions;
+  return json;
+}
 
-Shard ShardFrom(const Json& json) { return {json["index"].get<int>(), json["of"].get<int>()}; }
+Shard ShardFrom(const Json& json) {
+  return {.index = json["index"].get<int>(),
+          .of = json["of"].get<int>(),
+          .balanced_by = json.value("balanced_by", ""),
+          .positions = json.value("positions", std::vector<size_t>())};
+}
 
 Json ToJson(const Machine& machine) {
   Json json = Json::object();
@@ -278,7 +288,11 @@ bool IsAnonymous(const ImplementationName& implementation, const std::string& co
 
 std::string ShardText(const RunRecord& record) {
   if (!record.shard) return "the whole suite";
-  return StrCat("shard ", record.shard->index, "/", record.shard->of);
+  return StrCat(
+      "shard ", record.shard->index, "/", record.shard->of,
+      record.shard->balanced_by.empty()
+          ? ""
+          : StrCat(" by the seconds of report ", record.shard->balanced_by.substr(0, 12)));
 }
 
 }  // namespace cts

@@ -61,30 +61,31 @@ Json Most() {
                         {"memory_mb", 7}};
   Json json = Least();
   json.update(place);
-  json.update({{"suite_path", "/s"},
-               {"suite_cases", 5},
-               {"edition_file", "/acme-0.1.json"},
-               {"tensor_cts", "0.1"},
-               {"commit", "0123, modified"},
-               {"build", {{"editions", kDigest}, {"recipes", kDigest}, {"checker", kDigest}}},
-               {"options", options},
-               {"adapter_files", {{{"path", "p"}, {"sha256", kDigest}}}},
-               {"code", {"lib", "p.py"}},
-               {"announced_code", {"/a/b.py"}},
-               {"changed", "p.py"},
-               {"shard", {{"index", 2}, {"of", 3}}},
-               {"filter", {"add/*", "clz/a"}},
-               {"seconds", 0.25},
-               {"cases", 4},
-               {"restarts", 0},
-               {"repeats", 2},
-               {"under_load", true},
-               {"blind", {{"suite_digest", kDigest}, {"results_digest", kDigest}}},
-               {"unexplained", {{"count", 1}, {"first", "hung"}}},
-               {"complete", false},
-               {"results_digest", kDigest},
-               {"packs", {"abs", "conv2d"}},
-               {"resumed", {place, {{"started", "s"}, {"host", "h"}}}}});
+  json.update(
+      {{"suite_path", "/s"},
+       {"suite_cases", 5},
+       {"edition_file", "/acme-0.1.json"},
+       {"tensor_cts", "0.1"},
+       {"commit", "0123, modified"},
+       {"build", {{"editions", kDigest}, {"recipes", kDigest}, {"checker", kDigest}}},
+       {"options", options},
+       {"adapter_files", {{{"path", "p"}, {"sha256", kDigest}}}},
+       {"code", {"lib", "p.py"}},
+       {"announced_code", {"/a/b.py"}},
+       {"changed", "p.py"},
+       {"shard", {{"index", 2}, {"of", 3}, {"balanced_by", kDigest}, {"positions", {0, 4}}}},
+       {"filter", {"add/*", "clz/a"}},
+       {"seconds", 0.25},
+       {"cases", 4},
+       {"restarts", 0},
+       {"repeats", 2},
+       {"under_load", true},
+       {"blind", {{"suite_digest", kDigest}, {"results_digest", kDigest}}},
+       {"unexplained", {{"count", 1}, {"first", "hung"}}},
+       {"complete", false},
+       {"results_digest", kDigest},
+       {"packs", {"abs", "conv2d"}},
+       {"resumed", {place, {{"started", "s"}, {"host", "h"}}}}});
   json["implementation"]["about"] = "AVX2";
   json["implementation"]["declared"] = {
       {"format", "tensor-cts-declared-1"}, {"edition", "nobody-1.0"}, {"operators", {"ADD"}}};
@@ -139,6 +140,8 @@ TEST(ShardText, SaysWhichPartOfTheSuite) {
   EXPECT_EQ(ShardText(record), "the whole suite");
   record.shard = Shard{2, 3};
   EXPECT_EQ(ShardText(record), "shard 2/3");
+  record.shard->balanced_by = "0123456789abcdef";
+  EXPECT_EQ(ShardText(record), "shard 2/3 by the seconds of report 0123456789ab");
 }
 
 }  // namespace

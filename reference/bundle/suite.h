@@ -1,6 +1,7 @@
 // The manifest of a suite: SUITE/suite.json (schemas/suite.schema.json).
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -17,12 +18,20 @@ namespace cts {
 bool IsCaseId(std::string_view id);
 
 // Every `of`-th case of a suite, in the manifest's order, beginning with case `index` (counted from
-// 1). Similar cases are neighbours there, so every shard gets its share of the slow ones.
+// 1). Similar cases are neighbours there, so every shard gets its share of the slow ones. A shard
+// that was cut by seconds (run --balance) has its cases listed instead.
 struct Shard {
   int index = 1;
   int of = 1;
+  // The SHA-256 of the report that it was cut by, and the positions of its cases, in ascending
+  // order. Empty for a shard that was not.
+  std::string balanced_by = {};
+  std::vector<size_t> positions = {};
 
   bool Has(size_t position) const {
+    if (!balanced_by.empty()) {
+      return std::binary_search(positions.begin(), positions.end(), position);
+    }
     return position % static_cast<size_t>(of) == static_cast<size_t>(index - 1);
   }
   bool operator==(const Shard&) const = default;

@@ -140,6 +140,22 @@ class Local(Clusters):
         for script in ["run-shard.sh", "merge-and-check.sh"]:
             self.assertIn("usage: " + script, self.call(str(HERE / script), self.root, code=2))
 
+    def test_shards_cut_by_the_seconds_of_an_earlier_run_are_the_whole(self):
+        results = self.root / "balanced"
+        for shard in (1, 2, 3):
+            self.call(f"{HERE}/run-shard.sh {shard} 3 suite {results} --balance alone.json --adapter '{self.adapter}' --worker",
+                      self.root)
+        seconds = {case["id"]: case["seconds"] for case in json.loads((self.root / "alone.json").read_text())["cases"]}
+        slowest = sorted(seconds, key=seconds.get)[-3:]
+        # Each of the three slowest cases is in another shard.
+        self.assertEqual([len(list(results.glob(f"shard-*/{case}/result.json"))) for case in slowest], [1, 1, 1])
+        self.assertEqual([sum((results / f"shard-{k}" / case).exists() for case in slowest) for k in (1, 2, 3)], [1, 1, 1])
+        self.call(f"tensor-cts check suite {results}/shard-2 --json {results}/two.json", self.root, code=1)
+        two = report_of(results / "two.json")
+        self.assertEqual(two, {case: self.expected[case] for case in two})
+        self.call(f"{HERE}/merge-and-check.sh suite {results} --json {results}/report.json", self.root, code=1)
+        self.assertEqual(report_of(results / "report.json"), self.expected)
+
     def test_a_missing_shard_is_named(self):
         results = self.root / "gap"
         for shard in ["1", "3"]:

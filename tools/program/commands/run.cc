@@ -34,6 +34,11 @@ void AddRun(CLI::App& app, Action& action) {
                    "auto: as many parts as the engine has tasks, this task's part;\n"
                    "auto/N where the engine does not say how many")
       ->type_name("I/N|auto[/N]");
+  command
+      ->add_option("--balance", run_options.balance,
+                   "Cut the shards by the seconds that an earlier run took: its report,\n"
+                   "as check --json wrote it, the same for all shards")
+      ->type_name("REPORT");
   AddFilterOption(*command, run_options.filter);
   command->add_flag("--pack", run_options.pack,
                     "One file an operator, a .tar, instead of a folder a case; commands\n"

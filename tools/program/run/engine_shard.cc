@@ -2,11 +2,19 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <queue>
+#include <utility>
 #include <vector>
 
 #include "checker/text/printable.h"
+#include "reference/base/digest.h"
 #include "reference/base/file.h"
+#include "reference/base/json.h"
 
 namespace cts {
 namespace {
@@ -156,6 +164,47 @@ StatusOr<std::optional<int>> WantedCount(std::string_view text) {
                          "', expected I/N, auto, or auto/N with N the number of tasks");
 }
 
+// The microseconds that each case took, by id: integers add up the same on every machine.
+using CaseTimes = std::map<std::string, int64_t>;
+
+StatusOr<CaseTimes> TimesOf(const std::string& text, const std::filesystem::path& report) {
+  CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(text, report.string()));
+  const Status valid = ValidateJson(json, "report", report.string());
+  if (!valid.ok()) {
+    return Annotate(valid, "--balance: expected a report, as tensor-cts check --json writes it");
+  }
+  constexpr double kMost = 1e9;  // 30 years: the sum of a million of them fits
+  CaseTimes times;
+  for (const Json& c : json["cases"]) {
+    CTS_ASSIGN_OR_RETURN(const double seconds, DoubleFromJson(c["seconds"]));
+    const double known = seconds > 0 ? std::min(seconds, kMost) : 0;
+    times[c["id"].get<std::string>()] = std::max<int64_t>(1, std::llround(known * 1e6));
+  }
+  return times;
+}
+
+// The microseconds of each case of the suite.
+StatusOr<std::vector<int64_t>> Costs(const CaseTimes& times, const Suite& suite,
+                                     const std::filesystem::path& report) {
+  std::vector<int64_t> costs(suite.cases.size());
+  int64_t sum = 0, known = 0;
+  for (size_t i = 0; i < costs.size(); ++i) {
+    const auto found = times.find(suite.cases[i].id);
+    if (found == times.end()) continue;
+    costs[i] = found->second;
+    sum += costs[i];
+    ++known;
+  }
+  if (known == 0) {
+    return InvalidArgument("--balance: ", report.string(), ": found no case of the suite ",
+                           suite.name, ", expected the report of an earlier run over it");
+  }
+  for (int64_t& cost : costs) {
+    if (cost == 0) cost = std::max<int64_t>(1, sum / known);
+  }
+  return costs;
+}
+
 }  // namespace
 
 std::optional<std::string> VariableOfProcess(std::string_view name) {
@@ -183,6 +232,30 @@ StatusOr<Shard> ShardOfTask(std::string_view text, const TaskVariables& environm
     return InvalidArgument("--shard auto: found ", names, ", expected one engine", kInstead);
   }
   return ShardOf(*found[0], wanted, environment);
+}
+
+Status BalanceShard(const std::filesystem::path& report, const Suite& suite, Shard* shard) {
+  CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(report));
+  CTS_ASSIGN_OR_RETURN(const CaseTimes times, TimesOf(text, report));
+  CTS_ASSIGN_OR_RETURN(const std::vector<int64_t> costs, Costs(times, suite, report));
+  std::vector<size_t> order(costs.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return costs[a] > costs[b]; });
+  // The part with the least to do first, of equal ones that of the lowest number.
+  using Part = std::pair<int64_t, int>;
+  std::priority_queue<Part, std::vector<Part>, std::greater<>> parts;
+  for (int index = 1; index <= shard->of; ++index) parts.emplace(0, index);
+  shard->balanced_by = Sha256(text);
+  shard->positions.clear();
+  for (const size_t position : order) {
+    auto [load, index] = parts.top();
+    parts.pop();
+    if (index == shard->index) shard->positions.push_back(position);
+    parts.emplace(load + costs[position], index);
+  }
+  std::sort(shard->positions.begin(), shard->positions.end());
+  return absl::OkStatus();
 }
 
 }  // namespace cts

@@ -1,6 +1,7 @@
-// The part of a suite that an engine's task takes: `--shard auto`.
+// The part of a suite that an engine's task takes: `--shard auto`, `--balance`.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -22,5 +23,11 @@ std::optional<std::string> VariableOfProcess(std::string_view name);
 // Errors: no engine, two engines, a number outside of 1 to N, an unknown N, an array with gaps.
 StatusOr<Shard> ShardOfTask(std::string_view text,
                             const TaskVariables& environment = VariableOfProcess);
+
+// Cuts the suite by the seconds that a run took, as a report of `check --json` has them, into as
+// many parts as `shard` has, and gives `shard` its part: the slowest cases first, each to the part
+// that has the least to do. A case that the report lacks counts as the mean of those it has. The
+// parts depend on the suite, the bytes of the report and the number of parts alone.
+Status BalanceShard(const std::filesystem::path& report, const Suite& suite, Shard* shard);
 
 }  // namespace cts

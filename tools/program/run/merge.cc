@@ -119,6 +119,11 @@ StatusOr<Part> ReadPart(const fs::path& path, const MergeOptions& options) {
     if (digest != part.digests[id]) return changed("the result of ", id);
   }
   const auto all = static_cast<size_t>(*part.run.suite_cases);
+  if (!part.shard.positions.empty() && part.shard.positions.back() >= all) {
+    return InvalidArgument(path.string(), ": run.json: /shard/positions: found ",
+                           part.shard.positions.back(), ", expected less than the ", all,
+                           " cases of the suite; run this shard again");
+  }
   size_t due = 0;
   for (size_t i = 0; i < all && i < size_t{1} << 24; ++i) due += part.shard.Has(i) ? 1 : 0;
   if (ids.size() != due) {
@@ -168,6 +173,15 @@ Status CheckSame(const Part& first, const Part& other) {
                            " does not go with shard ", first.shard.index, "/", first.shard.of,
                            " in ", first.path.string(), ": expected shards of one division");
   }
+  if (first.shard.balanced_by != other.shard.balanced_by) {
+    const auto cut = [](const Part& part) {
+      return part.shard.balanced_by.empty() ? "without --balance"
+                                            : "by the report " + part.shard.balanced_by;
+    };
+    return InvalidArgument(other.path.string(), ": a shard that was cut ", cut(other), ", in ",
+                           first.path.string(), " one that was cut ", cut(first),
+                           ": expected shards of one division; give all the same --balance");
+  }
   return absl::OkStatus();
 }
 
@@ -202,6 +216,11 @@ Status CheckWhole(const std::vector<Part>& parts) {
   }
   if (!twice.empty()) {
     return InvalidArgument("merge: ", twice.size(), " cases are there twice: ", Some(twice));
+  }
+  const auto all = static_cast<size_t>(*parts[0].run.suite_cases);
+  if (owners.size() != all) {
+    return InvalidArgument("merge: found ", owners.size(), " cases in all shards, expected the ",
+                           all, " of the suite; run the shards again");
   }
   return absl::OkStatus();
 }
@@ -300,7 +319,10 @@ RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests
       run.place.started = own.place.started;
     }
     hosts.insert(own.place.host.value_or("unknown"));
-    run.shards.push_back({.shard = part.shard,
+    // results.json has the cases of each; the list of positions would be a second one.
+    Shard shard = part.shard;
+    shard.positions.clear();
+    run.shards.push_back({.shard = std::move(shard),
                           .cases = static_cast<int64_t>(part.digests.size()),
                           .place = own.place,
                           .options = own.options,

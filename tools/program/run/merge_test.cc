@@ -12,6 +12,9 @@
 
 #include "checker/judge/check.h"
 #include "checker/judge/suite_on_disk.h"
+#include "checker/report/report.h"
+#include "reference/base/digest.h"
+#include "tools/program/run/engine_shard.h"
 #include "tools/program/run/runner.h"
 
 namespace cts {
@@ -240,6 +243,150 @@ TEST_F(MergeTest, ResultsOutsideOfTheShardAreAFinding) {
   EXPECT_EQ(report.findings[0].kind, "outside_shard");
   EXPECT_EQ(report.findings[0].cases, std::vector<std::string>{"copy/a"});
   EXPECT_FALSE(AllPassed(report));
+}
+
+// ---- Shards that are cut by the seconds of an earlier run ----
+
+class BalanceTest : public MergeTest {
+ protected:
+  // A report of all seven cases, which took these seconds; a case of less than 0 is left out.
+  fs::path ReportOf(const std::string& name, const std::vector<double>& seconds) {
+    if (!fs::exists(root_ / "whole")) {
+      EXPECT_TRUE(Merge().ok());
+    }
+    Json report = ReportToJson(Check(root_ / "whole"));
+    Json cases = Json::array();
+    for (size_t i = 0; i < seconds.size(); ++i) {
+      report["cases"][i]["seconds"] = seconds[i];
+      if (seconds[i] >= 0) cases.push_back(report["cases"][i]);
+    }
+    report["cases"] = cases;
+    EXPECT_TRUE(SaveJson(root_ / name, report).ok());
+    return root_ / name;
+  }
+  std::vector<size_t> PositionsOf(const fs::path& report, int index, int of) const {
+    Shard shard{index, of};
+    const Status status = BalanceShard(report, suite_, &shard);
+    EXPECT_TRUE(status.ok()) << status;
+    return shard.positions;
+  }
+  void RunBalanced(int index, int of, const fs::path& report) const {
+    fs::remove_all(Place(index));
+    const auto summary = RunSuite({.suite = root_ / "suite",
+                                   .out = Place(index),
+                                   .adapter = kAdapter,
+                                   .jobs = 1,
+                                   .shard = Shard{index, of},
+                                   .balance = report},
+                                  nullptr);
+    ASSERT_TRUE(summary.ok()) << summary.status();
+  }
+};
+
+TEST_F(BalanceTest, TheSlowestCasesAreSpread) {
+  // a takes 6 s, e and f 3 s each, the others 1 s.
+  const fs::path report = ReportOf("report.json", {6, 1, 1, 1, 3, 3, 1});
+  using Positions = std::vector<size_t>;
+  EXPECT_EQ(PositionsOf(report, 1, 3), Positions({0}));
+  EXPECT_EQ(PositionsOf(report, 2, 3), Positions({1, 3, 4}));
+  EXPECT_EQ(PositionsOf(report, 3, 3), Positions({2, 5, 6}));
+}
+
+TEST_F(BalanceTest, EveryCaseIsInOneShardWhateverTheSeconds) {
+  for (const std::vector<double>& seconds : {std::vector<double>{0, 0, 0, 0, 0, 0, 0},
+                                             {1e-9, 1e300, 5, 5, 5, 5, 5},
+                                             {-1, 2, -1, 4, 8, -1, 1}}) {
+    const fs::path report = ReportOf("report.json", seconds);
+    for (int of = 1; of <= 7; ++of) {
+      std::vector<size_t> all;
+      for (int index = 1; index <= of; ++index) {
+        const std::vector<size_t> positions = PositionsOf(report, index, of);
+        EXPECT_FALSE(positions.empty());
+        EXPECT_EQ(positions, PositionsOf(report, index, of));
+        all.insert(all.end(), positions.begin(), positions.end());
+      }
+      std::sort(all.begin(), all.end());
+      EXPECT_EQ(all, (std::vector<size_t>{0, 1, 2, 3, 4, 5, 6}));
+    }
+  }
+}
+
+// b took 9 s and d 3 s, so the five new cases count as 6 s each.
+TEST_F(BalanceTest, ACaseThatTheReportLacksCountsAsTheMean) {
+  const fs::path report = ReportOf("report.json", {-1, 9, -1, 3, -1, -1, -1});
+  const std::vector<size_t> first = PositionsOf(report, 1, 2), second = PositionsOf(report, 2, 2);
+  EXPECT_EQ(first, (std::vector<size_t>{1, 4, 6}));
+  EXPECT_EQ(second, (std::vector<size_t>{0, 2, 3, 5}));
+}
+
+TEST_F(BalanceTest, ShardsMergeToTheWhole) {
+  const fs::path report = ReportOf("report.json", {6, 1, 1, 1, 3, 3, 1});
+  fs::remove_all(root_ / "whole");
+  for (int i = 1; i <= 3; ++i) RunBalanced(i, 3, report);
+  const Report shard = Check(Place(2));
+  EXPECT_EQ(shard.cases.size(), 3u);
+  EXPECT_TRUE(AllPassed(shard));
+  EXPECT_FALSE(Conformant(shard));
+  ASSERT_TRUE(Merge({2, 3, 1}).ok()) << Merge({2, 3, 1});
+  EXPECT_TRUE(Conformant(Check(root_ / "whole")));
+  const Json run = *LoadJson(root_ / "whole/run.json", "run");
+  for (const Json& each : run["shards"]) {
+    EXPECT_EQ(each["shard"]["balanced_by"], Sha256(*ReadFile(report)));
+  }
+}
+
+TEST_F(BalanceTest, RefusesShardsOfTwoDivisions) {
+  const fs::path report = ReportOf("report.json", {6, 1, 1, 1, 3, 3, 1});
+  const fs::path other = ReportOf("other.json", {1, 1, 1, 1, 3, 3, 1});
+  fs::remove_all(root_ / "whole");
+  RunBalanced(2, 3, report);
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr("shard-2: a shard that was cut by the report"),
+                               HasSubstr("one that was cut without --balance")));
+  RunBalanced(1, 3, other);
+  RunBalanced(3, 3, report);
+  EXPECT_THAT(Refusal(), HasSubstr("expected shards of one division"));
+  // A run does not go on as another part.
+  const auto again = RunSuite({.suite = root_ / "suite",
+                               .out = Place(1),
+                               .adapter = kAdapter,
+                               .jobs = 1,
+                               .shard = Shard{1, 3},
+                               .balance = report,
+                               .resume = true},
+                              nullptr);
+  EXPECT_THAT(Message(again.status()), HasSubstr("holds results of shard 1/3 by the seconds of"));
+}
+
+TEST_F(BalanceTest, RefusesCasesThatNoShardHas) {
+  const fs::path report = ReportOf("report.json", {6, 1, 1, 1, 3, 3, 1});
+  fs::remove_all(root_ / "whole");
+  for (int i = 1; i <= 3; ++i) RunBalanced(i, 3, report);
+  // As if the second shard had been cut otherwise.
+  Json run = *LoadJson(Place(2) / "run.json", "run");
+  run["shard"]["positions"] = {1};
+  ASSERT_TRUE(SaveJson(Place(2) / "run.json", run).ok());
+  EXPECT_THAT(Refusal(), HasSubstr("shard-2: found 3 cases, expected 1 in shard 2/3"));
+  run["shard"]["positions"] = {1, 3, 99};
+  ASSERT_TRUE(SaveJson(Place(2) / "run.json", run).ok());
+  EXPECT_THAT(Refusal(), HasSubstr("/shard/positions: found 99"));
+}
+
+TEST_F(BalanceTest, RefusesWhatIsNoReportOfTheSuite) {
+  const auto refused = [&](const fs::path& report) {
+    Shard shard{1, 2};
+    return Message(BalanceShard(report, suite_, &shard));
+  };
+  EXPECT_THAT(refused(Place(1) / "run.json"),
+              HasSubstr("--balance: expected a report, as tensor-cts check --json writes it"));
+  EXPECT_THAT(refused(root_ / "none.json"), HasSubstr("none.json: no such file"));
+  EXPECT_THAT(refused(ReportOf("empty.json", {-1, -1, -1, -1, -1, -1, -1})),
+              HasSubstr("found no case of the suite"));
+  const auto alone = RunSuite({.suite = root_ / "suite",
+                               .out = root_ / "x",
+                               .adapter = kAdapter,
+                               .balance = root_ / "empty.json"},
+                              nullptr);
+  EXPECT_THAT(Message(alone.status()), HasSubstr("--balance goes with --shard"));
 }
 
 TEST(Shard, ReadsOnlyWhatIsAPart) {

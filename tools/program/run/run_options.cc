@@ -34,6 +34,9 @@ Status CheckRunOptions(const RunOptions& options) {
     return InvalidArgument("found a limit of ", options.memory_mb, " MB and ", options.repeats,
                            " repeats, expected at least 0 and 1");
   }
+  if (!options.balance.empty() && !options.shard) {
+    return InvalidArgument("--balance goes with --shard: it says how the shards are cut");
+  }
   if (options.jobs < 0) {
     return InvalidArgument("found ", options.jobs, " jobs, expected 0 (one per core) or more");
   }

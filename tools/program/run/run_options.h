@@ -43,6 +43,7 @@ struct RunOptions {
   // many jobs and four times the time, and the answers are compared.
   bool under_load = false;
   std::optional<Shard> shard;       // only its cases
+  std::filesystem::path balance;    // a report by whose seconds the shards are cut; or empty
   std::vector<std::string> filter;  // only cases that match a pattern; all if there is none
   bool pack = false;                // results in one file an operator (reference/base/pack.h)
   bool resume = false;              // keep results that are already there

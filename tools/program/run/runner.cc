@@ -19,6 +19,7 @@
 #include "tools/program/run/announced_name.h"
 #include "tools/program/run/builtin.h"
 #include "tools/program/run/directory_lock.h"
+#include "tools/program/run/engine_shard.h"
 #include "tools/program/run/launcher.h"
 #include "tools/program/run/process.h"
 #include "tools/program/run/result_digests.h"
@@ -200,6 +201,9 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   RunOptions options = Resolved(given);
   const fs::path& out = options.out;
   CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuiteToRun(options.suite));
+  if (!options.balance.empty()) {
+    CTS_RETURN_IF_ERROR(BalanceShard(options.balance, suite, &*options.shard));
+  }
   if (!options.builtin.empty()) {
     CTS_RETURN_IF_ERROR(CheckBuiltin(options.builtin, suite.edition));
   }
