@@ -1,5 +1,7 @@
 #!/usr/bin/python3
 """The gate as a vendor's CI calls it, and the examples of tools/examples/ci.  Usage: gate_test.py TENSOR_CTS"""
+import hashlib
+import importlib.util
 import json
 import os
 import pathlib
@@ -13,6 +15,7 @@ import textwrap
 import time
 import unittest
 import xml.etree.ElementTree
+import zipfile
 
 CTS = ""
 CI = pathlib.Path(__file__).resolve().parents[2] / "examples/ci"
@@ -43,7 +46,7 @@ for request in map(json.loads, sys.stdin):
 
 
 def shell_of_github(text):
-    # The step that installs takes a wheel that is not there.
+    # test_the_program_comes_from_a_release runs the step that installs.
     blocks = re.findall(r"^( *)- name: (?!Install).*\n\1  run: \|\n((?:\1   .*\n)+)", text, re.M)
     return "".join(textwrap.dedent(block) for _, block in blocks)
 
@@ -282,6 +285,50 @@ class Gate(unittest.TestCase):
                     self.assertIn("## Gate failed: ", (self.here / "summary.md").read_text())
                     results = json.loads((project / "conformance.sarif").read_text())["runs"][0]["results"]
                     self.assertEqual({r["baselineState"] for r in results}, {"new", "unchanged"})
+
+    def test_the_program_comes_from_a_release(self):
+        """From its address with its digest, or as an image: the user's repository holds no wheel."""
+        clusters = CI.parent / "clusters"
+        for path in [*CI.iterdir(), *clusters.iterdir()]:
+            if path.is_file() and path.name != "Dockerfile" and path.suffix != ".py":
+                self.assertNotRegex(path.read_text(), r"conformance/[^ ]*\.whl|checked in or fetched|install-tensor-cts", path.name)
+        for path in (CI / "gitlab-ci.yml", CI / "Jenkinsfile"):
+            self.assertIn("registry.example.org/tensor-cts:", path.read_text())
+        image = (CI / "Dockerfile").read_text()
+        self.assertIn("registry.example.org/tensor-cts:", image)
+        self.assertIn("image: registry.example.org/", (clusters / "kubernetes.yaml").read_text())
+
+    def test_the_step_that_installs_takes_the_digest_s_wheel_alone(self):
+        if importlib.util.find_spec("ensurepip") is None:
+            self.skipTest("python3-venv is not installed")
+        wheel = self.here / "tensor_cts-0.3.0-py3-none-any.whl"
+        about = "tensor_cts-0.3.0.dist-info"
+        with zipfile.ZipFile(wheel, "w") as archive:
+            archive.writestr("tensor_cts/__init__.py", "")
+            program = zipfile.ZipInfo("tensor_cts-0.3.0.data/scripts/tensor-cts")
+            program.external_attr = 0o100755 << 16
+            archive.writestr(program, "#!/bin/sh\necho of the release\n")
+            archive.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: tensor-cts\nVersion: 0.3.0\n")
+            archive.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+            archive.writestr(f"{about}/RECORD", "")
+        digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+        found = set()
+        for path in (CI / "github-actions.yml", CI.parent / "clusters/github-matrix.yml"):
+            text = path.read_text()
+            self.assertRegex(text, r"(?m)^  TENSOR_CTS: https://\S+\.whl#sha256=[0-9a-f]{64}$", path.name)
+            found.update(step for _, step in re.findall(r"^( *)- name: [Ii]nstall\n\1  run: \|\n((?:\1    .*\n)+)", text, re.M))
+        step, = found
+        for given, code in ((digest, 0), ("0" * 64, 1)):
+            place = pathlib.Path(tempfile.mkdtemp(dir=self.here))
+            environment = {**os.environ, "RUNNER_TEMP": str(place), "GITHUB_PATH": str(place / "path"),
+                           "TENSOR_CTS": f"{wheel.as_uri()}#sha256={given}", "PIP_NO_INDEX": "1",
+                           "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+            done = subprocess.run(["bash", "-e", "-c", textwrap.dedent(step)], env=environment, cwd=place,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.assertEqual(done.returncode, code, done.stdout)
+            if code == 0:
+                program = pathlib.Path((place / "path").read_text().strip()) / "tensor-cts"
+                self.assertEqual(subprocess.check_output([program], text=True), "of the release\n")
 
     def test_options_of_every_example_are_known(self):
         """Also of commands that no test runs: each option is in the command's --help."""

@@ -33,7 +33,7 @@ constexpr std::string_view kPluginNext =
     "tensor-cts run smoke --plugin build/libplugin.so --out results\n"
     "tensor-cts check smoke results\n";
 constexpr std::string_view kCiNext =
-    "put the wheel into conformance/, and name your implementation in the file\n"
+    "name the release and your implementation in the file\n"
     "tensor-cts generate --recipe smoke --profile pro-int --out suite\n"
     "tensor-cts gate --suite suite --adapter ./my-adapter --worker "
     "--write-baseline conformance/baseline.json\n";
@@ -92,8 +92,8 @@ const std::vector<Starter>& Starters() {
        {{"kubernetes.yaml", "kubernetes.yaml"},
         {"run-shard.sh", "run-shard.sh"},
         {"merge-and-check.sh", "merge-and-check.sh"}},
-       "put the scripts into the image as /clusters, and name image, claim and adapter in the "
-       "file\n"
+       "make an image of a release's image, your adapter, and the scripts as /clusters; name image, "
+       "claim and adapter in the file\n"
        "kubectl apply -f kubernetes.yaml\n"}};
   return starters;
 }
