@@ -149,6 +149,19 @@ class SecondChecker(unittest.TestCase):
         self.assertEqual(theirs.returncode, ours.returncode)
         return collections.Counter(found.values()), findings
 
+    def test_a_shard_that_was_cut_by_seconds(self):
+        suite, whole, shard = (self.here / f"of-abs-{name}" for name in ("suite", "whole", "shard"))
+        native = ("run", suite, "--implementation", "builtin:native")
+        for command in (("generate", "--recipe", "smoke", "--operator", "abs", "--out", suite), (*native, "--out", whole),
+                        ("check", suite, whole, "--json", whole / "report.json"),
+                        (*native, "--shard", "2/3", "--balance", whole / "report.json", "--out", shard)):
+            done = run(CTS, *command)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        due = {str(path.parent.relative_to(shard)) for path in shard.glob("*/*/result.json")}
+        found = [line.split(" ") for line in run(sys.executable, CHECKER, suite, shard).stdout.splitlines()]
+        self.assertEqual({case for verdict, case, *_ in found if verdict == "pass"}, due)
+        self.assertEqual({verdict for verdict, *_ in found}, {"pass", "elements:"})
+
     def test_passes_what_is_right(self):
         counts, findings = self.agree(self.here / "native")
         self.assertEqual(set(counts), {"pass"})

@@ -85,6 +85,11 @@ class Core(unittest.TestCase):
         self.assertEqual(set(failing.values()), {"protocol"})
         self.assertTrue(all(case.startswith(("abs/", "add/")) for case in failing), failing)
 
+    def test_other_formats_have_no_memory(self):
+        for option in (["--memory", "100"], ["--expected"]):
+            said = self.call(CTS, "export", "--format", "tosa", *option, self.suite, "--out", self.root / "x", code=2)
+            self.assertIn("--memory and --expected are for the formats hex and c, found tosa", said)
+
     def sources(self, folder):
         return [folder / "cases.c", *sorted(folder.glob("*/*/case*.c"))]
 

@@ -24,10 +24,10 @@ std::optional<std::string> VariableOfProcess(std::string_view name);
 StatusOr<Shard> ShardOfTask(std::string_view text,
                             const TaskVariables& environment = VariableOfProcess);
 
-// Cuts the suite by the seconds that a run took, as a report of `check --json` has them, into as
-// many parts as `shard` has, and gives `shard` its part: the slowest cases first, each to the part
-// that has the least to do. A case that the report lacks counts as the mean of those it has. The
-// parts depend on the suite, the bytes of the report and the number of parts alone.
+// Gives `shard` its cases of a suite that is cut by the seconds of an earlier run, as a report of
+// `check --json` has them. The slowest case goes first, each to the part that has the least to do.
+// A case that the report lacks counts as the mean of those that it has. The parts depend on the
+// suite, the bytes of the report and the number of parts alone.
 Status BalanceShard(const std::filesystem::path& report, const Suite& suite, Shard* shard);
 
 }  // namespace cts
