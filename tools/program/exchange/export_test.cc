@@ -558,6 +558,16 @@ TEST_F(MemoryTest, DumpsOfOtherExportsAreRefused) {
   EXPECT_THAT(Message(other.status()), HasSubstr("expected that of SUITE"));
 }
 
+TEST_F(MemoryTest, RefusesOurOwnName) {
+  EXPECT_THAT(Message(ImportResults({.suite = root_ / "suite",
+                                     .manifest = root_ / "hex/manifest.json",
+                                     .dumps = {root_ / "dump.hex"},
+                                     .out = root_ / "results",
+                                     .name = "builtin:native"})
+                          .status()),
+              HasSubstr("--name: "));
+}
+
 // Many simulators share the cases.
 TEST_F(MemoryTest, SeveralDumpsAreOneResult) {
   const size_t middle = Address(SecondExecution());

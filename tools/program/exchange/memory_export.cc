@@ -381,6 +381,7 @@ std::string Array(const std::string& type, const std::string& name,
 
 std::vector<std::string> TextsOf(const std::vector<int64_t>& integers) {
   std::vector<std::string> texts;
+  texts.reserve(integers.size());
   for (const int64_t integer : integers) {
     // The least integer has no literal of its own.
     texts.push_back(integer == INT64_MIN ? "-9223372036854775807 - 1" : std::to_string(integer));

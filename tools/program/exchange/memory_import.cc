@@ -13,6 +13,7 @@
 #include "reference/base/new_folder.h"
 #include "reference/base/npy.h"
 #include "tools/program/exchange/memory.h"
+#include "tools/program/run/announced_name.h"
 
 namespace cts {
 namespace {
@@ -371,6 +372,8 @@ RunRecord RecordOf(const ImportResultsOptions& options, const Suite& suite) {
 }  // namespace
 
 StatusOr<ImportedResults> ImportResults(const ImportResultsOptions& options) {
+  CTS_RETURN_IF_ERROR(
+      CheckAnnouncedName({options.name, kUnknownVersion, ""}, std::nullopt, "--name: "));
   CTS_RETURN_IF_ERROR(RequireNoFolder(options.out));
   CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(options.suite));
   CTS_ASSIGN_OR_RETURN(const MemoryManifest manifest, ReadManifest(options.manifest, suite));
