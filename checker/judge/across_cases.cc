@@ -23,6 +23,7 @@ struct Evidence {
   bool all_or_none = true;
   bool moved = false;
   const CaseReport* shown_by = nullptr;
+  std::string element = {};  // that shows it, as OutputReport has it
 };
 
 using Assignment = std::map<Choice, bool>;
@@ -115,9 +116,13 @@ std::set<Choice> SubnormalsOf(const std::set<DType>& types) {
 class Collection {
  public:
   void Add(std::set<Choice> about, bool second, const FlushingEvidence& flushing,
-           const CaseReport& c) {
-    Evidence evidence{std::move(about), second, flushing.all_or_none, flushing.moved && !second,
-                      &c};
+           const CaseReport& c, const std::string& element = "") {
+    Evidence evidence{.about = std::move(about),
+                      .second = second,
+                      .all_or_none = flushing.all_or_none,
+                      .moved = flushing.moved && !second,
+                      .shown_by = &c,
+                      .element = element};
     const bool is_new = std::none_of(all_.begin(), all_.end(), [&](const Evidence& other) {
       return other.about == evidence.about && other.second == evidence.second &&
              other.moved == evidence.moved;
@@ -139,14 +144,14 @@ void CollectFrom(const OutputReport& output, const CaseReport& c, Collection& co
   if (!output.flushing) return;
   const FlushingEvidence& flushing = *output.flushing;
   if (output.answer == "flushed" || shown.flushed >= 0) {
-    collected.Add(SubnormalsOf(flushing.flushed), true, flushing, c);
+    collected.Add(SubnormalsOf(flushing.flushed), true, flushing, c, output.flushed_at);
   }
   if (output.answer == "unflushed") {
-    collected.Add(SubnormalsOf(flushing.kept), false, flushing, c);
+    collected.Add(SubnormalsOf(flushing.kept), false, flushing, c, output.kept_at);
   }
   // A subnormal is of the output's own type, whatever else the output tells of others.
   if (shown.kept >= 0 && !flushing.kept.empty()) {
-    collected.Add(SubnormalsOf({output.dtype}), false, flushing, c);
+    collected.Add(SubnormalsOf({output.dtype}), false, flushing, c, output.kept_at);
   }
 }
 
@@ -208,7 +213,8 @@ std::string Says(const Edition* edition, const Evidence& evidence) {
   return StrCat(evidence.second  ? " flushes"
                 : evidence.moved ? " moves"
                                  : " keeps",
-                " subnormal numbers of ", types);
+                " subnormal numbers of ", types,
+                evidence.element.empty() ? "" : StrCat(" (", evidence.element, ")"));
 }
 
 // The name and the reason of evidence that contradicts itself.
@@ -228,7 +234,14 @@ Contradiction Named(const std::vector<Evidence>& core) {
         std::string(kMovedNotComputed),
         "an implementation flushes all values of a type or none, those that it only moves, too"};
   }
-  return {"mixed_flushing", "an implementation does one or the other for all values of a type"};
+  const bool by_zero = std::any_of(core.begin(), core.end(), [](const Evidence& evidence) {
+    return evidence.element.ends_with(kZeroOfFlushedOnly);
+  });
+  return {"mixed_flushing",
+          StrCat("an implementation does one or the other for all values of a type",
+                 by_zero ? ". A zero out of an overflow within, as in SIGMOID written as "
+                           "1 / (1 + EXP(-x)), counts as flushed"
+                         : "")};
 }
 
 // Tells of each contradiction, and takes the evidence of its choices away.

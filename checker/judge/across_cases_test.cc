@@ -149,6 +149,27 @@ TEST(MixedFlushing, OfProductsIsFoundInOneTensor) {
               ElementsAre(ElementsAre("a", "b")));
 }
 
+// Such a SIGMOID gives 0 where the result is subnormal.
+TEST(MixedFlushing, SaysWhyAZeroCountsAsFlushed) {
+  OneOperator sigmoid("SIGMOID"), mul("MUL");
+  sigmoid.Floats(kFp32, {2}, {1, -89}).Out(kFp32, {2});
+  mul.Floats(kFp32, {1}, {0x1p-100}).Floats(kFp32, {1}, {0x1p-40});
+  mul.Integers(DType::kI8, {1}, {0}).Out(kFp32, {1});
+  Report report;
+  report.cases.resize(2);
+  report.cases[0].id = "sigmoid";
+  report.cases[0].outputs = {JudgeTensor(sigmoid.Output(), Floats({0.7310586F, 0}))};
+  report.cases[1].id = "mul";
+  report.cases[1].outputs = {JudgeTensor(mul.Output(), Floats({0x1p-140}))};
+  FindChoices(&report);
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_THAT(report.findings[0].message,
+              AllOf(HasSubstr("[1] is 0 where 2.227"),
+                    HasSubstr("e-39 is expected: 0 is right for a flushed result only), mul keeps"),
+                    HasSubstr("[0] is 7.174648137343064e-43, a subnormal number); "),
+                    HasSubstr("SIGMOID written as 1 / (1 + EXP(-x)), counts as flushed")));
+}
+
 // And beside operators that only hand a number on.
 TEST(MixedFlushing, OfProductsBesideNegateIsMovedNotComputed) {
   OneOperator mul("MUL"), negate("NEGATE");
@@ -167,7 +188,9 @@ TEST(MixedFlushing, OfProductsBesideNegateIsMovedNotComputed) {
   ASSERT_EQ(report.findings.size(), 1U);
   EXPECT_EQ(report.findings[0].kind, "moved_not_computed");
   EXPECT_EQ(report.findings[0].message,
-            "mul flushes subnormal numbers of fp32, negate moves subnormal numbers of fp32; an "
+            "mul flushes subnormal numbers of fp32 (out[0] is 0 where 7.174648137343064e-43 is "
+            "expected: 0 is right for a flushed result only), negate moves subnormal numbers of "
+            "fp32 (out[0] is -7.174648137343064e-43, which flushed subnormals do not give); an "
             "implementation flushes all values of a type or none, those that it only moves, too");
   EXPECT_FALSE(AllPassed(report));
   report.findings[0].waived = true;
@@ -387,8 +410,10 @@ TEST_F(Mixture, IsNotConformantThoughEveryCasePasses) {
   ASSERT_EQ(report.findings.size(), 1U);
   EXPECT_THAT(report.findings[0].cases, ElementsAre("test/a", "test/b"));
   EXPECT_EQ(report.findings[0].message,
-            "test/a keeps subnormal numbers of fp32, test/b flushes subnormal numbers of fp32; an "
-            "implementation does one or the other for all values of a type");
+            "test/a keeps subnormal numbers of fp32 (out[0] is 7.346839692639297e-40, which "
+            "flushed subnormals do not give), test/b flushes subnormal numbers of fp32 (out[0] is "
+            "0, where subnormals that are kept give 7.346839692639297e-40); an implementation does "
+            "one or the other for all values of a type");
   EXPECT_FALSE(Conformant(report));
   Answer("test/b", false);
   EXPECT_TRUE(Conformant(Check()));

@@ -108,6 +108,30 @@ std::string DescribeExpected(const ExpectedOutput& output, const Answer& answer,
   return expected == upper ? expected : StrCat(expected, " to ", upper);
 }
 
+// Names the elements by which an accepted result shows that subnormals are flushed, or kept.
+// `other` is the first element that the other answer refuses, or -1.
+void NameShownElements(const ExpectedOutput& output, const Answer& answer, const Tensor& result,
+                       int64_t other, OutputReport* report) {
+  const auto is = [&](int64_t i) {
+    return StrCat(ResultName(output), ToString(Index(output.shape, i)), " is ",
+                  FormatElement(output, result, i));
+  };
+  const ShownChoices& shown = report->shown;
+  if (shown.flushed >= 0) {
+    report->flushed_at =
+        StrCat(is(shown.flushed), " where ", DescribeExpected(output, answer, shown.flushed),
+               " is expected", kZeroOfFlushedOnly);
+  } else if (report->answer == "flushed" && other >= 0) {
+    report->flushed_at = StrCat(is(other), ", where subnormals that are kept give ",
+                                DescribeExpected(output, output.answers.front(), other));
+  }
+  if (report->answer == "unflushed" && other >= 0) {
+    report->kept_at = StrCat(is(other), ", which flushed subnormals do not give");
+  } else if (shown.kept >= 0) {
+    report->kept_at = StrCat(is(shown.kept), ", a subnormal number");
+  }
+}
+
 // Matches a tensor against the answers. One of them must accept it as a whole.
 void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputReport* report,
                  size_t* chosen) {
@@ -143,6 +167,8 @@ void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputRepor
                                    [](const TensorErrors& m) { return m.accepted; });
       report->answer = all ? "either" : answer.flushed ? "flushed" : "unflushed";
     }
+    const int64_t other = matches.size() > 1 ? matches[1 - *chosen].first : -1;
+    NameShownElements(output, answer, result, other, report);
     return;
   }
   report->verdict = Verdict::kFail;

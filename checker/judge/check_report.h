@@ -56,6 +56,9 @@ inline constexpr int kStandingCount = 7;
 // "right", "wrong", "not_supported", "not_run", "not_shown", "not_checked", "disputed"
 std::string_view Name(Standing standing);
 
+// How OutputReport::flushed_at ends where the rule takes a zero for a flushed number only.
+inline constexpr std::string_view kZeroOfFlushedOnly = ": 0 is right for a flushed result only";
+
 struct OutputReport {
   std::string name;
   DType dtype = DType::kBool;
@@ -84,6 +87,8 @@ struct OutputReport {
   // Further choices that an accepted result shows. They are taken by the answer that `answer`
   // names; if it says "either", by the unflushed one.
   ShownChoices shown;
+  // The elements that show flushing and keeping, as findings name them: "out[3] is 0 where ...".
+  std::string flushed_at, kept_at;
 
   // Whether it shows any choice, for FindChoices.
   bool ShowsChoices() const {

@@ -1,6 +1,7 @@
 #include "checker/report/explain.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 
@@ -74,15 +75,16 @@ std::string Element(const CheckedCase& checked, size_t k, int64_t i, const Eleme
   const ExpectedOutput& output = checked.expected.outputs[k];
   const Answer& answer = output.answers[checked.outputs[k].answer];
   const Tensor& result = *checked.outputs[k].result;
-  const ElementError error = judge.Measure(i);
   std::string text = StrCat("\n    ", ResultName(output), ToString(Index(output.shape, i)), "\n");
-  text += Row("expected", FormatElement(output, answer.expected, i), 6);
+  text += Row("expected", ExpectedText(output, answer, i), 6);
   text += Row("accepted", AcceptedRange(output, answer, judge, i), 6);
   text += Row("got",
-              StrCat(FormatElement(output, result, i), "  (bits ", FormatBits(result, i), ")"), 6);
-  text += error.ulp == 0
-              ? Row("differs", "the values are equal, the sign of zero differs", 6)
-              : Row("off by", FormatDistance(error.ulp, error.of_bound, output.dtype), 6);
+              StrCat(FormatElement(output, result, i), "  (bits ",
+                     FormatBits(output.dtype, result.Bits(i)), ")"),
+              6);
+  const std::string off = OffBy(output, answer, result, i);
+  const bool distance = std::isalpha(static_cast<unsigned char>(off.front())) == 0;
+  text += Row(distance ? "off by" : "differs", off, 6);
   if (!find_origin) return text;
   return text + OriginOf(find_origin(checked.expected, output, i), output, answer, i, full);
 }
@@ -221,9 +223,13 @@ std::string ExplainOutput(const CheckedCase& checked, size_t k, const OriginFind
     return text + Row("worst", worst) + Histogram(report.ulps, output.dtype);
   }
   const std::vector<int64_t> refused = RefusedElements(judge, report.elements);
+  const Tensor& result = *checked.outputs[k].result;
+  if (const std::string flushed = FlushedText(output, answer, result, refused); !flushed.empty()) {
+    text += Row("flushed", flushed);
+  }
   text += Where(output.shape, refused);
   text += Histogram(report.ulps, output.dtype);
-  const std::vector<int64_t> worst = WorstElements(judge, refused);
+  const std::vector<int64_t> worst = WorstElements(output, answer, result, refused);
   if (report.mismatches > static_cast<int64_t>(worst.size())) {
     text += StrCat("  the worst ", worst.size(), ":\n");
   }

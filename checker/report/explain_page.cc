@@ -71,7 +71,8 @@ std::string WorstTable(const CaseToExplain& of, size_t k, const OriginFinder& fi
   const Answer& answer = output.answers[of.checked.outputs[k].answer];
   const Tensor& result = *of.checked.outputs[k].result;
   const ElementJudge judge(output, answer, result);
-  const std::vector<int64_t> worst = WorstElements(judge, RefusedElements(judge, result.size()));
+  const std::vector<int64_t> worst =
+      WorstElements(output, answer, result, RefusedElements(judge, result.size()));
   if (worst.empty()) return "";
   std::string text = StrCat(
       "<h4>The worst ", worst.size(),
@@ -80,17 +81,14 @@ std::string WorstTable(const CaseToExplain& of, size_t k, const OriginFinder& fi
       "scope=\"col\">got</th><th scope=\"col\">bits</th><th scope=\"col\">off by</th><th "
       "scope=\"col\">made of</th></tr></thead><tbody>\n");
   for (const int64_t i : worst) {
-    const ElementError error = judge.Measure(i);
-    text +=
-        StrCat("<tr><th scope=\"row\">", ToString(Index(output.shape, i)), "</th><td>",
-               Markup(FormatElement(output, answer.expected, i)), "</td><td>",
-               Markup(AcceptedRange(output, answer, judge, i)), "</td><td>",
-               Markup(FormatElement(output, result, i)), "</td><td><code>", FormatBits(result, i),
-               "</code></td><td>",
-               error.ulp == 0 ? "the sign of zero"
-                              : Markup(FormatDistance(error.ulp, error.of_bound, output.dtype)),
-               "</td><td>", find_origin ? MadeOf(find_origin(of.checked.expected, output, i)) : "",
-               "</td></tr>\n");
+    text += StrCat("<tr><th scope=\"row\">", ToString(Index(output.shape, i)), "</th><td>",
+                   Markup(ExpectedText(output, answer, i)), "</td><td>",
+                   Markup(AcceptedRange(output, answer, judge, i)), "</td><td>",
+                   Markup(FormatElement(output, result, i)), "</td><td><code>",
+                   FormatBits(output.dtype, result.Bits(i)), "</code></td><td>",
+                   Markup(OffBy(output, answer, result, i)), "</td><td>",
+                   find_origin ? MadeOf(find_origin(of.checked.expected, output, i)) : "",
+                   "</td></tr>\n");
   }
   return text + "</tbody></table></div>\n";
 }
@@ -99,10 +97,11 @@ std::string WorstTable(const CaseToExplain& of, size_t k, const OriginFinder& fi
 std::string WhereRows(const ExpectedOutput& output, const Answer& answer, const Tensor& result) {
   const ElementJudge judge(output, answer, result);
   std::string rows;
-  for (const std::string& words : WhereWords(output.shape, RefusedElements(judge, result.size()))) {
+  const std::vector<int64_t> refused = RefusedElements(judge, result.size());
+  for (const std::string& words : WhereWords(output.shape, refused)) {
     rows += FactRow(rows.empty() ? "where" : "or", words);
   }
-  return rows;
+  return rows + FactRow("flushed", FlushedText(output, answer, result, refused));
 }
 
 std::string OutputSection(const CaseToExplain& of, size_t k, const OriginFinder& find_origin) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "checker/report/clusters.h"
 #include "checker/text/element_text.h"
@@ -10,14 +11,74 @@
 
 namespace cts {
 
-std::string FormatBits(const Tensor& tensor, int64_t i) {
+std::string FormatBits(DType dtype, uint64_t bits) {
   constexpr char kHex[] = "0123456789abcdef";
-  const uint64_t bits = tensor.Bits(i);
   std::string text = "0x";
-  for (int shift = 8 * StorageBytes(tensor.dtype()) - 4; shift >= 0; shift -= 4) {
+  for (int shift = 8 * StorageBytes(dtype) - 4; shift >= 0; shift -= 4) {
     text += kHex[bits >> shift & 15];
   }
-  return text;
+  if (!IsFloat(dtype) || !std::isnan(DecodeFloat(dtype, bits))) return text;
+  const FloatFormat& format = Format(dtype);
+  if (!format.has_infinity) return text + ", NaN";
+  // IEEE 754-2019, 6.2.1: the first bit of the fraction.
+  const bool quiet = (bits >> (format.fraction_bits - 1) & 1) != 0;
+  return text + (quiet ? ", quiet NaN" : ", signalling NaN");
+}
+
+std::string ExpectedText(const ExpectedOutput& output, const Answer& answer, int64_t i) {
+  const std::string text = FormatElement(output, answer.expected, i);
+  if (!IsFloat(output.dtype) || !std::isnan(answer.expected.Element(i))) return text;
+  const uint64_t bits = EncodeFloat(output.dtype, answer.expected.Element(i));
+  return StrCat(text, "  (bits ", FormatBits(output.dtype, bits), ")");
+}
+
+namespace {
+
+bool IsBelowNormal(DType dtype, double value) {
+  return value != 0 && std::fabs(value) < Format(dtype).normal_min();
+}
+
+}  // namespace
+
+bool IsFlushed(const ExpectedOutput& output, const Answer& answer, const Tensor& result,
+               int64_t i) {
+  if (!IsFloat(output.dtype) || result.Element(i) != 0 || answer.flushed) return false;
+  const double expected = answer.expected.Element(i);
+  if (IsBelowNormal(output.dtype, expected)) return true;
+  return expected != 0 &&
+         std::any_of(output.answers.begin(), output.answers.end(), [&](const Answer& other) {
+           return other.flushed && ElementJudge(output, other, result).Accepts(i);
+         });
+}
+
+std::string OffBy(const ExpectedOutput& output, const Answer& answer, const Tensor& result,
+                  int64_t i) {
+  if (IsFlushed(output, answer, result, i)) {
+    return IsBelowNormal(output.dtype, answer.expected.Element(i))
+               ? "flushed: zero was answered for a subnormal number"
+               : "flushed: zero was answered, as if a subnormal operand were zero";
+  }
+  const ElementError error = ElementJudge(output, answer, result).Measure(i);
+  if (error.ulp == 0) return "the values are equal, the sign of zero differs";
+  return FormatDistance(error.ulp, error.of_bound, output.dtype);
+}
+
+std::vector<int64_t> FlushedElements(const ExpectedOutput& output, const Answer& answer,
+                                     const Tensor& result, const std::vector<int64_t>& refused) {
+  std::vector<int64_t> flushed;
+  std::copy_if(refused.begin(), refused.end(), std::back_inserter(flushed),
+               [&](int64_t i) { return IsFlushed(output, answer, result, i); });
+  return flushed;
+}
+
+std::string FlushedText(const ExpectedOutput& output, const Answer& answer, const Tensor& result,
+                        const std::vector<int64_t>& refused) {
+  const std::vector<int64_t> flushed = FlushedElements(output, answer, result, refused);
+  if (flushed.empty()) return "";
+  return StrCat(flushed.size(), " of the ", refused.size(), " that differ, the first at ",
+                ToString(Index(output.shape, flushed.front())),
+                ": zero was answered where a number or an operand is subnormal",
+                output.answers.size() > 1 ? ", and other elements of this output are kept" : "");
 }
 
 std::vector<std::string> WhereWords(const Shape& shape, const std::vector<int64_t>& refused) {
@@ -40,13 +101,13 @@ std::vector<std::string> WhereWords(const Shape& shape, const std::vector<int64_
 // The ends are rounded here; the verdict took them exactly.
 std::string AcceptedRange(const ExpectedOutput& output, const Answer& answer,
                           const ElementJudge& judge, int64_t i) {
+  if (IsFloat(output.dtype) && std::isnan(answer.expected.Element(i))) return "any NaN";
   if (output.rule.kind == RuleKind::kInterval) {
     return StrCat(FormatElement(output, answer.expected, i), " to ",
                   FormatElement(output, *answer.upper, i));
   }
   if (output.rule.kind == RuleKind::kExact) return "exactly that";
   const double reference = answer.expected.Element(i);
-  if (std::isnan(reference)) return "any NaN";
   double bound = judge.Bound(i);
   if (output.rule.kind == RuleKind::kDotProduct) {
     if (!judge.DotProduct(i).limited) return "anything: the dot product may overflow";
@@ -67,7 +128,10 @@ std::vector<int64_t> RefusedElements(const ElementJudge& judge, int64_t size) {
   return refused;
 }
 
-std::vector<int64_t> WorstElements(const ElementJudge& judge, const std::vector<int64_t>& refused) {
+std::vector<int64_t> WorstElements(const ExpectedOutput& output, const Answer& answer,
+                                   const Tensor& result, const std::vector<int64_t>& refused) {
+  const ElementJudge judge(output, answer, result);
+  const size_t flushed = FlushedElements(output, answer, result, refused).size();
   constexpr size_t kShownElements = 10;
   struct Ranked {
     double severity;
@@ -75,6 +139,7 @@ std::vector<int64_t> WorstElements(const ElementJudge& judge, const std::vector<
   };
   std::vector<Ranked> ranked;
   for (const int64_t i : refused) {
+    if (flushed < refused.size() && IsFlushed(output, answer, result, i)) continue;
     const ElementError error = judge.Measure(i);
     ranked.push_back({error.of_bound.value_or(error.ulp), i});
   }

@@ -173,6 +173,54 @@ TEST_F(ExplainTest, SaysWhenOnlyTheSignOfZeroDiffers) {
   EXPECT_THAT(text, HasSubstr("bits 0x00000000"));
 }
 
+TEST_F(ExplainTest, ShowsTheBitsOfNanAndWhetherItIsQuiet) {
+  const double nan = std::nan("");
+  Suite(FloatCase("identity/a", {nan, 1.0, 2.0}));
+  Tensor result = Floats({1.0, 1.0, 1.0});
+  result.SetBits(1, 0x7fa00000);
+  result.SetBits(2, 0xffc00001);
+  WriteOutput(results(), "identity/a", result);
+  const std::string text = Text();
+  EXPECT_THAT(text, HasSubstr("expected        nan  (bits 0x7fc00000, quiet NaN)\n"));
+  EXPECT_THAT(text, HasSubstr("accepted        any NaN\n"));
+  EXPECT_THAT(text, HasSubstr("got             nan  (bits 0x7fa00000, signalling NaN)\n"));
+  EXPECT_THAT(text, HasSubstr("got             nan  (bits 0xffc00001, quiet NaN)\n"));
+}
+
+TEST_F(ExplainTest, SaysAnyNanWhereTheRuleIsExact) {
+  Suite(ValidCase("identity/a", DType::kFp8E4M3, RuleOf(RuleKind::kExact),
+                  {{false, Tensor::OfFloats(DType::kFp64, {2}, {std::nan(""), 1}), {}, {}}}));
+  WriteOutput(results(), "identity/a", Tensor::OfFloats(DType::kFp8E4M3, {2}, {1, std::nan("")}));
+  const std::string text = Text();
+  EXPECT_THAT(text,
+              HasSubstr("expected        nan  (bits 0x7f, NaN)\n      accepted        any NaN"));
+  EXPECT_THAT(
+      text, HasSubstr("accepted        exactly that\n      got             nan  (bits 0x7f, NaN)"));
+}
+
+// One element is flushed, another kept, a third one is wrong; one is 0 because of its operand.
+TEST_F(ExplainTest, NamesFlushedElementsApart) {
+  const auto fp64 = [](std::vector<double> values) {
+    return Tensor::OfFloats(DType::kFp64, {4}, std::move(values));
+  };
+  Suite(ValidCase("identity/a", DType::kFp32, RuleOf(RuleKind::kExact),
+                  {{false, fp64({0x1p-130, 0x1p-131, 1, 0x1p-20}), {}, {}},
+                   {true, fp64({0, 0, 1, 0}), {}, {}}}));
+  WriteOutput(results(), "identity/a", Floats({0, 0x1p-131, 1, 0x1p-20}));
+  std::string text = Text();
+  EXPECT_THAT(text,
+              HasSubstr("flushed         1 of the 1 that differ, the first at [0]: zero was "));
+  EXPECT_THAT(text, HasSubstr("differs         flushed: zero was answered for a subnormal number"));
+  EXPECT_THAT(text, Not(HasSubstr("off by")));
+  WriteOutput(results(), "identity/a", Floats({0, 0x1p-131, 2, 0x1p-20}));
+  text = Text();
+  EXPECT_THAT(text, HasSubstr("1 of the 2 that differ"));
+  EXPECT_THAT(text, HasSubstr("the worst 1:\n\n    out[2]"));
+  EXPECT_THAT(text, Not(HasSubstr("out[0]\n")));
+  WriteOutput(results(), "identity/a", Floats({0x1p-130, 0x1p-131, 1, 0}));
+  EXPECT_THAT(Text(), HasSubstr("flushed: zero was answered, as if a subnormal operand were zero"));
+}
+
 TEST_F(ExplainTest, ShowsConditionAndAnswerOfAnErrorCase) {
   Suite(ErrorCase("identity/a"));
   WriteResult(results(), "identity/a", {{"status", "ok"}});
