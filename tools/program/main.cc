@@ -235,6 +235,9 @@ int main(int argc, char** argv) {
     fd = open("/dev/null", O_RDWR);
   } while (fd >= 0 && fd <= 2);
   if (fd > 2) close(fd);
+  // A reader that has seen enough, such as head, ends the program without a word. Python and some
+  // CIs start programs with this signal ignored.
+  std::signal(SIGPIPE, SIG_DFL);
   // A file that may not grow is an error that says which; a handler, unlike SIG_IGN, is not handed
   // on to adapters.
   std::signal(SIGXFSZ, [](int) {});

@@ -22,9 +22,22 @@ struct GenerateArguments {
   std::filesystem::path blind;  // where the answers go; empty: into the suite
 };
 
+// A recipe of certification, and its parts, belong to one edition.
+Status CheckEditionOf(const Recipe& recipe, const std::string& edition) {
+  const StatusOr<const Edition*> home = FindEdition(recipe.edition), wanted = FindEdition(edition);
+  if (!home.ok() || !wanted.ok() || (*home)->certify == (*wanted)->certify ||
+      !recipe.name.starts_with((*home)->certify)) {
+    return absl::OkStatus();
+  }
+  return InvalidArgument("--edition: found ", edition, ", but the recipe ", recipe.name, " is of ",
+                         recipe.edition, "; use --recipe ", (*wanted)->certify,
+                         ", which certifies ", edition);
+}
+
 // The recipe with what the options replace.
 StatusOr<Recipe> RecipeOf(const GenerateArguments& options) {
   CTS_ASSIGN_OR_RETURN(Recipe recipe, FindRecipe(options.recipe));
+  CTS_RETURN_IF_ERROR(CheckEditionOf(recipe, options.edition));
   const auto replace = [](auto& value, const auto& other) {
     if (!other.empty()) value = other;
   };
