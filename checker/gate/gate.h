@@ -50,6 +50,8 @@ struct GateOptions {
   // Tolerate cases that are neither supported nor declared. Only for a declaration that people
   // maintain: an implementation's own declaration would excuse every loss.
   bool tolerate_undeclared = false;
+  // The file of the repository at which SARIF places failures, from the repository's root.
+  std::filesystem::path sarif_file = {};
 };
 
 struct GateFailure {
@@ -97,8 +99,8 @@ std::string FormatGateMarkdown(const Report& report, const GateOptions& options,
 // first ten causes: GitHub shows only ten for each step.
 std::string GateAnnotations(const Report& report, const GateResult& result);
 
-// SARIF 2.1.0 with every failure, including waived ones ("suppressions") and those of the baseline
-// ("unchanged"). Each operator and verdict is a rule; the place is the case's case.json.
+// SARIF 2.1.0 with the new failures. Each operator and verdict is a rule. The place is
+// GateOptions::sarif_file: a service such as code scanning shows nothing that the repository lacks.
 Json GateSarif(const Report& report, const GateOptions& options, const GateResult& result);
 
 // Whether a waiver covers a failure on a day, YYYY-MM-DD.

@@ -11,7 +11,7 @@
 namespace cts {
 namespace {
 
-// GitHub refuses a run with more results; new ones come first.
+// GitHub refuses a run with more results.
 constexpr size_t kMostResults = 25000;
 
 // For the path of an address.
@@ -48,11 +48,11 @@ class Rules {
 
 class Results {
  public:
-  Results(const Report& report, const GateOptions& options) : report_(report), options_(options) {
+  Results(const Report& report, const GateOptions& options) : options_(options) {
     for (const CaseReport& c : report.cases) cases_[c.id] = &c;
   }
 
-  void Add(const GateFailure& failure, const char* baseline_state) {
+  void Add(const GateFailure& failure) {
     if (json_.size() >= kMostResults) return;
     const auto found = cases_.find(failure.id);
     // "finding/KIND/CASE"
@@ -64,13 +64,8 @@ class Results {
     const std::string says =
         is_case ? StrCat(Printable(found->second->op), ": ", Words(Name(failure.verdict)))
                 : StrCat("Several cases together: ", Words(Printable(kind)));
-    const std::string of = is_case                           ? failure.id
-                           : kind.size() < failure.id.size() ? failure.id.substr(kind.size() + 1)
-                                                             : "";
-    const std::string file = (report_.suite_path / (of.empty() ? "suite.json" : of + "/case.json"))
-                                 .lexically_normal()
-                                 .string();
-    Json place = {{"artifactLocation", {{"uri", ForPath(file)}}}, {"region", {{"startLine", 1}}}};
+    Json place = {{"artifactLocation", {{"uri", ForPath(options_.sarif_file.generic_string())}}},
+                  {"region", {{"startLine", 1}}}};
     Json result = {{"ruleId", rule},
                    {"ruleIndex", rules_(rule, says)},
                    {"level", failure.standing == Standing::kNotSupported ||
@@ -82,14 +77,7 @@ class Results {
                                      failure.explain.empty() ? "" : "\n" + failure.explain)}}},
                    {"locations", Json::array({{{"physicalLocation", std::move(place)}}})},
                    {"partialFingerprints", {{"tensorCtsCase/v1", Printable(failure.id)}}},
-                   {"baselineState", baseline_state}};
-    if (const Waiver* const waiver = WaiverThatCovers(options_, failure); waiver != nullptr) {
-      result["suppressions"].push_back(
-          {{"kind", "external"},
-           {"status", "accepted"},
-           {"justification", StrCat(Printable(waiver->reason), " (", Printable(waiver->owner),
-                                    ", until ", waiver->expires, ")")}});
-    }
+                   {"baselineState", failure.before ? "updated" : "new"}};
     json_.push_back(std::move(result));
   }
 
@@ -97,7 +85,6 @@ class Results {
   Json json() const { return json_; }
 
  private:
-  const Report& report_;
   const GateOptions& options_;
   std::map<std::string_view, const CaseReport*> cases_;
   Rules rules_;
@@ -108,13 +95,7 @@ class Results {
 
 Json GateSarif(const Report& report, const GateOptions& options, const GateResult& result) {
   Results results(report, options);
-  for (const GateFailure& failure : result.fresh) {
-    results.Add(failure, failure.before ? "updated" : "new");
-  }
-  for (const GateFailure& failure : result.known) results.Add(failure, "unchanged");
-  for (const GateFailure& failure : result.waived) {
-    results.Add(failure, failure.before ? "unchanged" : "new");
-  }
+  for (const GateFailure& failure : result.fresh) results.Add(failure);
   Json notes = Json::array();
   for (const auto* const texts : {&result.faults, &result.worse, &result.notes}) {
     for (const std::string& text : *texts) {

@@ -71,7 +71,7 @@ class Causes(unittest.TestCase):
 
     def test_the_gate_names_them_first(self):
         text = self.cts(1, "gate", "--suite", "suite", "--results", "results", "--markdown", "g.md", "--sarif", "g.sarif",
-                        "--annotations")
+                        "--sarif-file", "r.json", "--annotations")
         self.expect_faults_first(text.split("New failures")[1])
         annotations = re.findall("^::error title=([A-Z0-9_]+)", text, re.M)
         self.assertEqual(set(annotations[:3]), {"CONV2D", "CLAMP", "RESHAPE"})

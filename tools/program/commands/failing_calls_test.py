@@ -336,7 +336,7 @@ class FailingCalls(unittest.TestCase):
              "--junit", place / "a.xml"),
             ("compare", report, report, "--html", place / "a.html", "--json", place / "a.json"),
             ("render", case, "--format", "mlir", "--out", place / "a.mlir"),
-            ("gate", "--suite", self.suite, "--implementation", "builtin:native", "--sarif", place / "a.sarif",
+            ("gate", "--suite", self.suite, "--implementation", "builtin:native", "--sarif", place / "a.sarif", "--sarif-file", report,
              "--write-baseline", place / "a.json")]
         if WHOLE:
             commands += [

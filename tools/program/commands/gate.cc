@@ -1,10 +1,12 @@
 #include "checker/gate/gate.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <optional>
 
+#include "checker/judge/run_record.h"
 #include "checker/text/printable.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
@@ -13,6 +15,7 @@
 #include "tools/program/commands/command.h"
 #include "tools/program/commands/implementation.h"
 #include "tools/program/commands/report_options.h"
+#include "tools/program/run/surroundings.h"
 
 namespace cts {
 namespace {
@@ -23,7 +26,7 @@ constexpr char kInterrupted[] = "gate: interrupted, nothing was judged";
 
 struct GateArguments {
   fs::path suite, results, out, declared;
-  std::string write_baseline, write_accuracy, markdown, sarif;
+  std::string write_baseline, write_accuracy, markdown, sarif, sarif_file;
   bool annotations = false;
   ImplementationOptions implementation;
   ReportOptions reports;
@@ -58,6 +61,59 @@ class Scratch {
   std::optional<NewFolder> folder_;
 };
 
+// The folder of the repository: the nearest one with .git, or else the working directory.
+fs::path RepositoryRoot() {
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  for (fs::path folder = here; !folder.empty(); folder = folder.parent_path()) {
+    if (fs::exists(folder / ".git", error)) return folder;
+    if (folder == folder.root_path()) break;
+  }
+  return here;
+}
+
+// The path of a file from the root; empty if it is no file there, or in a hidden folder, such as
+// the interpreter of a virtual environment.
+fs::path WithinRepository(const fs::path& root, const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return {};
+  const fs::path path = fs::weakly_canonical(fs::absolute(file, error), error)
+                            .lexically_relative(fs::weakly_canonical(root, error));
+  const bool hidden = std::any_of(path.begin(), path.end(), [](const fs::path& part) {
+    return part.string().starts_with('.');
+  });
+  return hidden ? fs::path() : path;
+}
+
+// The file of the repository at which SARIF places failures: the one that the user names, or the
+// first file of the adapter that lies in the repository.
+StatusOr<fs::path> SarifFile(const GateArguments& options) {
+  const fs::path root = RepositoryRoot();
+  if (!options.sarif_file.empty()) {
+    CTS_ASSIGN_OR_RETURN(const bool there, Exists(options.sarif_file));
+    if (!there) {
+      return NotFound("--sarif-file: ", options.sarif_file,
+                      ": no such file, expected one of the repository");
+    }
+    const fs::path named = WithinRepository(root, options.sarif_file);
+    return named.empty() ? fs::path(options.sarif_file) : named;
+  }
+  std::vector<AdapterFile> files;
+  if (!options.results.empty()) {
+    CTS_ASSIGN_OR_RETURN(const RunRecord record, ReadRunRecord(options.results));
+    files = record.adapter_files.value_or(files);
+  } else if (const RunOptions& run = options.implementation.run; !run.adapter.empty()) {
+    CTS_ASSIGN_OR_RETURN(files, AdapterFiles(run.adapter, run.code));
+  }
+  for (const AdapterFile& file : files) {
+    const fs::path path = WithinRepository(root, file.path);
+    if (!path.empty()) return path;
+  }
+  return InvalidArgument("--sarif: found no script of the adapter within ", root.string(),
+                         "; name the file of the repository that failures belong to, by ",
+                         "--sarif-file FILE");
+}
+
 // The results to judge: those given, or those of a run.
 StatusOr<fs::path> ResultsOf(GateArguments& options, Scratch& scratch,
                              const std::atomic<bool>& stop) {
@@ -66,7 +122,6 @@ StatusOr<fs::path> ResultsOf(GateArguments& options, Scratch& scratch,
     return InvalidArgument("gate: --results judges an existing run: expected no --adapter, ",
                            "--python, --implementation, --plugin or --out beside it");
   }
-  CTS_RETURN_IF_ERROR(options.implementation.Resolve("gate"));
   RunOptions& run = options.implementation.run;
   run.suite = options.suite;
   run.out = options.out;
@@ -156,6 +211,10 @@ StatusOr<int> RunGate(GateArguments& options) {
     }
     gate.accuracy = *std::move(accuracy);
   }
+  if (options.results.empty()) CTS_RETURN_IF_ERROR(options.implementation.Resolve("gate"));
+  if (!options.sarif.empty()) {
+    CTS_ASSIGN_OR_RETURN(gate.sarif_file, SarifFile(options));
+  }
   CheckOptions check{options.suite, {}, options.implementation.run.jobs};
   CTS_ASSIGN_OR_RETURN(check.declared, ReadDeclaredOption(options.declared, options.suite));
   gate.tolerate_undeclared = check.declared.has_value();
@@ -232,7 +291,16 @@ void AddGate(CLI::App& app, Action& action) {
       ->add_option("--markdown", options->markdown,
                    "Write a summary in Markdown, such as to \"$GITHUB_STEP_SUMMARY\"")
       ->type_name("FILE");
-  command->add_option("--sarif", options->sarif, "Write SARIF 2.1.0, such as for code scanning")
+  CLI::Option* const sarif =
+      command
+          ->add_option("--sarif", options->sarif,
+                       "Write new failures as SARIF 2.1.0, such as for code scanning")
+          ->type_name("FILE");
+  command
+      ->add_option("--sarif-file", options->sarif_file,
+                   "The file of the repository at which SARIF places them (default:\n"
+                   "the adapter's script)")
+      ->needs(sarif)
       ->type_name("FILE");
   command->add_flag("--annotations", options->annotations,
                     "Also print new failures as GitHub's workflow commands");

@@ -243,6 +243,31 @@ class Gate(unittest.TestCase):
         self.expect(2, done, "the adapter does not start: ")
         self.assertFalse((self.here / "w.json").exists())
 
+    def test_sarif_places_failures_at_a_file_of_the_repository(self):
+        def places(*arguments, cwd=self.here):
+            done = subprocess.run([CTS, "gate", "--suite", self.suite, *map(str, arguments), "--quiet", "--sarif", "-"], cwd=cwd, text=True,
+                                  env=self.environment("reverse"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            results = json.loads(done.stdout)["runs"][0]["results"]
+            self.assertTrue(results)
+            return {r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in results}
+
+        repository = self.here / "repository"
+        (repository / ".git").mkdir(parents=True)
+        scripts = repository / "my tools"
+        scripts.mkdir()
+        shutil.copy(self.adapter, scripts / "adapter")
+        adapter = ("--adapter", "./adapter", "--worker")
+        self.assertEqual(places(*adapter, "--out", self.here / "results", cwd=scripts), {"my%20tools/adapter"})
+        self.assertEqual(places("--results", self.here / "results", cwd=scripts), {"my%20tools/adapter"})
+        (repository / "kernels.c").touch()
+        self.assertEqual(places("--results", self.here / "results", "--sarif-file", "kernels.c", cwd=repository), {"kernels.c"})
+        # The adapter is not within.
+        self.expect(2, self.gate("--implementation", "builtin:native", "--sarif", "x.sarif", own=False),
+                    "--sarif: found no script of the adapter within", "--sarif-file FILE")
+        self.expect(2, self.gate("--sarif", "x.sarif", "--sarif-file", "none.c"), "--sarif-file: none.c: no such file")
+        self.expect(2, self.gate("--sarif-file", "none.c"), "--sarif")
+
     def test_examples(self):
         """Runs the examples' commands in a project that has what they name."""
         project = self.here / "project"
@@ -284,7 +309,8 @@ class Gate(unittest.TestCase):
                     self.assertRegex(done.stdout, "GATE FAILED.*\n::error title=REVERSE%2C crash::[0-9]+ cases, first reverse/")
                     self.assertIn("## Gate failed: ", (self.here / "summary.md").read_text())
                     results = json.loads((project / "conformance.sarif").read_text())["runs"][0]["results"]
-                    self.assertEqual({r["baselineState"] for r in results}, {"new", "unchanged"})
+                    self.assertEqual({r["baselineState"] for r in results}, {"new"})
+                    self.assertTrue(results and all("reverse/" in r["message"]["text"] for r in results))
 
     def test_the_program_comes_from_a_release(self):
         """From its address with its digest, or as an image: the user's repository holds no wheel."""

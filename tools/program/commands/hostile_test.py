@@ -458,7 +458,7 @@ class Hostile(unittest.TestCase):
                  ("certify", "--claim", claim, "--key", claim, "--implementation",
                   "builtin:native", "--out", out), ("verify", results),
                  ("gate", "--suite", suite, "--results", results, "--markdown", "-"),
-                 ("gate", "--suite", suite, "--results", results, "--sarif", "-"),
+                 ("gate", "--suite", suite, "--results", results, "--sarif", "-", "--sarif-file", report),
                  ("gate", "--suite", suite, "--results", results, "--annotations"),
                  ("check", suite, results, "--filter", evil), ("check", suite, results, "--verbose"),
                  ("check", suite, results, "--declared", claim), ("list", "cases", suite),
