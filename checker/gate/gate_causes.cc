@@ -40,10 +40,12 @@ std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& resu
   }
   for (const Cause& cause : CausesOf(report)) {
     FreshCause found{.what = TitleOf(cause), .words = WordsOf(cause)};
-    for (const CaseReport* c : cause.cases) {
-      if (const auto failure = fresh.find(c->id); failure != fresh.end()) {
-        Add(*failure->second, &found);
-      }
+    for (size_t i = 0; i < cause.cases.size(); ++i) {
+      const auto failure = fresh.find(cause.cases[i]->id);
+      if (failure == fresh.end()) continue;
+      Add(*failure->second, &found);
+      // Graphs stand last.
+      if (i + cause.of_graphs >= cause.cases.size()) ++found.of_graphs;
     }
     if (found.words == found.message) found.words.clear();
     if (!found.ids.empty()) causes.push_back(std::move(found));

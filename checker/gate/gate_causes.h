@@ -14,6 +14,7 @@ struct FreshCause {
   std::string what;   // "ADD, fail"; of a finding "finding/mixed_flushing"
   std::string words;  // the clause, where the message does not say it
   std::vector<std::string> ids;
+  size_t of_graphs = 0;           // of these: graphs that contain the operator
   std::string message, explain;   // of the first
   std::optional<Verdict> before;  // in the baseline, if all cases had the same one
 };

@@ -4,6 +4,7 @@
 
 #include "checker/gate/gate.h"
 #include "checker/gate/gate_causes.h"
+#include "checker/report/causes.h"
 #include "checker/report/report.h"
 #include "checker/text/printable.h"
 
@@ -37,10 +38,11 @@ std::string CausesTable(const std::vector<FreshCause>& causes) {
   std::string text = "\n### New failures\n\n| cases | what | for example |\n|---:|---|---|\n";
   for (size_t i = 0; i < std::min(kMostCauses, causes.size()); ++i) {
     const FreshCause& cause = causes[i];
-    text += StrCat("| ", cause.ids.size(), " | ", Markdown(cause.what),
-                   cause.words.empty() ? "" : "<br>" + Markdown(cause.words), " | ",
-                   Code(cause.ids.front()), "<br>", Markdown(cause.message),
-                   cause.explain.empty() ? "" : "<br>" + Code(cause.explain), " |\n");
+    text +=
+        StrCat("| ", cause.ids.size(), " | ", Markdown(cause.what + GraphsText(cause.of_graphs)),
+               cause.words.empty() ? "" : "<br>" + Markdown(cause.words), " | ",
+               Code(cause.ids.front()), "<br>", Markdown(cause.message),
+               cause.explain.empty() ? "" : "<br>" + Code(cause.explain), " |\n");
   }
   if (causes.size() > kMostCauses) {
     text += StrCat("\nand ", causes.size() - kMostCauses, " more causes\n");

@@ -5,6 +5,7 @@
 
 #include "checker/gate/gate.h"
 #include "checker/gate/gate_causes.h"
+#include "checker/report/causes.h"
 #include "checker/report/report.h"
 #include "checker/text/printable.h"
 
@@ -46,7 +47,7 @@ std::string FreshText(const std::vector<FreshCause>& causes) {
     const FreshCause& cause = causes[i];
     const bool many = cause.ids.size() > 1;
     text += StrCat("  ", cause.what, many ? StrCat(", ", cause.ids.size(), " cases") : "",
-                   Was(cause.before), ": ",
+                   GraphsText(cause.of_graphs), Was(cause.before), ": ",
                    cause.explain.empty() ? cause.ids.front() : cause.explain, "\n");
     if (i < kGateShownOthers || cause.explain.empty()) {
       text += StrCat("    ", Shortened(Printable(cause.message), kGateShownMessageBytes), "\n");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <tuple>
 
 #include "checker/report/report.h"
@@ -59,7 +60,32 @@ const std::string& OperatorOf(const CaseReport& c) {
   return c.wrong_operator.empty() ? c.op : c.wrong_operator;
 }
 
-using Alone = std::set<std::pair<CauseKind, std::string>>;  // operators that fail by themselves
+// Operators that fail by themselves, and how. A failure on an illegal graph says nothing of legal
+// ones.
+using Alone = std::set<std::pair<CauseKind, std::string>>;
+
+bool FailsOnLegalGraph(const CaseReport& c) {
+  return KindOf(c) <= CauseKind::kRefused && !OnIllegalGraph(c);
+}
+
+Alone FailAlone(const std::vector<const CaseReport*>& failures) {
+  Alone alone;
+  for (const CaseReport* c : failures) {
+    if (!IsOfSeveral(*c) && FailsOnLegalGraph(*c)) alone.emplace(KindOf(*c), OperatorOf(*c));
+  }
+  return alone;
+}
+
+// The operators of a graph that fail by themselves in the same way.
+std::vector<std::string> Suspects(const CaseReport& c, const Alone& alone) {
+  std::vector<std::string> suspects;
+  if (!IsOfSeveral(c) || !FailsOnLegalGraph(c)) return suspects;
+  std::copy_if(c.graph.begin(), c.graph.end(), std::back_inserter(suspects),
+               [&](const std::string& op) {
+                 return alone.contains({KindOf(c), op});
+               });
+  return suspects;
+}
 
 CauseKey KeyOf(const CaseReport& c, const Alone& alone) {
   CauseKey key{.kind = KindOf(c), .op = OperatorOf(c), .verdict = c.verdict};
@@ -76,14 +102,15 @@ CauseKey KeyOf(const CaseReport& c, const Alone& alone) {
       break;
   }
   key.graphs = IsOfSeveral(c);
-  if (key.graphs) {
-    for (const std::string& op : c.graph) {
-      if (!alone.contains({key.kind, op})) continue;
-      key.fails_alone = true;
-      key.op = op;
-      key.gist = StrCat("graphs with ", Printable(op), ", which fails by itself, too");
-      return key;
+  if (const std::vector<std::string> suspects = Suspects(c, alone); !suspects.empty()) {
+    key.fail_alone = true;
+    key.op = suspects.front();
+    key.gist = "graphs with ";
+    for (const std::string& op : suspects) {
+      key.gist += StrCat(op == suspects.front() ? "" : " and ", Printable(op));
     }
+    key.gist += ", which fail by themselves, too";
+    return key;
   }
   key.gist = GistOf(c);
   return key;
@@ -128,8 +155,12 @@ bool Cause::OnIllegalGraphs() const {
 
 void Cause::Add(const CaseReport& c) {
   cases.push_back(&c);
+  if (!graphs && IsOfSeveral(c)) {
+    ++of_graphs;
+    return;
+  }
   ++types[TypeOf(c)];
-  operators.insert(c.op);
+  operators.insert(OperatorOf(c));
   rows.emplace(c.op, c.mode);
 }
 
@@ -147,18 +178,27 @@ std::vector<Cause> CausesOf(const Report& report) {
     const Standing standing = StandingOf(*c);
     return standing != Standing::kWrong && standing != Standing::kNotRun;
   });
-  Alone alone;
-  for (const CaseReport* c : failures) {
-    if (!IsOfSeveral(*c)) alone.emplace(KindOf(*c), OperatorOf(*c));
-  }
+  const Alone alone = FailAlone(failures);
   std::vector<Cause> causes;
   std::map<CauseKey, size_t> known;
+  std::vector<const CaseReport*> graphs_of_one;
   for (const CaseReport* c : failures) {
+    if (Suspects(*c, alone).size() == 1) {
+      graphs_of_one.push_back(c);
+      continue;
+    }
     const auto [found, is_new] = known.try_emplace(KeyOf(*c, alone), causes.size());
     if (is_new) static_cast<CauseKey&>(causes.emplace_back()) = found->first;
     causes[found->second].Add(*c);
   }
   std::stable_sort(causes.begin(), causes.end(), CostsMore);
+  for (const CaseReport* c : graphs_of_one) {
+    const std::string op = Suspects(*c, alone).front();
+    std::find_if(causes.begin(), causes.end(), [&](const Cause& cause) {
+      return !cause.graphs && cause.kind == KindOf(*c) && cause.op == op &&
+             !cause.OnIllegalGraphs();
+    })->Add(*c);
+  }
   return causes;
 }
 
@@ -175,7 +215,7 @@ std::vector<const CaseReport*> FailuresByCause(const Report& report) {
 }
 
 std::string SubjectOf(const Cause& cause) {
-  if (cause.fails_alone) return cause.gist;
+  if (cause.fail_alone) return cause.gist;
   if (cause.graphs) return StrCat(Printable(cause.op), " in graphs of several operators");
   if (!cause.op.empty()) return Printable(cause.op);
   if (cause.operators.size() == 1) return Printable(*cause.operators.begin());
@@ -189,6 +229,12 @@ std::string TitleOf(const Cause& cause) {
     return StrCat("illegal graphs, for which no error is owed: ", SubjectOf(cause));
   }
   return StrCat(SubjectOf(cause), ", ", Words(Name(cause.verdict)));
+}
+
+std::string GraphsText(size_t of_graphs) {
+  if (of_graphs == 0) return "";
+  return StrCat(", with ", of_graphs,
+                of_graphs == 1 ? " graph that contains it" : " graphs that contain it");
 }
 
 std::string WordsOf(const Cause& cause) {

@@ -30,8 +30,8 @@ struct CauseKey {
   CauseKind kind = CauseKind::kWrongValues;
   // Graphs of several operators, of which none is known to be the wrong one.
   bool graphs = false;
-  // They have an operator, `op`, that fails by itself in the same report.
-  bool fails_alone = false;
+  // They have several operators that fail by themselves in the same report; `op` is the first.
+  bool fail_alone = false;
   std::string op;  // empty where the condition is the same, whatever the operator
   Verdict verdict = Verdict::kFail;
   std::string gist;  // the clause, the condition, or the message without its figures
@@ -40,8 +40,11 @@ struct CauseKey {
 };
 
 struct Cause : CauseKey {
-  std::vector<const CaseReport*> cases;                // at least one, in the order of Failures
-  std::map<std::string, int> types;                    // TypeOf -> cases
+  std::vector<const CaseReport*> cases;  // at least one, in the order of Failures
+  std::map<std::string, int> types;      // TypeOf -> cases
+  // Those of the cases that are graphs of several operators, of which only `op` fails by itself. In
+  // the causes of one report they stand last.
+  size_t of_graphs = 0;
   std::set<std::string> operators;                     // of the cases
   std::set<std::pair<std::string, std::string>> rows;  // operators with their type rows
 
@@ -51,6 +54,8 @@ struct Cause : CauseKey {
 };
 
 // Returns the causes of all failures except unsupported cases. Every failure has exactly one cause.
+// A graph counts for the operator that is known to be wrong, or for the only one of its operators
+// that fails by itself in the same report, in the gravest cause of that operator and kind.
 std::vector<Cause> CausesOf(const Report& report);
 
 // Whether a cause stands before another: its kind costs more, it hits more operators, or more type
@@ -65,6 +70,8 @@ std::vector<const CaseReport*> FailuresByCause(const Report& report);
 std::string SubjectOf(const Cause& cause);
 // "ADD, fail", "graph.type_row accepted: 22 operators".
 std::string TitleOf(const Cause& cause);
+// ", with 29 graphs that contain it"; empty without graphs.
+std::string GraphsText(size_t of_graphs);
 // The clause, or the message of the first case, with its figures.
 std::string WordsOf(const Cause& cause);
 

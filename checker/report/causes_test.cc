@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "checker/report/html.h"
 #include "checker/report/report.h"
 #include "reference/base/json.h"
 
@@ -209,9 +210,49 @@ TEST(CausesOf, CountsAGraphForTheOperatorThatIsKnownToBeWrongAndOthersBehindSing
       {WrongValue("add/1", "Clause", "i8"), known, graph("graphs/b", "CONV2D", {"CONV2D", "ADD"}),
        graph("graphs/c", "MUL", {"MUL", "ADD"}), graph("graphs/d", "MUL", {"MUL", "SUB"}),
        graph("graphs/e", "MUL", {"MUL", "SUB"})});
-  EXPECT_THAT(Titles(report), ElementsAre("ADD, fail 1", "ABS, fail 1",
-                                          "graphs with ADD, which fails by itself, too, fail 2",
+  EXPECT_THAT(Titles(report), ElementsAre("ADD, fail 3", "ABS, fail 1",
                                           "MUL in graphs of several operators, fail 2"));
+}
+
+CaseReport GraphOf(const std::string& id, Verdict verdict, std::vector<std::string> operators) {
+  CaseReport c = CaseOf(id, operators.front(), verdict, "wrong");
+  c.graph = std::move(operators);
+  return c;
+}
+
+TEST(CausesOf, CountsAGraphForTheOnlyOperatorThatFailsByItself) {
+  const Verdict fail = Verdict::kFail, crash = Verdict::kCrash;
+  Report report = ReportOf(
+      {GraphOf("graphs/a", fail, {"CONV2D", "RESCALE"}), CaseOf("rescale/1", "RESCALE", fail, "x"),
+       GraphOf("graphs/b", fail, {"MATMUL", "RESCALE", "ADD"}), CaseOf("mul/1", "MUL", fail, "x"),
+       GraphOf("graphs/c", fail, {"MUL", "RESCALE"}),
+       GraphOf("graphs/d", crash, {"CONV2D", "RESCALE"}),
+       GraphOf("graphs/e", fail, {"SUB", "ADD"})});
+  EXPECT_THAT(Titles(report),
+              ElementsAre("RESCALE, fail 3", "MUL, fail 1",
+                          "graphs with MUL and RESCALE, which fail by themselves, too, fail 1",
+                          "SUB in graphs of several operators, fail 1",
+                          "CONV2D in graphs of several operators, crash 1"));
+  const Cause cause = CausesOf(report).front();
+  EXPECT_EQ(cause.of_graphs, 2U);
+  EXPECT_EQ(cause.cases.front()->id, "rescale/1");
+  EXPECT_EQ(cause.operators.size(), 1U);
+  const std::string words =
+      "of RESCALE (i8), with 2 graphs that contain it\n    for example rescale/1";
+  EXPECT_THAT(FormatText(report), HasSubstr("3 cases " + words));
+  EXPECT_THAT(FormatHtml(report),
+              HasSubstr("<b>3</b> RESCALE, fail, with 2 graphs that contain it"));
+  // Without the case of RESCALE alone, nothing is known of these graphs.
+  report.cases.erase(report.cases.begin() + 1);
+  EXPECT_THAT(FormatText(report), Not(HasSubstr("with 2 graphs")));
+  EXPECT_THAT(FormatText(report), HasSubstr("CONV2D in graphs"));
+}
+
+TEST(CausesOf, LeavesGraphsAloneWhereOnlyIllegalCasesOfTheOperatorFail) {
+  CaseReport illegal = Accepted("add/e", "ADD", "add.rank");
+  illegal.verdict = Verdict::kCrash;
+  EXPECT_THAT(Titles(ReportOf({illegal, GraphOf("graphs/a", Verdict::kCrash, {"ADD", "MUL"})})),
+              ElementsAre("ADD in graphs of several operators, crash 1", "ADD, crash 1"));
 }
 
 // The titles of the causes of testdata/reports/NAME.json.

@@ -354,7 +354,7 @@ std::string CausesSection(const Report& report) {
     const Cause& cause = causes[i];
     const std::string words = cause.kind < CauseKind::kAccepted ? WordsOf(cause) : "";
     text += StrCat("<details class=\"cause\"", i == 0 ? " open" : "", "><summary><b>",
-                   cause.cases.size(), "</b> ", Markup(TitleOf(cause)),
+                   cause.cases.size(), "</b> ", Markup(TitleOf(cause)), GraphsText(cause.of_graphs),
                    words.empty() ? "" : ": " + Markup(Shortened(words, kMaxPageWords)),
                    "</summary>", CauseDetail(report, cause), "</details>\n");
   }

@@ -154,9 +154,10 @@ std::string CauseText(const Report& report, const Cause& cause, const TextOption
   const CaseReport& example = *cause.cases.front();
   const std::string count =
       StrCat(WithCommas(cause.cases.size()), cause.cases.size() == 1 ? " case" : " cases");
-  std::string text = cause.kind == CauseKind::kAccepted || cause.kind == CauseKind::kNotOwed
-                         ? StrCat(TitleOf(cause), ", ", count)
-                         : StrCat(count, " of ", SubjectOf(cause), TypesText(cause));
+  std::string text =
+      cause.kind == CauseKind::kAccepted || cause.kind == CauseKind::kNotOwed
+          ? StrCat(TitleOf(cause), ", ", count)
+          : StrCat(count, " of ", SubjectOf(cause), TypesText(cause), GraphsText(cause.of_graphs));
   text = Fold(text, 4, options.width);
   const auto add = [&](const std::string& line) {
     text += "\n    " + Fold(line, 4, options.width);

@@ -87,6 +87,26 @@ class Causes(unittest.TestCase):
         self.assertEqual(set(operators[:2]), {"CONV2D", "CLAMP"})
 
 
+class Graphs(unittest.TestCase):
+    """One wrong RESCALE is one cause, in graphs, too."""
+    def test_a_graph_counts_for_the_operator_that_fails_by_itself(self):
+        with tempfile.TemporaryDirectory(prefix="causes_test-") as here:
+            def cts(code, *arguments):
+                done = subprocess.run([CTS, *arguments], cwd=here, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+                return done.stdout
+            cts(0, "generate", "--recipe", "certify-pro-int", "--filter", "graphs/*rescale*", "--filter", "rescale/*-run-*special", "--out", "suite")
+            cts(0, "run", "suite", "--implementation", "builtin:fault:rescale.rounds_half_down", "--out", "results")
+            text = cts(1, "check", "suite", "results", "--json", "r.json")
+            cases = json.loads((pathlib.Path(here) / "r.json").read_text(encoding="utf-8"))["cases"]
+            graphs = [case for case in cases if case["verdict"] == "fail" and case["operator"] != "RESCALE"]
+            self.assertGreater(len(graphs), 1)
+            self.assertRegex(text, rf"Failures: \d+ cases, 1 cause\n\n 1\. \d+ cases of RESCALE \(.*\), with {len(graphs)} graphs that contain it\n")
+            words = f"with {len(graphs)} graphs that contain it"
+            self.assertIn(words, cts(1, "gate", "--suite", "suite", "--results", "results").replace("\n", " "))
+            self.assertIn(words, " ".join(cts(0, "compare", "r.json", "r.json").split()))
+
+
 if __name__ == "__main__":
     CTS = str(pathlib.Path(sys.argv.pop(1)).resolve())
     unittest.main()

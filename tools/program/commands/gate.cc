@@ -61,7 +61,7 @@ class Scratch {
   std::optional<NewFolder> folder_;
 };
 
-// The folder of the repository: the nearest one with .git, or else the working directory.
+// The folder of the repository: the nearest one with .git; otherwise the working directory.
 fs::path RepositoryRoot() {
   std::error_code error;
   const fs::path here = fs::current_path(error);

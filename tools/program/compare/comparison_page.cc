@@ -261,9 +261,9 @@ std::string CountsOf(const Comparison& comparison, const ComparedCause& cause) {
 }
 
 std::string CauseDetail(const Comparison& comparison, const ComparedCause& cause) {
-  std::string text = StrCat("<li><b>", Markup(TitleOf(cause.all)),
-                            "</b>: ", Markup(Shortened(WordsOf(cause.all), kMaxMessage)), "<br>",
-                            CountsOf(comparison, cause));
+  std::string text = StrCat(
+      "<li><b>", Markup(TitleOf(cause.all)), "</b>", GraphsText(cause.all.of_graphs), ": ",
+      Markup(Shortened(WordsOf(cause.all), kMaxMessage)), "<br>", CountsOf(comparison, cause));
   const size_t shown = std::min(kShownCases, cause.cases.size());
   for (size_t i = 0; i < shown; ++i) text += CaseDetail(comparison, *cause.cases[i]);
   if (cause.cases.size() > shown) {

@@ -142,11 +142,11 @@ std::string CausesText(const Comparison& comparison, size_t width) {
       if (cause.counts[i] == 0) continue;
       counts += StrCat(counts.empty() ? "" : ", ", LetterOf(i), " ", WithCommas(cause.counts[i]));
     }
-    text += StrCat(
-        "  ",
-        Fold(StrCat(TitleOf(cause.all), " (", counts, "): ", Shortened(WordsOf(cause.all), 200)), 4,
-             width),
-        "\n    for example ", Printable(cause.all.cases.front()->id), "\n");
+    text += StrCat("  ",
+                   Fold(StrCat(TitleOf(cause.all), GraphsText(cause.all.of_graphs), " (", counts,
+                               "): ", Shortened(WordsOf(cause.all), 200)),
+                        4, width),
+                   "\n    for example ", Printable(cause.all.cases.front()->id), "\n");
   }
   if (causes.size() > kShownCauses) {
     text += StrCat("  ... and ", WithCommas(static_cast<int64_t>(causes.size() - kShownCauses)),
