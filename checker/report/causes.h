@@ -42,7 +42,7 @@ struct CauseKey {
 struct Cause : CauseKey {
   std::vector<const CaseReport*> cases;  // at least one, in the order of Failures
   std::map<std::string, int> types;      // TypeOf -> cases
-  // Those of the cases that are graphs of several operators, of which only `op` fails by itself. In
+  // How many of the cases are graphs of several operators, of which only `op` fails by itself. In
   // the causes of one report they stand last.
   size_t of_graphs = 0;
   std::set<std::string> operators;                     // of the cases
@@ -54,8 +54,8 @@ struct Cause : CauseKey {
 };
 
 // Returns the causes of all failures except unsupported cases. Every failure has exactly one cause.
-// A graph counts for the operator that is known to be wrong, or for the only one of its operators
-// that fails by itself in the same report, in the gravest cause of that operator and kind.
+// A graph counts for the operator that is known to be wrong. If none is known, it counts for the
+// only one of its operators that fails by itself in the same report and way: in the gravest cause.
 std::vector<Cause> CausesOf(const Report& report);
 
 // Whether a cause stands before another: its kind costs more, it hits more operators, or more type
