@@ -155,15 +155,15 @@ std::string PagePolicy(std::string_view script) {
                 "; base-uri 'none'; form-action 'none'");
 }
 
-std::string PageOf(std::string_view title, const std::string& body) {
+std::string PageOf(std::string_view title, const std::string& body, std::string_view script) {
   return StrCat(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"",
-      PagePolicy(""),
+      PagePolicy(script),
       "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"referrer\" content=\"no-referrer\">\n<title>",
       Markup(title), "</title>\n<style>", PageStyle(), "</style>\n</head>\n<body>\n", body,
-      "</body>\n</html>\n");
+      script.empty() ? "" : StrCat("<script>", script, "</script>\n"), "</body>\n</html>\n");
 }
 
 std::string BarOf(int64_t count, int64_t most) {

@@ -53,7 +53,7 @@ std::string PageFooter(std::string_view command);
 std::string_view PageStyle();
 // The content security policy of a page with that style, and with this script unless it is empty.
 std::string PagePolicy(std::string_view script);
-// A whole page without a script; `body` is markup.
-std::string PageOf(std::string_view title, const std::string& body);
+// A whole page, with this script unless it is empty; `body` is markup.
+std::string PageOf(std::string_view title, const std::string& body, std::string_view script = "");
 
 }  // namespace cts

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -85,6 +86,55 @@ class Causes(unittest.TestCase):
         self.expect_faults_first(text.split("the gravest first")[1])
         operators = re.findall(r"^(\w+): \d+ failing", self.cts(0, "diagnose", "suite", "results"), re.M)
         self.assertEqual(set(operators[:2]), {"CONV2D", "CLAMP"})
+
+
+@unittest.skipUnless(shutil.which("chromium"), "needs Chromium")
+class ComparisonPage(unittest.TestCase):
+    """Its script, in headless Chromium: what it hides is picked by the fragment of the address."""
+    def load(self, fragment):
+        with tempfile.TemporaryDirectory() as profile:
+            done = subprocess.run([shutil.which("chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
+                                   "--disable-background-networking", "--disable-component-update", f"--user-data-dir={profile}",
+                                   "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr", "--virtual-time-budget=20000", "--dump-dom",
+                                   self.page.as_uri() + fragment], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+                                  timeout=120, env={**os.environ, "HOME": profile})
+        self.assertEqual([line for line in done.stderr.splitlines() if "CONSOLE" in line], [])
+        return done.stdout
+
+    def hidden(self, text, tag, attribute):
+        """The values of an attribute, each with whether every element that has it is hidden."""
+        found = {}
+        for attributes in re.findall(rf"<{tag}\b([^>]*)>", text):
+            if value := re.search(rf' {attribute}="([^"]*)"', attributes):
+                found.setdefault(value[1], set()).add(" hidden" in attributes)
+        self.assertTrue(all(len(of) == 1 for of in found.values()), found)
+        return {value: of == {True} for value, of in found.items()}
+
+    def test_it_picks_implementations_and_filters(self):
+        with tempfile.TemporaryDirectory(prefix="causes_test-") as here:
+            def cts(*arguments):
+                done = subprocess.run([CTS, *arguments], cwd=here, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                self.assertLess(done.returncode, 2, done.stderr)
+            cts("generate", "--recipe", "smoke", "--operator", "clz", "--operator", "reverse", "--out", "suite")
+            for fault in ("clz.bit_position", "reverse.axis_one_less"):
+                cts("run", "suite", "--implementation", f"builtin:fault:{fault}", "--out", fault)
+                cts("check", "suite", fault, "--json", f"{fault}.json")
+            for summary in ([], ["--summary"]):
+                self.page = pathlib.Path(here) / "c.html"
+                cts("compare", "clz.bit_position.json", "reverse.axis_one_less.json", "--html", "c.html", *summary)
+                text = self.load("")
+                self.assertNotIn(" hidden", re.sub(r"(?s)<(style|script)>.*?</\1>", "", text))
+                text = self.load("#without=1")
+                for tag in ("th", "tr", "div"):
+                    self.assertEqual(self.hidden(text, tag, "data-report"), {"0": False, "1": True}, tag)
+                self.assertEqual(self.hidden(text, "li", "data-operators"), {"CLZ": False, "REVERSE": True})
+                columns = re.search(r"(?s)<tr[^>]* data-operator=\"CLZ\">(.*?)</tr>", text)[1]
+                self.assertEqual([" hidden" in cell for cell in re.findall("<td[^>]*>", columns)], [False, True])
+                for fragment in ("#operator=REVERSE", "#q=reverse%3A", "#q=nothing", "#verdict=fail"):
+                    text = self.load(fragment)
+                    sections = self.hidden(text, "section", "data-operator")
+                    self.assertEqual(sections, {"CLZ": fragment != "#verdict=fail", "REVERSE": fragment == "#q=nothing"}, fragment)
+                self.assertRegex(self.load("#verdict=fail&operator=CLZ"), ">1 cause<")
 
 
 class Graphs(unittest.TestCase):

@@ -69,6 +69,22 @@ void AlignCases(Comparison* comparison) {
   for (auto& [id, of] : by_id) comparison->cases.push_back({std::move(of)});
 }
 
+// Older reports do not say which operators a graph has: another report of the case does.
+void FillInGraphs(Comparison* comparison) {
+  std::map<std::string, std::vector<std::string>> known;
+  for (const Compared& each : comparison->reports) {
+    for (const CaseReport& c : each.report.cases) {
+      if (!c.graph.empty()) known.emplace(c.id, c.graph);
+    }
+  }
+  for (Compared& each : comparison->reports) {
+    for (CaseReport& c : each.report.cases) {
+      const auto found = known.find(c.id);
+      if (c.graph.empty() && found != known.end()) c.graph = found->second;
+    }
+  }
+}
+
 void GatherCauses(Comparison* comparison) {
   std::map<std::string_view, const ComparedCase*> by_id;
   for (const ComparedCase& c : comparison->cases) by_id[c.any().id] = &c;
@@ -168,6 +184,7 @@ StatusOr<Comparison> CompareReports(const std::vector<fs::path>& files) {
   }
   CTS_RETURN_IF_ERROR(CheckSameSuite(comparison.reports));
   MakeLabelsUnique(&comparison.reports);
+  FillInGraphs(&comparison);
   AlignCases(&comparison);
   if (comparison.cases.empty()) {
     return InvalidArgument(files.front().string(), ": found no case in any of the reports");

@@ -62,9 +62,9 @@ StatusOr<Comparison> CompareReports(const std::vector<std::filesystem::path>& fi
 std::string FormatComparison(const Comparison& comparison, size_t width);
 // As schemas/comparison.schema.json has it.
 Json ComparisonToJson(const Comparison& comparison);
-// One page without a script, which loads nothing: either with cases, each with its result, the
-// expected one and the command that repeats it; or only with operators, types and implementations,
-// small enough for a repository.
+// One page that loads nothing and is read without its script as well: either with cases, each with
+// its result, the expected one and the command that repeats it; or only with operators, types and
+// implementations, small enough for a repository.
 enum class ComparedDetail { kCases, kSummary };
 std::string ComparisonPage(const Comparison& comparison,
                            ComparedDetail detail = ComparedDetail::kCases);

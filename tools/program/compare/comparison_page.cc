@@ -18,7 +18,7 @@ constexpr size_t kMaxMessage = 600;
 constexpr size_t kGravestCauses = 20;
 // The number of causes of an operator in the summary, and of letters in each.
 constexpr size_t kSummaryCauses = 4;
-constexpr size_t kSummaryGist = 100;
+constexpr size_t kSummaryWords = 100;
 
 using Columns = std::vector<Standings>;  // of each report
 
@@ -54,10 +54,30 @@ std::map<std::string, OfOperator> ByOperator(const Comparison& comparison) {
 
 std::string AnchorOf(const std::string& op) { return "op-" + ForFragment(op); }
 
+// The attribute of what belongs to one report, or to one operator, for the script.
+std::string OfReport(size_t i) { return StrCat(" data-report=\"", i, "\""); }
+std::string ForOperator(const std::string& op) {
+  return StrCat(" data-operator=\"", Markup(op), "\"");
+}
+
+// The beginning of a cause's item in a list.
+std::string CauseItem(const ComparedCause& cause) {
+  std::string reports, operators;
+  for (size_t i = 0; i < cause.counts.size(); ++i) {
+    if (cause.counts[i] > 0) reports += StrCat(reports.empty() ? "" : " ", i);
+  }
+  for (const std::string& op : cause.all.operators) {
+    operators += StrCat(operators.empty() ? "" : " ", Markup(op));
+  }
+  return StrCat("<li data-reports=\"", reports, "\" data-operators=\"", operators,
+                "\" data-verdict=\"", Name(cause.all.verdict), "\">");
+}
+
 std::string HeadOfColumns(const Comparison& comparison, std::string_view first) {
   std::string text = StrCat("<thead><tr><th scope=\"col\">", first, "</th>");
-  for (const Compared& each : comparison.reports) {
-    text += StrCat("<th scope=\"col\">", Markup(each.label), "</th>");
+  for (size_t i = 0; i < comparison.reports.size(); ++i) {
+    text +=
+        StrCat("<th scope=\"col\"", OfReport(i), ">", Markup(comparison.reports[i].label), "</th>");
   }
   return text + "</tr></thead>\n";
 }
@@ -79,18 +99,21 @@ std::string DenseCell(const Standings& standings) {
                 offered, apart > 0 ? StrCat(" +", apart) : "");
 }
 
-// `link` is where the row's name leads; empty: nowhere.
-std::string DenseRow(const std::string& name, const Columns& columns, const std::string& link) {
-  const std::string words =
-      link.empty() ? Markup(name) : StrCat("<a href=\"", link, "\">", Markup(name), "</a>");
-  std::string text = StrCat("<tr><th scope=\"row\">", words, "</th>");
+// The row of an operator, whose name leads to its section, or of a type.
+std::string DenseRow(const std::string& name, const Columns& columns, bool of_operator) {
+  const std::string words = of_operator
+                                ? StrCat("<a href=\"#", AnchorOf(name), "\">", Markup(name), "</a>")
+                                : Markup(name);
+  std::string text =
+      StrCat("<tr", of_operator ? ForOperator(name) : "", "><th scope=\"row\">", words, "</th>");
   for (const Standings& standings : columns) text += DenseCell(standings);
   return text + "\n";
 }
 
+// `attributes` are those of the row.
 std::string HeatRow(const Comparison& comparison, const std::string& name, const Columns& columns,
-                    const std::string& link) {
-  std::string text = StrCat("<tr><th scope=\"row\">", Markup(name), "</th>");
+                    const std::string& link, const std::string& attributes = "") {
+  std::string text = StrCat("<tr", attributes, "><th scope=\"row\">", Markup(name), "</th>");
   for (size_t i = 0; i < columns.size(); ++i) {
     text +=
         HeatCell(columns[i], link, StrCat(Markup(name), ", ", Markup(comparison.reports[i].label)));
@@ -109,13 +132,14 @@ std::string Header(const Comparison& comparison) {
       comparison.reports.begin(), comparison.reports.end(),
       [&](const Compared& each) { return each.checker == comparison.reports.front().checker; });
   std::string facts;
-  for (const Compared& each : comparison.reports) {
+  for (size_t i = 0; i < comparison.reports.size(); ++i) {
+    const Compared& each = comparison.reports[i];
     const Report& report = each.report;
     std::string findings;
     for (const Finding& finding : report.findings) {
       findings += StrCat("; ", Markup(Words(finding.kind)));
     }
-    facts += StrCat("<div class=\"wide\"><dt>", Markup(each.label), "</dt><dd><b>",
+    facts += StrCat("<div class=\"wide\"", OfReport(i), "><dt>", Markup(each.label), "</dt><dd><b>",
                     VerdictWords(report), "</b>: ", Markup(VerdictReason(report)), findings,
                     report.run.started.empty() ? "" : "; ran " + Markup(report.run.started),
                     one_checker ? ""
@@ -133,7 +157,8 @@ std::string Header(const Comparison& comparison) {
 std::string Pairs(const Comparison& comparison) {
   std::string rows;
   for (size_t i = 0; i < comparison.reports.size(); ++i) {
-    rows += StrCat("<tr><th scope=\"row\">", Markup(comparison.reports[i].label), "</th>");
+    rows += StrCat("<tr", OfReport(i), "><th scope=\"row\">", Markup(comparison.reports[i].label),
+                   "</th>");
     for (size_t k = 0; k < comparison.reports.size(); ++k) {
       rows += StrCat("<td>", i == k ? "" : WithCommas(comparison.RightWhereWrong(i, k)), "</td>");
     }
@@ -184,7 +209,7 @@ std::string HeatMap(const Comparison& comparison,
   std::string rows;
   Columns sums(comparison.reports.size());
   for (const auto& [op, of] : operators) {
-    rows += HeatRow(comparison, op, of.all, "#" + AnchorOf(op));
+    rows += HeatRow(comparison, op, of.all, "#" + AnchorOf(op), ForOperator(op));
     for (size_t i = 0; i < sums.size(); ++i) {
       for (size_t k = 0; k < sums[i].size(); ++k) sums[i][k] += of.all[i][k];
     }
@@ -235,7 +260,8 @@ std::string CaseDetail(const Comparison& comparison, const ComparedCase& c) {
   }
   std::string rows;
   for (size_t i = 0; i < c.of.size(); ++i) {
-    rows += StrCat("<dt>", Markup(comparison.reports[i].label), "</dt><dd>",
+    rows += StrCat("<dt", OfReport(i), ">", Markup(comparison.reports[i].label), "</dt><dd",
+                   OfReport(i), ">",
                    c.of[i] == nullptr ? std::string("was not asked") : Answer(*c.of[i]), "</dd>");
   }
   return StrCat(
@@ -261,9 +287,10 @@ std::string CountsOf(const Comparison& comparison, const ComparedCause& cause) {
 }
 
 std::string CauseDetail(const Comparison& comparison, const ComparedCause& cause) {
-  std::string text = StrCat(
-      "<li><b>", Markup(TitleOf(cause.all)), "</b>", GraphsText(cause.all.of_graphs), ": ",
-      Markup(Shortened(WordsOf(cause.all), kMaxMessage)), "<br>", CountsOf(comparison, cause));
+  std::string text = StrCat(CauseItem(cause), "<b>", Markup(TitleOf(cause.all)), "</b>",
+                            GraphsText(cause.all.of_graphs), ": ",
+                            Markup(Shortened(WordsOf(cause.all), kMaxMessage)), "<br>",
+                            CountsOf(comparison, cause));
   const size_t shown = std::min(kShownCases, cause.cases.size());
   for (size_t i = 0; i < shown; ++i) text += CaseDetail(comparison, *cause.cases[i]);
   if (cause.cases.size() > shown) {
@@ -291,7 +318,7 @@ std::string GravestCauses(const Comparison& comparison) {
     const ComparedCause& cause = comparison.causes[i];
     const std::string anchor =
         IsOfSeveral(cause) ? "several" : AnchorOf(*cause.all.operators.begin());
-    rows += StrCat("<li><a href=\"#", anchor, "\">", Markup(TitleOf(cause.all)),
+    rows += StrCat(CauseItem(cause), "<a href=\"#", anchor, "\">", Markup(TitleOf(cause.all)),
                    "</a>: ", CountsOf(comparison, cause), "</li>\n");
   }
   return rows.empty()
@@ -317,8 +344,8 @@ std::string OperatorSection(const Comparison& comparison, const std::string& op,
   }
   for (const ComparedCause* cause : of.causes) causes += CauseDetail(comparison, *cause);
   return StrCat(
-      "<section aria-labelledby=\"", AnchorOf(op), "\"><h2 id=\"", AnchorOf(op), "\">", Markup(op),
-      "</h2>\n",
+      "<section", ForOperator(op), " aria-labelledby=\"", AnchorOf(op), "\"><h2 id=\"",
+      AnchorOf(op), "\">", Markup(op), "</h2>\n",
       Scrolled(Markup(op), StrCat("<table class=\"heat\">", HeadOfColumns(comparison, "type"),
                                   "<tbody>\n", rows, "</tbody></table>")),
       causes.empty() ? "" : StrCat("<ul class=\"findings\">\n", causes, "</ul>\n"), "</section>\n");
@@ -345,7 +372,7 @@ std::string StandingsTable(const Comparison& comparison) {
                       [](const CaseReport& c) { return c.verdict == Verdict::kCrash; });
     const auto causes = std::count_if(comparison.causes.begin(), comparison.causes.end(),
                                       [&](const ComparedCause& c) { return c.counts[i] > 0; });
-    rows += StrCat("<tr><th scope=\"row\">", Markup(each.label), "</th>");
+    rows += StrCat("<tr", OfReport(i), "><th scope=\"row\">", Markup(each.label), "</th>");
     std::vector<int64_t> columns = {static_cast<int64_t>(each.report.cases.size()),
                                     Count(counts, Standing::kRight),
                                     Count(counts, Standing::kWrong) - static_cast<int64_t>(crashes),
@@ -374,30 +401,32 @@ std::string DenseTable(const Comparison& comparison, std::string_view label, std
 }
 
 std::string SummaryOfCause(const Comparison& comparison, const ComparedCause& cause) {
-  return StrCat("<li>", CountsOf(comparison, cause), ": ", Words(Name(cause.all.verdict)), ", ",
-                Markup(Shortened(cause.all.gist, kSummaryGist)), "\n");
+  return StrCat(CauseItem(cause), CountsOf(comparison, cause), ": ", Words(Name(cause.all.verdict)),
+                GraphsText(cause.all.of_graphs), ", ",
+                Markup(Shortened(WordsOf(cause.all), kSummaryWords)), "\n");
 }
 
 std::string DenseOperator(const Comparison& comparison, const std::string& op,
                           const OfOperator& of) {
   std::string rows, causes;
-  for (const std::string& type : TypesOf(of)) rows += DenseRow(type, of.by_type.at(type), "");
+  for (const std::string& type : TypesOf(of)) rows += DenseRow(type, of.by_type.at(type), false);
   const size_t shown = std::min(kSummaryCauses, of.causes.size());
   for (size_t i = 0; i < shown; ++i) {
     const ComparedCause& cause = *of.causes[i];
     causes += SummaryOfCause(comparison, cause);
   }
   if (of.causes.size() > shown) causes += StrCat("<li>and ", of.causes.size() - shown, " more\n");
-  return PageSection(AnchorOf(op), op,
-                     StrCat(DenseTable(comparison, Markup(op), "type", rows),
-                            causes.empty() ? "" : StrCat("<ul>\n", causes, "</ul>\n")));
+  return StrCat("<section", ForOperator(op), " aria-labelledby=\"", AnchorOf(op), "\"><h2 id=\"",
+                AnchorOf(op), "\">", Markup(op), "</h2>\n",
+                DenseTable(comparison, Markup(op), "type", rows),
+                causes.empty() ? "" : StrCat("<ul>\n", causes, "</ul>\n"), "</section>\n");
 }
 
 std::string SummaryOfOperators(const Comparison& comparison,
                                const std::map<std::string, OfOperator>& operators) {
   std::string rows, sections;
   for (const auto& [op, of] : operators) {
-    rows += DenseRow(op, of.all, "#" + AnchorOf(op));
+    rows += DenseRow(op, of.all, true);
     sections += DenseOperator(comparison, op, of);
   }
   return StrCat(
@@ -411,6 +440,112 @@ std::string SummaryOfOperators(const Comparison& comparison,
       sections);
 }
 
+// Picks reports and filters what stands on the page; nothing is made of texts. Like the report's
+// page, it keeps its state in the fragment of the address.
+constexpr std::string_view kScript = R"js(
+'use strict';
+(() => {
+  const $ = (id) => document.getElementById(id);
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const picks = all('#filter input[type=checkbox]');
+  const fields = ['q', 'verdict', 'operator'];
+  const causes = all('li[data-reports]').map((li) => ({
+    li, text: li.textContent.toLowerCase(), reports: li.dataset.reports.split(' '),
+    operators: li.dataset.operators.split(' '), verdict: li.dataset.verdict,
+  }));
+  const columns = all('th[data-report]');
+  const places = all('tr[data-report], div[data-report], dt[data-report], dd[data-report]');
+  const apply = () => {
+    const on = picks.map((pick) => pick.checked);
+    const [q, verdict, operator] = fields.map((name) => $(name).value);
+    const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const th of columns) {
+      for (const row of th.closest('table').rows) {
+        const cell = row.cells[th.cellIndex];
+        if (cell) cell.hidden = !on[th.dataset.report];
+      }
+    }
+    for (const place of places) place.hidden = !on[place.dataset.report];
+    let shown = 0;
+    for (const cause of causes) {
+      const fits = cause.reports.some((i) => on[i]) && (!verdict || cause.verdict === verdict) &&
+        (!operator || cause.operators.includes(operator)) && words.every((word) => cause.text.includes(word));
+      cause.li.hidden = !fits;
+      if (fits && !cause.li.closest('ol')) ++shown;
+    }
+    for (const row of all('tr[data-operator]')) row.hidden = Boolean(operator) && row.dataset.operator !== operator;
+    const narrow = Boolean(verdict || words.length);
+    for (const section of all('section[data-operator]')) {
+      section.hidden = Boolean(operator && section.dataset.operator !== operator) ||
+        (narrow && !section.querySelector('li[data-reports]:not([hidden])'));
+    }
+    $('count').textContent = shown + (shown === 1 ? ' cause' : ' causes');
+    $('reset').disabled = on.every(Boolean) && fields.every((name) => !$(name).value);
+  };
+  const write = () => {
+    const state = new URLSearchParams(fields.filter((name) => $(name).value).map((name) => [name, $(name).value]));
+    const without = picks.map((pick, i) => pick.checked ? '' : String(i)).filter(Boolean).join(' ');
+    if (without) state.set('without', without);
+    try { history.replaceState(null, '', '#' + state); } catch (e) { /* some hosts forbid it */ }
+  };
+  const read = () => {
+    const state = new URLSearchParams(location.hash.includes('=') ? location.hash.slice(1) : '');
+    const without = (state.get('without') || '').split(' ');
+    picks.forEach((pick, i) => { pick.checked = !without.includes(String(i)); });
+    for (const name of fields) $(name).value = state.get(name) || '';
+  };
+  document.documentElement.classList.add('scripted');
+  $('filter').addEventListener('submit', (event) => event.preventDefault());
+  $('filter').addEventListener('input', () => { write(); apply(); });
+  $('reset').addEventListener('click', () => {
+    for (const pick of picks) pick.checked = true;
+    for (const name of fields) $(name).value = '';
+    write();
+    apply();
+  });
+  window.addEventListener('hashchange', () => { if (location.hash.includes('=')) { read(); apply(); } });
+  read();
+  apply();
+})();
+)js";
+
+std::string FooterOf(std::string_view command) {
+  return StrCat(
+      "<footer>Written by tensor-cts ", command,
+      ". This page is complete in itself: it loads nothing and sends nothing.</footer>\n");
+}
+
+// What the script needs: a page that is read without it does not show this.
+std::string Filter(const Comparison& comparison,
+                   const std::map<std::string, OfOperator>& operators) {
+  std::string picks, verdicts, names;
+  for (const Compared& each : comparison.reports) {
+    picks += StrCat("<label class=\"pick\"><input type=\"checkbox\" checked> ", Markup(each.label),
+                    "</label>\n");
+  }
+  std::set<Verdict> found;
+  for (const ComparedCause& cause : comparison.causes) found.insert(cause.all.verdict);
+  for (const Verdict verdict : found) {
+    verdicts += StrCat("<option value=\"", Name(verdict), "\">", Words(Name(verdict)), "</option>");
+  }
+  for (const auto& [op, of] : operators) names += StrCat("<option>", Markup(op), "</option>");
+  const auto choice = [](std::string_view name, const std::string& options) {
+    return StrCat("<label for=\"", name, "\">", name, "<select id=\"", name,
+                  "\"><option value=\"\">any</option>", options, "</select></label>\n");
+  };
+  return StrCat(
+      "<section class=\"script\" aria-labelledby=\"pick\"><h2 id=\"pick\">Pick and filter</h2>\n"
+      "<form id=\"filter\"><div class=\"controls\">\n",
+      picks,
+      "</div><div class=\"controls\">\n<label class=\"grow\" for=\"q\">search<input "
+      "type=\"search\" "
+      "id=\"q\" autocomplete=\"off\" placeholder=\"words of a cause, an id, a message "
+      "...\"></label>\n",
+      choice("verdict", verdicts), choice("operator", names),
+      "<button type=\"button\" id=\"reset\">show all</button>\n</div></form>\n"
+      "<p id=\"count\" role=\"status\"></p></section>\n");
+}
+
 }  // namespace
 
 std::string ComparisonPage(const Comparison& comparison, ComparedDetail detail) {
@@ -419,20 +554,21 @@ std::string ComparisonPage(const Comparison& comparison, ComparedDetail detail) 
     return PageOf(
         StrCat(comparison.reports.size(), " implementations over ",
                comparison.reports.front().report.suite.name),
-        StrCat(Header(comparison), "<main>\n", StandingsTable(comparison), Pairs(comparison),
+        StrCat(Header(comparison), "<main>\n", Filter(comparison, operators),
+               StandingsTable(comparison), Pairs(comparison),
                SummaryOfOperators(comparison, operators), OverOperators(comparison, SummaryOfCause),
-               "</main>\n", PageFooter("compare --summary")));
+               "</main>\n", FooterOf("compare --summary")),
+        kScript);
   }
   std::string sections;
   for (const auto& [op, of] : operators) sections += OperatorSection(comparison, op, of);
-  return PageOf(
-      StrCat(comparison.reports.size(), " reports of ",
-             comparison.reports.front().report.suite.name),
-      StrCat(Header(comparison), "<main>\n", GravestCauses(comparison), Changes(comparison),
-             Pairs(comparison), HeatMap(comparison, operators), sections,
-             OverOperators(comparison, CauseDetail),
-             "</main>\n<footer>Written by tensor-cts compare. This page is complete in itself: it "
-             "loads nothing and runs nothing.</footer>\n"));
+  return PageOf(StrCat(comparison.reports.size(), " reports of ",
+                       comparison.reports.front().report.suite.name),
+                StrCat(Header(comparison), "<main>\n", Filter(comparison, operators),
+                       GravestCauses(comparison), Changes(comparison), Pairs(comparison),
+                       HeatMap(comparison, operators), sections,
+                       OverOperators(comparison, CauseDetail), "</main>\n", FooterOf("compare")),
+                kScript);
 }
 
 }  // namespace cts

@@ -190,9 +190,9 @@ TEST_F(CompareTest, PageIsHarmless) {
       CompareReports({Write("a", hostile), Write("b", ReportOf("two", "ffpp"))});
   ASSERT_TRUE(comparison.ok()) << comparison.status();
   const std::string page = ComparisonPage(*comparison);
-  EXPECT_THAT(
-      page, AllOf(HasSubstr("default-src 'none'; style-src 'sha256-"), Not(HasSubstr("script-src")),
-                  Not(HasSubstr("<script")), Not(HasSubstr("<img")), Not(HasSubstr("\x1b"))));
+  EXPECT_THAT(page, AllOf(HasSubstr("default-src 'none'; style-src 'sha256-"),
+                          HasSubstr("; script-src 'sha256-"), Not(HasSubstr("<script>alert")),
+                          Not(HasSubstr("<img")), Not(HasSubstr("\x1b"))));
   EXPECT_THAT(page, AllOf(HasSubstr("&lt;script&gt;"), HasSubstr("href=\"#op-ABS\""),
                           HasSubstr("id=\"op-ABS\""),
                           HasSubstr("tensor-cts generate --recipe test --id abs/0 --out case\n")));
@@ -212,7 +212,26 @@ TEST_F(CompareTest, SummaryHasCountsAndNoCase) {
               HasSubstr("<a href=\"#op-ABS\">ABS</a></th><td class=h2>1/2<td class=h0>2/2\n"));
   EXPECT_THAT(page, HasSubstr("<th scope=\"row\">i32</th><td class=apart>+1<td class=h5>1\n"));
   EXPECT_THAT(page, AllOf(HasSubstr("id=\"op-ABS\""), Not(HasSubstr("abs/")),
-                          Not(HasSubstr("<img")), Not(HasSubstr("<script"))));
+                          Not(HasSubstr("<img")), Not(HasSubstr("<script>alert"))));
+  // The words of the first example, with its figure.
+  EXPECT_THAT(page,
+              AllOf(HasSubstr("two 1 2: fail, because of 0\n"), Not(HasSubstr("because of #"))));
+}
+
+// A report of a version that did not say which operators a graph has.
+TEST_F(CompareTest, ShowsTheCausesOfGraphsOnceForOldAndNewReports) {
+  Report report = ReportOf("npu", "ffpp");
+  report.cases[0].graph = {"ABS", "CLZ"};
+  const auto now = Write("now", report);
+  Json old = ReportToJson(report);
+  for (Json& c : old["cases"]) c.erase("graph");
+  const auto comparison = CompareReports({Write("old", old), now});
+  ASSERT_TRUE(comparison.ok()) << comparison.status();
+  ASSERT_THAT(comparison->causes, SizeIs(1));
+  EXPECT_THAT(comparison->causes[0].counts, ElementsAre(2, 2));
+  EXPECT_THAT(FormatComparison(*comparison, 100),
+              HasSubstr("ABS, fail, with 1 graph that contains it (A 2, B 2): because of 1\n    "
+                        "for example abs/1\n"));
 }
 
 TEST_F(CompareTest, RefusesWhatCannotBeCompared) {
