@@ -92,6 +92,30 @@ void Compare(const Json& found, const Json& expected, const std::string& pointer
                                 ", expected ", brief(&expected)));
 }
 
+// How the results came about, where that is more than one run by certify: the words of the hosts
+// that ran, and of the signer. An empty text is a fact that is not known.
+void AddCourse(const RunInfo& run, Json* json) {
+  const auto put = [](Json& to, const char* member, const std::string& text) {
+    if (!text.empty()) to[member] = text;
+  };
+  if (!run.taken.empty()) (*json)["made_before"] = {{"taken", run.taken}};
+  if (run.shards > 0) {
+    Json& shards = (*json)["shards"] = {{"count", run.shards}};
+    put(shards, "ended", run.shards_ended);
+    if (run.shards_resumed > 0) shards["resumed"] = run.shards_resumed;
+  } else if (!run.taken.empty() && run.parts.size() == 1) {
+    put((*json)["made_before"], "ended", run.parts[0].ended);
+  }
+  if (run.parts.size() < 2) return;
+  (*json)["resumed"] = run.parts.size() - 1;
+  for (const RunPart& part : run.parts) {
+    Json one = {{"began", part.began}, {"host", part.host}};
+    put(one, "ended", part.ended);
+    put(one, "last_result", part.last_result);
+    (*json)["parts"].push_back(std::move(one));
+  }
+}
+
 }  // namespace
 
 StatusOr<std::vector<std::string>> ListFiles(const fs::path& root,
@@ -327,6 +351,7 @@ Json MakeStatement(const StatementParts& parts) {
   if (!report.run.code.empty()) run["code"] = report.run.code;
   if (report.run.announced_code) run["announced_code"] = *report.run.announced_code;
   if (report.run.under_load) run["under_load"] = true;
+  AddCourse(report.run, &run);
   Json configuration = Json::array(
       {Descriptor(
            parts, "suite/suite.json",

@@ -639,6 +639,30 @@ Status FindResultsOutsideShard(const Folder& results, Report* report) {
   return absl::OkStatus();
 }
 
+std::vector<RunPart> PartsOf(const RunRecord& record) {
+  std::vector<RunPart> parts;
+  const auto add = [&](const RunPlace& place) {
+    const auto text = [](const std::optional<std::string>& words) {
+      return Printable(words.value_or(""));
+    };
+    parts.push_back(
+        {text(place.host), text(place.started), text(place.ended), text(place.last_result)});
+  };
+  add(record.place);
+  for (const RunPlace& place : record.resumed) add(place);
+  return parts;
+}
+
+std::string EndOfShards(const std::vector<MergedShard>& shards) {
+  std::string end;
+  for (const MergedShard& shard : shards) {
+    const RunPlace& last = shard.resumed.empty() ? shard.place : shard.resumed.back();
+    if (!last.ended) return "";
+    end = std::max(end, Printable(*last.ended));
+  }
+  return end;
+}
+
 }  // namespace
 
 std::string_view Name(Verdict verdict) { return kVerdicts[static_cast<int>(verdict)]; }
@@ -707,8 +731,13 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
   if (record->announced_code)
     run.announced_code = static_cast<int64_t>(record->announced_code->size());
   run.repeats = record->repeats.value_or(1);
-  // The vendor writes the record of a blind run, so the load is not witnessed.
-  run.under_load = record->under_load && !record->blind;
+  // certify did not see a blind run, or a run before it, so the load is not witnessed.
+  run.under_load = record->under_load && !record->blind && !record->given;
+  run.parts = PartsOf(*record);
+  run.shards = record->shards.size();
+  for (const MergedShard& shard : record->shards) run.shards_resumed += shard.resumed.size();
+  run.shards_ended = EndOfShards(record->shards);
+  if (record->given) run.taken = Printable(record->given->taken);
   run.tensor_cts = Printable(record->tensor_cts.value_or(""));
   run.commit = Printable(record->commit.value_or(""));
   if (run.suite_digest != suite.digest) {

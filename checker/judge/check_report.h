@@ -134,6 +134,13 @@ struct CaseReport {
   std::vector<OutputReport> outputs;
 };
 
+// A part of a run that was interrupted and went on: as its host said.
+struct RunPart {
+  std::string host, began;
+  std::string ended;        // empty if it was killed
+  std::string last_result;  // then: when its last result came, if that is known
+};
+
 // RESULTS/run.json.
 struct RunInfo {
   std::string suite, suite_digest, name, version, command, host, started;
@@ -155,6 +162,12 @@ struct RunInfo {
       announced_code;       // the number of code files besides the command's, as the worker said
   bool under_load = false;  // a sample ran again, more at a time, among other cases
   std::string tensor_cts, commit;  // of the program that ran it; empty: not known
+  std::vector<RunPart> parts;      // more than one if it was interrupted and went on
+  // For merged results: how many shards there were, how often they went on, all together, and when
+  // the last one ended, if all of them say so.
+  size_t shards = 0, shards_resumed = 0;
+  std::string shards_ended;
+  std::string taken;  // when certify took results that were there before; empty if it ran them
 };
 
 // A finding that several cases show together. It makes an implementation nonconforming even where

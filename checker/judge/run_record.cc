@@ -49,6 +49,8 @@ Json ToJson(const Machine& machine) {
 void Put(Json* json, const RunPlace& place) {
   Put(json, "started", place.started);
   Put(json, "host", place.host);
+  Put(json, "ended", place.ended);
+  Put(json, "last_result", place.last_result);
   if (place.machine) (*json)["machine"] = ToJson(*place.machine);
   Put(json, "environment", place.environment);
 }
@@ -56,6 +58,8 @@ void Put(Json* json, const RunPlace& place) {
 RunPlace PlaceFrom(const Json& json) {
   RunPlace place{.started = Get<std::string>(json, "started"),
                  .host = Get<std::string>(json, "host"),
+                 .ended = Get<std::string>(json, "ended"),
+                 .last_result = Get<std::string>(json, "last_result"),
                  .machine = std::nullopt,
                  .environment = Get<EnvironmentVariables>(json, "environment")};
   if (json.contains("machine")) {
@@ -155,6 +159,7 @@ RunRecord RunRecordFrom(const Json& json) {
                    .resumed = ResumedFrom(json),
                    .shards = {},
                    .blind = std::nullopt,
+                   .given = std::nullopt,
                    .packs = Get<std::vector<std::string>>(json, "packs")};
   if (json.contains("adapter_files")) {
     record.adapter_files.emplace();
@@ -177,6 +182,7 @@ RunRecord RunRecordFrom(const Json& json) {
     record.blind = {blind["suite_digest"].get<std::string>(),
                     blind["results_digest"].get<std::string>()};
   }
+  if (json.contains("given")) record.given = {json["given"]["taken"].get<std::string>()};
   return record;
 }
 
@@ -246,6 +252,7 @@ Json RunRecordToJson(const RunRecord& record) {
     json["blind"] = {{"suite_digest", record.blind->suite_digest},
                      {"results_digest", record.blind->results_digest}};
   }
+  if (record.given) json["given"] = {{"taken", record.given->taken}};
   return json;
 }
 

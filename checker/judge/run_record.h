@@ -46,6 +46,8 @@ using EnvironmentVariables = std::map<std::string, std::string>;
 // members that have not changed since the beginning.
 struct RunPlace {
   std::optional<std::string> started, host;
+  std::optional<std::string> ended;        // as far as it could say so: not when it was killed
+  std::optional<std::string> last_result;  // instead of `ended`: when the last result came
   std::optional<Machine> machine;
   std::optional<EnvironmentVariables> environment;
 };
@@ -79,6 +81,11 @@ struct MergedShard {
 // The blind suite that ran, where the results got the ids of the suite with answers later.
 struct BlindRun {
   std::string suite_digest, results_digest;
+};
+
+// Results that were there before certify took them into evidence.
+struct GivenResults {
+  std::string taken;  // when
 };
 
 // Digests of the data and sources that decide about cases and verdicts, as `tensor-cts version`
@@ -116,6 +123,7 @@ struct RunRecord {
   std::vector<RunPlace> resumed;
   std::vector<MergedShard> shards;
   std::optional<BlindRun> blind;
+  std::optional<GivenResults> given;
   // For a run with --pack: the operators with a pack; empty before the end of the run.
   std::optional<std::vector<std::string>> packs;
 };

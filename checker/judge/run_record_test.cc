@@ -80,6 +80,7 @@ Json Most() {
        {"restarts", 0},
        {"repeats", 2},
        {"under_load", true},
+       {"given", {{"taken", "t"}}},
        {"blind", {{"suite_digest", kDigest}, {"results_digest", kDigest}}},
        {"unexplained", {{"count", 1}, {"first", "hung"}}},
        {"complete", false},

@@ -10,11 +10,15 @@ namespace cts {
 namespace {
 
 Json RunToJson(const RunInfo& run) {
-  return {{"name", run.name},
-          {"version", run.version},
-          {"started", run.started},
-          {"host", run.host},
-          {"command", run.command}};
+  Json json = {{"name", run.name},
+               {"version", run.version},
+               {"started", run.started},
+               {"host", run.host},
+               {"command", run.command}};
+  if (const std::vector<std::string> course = CourseOf(run); !course.empty()) {
+    json["course"] = course;
+  }
+  return json;
 }
 
 // The builds: which one made the evidence, and which one looked at it.

@@ -139,6 +139,7 @@ std::string Facts(const Verification& verification) {
       FactRow("hardware", claim.hardware), FactRow("edition", claim.edition),
       FactRow("profiles", Words(claim.profiles)), FactRow("extensions", Words(claim.extensions)),
       FactRow("level", claim.level), FactRow("ran", run.started), FactRow("on", run.host),
+      FactRow("run", Words(CourseOf(run))),
       FactRow("cases",
               StrCat(Count(standings, Standing::kRight), " of ", report.cases.size(),
                      verification.by_this || !verification.answers ? " mandatory ones passed"

@@ -1,6 +1,7 @@
 #include "tools/program/certify/certify.h"
 
 #include <csignal>
+#include <memory>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -8,73 +9,35 @@
 
 #include "checker/evidence/dsse.h"
 #include "checker/evidence/evidence.h"
+#include "checker/judge/build_state.h"
 #include "checker/judge/run_record.h"
 #include "checker/report/report.h"
 #include "checker/text/printable.h"
 #include "generator/generate.h"
 #include "generator/plan/parts.h"
+#include "reference/base/digest.h"
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
-#include "reference/base/new_folder.h"
 #include "tools/program/blind/unblind.h"
 #include "tools/program/certify/archive.h"
 #include "tools/program/certify/blind_evidence.h"
+#include "tools/program/certify/draft.h"
 #include "tools/program/certify/judged_evidence.h"
 #include "tools/program/certify/libarchive.h"
 #include "tools/program/certify/pack.h"
+#include "tools/program/run/merge.h"
 #include "tools/program/run/runner.h"
+#include "tools/program/run/surroundings.h"
 
 namespace cts {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Evidence that is not whole yet. It is gone at the end unless it was put.
-class Draft {
- public:
-  static StatusOr<Draft> Of(const fs::path& out) {
-    CTS_RETURN_IF_ERROR(RequireNothing(out));
-    CTS_ASSIGN_OR_RETURN(NewFolder work, NewFolder::Beside(out));
-    Draft draft(out, std::move(work));
-    std::error_code error;
-    fs::create_directory(draft.path(), error);
-    if (!error) return draft;
-    return Unavailable(draft.path().string(), ": cannot be created: ", error.message());
-  }
-
-  fs::path path() const { return work_.path() / kArchiveFolder; }
-
-  // Puts it where it belongs, as one file if `options` ask for that.
-  Status Put(const CertifyOptions& options) const {
-    fs::path whole = path();
-    if (options.archive) {
-      whole = work_.path() / out_.filename();
-      CTS_RETURN_IF_ERROR(PackEvidence(path(), whole, options.progress, options.stop));
-    }
-    CTS_RETURN_IF_ERROR(RequireNothing(out_));
-    std::error_code error;
-    fs::rename(whole, out_, error);
-    if (error) return Unavailable(out_.string(), ": cannot be written: ", error.message());
-    return absl::OkStatus();
-  }
-
- private:
-  Draft(fs::path out, NewFolder work) : out_(std::move(out)), work_(std::move(work)) {}
-
-  static Status RequireNothing(const fs::path& out) {
-    CTS_ASSIGN_OR_RETURN(const bool taken, IsTaken(out));
-    if (!taken) return absl::OkStatus();
-    return InvalidArgument(out.string(), ": exists already: remove it, or choose another");
-  }
-
-  fs::path out_;
-  NewFolder work_;
-};
-
 Status CheckStopped(const std::atomic<bool>* stop) {
   if (stop == nullptr || !*stop) return absl::OkStatus();
-  return Unavailable("certify: interrupted; nothing was written");
+  return Unavailable("certify: interrupted");
 }
 
 // The suite for the claim, in `place`: made, or copied from a suite that is exactly the same.
@@ -131,10 +94,20 @@ StatusOr<Suite> PutSuite(const CertifyOptions& options, const Recipe& recipe, co
                          "; remove it, or leave --suite out");
 }
 
+// The suite of an interrupted call, which made it or compared it.
+StatusOr<Suite> TakeSuite(const Draft& draft, const Recipe& recipe, const Lock& lock) {
+  const fs::path place = draft.path() / "suite";
+  CTS_ASSIGN_OR_RETURN(Suite suite, ReadSuite(place));
+  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> faults, CompareManifest(suite, recipe, lock));
+  if (faults.empty()) return suite;
+  return InvalidArgument(place.string(), ": ", faults.front());
+}
+
 // Writes into the record where the suite will lie, so that `explain` finds it.
-Status MoveSuitePath(const fs::path& results, const fs::path& suite) {
+Status MoveSuitePath(const fs::path& results, const fs::path& suite, Draft& draft) {
   CTS_ASSIGN_OR_RETURN(RunRecord run, ReadRunRecord(results));
   run.suite_path = suite.string();
+  CTS_RETURN_IF_ERROR(draft.WritesRecord(Sha256(FormatJson(RunRecordToJson(run)))));
   return WriteRunRecord(results, run);
 }
 
@@ -189,11 +162,14 @@ StatusOr<Suite> PutBlindRun(const CertifyOptions& options, const Recipe& recipe,
 }
 
 // Runs the implementation over the suite in the evidence.
-Status PutResults(const CertifyOptions& options, const Claim& claim, const fs::path& evidence,
+Status PutResults(const CertifyOptions& options, const Claim& claim, Draft& draft,
                   const fs::path& place) {
+  CTS_RETURN_IF_ERROR(draft.CheckRecord());
   RunOptions run = RunOf(options, claim);
-  run.suite = evidence / "suite";
-  run.out = evidence / "results";
+  run.suite = draft.path() / "suite";
+  run.out = draft.path() / "results";
+  run.resume = options.resume;
+  run.witness = &draft;
   const Progress progress = [&](int done, int total, const RunSummary&) {
     // A signal that came before the run began to listen.
     if (options.stop != nullptr && *options.stop) std::raise(SIGINT);
@@ -202,15 +178,62 @@ Status PutResults(const CertifyOptions& options, const Claim& claim, const fs::p
     }
   };
   CTS_ASSIGN_OR_RETURN(const RunSummary summary, RunSuite(run, progress));
-  if (summary.interrupted) return Unavailable("certify: interrupted; nothing was written");
+  if (summary.interrupted) return Unavailable("certify: interrupted");
   if (!summary.IsOfImplementation()) {
+    draft.Discard();
     return Unavailable("certify: no case got an answer; the first, ", summary.first_id,
-                       ", ended as ", Printable(summary.first_message), "; nothing was written");
+                       ", ended as ", Printable(summary.first_message));
   }
-  return MoveSuitePath(run.out, place / "suite");
+  return MoveSuitePath(run.out, place / "suite", draft);
 }
 
-StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
+// Takes results that are there already. `verify` holds all of the evidence against one build.
+Status PutGivenResults(const CertifyOptions& options, const Suite& suite, const fs::path& evidence,
+                       const fs::path& place) {
+  const fs::path results = evidence / "results";
+  CTS_ASSIGN_OR_RETURN(RunRecord run,
+                       CopyWholeResults({options.results, results, options.stop}, suite));
+  const std::string file = (options.results / "run.json").string();
+  if (run.blind) {
+    return InvalidArgument(file, ": /blind: found results of a blind run with their answers: give ",
+                           "the results as the vendor's run left them, and --blind");
+  }
+  const BuildState& build = ThisBuild();
+  const BuildDigests own{.editions = std::string(build.editions),
+                         .recipes = std::string(build.recipes),
+                         .checker = std::string(build.checker)};
+  if (run.tensor_cts.value_or("") != CTS_VERSION || run.build != own) {
+    return InvalidArgument(file, ": /build: found results of tensor-cts ",
+                           Printable(run.tensor_cts.value_or("unknown")), ", commit ",
+                           Printable(run.commit.value_or("unknown")), ", this is ", CTS_VERSION,
+                           ", commit ", build.commit, ": certify with the build that ran");
+  }
+  run.given = {UtcNow()};
+  run.suite_path = (place / "suite").string();
+  return WriteRunRecord(results, run);
+}
+
+// Suite and results, as the options say where they come from.
+StatusOr<Suite> PutSuiteAndResults(const CertifyOptions& options, const Claim& claim,
+                                   const Recipe& recipe, const Lock& lock, Draft& draft,
+                                   const fs::path& place) {
+  const fs::path suite_place = draft.path() / "suite";
+  StatusOr<Suite> suite = draft.Knows("suite") ? TakeSuite(draft, recipe, lock)
+                                               : PutSuite(options, recipe, lock, suite_place);
+  CTS_RETURN_IF_ERROR(suite.status());
+  if (!options.results.empty()) {
+    const Status put = PutGivenResults(options, *suite, draft.path(), place);
+    CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
+    CTS_RETURN_IF_ERROR(put);
+    return suite;
+  }
+  CTS_RETURN_IF_ERROR(draft.Hold("suite", suite->digest, suite_place.string()));
+  CTS_RETURN_IF_ERROR(PutResults(options, claim, draft, place));
+  return suite;
+}
+
+// `made_in`: where the evidence is made, once that has begun.
+StatusOr<Certified> MakeEvidence(const CertifyOptions& options, std::unique_ptr<Draft>* made_in) {
   CTS_RETURN_IF_ERROR(CheckNameOfOut(options));
   CTS_ASSIGN_OR_RETURN(const Ed25519Key key, Ed25519Key::ReadPrivate(options.key));
   CTS_ASSIGN_OR_RETURN(const std::string claim_text,
@@ -233,15 +256,16 @@ StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
   std::error_code error;
   fs::path out = fs::absolute(options.out, error).lexically_normal();
   if (!out.has_filename()) out = out.parent_path();
-  CTS_ASSIGN_OR_RETURN(const Draft draft, Draft::Of(out));
+  CTS_ASSIGN_OR_RETURN(*made_in, Draft::Of(out, key, options.resume));
+  Draft& draft = **made_in;
+  CTS_RETURN_IF_ERROR(draft.Hold("claim", Sha256(claim_text), options.claim.string()));
   const fs::path evidence = draft.path();
   const fs::path place = FolderOf(options, out);
   Suite suite;
   if (answers) {
     CTS_ASSIGN_OR_RETURN(suite, PutBlindRun(options, recipe, *answers, evidence, place));
   } else {
-    CTS_ASSIGN_OR_RETURN(suite, PutSuite(options, recipe, lock, evidence / "suite"));
-    CTS_RETURN_IF_ERROR(PutResults(options, claim, evidence, place));
+    CTS_ASSIGN_OR_RETURN(suite, PutSuiteAndResults(options, claim, recipe, lock, draft, place));
   }
   StatusOr<Report> judged =
       JudgeEvidence(evidence, claim, options.jobs, options.progress, options.stop);
@@ -293,16 +317,33 @@ StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
       FormatText(certified.report), "statement: ",
       options.archive ? StrCat(name, " in ", options.out.string()) : (folder / name).string(),
       ", which says ", ResultOf(certified.report), "\n");
-  CTS_RETURN_IF_ERROR(draft.Put(options));
+  fs::path whole = evidence;
+  if (options.archive) {
+    whole = evidence.parent_path() / out.filename();
+    CTS_RETURN_IF_ERROR(PackEvidence(evidence, whole, options.progress, options.stop));
+  }
+  CTS_RETURN_IF_ERROR(draft.Put(whole));
   return certified;
 }
 
 }  // namespace
 
 StatusOr<Certified> Certify(const CertifyOptions& options) {
-  StatusOr<Certified> certified = MakeEvidence(options);
-  if (absl::IsCancelled(certified.status())) CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
-  return certified;
+  if (options.resume && !options.results.empty()) {
+    return InvalidArgument("certify: --resume goes on with a run, and with --results nothing runs");
+  }
+  std::unique_ptr<Draft> draft;
+  StatusOr<Certified> certified = MakeEvidence(options, &draft);
+  if (certified.ok()) return certified;
+  Status failed = certified.status();
+  if (const Status stopped = CheckStopped(options.stop); !stopped.ok()) failed = stopped;
+  if (draft == nullptr) return failed;
+  if (!draft->Stays()) {
+    return Status(failed.code(), StrCat(Message(failed), "; nothing was written"));
+  }
+  return Status(failed.code(), StrCat(Message(failed), "; the results that came are kept in ",
+                                      draft->path().parent_path().string(),
+                                      ": go on with the same command and --resume"));
 }
 
 }  // namespace cts

@@ -14,9 +14,10 @@ struct CertifyOptions {
   std::filesystem::path claim, key, out;
   bool archive = false;         // `out` is one file, kArchiveSuffix
   std::filesystem::path suite;  // generated before; empty: generate
-  // For a blind run that took place elsewhere: the file that seals its answers, and its results.
-  // Both or none; with them, nothing runs here.
-  std::filesystem::path answers, results;
+  // Results that are there already, of the whole suite: then nothing runs here.
+  std::filesystem::path results;
+  std::filesystem::path answers;  // for results of a blind run: the file that seals its answers
+  bool resume = false;            // goes on with an interrupted call for the same claim and out
   RunOptions run;  // Certify sets suite and out; `pack` applies to the generated suite, too
   int jobs = 0;    // threads for our own work; 0: one per core
   StageProgress progress = {};
@@ -31,7 +32,8 @@ struct Certified {
   std::string text;                 // for a terminal
 };
 
-// Works in OUT.partial, which becomes OUT at the end or is removed. An archive is made in it, too.
+// Works in OUT.partial (draft.h), whose evidence becomes OUT at the end. An archive is made in it,
+// too. If the call fails once the implementation has answered, OUT.partial stays for `resume`.
 StatusOr<Certified> Certify(const CertifyOptions& options);
 
 }  // namespace cts

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <random>
 #include <set>
+#include <sstream>
 
 #include "checker/evidence/claim_testing.h"
 #include "checker/evidence/dsse.h"
@@ -29,6 +30,7 @@
 #include "tools/program/certify/releases.h"
 #include "tools/program/certify/unpack.h"
 #include "tools/program/certify/verify.h"
+#include "tools/program/run/merge.h"
 #include "tools/program/run/result_digests.h"
 #include "tools/program/run/runner.h"
 
@@ -296,7 +298,7 @@ class Evidence : public testing::Test {
     std::vector<std::string> remains;
     for (const auto& entry : fs::directory_iterator(directory_ / "")) {
       std::string name = entry.path().filename().string();
-      if (name.find(".tmp-") != std::string::npos) remains.push_back(std::move(name));
+      if (name.find(".partial") != std::string::npos) remains.push_back(std::move(name));
     }
     return remains;
   }
@@ -486,6 +488,31 @@ TEST_F(EvidenceOfABlindRun, IsOfARunThatWasNotRepeated) {
   const auto verification = VerifyEvidence(OptionsFor(options.out));
   ASSERT_TRUE(verification.ok()) << verification.status();
   EXPECT_THAT(verification->faults, IsEmpty());
+}
+
+TEST_F(EvidenceOfABlindRun, MayBeOfShards) {
+  MergeOptions merge;
+  for (int i = 1; i <= 2; ++i) {
+    RunOptions run;
+    run.suite = *shared_ / "blind";
+    run.out = directory_ / StrCat("shard", i);
+    run.shard = Shard{i, 2};
+    run.builtin = "native";
+    ASSERT_TRUE(RunSuite(run, {}).ok());
+    merge.shards.push_back(run.out);
+  }
+  merge.out = directory_ / "whole";
+  ASSERT_TRUE(MergeResults(merge).ok());
+  CertifyOptions options = BlindOptions();
+  options.results = merge.out;
+  options.out = directory_ / "of-shards";
+  const auto certified = Certify(options);
+  ASSERT_TRUE(certified.ok()) << certified.status();
+  const auto verification = VerifyEvidence(OptionsFor(options.out));
+  ASSERT_TRUE(verification.ok()) << verification.status();
+  EXPECT_THAT(verification->faults, IsEmpty());
+  EXPECT_THAT(FormatVerification(OptionsFor(options.out), *verification),
+              HasSubstr("in 2 shards from 20"));
 }
 
 TEST_F(EvidenceOfABlindRun, IsRefusedWhereItsAnswersAreEverybodys) {
@@ -1030,7 +1057,7 @@ TEST_F(Evidence, WhatTheSignerMayMakeUpIsWhatTheReadmeNames) {
     }
   }
   EXPECT_THAT(believed,
-              ElementsAre("command", "commit", "host", "seconds", "started", "suite_path"))
+              ElementsAre("command", "commit", "ended", "host", "seconds", "started", "suite_path"))
       << good;
 }
 
@@ -1718,17 +1745,24 @@ TEST_F(Evidence, ReplacesNothing) {
     };
     EXPECT_THAT(Message(Certify(options).status()), HasSubstr("exists already"));
     EXPECT_EQ(Read(options.out), "precious");
+    // What the implementation said is not lost.
+    EXPECT_THAT(Remains(), SizeIs(1));
+    fs::remove(options.out);
+    options.progress = {};
+    options.resume = true;
+    const auto certified = Certify(options);
+    ASSERT_TRUE(certified.ok()) << certified.status();
+    options.resume = false;
+    EXPECT_THAT(Remains(), IsEmpty());
   }
-  EXPECT_THAT(Remains(), IsEmpty());
 }
 
-TEST_F(Evidence, ClearsWhatAKilledCallLeft) {
-  CertifyOptions options = Options();
-  options.out = directory_ / "new";
+// Certifies in a process that is killed when a stage has come so far.
+void CertifyAndDie(CertifyOptions options, const std::string& when, size_t far) {
   const pid_t child = fork();
   if (child == 0) {
-    options.progress = [&](std::string_view stage, size_t, size_t) {
-      if (stage == "check") std::raise(SIGKILL);
+    options.progress = [&](std::string_view stage, size_t done, size_t) {
+      if (stage == when && done >= far) std::raise(SIGKILL);
     };
     Certify(options).status().IgnoreError();
     _exit(0);
@@ -1736,9 +1770,418 @@ TEST_F(Evidence, ClearsWhatAKilledCallLeft) {
   int status = 0;
   waitpid(child, &status, 0);
   ASSERT_TRUE(WIFSIGNALED(status));
+}
+
+TEST_F(Evidence, ClearsWhatAKilledCallLeftThatHadNoAnswer) {
+  CertifyOptions options = Options();
+  options.out = directory_ / "new";
+  CertifyAndDie(options, "generate", 20);
   EXPECT_THAT(Remains(), SizeIs(1));
   ASSERT_TRUE(Certify(options).ok());
   EXPECT_THAT(Remains(), IsEmpty());
+}
+
+// A folder of that name may be the user's.
+TEST_F(Evidence, ClearsNothingOfOthers) {
+  CertifyOptions options = Options();
+  options.out = directory_ / "new";
+  fs::create_directory(directory_ / "new.partial");
+  Write(directory_ / "new.partial/thesis", "precious");
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr("new.partial: exists already"));
+  options.resume = true;
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr("expected the journal of an"));
+  EXPECT_EQ(Read(directory_ / "new.partial/thesis"), "precious");
+}
+
+// A call that was killed in the middle of its run, made once; every test has a copy of its own.
+class EvidenceInterrupted : public Evidence {
+ protected:
+  static constexpr size_t kCame = 30;
+
+  static void SetUpTestSuite() {
+    Evidence::SetUpTestSuite();
+    CertifyOptions options = InterruptedOptions(*shared_ / "new");
+    CertifyAndDie(options, "run", kCame);
+  }
+  static CertifyOptions InterruptedOptions(const fs::path& out) {
+    CertifyOptions options = Options();
+    options.out = out;
+    options.run.jobs = 2;
+    return options;
+  }
+
+  EvidenceInterrupted() : place_(directory_ / "new.partial") {
+    fs::copy(*shared_ / "new.partial", place_, fs::copy_options::recursive);
+  }
+
+  CertifyOptions Resuming() const {
+    CertifyOptions options = InterruptedOptions(directory_ / "new");
+    options.resume = true;
+    return options;
+  }
+  // The refusal to go on; everything stays for another attempt.
+  std::string Refusal() const { return Refusal(Resuming()); }
+  std::string Refusal(const CertifyOptions& options) const {
+    const auto certified = Certify(options);
+    EXPECT_FALSE(certified.ok());
+    EXPECT_FALSE(fs::exists(directory_ / "new"));
+    EXPECT_THAT(Remains(), ElementsAre("new.partial"));
+    return Message(certified.status());
+  }
+  fs::path results() const { return place_ / "evidence/results"; }
+  std::vector<std::string> Journal() const {
+    std::vector<std::string> lines;
+    std::istringstream text(Read(place_ / "journal"));
+    for (std::string line; std::getline(text, line);) lines.push_back(line + "\n");
+    return lines;
+  }
+  void WriteJournal(const std::vector<std::string>& lines) const {
+    std::string text;
+    for (const std::string& line : lines) text += line;
+    Write(place_ / "journal", text);
+  }
+  // Ids of the suite, with and without a result.
+  std::string AnId(bool answered) const {
+    const Json manifest = *LoadJson(place_ / "evidence/suite/suite.json", "suite");
+    for (const Json& entry : manifest["cases"]) {
+      const std::string id = entry["id"];
+      const bool there = fs::exists(results() / id / "output.npy");
+      if (there == answered && (answered || entry["outcome"] == "valid")) return id;
+    }
+    ADD_FAILURE() << "no such case";
+    return "";
+  }
+
+  const fs::path place_;
+};
+
+TEST_F(EvidenceInterrupted, IsNoEvidence) {
+  EXPECT_THAT(FaultsOf(OptionsFor(place_)), ElementsAre(HasSubstr("json: is missing")));
+  EXPECT_THAT(FaultsOf(OptionsFor(place_ / "evidence")), ElementsAre(HasSubstr("is missing")));
+  CertifyOptions options = Resuming();
+  options.resume = false;
+  EXPECT_THAT(Refusal(options), AllOf(HasSubstr("new.partial: exists already"),
+                                      HasSubstr("the same command and --resume")));
+}
+
+TEST_F(EvidenceInterrupted, GoesOnAndSaysSo) {
+  std::map<std::string, std::string> came;
+  for (const std::string& line : Journal()) {
+    std::istringstream words(line);
+    std::string time, kind, id, digest;
+    words >> time >> kind >> id >> digest;
+    if (kind == "result") came[id] = digest;
+  }
+  ASSERT_GE(came.size(), kCame);
+  size_t ran = 0;
+  CertifyOptions options = Resuming();
+  options.progress = [&](std::string_view stage, size_t, size_t) { ran += stage == "run"; };
+  const auto certified = Certify(options);
+  ASSERT_TRUE(certified.ok()) << certified.status();
+  EXPECT_TRUE(Conformant(certified->report));
+  EXPECT_EQ(ran, certified->report.cases.size() - came.size());
+  EXPECT_THAT(Remains(), IsEmpty());
+  const ResultDigests digests = *ReadResultDigests(directory_ / "new/results");
+  for (const auto& [id, digest] : came) EXPECT_EQ(digests.at(id), digest);
+
+  const auto verification = VerifyEvidence(OptionsFor(directory_ / "new"));
+  ASSERT_TRUE(verification.ok()) << verification.status();
+  EXPECT_THAT(verification->faults, IsEmpty());
+  EXPECT_THAT(FormatVerification(OptionsFor(directory_ / "new"), *verification),
+              AllOf(HasSubstr("run       went on 1 time; what was in hand then ran again\n"),
+                    HasSubstr(", killed after the result of 20")));
+  fs::remove_all(root_);
+  fs::rename(directory_ / "new", root_);
+  const Json run = Statement()["predicate"]["configuration"][1]["annotations"];
+  EXPECT_EQ(run["resumed"], 1);
+  ASSERT_EQ(run["parts"].size(), 2U);
+  EXPECT_EQ(run["parts"][0]["began"], run["started"]);
+  EXPECT_TRUE(run["parts"][0].contains("last_result"));
+  EXPECT_FALSE(run["parts"][0].contains("ended"));
+  EXPECT_TRUE(run["parts"][1].contains("ended"));
+  // The holder of the key alone can leave it out, and then not in the statement alone.
+  SignAgain([](Json& statement) {
+    statement["predicate"]["configuration"][1]["annotations"].erase("resumed");
+  });
+  EXPECT_THAT(Faults(), Contains(HasSubstr("/resumed: found nothing, expected 1")));
+}
+
+TEST_F(EvidenceInterrupted, GoesOnWherePacksWereAskedFor) {
+  CertifyOptions options = InterruptedOptions(directory_ / "packed");
+  options.run.pack = true;
+  CertifyAndDie(options, "run", kCame);
+  options.resume = true;
+  const auto certified = Certify(options);
+  ASSERT_TRUE(certified.ok()) << certified.status();
+  EXPECT_EQ(certified->report.run.parts.size(), 2U);
+  EXPECT_THAT(FaultsOf(OptionsFor(options.out)), IsEmpty());
+}
+
+TEST_F(EvidenceInterrupted, GoesOnAsOftenAsNeedBe) {
+  CertifyAndDie(Resuming(), "run", kCame + 5);
+  CertifyAndDie(Resuming(), "check", 1);  // nothing runs after that
+  const auto certified = Certify(Resuming());
+  ASSERT_TRUE(certified.ok()) << certified.status();
+  EXPECT_EQ(certified->report.run.parts.size(), 3U);
+  EXPECT_THAT(FaultsOf(OptionsFor(directory_ / "new")), IsEmpty());
+}
+
+TEST_F(EvidenceInterrupted, AChangedResultIsNamed) {
+  const std::string id = AnId(true);
+  const fs::path file = results() / id / "output.npy";
+  std::string bytes = Read(file);
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  Write(file, bytes);
+  EXPECT_THAT(Refusal(), HasSubstr(StrCat(id, ": was changed after the result came")));
+  fs::remove_all(results() / id);
+  EXPECT_THAT(Refusal(), HasSubstr(StrCat(id, ": found no whole result, expected the one")));
+}
+
+// The run was killed between a result and its line; or the result came from elsewhere.
+TEST_F(EvidenceInterrupted, AResultThatDidNotComeRunsAgain) {
+  const std::string id = AnId(false);
+  fs::create_directories(results() / id);
+  Write(results() / id / "result.json", "{\"status\": \"crash\"}\n");
+  const auto certified = Certify(Resuming());
+  ASSERT_TRUE(certified.ok()) << certified.status();
+  EXPECT_TRUE(Conformant(certified->report));
+}
+
+TEST_F(EvidenceInterrupted, AChangedRecordOfTheRunIsNamed) {
+  const fs::path file = results() / "run.json";
+  Json run = *LoadJson(file, "run");
+  run["started"] = "2020-01-01T00:00:00Z";
+  ASSERT_TRUE(SaveJson(file, run).ok());
+  EXPECT_THAT(Refusal(), HasSubstr("run.json: was changed since the interrupted call"));
+  fs::remove(file);
+  EXPECT_THAT(Refusal(), HasSubstr("found no file"));
+}
+
+TEST_F(EvidenceInterrupted, AChangedJournalIsNamed) {
+  const std::vector<std::string> good = Journal();
+  std::vector<std::string> lines = good;
+  lines.erase(lines.begin() + 5);
+  WriteJournal(lines);
+  EXPECT_THAT(Refusal(), HasSubstr("journal: line 6: found no signature of this line behind"));
+  lines = good;
+  lines[7][lines[7].find(" result ") + 9] ^= 1;
+  WriteJournal(lines);
+  EXPECT_THAT(Refusal(), HasSubstr("journal: line 8: found no signature"));
+  lines = good;
+  lines.push_back(lines.back());
+  WriteJournal(lines);
+  EXPECT_THAT(Refusal(), HasSubstr(StrCat("journal: line ", good.size() + 1, ": found no")));
+  // Cut off in the middle of a line, as by a kill.
+  lines = good;
+  lines.push_back(good[5].substr(0, 20));
+  WriteJournal(lines);
+  EXPECT_TRUE(Certify(Resuming()).ok());
+}
+
+TEST_F(EvidenceInterrupted, GoesOnAsItBeganOrNotAtAll) {
+  CertifyOptions options = Resuming();
+  options.key = *shared_ / "other.pem";
+  EXPECT_THAT(Refusal(options), HasSubstr("journal: line 1: found no signature"));
+  options = Resuming();
+  options.claim = directory_ / "claim.json";
+  Json claim = *ParseJson(Read(*shared_ / "claim.json"), "");
+  claim["vendor"] = "Another";
+  Write(options.claim, FormatJson(claim));
+  EXPECT_THAT(Refusal(options), HasSubstr("claim.json: found the digest "));
+  options = Resuming();
+  options.run.builtin = "fault:abs.clears_sign_bit";
+  EXPECT_THAT(Refusal(options), HasSubstr("holds results of \"builtin:native\", not of "));
+  options = Resuming();
+  options.run.timeout_seconds = 7;
+  EXPECT_THAT(Refusal(options), HasSubstr("go on as it began"));
+  options = Resuming();
+  options.results = *shared_ / "evidence/results";
+  EXPECT_THAT(Refusal(options), HasSubstr("with --results nothing runs"));
+}
+
+TEST_F(EvidenceInterrupted, GoesOnWithItsSuiteAlone) {
+  const fs::path suite = place_ / "evidence/suite";
+  Json manifest = *LoadJson(suite / "suite.json", "suite");
+  const std::string id = AnId(false);
+  // A case that has not run yet asks something else.
+  fs::path input;
+  for (const auto& file : fs::directory_iterator(suite / id)) {
+    if (file.path().extension() == ".npy") input = file.path();
+  }
+  std::string bytes = Read(input);
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  Write(input, bytes);
+  EXPECT_THAT(Refusal(), HasSubstr(id));
+  manifest["seed"] = 5;
+  ASSERT_TRUE(SaveJson(suite / "suite.json", manifest).ok());
+  EXPECT_THAT(Refusal(), HasSubstr("/seed: found 5, expected 1"));
+}
+
+// Results of three shards, put together, and certified; made once.
+class EvidenceOfShards : public Evidence {
+ protected:
+  static void SetUpTestSuite() {
+    Evidence::SetUpTestSuite();
+    MergeOptions merge;
+    for (int i = 1; i <= 3; ++i) {
+      RunOptions run;
+      run.suite = *shared_ / "evidence/suite";
+      run.out = *shared_ / StrCat("shard", i);
+      run.shard = Shard{i, 3};
+      run.builtin = "native";
+      ASSERT_TRUE(RunSuite(run, {}).ok());
+      merge.shards.push_back(run.out);
+    }
+    merge.out = *shared_ / "whole";
+    ASSERT_TRUE(MergeResults(merge).ok());
+    const auto certified = Certify(Given(*shared_ / "whole", *shared_ / "of-shards"));
+    ASSERT_TRUE(certified.ok()) << certified.status();
+    ASSERT_TRUE(Conformant(certified->report));
+  }
+  static CertifyOptions Given(const fs::path& results, const fs::path& out) {
+    CertifyOptions options = Options();
+    options.run = {};
+    options.results = results;
+    options.out = out;
+    return options;
+  }
+
+  EvidenceOfShards() : whole_(directory_ / "whole") {
+    fs::remove_all(root_);
+    fs::copy(*shared_ / "of-shards", root_, fs::copy_options::recursive);
+    fs::copy(*shared_ / "whole", whole_, fs::copy_options::recursive);
+  }
+
+  std::string Refusal(const fs::path& results) const {
+    const auto certified = Certify(Given(results, directory_ / "new"));
+    EXPECT_FALSE(certified.ok());
+    EXPECT_FALSE(fs::exists(directory_ / "new"));
+    EXPECT_THAT(Remains(), IsEmpty());
+    return Message(certified.status());
+  }
+  // The refusal of the whole with another run.json.
+  std::string RefusalWith(const std::function<void(Json&)>& change) const {
+    Json run = *LoadJson(*shared_ / "whole/run.json", "run");
+    change(run);
+    EXPECT_TRUE(SaveJson(whole_ / "run.json", run).ok());
+    return Refusal(whole_);
+  }
+
+  const fs::path whole_;
+};
+
+TEST_F(EvidenceOfShards, HoldsAndSaysSo) {
+  EXPECT_THAT(Faults(), IsEmpty());
+  const auto verification = VerifyEvidence(OptionsFor(root_));
+  EXPECT_THAT(FormatVerification(OptionsFor(root_), *verification),
+              AllOf(HasSubstr("run       before certify took the results at 20"),
+                    HasSubstr("run       in 3 shards from 20"), HasSubstr("signer's word")));
+  const Json run = Statement()["predicate"]["configuration"][1]["annotations"];
+  EXPECT_EQ(run["shards"]["count"], 3);
+  EXPECT_TRUE(run["shards"].contains("ended"));
+  EXPECT_TRUE(run["made_before"].contains("taken"));
+  EXPECT_THAT(Read(*shared_ / "evidence" / kCertificateFile), Not(IsEmpty()));
+}
+
+TEST_F(EvidenceOfShards, TakesPacksAndASuite) {
+  RunOptions run;
+  run.suite = *shared_ / "evidence/suite";
+  run.out = directory_ / "packed";
+  run.builtin = "native";
+  run.pack = true;
+  ASSERT_TRUE(RunSuite(run, {}).ok());
+  CertifyOptions options = Given(run.out, directory_ / "new");
+  options.suite = run.suite;
+  ASSERT_TRUE(Certify(options).ok());
+  EXPECT_TRUE(fs::exists(directory_ / "new/results/abs.tar"));
+  EXPECT_THAT(FaultsOf(OptionsFor(directory_ / "new")), IsEmpty());
+}
+
+TEST_F(EvidenceOfShards, ResultsThatAreNotOfTheWholeSuiteAreRefused) {
+  EXPECT_THAT(Refusal(*shared_ / "shard1"), HasSubstr("/shard: found results of shard 1/3"));
+  EXPECT_THAT(Refusal(directory_ / "none"), HasSubstr("none/run.json: no such file"));
+  EXPECT_THAT(RefusalWith([](Json& run) { run["suite_digest"] = std::string(64, '0'); }),
+              HasSubstr("/suite_digest: found 000"));
+  EXPECT_THAT(RefusalWith([](Json& run) { run["filter"] = {"abs/*"}; }), HasSubstr("/filter: "));
+  EXPECT_THAT(RefusalWith([](Json& run) { run["complete"] = false; }), HasSubstr("/complete: "));
+  EXPECT_THAT(RefusalWith([](Json& run) { run["changed"] = "a.py"; }), HasSubstr("/changed: "));
+  EXPECT_THAT(RefusalWith([](Json& run) { run["repeats"] = 2; }), HasSubstr("found /repeats"));
+  EXPECT_THAT(
+      RefusalWith([](Json& run) { run["shards"][1]["results_digest"] = std::string(64, '0'); }),
+      HasSubstr("/shards/1: found the digest 000"));
+  EXPECT_THAT(RefusalWith([](Json& run) { run["shards"].erase(1); }),
+              HasSubstr("/shards/0: found shard 1/3, expected 1/2"));
+  // One case less, and everything that follows from it.
+  ResultDigests digests = *ReadResultDigests(whole_);
+  const std::string id = digests.begin()->first;
+  digests.erase(id);
+  ASSERT_TRUE(WriteResultDigests(whole_, digests).ok());
+  fs::remove_all(whole_ / id);
+  EXPECT_THAT(RefusalWith([&](Json& run) { run["results_digest"] = DigestOf(digests); }),
+              HasSubstr(StrCat("found no result of 1 of ", digests.size() + 1, " cases: ", id)));
+}
+
+TEST_F(EvidenceOfShards, ResultsThatChangedAreRefused) {
+  const Json good = *LoadJson(whole_ / "results.json", "results");
+  const std::string id = good["cases"].begin().key();
+  const std::string result = Read(whole_ / id / "result.json");
+  Write(whole_ / id / "result.json", result + " ");
+  EXPECT_THAT(Refusal(whole_), HasSubstr(StrCat("the result of ", id, ": changed since the run")));
+  Write(whole_ / id / "result.json", result);
+  Json other = good;
+  other["cases"][id] = std::string(64, '0');
+  ASSERT_TRUE(SaveJson(whole_ / "results.json", other).ok());
+  EXPECT_THAT(Refusal(whole_), HasSubstr("results.json is not the one that run.json tells of"));
+  ASSERT_TRUE(SaveJson(whole_ / "results.json", good).ok());
+  fs::create_directories(whole_ / "abs/another");
+  Write(whole_ / "abs/another/result.json", result);
+  EXPECT_THAT(Refusal(whole_), HasSubstr("1 results of no case that ran: abs/another"));
+  fs::remove_all(whole_ / "abs/another");
+  fs::remove_all(whole_ / id);
+  EXPECT_THAT(Refusal(whole_), HasSubstr("1 of "));
+}
+
+TEST_F(EvidenceOfShards, ResultsOfAnotherBuildOrOfNobodyAreRefused) {
+  EXPECT_THAT(RefusalWith([](Json& run) { run["tensor_cts"] = "9.9.9"; }),
+              HasSubstr("/build: found results of tensor-cts 9.9.9"));
+  EXPECT_THAT(RefusalWith([](Json& run) { run["build"]["checker"] = std::string(64, '0'); }),
+              HasSubstr("certify with the build that ran"));
+  EXPECT_THAT(RefusalWith([](Json& run) { run.erase("build"); }), HasSubstr("/build: "));
+  const auto of = [](const std::string& name, const std::string& version) {
+    return [=](Json& run) {
+      run["command"] = "npu-adapter";
+      run["implementation"] = {{"name", name}, {"version", version}};
+    };
+  };
+  EXPECT_THAT(RefusalWith(of("npu-adapter", "unknown")), HasSubstr("found the command alone"));
+  EXPECT_THAT(RefusalWith(of("other", "1.2")), HasSubstr("name: found \"other\""));
+  EXPECT_THAT(RefusalWith([](Json& run) {
+                run["blind"] = {{"suite_digest", std::string(64, '0')},
+                                {"results_digest", std::string(64, '0')}};
+              }),
+              HasSubstr("/blind: found results of a blind run"));
+}
+
+// The signer cannot say in one place what the other contradicts.
+TEST_F(EvidenceOfShards, ARecordOfOtherShardsIsNamed) {
+  const Json good = *LoadJson(root_ / "results/run.json", "run");
+  for (const auto& [change, fault] :
+       {std::pair<std::function<void(Json&)>, std::string>(
+            [](Json& run) { run["shards"][0]["cases"] = 1; }, "/shards/0: found 1 cases"),
+        {[](Json& run) { run["shards"][2]["results_digest"] = std::string(64, '0'); },
+         "/shards/2: found the digest 000"},
+        {[](Json& run) { run.erase("given"); }, "/shards: found shards, expected them only of"}}) {
+    Json run = good;
+    change(run);
+    ASSERT_TRUE(SaveJson(root_ / "results/run.json", run).ok());
+    MakeAllAgain("key.pem");
+    EXPECT_THAT(Faults(), ElementsAre(HasSubstr(fault)));
+  }
+  Json run = good;
+  run["shards"].erase(2);
+  ASSERT_TRUE(SaveJson(root_ / "results/run.json", run).ok());
+  SignAgain();
+  EXPECT_THAT(Faults(), Contains(HasSubstr("/shards/count: found 3, expected 2")));
 }
 
 TEST_F(Evidence, IsOneFileIfThatIsAskedFor) {

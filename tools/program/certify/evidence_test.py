@@ -23,6 +23,17 @@ SCHEMAS = pathlib.Path(__file__).resolve().parents[3] / "schemas"
 README = pathlib.Path(__file__).resolve().parents[2] / "examples/ci/README.md"
 
 
+# A worker that answers the first cases slowly, and says of each that it does not support it.
+SLOW = """
+import json, os, sys, time
+print(json.dumps({"worker": "NPU compiler", "version": "2.1"}), flush=True)
+for line in sys.stdin:
+    if "CTS_TEST_QUICK" not in os.environ:
+        time.sleep(0.02)
+    print(json.dumps({"case": json.loads(line)["case"], "status": "unsupported"}), flush=True)
+"""
+
+
 def call(*command, **options):
     return subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300, **options)
@@ -283,7 +294,7 @@ class Evidence(unittest.TestCase):
             self.assertEqual(sorted(p.name for p in self.here.iterdir()), ["claim.json"])
 
     def test_nothing_can_be_left_out(self):
-        for option in ("--filter=x", "--waivers=x", "--resume", "--baseline=x", "--shard=1/2",
+        for option in ("--filter=x", "--waivers=x", "--baseline=x", "--shard=1/2",
                        "--repeat=2", "--operator=ABS"):
             done = cts("certify", "--claim", self.claim, "--key", self.key, "--implementation",
                        "builtin:native", "--out", self.here / "out", option)
@@ -310,22 +321,70 @@ class Evidence(unittest.TestCase):
         self.expect(2, self.certify(out, suite=rvtensor),
                     "/edition: found rvtensor, expected tosa-1.0 for this claim")
 
-    def test_interrupted_at_any_time_nothing_is_left(self):
-        for attempt, wanted in enumerate(["suite.partial", "results"]):
-            out = self.here / f"out{attempt}"
-            process = subprocess.Popen(
-                [CTS, "certify", "--claim", self.claim, "--key", self.key, "--implementation",
-                 "builtin:native", "--out", out], stdin=subprocess.DEVNULL, text=True,
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            while process.poll() is None:
-                if any(self.here.glob(f"{out.name}.tmp-*/evidence/{wanted}")):
-                    process.send_signal(signal.SIGINT)
-                    break
-                time.sleep(0.002)
-            stdout, stderr = process.communicate(timeout=500)
-            self.assertEqual(process.returncode, -signal.SIGINT, stdout + stderr)
-            self.assertIn("interrupted", stderr)
-            self.assertEqual(list(self.here.iterdir()), [])
+    def interrupted(self, number, wanted, *more):
+        """A call that a signal ended once a file was there, or how many, and its standard error."""
+        process = subprocess.Popen(
+            [CTS, "certify", "--claim", self.claim, "--key", self.key, "--suite", self.evidence / "suite",
+             "--out", self.here / "out", *more], stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        pattern, least = wanted
+        while process.poll() is None and len(list((self.here / "out.partial").glob(pattern))) < least:
+            time.sleep(0.002)
+        process.send_signal(number)
+        stdout, stderr = process.communicate(timeout=500)
+        self.assertEqual(process.returncode, -number, stdout + stderr)
+        return stderr
+
+    def test_interrupted_before_an_answer_nothing_is_left(self):
+        stderr = self.interrupted(signal.SIGINT, ("evidence/suite/*", 5), "--implementation=builtin:native")
+        self.assertIn("certify: interrupted; nothing was written", stderr)
+        self.assertEqual(list(self.here.iterdir()), [])
+
+    def test_interrupted_by_any_signal_it_goes_on(self):
+        """A slow adapter, interrupted three times, once by a signal that no program can catch."""
+        adapter = self.here / "slow.py"
+        adapter.write_text(SLOW)
+        as_before = ("--adapter", f"python3 {adapter}", "--worker", "--jobs=2", "--timeout=600")
+        words = "kept in", "go on with the same command and --resume"
+        for number, least, more in ((signal.SIGTERM, 20, ()), (signal.SIGKILL, 60, ("--resume",)), (signal.SIGINT, 90, ("--resume",))):
+            stderr = self.interrupted(number, ("evidence/results/*/*/result.json", least), *as_before, *more)
+            for word in words if number != signal.SIGKILL else ():
+                self.assertIn(word, stderr)
+        kept = {path: path.read_bytes() for path in (self.here / "out.partial/evidence/results").glob("*/*/*")}
+        self.assertGreaterEqual(len(kept), 90)
+        out = self.here / "out"
+        command = ("certify", f"--claim={self.claim}", f"--key={self.key}", "--suite", self.evidence / "suite", "--out", out, *as_before)
+        self.expect(2, cts(*command), "out.partial: exists already", words[1])
+        self.expect(1, cts("verify", self.here / "out.partial", "--key", self.pub), "certificate.intoto.json: is missing")
+        os.environ["CTS_TEST_QUICK"] = "1"
+        self.addCleanup(os.environ.pop, "CTS_TEST_QUICK")
+        self.expect(1, cts(*command, "--resume"), "failure.intoto.json, which says FAILED")  # it answers few cases
+        self.assertFalse((self.here / "out.partial").exists())
+        for path, before in kept.items():
+            self.assertEqual((out / "results" / path.relative_to(self.here / "out.partial/evidence/results")).read_bytes(), before)
+        self.expect(1, cts("verify", out, "--key", self.pub), "went on 3 times; what was in hand then ran again", "HOLDS", ", killed after the result of 20")
+        payload = json.loads(base64.b64decode(json.loads((out / "failure.intoto.json").read_text())["payload"]))
+        run = next(part["annotations"] for part in payload["predicate"]["configuration"] if part["name"] == "results/run.json")
+        self.assertEqual(run["resumed"], 3)
+        self.assertEqual([sorted(part) for part in run["parts"]],
+                         [["began", "ended", "host"], ["began", "host", "last_result"], ["began", "ended", "host"], ["began", "ended", "host"]])
+        moments = [part[word] for part in run["parts"] for word in ("began", "last_result", "ended") if word in part]
+        self.assertEqual(moments, sorted(moments))
+
+    def test_merged_shards_become_evidence(self):
+        shards = [self.here / f"shard{i}" for i in (1, 2)]
+        for i, shard in enumerate(shards, 1):
+            self.expect(0, cts("run", self.evidence / "suite", "--implementation=builtin:native", f"--shard={i}/2", "--pack", "--out", shard))
+        whole, out = self.here / "whole", self.here / "out"
+        self.expect(0, cts("merge", *shards, "--out", whole))
+        certify = ("certify", f"--claim={self.claim}", f"--key={self.key}", "--suite", self.evidence / "suite", "--out", out)
+        self.expect(2, cts(*certify, "--results", shards[0]), "found results of shard 1/2, expected those of the whole suite")
+        self.expect(2, cts(*certify, "--results", whole, "--implementation=builtin:native"), "with --results nothing runs")
+        self.expect(2, cts(*certify, "--results", whole, "--resume"), "--results excludes --resume")
+        self.expect(0, cts(*certify, "--results", whole))
+        self.expect(0, cts("verify", out, "--key", self.pub), "before certify took the results at 20", "in 2 shards from 20", "HOLDS")
+        facts = json.loads(cts("verify", out, "--key", self.pub, "--json").stdout)
+        jsonschema.validate(facts, json.loads((SCHEMAS / "verification.schema.json").read_text()))
+        self.assertEqual(len(facts["run"]["course"]), 2)
 
 
 if __name__ == "__main__":

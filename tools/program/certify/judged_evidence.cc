@@ -22,8 +22,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The claim is about what ran: an implementation that says who it is must say the same. The
-// certifier has nothing of a blind run but its record, so there it must say who it is.
+// The claim is about what ran: an implementation that says who it is must say the same. The signer
+// has nothing of a blind run, or of results that were made before, but the record, so there it must
+// say who it is.
 Status CheckNames(const Claim& claim, const RunRecord& run) {
   const ImplementationName& ran = run.implementation;
   // The positive control has no vendor.
@@ -32,9 +33,9 @@ Status CheckNames(const Claim& claim, const RunRecord& run) {
   if (!IsAnonymous(ran, run.command)) {
     return CheckAnnouncedName(ran, ClaimedName{claim.name, claim.version, "claim.json"}, place);
   }
-  if (!run.blind) return absl::OkStatus();
+  if (!run.blind && !run.given) return absl::OkStatus();
   return InvalidArgument(place, "name: found the command alone, expected \"", claim.name,
-                         "\" as in claim.json: /name; run the blind suite with --worker or ",
+                         "\" as in claim.json: /name; run the suite with --worker or ",
                          "--plugin, where an implementation says its name");
 }
 
@@ -53,11 +54,10 @@ StatusOr<Report> JudgeEvidence(const fs::path& evidence, const Claim& claim, int
   CTS_ASSIGN_OR_RETURN(const RunRecord run, ReadRunRecord(evidence / "results"));
   for (const auto& [member, there] :
        {std::pair("filter", run.filter.has_value()), std::pair("shard", run.shard.has_value()),
-        std::pair("shards", !run.shards.empty()), std::pair("resumed", !run.resumed.empty()),
         std::pair("repeats", run.repeats.has_value())}) {
     if (!there) continue;
-    return InvalidArgument("results/run.json: found /", member, ": nothing may be left out, put ",
-                           "together, gone on with or repeated for a certificate");
+    return InvalidArgument("results/run.json: found /", member,
+                           ": nothing may be left out or repeated for a certificate");
   }
   CTS_RETURN_IF_ERROR(CheckNames(claim, run));
   if (const int64_t restarts = run.restarts.value_or(0); restarts > 0) {

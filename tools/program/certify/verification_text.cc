@@ -27,6 +27,40 @@ std::string BuildLines(const Verification& verification) {
                 "\n");
 }
 
+// "2026-11-30T09:00:00Z to 2026-11-30T10:00:00Z".
+std::string SpanText(const RunPart& part) {
+  if (!part.ended.empty()) return StrCat(part.began, " to ", part.ended);
+  if (part.last_result.empty()) return StrCat(part.began, ", killed at an unknown time");
+  return StrCat(part.began, ", killed after the result of ", part.last_result);
+}
+
+}  // namespace
+
+std::vector<std::string> CourseOf(const RunInfo& run) {
+  std::vector<std::string> facts;
+  if (!run.taken.empty()) {
+    facts.push_back(StrCat("before certify took the results at ", run.taken,
+                           ": that they are of one run, and when, is the signer's word"));
+  }
+  if (run.shards > 0) {
+    facts.push_back(StrCat("in ", run.shards, " shards from ", run.started, " to ",
+                           run.shards_ended.empty() ? "an unknown time" : run.shards_ended));
+    if (run.shards_resumed > 0) {
+      facts.push_back(StrCat("shards went on ", run.shards_resumed, " times"));
+    }
+  }
+  if (run.parts.size() > 1) {
+    facts.push_back(StrCat("went on ", run.parts.size() - 1,
+                           run.parts.size() == 2 ? " time" : " times",
+                           run.taken.empty() ? "; what was in hand then ran again"
+                                             : "; which cases ran again is the signer's word"));
+    for (const RunPart& part : run.parts) facts.push_back(SpanText(part));
+  }
+  return facts;
+}
+
+namespace {
+
 std::string SuiteLines(const Verification& verification) {
   const Report& report = verification.report;
   std::string text = StrCat(
@@ -130,6 +164,7 @@ std::string FormatVerification(const VerifyOptions& options, const Verification&
                                                                        : run.version,
              ", ", run.started, ", ", run.host, "\n");
   if (!run.code.empty() || run.announced_code) text += StrCat("code      ", CodeText(run), "\n");
+  for (const std::string& fact : CourseOf(run)) text += StrCat("run       ", fact, "\n");
   if (run.under_load) {
     text += "load      a sample ran three times more, twice as many at a time\n";
   }

@@ -21,6 +21,7 @@
 #include "tools/program/certify/archive.h"
 #include "tools/program/certify/judged_evidence.h"
 #include "tools/program/certify/unpack.h"
+#include "tools/program/run/merge.h"
 #include "tools/program/run/result_digests.h"
 
 namespace cts {
@@ -399,6 +400,17 @@ class Verifier {
       if (digests_.count(StrCat("results/", op, kPackSuffix)) > 0) packs.insert(op);
     }
     if (!packs.empty()) expected["packs"] = packs;
+    if (!record.shards.empty() && !record.given && !record.blind) {
+      out_.faults.push_back(
+          "results/run.json: /shards: found shards, expected them only of "
+          "results that were made before");
+    }
+    // Shards of a blind run have the ids of the blind suite.
+    if (!record.blind) {
+      for (const std::string& fault : ShardFaults(record, ids, results)) {
+        out_.faults.push_back(StrCat("results/run.json: ", fault));
+      }
+    }
     for (const std::string& difference : Differences(run, expected)) {
       out_.faults.push_back(StrCat("results/run.json: ", difference));
     }

@@ -67,6 +67,9 @@ StatusOr<Verification> VerifyEvidence(const VerifyOptions& options);
 // The verdict of evidence that holds, a line that names `place`.
 std::string VerdictLine(const Verification& verification, const std::string& place);
 
+// How the results came about, where that is more than one run by certify: a fact a line.
+std::vector<std::string> CourseOf(const RunInfo& run);
+
 // For a terminal; the verdict is the last line.
 std::string FormatVerification(const VerifyOptions& options, const Verification& verification);
 

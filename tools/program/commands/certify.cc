@@ -48,11 +48,17 @@ void AddCertify(CLI::App& app, Action& action) {
       command->add_option("--blind", certify.answers,
                           "For a blind run: file in which generate --blind sealed the answers");
   blind->type_name("FILE")->excludes("--suite")->excludes(load);
-  auto* results = command->add_option("--results", certify.results,
-                                      "For a blind run: its results; nothing runs here");
-  results->type_name("DIR");
+  auto* results =
+      command->add_option("--results", certify.results,
+                          "Results of the whole suite that are there already, such as of\n"
+                          "merge, or of a blind run; nothing runs here");
+  results->type_name("DIR")->excludes(load);
   blind->needs(results);
-  results->needs(blind);
+  command
+      ->add_flag("--resume", certify.resume,
+                 "Continue an interrupted call with the same command; the statement says\n"
+                 "how often, and when each part began and ended")
+      ->excludes(results);
   command
       ->add_option("--out", certify.out,
                    "Folder for the evidence, or with --archive a file; must not exist")
@@ -66,16 +72,18 @@ void AddCertify(CLI::App& app, Action& action) {
                     "Write one file instead of a folder: EVIDENCE ends with .tar.zst");
   command->footer(
       "Exit code: 0 everything mandatory passed; 1 something failed (the evidence says FAILED);\n"
-      "2 usage or environment, 130 interrupted: then nothing is written.");
+      "2 usage or environment, 130 interrupted: then no evidence is written. Once the "
+      "implementation\n"
+      "has answered, an interrupted call leaves EVIDENCE.partial, which is for --resume alone.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       CertifyOptions& what = options->certify;
-      if (what.answers.empty()) {
+      if (what.results.empty()) {
         CTS_RETURN_IF_ERROR(options->implementation.Resolve("certify"));
       } else if (options->implementation.Given()) {
         return InvalidArgument(
-            "certify: found --blind beside an implementation, expected one of them: the results "
-            "of a blind run are there already");
+            "certify: found --results beside an implementation, expected one of them: with "
+            "--results nothing runs");
       }
       what.run = options->implementation.run;
       what.jobs = what.run.jobs;

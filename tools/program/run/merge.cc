@@ -54,17 +54,53 @@ StatusOr<std::vector<std::string>> ExtraResults(const Part& part) {
   return extra;
 }
 
-Status CheckStopped(const MergeOptions& options) {
-  if (options.stop == nullptr || !*options.stop) return absl::OkStatus();
+using Stop = const std::atomic<bool>*;
+
+Status CheckStopped(Stop stop) {
+  if (stop == nullptr || !*stop) return absl::OkStatus();
   return Unavailable("merge: interrupted, nothing is written");
 }
 
 StatusOr<std::string> DigestUnlessStopped(const fs::path& results, const std::string& id,
-                                          const MergeOptions& options) {
-  CTS_RETURN_IF_ERROR(CheckStopped(options));
-  StatusOr<std::string> digest = ResultDigest(results, id, options.stop);
-  if (absl::IsCancelled(digest.status())) CTS_RETURN_IF_ERROR(CheckStopped(options));
+                                          Stop stop) {
+  CTS_RETURN_IF_ERROR(CheckStopped(stop));
+  StatusOr<std::string> digest = ResultDigest(results, id, stop);
+  if (absl::IsCancelled(digest.status())) CTS_RETURN_IF_ERROR(CheckStopped(stop));
   return digest;
+}
+
+// Compares the files of results with the digests that their run recorded when it ended, and reads
+// these. `again`: what to do when they differ.
+Status CheckUnchanged(Part& part, const std::string& again, Stop stop) {
+  const fs::path& path = part.path;
+  CTS_ASSIGN_OR_RETURN(part.digests, ReadResultDigests(path));
+  const auto changed = [&](const auto&... what) {
+    return InvalidArgument(path.string(), ": ", what..., ": changed since the run ended; ", again);
+  };
+  if (DigestOf(part.digests) != *part.run.results_digest) {
+    return changed("results.json is not the one that run.json tells of");
+  }
+  std::vector<std::string> missing;
+  for (const auto& [id, digest] : part.digests) {
+    const StatusOr<StoredResult> result = StoredResult::Find(path, id);
+    if (absl::IsUnavailable(result.status())) return result.status();
+    if (absl::IsNotFound(result.status()) || (result.ok() && !result->Has("result.json"))) {
+      missing.push_back(id);
+    }
+  }
+  if (!missing.empty()) {
+    return changed(missing.size(), " of ", part.digests.size(),
+                   " cases lack their result: ", Some(missing));
+  }
+  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> extra, ExtraResults(part));
+  if (!extra.empty()) {
+    return changed("found ", extra.size(), " results of no case that ran: ", Some(extra));
+  }
+  for (const auto& [id, digest] : part.digests) {
+    CTS_ASSIGN_OR_RETURN(const std::string now, DigestUnlessStopped(path, id, stop));
+    if (now != digest) return changed("the result of ", id);
+  }
+  return absl::OkStatus();
 }
 
 // Reads a shard and compares its files with the digests that it recorded when it ended.
@@ -89,35 +125,7 @@ StatusOr<Part> ReadPart(const fs::path& path, const MergeOptions& options) {
   if (!part.run.complete.value_or(false) || !part.run.results_digest || !part.run.suite_cases) {
     return InvalidArgument(path.string(), ": the run did not end; go on with it by --resume first");
   }
-  CTS_ASSIGN_OR_RETURN(part.digests, ReadResultDigests(path));
-  const auto changed = [&](const auto&... what) {
-    return InvalidArgument(path.string(), ": ", what...,
-                           ": changed since the run ended; run this shard again");
-  };
-  if (DigestOf(part.digests) != *part.run.results_digest) {
-    return changed("results.json is not the one that run.json tells of");
-  }
-  std::vector<std::string> ids;
-  for (const auto& [id, digest] : part.digests) ids.push_back(id);
-  std::vector<std::string> missing;
-  for (const std::string& id : ids) {
-    const StatusOr<StoredResult> result = StoredResult::Find(path, id);
-    if (absl::IsUnavailable(result.status())) return result.status();
-    if (absl::IsNotFound(result.status()) || (result.ok() && !result->Has("result.json"))) {
-      missing.push_back(id);
-    }
-  }
-  if (!missing.empty()) {
-    return changed(missing.size(), " of ", ids.size(), " cases lack their result: ", Some(missing));
-  }
-  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> extra, ExtraResults(part));
-  if (!extra.empty()) {
-    return changed("found ", extra.size(), " results of no case of this shard: ", Some(extra));
-  }
-  for (const std::string& id : ids) {
-    CTS_ASSIGN_OR_RETURN(const std::string digest, DigestUnlessStopped(path, id, options));
-    if (digest != part.digests[id]) return changed("the result of ", id);
-  }
+  CTS_RETURN_IF_ERROR(CheckUnchanged(part, "run this shard again", options.stop));
   const auto all = static_cast<size_t>(*part.run.suite_cases);
   if (!part.shard.positions.empty() && part.shard.positions.back() >= all) {
     return InvalidArgument(path.string(), ": run.json: /shard/positions: found ",
@@ -126,8 +134,8 @@ StatusOr<Part> ReadPart(const fs::path& path, const MergeOptions& options) {
   }
   size_t due = 0;
   for (size_t i = 0; i < all && i < size_t{1} << 24; ++i) due += part.shard.Has(i) ? 1 : 0;
-  if (ids.size() != due) {
-    return InvalidArgument(path.string(), ": found ", ids.size(), " cases, expected ", due,
+  if (part.digests.size() != due) {
+    return InvalidArgument(path.string(), ": found ", part.digests.size(), " cases, expected ", due,
                            " in shard ", part.shard.index, "/", part.shard.of, " of a suite of ",
                            all, "; run this shard again");
   }
@@ -225,24 +233,26 @@ Status CheckWhole(const std::vector<Part>& parts) {
   return absl::OkStatus();
 }
 
-// A link to the same file, or a copy where that cannot be.
-Status Place(const fs::path& from, const fs::path& to) {
+enum class Placing { kLink, kCopy };
+
+// A link to the same file, or a copy where that cannot be or is asked for.
+Status Place(const fs::path& from, const fs::path& to, Placing placing) {
   std::error_code error;
-  fs::create_hard_link(from, to, error);
-  if (error) fs::copy_file(from, to, error);
+  if (placing == Placing::kLink) fs::create_hard_link(from, to, error);
+  if (placing == Placing::kCopy || error) fs::copy_file(from, to, error);
   if (!error) return absl::OkStatus();
   return Unavailable(to.string(), ": cannot be copied from ", from.string(), ": ", error.message());
 }
 
-Status PlaceResults(const Part& part, const fs::path& out, const MergeOptions& options) {
+Status PlaceResults(const Part& part, const fs::path& out, Placing placing, Stop stop) {
   std::error_code error;
   for (const auto& [id, digest] : part.digests) {
-    CTS_RETURN_IF_ERROR(CheckStopped(options));
+    CTS_RETURN_IF_ERROR(CheckStopped(stop));
     fs::create_directories(out / id, error);
     if (error) return Unavailable((out / id).string(), ": cannot be created: ", error.message());
     CTS_ASSIGN_OR_RETURN(const StoredResult result, StoredResult::Find(part.path, id));
     for (const StoredResult::File& file : result.files()) {
-      CTS_RETURN_IF_ERROR(Place(result.place() / file.name, out / id / file.name));
+      CTS_RETURN_IF_ERROR(Place(result.place() / file.name, out / id / file.name, placing));
     }
   }
   return absl::OkStatus();
@@ -250,7 +260,7 @@ Status PlaceResults(const Part& part, const fs::path& out, const MergeOptions& o
 
 // Where a shard is packed, so is the whole. Returns the operators, each of which has a pack.
 StatusOr<std::vector<std::string>> PackResults(const std::vector<Part>& parts, const fs::path& out,
-                                               const MergeOptions& options) {
+                                               Stop stop) {
   std::map<std::string, const Part*> owners;
   for (const Part& part : parts) {
     for (const auto& [id, digest] : part.digests) owners.emplace(id, &part);
@@ -261,7 +271,7 @@ StatusOr<std::vector<std::string>> PackResults(const std::vector<Part>& parts, c
   std::vector<std::string> operators;
   std::optional<PackFile> pack;
   for (const auto& [id, part] : owners) {
-    CTS_RETURN_IF_ERROR(CheckStopped(options));
+    CTS_RETURN_IF_ERROR(CheckStopped(stop));
     const std::string op = id.substr(0, id.find('/'));
     if (operators.empty() || operators.back() != op) {
       if (pack) CTS_RETURN_IF_ERROR(pack->Close());
@@ -275,14 +285,68 @@ StatusOr<std::vector<std::string>> PackResults(const std::vector<Part>& parts, c
       const std::string name = StrCat(id, "/", file.name);
       const TakePieces take = {[&](uint64_t size) { return writer.Begin(name, size); },
                                [&](std::string_view piece) { return writer.Add(piece); }};
-      Status read = result.Read(file.name, take, options.stop);
-      if (absl::IsCancelled(read)) CTS_RETURN_IF_ERROR(CheckStopped(options));
+      Status read = result.Read(file.name, take, stop);
+      if (absl::IsCancelled(read)) CTS_RETURN_IF_ERROR(CheckStopped(stop));
       CTS_RETURN_IF_ERROR(read);
       CTS_RETURN_IF_ERROR(writer.End());
     }
   }
   if (pack) CTS_RETURN_IF_ERROR(pack->Close());
   return operators;
+}
+
+// Once more, for the files that will be judged: the results may have changed meanwhile.
+Status CheckPlaced(const fs::path& out, const ResultDigests& digests, Stop stop) {
+  for (const auto& [id, digest] : digests) {
+    CTS_ASSIGN_OR_RETURN(const std::string found, DigestUnlessStopped(out, id, stop));
+    if (found != digest) return Unavailable(id, ": changed while it was copied; try again");
+  }
+  return absl::OkStatus();
+}
+
+// Whether it is a whole run of the suite, as run.json says.
+Status CheckWholeRun(const fs::path& results, const RunRecord& run, const Suite& suite) {
+  const std::string file = (results / "run.json").string();
+  if (run.suite_digest != suite.digest) {
+    return InvalidArgument(file, ": /suite_digest: found ", run.suite_digest,
+                           ", expected that of the suite, ", suite.digest,
+                           ": the results answer other questions");
+  }
+  if (run.shard) {
+    return InvalidArgument(file, ": /shard: found results of shard ", run.shard->index, "/",
+                           run.shard->of,
+                           ", expected those of the whole suite: merge all shards first");
+  }
+  if (run.filter) {
+    return InvalidArgument(file, ": /filter: found results of selected cases, expected those of ",
+                           "the whole suite");
+  }
+  if (run.changed) {
+    return InvalidArgument(file, ": /changed: found ", Json(*run.changed).dump(),
+                           ", a file of the adapter that changed while it ran: the results are ",
+                           "of no one implementation");
+  }
+  if (!run.complete.value_or(false) || !run.results_digest) {
+    return InvalidArgument(file, ": /complete: the run did not end; go on with it by --resume");
+  }
+  return absl::OkStatus();
+}
+
+Status CheckCases(const Part& part, const Suite& suite) {
+  std::vector<std::string> missing, others;
+  for (const SuiteEntry& entry : suite.cases) {
+    if (part.digests.count(entry.id) == 0) missing.push_back(entry.id);
+  }
+  for (const auto& [id, digest] : part.digests) {
+    if (suite.Find(id) == nullptr) others.push_back(id);
+  }
+  if (missing.empty() && others.empty()) return absl::OkStatus();
+  return InvalidArgument(
+      (part.path / "results.json").string(), ": found ",
+      missing.empty() ? StrCat(others.size(), " results of no case of the suite: ", Some(others))
+                      : StrCat("no result of ", missing.size(), " of ", suite.cases.size(),
+                               " cases: ", Some(missing)),
+      "; expected one of each case");
 }
 
 RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests) {
@@ -358,19 +422,68 @@ StatusOr<MergeSummary> MergeResults(const MergeOptions& options) {
   CTS_ASSIGN_OR_RETURN(NewFolder out, NewFolder::Beside(options.out));
   RunRecord run = MergedRun(parts, digests);
   if (std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.run.packs; })) {
-    CTS_ASSIGN_OR_RETURN(run.packs, PackResults(parts, out.path(), options));
+    CTS_ASSIGN_OR_RETURN(run.packs, PackResults(parts, out.path(), options.stop));
   } else {
-    for (const Part& part : parts) CTS_RETURN_IF_ERROR(PlaceResults(part, out.path(), options));
+    for (const Part& part : parts)
+      CTS_RETURN_IF_ERROR(PlaceResults(part, out.path(), Placing::kLink, options.stop));
   }
-  // Once more, for the files that will be judged: the shards may have changed meanwhile.
-  for (const auto& [id, digest] : digests) {
-    CTS_ASSIGN_OR_RETURN(const std::string found, DigestUnlessStopped(out.path(), id, options));
-    if (found != digest) return Unavailable(id, ": changed while it was merged; merge again");
-  }
+  CTS_RETURN_IF_ERROR(CheckPlaced(out.path(), digests, options.stop));
   CTS_RETURN_IF_ERROR(WriteResultDigests(out.path(), digests));
   CTS_RETURN_IF_ERROR(WriteRunRecord(out.path(), run));
   CTS_RETURN_IF_ERROR(out.PutWithPermissionsOf(parts[0].path));
   return MergeSummary{parts.size(), digests.size()};
+}
+
+std::vector<std::string> ShardFaults(const RunRecord& run, const std::vector<std::string>& ids,
+                                     const ResultDigests& results) {
+  std::vector<std::string> faults;
+  const auto fault = [&](size_t i, const auto&... what) {
+    faults.push_back(StrCat("/shards/", i, ": ", what...));
+  };
+  for (size_t i = 0; i < run.shards.size(); ++i) {
+    const MergedShard& one = run.shards[i];
+    if (one.shard.index != static_cast<int>(i) + 1 ||
+        one.shard.of != static_cast<int>(run.shards.size())) {
+      fault(i, "found shard ", one.shard.index, "/", one.shard.of, ", expected ", i + 1, "/",
+            run.shards.size());
+      continue;
+    }
+    ResultDigests own;
+    for (size_t k = i; k < ids.size(); k += run.shards.size()) {
+      if (const auto found = results.find(ids[k]); found != results.end()) own.insert(*found);
+    }
+    if (one.cases != static_cast<int64_t>(own.size())) {
+      fault(i, "found ", one.cases, " cases, expected ", own.size());
+    }
+    if (one.results_digest != DigestOf(own)) {
+      fault(i, "found the digest ", one.results_digest.value_or("none"), ", expected ",
+            DigestOf(own), " of its results");
+    }
+  }
+  return faults;
+}
+
+StatusOr<RunRecord> CopyWholeResults(const CopyOptions& options, const Suite& suite) {
+  Part part;
+  part.path = options.results;
+  CTS_ASSIGN_OR_RETURN(part.run, ReadRunRecord(options.results));
+  CTS_RETURN_IF_ERROR(CheckWholeRun(options.results, part.run, suite));
+  CTS_RETURN_IF_ERROR(CheckUnchanged(part, "expected the results as run left them", options.stop));
+  CTS_RETURN_IF_ERROR(CheckCases(part, suite));
+  std::vector<std::string> ids;
+  for (const SuiteEntry& entry : suite.cases) ids.push_back(entry.id);
+  if (const auto faults = ShardFaults(part.run, ids, part.digests); !faults.empty()) {
+    return InvalidArgument((part.path / "run.json").string(), ": ", faults.front());
+  }
+  if (part.run.packs) {
+    CTS_ASSIGN_OR_RETURN(part.run.packs, PackResults({part}, options.out, options.stop));
+  } else {
+    CTS_RETURN_IF_ERROR(PlaceResults(part, options.out, Placing::kCopy, options.stop));
+  }
+  CTS_RETURN_IF_ERROR(CheckPlaced(options.out, part.digests, options.stop));
+  CTS_RETURN_IF_ERROR(WriteResultDigests(options.out, part.digests));
+  CTS_RETURN_IF_ERROR(WriteRunRecord(options.out, part.run));
+  return part.run;
 }
 
 }  // namespace cts

@@ -3,9 +3,13 @@
 
 #include <atomic>
 #include <filesystem>
+#include <string>
 #include <vector>
 
+#include "checker/judge/run_record.h"
 #include "reference/base/status.h"
+#include "reference/bundle/suite.h"
+#include "tools/program/run/result_digests.h"
 
 namespace cts {
 
@@ -25,5 +29,21 @@ struct MergeSummary {
 // not at all. `out` appears whole or not at all; its files are hard links where that is possible,
 // and packs if one of the shards is packed.
 StatusOr<MergeSummary> MergeResults(const MergeOptions& options);
+
+struct CopyOptions {
+  std::filesystem::path results;  // as `run` or `merge` wrote them
+  std::filesystem::path out;      // must not exist
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// Copies the results of the whole suite, in the form that they have, and returns their run.json.
+// Refuses results that are unfinished, filtered, of a shard, of another suite or changed since they
+// were made.
+StatusOr<RunRecord> CopyWholeResults(const CopyOptions& options, const Suite& suite);
+
+// Why the shards that run.json names are not a division of these results; empty if they are.
+// `ids`: the cases of the suite, in its order.
+std::vector<std::string> ShardFaults(const RunRecord& run, const std::vector<std::string>& ids,
+                                     const ResultDigests& results);
 
 }  // namespace cts

@@ -204,7 +204,7 @@ TEST_F(MergeTest, RefusesWhatChangedSinceTheRun) {
   EXPECT_THAT(Refusal(), HasSubstr("expected a regular file"));
   fs::remove(Place(2) / "copy/b/out.npy");
   fs::copy(Place(2) / "copy/b", Place(2) / "copy/a");
-  EXPECT_THAT(Refusal(), HasSubstr("1 results of no case of this shard: copy/a"));
+  EXPECT_THAT(Refusal(), HasSubstr("1 results of no case that ran: copy/a"));
   fs::remove_all(Place(2) / "copy/a");
   // A case that is forgotten everywhere.
   Json digests = *LoadJson(Place(2) / "results.json", "results");

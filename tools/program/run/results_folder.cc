@@ -111,6 +111,13 @@ StatusOr<uint64_t> ResultsFolder::LongestFile(const std::string& id) const {
   return longest;
 }
 
+Status ResultsFolder::Drop(const std::string& id) {
+  std::error_code error;
+  fs::remove_all(out_ / id, error);
+  if (!error) return absl::OkStatus();
+  return Unavailable((out_ / id).string(), ": cannot be removed: ", error.message());
+}
+
 StatusOr<fs::path> ResultsFolder::NewStaging() {
   fs::path staging = temporary_ / std::to_string(stagings_++);
   if (mkdir(staging.c_str(), 0777) != 0) {
@@ -196,6 +203,11 @@ StatusOr<std::string> ResultsFolder::DifferenceOf(const CaseTask& task, CaseStat
 void ResultsFolder::Remember(const std::string& id, std::string digest) {
   const std::lock_guard<std::mutex> lock(mutex_);
   digests_[id] = std::move(digest);
+}
+
+std::string ResultsFolder::Remembered(const std::string& id) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return digests_.at(id);
 }
 
 StatusOr<Json> ResultsFolder::ReadFirst(const std::string& id) const {

@@ -50,6 +50,11 @@ class ResultsFolder {
   // The bytes of the longest file of a kept result that will be read whole.
   virtual StatusOr<uint64_t> LongestFile(const std::string& id) const;
 
+  // Forgets a kept result: the case runs again.
+  virtual Status Drop(const std::string& id);
+  // The digest of a result that is there.
+  virtual StatusOr<std::string> DigestNow(const std::string& id) const;
+
   // A directory whose path no process knows yet. Any thread may call this and the functions below.
   StatusOr<std::filesystem::path> NewStaging();
 
@@ -64,6 +69,8 @@ class ResultsFolder {
 
   // Digests of the results of this session, as they were when they came.
   const ResultDigests& digests() const { return digests_; }
+  // The same of one result, while others come.
+  std::string Remembered(const std::string& id);
 
  protected:
   static Kept KeptFromJson(const Json& json);
@@ -72,11 +79,10 @@ class ResultsFolder {
   const std::filesystem::path& temporary() const { return temporary_; }
 
  private:
-  // The parts of a first result that Compare needs: result.json and the other kept files, the
-  // digest of all, and a function that replaces result.json.
+  // The parts of a first result that Compare needs: result.json and the other kept files, and a
+  // function that replaces result.json.
   virtual StatusOr<Json> ReadFirst(const std::string& id) const;
   virtual StatusOr<std::string> ReadFirstFile(const std::string& id, const std::string& name) const;
-  virtual StatusOr<std::string> DigestNow(const std::string& id) const;
   virtual Status Replace(const std::string& id, const Json& result);
 
   // The difference between an answer and the first one, in the words of a report; empty if there is

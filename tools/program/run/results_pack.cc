@@ -254,6 +254,12 @@ StatusOr<std::optional<ResultsFolder::Kept>> ResultsPack::TakeKept(const std::st
   return std::optional<Kept>();
 }
 
+// Its bytes stay in results.unsorted until others of the same case come behind them.
+Status ResultsPack::Drop(const std::string& id) {
+  records_.erase(id);
+  return absl::OkStatus();
+}
+
 Status ResultsPack::Put(const CaseTask& task, const CaseResult& result) {
   const std::string json = FormatJson(CaseResultToJson(result));
   std::set<std::string> names = {std::string(kResult)};

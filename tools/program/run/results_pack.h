@@ -33,6 +33,8 @@ class ResultsPack : public ResultsFolder {
   StatusOr<std::optional<Kept>> TakeKept(const std::string& id) override;
   // They are never read whole: their bytes still have their digests.
   StatusOr<uint64_t> LongestFile(const std::string&) const override { return 0; }
+  Status Drop(const std::string& id) override;
+  StatusOr<std::string> DigestNow(const std::string& id) const override;
   Status Put(const CaseTask& task, const CaseResult& result) override;
 
   // Makes the packs, and returns the operators that have one. Every result must have the digest
@@ -66,7 +68,6 @@ class ResultsPack : public ResultsFolder {
   StatusOr<Json> ReadFirst(const std::string& id) const override;
   StatusOr<std::string> ReadFirstFile(const std::string& id,
                                       const std::string& name) const override;
-  StatusOr<std::string> DigestNow(const std::string& id) const override;
   Status Replace(const std::string& id, const Json& result) override;
 
   int unsorted_ = -1;

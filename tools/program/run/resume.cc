@@ -1,6 +1,5 @@
 #include "tools/program/run/resume.h"
 
-#include <ctime>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -18,15 +17,6 @@ namespace cts {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string UtcNow() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts = {};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
 
 std::vector<std::string> AllAsRecorded(std::vector<std::string> texts) {
   for (std::string& text : texts) text = AsRecorded(text);
@@ -172,7 +162,9 @@ StatusOr<std::optional<RunRecord>> FindEarlierRun(const RunOptions& options, Run
   return std::optional<RunRecord>(std::move(before));
 }
 
-RunPlace GoOn(const RunRecord& before, RunRecord* run) {
+RunPlace& LastPart(RunRecord& run) { return run.resumed.empty() ? run.place : run.resumed.back(); }
+
+RunPlace GoOn(const RunRecord& before, const RunWitness* witness, RunRecord* run) {
   // An implementation that has announced itself must do so again.
   run->implementation = before.implementation;
   run->resumed = before.resumed;
@@ -183,6 +175,12 @@ RunPlace GoOn(const RunRecord& before, RunRecord* run) {
   RunPlace now = {.started = run->place.started, .host = run->place.host};
   if (before.place.started) run->place.started = before.place.started;
   if (before.place.host) run->place.host = before.place.host;
+  run->place.ended = before.place.ended;
+  run->place.last_result = before.place.last_result;
+  if (RunPlace& last = LastPart(*run); witness != nullptr && !last.ended && !last.last_result) {
+    const std::optional<std::string> came = witness->last_result();
+    if (came >= last.started) last.last_result = came;
+  }
   if (before.place.machine) {
     if (run->place.machine != before.place.machine) now.machine = run->place.machine;
     run->place.machine = before.place.machine;

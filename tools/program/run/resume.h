@@ -28,8 +28,11 @@ StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
 // of these results, if there are any; then `run` gets the files that the worker announced before.
 StatusOr<std::optional<RunRecord>> FindEarlierRun(const RunOptions& options, RunRecord* run);
 
+// The part of the run that goes on, or was the last.
+RunPlace& LastPart(RunRecord& run);
+
 // Turns `run` into the record of a run that began as in `before`, and returns the place where it
-// continues.
-RunPlace GoOn(const RunRecord& before, RunRecord* run);
+// continues. If the last part was killed, `witness` may know when its last result came.
+RunPlace GoOn(const RunRecord& before, const RunWitness* witness, RunRecord* run);
 
 }  // namespace cts

@@ -21,6 +21,21 @@ struct ClaimedName {
   std::string name, version, origin;
 };
 
+// Keeps what came, so that a run that goes on takes from its earlier parts what came, and nothing
+// else. Any thread calls it.
+class RunWitness {
+ public:
+  virtual ~RunWitness() = default;
+  // Before run.json gets contents of this SHA-256.
+  virtual Status WritesRecord(const std::string& digest) = 0;
+  // After a result came, or was compared with a repeat.
+  virtual Status Came(const std::string& id, const std::string& digest) = 0;
+  // The digest of a result of an earlier part; nothing if none came.
+  virtual std::optional<std::string> DigestOf(const std::string& id) const = 0;
+  // When the last result of the earlier parts came, if any did.
+  virtual std::optional<std::string> last_result() const = 0;
+};
+
 struct RunOptions {
   std::filesystem::path suite;
   std::filesystem::path out;
@@ -48,6 +63,7 @@ struct RunOptions {
   bool pack = false;                // results in one file an operator (reference/base/pack.h)
   bool resume = false;              // keep results that are already there
   std::optional<ClaimedName> claimed;
+  RunWitness* witness = nullptr;  // may be null
 };
 
 struct RunSummary {

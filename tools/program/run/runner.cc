@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +14,7 @@
 #include "checker/judge/run_record.h"
 #include "checker/judge/stored_result.h"
 #include "checker/text/selection.h"
+#include "reference/base/digest.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
@@ -47,6 +50,25 @@ StatusOr<std::vector<const SuiteEntry*>> CasesToRun(const RunOptions& options, c
   return InvalidArgument((options.suite / "suite.json").string(), ": found no case, expected one");
 }
 
+// run.json as the run leaves it, told to the witness first.
+Status Record(const RunOptions& options, const RunRecord& run) {
+  if (options.witness != nullptr) {
+    CTS_RETURN_IF_ERROR(options.witness->WritesRecord(Sha256(FormatJson(RunRecordToJson(run)))));
+  }
+  return WriteRunRecord(options.out, run);
+}
+
+// Faults of workers, and those of earlier parts of the run.
+void CountFaults(const RunSummary& summary, const std::optional<RunRecord>& before,
+                 RunRecord* run) {
+  run->restarts = (before ? before->restarts.value_or(0) : 0) + summary.restarts;
+  if (summary.unexplained == 0) return;
+  run->unexplained = before && before->unexplained
+                         ? *before->unexplained
+                         : UnexplainedFaults{0, summary.first_unexplained};
+  run->unexplained->count += summary.unexplained;
+}
+
 // Seals a finished run: digests of every result, and a run.json that says so. An interrupted run
 // stays as it is.
 // `packed`: the digests of what was packed.
@@ -58,7 +80,7 @@ Status Conclude(const RunOptions& options, const std::vector<const SuiteEntry*>&
   CTS_RETURN_IF_ERROR(files.status());
   if (const std::string path = ChangedFile(*run->adapter_files, *files); !path.empty()) {
     run->changed = path;
-    CTS_RETURN_IF_ERROR(WriteRunRecord(options.out, *run));
+    CTS_RETURN_IF_ERROR(Record(options, *run));
     return InvalidArgument(
         path, ": a file of the adapter, changed while it ran; the results are ",
         "of no one implementation: run again into a new folder",
@@ -100,9 +122,10 @@ class Announcer {
  public:
   Announcer(const RunOptions& options, std::string edition,
             const std::optional<ImplementationName>& plugin,
-            std::chrono::system_clock::time_point began, bool goes_on, RunRecord* run)
+            std::chrono::system_clock::time_point began, const std::optional<RunRecord>& before,
+            RunRecord* run)
       : began_(began),
-        goes_on_(goes_on),
+        before_(before),
         options_(options),
         out_(options.out),
         claimed_(options.claimed),
@@ -112,6 +135,7 @@ class Announcer {
         run_(*run) {}
 
   Status operator()(const WorkerLine& announcement) {
+    const std::lock_guard<std::mutex> lock(mutex_);
     const std::string place = "the worker's announcement: ";
     CTS_ASSIGN_OR_RETURN(ImplementationName announced, NameOf(announcement, place));
     announced.about = about_;
@@ -124,7 +148,13 @@ class Announcer {
     }
     run_.implementation = announced;
     CTS_RETURN_IF_ERROR(RecordAnnouncedCode(announcement.code));
-    return WriteRunRecord(out_, run_);
+    return Record(options_, run_);
+  }
+  // A fault counts even if the run is killed now.
+  Status Faulted(const RunSummary& so_far) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    CountFaults(so_far, before_, &run_);
+    return Record(options_, run_);
   }
   // Nobody has said who it is.
   bool anonymous() const { return anonymous_; }
@@ -134,7 +164,7 @@ class Announcer {
   // Who names the code by --code has said it already.
   Status RecordAnnouncedCode(const std::optional<std::set<std::string>>& announced) {
     if (run_.code || !options_.plugin.empty()) return absl::OkStatus();
-    if ((goes_on_ || run_.announced_code) && announced != SetOf(run_.announced_code)) {
+    if ((before_ || run_.announced_code) && announced != SetOf(run_.announced_code)) {
       return InvalidArgument(out_.string(), ": holds results of workers that announced other code ",
                              "than this one", FirstOther(SetOf(run_.announced_code), announced),
                              "; give another directory");
@@ -147,13 +177,14 @@ class Announcer {
   }
 
   const std::chrono::system_clock::time_point began_;
-  const bool goes_on_;  // with results of earlier workers
+  const std::optional<RunRecord>& before_;  // the run goes on with results of earlier workers
   const RunOptions& options_;
   const fs::path& out_;
   const std::optional<ClaimedName>& claimed_;
   const std::string edition_;
   const std::string about_;
   const bool anonymous_;
+  std::mutex mutex_;  // of run_
   RunRecord& run_;
 };
 
@@ -180,10 +211,7 @@ void AddUp(const RunSummary& summary, const std::optional<RunRecord>& before, do
   run->cases = summary.cases;
   if (*run->complete && options.repeats > 1) run->repeats = options.repeats;
   if (*run->complete && options.under_load) run->under_load = true;
-  run->restarts = (before ? before->restarts.value_or(0) : 0) + summary.restarts;
-  if (summary.unexplained == 0) return;
-  if (!run->unexplained) run->unexplained = {0, summary.first_unexplained};
-  run->unexplained->count += summary.unexplained;
+  CountFaults(summary, before, run);
 }
 
 }  // namespace
@@ -234,24 +262,25 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
                              ToJson(before->implementation).dump(), ", now the plugin says ",
                              ToJson(*plugin).dump(), "; give another directory");
     }
-    resumption = GoOn(*before, &run);
+    resumption = GoOn(*before, options.witness, &run);
     if (!before->complete.value_or(false)) {
       run.resumed.push_back(*std::exchange(resumption, std::nullopt));
     }
   }
   const Clock::time_point start = Clock::now();
   fs::remove(out / "results.json", error);
-  CTS_RETURN_IF_ERROR(WriteRunRecord(out, run));
+  CTS_RETURN_IF_ERROR(Record(options, run));
 
   RunSummary summary;
   ResultDigests came;
   std::optional<ResultDigests> packed;
   {
     const Adoption adoption;
-    Announcer announcer(options, suite.edition, plugin, began, before.has_value(), &run);
+    Announcer announcer(options, suite.edition, plugin, began, before, &run);
     CTS_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.suite));
     SuiteRunner runner(options, suite.edition, std::move(folder), signals, progress,
-                       {.came = announcer, .code_expected = code_expected});
+                       {.came = std::ref(announcer), .code_expected = code_expected},
+                       [&](const RunSummary& so_far) { return announcer.Faulted(so_far); });
     StatusOr<RunSummary> ran = runner.Run(entries);
     came = runner.digests();
     // The folder is free for the same command.
@@ -261,28 +290,30 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
       fs::remove(out / kUnsortedResults, error);
     }
     if (!ran.ok() && !came.empty()) {
+      LastPart(run).ended = UtcNow();
       AddUp(runner.summary(), before, SecondsSince(start), options, &run);
-      CTS_RETURN_IF_ERROR(WriteRunRecord(out, run));
+      CTS_RETURN_IF_ERROR(Record(options, run));
     }
     CTS_ASSIGN_OR_RETURN(summary, std::move(ran));
     summary.announced |= !announcer.anonymous();
     if (runner.packs()) {
       packed = runner.packed_digests();
       run.packs = runner.packs();
-      CTS_RETURN_IF_ERROR(WriteRunRecord(out, run));
+      CTS_RETURN_IF_ERROR(Record(options, run));
       lock.Sync();  // the packs are there before what they were made of goes
       fs::remove(out / kUnsortedResults, error);
     }
   }
   // A complete run lacked something, or was not repeated so often.
   if (resumption && !came.empty()) run.resumed.push_back(*std::move(resumption));
+  if (RunPlace& last = LastPart(run); !came.empty() || !last.ended) last.ended = UtcNow();
   if (!summary.interrupted && !summary.gave_up) {
     CTS_RETURN_IF_ERROR(Conclude(options, entries, came, packed, &run));
     summary.interrupted = !*run.complete;
   }
   AddUp(summary, before, SecondsSince(start), options, &run);
   lock.Sync();
-  CTS_RETURN_IF_ERROR(WriteRunRecord(out, run));
+  CTS_RETURN_IF_ERROR(Record(options, run));
   return summary;
 }
 

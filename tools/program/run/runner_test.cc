@@ -356,6 +356,28 @@ for line in sys.stdin:
   ASSERT_EQ(report->findings.size(), 1u);
   EXPECT_EQ(report->findings[0].kind, "unexplained_fault");
   EXPECT_FALSE(Conformant(*report));
+
+  // A kill does not hide them.
+  options_.out = root_ / "killed";
+  fs::remove(script.string() + ".died");
+  const pid_t child = fork();
+  if (child == 0) {
+    const Progress kill = [](int done, int, const RunSummary&) {
+      if (done == 2) raise(SIGKILL);
+    };
+    RunSuite(options_, kill).status().IgnoreError();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  options_.resume = true;
+  Run();
+  const Json gone_on = *LoadJson(options_.out / "run.json", "run");
+  EXPECT_EQ(gone_on["restarts"], 1);
+  EXPECT_EQ(gone_on["unexplained"]["count"], 1);
+  EXPECT_FALSE(gone_on.contains("ended")) << "it could not say so";
+  EXPECT_TRUE(gone_on["resumed"][0].contains("ended"));
 }
 
 TEST_F(RunnerTest, GoesOnWithAWorkerThatReportsCrashes) {

@@ -137,13 +137,14 @@ bool SayTheSame(const std::vector<std::pair<CaseTask, CaseResult>>& failed) {
 
 SuiteRunner::SuiteRunner(const RunOptions& options, std::string edition, Folder suite,
                          SignalScope& signals, const Progress& progress,
-                         Launcher::Announcements announcements)
+                         Launcher::Announcements announcements, Faulted faulted)
     : options_(options),
       edition_(std::move(edition)),
       folder_(std::move(suite)),
       suite_(folder_.path()),
       signals_(signals),
       progress_(progress),
+      faulted_(std::move(faulted)),
       results_(options.pack ? std::make_unique<ResultsPack>(options.out)
                             : std::make_unique<ResultsFolder>(options.out)),
       pack_(options.pack ? static_cast<const ResultsPack*>(results_.get()) : nullptr),
@@ -297,7 +298,8 @@ Status SuiteRunner::LookAtAllKept(const std::vector<const SuiteEntry*>& entries)
 
 // Counts the result of an earlier run.
 Status SuiteRunner::LookAtKept(const SuiteEntry& entry) {
-  CTS_ASSIGN_OR_RETURN(const std::optional<ResultsFolder::Kept> kept, results_->TakeKept(entry.id));
+  CTS_ASSIGN_OR_RETURN(std::optional<ResultsFolder::Kept> kept, results_->TakeKept(entry.id));
+  CTS_RETURN_IF_ERROR(HoldAgainstWitness(entry.id, &kept));
   if (!kept) return absl::OkStatus();
   CTS_ASSIGN_OR_RETURN(const uint64_t longest, results_->LongestFile(entry.id));
   if (longest > kSurelyRead) CTS_RETURN_IF_ERROR(CheckLengths(entry));
@@ -306,6 +308,28 @@ Status SuiteRunner::LookAtKept(const SuiteEntry& entry) {
   done_ += passes_[&entry];
   if (!kept->differs.empty()) CountDifference(entry.id, std::nullopt, kept->differs);
   return absl::OkStatus();
+}
+
+// A result that came stays as it came. A result whose coming was not witnessed does not count: the
+// run was killed in between, and the case runs again.
+Status SuiteRunner::HoldAgainstWitness(const std::string& id,
+                                       std::optional<ResultsFolder::Kept>* kept) {
+  if (options_.witness == nullptr) return absl::OkStatus();
+  const std::optional<std::string> came = options_.witness->DigestOf(id);
+  if (!came && !*kept) return absl::OkStatus();
+  if (!came) {
+    kept->reset();
+    return results_->Drop(id);
+  }
+  const std::string place = (options_.out / id).string();
+  if (!*kept) {
+    return InvalidArgument(place, ": found no whole result, expected the one that came with the ",
+                           "digest ", *came, ": an answer is given once");
+  }
+  CTS_ASSIGN_OR_RETURN(const std::string now, results_->DigestNow(id));
+  if (now == *came) return absl::OkStatus();
+  return InvalidArgument(place, ": was changed after the result came: found the digest ", now,
+                         ", expected ", *came);
 }
 
 void SuiteRunner::Count(const std::string& id, const CaseResult& result) {
@@ -328,9 +352,10 @@ void SuiteRunner::CountDifference(const std::string& id, std::optional<CaseStatu
   summary_.first_difference = difference;
 }
 
-void SuiteRunner::CountRestart() {
+Status SuiteRunner::CountRestart() {
   const std::lock_guard<std::mutex> lock(mutex_);
   ++summary_.restarts;
+  return faulted_(summary_);
 }
 
 // An adapter that never answers costs a start, or the whole time limit, for every case. But the
@@ -420,6 +445,9 @@ Status SuiteRunner::Commit(const CaseTask& task, CaseResult result) {
     CTS_ASSIGN_OR_RETURN(difference, results_->Compare(task, result, time));
   } else {
     CTS_RETURN_IF_ERROR(results_->Put(task, result));
+  }
+  if (options_.witness != nullptr) {
+    CTS_RETURN_IF_ERROR(options_.witness->Came(task.id(), results_->Remembered(task.id())));
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   if (time == 1) Count(task.id(), result);
@@ -586,7 +614,7 @@ StatusOr<bool> SuiteRunner::Recover(Worker& worker, Exchange& exchange) {
   if (exchange.event == Process::Event::kEnd && !over_memory && !any_line_) {
     CTS_RETURN_IF_ERROR(launcher_.CanStart(SecondsSince(exchange.last)));
   }
-  CountRestart();
+  CTS_RETURN_IF_ERROR(CountRestart());
   CTS_RETURN_IF_ERROR(launcher_.CheckEnded(worker.announced, log));
   if (timeout && tasks.size() == 1) {
     suspects.clear();
@@ -633,7 +661,7 @@ Status SuiteRunner::LetGo(Worker& worker) {
   if (Stopping()) return absl::OkStatus();
   worker.process.reset();
   if (clean) return CommitPending(worker);
-  CountRestart();
+  CTS_RETURN_IF_ERROR(CountRestart());
   return RunAgain({worker.pending->task}, "printed something or failed at its end").status();
 }
 
@@ -657,6 +685,7 @@ StatusOr<bool> SuiteRunner::RunAgain(const std::vector<CaseTask>& tasks, const s
     summary_.first_unexplained =
         StrCat("with ", tasks.back().id(), " in hand, a worker ", fault.substr(0, 1000));
   }
+  CTS_RETURN_IF_ERROR(faulted_(summary_));
   return false;
 }
 

@@ -24,8 +24,11 @@ namespace cts {
 
 class SuiteRunner {
  public:
+  // Called with the counts so far after a worker did something wrong, by one thread at a time.
+  using Faulted = std::function<Status(const RunSummary& so_far)>;
+
   SuiteRunner(const RunOptions& options, std::string edition, Folder suite, SignalScope& signals,
-              const Progress& progress, Launcher::Announcements announcements);
+              const Progress& progress, Launcher::Announcements announcements, Faulted faulted);
 
   // Runs the cases without a result, then those that were not repeated often enough, then the
   // sample that runs under load.
@@ -81,11 +84,12 @@ class SuiteRunner {
   Status LookAtAllKept(const std::vector<const SuiteEntry*>& entries);
   Status TryStarts(const std::vector<const SuiteEntry*>& entries);
   Status LookAtKept(const SuiteEntry& entry);
+  Status HoldAgainstWitness(const std::string& id, std::optional<ResultsFolder::Kept>* kept);
   void Count(const std::string& id, const CaseResult& result);
   // `again`: the status of the case in this run, if it ran.
   void CountDifference(const std::string& id, std::optional<CaseStatus> again,
                        const std::string& difference);
-  void CountRestart();
+  Status CountRestart();
 
   void GiveUpIfNothingAnswers();
   StatusOr<std::vector<CaseTask>> Take(int batch);
@@ -110,6 +114,7 @@ class SuiteRunner {
   const std::filesystem::path suite_;
   SignalScope& signals_;
   const Progress& progress_;
+  const Faulted faulted_;
   const std::unique_ptr<ResultsFolder> results_;
   const ResultsPack* pack_ = nullptr;  // results_ with --pack
   std::optional<std::vector<std::string>> packs_;

@@ -12,6 +12,9 @@
 
 namespace cts {
 
+// "2026-11-30T09:26:52Z".
+std::string UtcNow();
+
 // "name: Linux 6.1.0 x86_64".
 std::string HostName();
 
