@@ -99,7 +99,7 @@ Status ValidateAnswers(const Case& c);
 
 // Where the edition's clauses disagree about a case, an unexpected answer is disputed: neither
 // right nor wrong. The message says the verdict that it had, and both clauses. The case stays wrong
-// if an output is wrong that the point does not reach.
+// if the point does not affect a wrong output.
 void SetDisputed(CaseReport* report);
 // "MESSAGE; disputed, and decides nothing: POINT"
 std::string DisputedMessage(const std::string& message, const std::string& point);

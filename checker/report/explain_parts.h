@@ -12,7 +12,7 @@ namespace cts {
 
 // Whether some output is judged by an enclosure, so that a pass means "not refuted".
 bool IsEnclosed(const CaseReport& report);
-// How much the enclosures of an output limit.
+// Says how narrowly the enclosures bound an output.
 std::string EnclosureText(const EnclosureFigures& figures);
 
 // The elements that the rule refuses, in the order of the tensor.

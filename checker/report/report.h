@@ -87,7 +87,7 @@ bool OnIllegalGraph(const CaseReport& c);
 
 // The cases that did not pass. They come in this order: wrong ones, cases that did not run,
 // unsupported ones, cases without shown values, disputed ones. Within each group legal graphs come
-// before illegal ones, then the suite's order decides. causes.h has them by what they cost.
+// before illegal ones, then the suite's order decides. causes.h orders them by cost.
 std::vector<const CaseReport*> Failures(const Report& report);
 
 // The output that decided the verdict, if there is one.

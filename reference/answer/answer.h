@@ -88,8 +88,8 @@ struct FlushingEvidence {
   // Whether the edition demands that all values of a type are flushed, or none of them. Otherwise
   // it allows a mixture.
   bool all_or_none = true;
-  // Whether some operator's result is one of its operands, except perhaps for the sign. Keeping
-  // then shows only that a number was moved, not that it was computed with.
+  // Whether some operator's result is one of its operands, except perhaps for the sign. A subnormal
+  // that is kept then shows only that it was moved, not that it was computed with.
   bool moved = false;
 
   friend bool operator==(const FlushingEvidence&, const FlushingEvidence&) = default;

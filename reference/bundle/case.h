@@ -34,7 +34,7 @@ struct Case {
   std::map<std::string, Tensor> inputs;  // for every input of the main block
   // The inputs of further executions of the graph, in order. Its variables keep their values.
   std::vector<std::map<std::string, Tensor>> later_inputs;
-  // For a symbolic program (graph/symbolic.h): the values of its symbols, for every execution.
+  // For a symbolic program (graph/symbols.h): the values of its symbols, for every execution.
   std::vector<Binding> bindings;
   Outcome outcome = Outcome::kValid;  // or kError, or kSealed: then without answers
   std::string condition;              // kError: the id of the one condition that is broken

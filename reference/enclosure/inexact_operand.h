@@ -23,9 +23,9 @@ bool MovesAnswers(const Call& call, const Answers& answers);
 void MoveAnswers(const Operator& op, const Call& call, const Block& block,
                  const GraphOperator& node, const Level& level, Frame& frame);
 
-// The integer to which CAST takes every number that is off by at most some units in the last
-// place, if it is one integer. Rounding is monotonic, so both ends decide. The comparing functions
-// accept anything up to normal_min for results below it.
+// If CAST gives the same integer for every number within the operand's error, that integer.
+// Rounding is monotonic, so both ends decide. The comparing functions accept anything up to
+// normal_min for results below it.
 std::shared_ptr<const Tensor> SettledByCast(const Operator& op, const Call& call,
                                             const Block& block, const GraphOperator& node,
                                             const Level& level, const Frame& frame);

@@ -20,8 +20,8 @@ inline constexpr std::string_view kOverlooked = "overlooked";
 void CheckCall(const Operator& op, const Call& call, const Departure* departure,
                std::vector<Violation>& violations);
 
-// error_if and the argument tables make an error. require, levels and cases that the text leaves
-// open make the result unpredictable, and outrank them.
+// A broken error_if or argument table makes an error. A broken require or level, or a case that the
+// text leaves open, makes the result unpredictable, even if an error_if is broken, too.
 Outcome OutcomeOf(const std::vector<Violation>& violations, const Edition& edition);
 // The first of the violations that make that outcome; null if there is no violation.
 const Violation* DecidingViolation(const std::vector<Violation>& violations,

@@ -91,7 +91,7 @@ class Execution {
                                             int64_t nesting, const std::string& where,
                                             std::vector<KnownTensor> list);
   void NotePossible(std::vector<Violation> violations);
-  // An operator with an operand that is known only within bounds; `unknown` is one of these.
+  // Runs an operator that has operands known only within bounds; `unknown` is one of them.
   Status RunEnclosed(const Operator& op, const Call& call, const Block& block,
                      const GraphOperator& node, const std::string& where,
                      const GraphTensor& unknown, Frame& frame);

@@ -16,8 +16,8 @@ namespace cts {
 // all or none of fp16, bf16 and fp32.
 Faults MovingFaults(const std::string& op, const std::string& variable);
 
-// The index of an operand from which the element at an index of the output comes, or nothing for
-// zero. An index outside of the operand gives zero, too.
+// Maps an index of the output to the index of the operand that the element comes from; nullopt
+// means zero. An index outside of the operand gives zero, too.
 using From = std::function<std::optional<Shape>(const Call& call, const Shape& index)>;
 Wrong TakenFrom(std::string operand, From from);
 

@@ -13,10 +13,10 @@
 
 namespace cts {
 
-// While one lives, ComputeRight, and the operators from which a faulty or legal implementation does
-// not depart, are computed once on its thread for every call. Code that runs many implementations
-// over one case makes one for that case. Calls are the same if the operator, the attributes and
-// every element of the operands are the same.
+// While such an object lives, its thread computes each call once: ComputeRight, and the operators
+// from which a faulty or legal implementation does not depart. Code that runs many implementations
+// over one case makes one object for that case. Calls are the same if the operator, the attributes
+// and every element of the operands are the same.
 class RightAnswers {
  public:
   RightAnswers();

@@ -27,7 +27,7 @@ struct GraphTensor {
   Shape shape;
   std::shared_ptr<const Tensor> values;  // of a constant: the values that its CONST or CONST_SHAPE
                                          // yields
-  // In a symbolic program (graph/symbolic.h): the symbol of every dimension, empty for a dimension
+  // In a symbolic program (graph/symbols.h): the symbol of every dimension, empty for a dimension
   // without one. A dimension with a symbol is -1 in `shape`. The list is empty if no dimension has
   // a symbol.
   std::vector<std::string> symbols = {};

@@ -218,7 +218,7 @@ class SumOfProducts {
     const double* sums;
   };
   using PutRun = std::function<void(const SumRun&)>;
-  // Floating point: adds the bias and writes one NaN for all.
+  // Floating point: adds the bias. Every NaN gets the same bits.
   void PutSums(const SumLayout& layout, const ValueOffset& offset, double* out) const;
   void ForEachSum(const SumLayout& layout, const ValueOffset& offset, const PutRun& put) const;
   // The same where neighbouring groups take neighbouring values: a depthwise convolution.

@@ -180,7 +180,8 @@ class PrecisionTable {
 
   using AttributeOf = std::function<std::string(const std::string& name)>;
   // The one row for an operator's result of type `result` with the types of `types`. An error if
-  // there is none or more than one. `attribute` says the value of an enumeration.
+  // there is none or more than one. `attribute` gives the value of an
+  // enumeration by its name.
   StatusOr<const PrecisionRow*> Find(std::string_view op, const TypeRow& types, DType result,
                                      const AttributeOf& attribute) const;
 

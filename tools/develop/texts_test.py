@@ -120,5 +120,31 @@ class Texts(unittest.TestCase):
         self.assertEqual(code_blocks("# A\n\n    b c\n     d\n\ne\n```sh\nf\n```\n    g"), [["b c", " d"], ["f"], ["g"]])
 
 
+CITED = re.compile(r"(?<![\w/.-])((?:[a-z_0-9]+/)+\w+\.(?:h|cc|def|py|md))\b")
+
+
+def cited_files(source):
+    """The paths that the comments of a C++ source name, without addresses of the web."""
+    for line in source.splitlines():
+        comment = line.partition("//")[2]
+        if "http" not in line and "github.com" not in source:
+            yield from CITED.findall(comment)
+
+
+class Comments(unittest.TestCase):
+    def test_cite_files_that_exist(self):
+        ends = set()
+        sources = dict(texts())
+        for name in sources:
+            parts = name.split("/")
+            ends.update("/".join(parts[i:]) for i in range(len(parts)))
+        cited = [(name, path) for name, text in sources.items() if name.endswith((".h", ".cc")) for path in cited_files(text)]
+        self.assertGreater(len(cited), 50)
+        self.assertEqual([(name, path) for name, path in cited if path not in ends], [])
+
+    def test_a_file_that_is_not_there_is_found(self):
+        self.assertEqual(list(cited_files("int a;  // as in graph/no_such.h\n")), ["graph/no_such.h"])
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

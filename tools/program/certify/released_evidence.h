@@ -39,8 +39,8 @@ struct ByRulings {
   std::vector<std::string> rulings;  // one line for each ruling that concerns a case of the suite
 };
 
-// `judged` is the report by this version, `report_json` that by the release on the same results. A
-// verdict that differs without an erratum stays as it was judged here.
+// `judged` is this version's report on the results, and `report_json` the release's report on the
+// same results. A verdict that differs without an erratum stays as it was judged here.
 StatusOr<ByRulings> ApplyErrata(const Report& judged, const Json& report_json,
                                 const Release& release, const std::vector<Erratum>& errata);
 

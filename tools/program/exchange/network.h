@@ -24,7 +24,7 @@ struct Network {
 
 // The case that asks for the network's outputs. Where the reference has the answer, as for all of
 // an integer network, that answer is the expected one. After a result that is only bounded, outputs
-// are judged by enclosures (evaluate/enclosure.h); an output that depends on an operator without
+// are judged by enclosures (enclosure/enclosure.h); an output that depends on an operator without
 // one is unchecked (RuleKind::kUnchecked). Errors: inputs that do not fit, and a network that is
 // illegal or unpredictable with these inputs.
 StatusOr<Case> CaseOfNetwork(const Network& network);

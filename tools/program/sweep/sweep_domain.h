@@ -77,7 +77,8 @@ class SweepDomain {
   // Returns what the edition expects for operands.
   StatusOr<ExpectedOutput> Expect(const std::vector<Tensor>& operands) const;
 
-  // Writes operand k of inputs in a row, as a tensor stores it, to memory that is as aligned.
+  // Writes operand k of inputs in a row, as a tensor stores it, to `bytes`, which must be aligned
+  // for the type.
   void Write(uint64_t first, int64_t count, int k, uint8_t* bytes) const;
   // The same with 1 in place of inputs that must not be asked.
   void WriteAsked(uint64_t first, int64_t count, int k, uint8_t* bytes) const;

@@ -115,8 +115,8 @@ class SweepJudge {
   // reference.
   Status JudgePart(uint64_t first, const uint8_t* results, int64_t count, double least_worst,
                    SweepTotals* totals, std::vector<SweepElement>* doubtful);
-  // Whether an implementation that flushes subnormal numbers may give this result too; the input
-  // has one.
+  // Whether an implementation that flushes subnormal numbers may give this result, too. The input
+  // has a subnormal number.
   StatusOr<bool> FlushedAccepts(uint64_t input, uint64_t result);
 
   size_t Segment(uint64_t input) const { return static_cast<size_t>(input / segment_inputs_); }
