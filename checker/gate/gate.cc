@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kNameBytes = 120;
+constexpr std::string_view kFlaky = "flaky";
 
 bool IsBlank(const std::string& text) {
   return text.find_first_not_of(" \t\r\n") == std::string::npos;
@@ -62,14 +63,20 @@ bool Matches(const Waiver& waiver, const std::string& id) {
   return MatchesPattern(waiver.pattern, id);
 }
 
-bool Covers(const Waiver& waiver, Verdict verdict) {
-  return waiver.verdicts.empty() || Contains(waiver.verdicts, verdict);
+bool Covers(const Waiver& waiver, Verdict verdict, bool flaky) {
+  if (waiver.CoversAll()) return true;
+  return flaky ? waiver.flaky : Contains(waiver.verdicts, verdict);
+}
+
+bool IsFlaky(const GateOptions& options, const std::string& id) {
+  const auto found = options.reruns.find(id);
+  return found != options.reruns.end() && found->second.passed > 0;
 }
 
 // Why a waiver makes the gate fail; empty if it does not.
 std::string FaultOf(const Waiver& waiver, const std::vector<Item>& items,
-                    const std::string& today) {
-  if (waiver.expires < today) {
+                    const GateOptions& options) {
+  if (waiver.expires < options.today) {
     return StrCat("expired on ", waiver.expires, ": mend what it covers, or decide again");
   }
   size_t matched = 0;
@@ -84,9 +91,11 @@ std::string FaultOf(const Waiver& waiver, const std::vector<Item>& items,
       continue;
     }
     if (item.verdict == Verdict::kPass && passed++ == 0) example = item.id;
-    covers |= item.verdict != Verdict::kPass && Covers(waiver, item.verdict);
+    covers |=
+        item.verdict != Verdict::kPass && Covers(waiver, item.verdict, IsFlaky(options, item.id));
   }
   if (matched == 0) return "matches nothing: remove it, or correct the pattern";
+  if (waiver.flaky) return "";  // a flaky case may pass today
   if (passed == 0 && covers) return "";
   if (passed == 0 && !unchecked.empty()) {
     return StrCat("matches cases that are not checked, such as ", unchecked,
@@ -161,7 +170,7 @@ StatusOr<std::vector<Waiver>> WaiversFromJson(const Json& json, std::string_view
   std::vector<Waiver> waivers;
   std::map<std::string, size_t> first;
   for (const Json& item : json) {
-    Waiver waiver{item["pattern"], item["reason"], item["owner"], item["expires"], {}};
+    Waiver waiver{item["pattern"], item["reason"], item["owner"], item["expires"], {}, false};
     const size_t i = waivers.size();
     const auto at = [&](const char* member, const auto&... what) {
       return InvalidArgument(origin, ": /", i, "/", member, ": found ",
@@ -178,7 +187,11 @@ StatusOr<std::vector<Waiver>> WaiversFromJson(const Json& json, std::string_view
       return at("pattern", "which /", before->second, "/pattern is already: expected it once");
     }
     for (const Json& verdict : item.value("verdicts", Json::array())) {
-      waiver.verdicts.push_back(*VerdictOf(verdict.get<std::string>()));
+      if (verdict == kFlaky) {
+        waiver.flaky = true;
+      } else {
+        waiver.verdicts.push_back(*VerdictOf(verdict.get<std::string>()));
+      }
     }
     waivers.push_back(std::move(waiver));
   }
@@ -225,7 +238,23 @@ Json BaselineToJson(const Baseline& baseline) {
 }
 
 bool Waives(const Waiver& waiver, const std::string& today, const GateFailure& failure) {
-  return waiver.expires >= today && Matches(waiver, failure.id) && Covers(waiver, failure.verdict);
+  return waiver.expires >= today && Matches(waiver, failure.id) &&
+         Covers(waiver, failure.verdict, failure.IsFlaky());
+}
+
+std::string_view VerdictName(const GateFailure& failure) {
+  return failure.IsFlaky() ? kFlaky : Name(failure.verdict);
+}
+
+std::vector<std::string> CasesToRunAgain(const GateResult& result) {
+  std::vector<std::string> ids;
+  for (const GateFailure& failure : result.fresh) {
+    const bool wrong =
+        failure.standing == Standing::kWrong || failure.standing == Standing::kNotRun;
+    if (wrong && !failure.id.starts_with("finding/")) ids.push_back(failure.id);
+  }
+  std::sort(ids.begin(), ids.end());
+  return ids;
 }
 
 const Waiver* WaiverThatCovers(const GateOptions& options, const GateFailure& failure) {
@@ -283,14 +312,24 @@ StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options)
       ++result.disputed;
       continue;
     }
-    const GateFailure failure{item.id,      item.verdict, item.standing,
-                              item.message, item.explain, was};
+    GateFailure failure{item.id, item.verdict, item.standing, item.message, item.explain, was};
+    if (const auto again = options.reruns.find(item.id); again != options.reruns.end()) {
+      failure.reruns = again->second;
+      failure.message = StrCat("passed ", again->second.passed, " of ", again->second.of,
+                               " times when it ran again; first: ", item.message);
+      result.flaky += failure.IsFlaky() ? 1 : 0;
+    }
     if (WaiverThatCovers(options, failure) != nullptr) {
       result.waived.push_back(failure);
       continue;
     }
     if (options.tolerate_undeclared && item.standing == Standing::kNotSupported) {
       ++result.undeclared;
+      continue;
+    }
+    // Whether it fails is chance: a baseline that has it would hide the next real failure.
+    if (failure.IsFlaky()) {
+      result.fresh.push_back(failure);
       continue;
     }
     result.now.failures.emplace(item.id, item.verdict);
@@ -301,7 +340,7 @@ StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options)
   }
   for (size_t i = 0; i < options.waivers.size(); ++i) {
     const Waiver& waiver = options.waivers[i];
-    const std::string fault = FaultOf(waiver, items, options.today);
+    const std::string fault = FaultOf(waiver, items, options);
     if (fault.empty()) continue;
     result.faults.push_back(StrCat(options.waivers_path.string(), ": /", i, ": ",
                                    Printable(waiver.pattern), ": ", fault, " (owner ",

@@ -19,7 +19,15 @@ struct Waiver {
   std::string pattern;  // of case ids: reference/base/pattern.h
   std::string reason, owner;
   std::string expires;            // YYYY-MM-DD: the last day on which it holds, in UTC
-  std::vector<Verdict> verdicts;  // the verdicts that it covers; all, if empty
+  std::vector<Verdict> verdicts;  // the verdicts that it covers; all, if these two say none
+  bool flaky = false;             // it covers flaky cases, and may stand although they pass today
+
+  bool CoversAll() const { return verdicts.empty() && !flaky; }
+};
+
+// How often a failed case passed when it ran again.
+struct Reruns {
+  int passed = 0, of = 0;
 };
 
 // Errors name the file, or `origin`, and the JSON pointer.
@@ -52,6 +60,9 @@ struct GateOptions {
   bool tolerate_undeclared = false;
   // The file of the repository at which SARIF places failures, from the repository's root.
   std::filesystem::path sarif_file = {};
+  // Failed cases that ran again. One that passed at least once is flaky, which is a failure of its
+  // own: no baseline knows it.
+  std::map<std::string, Reruns> reruns = {};
 };
 
 struct GateFailure {
@@ -60,12 +71,19 @@ struct GateFailure {
   Standing standing = Standing::kWrong;
   std::string message, explain;   // one line each
   std::optional<Verdict> before;  // in the baseline
+  Reruns reruns = {};
+
+  bool IsFlaky() const { return reruns.passed > 0; }
 };
+
+// "flaky", or the name of the verdict.
+std::string_view VerdictName(const GateFailure& failure);
 
 struct GateResult {
   size_t cases = 0, passed = 0;
   size_t not_checked = 0;           // not passed: the finding of that name has each of them
   size_t undeclared = 0;            // not supported, not declared, and tolerated
+  size_t flaky = 0;                 // of all lists: they passed when they ran again
   size_t disputed = 0;              // not as expected where the text disagrees with itself
   std::vector<GateFailure> fresh;   // not in the baseline, or with another verdict there
   std::vector<GateFailure> known;   // in the baseline, with this verdict or, if accepted, none
@@ -87,6 +105,9 @@ struct GateResult {
 // An error if the baseline is of another edition or level, where ids may mean other cases, or if
 // the accuracy is of another suite.
 StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options);
+
+// The failed cases to run again: the new failures with a wrong answer or none.
+std::vector<std::string> CasesToRunAgain(const GateResult& result);
 
 // At most 45 lines of at most 200 characters or so; the verdict is the last.
 std::string FormatGate(const Report& report, const GateOptions& options, const GateResult& result);

@@ -27,7 +27,13 @@ std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& resu
   constexpr std::string_view kFinding = "finding/";
   std::map<std::string_view, const GateFailure*> fresh;
   std::vector<FreshCause> causes;
+  std::vector<FreshCause> flaky;
   for (const GateFailure& failure : result.fresh) {
+    if (failure.IsFlaky()) {
+      flaky.push_back({.what = "flaky"});
+      Add(failure, &flaky.back());
+      continue;
+    }
     if (!failure.id.starts_with(kFinding)) {
       fresh[failure.id] = &failure;
       continue;
@@ -50,6 +56,7 @@ std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& resu
     if (found.words == found.message) found.words.clear();
     if (!found.ids.empty()) causes.push_back(std::move(found));
   }
+  causes.insert(causes.end(), flaky.begin(), flaky.end());
   return causes;
 }
 

@@ -20,7 +20,7 @@ struct FreshCause {
 };
 
 // Findings over several cases, then cases that are wrong or did not run, in the order of
-// checker/report/causes.h. Unsupported cases are separate.
+// checker/report/causes.h, then flaky cases, each by itself. Unsupported cases are separate.
 std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& result);
 
 }  // namespace cts

@@ -105,6 +105,7 @@ std::string FormatGateMarkdown(const Report& report, const GateOptions& options,
       options.tolerate_undeclared
           ? StrCat("| not supported, not declared | ", result.undeclared, " |\n")
           : "",
+      result.flaky > 0 ? StrCat("| flaky, among these | ", result.flaky, " |\n") : "",
       result.disputed > 0 ? StrCat("| disputed, decide nothing | ", result.disputed, " |\n") : "",
       result.not_checked > 0
           ? StrCat("| **not checked**: too little could be judged | ", result.not_checked, " |\n")

@@ -58,11 +58,10 @@ class Results {
     // "finding/KIND/CASE"
     const std::string kind = failure.id.substr(0, failure.id.find('/', sizeof("finding")));
     const bool is_case = found != cases_.end();
-    const std::string rule = is_case
-                                 ? StrCat(Printable(found->second->op), "/", Name(failure.verdict))
-                                 : Printable(kind);
+    const std::string rule =
+        is_case ? StrCat(Printable(found->second->op), "/", VerdictName(failure)) : Printable(kind);
     const std::string says =
-        is_case ? StrCat(Printable(found->second->op), ": ", Words(Name(failure.verdict)))
+        is_case ? StrCat(Printable(found->second->op), ": ", Words(VerdictName(failure)))
                 : StrCat("Several cases together: ", Words(Printable(kind)));
     Json place = {{"artifactLocation", {{"uri", ForPath(options_.sarif_file.generic_string())}}},
                   {"region", {{"startLine", 1}}}};

@@ -242,6 +242,57 @@ TEST(Gate, FailsASuiteWithoutCases) {
   EXPECT_THAT(FormatGate(ReportOf({}), options, *result), HasSubstr("nothing was checked"));
 }
 
+TEST(Gate, AFlakyCaseIsAFailureOfItsOwn) {
+  const Report report = ReportOf({Verdict::kPass, Verdict::kFail, Verdict::kCrash});
+  const auto gate = [&](std::optional<Baseline> baseline, std::vector<Waiver> waivers) {
+    GateOptions options = OptionsOf(std::move(baseline), std::move(waivers));
+    options.reruns = {{"c/1", {2, 3}}, {"c/2", {0, 3}}};
+    return *ApplyGate(report, options);
+  };
+  GateResult result = gate(std::nullopt, {});
+  EXPECT_FALSE(result.Passed());
+  EXPECT_EQ(result.flaky, 1U);
+  ASSERT_EQ(Ids(result.fresh).size(), 2U);
+  const std::string text = FormatGate(report, OptionsOf({}), result);
+  EXPECT_THAT(text, HasSubstr("1 case is flaky: failed, and passed when run again\n"));
+  EXPECT_THAT(text, HasSubstr("  flaky: "));
+  EXPECT_THAT(text, HasSubstr("passed 2 of 3 times when it ran again; first: message 1"));
+  EXPECT_THAT(text, HasSubstr("passed 0 of 3 times when it ran again; first: message 2"));
+  EXPECT_THAT(FormatGateMarkdown(report, OptionsOf({}), result),
+              HasSubstr("| flaky, among these | 1 |"));
+  EXPECT_THAT(GateSarif(report, OptionsOf({}), result).dump(), HasSubstr("\"C/flaky\""));
+  // No baseline has it, neither the old one nor a new one.
+  result = gate(BaselineOf({{"c/1", Verdict::kFail}, {"c/2", Verdict::kCrash}}), {});
+  EXPECT_THAT(Ids(result.fresh), ElementsAre("c/1"));
+  EXPECT_THAT(result.now.failures, ElementsAre(std::pair("c/2", Verdict::kCrash)));
+  // A waiver of the verdict that it had first does not cover it.
+  const Baseline crash = BaselineOf({{"c/2", Verdict::kCrash}});
+  EXPECT_FALSE(gate(crash, {WaiverOf("c/1", {Verdict::kFail})}).Passed());
+  Waiver flaky = WaiverOf("c/1");
+  EXPECT_TRUE(gate(crash, {flaky}).Passed()) << "it covers all verdicts";
+  flaky.flaky = true;
+  result = gate(crash, {flaky});
+  EXPECT_TRUE(result.Passed());
+  EXPECT_THAT(Ids(result.waived), ElementsAre("c/1"));
+  // It covers no case that always fails, and it may stand where the case passes today.
+  flaky.pattern = "c/2";
+  EXPECT_FALSE(gate(std::nullopt, {flaky}).Passed());
+  flaky.pattern = "c/0";
+  EXPECT_THAT(gate(crash, {flaky}).faults, IsEmpty());
+  flaky.pattern = "c/9";
+  EXPECT_THAT(gate(crash, {flaky}).faults, ElementsAre(HasSubstr("matches nothing")));
+}
+
+TEST(Gate, RunsOnlyNewFailuresAgain) {
+  Report report = ReportOf({Verdict::kPass, Verdict::kFail, Verdict::kCrash, Verdict::kUnsupported,
+                            Verdict::kMissing, Verdict::kTimeout});
+  report.findings = {{"mixed_flushing", "kept and flushed", {"c/0"}}};
+  const auto result =
+      ApplyGate(report, OptionsOf(BaselineOf({{"c/2", Verdict::kCrash}}), {WaiverOf("c/5")}));
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(CasesToRunAgain(*result), ElementsAre("c/1", "c/4"));
+}
+
 TEST(Gate, RefusesAWaiverOfWhichOneOfSeveralCasesPasses) {
   const auto result = ApplyGate(ReportOf({Verdict::kFail, Verdict::kPass}),
                                 OptionsOf(std::nullopt, {WaiverOf("c/*")}));
@@ -571,6 +622,22 @@ TEST(Waivers, ComplaintsNameThePlace) {
   const std::string other = WaiverText("reason", R"("b")");
   EXPECT_THAT(Complaint(one.substr(0, one.size() - 1) + "," + other.substr(1)),
               HasSubstr("/1/pattern: found \"c/*\", which /0/pattern is already"));
+}
+
+TEST(Waivers, MayNameFlakyCases) {
+  const auto read = [](const Json& verdicts) {
+    return WaiversFromJson(Json::array({{{"pattern", "a/b"},
+                                         {"reason", "r"},
+                                         {"owner", "o"},
+                                         {"expires", "2026-06-15"},
+                                         {"verdicts", verdicts}}}),
+                           "w.json");
+  };
+  const auto waivers = read({"flaky", "fail"});
+  ASSERT_TRUE(waivers.ok()) << waivers.status();
+  EXPECT_TRUE((*waivers)[0].flaky);
+  EXPECT_THAT((*waivers)[0].verdicts, ElementsAre(Verdict::kFail));
+  EXPECT_FALSE((*read({"fail"}))[0].flaky);
 }
 
 TEST(Waivers, KnowTheCalendar) {

@@ -125,6 +125,10 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
   if (options.tolerate_undeclared) {
     text += StrCat(result.undeclared, " more are not supported, not declared, and tolerated\n");
   }
+  if (result.flaky > 0) {
+    text += StrCat(result.flaky, result.flaky == 1 ? " case is" : " cases are",
+                   " flaky: failed, and passed when run again\n");
+  }
   if (result.disputed > 0) {
     text += StrCat(result.disputed,
                    " more are disputed: the text disagrees with itself about them, "

@@ -725,6 +725,7 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
   for (const std::string& pattern : record->filter.value_or(std::vector<std::string>())) {
     run.filter.push_back(Printable(pattern));
   }
+  run.again = record->again.has_value();
   for (const std::string& named : record->code.value_or(std::vector<std::string>())) {
     run.code.push_back(Printable(named));
   }
@@ -931,6 +932,17 @@ std::tuple<uint64_t, int64_t, int64_t> StampOf(const fs::path& results) {
 
 }  // namespace
 
+namespace {
+
+void LeaveOutMissing(Report* report) {
+  const size_t left_out = std::erase_if(report->cases, [](const CaseReport& c) {
+    return c.verdict == Verdict::kMissing && !c.answered;
+  });
+  if (left_out > 0) report->missing = left_out;
+}
+
+}  // namespace
+
 StatusOr<Report> CheckSuite(const CheckOptions& options) {
   const PlainArithmetic plain;
   Report report;
@@ -969,6 +981,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
     return Unavailable(options.results.string(), ": a run went on there while its results were ",
                        "checked; wait for its end and check again");
   }
+  if (options.partial) LeaveOutMissing(&report);
   FindChoices(&report);
   FindNondeterminism(&report);
   if (report.run.unexplained > 0) {
@@ -979,11 +992,16 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
                 report.run.first_unexplained),
          {}});
   }
-  if (!report.run.complete) {
+  if (!report.run.complete && !report.missing) {
     report.notes.push_back(StrCat("the run was interrupted: cases without a result count as ",
                                   "missing; go on with the same command and --resume"));
   }
-  if (!report.run.filter.empty() && report.filter.empty()) {
+  if (report.run.again) {
+    if (report.filter.empty() && !report.missing) {
+      report.notes.push_back(StrCat("only cases that failed in a report ran, the others have no ",
+                                    "result; check those that ran by --partial"));
+    }
+  } else if (!report.run.filter.empty() && report.filter.empty()) {
     std::string patterns;
     for (const std::string& pattern : report.run.filter) {
       patterns += StrCat(" --filter ", ShellQuoted(pattern));
@@ -1006,7 +1024,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
 }
 
 bool Conformant(const Report& report) {
-  return AllPassed(report) && !report.run.shard && report.filter.empty();
+  return AllPassed(report) && !report.run.shard && report.filter.empty() && !report.missing;
 }
 
 void FindUnchecked(Report* report) {

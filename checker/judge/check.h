@@ -23,6 +23,8 @@ struct CheckOptions {
   std::filesystem::path suite, results;
   int jobs = 0;                          // 0: one per core; the report does not depend on it
   std::vector<std::string> filter = {};  // judge only cases that match a pattern; all if empty
+  // Judges only cases that have a result. The report is partial if any has none.
+  bool partial = false;
   // A declaration of the suite's edition, beside the implementation's own.
   std::optional<DeclaredBy> declared = {};
   // Called after every case, by one thread at a time.
@@ -39,7 +41,8 @@ StatusOr<Report> CheckSuite(const CheckOptions& options);
 
 // True if a case passed, every other did or is disputed, and there is no finding.
 bool AllPassed(const Report& report);
-// The same for the whole suite: a shard or a selection of cases is never conformant.
+// The same for the whole suite: a shard, a selection of cases or a partial report is never
+// conformant.
 bool Conformant(const Report& report);
 
 // Brings the finding "not_checked" up to date. It lists cases that passed although the values of

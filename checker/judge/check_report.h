@@ -156,6 +156,7 @@ struct RunInfo {
   std::string first_unexplained;
   std::optional<Shard> shard;       // only its cases ran
   std::vector<std::string> filter;  // only cases that match one of these patterns ran
+  bool again = false;               // they are those that failed in a report
   int64_t repeats = 1;              // how often every case ran
   std::vector<std::string> code;    // printable paths: the adapter's code, as the user named it
   std::optional<int64_t>
@@ -201,6 +202,7 @@ struct Report {
   Suite suite;
   RunInfo run;
   std::vector<std::string> filter;   // patterns: only cases that match one were judged
+  std::optional<size_t> missing;     // of a partial report: cases without a result, not in `cases`
   std::vector<DeclaredBy> declared;  // a case is declared if one of them declares it
   // One for each case of the suite, or of run.shard and `filter`, in the suite's order.
   std::vector<CaseReport> cases;

@@ -148,6 +148,7 @@ RunRecord RunRecordFrom(const Json& json) {
                    .changed = Get<std::string>(json, "changed"),
                    .shard = std::nullopt,
                    .filter = Get<std::vector<std::string>>(json, "filter"),
+                   .again = Get<std::string>(json, "again"),
                    .seconds = Get<double>(json, "seconds"),
                    .cases = Get<int64_t>(json, "cases"),
                    .restarts = Get<int64_t>(json, "restarts"),
@@ -234,6 +235,7 @@ Json RunRecordToJson(const RunRecord& record) {
   Put(&json, "changed", record.changed);
   if (record.shard) json["shard"] = ToJson(*record.shard);
   Put(&json, "filter", record.filter);
+  Put(&json, "again", record.again);
   Put(&json, "seconds", record.seconds);
   Put(&json, "cases", record.cases);
   Put(&json, "restarts", record.restarts);

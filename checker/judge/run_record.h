@@ -114,6 +114,7 @@ struct RunRecord {
   std::optional<std::string> changed;                      // a file of the adapter, while it ran
   std::optional<Shard> shard;
   std::optional<std::vector<std::string>> filter;  // patterns of the ids that ran
+  std::optional<std::string> again;  // SHA-256 of the report whose failed cases ran: `filter`
   std::optional<double> seconds;
   std::optional<int64_t> cases, restarts, repeats;
   bool under_load = false;

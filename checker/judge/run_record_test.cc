@@ -52,6 +52,8 @@ Json Most() {
   const Json machine = {{"cpu", "x"}, {"cores", 3}, {"memory_mb", 0}, {"os", "y"}};
   const Json place = {{"started", "2026-01-01T00:00:00Z"},
                       {"host", "h"},
+                      {"ended", "e"},
+                      {"last_result", "l"},
                       {"machine", machine},
                       {"environment", {{"OMP_NUM_THREADS", "1"}}}};
   const Json options = {{"jobs", 2},
@@ -75,6 +77,7 @@ Json Most() {
        {"changed", "p.py"},
        {"shard", {{"index", 2}, {"of", 3}, {"balanced_by", kDigest}, {"positions", {0, 4}}}},
        {"filter", {"add/*", "clz/a"}},
+       {"again", kDigest},
        {"seconds", 0.25},
        {"cases", 4},
        {"restarts", 0},

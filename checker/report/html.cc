@@ -77,6 +77,10 @@ std::string Header(const Report& report) {
     text += Fact("filter", StrCat("<code>", Markup(FilterText(report)),
                                   "</code>: ", report.cases.size(), " of the cases"));
   }
+  if (report.missing) {
+    text += Fact("partial", StrCat("<b>", PartialText(report), "</b>: only ", report.cases.size(),
+                                   " are judged"));
+  }
   for (const DeclaredBy& each : report.declared) {
     text += Fact("declared by", StrCat("<code>", Markup(each.by), "</code>"));
   }

@@ -81,6 +81,16 @@ TEST(FormatHtml, AShardIsNeverCalledConformant) {
   EXPECT_THAT(html, Not(HasSubstr("CONFORMANT")));
 }
 
+TEST(FormatHtml, APartialReportIsNamedAndNeverCalledConformant) {
+  Report report = ReportOf({CaseOf("add/a", "ADD", Verdict::kPass)});
+  report.missing = 7;
+  const std::string html = FormatHtml(report);
+  EXPECT_THAT(html, HasSubstr("class=\"verdict part\""));
+  EXPECT_THAT(html, HasSubstr("PARTIAL RESULTS PASSED</strong>"));
+  EXPECT_THAT(html, HasSubstr("<b>7 of 8 cases have no result</b>: only 1 are judged"));
+  EXPECT_THAT(html, Not(HasSubstr("CONFORMANT")));
+}
+
 TEST(FormatHtml, CallsTheEmbeddedImplementationAPositiveControl) {
   Report report = ReportOf({CaseOf("add/a", "ADD", Verdict::kPass)});
   report.run.name = "builtin:native";

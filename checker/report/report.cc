@@ -64,11 +64,18 @@ std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
 
 std::string VerdictWords(const Report& report) {
   const char* const passed = AllPassed(report) ? " PASSED" : " FAILED";
+  if (report.missing) return StrCat("PARTIAL RESULTS", passed);
   if (!report.filter.empty()) return StrCat("PART OF THE SUITE", passed);
   if (const std::optional<Shard>& shard = report.run.shard; shard && !report.cases.empty()) {
     return StrCat("SHARD ", shard->index, " OF ", shard->of, passed);
   }
   return Conformant(report) ? "CONFORMANT" : "NOT CONFORMANT";
+}
+
+std::string PartialText(const Report& report) {
+  return StrCat(WithCommas(static_cast<int64_t>(*report.missing)), " of ",
+                WithCommas(static_cast<int64_t>(*report.missing + report.cases.size())),
+                " cases have no result");
 }
 
 std::string FilterText(const Report& report) {
@@ -126,13 +133,17 @@ std::string ElementsText(const Report& report) {
 std::string VerdictReason(const Report& report) {
   const int total = static_cast<int>(report.cases.size());
   const Standings standings = CountStandings(report);
-  if (total == 0) return "the suite has no case, nothing was checked";
+  if (total == 0) {
+    return report.missing ? "no case has a result, nothing was checked"
+                          : "the suite has no case, nothing was checked";
+  }
   const std::string findings = report.findings.empty() ? ""
                                : report.findings.size() == 1
                                    ? "1 finding over several cases"
                                    : StrCat(report.findings.size(), " findings over several cases");
   const std::string of_part =
-      !report.filter.empty()
+      report.missing ? StrCat("; ", PartialText(report), ", and this says nothing about them")
+      : !report.filter.empty()
           ? StrCat(
                 "; this says nothing about the other ",
                 WithCommas(static_cast<int64_t>(report.suite.cases.size() - report.cases.size())),

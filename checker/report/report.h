@@ -57,6 +57,9 @@ std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
 std::string VerdictWords(const Report& report);
 std::string VerdictReason(const Report& report);
 
+// "12 of 57 cases have no result", of a partial report.
+std::string PartialText(const Report& report);
+
 // The patterns of the cases that were judged: "add/*, clz/*"; empty if all were.
 std::string FilterText(const Report& report);
 

@@ -157,6 +157,7 @@ StatusOr<Report> ReportFromJson(const Json& json, const std::string& origin) {
   report.suite.seed = suite["seed"].get<uint64_t>();
   report.suite.digest = TextAt(suite, "digest");
   ReadRunInfo(json, &report.run);
+  if (json.contains("partial")) report.missing = json["partial"]["missing"].get<size_t>();
   if (json.contains("filter")) report.filter = json["filter"]["patterns"];
   for (const Json& each : json.value("declared", Json::array())) {
     CTS_ASSIGN_OR_RETURN(Declared declared,

@@ -220,6 +220,9 @@ Json ReportToJson(const Report& report) {
   if (!report.declared.empty()) {
     json["standings"]["declared_not_answered"] = CountDeclaredNotAnswered(report);
   }
+  if (report.missing) {
+    json["partial"] = {{"missing", *report.missing}, {"passed", AllPassed(report)}};
+  }
   if (!report.filter.empty()) {
     json["filter"] = {{"patterns", Json::array()}, {"passed", AllPassed(report)}};
     for (const std::string& pattern : report.filter) {

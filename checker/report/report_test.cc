@@ -284,6 +284,28 @@ TEST(FormatText, AShardIsNeverCalledConformant) {
   EXPECT_THAT(FormatText(report), HasSubstr("\nSHARD 2 OF 8 FAILED: 1 wrong, 0 pass; this"));
 }
 
+TEST(FormatText, APartialReportIsNamedAndNeverCalledConformant) {
+  Report report = ReportOf({CaseOf("add/a", "ADD", Verdict::kPass)});
+  report.suite.cases.resize(8);
+  report.missing = 7;
+  std::string text = FormatText(report);
+  EXPECT_THAT(text, HasSubstr("PARTIAL         7 of 8 cases have no result: only 1 are judged\n"));
+  EXPECT_TRUE(
+      text.ends_with("PARTIAL RESULTS PASSED: all 1 cases passed; 7 of 8 cases have no result, and "
+                     "this says nothing about them\n"))
+      << text;
+  EXPECT_THAT(text, Not(HasSubstr("CONFORMANT")));
+  const Json json = ReportToJson(report);
+  EXPECT_EQ(json["partial"], (Json{{"missing", 7}, {"passed", true}}));
+  EXPECT_EQ(json["conformant"], false);
+  EXPECT_TRUE(ValidateJson(json, "report", "report").ok());
+  report.cases[0].verdict = Verdict::kFail;
+  EXPECT_THAT(FormatText(report), HasSubstr("\nPARTIAL RESULTS FAILED: 1 wrong, 0 pass; 7 of 8"));
+  report.cases.clear();
+  report.missing = 8;
+  EXPECT_THAT(FormatText(report), HasSubstr("PARTIAL RESULTS FAILED: no case has a result"));
+}
+
 TEST(FormatText, GroupsByTypeProfileAndRule) {
   CaseReport c = CaseOf("add/a", "ADD", Verdict::kTimeout);
   c.types = {{"in_out_t", "fp8e4m3"}};
@@ -404,6 +426,7 @@ TEST(ReportFromJson, ReadsBackWhatWasWritten) {
   report.run.shard = Shard{2, 3};
   report.suite.seed = 7;
   report.filter = {"add/*"};
+  report.missing = 3;
   report.findings = {{"mixed_flushing", "kept and flushed", {"add/1"}, true}};
   report.notes = {"a note"};
   report.declared = {{"the implementation", {.edition = "tosa-1.0", .profiles = {{"PRO-INT"}}}}};

@@ -260,6 +260,10 @@ std::string FormatText(const Report& report, const TextOptions& options) {
                  16, width) +
             "\n";
   }
+  if (report.missing) {
+    text += StrCat("PARTIAL         ", PartialText(report), ": only ", report.cases.size(),
+                   " are judged\n");
+  }
   for (const DeclaredBy& each : report.declared) {
     text += StrCat("declared by     ", Printable(each.by), "\n");
   }

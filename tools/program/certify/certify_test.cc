@@ -848,11 +848,14 @@ TEST_F(Evidence, AReportOrRecordThatSaysOtherThanTheResultsIsNamed) {
     SignAgain();
     EXPECT_THAT(Faults(), Contains(HasSubstr(StrCat("results/run.json: ", place)))) << changed;
   }
-  Json repeated = run;
-  repeated["repeats"] = 2;
-  ASSERT_TRUE(SaveJson(root_ / "results/run.json", repeated).ok());
-  SignAgain();
-  EXPECT_THAT(Faults(), Contains(HasSubstr("results/run.json: found /repeats")));
+  for (const auto& [member, value] :
+       {std::pair("repeats", Json(2)), std::pair("again", Json(other))}) {
+    Json repeated = run;
+    repeated[member] = value;
+    ASSERT_TRUE(SaveJson(root_ / "results/run.json", repeated).ok());
+    SignAgain();
+    EXPECT_THAT(Faults(), Contains(HasSubstr(StrCat("results/run.json: found /", member))));
+  }
   ASSERT_TRUE(SaveJson(root_ / "results/run.json", run).ok());
   for (const std::string file : {"report.txt", "report.html"}) {
     const std::string text = Read(root_ / file);
@@ -2103,6 +2106,8 @@ TEST_F(EvidenceOfShards, ResultsThatAreNotOfTheWholeSuiteAreRefused) {
   EXPECT_THAT(RefusalWith([](Json& run) { run["suite_digest"] = std::string(64, '0'); }),
               HasSubstr("/suite_digest: found 000"));
   EXPECT_THAT(RefusalWith([](Json& run) { run["filter"] = {"abs/*"}; }), HasSubstr("/filter: "));
+  EXPECT_THAT(RefusalWith([](Json& run) { run["again"] = std::string(64, '0'); }),
+              HasSubstr("/again: found results of run --again"));
   EXPECT_THAT(RefusalWith([](Json& run) { run["complete"] = false; }), HasSubstr("/complete: "));
   EXPECT_THAT(RefusalWith([](Json& run) { run["changed"] = "a.py"; }), HasSubstr("/changed: "));
   EXPECT_THAT(RefusalWith([](Json& run) { run["repeats"] = 2; }), HasSubstr("found /repeats"));

@@ -53,8 +53,8 @@ StatusOr<Report> JudgeEvidence(const fs::path& evidence, const Claim& claim, int
   CTS_ASSIGN_OR_RETURN(Report report, CheckSuite(options));
   CTS_ASSIGN_OR_RETURN(const RunRecord run, ReadRunRecord(evidence / "results"));
   for (const auto& [member, there] :
-       {std::pair("filter", run.filter.has_value()), std::pair("shard", run.shard.has_value()),
-        std::pair("repeats", run.repeats.has_value())}) {
+       {std::pair("again", run.again.has_value()), std::pair("filter", run.filter.has_value()),
+        std::pair("shard", run.shard.has_value()), std::pair("repeats", run.repeats.has_value())}) {
     if (!there) continue;
     return InvalidArgument("results/run.json: found /", member,
                            ": nothing may be left out or repeated for a certificate");

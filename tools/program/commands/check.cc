@@ -30,8 +30,13 @@ void AddCheck(CLI::App& app, Action& action) {
       ->required()
       ->type_name("DIR");
   AddFilterOption(*command, options->check.filter);
-  AddDeclaredOption(*command, options->declared);
   options->reports.Add(*command);
+  command
+      ->add_flag("--partial", options->check.partial,
+                 "Judge only cases that have a result; the report counts the others,\n"
+                 "and is no evidence")
+      ->excludes("--junit");
+  AddDeclaredOption(*command, options->declared);
   AddJobsOption(*command, options->check.jobs);
   command
       ->add_option("--intermediates", options->intermediates,
@@ -41,8 +46,8 @@ void AddCheck(CLI::App& app, Action& action) {
                     "Add notes: the faults that answer as the implementation did");
   command->footer(
       "Exit code: 0 conformant, 1 not conformant, 2 usage or environment. For the results of a\n"
-      "shard, and with --filter, 0 means that these cases passed; it says nothing about the "
-      "others.");
+      "shard, and with --filter or --partial, 0 means that these cases passed; it says nothing\n"
+      "about the others.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       CTS_RETURN_IF_ERROR(options->reports.Probe());

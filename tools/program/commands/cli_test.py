@@ -907,6 +907,62 @@ class Check(CommandLine):
         self.expect(1, cts("check", self.suite, results), "NOT CONFORMANT: 1 wrong, ", "fail",
                     self.valid_case())
 
+    def test_a_partial_report_is_named_everywhere_and_judges_what_is_there(self):
+        results, page, report = self.copy(self.results), self.here / "page.html", self.here / "report.json"
+        self.expect(0, cts("check", self.suite, results, "--partial"), "CONFORMANT on this suite")
+        for case in self.cases[1:]:
+            if case["id"] != self.valid_case():
+                shutil.rmtree(results / case["id"])
+        there = len(list(results.glob("*/*/result.json")))
+        words = f"{len(self.cases) - there} of {len(self.cases)} cases have no result"
+        self.expect(1, cts("check", self.suite, results), "without a result", "NOT CONFORMANT")
+        done = cts("check", self.suite, results, "--partial", "--html", page, "--json", report)
+        self.expect(0, done, "PARTIAL RESULTS PASSED", words)
+        self.assertNotIn("CONFORMANT", done.stdout)
+        self.assertIn(words, page.read_text())
+        said = json.loads(report.read_text())
+        self.assertEqual((said["partial"], said["conformant"], len(said["cases"])),
+                         ({"missing": len(self.cases) - there, "passed": True}, False, there))
+        output = results / self.valid_case() / "output.npy"
+        output.write_bytes(output.read_bytes()[:-1] + b"\x7e")
+        self.expect(1, cts("check", self.suite, results, "--partial"), "PARTIAL RESULTS FAILED: 1 wrong", words)
+        shutil.rmtree(results / self.valid_case())
+        shutil.rmtree(results / self.cases[0]["id"], ignore_errors=True)
+        self.expect(1, cts("check", self.suite, results, "--partial"), "no case has a result, nothing was checked")
+        # JUnit XML has no word for it, and the gate takes whole results alone.
+        self.expect(2, cts("check", self.suite, results, "--partial", "--junit", "-"), "excludes")
+        self.expect(1, cts("gate", "--suite", self.suite, "--results", results), "missing", "GATE FAILED")
+        self.expect(2, cts("gate", "--suite", self.suite, "--results", results, "--partial"), "--partial")
+
+    def test_only_what_failed_in_a_report_runs_again(self):
+        results, report, again = self.copy(self.results), self.here / "report.json", self.here / "again"
+        output = results / self.valid_case() / "output.npy"
+        output.write_bytes(output.read_bytes()[:-1] + b"\x7e")
+        gone = next(case["id"] for case in self.cases if case["id"] != self.valid_case())
+        shutil.rmtree(results / gone)
+        self.expect(1, cts("check", self.suite, results, "--json", report))
+        run = ("run", self.suite, "--implementation=builtin:native", "--again", report, "--out", again)
+        self.expect(0, cts(*run), "2 cases run")
+        self.assertEqual({str(path.parent.relative_to(again)) for path in again.glob("*/*/result.json")}, {self.valid_case(), gone})
+        self.expect(0, cts("check", self.suite, again, "--partial"), "PARTIAL RESULTS PASSED")
+        self.expect(1, cts("check", self.suite, again), "only cases that failed in a report ran")
+        record = json.loads((again / "run.json").read_text())
+        self.assertEqual(record["again"], hashlib.sha256(report.read_bytes()).hexdigest())
+        self.assertEqual(sorted(record["filter"]), sorted([self.valid_case(), gone]))
+        # It goes on with the same report alone, and into no results of the whole suite.
+        shutil.rmtree(again / gone)
+        self.expect(0, cts(*run, "--resume"))
+        self.expect(2, cts(*run[:-1], self.copy(self.results), "--resume"), "go on as it began")
+        self.expect(0, cts("check", self.suite, self.results, "--json", report))
+        self.expect(2, cts(*run, "--resume", "--quiet", "--filter=*"), "excludes")
+        self.expect(0, cts(*run[:-1], self.here / "none"), "no case failed: nothing to run")
+        self.assertFalse((self.here / "none").exists())
+        other = self.here / "other"
+        self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "exp", "--out", other))
+        self.expect(2, cts("run", other, *run[2:-1], self.here / "none"), "--again: ", "the report is of another suite")
+        report.write_text("{}")
+        self.expect(2, cts(*run[:-1], self.here / "none"), "--again: ", "report.json")
+
     def test_what_is_no_suite_or_no_results_is_named(self):
         nowhere = self.here / "nowhere"
         self.expect(2, cts("check", nowhere, self.results), nowhere, "expected a suite")

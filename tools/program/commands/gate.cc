@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "checker/judge/run_record.h"
 #include "checker/text/printable.h"
@@ -31,6 +34,7 @@ struct GateArguments {
   ImplementationOptions implementation;
   ReportOptions reports;
   GateOptions gate;
+  int reruns = 0;
 };
 
 // The place for results that the user did not ask for. They are kept only while the user may want
@@ -148,6 +152,37 @@ StatusOr<fs::path> ResultsOf(GateArguments& options, Scratch& scratch,
   return run.out;
 }
 
+// Runs the failed cases again, each time in new processes.
+StatusOr<std::map<std::string, Reruns>> RunAgain(const GateArguments& options,
+                                                 const CheckOptions& first,
+                                                 const std::vector<std::string>& ids) {
+  std::map<std::string, Reruns> reruns;
+  Scratch scratch;
+  CTS_ASSIGN_OR_RETURN(const fs::path results, scratch.Make());
+  for (int i = 1; i <= options.reruns; ++i) {
+    RunOptions run = options.implementation.run;
+    run.filter = ids;
+    run.out = results / std::to_string(i);
+    ProgressBar bar(StrCat("run again ", i, " of ", options.reruns));
+    CTS_ASSIGN_OR_RETURN(const RunSummary summary,
+                         RunSuite(run, [&](int done, int total, const RunSummary& so_far) {
+                           if (*first.stop) std::raise(SIGINT);
+                           bar.Update(done, total, [&] { return CountsText(so_far); });
+                         }));
+    if (summary.interrupted) return Unavailable(kInterrupted);
+    CheckOptions check = first;
+    check.results = run.out;
+    check.filter = ids;
+    check.progress = {};
+    CTS_ASSIGN_OR_RETURN(const Report report, CheckSuite(check));
+    for (const CaseReport& c : report.cases) {
+      ++reruns[c.id].of;
+      reruns[c.id].passed += StandingOf(c) == Standing::kRight ? 1 : 0;
+    }
+  }
+  return reruns;
+}
+
 // The error of a file that an option names, with what was expected where there is none.
 Status OfOption(const Status& error, const std::string& option, std::string_view expected) {
   if (!absl::IsNotFound(error)) return Annotate(error, option);
@@ -230,14 +265,23 @@ StatusOr<int> RunGate(GateArguments& options) {
   const StatusOr<Report> checked = CheckSuite(check);
   bar.reset();
   if (*check.stop) return Unavailable(kInterrupted);
-  CTS_ASSIGN_OR_RETURN(const Report report, checked);
+  CTS_ASSIGN_OR_RETURN(Report report, checked);
   if (report.run.shard) {
     return InvalidArgument(check.results.string(), ": found the results of shard ",
                            report.run.shard->index, " of ", report.run.shard->of,
                            ", expected those of a whole suite: put all shards together by ",
                            "tensor-cts merge, and gate that");
   }
-  CTS_ASSIGN_OR_RETURN(const GateResult result, ApplyGate(report, gate));
+  CTS_ASSIGN_OR_RETURN(GateResult result, ApplyGate(report, gate));
+  if (const auto ids = CasesToRunAgain(result); options.reruns > 0 && !ids.empty()) {
+    CTS_ASSIGN_OR_RETURN(gate.reruns, RunAgain(options, check, ids));
+    CTS_ASSIGN_OR_RETURN(result, ApplyGate(report, gate));
+    for (const auto& [id, again] : gate.reruns) {
+      if (again.passed == 0) continue;
+      report.notes.push_back(StrCat(id, ": flaky: failed, and passed ", again.passed, " of ",
+                                    again.of, " times when it ran again"));
+    }
+  }
   CTS_RETURN_IF_ERROR(options.reports.Emit(report, FormatGate(report, gate, result),
                                            FilesForCi(options, report, result)));
   if (options.annotations) CTS_RETURN_IF_ERROR(Emit("-", GateAnnotations(report, result)));
@@ -281,6 +325,13 @@ void AddGate(CLI::App& app, Action& action) {
       ->add_option("--waivers", options->gate.waivers_path,
                    "Known failures, each with reason, owner and expiry")
       ->type_name("FILE");
+  command
+      ->add_option("--rerun", options->reruns,
+                   "Run failed cases N times again. One that passes then is flaky:\n"
+                   "it fails the gate, unless a waiver names that verdict")
+      ->check(CLI::Range(1, 100))
+      ->excludes("--results")
+      ->type_name("N");
   AddDeclaredOption(*command, options->declared);
   command
       ->add_option("--today", options->gate.today,

@@ -115,6 +115,49 @@ class Gate(unittest.TestCase):
         path.write_text(json.dumps(waivers))
         return path
 
+    def test_flaky_cases(self):
+        """One case is answered wrong except in its second and fourth run, another one never right."""
+        flaky, wrong = sorted(case.parent.name for case in self.suite.glob("reverse/*/case.json")
+                              if json.loads(case.read_text())["outcome"] == "valid")[:2]
+        self.adapter.write_text(ADAPTER.replace('    if operator in wrong:\n', f'''
+    name = request["case"].split("/")[1]
+    asked = "{self.here}/" + name + ".asked"
+    open(asked, "a").write("x")
+    if name == "{wrong}" or (name == "{flaky}" and os.path.getsize(asked) not in (2, 4)):
+        print(json.dumps({{"case": request["case"], "status": "error", "message": "busy"}}), flush=True)
+        continue
+    if operator in wrong:
+'''))
+        asked = lambda name: (self.here / f"{name}.asked").stat().st_size
+        clz = {"pattern": "clz/*", "reason": "r", "owner": "o", "expires": "2099-12-31", "verdicts": ["unsupported"]}
+        waivers = self.here / "waivers.json"
+        waivers.write_text(json.dumps([{**clz, "pattern": "clz/i32-*"}]))
+        report = self.here / "report.json"
+
+        def gate(*more):
+            for name in (flaky, wrong):
+                (self.here / f"{name}.asked").unlink(missing_ok=True)
+            return self.gate("--jobs", "1", "--waivers", waivers, *more)
+
+        self.expect(1, gate(), "2 newly failed")
+        self.assertEqual(asked(flaky), 1)
+        done = gate("--rerun", "3", "--json", report, "--write-baseline", self.here / "baseline.json")
+        self.expect(1, done, "2 newly failed", "1 case is flaky", "  flaky: ", "passed 2 of 3 times when it ran again; first: expected a result",
+                    "passed 0 of 3 times when it ran again; first: expected a result")
+        self.assertEqual((asked(flaky), asked(wrong)), (4, 4))
+        self.assertEqual(asked(next(path.name for path in self.suite.glob("reverse/*") if path.name not in (flaky, wrong))), 2)
+        self.assertIn(f"reverse/{flaky}: flaky: failed, and passed 2 of 3 times when it ran again", json.loads(report.read_text())["notes"])
+        self.assertEqual(list(json.loads((self.here / "baseline.json").read_text())["failures"]), [f"reverse/{wrong}"])
+        baseline = ("--baseline", self.here / "baseline.json", "--rerun", "3")
+        self.expect(1, gate(*baseline), "1 newly failed", "1 case is flaky")
+        self.assertEqual(asked(wrong), 1, "a failure of the baseline does not run again")
+        # A case that a waiver covers does not run again, unless the waiver is for flaky cases.
+        for verdict, runs in (("wrong_outcome", 1), ("flaky", 4)):
+            waivers.write_text(json.dumps([{**clz, "pattern": "clz/i32-*"}, {**clz, "pattern": f"reverse/{flaky}", "verdicts": [verdict]}]))
+            self.expect(0, gate(*baseline), "waived", "GATE PASSED")
+            self.assertEqual(asked(flaky), runs)
+        self.expect(2, self.gate("--results", self.here, "--rerun", "1", own=False), "excludes")
+
     def test_passes_and_leaves_nothing_behind(self):
         folder = self.here / "tmp"
         folder.mkdir()

@@ -17,6 +17,9 @@ void AddMerge(CLI::App& app, Action& action) {
   command->add_option("--out", options->out, "Folder for the whole; must not exist, or be empty")
       ->required()
       ->type_name("DIR");
+  command->add_flag("--partial", options->partial,
+                    "Shards may be missing. The results are incomplete then: for check\n"
+                    "--partial, never for evidence");
   command->footer(
       "Refuses shards that are not one whole run of one implementation over one suite.\n"
       "Exit code: 0 merged (check judges), 2 refused, 130 interrupted: then nothing is written.");
@@ -25,7 +28,12 @@ void AddMerge(CLI::App& app, Action& action) {
       options->stop = CatchInterrupts();
       CTS_ASSIGN_OR_RETURN(const MergeSummary summary, MergeResults(*options));
       CTS_RETURN_IF_ERROR(SayNews(StrCat(summary.cases, " results of ", summary.shards,
-                                         " shards merged into ", options->out.string(), "\n")));
+                                         " shards merged into ", options->out.string(),
+                                         summary.shards < summary.of
+                                             ? StrCat("; PARTIAL: ", summary.of - summary.shards,
+                                                      " of ", summary.of, " shards are missing")
+                                             : "",
+                                         "\n")));
       return kDone;
     };
   });

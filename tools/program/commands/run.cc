@@ -1,18 +1,47 @@
 #include <memory>
 #include <optional>
 
+#include "checker/judge/check.h"
+#include "checker/report/report.h"
 #include "checker/text/printable.h"
+#include "reference/base/digest.h"
+#include "reference/base/file.h"
+#include "reference/base/json.h"
 #include "tools/program/commands/command.h"
 #include "tools/program/commands/implementation.h"
 #include "tools/program/run/engine_shard.h"
 #include "tools/program/run/launcher.h"
 
 namespace cts {
+namespace {
+
+// The cases that have a wrong answer in a report of the suite, or none.
+Status TakeFailed(const std::string& file, RunOptions& run) {
+  constexpr uint64_t kMaxReport = uint64_t{1} << 30;
+  CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(file, kMaxReport));
+  CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(text, file));
+  CTS_RETURN_IF_ERROR(ValidateJson(json, "report", file));
+  CTS_ASSIGN_OR_RETURN(const Report report, ReportFromJson(json, file));
+  CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuiteToRun(run.suite));
+  if (report.suite.digest != suite.digest) {
+    return InvalidArgument(file, ": /suite/digest: found ", report.suite.digest, ", expected ",
+                           suite.digest, " of ", run.suite.string(),
+                           ": the report is of another suite");
+  }
+  for (const CaseReport& c : report.cases) {
+    const Standing standing = StandingOf(c);
+    if (standing == Standing::kWrong || standing == Standing::kNotRun) run.filter.push_back(c.id);
+  }
+  run.again = Sha256(text);
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 void AddRun(CLI::App& app, Action& action) {
   struct Options {
     ImplementationOptions implementation;
-    std::string shard;
+    std::string shard, again;
   };
   auto options = std::make_shared<Options>();
   RunOptions& run_options = options->implementation.run;
@@ -40,6 +69,13 @@ void AddRun(CLI::App& app, Action& action) {
                    "as check --json wrote it, the same for all shards")
       ->type_name("REPORT");
   AddFilterOption(*command, run_options.filter);
+  command
+      ->add_option("--again", options->again,
+                   "Only the cases that failed in this report, as check --json wrote\n"
+                   "it; check --partial judges the results, which are no evidence")
+      ->excludes("--filter")
+      ->excludes("--shard")
+      ->type_name("REPORT");
   command->add_flag("--pack", run_options.pack,
                     "One file an operator, a .tar, instead of a folder a case; commands\n"
                     "that read results read both");
@@ -58,6 +94,14 @@ void AddRun(CLI::App& app, Action& action) {
       RunOptions& run = options->implementation.run;
       if (!options->shard.empty()) {
         CTS_ASSIGN_OR_RETURN(run.shard, ShardOfTask(options->shard));
+      }
+      if (!options->again.empty()) {
+        CTS_RETURN_IF_ERROR(Annotate(TakeFailed(options->again, run), "--again"));
+        if (run.filter.empty()) {
+          return SayNews(StrCat(options->again, ": no case failed: nothing to run\n")).ok()
+                     ? kDone
+                     : kCannot;
+        }
       }
       std::optional<ProgressBar> bar(std::in_place, "run");
       CTS_ASSIGN_OR_RETURN(const RunSummary summary,

@@ -194,7 +194,7 @@ Status CheckSame(const Part& first, const Part& other) {
 }
 
 // Every shard once, every case once.
-Status CheckWhole(const std::vector<Part>& parts) {
+Status CheckWhole(const std::vector<Part>& parts, bool partial) {
   std::map<int, const Part*> shards;
   for (const Part& part : parts) {
     const auto [found, inserted] = shards.emplace(part.shard.index, &part);
@@ -207,7 +207,7 @@ Status CheckWhole(const std::vector<Part>& parts) {
   for (int i = 1; i <= parts[0].shard.of; ++i) {
     if (shards.count(i) == 0) missing.push_back(std::to_string(i));
   }
-  if (!missing.empty()) {
+  if (!missing.empty() && !partial) {
     return InvalidArgument("merge: ", missing.size(), " of ", parts[0].shard.of,
                            " shards missing: ", Some(missing), "; expected every shard once");
   }
@@ -317,6 +317,10 @@ Status CheckWholeRun(const fs::path& results, const RunRecord& run, const Suite&
                            run.shard->of,
                            ", expected those of the whole suite: merge all shards first");
   }
+  if (run.again) {
+    return InvalidArgument(file, ": /again: found results of run --again, of cases that failed ",
+                           "before: nothing may be retried, run the whole suite");
+  }
   if (run.filter) {
     return InvalidArgument(file, ": /filter: found results of selected cases, expected those of ",
                            "the whole suite");
@@ -367,7 +371,7 @@ RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests
   run.announced_code = first.announced_code;
   run.repeats = first.repeats;
   run.under_load = first.under_load;
-  run.complete = true;
+  run.complete = parts.size() == static_cast<size_t>(parts[0].shard.of);
   run.seconds = 0;
   run.restarts = 0;
   std::set<std::string> hosts;
@@ -398,7 +402,7 @@ RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests
                        ? *hosts.begin()
                        : StrCat(hosts.size(), " hosts: ", Some({hosts.begin(), hosts.end()}));
   run.cases = static_cast<int64_t>(digests.size());
-  run.results_digest = DigestOf(digests);
+  if (*run.complete) run.results_digest = DigestOf(digests);
   return run;
 }
 
@@ -413,7 +417,7 @@ StatusOr<MergeSummary> MergeResults(const MergeOptions& options) {
     parts.push_back(std::move(part));
   }
   if (parts.empty()) return InvalidArgument("merge: expected the results of every shard");
-  CTS_RETURN_IF_ERROR(CheckWhole(parts));
+  CTS_RETURN_IF_ERROR(CheckWhole(parts, options.partial));
   std::sort(parts.begin(), parts.end(),
             [](const Part& a, const Part& b) { return a.shard.index < b.shard.index; });
   ResultDigests digests;
@@ -431,7 +435,7 @@ StatusOr<MergeSummary> MergeResults(const MergeOptions& options) {
   CTS_RETURN_IF_ERROR(WriteResultDigests(out.path(), digests));
   CTS_RETURN_IF_ERROR(WriteRunRecord(out.path(), run));
   CTS_RETURN_IF_ERROR(out.PutWithPermissionsOf(parts[0].path));
-  return MergeSummary{parts.size(), digests.size()};
+  return MergeSummary{parts.size(), digests.size(), static_cast<size_t>(parts[0].shard.of)};
 }
 
 std::vector<std::string> ShardFaults(const RunRecord& run, const std::vector<std::string>& ids,

@@ -16,18 +16,20 @@ namespace cts {
 struct MergeOptions {
   std::vector<std::filesystem::path> shards;  // as `run --shard` wrote them, in any order
   std::filesystem::path out;                  // must not exist, or be empty
+  bool partial = false;                       // shards may be missing: then the whole is incomplete
   const std::atomic<bool>* stop = nullptr;    // once true, ends the merge, which then leaves
                                               // nothing
 };
 
 struct MergeSummary {
   size_t shards = 0, cases = 0;
+  size_t of = 0;  // shards that there must be
 };
 
 // Refuses shards that are unfinished, filtered or changed since they ran; shards of different
-// suites, implementations, numbers of shards or repeats; a shard or a case that is there twice or
-// not at all. `out` appears whole or not at all; its files are hard links where that is possible,
-// and packs if one of the shards is packed.
+// suites, implementations, numbers of shards or repeats; a shard or a case that is there twice or,
+// unless `partial`, not at all. `out` appears whole or not at all; its files are hard links where
+// that is possible, and packs if one of the shards is packed.
 StatusOr<MergeSummary> MergeResults(const MergeOptions& options);
 
 struct CopyOptions {

@@ -141,6 +141,34 @@ TEST_F(MergeTest, RefusesOverlapAndGaps) {
   EXPECT_THAT(Refusal({1, 2, 9}), HasSubstr("expected results as tensor-cts run writes them"));
 }
 
+TEST_F(MergeTest, OfSomeShardsIsIncompleteAndNoEvidence) {
+  MergeOptions options;
+  options.shards = {Place(1), Place(3)};
+  options.out = root_ / "whole";
+  options.partial = true;
+  const auto merged = MergeResults(options);
+  ASSERT_TRUE(merged.ok()) << merged.status();
+  EXPECT_EQ(merged->of - merged->shards, 1U);
+  const Json run = *LoadJson(options.out / "run.json", "run");
+  EXPECT_EQ(run["complete"], false);
+  EXPECT_FALSE(run.contains("results_digest"));
+  CheckOptions check;
+  check.suite = root_ / "suite";
+  check.results = options.out;
+  check.partial = true;
+  const auto report = CheckSuite(check);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->missing, suite_.cases.size() - merged->cases);
+  EXPECT_FALSE(Conformant(*report));
+  EXPECT_THAT(Message(CopyWholeResults({options.out, root_ / "copy"}, suite_).status()),
+              HasSubstr("/complete: the run did not end"));
+  // All shards are the whole.
+  options.shards.push_back(Place(2));
+  options.out = root_ / "all";
+  ASSERT_TRUE(MergeResults(options).ok());
+  EXPECT_EQ((*LoadJson(options.out / "run.json", "run"))["complete"], true);
+}
+
 TEST_F(MergeTest, RefusesShardsThatAreNotOneRun) {
   Run(Place(4), Shard{3, 3}, "true; echo '{\"status\": \"error\"}' #");
   EXPECT_THAT(Refusal({1, 2, 4}), AllOf(HasSubstr("of another implementation"),

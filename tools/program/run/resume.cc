@@ -27,6 +27,7 @@ std::vector<std::string> AllAsRecorded(std::vector<std::string> texts) {
 Json LimitsOf(const RunRecord& run) {
   Json limits = run.options ? ToJson(*run.options) : Json::object();
   limits.erase("jobs");
+  if (run.again) limits["again"] = *run.again;
   limits["filter"] = run.filter.value_or(std::vector<std::string>());
   limits["code"] = run.code.value_or(std::vector<std::string>());
   return limits;
@@ -122,6 +123,7 @@ StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
   CTS_ASSIGN_OR_RETURN(run.adapter_files, FilesOf(options, run));
   run.shard = options.shard;
   if (!options.filter.empty()) run.filter = AllAsRecorded(options.filter);
+  if (!options.again.empty()) run.again = options.again;
   if (!options.code.empty()) run.code = AllAsRecorded(options.code);
   if (options.pack) run.packs.emplace();
   run.complete = false;

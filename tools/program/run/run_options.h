@@ -60,6 +60,7 @@ struct RunOptions {
   std::optional<Shard> shard;       // only its cases
   std::filesystem::path balance;    // a report by whose seconds the shards are cut; or empty
   std::vector<std::string> filter;  // only cases that match a pattern; all if there is none
+  std::string again;                // SHA-256 of the report whose failed cases `filter` has
   bool pack = false;                // results in one file an operator (reference/base/pack.h)
   bool resume = false;              // keep results that are already there
   std::optional<ClaimedName> claimed;
