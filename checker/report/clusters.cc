@@ -42,10 +42,11 @@ class Finder {
   Finder(const Shape& shape, const std::vector<int64_t>& refused)
       : shape_(shape), refused_(refused), elements_(ElementCount(shape)) {}
 
-  std::vector<Cluster> Find() {
+  std::vector<Cluster> Find(const std::vector<NamedSet>& named) {
     const auto count = static_cast<int64_t>(refused_.size());
     if (count < 2) return {};
     if (count == elements_) return {{"every element", count, count}};
+    for (const NamedSet& set : named) Named(set);
     for (size_t axis = 0; axis < shape_.size(); ++axis) OfAxis(axis);
     if (shape_.size() > 1) OfFlatOffset();
     Frame();
@@ -86,6 +87,13 @@ class Finder {
       if (other.cluster.size == size && other.cluster.refused == inside) return;
     }
     found_.push_back({{std::move(words), inside, size}, score});
+  }
+
+  void Named(const NamedSet& set) {
+    const auto inside = std::count_if(refused_.begin(), refused_.end(), [&](int64_t offset) {
+      return set.has[static_cast<size_t>(offset)];
+    });
+    Consider(set.words, inside, std::count(set.has.begin(), set.has.end(), true));
   }
 
   // Refused elements by their index on an axis.
@@ -212,8 +220,9 @@ class Finder {
 
 }  // namespace
 
-std::vector<Cluster> FindClusters(const Shape& shape, const std::vector<int64_t>& refused) {
-  return Finder(shape, refused).Find();
+std::vector<Cluster> FindClusters(const Shape& shape, const std::vector<int64_t>& refused,
+                                  const std::vector<NamedSet>& named) {
+  return Finder(shape, refused).Find(named);
 }
 
 }  // namespace cts

@@ -89,6 +89,22 @@ TEST(FindClusters, NamesStridesBlocksAndRuns) {
   EXPECT_EQ(Best({3, 5}, [](const Shape&, int64_t) { return true; }), "every element: 15 of 15");
 }
 
+TEST(FindClusters, TakesASetThatTheCallerNames) {
+  const auto is_border = [](const Shape& i, int64_t) { return i[1] == 0 || i[2] == 0; };
+  const std::vector<int64_t> refused = Where(kImage, is_border);
+  NamedSet set{"windows that meet the padding", std::vector<bool>(1080)};
+  for (const int64_t i : refused) set.has[static_cast<size_t>(i)] = true;
+  const std::vector<Cluster> clusters = FindClusters(kImage, refused, {set});
+  ASSERT_FALSE(clusters.empty());
+  EXPECT_EQ(clusters[0].words, "windows that meet the padding");
+  EXPECT_EQ(clusters[0].refused, clusters[0].size);
+  // One that has nothing to do with them is not named.
+  set.has.flip();
+  for (const Cluster& cluster : FindClusters(kImage, refused, {set})) {
+    EXPECT_NE(cluster.words, set.words);
+  }
+}
+
 TEST(FindClusters, SpeaksOfNearlyAllToo) {
   // One element elsewhere.
   const std::string best =

@@ -96,9 +96,10 @@ int64_t UnlimitedElements(const ElementJudge& judge, int64_t size) {
   return count;
 }
 
-std::string Where(const Shape& shape, const std::vector<int64_t>& refused) {
+std::string Where(const Shape& shape, const std::vector<int64_t>& refused,
+                  const std::vector<NamedSet>& named) {
   std::string text;
-  for (const std::string& words : WhereWords(shape, refused)) {
+  for (const std::string& words : WhereWords(shape, refused, named)) {
     text += Row(text.empty() ? "where" : "or", words);
   }
   return text;
@@ -177,7 +178,7 @@ std::vector<std::string> ShownLines(const ExpectedOutput& output, const OutputRe
 }  // namespace
 
 std::string ExplainOutput(const CheckedCase& checked, size_t k, const OriginFinder& find_origin,
-                          bool full) {
+                          bool full, const SetFinder& find_sets) {
   const ExpectedOutput& output = checked.expected.outputs[k];
   const OutputReport& report = checked.report.outputs[k];
   std::string text = StrCat("\noutput ", report.name, ": ", Name(output.dtype),
@@ -227,7 +228,8 @@ std::string ExplainOutput(const CheckedCase& checked, size_t k, const OriginFind
   if (const std::string flushed = FlushedText(output, answer, result, refused); !flushed.empty()) {
     text += Row("flushed", flushed);
   }
-  text += Where(output.shape, refused);
+  text += Where(output.shape, refused,
+                find_sets ? find_sets(checked.expected, output) : std::vector<NamedSet>());
   text += Histogram(report.ulps, output.dtype);
   const std::vector<int64_t> worst = WorstElements(output, answer, result, refused);
   if (report.mismatches > static_cast<int64_t>(worst.size())) {
@@ -335,7 +337,8 @@ StatusOr<CaseToExplain> ReadToExplain(const std::filesystem::path& suite_path,
   return of;
 }
 
-std::string ExplainText(const CaseToExplain& of, const OriginFinder& find_origin, bool full) {
+std::string ExplainText(const CaseToExplain& of, const OriginFinder& find_origin, bool full,
+                        const SetFinder& find_sets) {
   const auto& [suite_path, results, suite, run, checked, broken, evidence] = of;
   const Case& c = checked.expected;
   const CaseReport& report = checked.report;
@@ -376,7 +379,7 @@ std::string ExplainText(const CaseToExplain& of, const OriginFinder& find_origin
     text += Row("reason", report.message);
   }
   for (size_t k = 0; k < report.outputs.size(); ++k) {
-    text += ExplainOutput(checked, k, find_origin, full);
+    text += ExplainOutput(checked, k, find_origin, full, find_sets);
   }
   text += evidence;
   if (report.verdict != Verdict::kPass && !report.log.empty()) {

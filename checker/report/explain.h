@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "checker/judge/check.h"
+#include "checker/report/clusters.h"
 #include "reference/base/status.h"
 #include "reference/bundle/case.h"
 
@@ -26,6 +27,9 @@ struct ElementOrigin {
 // Says what the element at an offset of an output was made of.
 using OriginFinder =
     std::function<ElementOrigin(const Case& c, const ExpectedOutput& output, int64_t offset)>;
+
+// The sets of an output's elements that the operator which makes them has.
+using SetFinder = std::function<std::vector<NamedSet>(const Case& c, const ExpectedOutput& output)>;
 
 // "[1,2]", "true", "-3", "PROPAGATE".
 std::string AttributeText(const AttributeValue& value);
@@ -58,8 +62,8 @@ StatusOr<CaseToExplain> ReadToExplain(const std::filesystem::path& suite,
 
 // "abs/a: fail, ...": the whole text. `full` asks for all terms of a sum and all inputs, however
 // many.
-std::string ExplainText(const CaseToExplain& of, const OriginFinder& find_origin,
-                        bool full = false);
+std::string ExplainText(const CaseToExplain& of, const OriginFinder& find_origin, bool full = false,
+                        const SetFinder& find_sets = nullptr);
 // Both.
 StatusOr<std::string> Explain(const std::filesystem::path& suite,
                               const std::filesystem::path& results, std::string_view case_id,
@@ -68,7 +72,8 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite,
                               const std::optional<DeclaredBy>& declared = std::nullopt);
 // The part of that text about one output.
 std::string ExplainOutput(const CheckedCase& checked, size_t output,
-                          const OriginFinder& find_origin, bool full);
+                          const OriginFinder& find_origin, bool full,
+                          const SetFinder& find_sets = nullptr);
 
 // A NumPy script that shows the case and its result and compares them once more by the rule. It
 // needs nothing but NumPy and the files of the case.

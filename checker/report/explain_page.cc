@@ -94,17 +94,19 @@ std::string WorstTable(const CaseToExplain& of, size_t k, const OriginFinder& fi
 }
 
 // A row for each guess where the refused elements lie.
-std::string WhereRows(const ExpectedOutput& output, const Answer& answer, const Tensor& result) {
+std::string WhereRows(const ExpectedOutput& output, const Answer& answer, const Tensor& result,
+                      const std::vector<NamedSet>& named) {
   const ElementJudge judge(output, answer, result);
   std::string rows;
   const std::vector<int64_t> refused = RefusedElements(judge, result.size());
-  for (const std::string& words : WhereWords(output.shape, refused)) {
+  for (const std::string& words : WhereWords(output.shape, refused, named)) {
     rows += FactRow(rows.empty() ? "where" : "or", words);
   }
   return rows + FactRow("flushed", FlushedText(output, answer, result, refused));
 }
 
-std::string OutputSection(const CaseToExplain& of, size_t k, const OriginFinder& find_origin) {
+std::string OutputSection(const CaseToExplain& of, size_t k, const OriginFinder& find_origin,
+                          const SetFinder& find_sets) {
   const ExpectedOutput& output = of.checked.expected.outputs[k];
   const OutputReport& report = of.checked.report.outputs[k];
   const std::string anchor = StrCat("output-", k);
@@ -124,7 +126,9 @@ std::string OutputSection(const CaseToExplain& of, size_t k, const OriginFinder&
   }
   const Answer& answer = output.answers[of.checked.outputs[k].answer];
   const Tensor& result = *of.checked.outputs[k].result;
-  text += WhereRows(output, answer, result) + "</dl>\n";
+  text += WhereRows(output, answer, result,
+                    find_sets ? find_sets(of.checked.expected, output) : std::vector<NamedSet>()) +
+          "</dl>\n";
   text += SlicesPicture(output, answer, result);
   text += ErrorsPicture(of.checked.expected, output, answer, result);
   text += HistogramPicture(report.ulps, output.dtype);
@@ -134,21 +138,22 @@ std::string OutputSection(const CaseToExplain& of, size_t k, const OriginFinder&
 
 }  // namespace
 
-std::string ExplainPage(const CaseToExplain& of, const OriginFinder& find_origin) {
+std::string ExplainPage(const CaseToExplain& of, const OriginFinder& find_origin,
+                        const SetFinder& find_sets) {
   const Case& c = of.checked.expected;
   std::string text = StrCat(HeaderOf(of), "<main>\n",
                             PageSection("graph", "Graph", GraphPicture(c.graph) + Attributes(c)));
   for (size_t k = 0; k < of.checked.report.outputs.size(); ++k) {
-    text += OutputSection(of, k, find_origin);
+    text += OutputSection(of, k, find_origin, find_sets);
   }
-  return PageOf(c.id,
-                StrCat(text,
-                       PageSection("text", "In words",
-                                   StrCat("<details><summary>What <code>tensor-cts explain</code> "
-                                          "prints</summary><div class=\"detail\"><pre>",
-                                          MarkupOfLines(ExplainText(of, find_origin, false)),
-                                          "</pre></div></details>")),
-                       "</main>\n", PageFooter("explain")));
+  return PageOf(
+      c.id, StrCat(text,
+                   PageSection("text", "In words",
+                               StrCat("<details><summary>What <code>tensor-cts explain</code> "
+                                      "prints</summary><div class=\"detail\"><pre>",
+                                      MarkupOfLines(ExplainText(of, find_origin, false, find_sets)),
+                                      "</pre></div></details>")),
+                   "</main>\n", PageFooter("explain")));
 }
 
 }  // namespace cts

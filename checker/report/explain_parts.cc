@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iterator>
 
-#include "checker/report/clusters.h"
 #include "checker/text/element_text.h"
 #include "checker/text/printable.h"
 #include "reference/base/float_format.h"
@@ -81,10 +80,11 @@ std::string FlushedText(const ExpectedOutput& output, const Answer& answer, cons
                 output.answers.size() > 1 ? ", and other elements of this output are kept" : "");
 }
 
-std::vector<std::string> WhereWords(const Shape& shape, const std::vector<int64_t>& refused) {
+std::vector<std::string> WhereWords(const Shape& shape, const std::vector<int64_t>& refused,
+                                    const std::vector<NamedSet>& named) {
   std::vector<std::string> lines;
   const auto all = static_cast<int64_t>(refused.size());
-  for (const Cluster& cluster : FindClusters(shape, refused)) {
+  for (const Cluster& cluster : FindClusters(shape, refused, named)) {
     const auto percent = static_cast<int64_t>(100.0 * static_cast<double>(cluster.refused) /
                                               static_cast<double>(cluster.size));
     lines.push_back(cluster.size == ElementCount(shape)

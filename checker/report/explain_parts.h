@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "checker/judge/check_report.h"
+#include "checker/report/clusters.h"
 #include "checker/rules/match.h"
 
 namespace cts {
@@ -29,7 +30,8 @@ std::vector<int64_t> WorstElements(const ExpectedOutput& output, const Answer& a
                                    const Tensor& result, const std::vector<int64_t>& refused);
 // Where they lie: "the last lane of vectors of 8: all 8 that differ lie there, ...", the best guess
 // first; empty if no set of elements explains them.
-std::vector<std::string> WhereWords(const Shape& shape, const std::vector<int64_t>& refused);
+std::vector<std::string> WhereWords(const Shape& shape, const std::vector<int64_t>& refused,
+                                    const std::vector<NamedSet>& named);
 // The values that the rule accepts at one element, for reading.
 std::string AcceptedRange(const ExpectedOutput& output, const Answer& answer,
                           const ElementJudge& judge, int64_t i);

@@ -1,6 +1,8 @@
 #include "tools/program/ask/element_origin.h"
 
 #include <cstdio>
+#include <optional>
+#include <variant>
 
 #include "reference/base/contains.h"
 #include "reference/evaluate/evaluate.h"
@@ -100,6 +102,96 @@ ElementOrigin OriginOf(const Case& c, const ExpectedOutput& output, int64_t offs
     if (is_mean) made.divisor = static_cast<int64_t>(elements->size());
   }
   return made;
+}
+
+namespace {
+
+// How an operator moves a window over the spatial axes of its input, which are its second and
+// later ones.
+struct WindowWalk {
+  std::vector<int64_t> size, kernel, stride, dilation, pad;  // pad: two for each axis
+};
+
+std::vector<int64_t> Numbers(const GraphOperator& op, const std::string& attribute) {
+  const auto found = op.attributes.find(attribute);
+  if (found == op.attributes.end()) return {};
+  const auto* const numbers = std::get_if<std::vector<int64_t>>(&found->second);
+  return numbers == nullptr ? std::vector<int64_t>() : *numbers;
+}
+
+Shape ShapeOf(const Block& block, const std::string& tensor) {
+  const GraphTensor* const found = block.Find(tensor);
+  return found == nullptr ? Shape() : found->shape;
+}
+
+// The kernel's extents; empty for an operator without a window.
+std::vector<int64_t> KernelOf(const Block& block, const GraphOperator& op) {
+  if (op.op == "AVG_POOL2D" || op.op == "MAX_POOL2D") return Numbers(op, "kernel");
+  const bool depthwise = op.op == "DEPTHWISE_CONV2D";
+  if ((!depthwise && op.op != "CONV2D" && op.op != "CONV3D") || op.inputs.size() < 2) return {};
+  const Shape weight = ShapeOf(block, op.inputs[1]);
+  const size_t rank = op.op == "CONV3D" ? 3 : 2, first = depthwise ? 0 : 1;
+  if (weight.size() < first + rank) return {};
+  return {weight.begin() + static_cast<ptrdiff_t>(first),
+          weight.begin() + static_cast<ptrdiff_t>(first + rank)};
+}
+
+// The operator with a window that makes a tensor, perhaps by way of elementwise ones.
+std::optional<WindowWalk> WalkOf(const Block& block, const std::string& tensor) {
+  for (const GraphOperator& op : block.operators) {
+    if (!Contains(op.outputs, tensor) || op.inputs.empty()) continue;
+    const Shape input = ShapeOf(block, op.inputs[0]);
+    WindowWalk walk{.kernel = KernelOf(block, op),
+                    .stride = Numbers(op, "stride"),
+                    .dilation = Numbers(op, "dilation"),
+                    .pad = Numbers(op, "pad")};
+    const size_t axes = walk.kernel.size();
+    if (axes == 0) {
+      return input == ShapeOf(block, tensor) ? WalkOf(block, op.inputs[0]) : std::nullopt;
+    }
+    if (walk.dilation.empty()) walk.dilation.assign(axes, 1);
+    if (input.size() != axes + 2 || walk.stride.size() != axes || walk.dilation.size() != axes ||
+        walk.pad.size() != 2 * axes) {
+      return std::nullopt;
+    }
+    walk.size.assign(input.begin() + 1, input.end() - 1);
+    return walk;
+  }
+  return std::nullopt;
+}
+
+// Whether the window of an output's index on an axis begins before the input, or ends behind it.
+bool MeetsPadding(const WindowWalk& walk, size_t axis, int64_t index, bool end) {
+  const int64_t first = index * walk.stride[axis] - walk.pad[2 * axis];
+  const int64_t last = first + (walk.kernel[axis] - 1) * walk.dilation[axis];
+  return end ? last >= walk.size[axis] : first < 0;
+}
+
+}  // namespace
+
+std::vector<NamedSet> WindowSetsOf(const Case& c, const ExpectedOutput& output) {
+  const std::optional<WindowWalk> walk = WalkOf(c.graph.main(), output.name);
+  if (!walk || output.shape.size() != walk->size.size() + 2) return {};
+  std::vector<std::string> sides = {"front", "back", "top", "bottom", "left", "right"};
+  sides.erase(sides.begin(), sides.end() - static_cast<ptrdiff_t>(2 * walk->size.size()));
+  const auto elements = static_cast<size_t>(ElementCount(output.shape));
+  std::vector<NamedSet> sets = {{"windows that meet the padding", std::vector<bool>(elements)}};
+  for (const std::string& side : sides) {
+    sets.push_back(
+        {StrCat("windows that meet the padding at the ", side), std::vector<bool>(elements)});
+  }
+  for (size_t i = 0; i < elements; ++i) {
+    const Shape index = Index(output.shape, static_cast<int64_t>(i));
+    for (size_t side = 0; side < sides.size(); ++side) {
+      if (!MeetsPadding(*walk, side / 2, index[1 + side / 2], side % 2 == 1)) continue;
+      sets[0].has[i] = true;
+      sets[1 + side].has[i] = true;
+    }
+  }
+  NamedSet without{"windows that meet no padding", sets[0].has};
+  without.has.flip();
+  sets.push_back(std::move(without));
+  return sets;
 }
 
 namespace {

@@ -76,6 +76,64 @@ std::vector<double> Ramp(int64_t n, double from = -3.5) {
   for (int64_t i = 0; i < n; ++i) values.push_back(from + 0.75 * static_cast<double>(i % 13));
   return values;
 }
+// The offsets of a set.
+std::vector<int64_t> OffsetsOf(const std::vector<NamedSet>& sets, const std::string& words) {
+  std::vector<int64_t> offsets;
+  for (const NamedSet& set : sets) {
+    if (set.words != words) continue;
+    for (size_t i = 0; i < set.has.size(); ++i) {
+      if (set.has[i]) offsets.push_back(static_cast<int64_t>(i));
+    }
+  }
+  return offsets;
+}
+
+TEST(WindowSetsOf, AreThoseOfTheKernelAndThePads) {
+  // 4 x 4 of one channel, kernel 3 with dilation 1, stride 1: of the 4 x 4 results the middle ones
+  // meet no padding.
+  OneOperator op("CONV2D");
+  op.Integers(DType::kI8, {1, 4, 4, 1}, std::vector<int64_t>(16, 1))
+      .Integers(DType::kI8, {1, 3, 3, 1}, std::vector<int64_t>(9, 1))
+      .Integers(DType::kI32, {1}, {0})
+      .Integers(DType::kI8, {1}, {0})
+      .Integers(DType::kI8, {1}, {0})
+      .Set("pad", std::vector<int64_t>{1, 1, 1, 1})
+      .Set("stride", std::vector<int64_t>{1, 1})
+      .Set("dilation", std::vector<int64_t>{1, 1})
+      .Set("acc_type", std::string("INT32"))
+      .Set("local_bound", false)
+      .Out(DType::kI32, {1, 4, 4, 1});
+  Traced traced(op);
+  const auto sets = WindowSetsOf(traced.c, traced.c.outputs[0]);
+  EXPECT_THAT(OffsetsOf(sets, "windows that meet no padding"), ElementsAre(5, 6, 9, 10));
+  EXPECT_THAT(OffsetsOf(sets, "windows that meet the padding at the top"), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(OffsetsOf(sets, "windows that meet the padding at the right"),
+              ElementsAre(3, 7, 11, 15));
+  EXPECT_EQ(OffsetsOf(sets, "windows that meet the padding").size(), 12U);
+}
+
+TEST(WindowSetsOf, OfAPoolCountOnlyWhatItsStrideReaches) {
+  OneOperator op("MAX_POOL2D");
+  op.Integers(DType::kI8, {1, 5, 5, 2}, std::vector<int64_t>(50, 1))
+      .Set("kernel", std::vector<int64_t>{2, 2})
+      .Set("stride", std::vector<int64_t>{2, 2})
+      .Set("pad", std::vector<int64_t>{0, 1, 0, 1})
+      .Set("nan_mode", std::string("PROPAGATE"))
+      .Out(DType::kI8, {1, 3, 3, 2});
+  Traced traced(op);
+  const auto sets = WindowSetsOf(traced.c, traced.c.outputs[0]);
+  EXPECT_THAT(OffsetsOf(sets, "windows that meet the padding at the bottom"),
+              ElementsAre(12, 13, 14, 15, 16, 17));
+  EXPECT_THAT(OffsetsOf(sets, "windows that meet the padding at the top"), IsEmpty());
+}
+
+TEST(WindowSetsOf, AreEmptyForAnOperatorWithoutWindow) {
+  OneOperator op("ABS");
+  op.Integers(DType::kI32, {2, 2}, {1, 2, 3, 4}).Out(DType::kI32, {2, 2});
+  Traced traced(op);
+  EXPECT_THAT(WindowSetsOf(traced.c, traced.c.outputs[0]), IsEmpty());
+}
+
 TEST(OriginOf, WritesAConvolutionAsAnExpression) {
   OneOperator op("CONV2D");
   op.Integers(DType::kI8, {1, 1, 2, 1}, {5, 7}).Integers(DType::kI8, {1, 1, 2, 1}, {-3, 4});

@@ -90,10 +90,10 @@ void AddExplain(CLI::App& app, Action& action) {
           const CaseToExplain of,
           ReadToExplain(options->suite, options->results, options->id, MeaningOf, more, declared));
       if (!options->html.empty()) {
-        CTS_RETURN_IF_ERROR(Emit(options->html, ExplainPage(of, OriginOf)));
+        CTS_RETURN_IF_ERROR(Emit(options->html, ExplainPage(of, OriginOf, WindowSetsOf)));
         if (options->html == "-") return kDone;
       }
-      CTS_RETURN_IF_ERROR(Say(ExplainText(of, OriginOf, options->full)));
+      CTS_RETURN_IF_ERROR(Say(ExplainText(of, OriginOf, options->full, WindowSetsOf)));
       return kDone;
     };
   });

@@ -171,5 +171,17 @@ class Explain(unittest.TestCase):
         self.assertTrue((self.here / "again" / case["id"] / "result.json").exists())
 
 
+    def test_knows_the_windows_that_meet_the_padding(self):
+        suite, results = self.here / "pools", self.here / "pool results"
+        self.assertEqual(cts("generate", "--recipe", "smoke", "--operator", "AVG_POOL2D", "--out", suite).returncode, 0)
+        self.assertEqual(cts("run", suite, "--implementation", "builtin:fault:avg_pool2d.counts_the_padding", "--out", results).returncode, 0)
+        report = json.loads(cts("check", suite, results, "--json", "-").stdout)
+        texts = [" ".join(cts("explain", results, case["id"], "--html", place).stdout.split())
+                 for case in report["cases"] if case["verdict"] == "fail" for place in ("-", self.here / "page.html")]
+        for kind in (texts[::2], texts[1::2]):
+            said = [re.search(r"windows that meet the padding(?: at the \w+)?: all (\d+) that differ lie there", text) for text in kind]
+            self.assertGreater(len([found for found in said if found]), 3, len(kind))
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -268,7 +268,7 @@ StatusOr<std::string> ExplainIntermediates(const fs::path& directory, const fs::
   if (failed == nullptr) return text;
   text += StrCat("\nthe first operator to break its bound: ", failed->op, "\n");
   for (size_t k = 0; k < failed->failure->outputs.size(); ++k) {
-    text += ExplainOutput(*failed->failure, k, OriginOf, full);
+    text += ExplainOutput(*failed->failure, k, OriginOf, full, WindowSetsOf);
   }
   return text;
 }
