@@ -952,7 +952,8 @@ class Check(CommandLine):
         # It goes on with the same report alone, and into no results of the whole suite.
         shutil.rmtree(again / gone)
         self.expect(0, cts(*run, "--resume"))
-        self.expect(2, cts(*run[:-1], self.copy(self.results), "--resume"), "go on as it began")
+        whole = pathlib.Path(shutil.copytree(self.results, self.here / "whole"))
+        self.expect(2, cts(*run[:-1], whole, "--resume"), "go on as it began")
         self.expect(0, cts("check", self.suite, self.results, "--json", report))
         self.expect(2, cts(*run, "--resume", "--quiet", "--filter=*"), "excludes")
         self.expect(0, cts(*run[:-1], self.here / "none"), "no case failed: nothing to run")

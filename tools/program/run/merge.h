@@ -16,9 +16,9 @@ namespace cts {
 struct MergeOptions {
   std::vector<std::filesystem::path> shards;  // as `run --shard` wrote them, in any order
   std::filesystem::path out;                  // must not exist, or be empty
-  bool partial = false;                       // shards may be missing: then the whole is incomplete
   const std::atomic<bool>* stop = nullptr;    // once true, ends the merge, which then leaves
                                               // nothing
+  bool partial = false;                       // shards may be missing: then the whole is incomplete
 };
 
 struct MergeSummary {
