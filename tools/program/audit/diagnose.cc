@@ -1,10 +1,12 @@
 #include "tools/program/audit/diagnose.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "checker/report/causes.h"
 #include "checker/rules/match.h"
@@ -222,6 +224,32 @@ StatusOr<std::vector<const CaseReport*>> FailingOf(const Report& report, const s
   return failing;
 }
 
+// Counts the cases that were tried, by any thread.
+class TriedCases {
+ public:
+  TriedCases(const std::function<void(size_t, size_t)>& tell, size_t total)
+      : tell_(tell), total_(total) {}
+
+  void AddOne() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++done_;
+    if (tell_) tell_(done_, total_);
+  }
+  // The cases of an operator are done, tried or not.
+  void AddRestOf(size_t cases) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    operators_ += cases;
+    done_ = operators_;
+    if (tell_) tell_(done_, total_);
+  }
+
+ private:
+  const std::function<void(size_t, size_t)>& tell_;
+  const size_t total_;
+  std::mutex mutex_;
+  size_t done_ = 0, operators_ = 0;
+};
+
 // `most` of them, evenly taken.
 template <class T>
 std::vector<T> Sample(const std::vector<T>& all, uint64_t most) {
@@ -250,13 +278,15 @@ class Trials {
  public:
   Trials(const Report& report, const Edition& edition, const std::vector<const Fault*>& faults,
          const std::vector<const CaseReport*>& failing, std::vector<const CaseReport*> passing,
-         const ParallelOptions& parallel)
+         const ParallelOptions& parallel, TriedCases* progress)
       : report_(report),
         edition_(edition),
         faults_(faults),
         failing_(failing),
         passing_(std::move(passing)),
         parallel_(parallel),
+        progress_(progress),
+        begun_(failing.size()),
         tried_(faults.size()),
         done_(faults.size(), std::vector<bool>(failing.size())),
         compared_(faults.size()) {}
@@ -304,8 +334,12 @@ class Trials {
     }
     for (const size_t f : fresh) compared_[f] = true;
     if (fresh.empty()) return absl::OkStatus();
-    return ParallelFor(passing_.size(), parallel_,
-                       [&](size_t k) { return Compare(*passing_[k], fresh); });
+    const bool first = !std::exchange(has_compared_, true);
+    return ParallelFor(passing_.size(), parallel_, [&](size_t k) {
+      CTS_RETURN_IF_ERROR(Compare(*passing_[k], fresh));
+      if (first) progress_->AddOne();
+      return absl::OkStatus();
+    });
   }
 
   // The failing cases that some fault explains where it fits best.
@@ -338,8 +372,14 @@ class Trials {
       }
       if (!faults.empty()) work.emplace_back(k, std::move(faults));
     }
-    return ParallelFor(work.size(), parallel_,
-                       [&](size_t w) { return TryCase(*failing_[work[w].first], work[w].second); });
+    return ParallelFor(work.size(), parallel_, [&](size_t w) {
+      const auto& [k, of_case] = work[w];
+      CTS_RETURN_IF_ERROR(TryCase(*failing_[k], of_case));
+      // No two items are of one case.
+      if (begun_[k] == 0) progress_->AddOne();
+      begun_[k] = 1;
+      return absl::OkStatus();
+    });
   }
 
   Status TryCase(const CaseReport& failing, const std::vector<size_t>& faults) {
@@ -378,24 +418,70 @@ class Trials {
   const std::vector<const CaseReport*>& failing_;
   const std::vector<const CaseReport*> passing_;
   const ParallelOptions parallel_;
+  TriedCases* const progress_;
+  std::vector<char> begun_;  // by failing case
+  bool has_compared_ = false;
   std::mutex mutex_;  // of tried_
   std::vector<std::vector<TriedCase>> tried_;
   std::vector<std::vector<bool>> done_;  // by fault and failing case
   std::vector<bool> compared_;           // with the passing cases
 };
 
-StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::string& op,
-                                             std::vector<const CaseReport*> failing,
-                                             const Edition& edition,
-                                             const DiagnoseOptions& options) {
-  OperatorDiagnosis diagnosis{.op = op, .failing = failing.size()};
-  std::erase_if(failing, [](const CaseReport* c) { return c->unchecked; });
-  std::vector<const CaseReport*> passing;
+// The cases of an operator.
+struct CasesOf {
+  std::vector<const CaseReport*> all_failing;
+  // The judged ones, and the ones of them that will be tried.
+  std::vector<const CaseReport*> failing, passing, tried_passing;
+
+  size_t Tried() const { return failing.size() + tried_passing.size(); }
+};
+
+CasesOf CasesOfOperator(const Report& report, const std::string& op,
+                        std::vector<const CaseReport*> failing, const DiagnoseOptions& options) {
+  CasesOf cases{.all_failing = std::move(failing)};
+  std::copy_if(cases.all_failing.begin(), cases.all_failing.end(),
+               std::back_inserter(cases.failing),
+               [](const CaseReport* c) { return !c->unchecked; });
   for (const CaseReport& c : report.cases) {
-    if (c.op == op && !c.unchecked && c.verdict == Verdict::kPass) passing.push_back(&c);
+    if (c.op == op && !c.unchecked && c.verdict == Verdict::kPass) cases.passing.push_back(&c);
   }
-  failing = Sample(failing, options.most_failing);
-  diagnosis.tried = failing.size();
+  cases.failing = Sample(cases.failing, options.most_failing);
+  cases.tried_passing = Sample(cases.passing, options.most_passing);
+  return cases;
+}
+
+// What the wrong elements of cases have in common that no fault explains.
+StatusOr<std::vector<std::string>> InCommonOf(const Report& report,
+                                              std::vector<const CaseReport*> unexplained,
+                                              const ParallelOptions& parallel) {
+  constexpr uint64_t kMost = 24;
+  std::erase_if(unexplained, [](const CaseReport* c) { return c->verdict != Verdict::kFail; });
+  unexplained = Sample(unexplained, kMost);
+  std::vector<CaseRemarks> remarks(unexplained.size());
+  const Status looked = ParallelFor(unexplained.size(), parallel, [&](size_t k) -> Status {
+    CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report, *unexplained[k]));
+    const CheckedCase& checked = answered.checked;
+    remarks[k].id = checked.expected.id;
+    for (size_t i = 0; i < checked.outputs.size(); ++i) {
+      if (answered.wrong[i].empty()) continue;
+      const ExpectedOutput& output = checked.expected.outputs[i];
+      const std::vector<std::string> words =
+          InCommon(checked.expected, output, output.answers[checked.outputs[i].answer],
+                   *checked.outputs[i].result, answered.wrong[i]);
+      remarks[k].words.insert(remarks[k].words.end(), words.begin(), words.end());
+    }
+    return absl::OkStatus();
+  });
+  CTS_RETURN_IF_ERROR(looked);
+  return MostFrequent(remarks);
+}
+
+StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::string& op,
+                                             const CasesOf& cases, const Edition& edition,
+                                             const DiagnoseOptions& options, TriedCases* progress) {
+  const std::vector<const CaseReport*>& failing = cases.failing;
+  OperatorDiagnosis diagnosis{
+      .op = op, .failing = cases.all_failing.size(), .tried = failing.size()};
   std::vector<const Fault*> faults;
   for (const Fault& fault : FaultsOf(edition)) {
     if (fault.op == op) faults.push_back(&fault);
@@ -404,7 +490,7 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
   for (const Fault& fault : SymbolicFaultsOf(edition)) faults.push_back(&fault);
 
   const ParallelOptions parallel{.jobs = options.jobs, .stop = options.stop};
-  Trials trials(report, edition, faults, failing, Sample(passing, options.most_passing), parallel);
+  Trials trials(report, edition, faults, failing, cases.tried_passing, parallel, progress);
   CTS_RETURN_IF_ERROR(trials.Run());
   std::vector<std::vector<TriedCase>> tried = std::move(trials).tried();
   std::vector<size_t> candidates;
@@ -440,6 +526,9 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
     diagnosis.faults.push_back(std::move(one));
   }
   diagnosis.explained = explained.size();
+  std::vector<const CaseReport*> unexplained = failing;
+  std::erase_if(unexplained, [&](const CaseReport* c) { return explained.contains(c->id); });
+  CTS_ASSIGN_OR_RETURN(diagnosis.in_common, InCommonOf(report, std::move(unexplained), parallel));
   // The faults of legal graphs come first, and of these those that most cases support and fewest
   // contradict; then the order of the catalogue.
   std::stable_sort(
@@ -449,9 +538,9 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
         if (of_a != of_b) return of_a > of_b;
         return a.contradicted < b.contradicted;
       });
-  CTS_ASSIGN_OR_RETURN(
-      diagnosis.accumulator,
-      DiagnoseAccumulator(report, failing, passing, {.jobs = options.jobs, .stop = options.stop}));
+  CTS_ASSIGN_OR_RETURN(diagnosis.accumulator,
+                       DiagnoseAccumulator(report, failing, cases.passing,
+                                           {.jobs = options.jobs, .stop = options.stop}));
   return diagnosis;
 }
 
@@ -466,15 +555,22 @@ StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
     CTS_ASSIGN_OR_RETURN(failing, FailingOf(report, op));
   }
   std::erase_if(operators, [](const auto& entry) { return entry.second.empty(); });
+  std::vector<std::pair<std::string, CasesOf>> known;
   std::vector<OperatorDiagnosis> diagnoses;
+  size_t total = 0;
   for (auto& [op, failing] : operators) {
-    if (options.progress) options.progress(diagnoses.size(), operators.size());
     if (edition->FindOperator(op) == nullptr) {
       diagnoses.push_back({.op = op, .failing = failing.size()});
       continue;
     }
+    known.emplace_back(op, CasesOfOperator(report, op, std::move(failing), options));
+    total += known.back().second.Tried();
+  }
+  TriedCases progress(options.progress, total);
+  for (const auto& [op, cases] : known) {
     CTS_ASSIGN_OR_RETURN(diagnoses.emplace_back(),
-                         DiagnoseOperator(report, op, std::move(failing), *edition, options));
+                         DiagnoseOperator(report, op, cases, *edition, options, &progress));
+    progress.AddRestOf(cases.Tried());
   }
   std::map<std::string, size_t> places;  // of an operator's gravest failure
   for (const CaseReport* c : FailuresByCause(report)) places.emplace(c->op, places.size());
@@ -489,6 +585,7 @@ StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const DiagnoseOptions& options
   CheckOptions check{.suite = options.suite,
                      .results = options.results,
                      .jobs = options.jobs,
+                     .progress = options.check_progress,
                      .stop = options.stop,
                      .meaning = MeaningOf};
   CTS_ASSIGN_OR_RETURN(const Report report, CheckSuite(check));
@@ -523,9 +620,12 @@ std::vector<std::string> NotesOf(const std::vector<OperatorDiagnosis>& diagnoses
     if (of.faults.empty()) continue;
     const Diagnosis& best = of.faults.front();
     const bool all = best.cases == of.tried && best.contradicted == 0;
-    std::string note =
-        StrCat(of.op, all ? " answers" : " answers in some cases", " as fault ", best.fault->id,
-               " would (", best.fault->sentence, "): ", Evidence(best));
+    std::string note = StrCat(of.op,
+                              all              ? " answers"
+                              : best.IsGuess() ? " may answer, as a guess,"
+                                               : " answers in some cases",
+                              " as fault ", best.fault->id, " would (", best.fault->sentence,
+                              "): ", Evidence(best));
     if (const std::vector<std::string> alike = AsGood(of); !alike.empty()) {
       note += StrCat("; ", alike.size(), " other", alike.size() == 1 ? "" : "s",
                      " just as well: ", FirstNames(alike));
@@ -566,10 +666,12 @@ Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses) {
                                  {"elements", one.elements},
                                  {"contradicted", one.contradicted},
                                  {"of_passing", one.of_passing}});
+      if (one.IsGuess()) entry["faults"].back()["guess"] = true;
       if (!one.part.empty()) entry["faults"].back()["part"] = one.part;
       if (!one.fault->report.empty()) entry["faults"].back()["report"] = one.fault->report;
       if (!one.meaning.empty()) entry["faults"].back()["meaning"] = one.meaning;
     }
+    if (!of.in_common.empty()) entry["in_common"] = of.in_common;
     if (of.accumulator) entry["accumulator"] = AccumulatorToJson(*of.accumulator);
     json["operators"].push_back(std::move(entry));
   }
@@ -591,12 +693,17 @@ std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses) {
     if (of.accumulator) text += StrCat("  accumulator: ", AccumulatorText(*of.accumulator), "\n");
     for (size_t k = 0; k < std::min(kShown, of.faults.size()); ++k) {
       const Diagnosis& one = of.faults[k];
-      text += StrCat("  ", one.fault->id, ": ", one.fault->sentence, "\n    ", Evidence(one),
-                     "\n    ", one.fault->clause, one.fault->report.empty() ? "" : "; reported as ",
+      text += StrCat("  ", one.IsGuess() ? "a guess, which passing cases contradict: " : "",
+                     one.fault->id, ": ", one.fault->sentence, "\n    ", Evidence(one), "\n    ",
+                     one.fault->clause, one.fault->report.empty() ? "" : "; reported as ",
                      one.fault->report, "\n    first: ", one.first.front(),
                      one.meaning.empty() ? "" : ": ", one.meaning, "\n");
     }
     if (of.faults.size() > kShown) text += StrCat("  and ", of.faults.size() - kShown, " more\n");
+    if (!of.in_common.empty()) {
+      text += "  what the wrong elements have in common that no fault explains, by cases:\n";
+    }
+    for (const std::string& words : of.in_common) text += StrCat("    ", words, "\n");
   }
   text += StrCat(diagnoses.empty() ? "" : "\n", explained, " of ", failing,
                  " cases with a wrong value or outcome are explained by some fault");

@@ -33,6 +33,9 @@ struct Diagnosis {
   uint64_t contradicted = 0, of_passing = 0;
   std::string meaning = {};  // if the first case is an error case: how it breaks its condition
   bool illegal = false;      // all cases that it reproduces are illegal graphs
+
+  // Passing cases contradict it: the name is no more than a guess.
+  bool IsGuess() const { return contradicted > 0; }
 };
 
 struct OperatorDiagnosis {
@@ -46,6 +49,9 @@ struct OperatorDiagnosis {
   // ones, and the best come first. A fault may be missing if it reproduces none of the cases that
   // are tried first, and no case that all other faults fail to explain.
   std::vector<Diagnosis> faults;
+  // What the wrong elements of cases have in common that no fault explains: "5 of 7: zero is
+  // answered (ID)". Some such cases are looked at.
+  std::vector<std::string> in_common = {};
   // The accumulator by which its sums of products fail, if a model of an accumulator is equal or
   // near.
   std::optional<AccumulatorDiagnosis> accumulator = {};
@@ -56,7 +62,10 @@ struct DiagnoseOptions {
   int jobs = 0;                 // 0: one per core; the diagnosis does not depend on it
   uint64_t most_failing = 200;  // failing cases of an operator that are tried, evenly spaced
   uint64_t most_passing = 300;  // passing ones, evenly spaced
+  // Counts failing and passing cases that were tried; called by one thread at a time.
   std::function<void(size_t done, size_t total)> progress = {};
+  // The same of the check before.
+  std::function<void(size_t done, size_t total)> check_progress = {};
   const std::atomic<bool>* stop = nullptr;
 };
 
@@ -73,7 +82,7 @@ Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses);
 std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses);
 // A line for the best fault of each operator that has one, for a report. It says how many other
 // faults fit as well. It says "answers as fault ..." only if that explains every failing case that
-// was tried and contradicts no passing one.
+// was tried and contradicts no passing one. A guess is called one.
 std::vector<std::string> NotesOf(const std::vector<OperatorDiagnosis>& diagnoses);
 // One line: "for mode signed 8 alone: 12 of 12 failing cases, all 364 wrong elements; contradicted
 // by 0 of 211 passing cases".

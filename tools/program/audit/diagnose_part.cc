@@ -1,10 +1,18 @@
 #include "tools/program/audit/diagnose_part.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
 #include <set>
+#include <utility>
 #include <variant>
 
+#include "checker/report/clusters.h"
+#include "checker/report/explain_parts.h"
+#include "checker/text/element_text.h"
 #include "reference/base/status.h"
+#include "tools/program/ask/element_origin.h"
 
 namespace cts {
 namespace {
@@ -101,6 +109,107 @@ std::optional<PartCounts> BestPart(const std::vector<TriedCase>& tried) {
     if (Counts(counts) && (!best || counts.Score() > best->Score())) best = std::move(counts);
   }
   return best;
+}
+
+namespace {
+
+// A NaN is equal to any other.
+bool IsSame(const Tensor& a, int64_t i, const Tensor& b, int64_t k) {
+  if (!IsFloat(a.dtype())) return a.Integer(i) == b.Integer(k);
+  return a.Element(i) == b.Element(k) || (std::isnan(a.Element(i)) && std::isnan(b.Element(k)));
+}
+
+// What the wrong values themselves have in common; empty if nothing.
+std::string ValuesInCommon(const Case& c, const ExpectedOutput& output, const Answer& answer,
+                           const Tensor& result, const std::vector<int64_t>& wrong) {
+  const auto all = [&](const auto& is) { return std::all_of(wrong.begin(), wrong.end(), is); };
+  const bool real = IsFloat(output.dtype);
+  const auto got = [&](int64_t i) {
+    return real ? result.Element(i) : static_cast<double>(result.Integer(i));
+  };
+  const auto expected = [&](int64_t i) {
+    return real ? answer.expected.Element(i) : static_cast<double>(answer.expected.Integer(i));
+  };
+  if (all([&](int64_t i) { return IsFlushed(output, answer, result, i); })) {
+    return "subnormal numbers are flushed to zero";
+  }
+  if (all([&](int64_t i) { return got(i) == 0; })) return "zero is answered";
+  if (all([&](int64_t i) { return std::isnan(got(i)); })) return "NaN is answered";
+  if (all([&](int64_t i) { return std::isinf(got(i)); })) return "an infinity is answered";
+  if (all([&](int64_t i) { return std::isnan(expected(i)); })) {
+    return "a number is answered for NaN";
+  }
+  if (all([&](int64_t i) { return got(i) == -expected(i); })) return "the sign is the other one";
+  if (!real && output.dtype != DType::kBool) {
+    if (all([&](int64_t i) { return got(i) == expected(i) + 1; })) return "every one is one more";
+    if (all([&](int64_t i) { return got(i) == expected(i) - 1; })) return "every one is one less";
+    if (all([&](int64_t i) { return std::fabs(got(i) - expected(i)) == 1; })) {
+      return "every one is one more or one less";
+    }
+  }
+  for (const auto& [name, operand] : c.inputs) {
+    if (output.execution > 0 || operand.dtype() != output.dtype || operand.shape() != output.shape)
+      continue;
+    const Tensor& of = operand;
+    if (all([&](int64_t i) { return IsSame(result, i, of, i); })) {
+      return StrCat("the operand ", name, " is handed through");
+    }
+  }
+  const bool one =
+      wrong.size() > 1 && all([&](int64_t i) { return IsSame(result, i, result, wrong.front()); });
+  return one ? StrCat("one value is answered, ", FormatElement(output, result, wrong.front())) : "";
+}
+
+// Words without their figures.
+std::string WithoutFigures(const std::string& words) {
+  std::string text;
+  for (const char c : words) {
+    if (std::isdigit(static_cast<unsigned char>(c)) == 0) text += c;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> InCommon(const Case& c, const ExpectedOutput& output, const Answer& answer,
+                                  const Tensor& result, const std::vector<int64_t>& wrong) {
+  std::vector<std::string> words;
+  if (wrong.empty()) return words;
+  const std::string values = ValuesInCommon(c, output, answer, result, wrong);
+  if (!values.empty()) words.push_back(values);
+  const std::vector<Cluster> clusters = FindClusters(output.shape, wrong, WindowSetsOf(c, output));
+  if (!clusters.empty()) words.push_back(clusters.front().words);
+  return words;
+}
+
+std::vector<std::string> MostFrequent(const std::vector<CaseRemarks>& cases) {
+  constexpr size_t kShown = 3;
+  struct Found {
+    std::string words, id;
+    size_t count = 0;
+  };
+  std::map<std::string, Found> found;
+  for (const CaseRemarks& remarks : cases) {
+    std::set<std::string> of_case;
+    for (const std::string& words : remarks.words) {
+      const std::string key = WithoutFigures(words);
+      if (!of_case.insert(key).second) continue;
+      Found& of = found[key];
+      if (of.count++ == 0) of = {words, remarks.id, 1};
+    }
+  }
+  std::vector<Found> ranked;
+  for (auto& [key, of] : found) {
+    if (2 * of.count >= cases.size()) ranked.push_back(std::move(of));
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const Found& a, const Found& b) { return a.count > b.count; });
+  std::vector<std::string> lines;
+  for (size_t k = 0; k < std::min(kShown, ranked.size()); ++k) {
+    lines.push_back(StrCat(ranked[k].count, " of ", cases.size(), ": ", ranked[k].words, " (",
+                           ranked[k].id, ")"));
+  }
+  return lines;
 }
 
 }  // namespace cts

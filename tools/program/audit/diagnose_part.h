@@ -1,5 +1,6 @@
 // The part of an operator's cases to which a fault belongs: kernels are written for a type, a mode
-// or constants, and their faults belong to these.
+// or constants, and their faults belong to these. Where no fault fits, what wrong elements have in
+// common.
 #pragma once
 
 #include <cstdint>
@@ -43,5 +44,19 @@ PartCounts CountPart(const std::vector<std::string>& part, const std::vector<Tri
 // and it explains two cases and half of the failing ones. A part with only wrong outcomes must have
 // one feature and passing cases: where everything is refused, any refusal would explain it.
 std::optional<PartCounts> BestPart(const std::vector<TriedCase>& tried);
+
+// What all wrong elements of an output have in common: "zero is answered", "every one is one more",
+// "windows that meet the padding". `wrong` are flat offsets, ascending.
+std::vector<std::string> InCommon(const Case& c, const ExpectedOutput& output, const Answer& answer,
+                                  const Tensor& result, const std::vector<int64_t>& wrong);
+
+// What a case says, in the words above.
+struct CaseRemarks {
+  std::string id;
+  std::vector<std::string> words;
+};
+// The three most frequent words of at least half of the cases, whatever the figures in them are:
+// "5 of 7: zero is answered (ID)".
+std::vector<std::string> MostFrequent(const std::vector<CaseRemarks>& cases);
 
 }  // namespace cts

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/base/status.h"
+#include "reference/bundle/case_testing.h"
 
 namespace cts {
 namespace {
@@ -90,6 +91,45 @@ TEST(BestPart, IsNoneOfASingleCaseOrOfFewOfMany) {
 TEST(BestPart, IsNoneWithoutACaseThatIsReproduced) {
   EXPECT_FALSE(BestPart({}).has_value());
   EXPECT_FALSE(BestPart({Failing({"a"}, false), Passing({"a"}, false)}).has_value());
+}
+
+// An i32 output of shape [8], with an operand of the same shape.
+std::vector<std::string> Common(const std::vector<int64_t>& expected,
+                                const std::vector<int64_t>& got) {
+  const Case c = IdentityCase("identity/a", "input", "output",
+                              Tensor::OfIntegers(DType::kI32, {8}, {9, 8, 7, 6, 5, 4, 3, 2}));
+  ExpectedOutput output{.name = "output", .dtype = DType::kI32, .shape = {8}};
+  output.rule.form = "tosa-1.0";
+  const Answer answer{false, Tensor::OfIntegers(DType::kI32, {8}, expected), {}, {}};
+  std::vector<int64_t> wrong;
+  for (size_t i = 0; i < got.size(); ++i) {
+    if (got[i] != expected[i]) wrong.push_back(static_cast<int64_t>(i));
+  }
+  return InCommon(c, output, answer, Tensor::OfIntegers(DType::kI32, {8}, got), wrong);
+}
+
+TEST(InCommon, NamesWhatTheWrongValuesShare) {
+  const std::vector<int64_t> right = {10, 20, 30, 40, 50, 60, 70, 80};
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(Common(right, right), Words());
+  EXPECT_EQ(Common(right, {10, 0, 30, 0, 50, 60, 0, 80}), Words{"zero is answered"});
+  EXPECT_EQ(Common(right, {11, 20, 30, 40, 51, 60, 70, 80}), Words{"every one is one more"});
+  EXPECT_EQ(Common(right, {11, 20, 30, 40, 49, 60, 70, 80}),
+            Words{"every one is one more or one less"});
+  EXPECT_EQ(Common(right, {10, -20, 30, 40, -50, 60, 70, 80}), Words{"the sign is the other one"});
+  EXPECT_EQ(Common(right, {10, 8, 30, 6, 50, 60, 70, 80}),
+            Words{"the operand input is handed through"});
+  EXPECT_EQ(Common(right, {10, 7, 30, 7, 50, 60, 70, 80}), Words{"one value is answered, 7"});
+  EXPECT_EQ(Common(right, {10, 7, 30, 6, 50, 60, 70, 85}), Words());
+  EXPECT_EQ(Common(right, {0, 0, 0, 0, 0, 0, 0, 0}), (Words{"zero is answered", "every element"}));
+}
+
+TEST(MostFrequent, CountsWordsWhateverTheirFigures) {
+  EXPECT_EQ(MostFrequent({{"a", {"index 3 of axis 1", "zero is answered"}},
+                          {"b", {"index 5 of axis 2"}},
+                          {"c", {"something else"}}}),
+            std::vector<std::string>{"2 of 3: index 3 of axis 1 (a)"});
+  EXPECT_TRUE(MostFrequent({}).empty());
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ class DiagnoseTest : public ::testing::Test {
     // The fault itself, but in each output in which it changes several elements it changes only the
     // first.
     kAllButOne,
+    kHalf,  // every third element of the second half is zero
   };
   void Run(const std::vector<std::string>& operators, const Fault* fault,
            Spoil spoil = Spoil::kNothing, const char* recipe = "smoke") {
@@ -61,6 +62,9 @@ class DiagnoseTest : public ::testing::Test {
                                  {{"status", result.outcome == Outcome::kError ? "error" : "ok"}});
       for (auto [output, tensor] : result.outputs) {
         if (spoil == Spoil::kFirst) tensor.SetBits(0, tensor.Bits(0) ^ 0x35);
+        for (int64_t i = tensor.size() / 2; spoil == Spoil::kHalf && i < tensor.size(); i += 3) {
+          tensor.SetBits(i, 0);
+        }
         if (spoil == Spoil::kAllButOne) {
           tensor = OnlyFirstOf(tensor, right->front().outputs.at(output));
         }
@@ -309,8 +313,13 @@ TEST_F(DiagnoseTest, SaysHowManyCasesWereTried) {
 TEST(NotesOf, AreAsSureAsTheEvidenceIs) {
   const Fault* const first = Find("reverse.axis_one_less");
   const Fault* const second = Find("reverse.begins_one_late");
-  const Diagnosis best = {
-      .fault = first, .cases = 4, .of_cases = 4, .elements = 9, .contradicted = 0, .of_passing = 7};
+  const Diagnosis best = {.fault = first,
+                          .cases = 4,
+                          .of_cases = 4,
+                          .first = {"reverse/a"},
+                          .elements = 9,
+                          .contradicted = 0,
+                          .of_passing = 7};
   OperatorDiagnosis of = {
       .op = "REVERSE", .failing = 4, .tried = 4, .explained = 4, .faults = {best}};
   std::string note = NotesOf({of}).at(0);
@@ -330,7 +339,46 @@ TEST(NotesOf, AreAsSureAsTheEvidenceIs) {
   of.failing = of.tried = 4;
   of.faults.front().contradicted = 1;
   note = NotesOf({of}).at(0);
-  EXPECT_EQ(note.find("REVERSE answers in some cases as fault"), 0U) << note;
+  EXPECT_EQ(note.find("REVERSE may answer, as a guess, as fault"), 0U) << note;
+  EXPECT_NE(FormatDiagnosis({of}).find("  a guess, which passing cases contradict: reverse.axis"),
+            std::string::npos);
+  const Json json = DiagnosisToJson({of});
+  EXPECT_EQ(json["operators"][0]["faults"][0]["guess"], true);
+  EXPECT_FALSE(json["operators"][0]["faults"][1].contains("guess"));
+  EXPECT_TRUE(ValidateJson(json, "diagnosis", "test").ok());
+}
+
+TEST_F(DiagnoseTest, ShowsProgressCaseByCase) {
+  Run({"REVERSE"}, Find("reverse.axis_one_less"));
+  std::vector<std::pair<size_t, size_t>> steps, checked;
+  DiagnoseOptions options{.suite = suite(), .results = results(), .jobs = 2};
+  options.progress = [&](size_t done, size_t total) { steps.emplace_back(done, total); };
+  options.check_progress = [&](size_t done, size_t total) { checked.emplace_back(done, total); };
+  const auto diagnoses = Diagnose(options);
+  ASSERT_TRUE(diagnoses.ok()) << diagnoses.status();
+  ASSERT_GE(steps.size(), diagnoses->front().tried);
+  EXPECT_GT(checked.size(), 1U);
+  EXPECT_TRUE(std::is_sorted(steps.begin(), steps.end()));
+  EXPECT_EQ(steps.front().first, 1U);
+  EXPECT_EQ(steps.back().first, steps.back().second);
+}
+
+TEST_F(DiagnoseTest, SaysWhatWrongElementsHaveInCommonWhereNoFaultFits) {
+  Run({"BITWISE_XOR"}, nullptr, Spoil::kFirst);
+  const auto diagnoses = DiagnoseThem();
+  ASSERT_EQ(diagnoses.size(), 1U);
+  EXPECT_TRUE(diagnoses[0].faults.empty());
+  EXPECT_TRUE(diagnoses[0].in_common.empty()) << FormatDiagnosis(diagnoses);
+  std::filesystem::remove_all(results());
+  std::filesystem::remove_all(suite());
+  // Zeros in the second half of each output.
+  Run({"BITWISE_XOR"}, nullptr, Spoil::kHalf);
+  const auto again = DiagnoseThem();
+  ASSERT_EQ(again.size(), 1U);
+  const std::string text = FormatDiagnosis(again);
+  EXPECT_NE(text.find("in common that no fault explains, by cases:\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(": zero is answered (bitwise_xor/"), std::string::npos) << text;
+  EXPECT_TRUE(ValidateJson(DiagnosisToJson(again), "diagnosis", "test").ok());
 }
 
 TEST_F(DiagnoseTest, IsEmptyWhereNothingFails) {

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "reference/base/json.h"
 #include "tools/program/commands/command.h"
@@ -39,7 +40,9 @@ void AddDiagnose(CLI::App& app, Action& action) {
   command->footer(
       "Tries the known faults of each operator (tensor-cts list faults) on the inputs of failing\n"
       "cases. Prints the faults that give every wrong element of a case and no other wrong\n"
-      "element. Passing cases may contradict a fault.\n\n"
+      "element. A fault that passing cases contradict is a guess. Where no fault fits, it says "
+      "what the\n"
+      "wrong elements have in common.\n\n"
       "Exit code: 0 done, whatever was found; 2 usage or environment.");
   command->callback([&action, command, options] {
     if (command->count("--json") > 0 && options->json.empty()) options->json = "-";
@@ -47,9 +50,15 @@ void AddDiagnose(CLI::App& app, Action& action) {
       if (!options->json.empty()) {
         CTS_RETURN_IF_ERROR(Annotate(ProbePlace(options->json), "--json"));
       }
-      std::optional<ProgressBar> bar(std::in_place, "diagnose");
-      options->diagnose.progress = [&bar](size_t done, size_t total) {
+      std::optional<ProgressBar> bar(std::in_place, "check");
+      const auto update = [&bar](size_t done, size_t total) {
         bar->Update(static_cast<int>(done), static_cast<int>(total));
+      };
+      options->diagnose.check_progress = update;
+      bool begun = false;
+      options->diagnose.progress = [&](size_t done, size_t total) {
+        if (!std::exchange(begun, true)) bar.emplace("diagnose");
+        update(done, total);
       };
       CTS_ASSIGN_OR_RETURN(const auto diagnoses, Diagnose(options->diagnose));
       bar.reset();
