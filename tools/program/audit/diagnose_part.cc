@@ -179,6 +179,10 @@ std::vector<std::string> InCommon(const Case& c, const ExpectedOutput& output, c
   if (!values.empty()) words.push_back(values);
   const std::vector<Cluster> clusters = FindClusters(output.shape, wrong, WindowSetsOf(c, output));
   if (!clusters.empty()) words.push_back(clusters.front().words);
+  if (wrong.size() == 1 && result.size() > 1) {
+    if (wrong.front() == 0) words.emplace_back("the first element alone");
+    if (wrong.front() == result.size() - 1) words.emplace_back("the last element alone");
+  }
   return words;
 }
 

@@ -117,6 +117,25 @@ class Help(CommandLine):
             done = cts(*words)
             self.expect(0, done)
             self.assertEqual(done.stdout, first + "\n")
+        facts = json.loads(cts("version", "--json").stdout)
+        self.assertEqual("tensor-cts " + facts.pop("version"), first)
+        text = cts("version").stdout
+        self.assertEqual(set(facts), {"commit", "editions", "recipes", "checker"})
+        for name, value in facts.items():
+            self.assertIn(f"{name:10}{value}\n", text)
+
+    def test_generate_says_what_it_made_as_json(self):
+        out = self.here / "suite"
+        done = cts("generate", "--recipe", "smoke", "--operator", "abs", "--out", out, "--json")
+        self.expect(0, done)
+        said = json.loads(done.stdout)
+        made = json.loads((out / "suite.json").read_text())
+        self.assertEqual((said["suite"], said["edition"], said["level"], said["cases"], said["out"]),
+                         ("smoke", "tosa-1.0", "8K", len(made["cases"]), str(out)))
+        results = self.here / "results"
+        self.expect(0, cts("run", out, "--implementation", "builtin:native", "--out", results))
+        self.assertEqual(said["digest"], json.loads((results / "run.json").read_text())["suite_digest"])
+        self.expect(2, cts("generate", "--recipe", "smoke", "--list", "--json"), "--json")
 
     def test_help_of_a_command_is_its_help(self):
         for command in COMMANDS:

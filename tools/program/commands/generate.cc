@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "reference/base/json.h"
 #include "reference/spec/edition.h"
 #include "tools/program/blind/blind_suite.h"
 #include "tools/program/commands/command.h"
@@ -18,7 +19,7 @@ struct GenerateArguments {
   std::optional<std::string> shard;
   std::vector<std::string> operators, profiles, types, conditions, ids;
   std::optional<uint64_t> seed;
-  bool list = false;
+  bool list = false, json = false;
   std::filesystem::path blind;  // where the answers go; empty: into the suite
 };
 
@@ -105,6 +106,15 @@ StatusOr<int> RunGenerate(GenerateArguments& options) {
   what.stop = CatchInterrupts();
   if (!options.blind.empty()) return RunGenerateBlind(options);
   CTS_ASSIGN_OR_RETURN(const Suite suite, Generate(what));
+  if (options.json) {
+    CTS_RETURN_IF_ERROR(Emit("-", FormatJson({{"suite", suite.name},
+                                              {"edition", suite.edition},
+                                              {"level", suite.level},
+                                              {"cases", suite.cases.size()},
+                                              {"digest", suite.digest},
+                                              {"out", what.out.string()}})));
+    return kDone;
+  }
   CTS_RETURN_IF_ERROR(SayNews(StrCat(suite.cases.size(), " cases of ", suite.edition, " in ",
                                      what.out.string(), ", digest ", suite.digest, "\n")));
   return kDone;
@@ -160,6 +170,9 @@ void AddGenerate(CLI::App& app, Action& action) {
                    "certify; without --seed a seed is drawn")
       ->type_name("FILE");
   command->add_flag("--list", options->list, "Print the ids of the cases and write nothing");
+  command->add_flag("--json", options->json, "Say as JSON what was made")
+      ->excludes("--list")
+      ->excludes("--blind");
   command->add_option("--out", generate.out, "Folder for the suite; must not exist, or be empty")
       ->type_name("DIR");
   command->footer(
