@@ -208,9 +208,9 @@ class Rooms(unittest.TestCase):
             name = str(room.relative_to(ROOT))
             if name not in known:  # commands/, which is the program
                 continue
-            said = re.search(r"Links: ([^.]*)\.", (room / "README.md").read_text())
+            said = re.search(r"Depends on: ([^.]*)\.", (room / "README.md").read_text())
             with self.subTest(room=name):
-                self.assertTrue(said, "expected a line `Links: ...`")
+                self.assertTrue(said, "expected a line `Depends on: ...`")
                 self.assertEqual(set(re.findall(r"[\w/]+", said[1])) & names, known[name], "as in CMakeLists.txt")
 
     def test_scripts_that_pages_call_can_be_called(self):

@@ -92,7 +92,8 @@ const std::vector<Starter>& Starters() {
        {{"kubernetes.yaml", "kubernetes.yaml"},
         {"run-shard.sh", "run-shard.sh"},
         {"merge-and-check.sh", "merge-and-check.sh"}},
-       "make an image of a release's image, your adapter, and the scripts as /clusters; name image, "
+       "make an image of a release's image, your adapter, and the scripts as /clusters; name "
+       "image, "
        "claim and adapter in the file\n"
        "kubectl apply -f kubernetes.yaml\n"}};
   return starters;
