@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "checker/judge/across_cases.h"
-#include "checker/judge/check_parts.h"
+#include "checker/judge/check_notes.h"
 #include "checker/judge/run_record.h"
 #include "checker/text/printable.h"
 #include "checker/text/selection.h"

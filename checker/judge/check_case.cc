@@ -1,9 +1,9 @@
+#include "checker/judge/check_case.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "checker/judge/check.h"
-#include "checker/judge/check_parts.h"
 #include "checker/text/element_text.h"
 #include "checker/text/printable.h"
 #include "reference/base/contains.h"

@@ -1,8 +1,9 @@
+#include "checker/judge/check_notes.h"
+
 #include <algorithm>
 #include <set>
 
-#include "checker/judge/check.h"
-#include "checker/judge/check_parts.h"
+#include "checker/judge/standing.h"
 #include "checker/judge/stored_result.h"
 #include "checker/text/printable.h"
 #include "reference/base/contains.h"

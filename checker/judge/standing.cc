@@ -1,6 +1,7 @@
+#include "checker/judge/standing.h"
+
 #include <algorithm>
 
-#include "checker/judge/check.h"
 #include "checker/text/printable.h"
 
 namespace cts {

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "checker/judge/check_notes.h"
 #include "checker/report/causes.h"
 #include "checker/rules/match.h"
 #include "reference/base/file.h"

@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "checker/judge/check_notes.h"
 #include "checker/rules/match.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"

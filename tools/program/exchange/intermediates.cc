@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checker/judge/across_cases.h"
+#include "checker/judge/check_notes.h"
 #include "checker/report/report.h"
 #include "reference/base/contains.h"
 #include "reference/base/file.h"
