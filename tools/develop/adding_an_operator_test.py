@@ -59,7 +59,7 @@ NAMED = {
     "generator/ops/": (7, "breakers and long cases that only these operators have"),
     "generator/plan/": (1, "an edition without FULLY_CONNECTED takes a convolution"),
     "generator/symbolic/": (14, "a program is written for the operators that it names"),
-    "tools/program/ask/": (15, "a question or an explanation has a form of its own for these operators"),
+    "tools/program/ask/": (19, "a question or an explanation has a form of its own for these operators, and they have windows"),
     "tools/program/audit/": (1, "a loop calls an operator again"),
     "tools/program/exchange/": (4, "variables and IDENTITY are parts of a graph; one mode is named for an operator"),
     "tools/program/shrink/": (4, "the shapes of these operators follow from their parameters"),

@@ -20,7 +20,7 @@ def output_of(*command, **options):
 
 def commands():
     listed = output_of(CTS, "--help").split("\nMake:\n")[1]
-    return re.findall(r"^  ([a-z]+) ", listed, re.M)
+    return re.findall(r"^  ([a-z-]+) ", listed, re.M)
 
 
 class Manual(unittest.TestCase):
