@@ -62,6 +62,11 @@ StatusOr<std::vector<std::string>> NamesIn(const fs::path& folder) {
   return names;
 }
 
+bool IsLink(const fs::path& path) {
+  const StatusOr<fs::file_type> type = TypeOfLink(path);
+  return type.ok() && *type == fs::file_type::symlink;
+}
+
 class Registrar {
  public:
   explicit Registrar(const RegistryOptions& options) : options_(options), today_(options.today) {}
@@ -73,7 +78,10 @@ class Registrar {
     editions_ = registry["editions"].get<std::vector<std::string>>();
     CTS_ASSIGN_OR_RETURN(const std::vector<std::string> names,
                          NamesIn(options_.folder / "products"));
-    if (!options_.since.empty()) CTS_RETURN_IF_ERROR(FindSubmission(names));
+    if (!options_.since.empty()) {
+      CTS_RETURN_IF_ERROR(FindSubmission(names));
+      CTS_RETURN_IF_ERROR(CompareRest());
+    }
     FindDoubles(names);
     for (const std::string& name : names) CTS_RETURN_IF_ERROR(Product(name));
     return std::move(report_);
@@ -115,6 +123,40 @@ class Registrar {
     return absl::OkStatus();
   }
 
+  // A submission that brings its own key, or another issuer, is none.
+  Status CompareRest() {
+    CTS_ASSIGN_OR_RETURN(const Files before, FilesBesideProducts(options_.since));
+    CTS_ASSIGN_OR_RETURN(const Files now, FilesBesideProducts(options_.folder));
+    for (const auto& [name, bytes] : now) {
+      const auto was = before.find(name);
+      if (was != before.end() && was->second == bytes) continue;
+      Refuse("changed", options_.folder / name, was == before.end() ? "is new" : "differs",
+             ": expected the file of ", options_.since.string(),
+             ", as a submission adds a product");
+    }
+    for (const auto& [name, bytes] : before) {
+      if (!now.contains(name)) {
+        Refuse("removed", options_.folder / name, "is in ", options_.since.string(),
+               ", and is gone");
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // The bytes of registry.json and of the keys, by their names.
+  using Files = std::map<std::string, std::string>;
+  static StatusOr<Files> FilesBesideProducts(const fs::path& folder) {
+    constexpr uint64_t kMost = 1 << 20;
+    Files files;
+    CTS_ASSIGN_OR_RETURN(files[std::string(kRegistryFile)],
+                         ReadFile(folder / kRegistryFile, kMost));
+    CTS_ASSIGN_OR_RETURN(const std::vector<std::string> keys, NamesIn(folder / "keys"));
+    for (const std::string& key : keys) {
+      CTS_ASSIGN_OR_RETURN(files["keys/" + key], ReadFile(folder / "keys" / key, kMost));
+    }
+    return files;
+  }
+
   static bool IsRevisionOf(const Registration& was, const Registration& now) {
     return was.number == now.number && was.signer == now.signer && was.issued == now.issued &&
            was.valid_until == now.valid_until && was.statement == now.statement &&
@@ -144,6 +186,11 @@ class Registrar {
       Refuse("stray_file", place, "expected only folders of products here");
       return absl::OkStatus();
     }
+    const fs::path keys = options_.folder / "keys";
+    if (IsLink(file) || IsLink(keys)) {
+      Refuse("stray_file", IsLink(file) ? file : keys, "found a link, expected the file itself");
+      return absl::OkStatus();
+    }
     const StatusOr<Registration> registration = ReadRegistration(file);
     if (!registration.ok()) {
       Refuse("malformed", file, Message(registration.status()));
@@ -155,14 +202,9 @@ class Registrar {
       Refuse("edition_unsupported", file, "found the edition ", registration->product.edition,
              ", expected one of ", kRegistryFile);
     }
-    const auto [of_statement, is_first] = statements_.emplace(registration->statement, name);
-    if (!is_first) {
-      Refuse("registered_twice", file, "found the certificate of ", of_statement->second,
-             ", expected every certificate once");
-    }
     CTS_ASSIGN_OR_RETURN(const std::optional<fs::path> evidence, FindEvidence(place));
-    const fs::path key = options_.folder / "keys" / (registration->signer + ".pem");
-    if (const auto found = TypeOf(key); !found.ok() || *found != fs::file_type::regular) {
+    const fs::path key = keys / (registration->signer + ".pem");
+    if (const auto found = TypeOfLink(key); !found.ok() || *found != fs::file_type::regular) {
       Refuse("key_unknown", file, "found the signer ", registration->signer, ", expected ",
              key.string());
     }
@@ -209,8 +251,10 @@ class Registrar {
     CTS_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(place));
     std::vector<fs::path> found;
     for (const std::string& name : names) {
-      if (std::find(std::begin(kEvidenceNames), std::end(kEvidenceNames), name) !=
-          std::end(kEvidenceNames)) {
+      if (IsLink(place / name)) {
+        Refuse("stray_file", place / name, "found a link, expected the evidence itself");
+      } else if (std::find(std::begin(kEvidenceNames), std::end(kEvidenceNames), name) !=
+                 std::end(kEvidenceNames)) {
         found.push_back(place / name);
       } else if (name != kRegistrationFile) {
         Refuse("stray_file", place / name, "expected ", kRegistrationFile, " and the evidence of ",
@@ -239,6 +283,13 @@ class Registrar {
       Refuse("does_not_hold", evidence, fault);
     }
     if (!verification->Holds()) return absl::OkStatus();
+    // Another spelling of the envelope is another file, and no other certificate.
+    const auto [first, is_first] =
+        statements_.emplace(verification->payload_digest, registration.number);
+    if (!is_first) {
+      Refuse("registered_twice", file, "found the certificate of ", first->second,
+             ", expected every certificate once");
+    }
     CheckResult(*verification, evidence);
     CheckClaim(registration, *verification, file);
     return absl::OkStatus();
@@ -271,7 +322,7 @@ class Registrar {
   const std::string& today_;
   std::vector<std::string> editions_;
   std::set<std::string> submitted_;
-  std::map<std::string, std::string> statements_;  // the product of each certificate
+  std::map<std::string, std::string> statements_;  // the number of each signed statement
   RegistryReport report_;
 };
 
@@ -311,12 +362,14 @@ std::string FormatRegistryReport(const RegistryReport& report) {
   }
   std::map<ProductState, int> states;
   for (const RegisteredProduct& product : report.products) ++states[product.state];
-  text += StrCat(report.products.size(), " products are registered:");
+  const size_t count = report.products.size();
+  text += StrCat(count, count == 1 ? " product is registered:" : " products are registered:");
   for (const ProductState state :
        {ProductState::kValid, ProductState::kExpired, ProductState::kRevoked}) {
     text += StrCat(state == ProductState::kValid ? " " : ", ", states[state], " ", Name(state));
   }
-  return StrCat(text, "; ", report.refusals.size(), " refusals\n");
+  const size_t refused = report.refusals.size();
+  return StrCat(text, "; ", refused, refused == 1 ? " refusal\n" : " refusals\n");
 }
 
 }  // namespace cts

@@ -43,7 +43,8 @@ Json EntryOf(const RegisteredProduct& product) {
                 {"issued", registration.issued},
                 {"valid_until", registration.valid_until},
                 {"state", Name(product.state)}};
-  if (product.state == ProductState::kRevoked) {
+  // Also one that begins on a later day: the list may still be in use then.
+  if (registration.revoked) {
     entry["revoked"] = {{"date", registration.revoked->date},
                         {"reason", registration.revoked->reason}};
   }
@@ -62,7 +63,8 @@ std::string PageOfList(const Json& list) {
     const Json& product = entry["product"];
     std::string state = entry["state"];
     if (entry.contains("revoked")) {
-      state += StrCat(" on ", entry["revoked"]["date"].get<std::string>(), ": ",
+      state += StrCat(state == "revoked" ? " on " : ", revoked from ",
+                      entry["revoked"]["date"].get<std::string>(), ": ",
                       entry["revoked"]["reason"].get<std::string>());
     }
     rows += "<tr>";
@@ -155,9 +157,12 @@ Status ObeyStatusList(const fs::path& place, const fs::path& key_file, const std
     return absl::OkStatus();
   }
   const std::string number = entry->at("number"), valid_until = entry->at("valid_until");
-  if (entry->contains("revoked")) {
-    fault(number, " was revoked on ", entry->at("revoked")["date"].get<std::string>(), ": ",
-          entry->at("revoked")["reason"].get<std::string>());
+  const bool revokes = entry->contains("revoked");
+  const std::string since = revokes ? entry->at("revoked")["date"].get<std::string>() : "";
+  if (entry->at("state") == "revoked" || (revokes && since <= today)) {
+    fault(number, " was revoked",
+          revokes ? StrCat(" on ", since, ": ", entry->at("revoked")["reason"].get<std::string>())
+                  : "");
   } else if (valid_until < today) {
     fault(number, " was valid until ", valid_until, ", and it is ", today);
   }

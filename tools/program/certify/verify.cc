@@ -134,6 +134,7 @@ class Verifier {
     out_.statement_digest = Sha256(*text);
     const StatusOr<std::string> payload = OpenEnvelope(*key_, kPayloadType, *text, file_);
     if (!payload.ok()) return FaultUnlessUnavailable(payload.status());
+    out_.payload_digest = Sha256(*payload);
     StatusOr<Json> statement = ParseJson(*payload, file_ + ": statement");
     if (!statement.ok()) return FaultUnlessUnavailable(statement.status());
     statement_ = *std::move(statement);

@@ -43,6 +43,7 @@ struct Verification {
   // The members below, as far as the evidence was read.
   std::string key_id;
   std::string statement_file, statement_digest;  // that is signed, and its SHA-256
+  std::string payload_digest;  // of what the signature covers, however the file is spelled
   Claim claim;
   Report report;
   Lock lock;

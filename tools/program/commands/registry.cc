@@ -32,7 +32,7 @@ Status CheckDays(const Options& options) {
   }
   if (lists && options.list.next_update < options.registry.today) {
     return InvalidArgument("--next-update: found ", options.list.next_update,
-                           ", expected a day after ", options.registry.today);
+                           ", expected no day before ", options.registry.today);
   }
   return absl::OkStatus();
 }
