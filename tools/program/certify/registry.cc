@@ -193,7 +193,9 @@ class Registrar {
     }
     const StatusOr<Registration> registration = ReadRegistration(file);
     if (!registration.ok()) {
-      Refuse("malformed", file, Message(registration.status()));
+      std::string message = Message(registration.status());
+      if (message.starts_with(file.string() + ": ")) message.erase(0, file.string().size() + 2);
+      Refuse("malformed", file, message);
       return absl::OkStatus();
     }
     CheckNumber(*registration, name, file);
