@@ -155,13 +155,14 @@ bool Cause::OnIllegalGraphs() const {
 
 void Cause::Add(const CaseReport& c) {
   cases.push_back(&c);
-  if (!graphs && IsOfSeveral(c)) {
-    ++of_graphs;
-    return;
-  }
   ++types[TypeOf(c)];
   operators.insert(OperatorOf(c));
   rows.emplace(c.op, c.mode);
+}
+
+void Cause::AddGraph(const CaseReport& c) {
+  cases.push_back(&c);
+  ++of_graphs;
 }
 
 bool CostsMore(const Cause& a, const Cause& b) {
@@ -197,7 +198,7 @@ std::vector<Cause> CausesOf(const Report& report) {
     std::find_if(causes.begin(), causes.end(), [&](const Cause& cause) {
       return !cause.graphs && cause.kind == KindOf(*c) && cause.op == op &&
              !cause.OnIllegalGraphs();
-    })->Add(*c);
+    })->AddGraph(*c);
   }
   return causes;
 }

@@ -49,6 +49,8 @@ struct Cause : CauseKey {
   std::set<std::pair<std::string, std::string>> rows;  // operators with their type rows
 
   void Add(const CaseReport& c);
+  // Adds a graph of which only `op` fails by itself.
+  void AddGraph(const CaseReport& c);
   // Whether all its cases are on illegal graphs. In a comparison they are of several reports.
   bool OnIllegalGraphs() const;
 };

@@ -248,6 +248,20 @@ TEST(CausesOf, CountsAGraphForTheOnlyOperatorThatFailsByItself) {
   EXPECT_THAT(FormatText(report), HasSubstr("CONV2D in graphs"));
 }
 
+// No operator of such a graph is suspected.
+TEST(CausesOf, CountsAnIllegalGraphOfSeveralOperatorsForItsOwn) {
+  CaseReport graph = Accepted("variable_write/error", "VARIABLE_WRITE", "graph.operand_count");
+  graph.graph = {"VARIABLE", "VARIABLE_WRITE"};
+  Report report = ReportOf({graph});
+  EXPECT_THAT(Titles(report), ElementsAre("graph.operand_count accepted: VARIABLE_WRITE 1"));
+  EXPECT_THAT(FormatText(report), HasSubstr("accepted: VARIABLE_WRITE, 1 case\n"));
+  EXPECT_THAT(FormatHtml(report),
+              HasSubstr("<b>1</b> graph.operand_count accepted: VARIABLE_WRITE"));
+  report.cases.push_back(Accepted("add/error", "ADD", "graph.operand_count"));
+  EXPECT_THAT(Titles(report), ElementsAre("graph.operand_count accepted: 2 operators 2"));
+  EXPECT_THAT(FormatText(report), Not(HasSubstr("that contain")));
+}
+
 TEST(CausesOf, LeavesGraphsAloneWhereOnlyIllegalCasesOfTheOperatorFail) {
   CaseReport illegal = Accepted("add/e", "ADD", "add.rank");
   illegal.verdict = Verdict::kCrash;

@@ -101,11 +101,17 @@ void GatherCauses(Comparison* comparison) {
       }
       ComparedCause& all = causes[found->second];
       all.counts[i] = static_cast<int>(cause.cases.size());
-      for (const CaseReport* c : cause.cases) {
-        const ComparedCase* const compared = by_id.at(c->id);
+      const size_t alone = cause.cases.size() - cause.of_graphs;
+      for (size_t k = 0; k < cause.cases.size(); ++k) {
+        const CaseReport& c = *cause.cases[k];
+        const ComparedCase* const compared = by_id.at(c.id);
         if (!gathered.emplace(found->second, compared).second) continue;
         all.cases.push_back(compared);
-        all.all.Add(*c);
+        if (k < alone) {
+          all.all.Add(c);
+        } else {
+          all.all.AddGraph(c);
+        }
       }
     }
   }

@@ -234,6 +234,22 @@ TEST_F(CompareTest, ShowsTheCausesOfGraphsOnceForOldAndNewReports) {
                         "for example abs/1\n"));
 }
 
+TEST_F(CompareTest, PageHasAnAcceptedIllegalGraphOfSeveralOperators) {
+  Report report = ReportOf("npu", "pfpp");
+  CaseReport& graph = report.cases[1];
+  graph.graph = {"CONST", "ABS"};
+  graph.outcome = Outcome::kError;
+  graph.condition = "graph.operand_count";
+  graph.verdict = Verdict::kWrongOutcome;
+  const auto comparison = CompareReports({Write("one", report), Write("two", report)});
+  ASSERT_TRUE(comparison.ok()) << comparison.status();
+  ASSERT_THAT(comparison->causes, SizeIs(1));
+  EXPECT_EQ(comparison->causes[0].all.of_graphs, 0U);
+  const std::string page = ComparisonPage(*comparison);
+  EXPECT_THAT(page, HasSubstr("<a href=\"#op-ABS\">graph.operand_count accepted: ABS</a>"));
+  EXPECT_THAT(page, Not(HasSubstr("that contain")));
+}
+
 TEST_F(CompareTest, RefusesWhatCannotBeCompared) {
   const auto good = Write("good", ReportOf("one", "pppp"));
   EXPECT_THAT(Refusal({good}), HasSubstr("found 1 report, expected two or more"));
