@@ -47,11 +47,11 @@ class Core(unittest.TestCase):
         self.assertGreater(len(cases), 90)
         return {case["id"]: case["verdict"] for case in cases if case["verdict"] != "pass"}
 
-    def simulated(self, name, bug, source=HERE / "core.v"):
+    def simulated(self, name, bug, source=HERE / "core.v", limit=1000000):
         if shutil.which("iverilog") is None:
             self.skipTest("iverilog is not installed")
         core = self.root / f"{name}.vvp"
-        said = self.call("iverilog", "-Wall", f"-Pbench.BUG={bug}", "-o", core, source)
+        said = self.call("iverilog", "-Wall", f"-Pbench.BUG={bug}", f"-Pbench.LIMIT={limit}", "-o", core, source)
         self.assertEqual(said, "")
         self.call(HERE / "driver.py", self.root / "hex", core, self.root / f"{name}.hex")
         return self.root / f"{name}.hex"
@@ -85,6 +85,27 @@ class Core(unittest.TestCase):
         self.assertEqual(set(failing.values()), {"protocol"})
         self.assertTrue(all(case.startswith(("abs/", "add/")) for case in failing), failing)
 
+    def test_a_core_that_hangs_is_no_pass_and_ends(self):
+        text = (HERE / "core.v").read_text()
+        hung = text.replace("done <= carry;", "done <= carry && op != ADD;")
+        self.assertNotEqual(hung, text)
+        (self.root / "hung.v").write_text(hung)
+        failing = self.verdicts(self.simulated("hung", 0, self.root / "hung.v", limit=10000), "hex", code=1)
+        self.assertEqual(set(failing.values()), {"protocol"})
+        self.assertTrue(all(case.startswith("add/") for case in failing), failing)
+
+    def test_an_element_that_the_program_never_writes_is_no_pass(self):
+        """Nor if the case before had the same value there."""
+        text = (HERE / "bare_metal.c").read_text()
+        lazy = text.replace("for (i = 0; i < result->bytes / 4; ++i)", "for (i = 1; i < result->bytes / 4; ++i)")
+        self.assertNotEqual(lazy, text)
+        (self.root / "idle.c").write_text(lazy)
+        failing = self.verdicts(self.bare_metal("idle", self.root / "idle.c"), "c", code=1)
+        legal = {case["id"] for case in map(json.loads, (path.read_text() for path in self.suite.glob("a*/*i32*/case.json")))
+                 if case["outcome"] == "valid"}
+        self.assertGreater(len(legal), 20)
+        self.assertEqual(failing, {case: "fail" for case in legal})
+
     def test_other_formats_have_no_memory(self):
         for option in (["--memory", "100"], ["--expected"]):
             said = self.call(CTS, "export", "--format", "tosa", *option, self.suite, "--out", self.root / "x", code=2)
@@ -93,16 +114,19 @@ class Core(unittest.TestCase):
     def sources(self, folder):
         return [folder / "cases.c", *sorted(folder.glob("*/*/case*.c"))]
 
-    def test_the_program_in_c_needs_no_library(self):
+    def bare_metal(self, name, source=HERE / "bare_metal.c"):
         if platform.machine() != "x86_64":
             self.skipTest("the program's two functions for a machine are those of x86-64")
-        program = self.root / "bare_metal"
+        program = self.root / f"{name}-program"
         arrays = self.root / "c"
         self.call("gcc", *STRICT, "-O1", "-nostdlib", "-static", "-fno-stack-protector", "-I", arrays, "-o", program,
-                  HERE / "bare_metal.c", *self.sources(arrays))
-        dump = self.root / "bare.hex"
+                  source, *self.sources(arrays))
+        dump = self.root / f"{name}.hex"
         dump.write_text(self.call(program))
-        self.assertEqual(self.verdicts(dump, "c", code=0), {})
+        return dump
+
+    def test_the_program_in_c_needs_no_library(self):
+        self.assertEqual(self.verdicts(self.bare_metal("bare"), "c", code=0), {})
 
     def test_arrays_of_all_kinds_of_attributes_are_c(self):
         suite, arrays = self.root / "kinds", self.root / "kinds-c"

@@ -81,7 +81,7 @@ def commands_of(case):
     steps = [step_of(op, tensors, addresses) for op in case["operators"] if op["operator"] != "CONST"]
     bad = [step for step in steps if step in (REFUSED, UNSUPPORTED)]
     status = max(bad, default=COMPUTED)
-    places = [status, case["answer_address"], case["answer_bytes"], case["result_address"],
+    places = [status, case["answer_address"], case["answer_bytes"], case["result_address"], scratch,
               0 if bad else len(steps)]
     return "\n".join([" ".join([case["image"], *(f"{place:x}" for place in places)])] +
                      ([] if bad else steps)) + "\n"
