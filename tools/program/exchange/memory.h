@@ -19,6 +19,8 @@ namespace cts {
 inline constexpr uint64_t kMemoryBudget = 1 << 20;
 // The results of all cases begin with the SHA-256 of the manifest.
 inline constexpr uint64_t kMemoryDigestBytes = 32;
+// Every answer begins with its status, and the outputs are aligned to it.
+inline constexpr uint64_t kMemoryStatusBytes = 16;
 // The longest results of all cases: import-results holds them in memory.
 inline constexpr uint64_t kMaxMemoryResults = 1 << 30;
 inline constexpr char kMemoryManifest[] = "manifest.json";

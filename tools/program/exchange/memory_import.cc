@@ -2,6 +2,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "checker/judge/case_status.h"
@@ -75,6 +76,8 @@ StatusOr<MemoryManifest> ReadManifest(const fs::path& path, const Suite& suite) 
   MemoryManifest manifest{.digest = Sha256(text),
                           .result_bytes = json["result_bytes"].get<uint64_t>()};
   std::map<std::string, int> executions;
+  // Answers stand in the order of their addresses, and outputs in that of their offsets.
+  uint64_t next = kMemoryDigestBytes;
   for (const Json& entry : json["cases"]) {
     PlacedAnswer answer{.id = entry["id"].get<std::string>(),
                         .execution = entry["execution"].get<int>(),
@@ -85,10 +88,19 @@ StatusOr<MemoryManifest> ReadManifest(const fs::path& path, const Suite& suite) 
                              ": expected a case of the suite, and each execution once, in order");
     }
     const auto bytes = entry["answer_bytes"].get<uint64_t>();
-    uint64_t end = sizeof(uint32_t);
+    if (answer.address < next) {
+      return InvalidArgument(place, ": found an answer at ", At(answer.address),
+                             ", expected it at ", At(next), " or behind, where no other one lies");
+    }
+    next = answer.address + bytes;
+    uint64_t end = kMemoryStatusBytes;
     for (const Json& listed : entry["outputs"]) {
       CTS_ASSIGN_OR_RETURN(PlacedOutput output, OutputFrom(listed, place));
-      end = std::max(end, output.offset + output.bytes);
+      if (output.offset < end) {
+        return InvalidArgument(place, ": output ", output.name, ": found it at offset ",
+                               output.offset, ", expected ", end, " or more");
+      }
+      end = output.offset + output.bytes;
       answer.outputs.push_back(std::move(output));
     }
     if (end > bytes || answer.address + bytes > manifest.result_bytes) {
@@ -384,7 +396,11 @@ StatusOr<ImportedResults> ImportResults(const ImportResultsOptions& options) {
   std::map<std::string, TakenAnswer> cases;
   for (const PlacedAnswer& answer : manifest.answers) {
     StatusOr<TakenAnswer> taken = TakeOne(results, answer);
-    if (!taken.ok()) return Annotate(taken.status(), options.dumps.back().string());
+    if (!taken.ok()) {
+      // Any of several dumps may lack the byte.
+      return options.dumps.size() > 1 ? taken.status()
+                                      : Annotate(taken.status(), options.dumps[0].string());
+    }
     if (answer.execution == 0) {
       cases[answer.id] = *std::move(taken);
     } else {
