@@ -68,7 +68,9 @@ void AddExport(CLI::App& app, Action& action) {
   AddFilterOption(*command, options->filter);
   command
       ->add_option("--memory", options->memory_bytes,
-                   "Formats hex and c: the most bytes that one case may need")
+                   "Formats hex and c: the most bytes that one case may need,\n"
+                   "with the tensors between its operators; at most 1 GiB")
+      ->check(CLI::Range(uint64_t{1}, kMaxMemoryResults))
       ->capture_default_str()
       ->type_name("BYTES");
   command->add_flag("--expected", options->expected,

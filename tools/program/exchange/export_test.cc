@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <iomanip>
 #include <map>
 #include <mutex>
@@ -24,7 +25,9 @@ namespace cts {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // ---- Every case there and back ----
 
@@ -386,7 +389,7 @@ TEST_F(MemoryTest, RightAnswersPassAndCasesLeftOutAreMissing) {
   EXPECT_EQ(manifest_["left_out"].size(), summary_.left_out);
 }
 
-// The image has the values at the addresses of the manifest, and no answer but a status of zero.
+// The image has the values at the addresses of the manifest, and an unwritten answer.
 TEST_F(MemoryTest, ImagesHoldTheInputs) {
   for (const Json& entry : manifest_["cases"]) {
     const Case c = *ReadCase(root_ / "suite" / entry["id"].get<std::string>());
@@ -406,7 +409,19 @@ TEST_F(MemoryTest, ImagesHoldTheInputs) {
       }
       EXPECT_THAT(image, HasSubstr(expected.str() + "\n"));
     }
-    EXPECT_THAT(image, ::testing::EndsWith("\n00 00 00 00\n"));
+    std::string answer(entry["answer_bytes"].get<size_t>(), '\0');
+    for (const Json& output : entry["outputs"]) {
+      const bool real = output["dtype"].get<std::string>().find("fp") != std::string::npos;
+      answer.replace(output["offset"], output["bytes"], output["bytes"], real ? '\xff' : '\xa5');
+    }
+    std::ostringstream expected;
+    expected << "// answer\n@" << std::hex << std::setfill('0') << std::setw(8)
+             << entry["answer_address"].get<int>();
+    for (size_t i = 0; i < answer.size(); ++i) {
+      expected << (i % 16 == 0 ? "\n" : " ") << std::setw(2)
+               << int{static_cast<uint8_t>(answer[i])};
+    }
+    EXPECT_THAT(image, ::testing::EndsWith(expected.str() + "\n"));
   }
 }
 
@@ -421,6 +436,33 @@ TEST_F(MemoryTest, ExpectedBitsAreThereOnRequestAlone) {
   EXPECT_THAT(expected, HasSubstr(AsHex({static_cast<char>(bytes[0])}).substr(30, 2)));
   EXPECT_EQ(static_cast<size_t>(std::count(expected.begin(), expected.end(), ' ')) / 15,
             bytes.size() / 16);
+}
+
+// No one result is known to be right.
+TEST_F(MemoryTest, DisputedOutputsHaveNoExpectedBits) {
+  Case c = *ReadCase(root_ / "suite" / OnlyExecution()["id"].get<std::string>());
+  MemoryExport memory(suite_, {.expected = true});
+  const auto bits = [&] { return (*memory.Files(c, 0))[1].bytes; };
+  EXPECT_NE(bits(), "");
+  c.disputed = "a point";
+  EXPECT_EQ(bits(), "");
+}
+
+// The suite may be of a stranger, and its text is compiled.
+TEST_F(MemoryTest, TextOfASuiteIsNoCode) {
+  Case c = *ReadCase(root_ / "suite" / OnlyExecution()["id"].get<std::string>());
+  c.graph.main().operators.back().attributes["mode"] = std::string("a\"\n\\?\xff");
+  suite_.name = "*/ int x; /*";
+  MemoryExport memory(suite_, {.as_c = true});
+  const auto files = memory.Files(c, 0);
+  ASSERT_TRUE(files.ok()) << files.status();
+  EXPECT_THAT((*files)[0].bytes, HasSubstr(R"("a\042\012\134\077\377")"));
+  const auto whole = memory.Whole({});
+  ASSERT_TRUE(whole.ok()) << whole.status();
+  for (const BundleFile& file : *whole) {
+    if (file.path == "manifest.json") continue;
+    EXPECT_THAT(file.bytes, Not(HasSubstr("int x")));
+  }
 }
 
 TEST_F(MemoryTest, IsTheSameForAnyNumberOfThreads) {
@@ -449,6 +491,13 @@ TEST_F(MemoryTest, LeavesOutWhatNeedsTooMuchMemory) {
   for (const Json& entry : LoadJson(root_ / "small/manifest.json", "memory")->at("cases")) {
     EXPECT_LE(entry["memory_bytes"], 100);
   }
+  // Tensors between operators need memory, too.
+  Case c = *ReadCase(root_ / "suite" / OnlyExecution()["id"].get<std::string>());
+  const uint64_t budget = OnlyExecution()["memory_bytes"].get<uint64_t>() + 999;
+  EXPECT_TRUE(MemoryExport(suite_, {.budget = budget}).Files(c, 0).ok());
+  c.graph.main().tensors.push_back({"between", DType::kI8, {1000}, nullptr});
+  EXPECT_THAT(Message(MemoryExport(suite_, {.budget = budget}).Files(c, 0).status()),
+              HasSubstr(" bytes of memory, expected at most "));
 }
 
 TEST_F(MemoryTest, TakesCasesByPattern) {
@@ -542,6 +591,35 @@ TEST_F(MemoryTest, MalformedDumpsAreRefusedByFileAndAddress) {
               HasSubstr(OnlyExecution()["id"].get<std::string>() + ": too short"));
 }
 
+// A manifest that another program wrote.
+TEST_F(MemoryTest, AnswersThatOverlapAreRefused) {
+  const auto refused = [&](const std::function<void(Json*)>& change) {
+    Json manifest = manifest_;
+    change(&manifest);
+    EXPECT_TRUE(WriteFile(root_ / "hex/manifest.json", FormatJson(manifest)).ok());
+    return Message(Import(AsHex(right_)).status());
+  };
+  EXPECT_THAT(refused([](Json* json) { (*json)["result_bytes"] = 31; }),
+              AllOf(HasSubstr("result_bytes"), HasSubstr("31")));
+  EXPECT_THAT(refused([](Json* json) {
+                (*json)["cases"] = Json::array();
+                (*json)["result_bytes"] = 0;
+              }),
+              HasSubstr("result_bytes"));
+  EXPECT_THAT(refused([](Json* json) { (*json)["cases"][0]["result_address"] = 16; }),
+              HasSubstr("found an answer at address 0x10, expected it at address 0x20 or behind"));
+  EXPECT_THAT(refused([](Json* json) {
+                (*json)["cases"][1]["result_address"] = (*json)["cases"][0]["result_address"];
+              }),
+              HasSubstr("found an answer at address 0x20, expected it at address "));
+  EXPECT_THAT(refused([](Json* json) {
+                for (Json& entry : (*json)["cases"]) {
+                  if (!entry["outputs"].empty()) entry["outputs"][0]["offset"] = 4;
+                }
+              }),
+              HasSubstr("found it at offset 4, expected 16 or more"));
+}
+
 TEST_F(MemoryTest, DumpsOfOtherExportsAreRefused) {
   EXPECT_THAT(Message(Import(WithWord(3, "00")).status()),
               HasSubstr("dump.hex: address 0x0: found the digest"));
@@ -592,6 +670,14 @@ TEST_F(MemoryTest, SeveralDumpsAreOneResult) {
   const auto first = ImportResults(options);
   ASSERT_TRUE(first.ok()) << first.status();
   EXPECT_GT(first->missing, 0U);
+  // The one that ends within an answer is not the last.
+  ASSERT_TRUE(
+      WriteFile(root_ / "a.hex", AsHex(right_.substr(0, Address(OnlyExecution()) + 16))).ok());
+  ASSERT_TRUE(WriteFile(root_ / "c.hex", digest).ok());
+  fs::remove_all(root_ / "results");
+  options.dumps = {root_ / "a.hex", root_ / "c.hex"};
+  EXPECT_THAT(Message(ImportResults(options).status()),
+              AllOf(HasSubstr("too short: no dump has a byte"), Not(HasSubstr("c.hex"))));
   fs::remove_all(root_ / "results");
   options.dumps = {root_ / "a.hex", root_ / "a.hex"};
   EXPECT_THAT(Message(ImportResults(options).status()), HasSubstr("found a second byte"));

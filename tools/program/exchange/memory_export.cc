@@ -19,7 +19,7 @@ namespace {
 // ---- The layout ----
 
 // Every tensor and every answer begins at a multiple of it: the word of a bus of 128 bits.
-constexpr uint64_t kAlignment = 16;
+constexpr uint64_t kAlignment = kMemoryStatusBytes;
 constexpr uint64_t Aligned(uint64_t address) {
   return (address + kAlignment - 1) / kAlignment * kAlignment;
 }
@@ -78,6 +78,18 @@ uint64_t BytesOf(const GraphTensor& tensor) {
   return static_cast<uint64_t>(*count) * static_cast<uint64_t>(StorageBytes(tensor.dtype));
 }
 
+// The tensors between the operators need memory, too; an implementation puts them where it likes.
+uint64_t IntermediateBytes(const MemoryLayout& layout) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < layout.tensors.size(); ++i) {
+    const auto is_it = [&](const MemoryOutput& output) { return output.tensor == i; };
+    const bool is_output = std::any_of(layout.outputs.begin(), layout.outputs.end(), is_it);
+    if (layout.tensors[i].values == nullptr && !is_output)
+      bytes += Aligned(layout.tensors[i].bytes);
+  }
+  return bytes;
+}
+
 // Errors as of MemoryExport::Files.
 StatusOr<MemoryLayout> LayOut(const Case& c, int execution, uint64_t budget) {
   if (const std::string why = NotHeld(c); !why.empty()) {
@@ -108,13 +120,15 @@ StatusOr<MemoryLayout> LayOut(const Case& c, int execution, uint64_t budget) {
     layout.answer_bytes = Aligned(layout.answer_bytes + found->bytes);
   }
   layout.memory_bytes = end + layout.answer_bytes;
-  if (layout.memory_bytes <= budget) return layout;
-  return absl::UnimplementedError(StrCat(
-      "needs ", layout.memory_bytes, " bytes of memory, expected at most ", budget, " (--memory)"));
+  const uint64_t needed = layout.memory_bytes + IntermediateBytes(layout);
+  if (needed <= budget) return layout;
+  return absl::UnimplementedError(
+      StrCat("needs ", needed, " bytes of memory, expected at most ", budget, " (--memory)"));
 }
 
 // The values of an output of which exactly one result is right, bit by bit; nullopt for others.
 std::optional<Tensor> OnlyRightResult(const Case& c, std::string_view output, int execution) {
+  if (!c.disputed.empty()) return std::nullopt;
   for (const ExpectedOutput& expected : c.outputs) {
     if (expected.name != output || expected.execution != execution) continue;
     if (expected.rule.kind != RuleKind::kExact || expected.answers.size() != 1) return std::nullopt;
@@ -158,6 +172,10 @@ void AddHex(uint64_t address, std::span<const uint8_t> bytes, std::string* text)
   *text += '\n';
 }
 
+// A byte of an answer that is not written: floats are NaN, and other elements are no boolean, no i4
+// and no integer of which whole tensors consist. It does not pass as an answer by chance.
+uint8_t Unwritten(DType dtype) { return IsFloat(dtype) ? 0xFF : 0xA5; }
+
 std::string Image(const MemoryLayout& layout) {
   std::string text;
   for (const MemoryTensor& place : layout.tensors) {
@@ -165,9 +183,15 @@ std::string Image(const MemoryLayout& layout) {
     text += StrCat("// ", place.tensor->name, "\n");
     AddHex(place.address, place.values->bytes(), &text);
   }
-  // The status word is zero until the implementation answers.
+  // The status word is zero until the implementation answers. Outputs have a pattern.
   text += "// answer\n";
-  AddHex(layout.answer_address, std::vector<uint8_t>(4), &text);
+  std::vector<uint8_t> answer(layout.answer_bytes);
+  for (const MemoryOutput& output : layout.outputs) {
+    const GraphTensor& tensor = *layout.tensors[output.tensor].tensor;
+    std::fill_n(answer.begin() + static_cast<int64_t>(output.offset),
+                layout.tensors[output.tensor].bytes, Unwritten(tensor.dtype));
+  }
+  AddHex(layout.answer_address, answer, &text);
   return text;
 }
 
@@ -360,8 +384,21 @@ std::string InUpperCase(std::string_view name) {
 std::string OpInC(std::string_view op) { return StrCat("TENSOR_CTS_OP_", op); }
 std::string TypeInC(DType type) { return StrCat("TENSOR_CTS_TYPE_", InUpperCase(Name(type))); }
 
-// Ids and names are printable, without quotes and backslashes.
-std::string Quoted(std::string_view text) { return StrCat('"', text, '"'); }
+// A string of C. Attributes of a suite may hold any character; "?" begins trigraphs.
+std::string Quoted(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_plain = byte >= ' ' && byte <= '~' && c != '"' && c != '\\' && c != '?';
+    if (is_plain) {
+      quoted += c;
+      continue;
+    }
+    quoted += '\\';
+    for (const int shift : {6, 3, 0}) quoted += kDigits[byte >> shift & 7];
+  }
+  return quoted + '"';
+}
 
 // The definition of an array; its name, or a null pointer if it would be empty, which C has not.
 std::string Array(const std::string& type, const std::string& name,
@@ -512,7 +549,7 @@ StatusOr<std::string> HeaderInC(const Suite& suite, size_t cases, uint64_t resul
   for (const OperatorSpec& op : edition->operators) ops += StrCat("  ", OpInC(op.name), ",\n");
   // C before C23 allows no comma behind the last one in every mode.
   for (std::string* list : {&types, &ops}) list->erase(list->size() - 2, 1);
-  return StrCat("/* Cases of ", suite.edition, ", suite ", suite.name, ", digest ", suite.digest,
+  return StrCat("/* Cases of ", suite.edition, ", digest ", suite.digest,
                 ". Needs no library.\n   Written by tensor-cts export --format c. */\n",
                 "#ifndef TENSOR_CTS_CASES_H\n#define TENSOR_CTS_CASES_H\n\n#include <stdint.h>\n\n",
                 "#define TENSOR_CTS_ENTRY_COUNT ", cases, "u\n#define TENSOR_CTS_RESULT_BYTES ",
@@ -618,6 +655,8 @@ StatusOr<std::vector<BundleFile>> MemoryExport::Whole(const std::vector<NotExpor
     text += StrCat(&each == left_out.data() ? "\n    " : ",\n    ", FormatJsonLine(json));
   }
   text += "\n  ]\n}\n";
+  CTS_ASSIGN_OR_RETURN(const Json written, ParseJson(text, kMemoryManifest));
+  CTS_RETURN_IF_ERROR(ValidateJson(written, "memory", kMemoryManifest));
   const std::string digest = Sha256(text);
   std::vector<BundleFile> files = {{kMemoryManifest, std::move(text)}};
   if (!options_.as_c) {
