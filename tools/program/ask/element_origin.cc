@@ -1,5 +1,6 @@
 #include "tools/program/ask/element_origin.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <variant>
@@ -10,6 +11,7 @@
 #include "reference/graph/symbols.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/edition_wording.h"
+#include "reference/ops/facts.h"
 #include "reference/ops/operator.h"
 #include "reference/spec/precision_table.h"
 
@@ -136,6 +138,20 @@ std::vector<int64_t> KernelOf(const Block& block, const GraphOperator& op) {
           weight.begin() + static_cast<ptrdiff_t>(first + rank)};
 }
 
+// Whether each element of the result comes of the elements at its own place.
+bool IsElementwise(std::string_view op) {
+  const OperatorFacts& facts = FactsOf(op);
+  const auto dimensions = facts.dimensions;
+  return facts.moves == Moves::kNothing &&
+         (dimensions == ElementwiseDimensions || dimensions == FunctionDimensions ||
+          dimensions == RescaleDimensions);
+}
+
+// A symbolic program has dimensions without a size: -1.
+bool HasSize(const Shape& shape) {
+  return std::all_of(shape.begin(), shape.end(), [](int64_t extent) { return extent >= 0; });
+}
+
 // The operator with a window that makes a tensor, perhaps by way of elementwise ones.
 std::optional<WindowWalk> WalkOf(const Block& block, const std::string& tensor) {
   for (const GraphOperator& op : block.operators) {
@@ -147,11 +163,12 @@ std::optional<WindowWalk> WalkOf(const Block& block, const std::string& tensor) 
                     .pad = Numbers(op, "pad")};
     const size_t axes = walk.kernel.size();
     if (axes == 0) {
-      return input == ShapeOf(block, tensor) ? WalkOf(block, op.inputs[0]) : std::nullopt;
+      const bool same = IsElementwise(op.op) && input == ShapeOf(block, tensor);
+      return same ? WalkOf(block, op.inputs[0]) : std::nullopt;
     }
     if (walk.dilation.empty()) walk.dilation.assign(axes, 1);
     if (input.size() != axes + 2 || walk.stride.size() != axes || walk.dilation.size() != axes ||
-        walk.pad.size() != 2 * axes) {
+        walk.pad.size() != 2 * axes || !HasSize(input) || !HasSize(walk.kernel)) {
       return std::nullopt;
     }
     walk.size.assign(input.begin() + 1, input.end() - 1);

@@ -127,6 +127,48 @@ TEST(WindowSetsOf, OfAPoolCountOnlyWhatItsStrideReaches) {
   EXPECT_THAT(OffsetsOf(sets, "windows that meet the padding at the top"), IsEmpty());
 }
 
+// A convolution of 4 x 4, and an operator that keeps its shape.
+Case ConvolutionThen(const std::string& then) {
+  OneOperator op("CONV2D");
+  op.Integers(DType::kI8, {1, 4, 4, 1}, std::vector<int64_t>(16, 1))
+      .Integers(DType::kI8, {1, 3, 3, 1}, std::vector<int64_t>(9, 1))
+      .Integers(DType::kI32, {1}, {0})
+      .Integers(DType::kI8, {1}, {0})
+      .Integers(DType::kI8, {1}, {0})
+      .Set("pad", std::vector<int64_t>{1, 1, 1, 1})
+      .Set("stride", std::vector<int64_t>{1, 1})
+      .Set("dilation", std::vector<int64_t>{1, 1})
+      .Set("acc_type", std::string("INT32"))
+      .Set("local_bound", false)
+      .Out(DType::kI32, {1, 4, 4, 1});
+  Case c = Traced(op).c;
+  Block& block = c.graph.main();
+  block.tensors.push_back({"then", DType::kI32, {1, 4, 4, 1}, nullptr});
+  block.operators.push_back({then, {c.outputs[0].name}, {"then"}, {}});
+  c.outputs[0].name = "then";
+  return c;
+}
+
+TEST(WindowSetsOf, GoThroughElementwiseOperatorsAlone) {
+  for (const char* const then : {"ABS", "CLAMP", "RESCALE", "TANH", "ADD"}) {
+    const Case c = ConvolutionThen(then);
+    EXPECT_FALSE(WindowSetsOf(c, c.outputs[0]).empty()) << then;
+  }
+  for (const char* const then :
+       {"REVERSE", "TRANSPOSE", "MATMUL", "RESIZE", "WHILE_LOOP", "REDUCE_SUM"}) {
+    const Case c = ConvolutionThen(then);
+    EXPECT_THAT(WindowSetsOf(c, c.outputs[0]), IsEmpty()) << then;
+  }
+}
+
+TEST(WindowSetsOf, AreEmptyWhereADimensionHasNoSize) {
+  Case c = ConvolutionThen("ABS");
+  for (GraphTensor& tensor : c.graph.main().tensors) {
+    if (tensor.shape == Shape{1, 4, 4, 1}) tensor.shape[1] = -1;
+  }
+  EXPECT_THAT(WindowSetsOf(c, c.outputs[0]), IsEmpty());
+}
+
 TEST(WindowSetsOf, AreEmptyForAnOperatorWithoutWindow) {
   OneOperator op("ABS");
   op.Integers(DType::kI32, {2, 2}, {1, 2, 3, 4}).Out(DType::kI32, {2, 2});
