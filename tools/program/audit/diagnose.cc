@@ -451,13 +451,15 @@ CasesOf CasesOfOperator(const Report& report, const std::string& op,
   return cases;
 }
 
+// The most cases whose wrong elements are looked at for what they have in common.
+constexpr uint64_t kMostInCommon = 24;
+
 // What the wrong elements of cases have in common that no fault explains.
 StatusOr<std::vector<std::string>> InCommonOf(const Report& report,
                                               std::vector<const CaseReport*> unexplained,
                                               const ParallelOptions& parallel) {
-  constexpr uint64_t kMost = 24;
   std::erase_if(unexplained, [](const CaseReport* c) { return c->verdict != Verdict::kFail; });
-  unexplained = Sample(unexplained, kMost);
+  unexplained = Sample(unexplained, kMostInCommon);
   std::vector<CaseRemarks> remarks(unexplained.size());
   const Status looked = ParallelFor(unexplained.size(), parallel, [&](size_t k) -> Status {
     CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report, *unexplained[k]));
@@ -702,7 +704,8 @@ std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses) {
     }
     if (of.faults.size() > kShown) text += StrCat("  and ", of.faults.size() - kShown, " more\n");
     if (!of.in_common.empty()) {
-      text += "  what the wrong elements have in common that no fault explains, by cases:\n";
+      text += StrCat("  what the wrong elements have in common that no fault explains, by cases (",
+                     kMostInCommon, " at most):\n");
     }
     for (const std::string& words : of.in_common) text += StrCat("    ", words, "\n");
   }

@@ -130,20 +130,31 @@ std::string ValuesInCommon(const Case& c, const ExpectedOutput& output, const An
   const auto expected = [&](int64_t i) {
     return real ? answer.expected.Element(i) : static_cast<double>(answer.expected.Integer(i));
   };
+  const auto got_bits = [&](int64_t i) { return static_cast<uint64_t>(result.Integer(i)); };
+  const auto expected_bits = [&](int64_t i) {
+    return static_cast<uint64_t>(answer.expected.Integer(i));
+  };
   if (all([&](int64_t i) { return IsFlushed(output, answer, result, i); })) {
     return "subnormal numbers are flushed to zero";
   }
-  if (all([&](int64_t i) { return got(i) == 0; })) return "zero is answered";
+  // A zero of the wrong sign is another error.
+  if (all([&](int64_t i) { return got(i) == 0 && expected(i) != 0; })) return "zero is answered";
   if (all([&](int64_t i) { return std::isnan(got(i)); })) return "NaN is answered";
   if (all([&](int64_t i) { return std::isinf(got(i)); })) return "an infinity is answered";
   if (all([&](int64_t i) { return std::isnan(expected(i)); })) {
     return "a number is answered for NaN";
   }
-  if (all([&](int64_t i) { return got(i) == -expected(i); })) return "the sign is the other one";
+  // Integers are compared as such: fp64 does not hold all of 64 bits. Unsigned, they wrap.
+  const auto negated = [&](int64_t i) {
+    return real ? got(i) == -expected(i) : got_bits(i) + expected_bits(i) == 0;
+  };
+  if (all(negated)) return "the sign is the other one";
   if (!real && output.dtype != DType::kBool) {
-    if (all([&](int64_t i) { return got(i) == expected(i) + 1; })) return "every one is one more";
-    if (all([&](int64_t i) { return got(i) == expected(i) - 1; })) return "every one is one less";
-    if (all([&](int64_t i) { return std::fabs(got(i) - expected(i)) == 1; })) {
+    const auto more = [&](int64_t i) { return got_bits(i) - expected_bits(i) == 1; };
+    const auto less = [&](int64_t i) { return expected_bits(i) - got_bits(i) == 1; };
+    if (all(more)) return "every one is one more";
+    if (all(less)) return "every one is one less";
+    if (all([&](int64_t i) { return more(i) || less(i); })) {
       return "every one is one more or one less";
     }
   }
@@ -191,6 +202,7 @@ std::vector<std::string> MostFrequent(const std::vector<CaseRemarks>& cases) {
   struct Found {
     std::string words, id;
     size_t count = 0;
+    bool same = true;  // the figures are, too
   };
   std::map<std::string, Found> found;
   for (const CaseRemarks& remarks : cases) {
@@ -200,6 +212,7 @@ std::vector<std::string> MostFrequent(const std::vector<CaseRemarks>& cases) {
       if (!of_case.insert(key).second) continue;
       Found& of = found[key];
       if (of.count++ == 0) of = {words, remarks.id, 1};
+      of.same = of.same && of.words == words;
     }
   }
   std::vector<Found> ranked;
@@ -210,7 +223,8 @@ std::vector<std::string> MostFrequent(const std::vector<CaseRemarks>& cases) {
                    [](const Found& a, const Found& b) { return a.count > b.count; });
   std::vector<std::string> lines;
   for (size_t k = 0; k < std::min(kShown, ranked.size()); ++k) {
-    lines.push_back(StrCat(ranked[k].count, " of ", cases.size(), ": ", ranked[k].words, " (",
+    lines.push_back(StrCat(ranked[k].count, " of ", cases.size(),
+                           ranked[k].same ? ": " : ": such as ", ranked[k].words, " (",
                            ranked[k].id, ")"));
   }
   return lines;

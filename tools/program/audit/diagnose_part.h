@@ -45,8 +45,9 @@ PartCounts CountPart(const std::vector<std::string>& part, const std::vector<Tri
 // one feature and passing cases: where everything is refused, any refusal would explain it.
 std::optional<PartCounts> BestPart(const std::vector<TriedCase>& tried);
 
-// What all wrong elements of an output have in common: "zero is answered", "every one is one more",
-// "windows that meet the padding". `wrong` are flat offsets, ascending.
+// What all wrong elements of an output have in common ("zero is answered", "every one is one
+// more"), and where most of them lie ("windows that meet the padding"; checker/report/clusters.h).
+// `wrong` are flat offsets, ascending.
 std::vector<std::string> InCommon(const Case& c, const ExpectedOutput& output, const Answer& answer,
                                   const Tensor& result, const std::vector<int64_t>& wrong);
 
@@ -56,7 +57,7 @@ struct CaseRemarks {
   std::vector<std::string> words;
 };
 // The three most frequent words of at least half of the cases, whatever the figures in them are:
-// "5 of 7: zero is answered (ID)".
+// "5 of 7: zero is answered (ID)". Where figures differ, they are the first case's: "such as ...".
 std::vector<std::string> MostFrequent(const std::vector<CaseRemarks>& cases);
 
 }  // namespace cts

@@ -95,17 +95,17 @@ TEST(BestPart, IsNoneWithoutACaseThatIsReproduced) {
 
 // An i32 output of shape [8], with an operand of the same shape.
 std::vector<std::string> Common(const std::vector<int64_t>& expected,
-                                const std::vector<int64_t>& got) {
+                                const std::vector<int64_t>& got, DType dtype = DType::kI32) {
   const Case c = IdentityCase("identity/a", "input", "output",
                               Tensor::OfIntegers(DType::kI32, {8}, {9, 8, 7, 6, 5, 4, 3, 2}));
-  ExpectedOutput output{.name = "output", .dtype = DType::kI32, .shape = {8}};
+  ExpectedOutput output{.name = "output", .dtype = dtype, .shape = {8}};
   output.rule.form = "tosa-1.0";
-  const Answer answer{false, Tensor::OfIntegers(DType::kI32, {8}, expected), {}, {}};
+  const Answer answer{false, Tensor::OfIntegers(dtype, {8}, expected), {}, {}};
   std::vector<int64_t> wrong;
   for (size_t i = 0; i < got.size(); ++i) {
     if (got[i] != expected[i]) wrong.push_back(static_cast<int64_t>(i));
   }
-  return InCommon(c, output, answer, Tensor::OfIntegers(DType::kI32, {8}, got), wrong);
+  return InCommon(c, output, answer, Tensor::OfIntegers(dtype, {8}, got), wrong);
 }
 
 TEST(InCommon, NamesWhatTheWrongValuesShare) {
@@ -124,11 +124,36 @@ TEST(InCommon, NamesWhatTheWrongValuesShare) {
   EXPECT_EQ(Common(right, {0, 0, 0, 0, 0, 0, 0, 0}), (Words{"zero is answered", "every element"}));
 }
 
+// fp64 would not tell these apart.
+TEST(InCommon, ComparesIntegersOf64Bits) {
+  constexpr int64_t kLarge = int64_t{1} << 60;
+  const std::vector<int64_t> right = {10, kLarge, kLarge, 40, 50, 60, 70, 80};
+  const auto got = [&](int64_t by) {
+    return std::vector<int64_t>{10, kLarge + by, kLarge + by, 40, 50, 60, 70, 80};
+  };
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(Common(right, got(1), DType::kI64), Words{"every one is one more"});
+  EXPECT_EQ(Common(right, got(5), DType::kI64),
+            Words{StrCat("one value is answered, ", kLarge + 5)});
+}
+
+TEST(InCommon, TellsTheSignOfAZeroFromZeros) {
+  const Case c =
+      IdentityCase("identity/a", "input", "output", Tensor::OfIntegers(DType::kI32, {2}, {9, 8}));
+  ExpectedOutput output{.name = "output", .dtype = DType::kFp32, .shape = {2}};
+  output.rule.form = "tosa-1.0";
+  const Answer answer{false, Tensor::OfFloats(DType::kFp64, {2}, {1, 0.0}), {}, {}};
+  const Tensor got = Tensor::OfFloats(DType::kFp32, {2}, {1, -0.0});
+  EXPECT_EQ(InCommon(c, output, answer, got, {1}).front(), "the sign is the other one");
+}
+
 TEST(MostFrequent, CountsWordsWhateverTheirFigures) {
   EXPECT_EQ(MostFrequent({{"a", {"index 3 of axis 1", "zero is answered"}},
                           {"b", {"index 5 of axis 2"}},
                           {"c", {"something else"}}}),
-            std::vector<std::string>{"2 of 3: index 3 of axis 1 (a)"});
+            std::vector<std::string>{"2 of 3: such as index 3 of axis 1 (a)"});
+  EXPECT_EQ(MostFrequent({{"a", {"index 3 of axis 1"}}, {"b", {"index 3 of axis 1"}}}),
+            std::vector<std::string>{"2 of 2: index 3 of axis 1 (a)"});
   EXPECT_TRUE(MostFrequent({}).empty());
 }
 
