@@ -70,14 +70,35 @@ std::vector<int64_t> FlushedElements(const ExpectedOutput& output, const Answer&
   return flushed;
 }
 
+namespace {
+
+// Whether an element that is right fits no flushed answer. There must be such an answer.
+bool KeepsSome(const ExpectedOutput& output, const Tensor& result,
+               const std::vector<int64_t>& refused) {
+  std::vector<ElementJudge> flushed;
+  for (const Answer& answer : output.answers) {
+    if (answer.flushed) flushed.emplace_back(output, answer, result);
+  }
+  if (flushed.empty()) return false;
+  for (int64_t i = 0; i < result.size(); ++i) {
+    if (std::binary_search(refused.begin(), refused.end(), i)) continue;
+    const auto accepts = [&](const ElementJudge& judge) { return judge.Accepts(i); };
+    if (std::none_of(flushed.begin(), flushed.end(), accepts)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string FlushedText(const ExpectedOutput& output, const Answer& answer, const Tensor& result,
                         const std::vector<int64_t>& refused) {
   const std::vector<int64_t> flushed = FlushedElements(output, answer, result, refused);
   if (flushed.empty()) return "";
-  return StrCat(flushed.size(), " of the ", refused.size(), " that differ, the first at ",
-                ToString(Index(output.shape, flushed.front())),
-                ": zero was answered where a number or an operand is subnormal",
-                output.answers.size() > 1 ? ", and other elements of this output are kept" : "");
+  return StrCat(
+      flushed.size(), " of the ", refused.size(), " that differ, the first at ",
+      ToString(Index(output.shape, flushed.front())),
+      ": zero was answered where a number or an operand is subnormal",
+      KeepsSome(output, result, refused) ? ", and other elements of this output are kept" : "");
 }
 
 std::vector<std::string> WhereWords(const Shape& shape, const std::vector<int64_t>& refused,

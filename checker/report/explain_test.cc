@@ -211,6 +211,7 @@ TEST_F(ExplainTest, NamesFlushedElementsApart) {
   EXPECT_THAT(text,
               HasSubstr("flushed         1 of the 1 that differ, the first at [0]: zero was "));
   EXPECT_THAT(text, HasSubstr("differs         flushed: zero was answered for a subnormal number"));
+  EXPECT_THAT(text, HasSubstr("is subnormal, and other elements of this output are kept"));
   EXPECT_THAT(text, Not(HasSubstr("off by")));
   WriteOutput(results(), "identity/a", Floats({0, 0x1p-131, 2, 0x1p-20}));
   text = Text();
@@ -219,6 +220,10 @@ TEST_F(ExplainTest, NamesFlushedElementsApart) {
   EXPECT_THAT(text, Not(HasSubstr("out[0]\n")));
   WriteOutput(results(), "identity/a", Floats({0x1p-130, 0x1p-131, 1, 0}));
   EXPECT_THAT(Text(), HasSubstr("flushed: zero was answered, as if a subnormal operand were zero"));
+  // Nothing is kept: only out[2], which fits neither answer, is no zero.
+  WriteOutput(results(), "identity/a", Floats({0, 0, 2, 0}));
+  text = Text();
+  EXPECT_THAT(text, Not(HasSubstr("are kept")));
 }
 
 TEST_F(ExplainTest, ShowsConditionAndAnswerOfAnErrorCase) {
