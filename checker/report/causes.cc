@@ -234,8 +234,9 @@ std::string TitleOf(const Cause& cause) {
 
 std::string GraphsText(size_t of_graphs) {
   if (of_graphs == 0) return "";
-  return StrCat(", with ", of_graphs,
-                of_graphs == 1 ? " graph that contains it" : " graphs that contain it");
+  return StrCat(", perhaps with ", of_graphs,
+                of_graphs == 1 ? " graph that contains it" : " graphs that contain it",
+                " (`which` can tell)");
 }
 
 std::string WordsOf(const Cause& cause) {

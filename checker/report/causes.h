@@ -72,7 +72,7 @@ std::vector<const CaseReport*> FailuresByCause(const Report& report);
 std::string SubjectOf(const Cause& cause);
 // "ADD, fail", "graph.type_row accepted: 22 operators".
 std::string TitleOf(const Cause& cause);
-// ", with 29 graphs that contain it"; empty without graphs.
+// ", perhaps with 29 graphs that contain it (`which` can tell)"; empty without graphs.
 std::string GraphsText(size_t of_graphs);
 // The clause, or the message of the first case, with its figures.
 std::string WordsOf(const Cause& cause);

@@ -238,10 +238,11 @@ TEST(CausesOf, CountsAGraphForTheOnlyOperatorThatFailsByItself) {
   EXPECT_EQ(cause.cases.front()->id, "rescale/1");
   EXPECT_EQ(cause.operators.size(), 1U);
   const std::string words =
-      "of RESCALE (i8), with 2 graphs that contain it\n    for example rescale/1";
+      "of RESCALE (i8), perhaps with 2 graphs that contain it (`which` can tell)\n"
+      "    for example rescale/1";
   EXPECT_THAT(FormatText(report), HasSubstr("3 cases " + words));
   EXPECT_THAT(FormatHtml(report),
-              HasSubstr("<b>3</b> RESCALE, fail, with 2 graphs that contain it"));
+              HasSubstr("<b>3</b> RESCALE, fail, perhaps with 2 graphs that contain it"));
   // Without the case of RESCALE alone, nothing is known of these graphs.
   report.cases.erase(report.cases.begin() + 1);
   EXPECT_THAT(FormatText(report), Not(HasSubstr("with 2 graphs")));
