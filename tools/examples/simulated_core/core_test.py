@@ -111,6 +111,11 @@ class Core(unittest.TestCase):
             said = self.call(CTS, "export", "--format", "tosa", *option, self.suite, "--out", self.root / "x", code=2)
             self.assertIn("--memory and --expected are for the formats hex and c, found tosa", said)
 
+    def test_a_memory_has_at_most_what_its_manifest_can_say(self):
+        said = self.call(CTS, "export", "--format", "hex", "--memory", 2**30 + 1, self.suite, "--out", self.root / "x",
+                         code=2)
+        self.assertIn("not in range 1 to 1073741824", said)
+
     def sources(self, folder):
         return [folder / "cases.c", *sorted(folder.glob("*/*/case*.c"))]
 
