@@ -220,9 +220,19 @@ TEST_F(ExplainTest, NamesFlushedElementsApart) {
   EXPECT_THAT(text, Not(HasSubstr("out[0]\n")));
   WriteOutput(results(), "identity/a", Floats({0x1p-130, 0x1p-131, 1, 0}));
   EXPECT_THAT(Text(), HasSubstr("flushed: zero was answered, as if a subnormal operand were zero"));
-  // Nothing is kept: only out[2], which fits neither answer, is no zero.
-  WriteOutput(results(), "identity/a", Floats({0, 0, 2, 0}));
-  text = Text();
+}
+
+// All other elements fit both answers.
+TEST_F(ExplainTest, SaysThatElementsAreKeptOnlyWhereSomeAre) {
+  const auto fp64 = [](std::vector<double> values) {
+    return Tensor::OfFloats(DType::kFp64, {2}, std::move(values));
+  };
+  Suite(ValidCase("identity/a", DType::kFp32, RuleOf(RuleKind::kExact),
+                  {{false, fp64({0x1p-130, 1}), {}, {}}, {true, fp64({4, 1}), {}, {}}}));
+  WriteOutput(results(), "identity/a", Floats({0, 1}));
+  const std::string text = Text();
+  EXPECT_THAT(text,
+              HasSubstr("flushed         1 of the 1 that differ, the first at [0]: zero was "));
   EXPECT_THAT(text, Not(HasSubstr("are kept")));
 }
 
