@@ -2086,6 +2086,26 @@ TEST_F(EvidenceOfShards, HoldsAndSaysSo) {
   EXPECT_THAT(Read(*shared_ / "evidence" / kCertificateFile), Not(IsEmpty()));
 }
 
+TEST_F(EvidenceOfShards, MayBeCutBySeconds) {
+  MergeOptions merge;
+  for (int i = 1; i <= 3; ++i) {
+    RunOptions run;
+    run.suite = *shared_ / "evidence/suite";
+    run.out = directory_ / StrCat("balanced", i);
+    run.shard = Shard{i, 3};
+    run.balance = *shared_ / "evidence/report.json";
+    run.builtin = "native";
+    ASSERT_TRUE(RunSuite(run, {}).ok());
+    merge.shards.push_back(run.out);
+  }
+  merge.out = directory_ / "balanced";
+  ASSERT_TRUE(MergeResults(merge).ok());
+  const auto certified = Certify(Given(merge.out, directory_ / "new"));
+  ASSERT_TRUE(certified.ok()) << certified.status();
+  EXPECT_TRUE(Conformant(certified->report));
+  EXPECT_THAT(FaultsOf(OptionsFor(directory_ / "new")), IsEmpty());
+}
+
 TEST_F(EvidenceOfShards, TakesPacksAndASuite) {
   RunOptions run;
   run.suite = *shared_ / "evidence/suite";

@@ -371,6 +371,7 @@ RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests
   run.announced_code = first.announced_code;
   run.repeats = first.repeats;
   run.under_load = first.under_load;
+  if (first.options && first.options->symbolic) run.options.emplace().symbolic = true;
   run.complete = parts.size() == static_cast<size_t>(parts[0].shard.of);
   run.seconds = 0;
   run.restarts = 0;
@@ -387,10 +388,7 @@ RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests
       run.place.started = own.place.started;
     }
     hosts.insert(own.place.host.value_or("unknown"));
-    // results.json has the cases of each; the list of positions would be a second one.
-    Shard shard = part.shard;
-    shard.positions.clear();
-    run.shards.push_back({.shard = std::move(shard),
+    run.shards.push_back({.shard = part.shard,
                           .cases = static_cast<int64_t>(part.digests.size()),
                           .place = own.place,
                           .options = own.options,
@@ -444,6 +442,7 @@ std::vector<std::string> ShardFaults(const RunRecord& run, const std::vector<std
   const auto fault = [&](size_t i, const auto&... what) {
     faults.push_back(StrCat("/shards/", i, ": ", what...));
   };
+  std::vector<size_t> owners(ids.size());
   for (size_t i = 0; i < run.shards.size(); ++i) {
     const MergedShard& one = run.shards[i];
     if (one.shard.index != static_cast<int>(i) + 1 ||
@@ -453,7 +452,9 @@ std::vector<std::string> ShardFaults(const RunRecord& run, const std::vector<std
       continue;
     }
     ResultDigests own;
-    for (size_t k = i; k < ids.size(); k += run.shards.size()) {
+    for (size_t k = 0; k < ids.size(); ++k) {
+      if (!one.shard.Has(k)) continue;
+      ++owners[k];
       if (const auto found = results.find(ids[k]); found != results.end()) own.insert(*found);
     }
     if (one.cases != static_cast<int64_t>(own.size())) {
@@ -462,6 +463,14 @@ std::vector<std::string> ShardFaults(const RunRecord& run, const std::vector<std
     if (one.results_digest != DigestOf(own)) {
       fault(i, "found the digest ", one.results_digest.value_or("none"), ", expected ",
             DigestOf(own), " of its results");
+    }
+  }
+  if (!run.shards.empty() && faults.empty()) {
+    for (size_t k = 0; k < ids.size(); ++k) {
+      if (owners[k] == 1) continue;
+      faults.push_back(
+          StrCat("/shards: found ", ids[k], " in ", owners[k], " shards, expected it in one"));
+      break;
     }
   }
   return faults;

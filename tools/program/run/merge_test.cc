@@ -15,6 +15,7 @@
 #include "checker/report/report.h"
 #include "reference/base/digest.h"
 #include "tools/program/run/engine_shard.h"
+#include "tools/program/run/result_digests.h"
 #include "tools/program/run/runner.h"
 
 namespace cts {
@@ -22,7 +23,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 // Seven cases that an adapter refuses, as is right, in three shards.
 class MergeTest : public ::testing::Test {
@@ -361,6 +365,33 @@ TEST_F(BalanceTest, ShardsMergeToTheWhole) {
   for (const Json& each : run["shards"]) {
     EXPECT_EQ(each["shard"]["balanced_by"], Sha256(*ReadFile(report)));
   }
+  // The whole is evidence as that of other shards is.
+  const auto copy = CopyWholeResults({root_ / "whole", root_ / "copy"}, suite_);
+  ASSERT_TRUE(copy.ok()) << copy.status();
+  std::vector<std::string> ids;
+  for (const SuiteEntry& entry : suite_.cases) ids.push_back(entry.id);
+  ResultDigests digests = *ReadResultDigests(root_ / "whole");
+  EXPECT_THAT(ShardFaults(*copy, ids, digests), IsEmpty());
+  RunRecord other = *copy;
+  std::swap(other.shards[0].shard.positions, other.shards[1].shard.positions);
+  EXPECT_THAT(ShardFaults(other, ids, digests),
+              Contains(HasSubstr("/shards/0: found 1 cases, expected 3")));
+  // A case of two shards, and one of none.
+  other = *copy;
+  MergedShard& one = other.shards[0];
+  one.shard.positions = {1};
+  one.results_digest = DigestOf({{ids[1], digests.at(ids[1])}});
+  EXPECT_THAT(ShardFaults(other, ids, digests),
+              ElementsAre(HasSubstr("/shards: found copy/a in 0 shards, expected it in one")));
+}
+
+TEST_F(MergeTest, SaysThatAllShardsWereSymbolic) {
+  for (int i = 1; i <= 3; ++i) {
+    fs::remove_all(Place(i));
+    Run(Place(i), Shard{i, 3}, kAdapter, 1, "", true);
+  }
+  ASSERT_TRUE(Merge().ok());
+  EXPECT_TRUE(Check(root_ / "whole").run.symbolic);
 }
 
 TEST_F(BalanceTest, RefusesShardsOfTwoDivisions) {
