@@ -404,6 +404,17 @@ RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests
   return run;
 }
 
+// Where its cases are among `all`.
+std::vector<size_t> PositionsOf(const Shard& shard, size_t all) {
+  if (!shard.balanced_by.empty()) return shard.positions;
+  std::vector<size_t> positions;
+  for (size_t k = static_cast<size_t>(shard.index) - 1; k < all;
+       k += static_cast<size_t>(shard.of)) {
+    positions.push_back(k);
+  }
+  return positions;
+}
+
 }  // namespace
 
 StatusOr<MergeSummary> MergeResults(const MergeOptions& options) {
@@ -452,8 +463,11 @@ std::vector<std::string> ShardFaults(const RunRecord& run, const std::vector<std
       continue;
     }
     ResultDigests own;
-    for (size_t k = 0; k < ids.size(); ++k) {
-      if (!one.shard.Has(k)) continue;
+    for (const size_t k : PositionsOf(one.shard, ids.size())) {
+      if (k >= ids.size()) {
+        fault(i, "found the position ", k, ", expected less than ", ids.size());
+        break;
+      }
       ++owners[k];
       if (const auto found = results.find(ids[k]); found != results.end()) own.insert(*found);
     }

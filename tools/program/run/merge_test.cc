@@ -383,6 +383,9 @@ TEST_F(BalanceTest, ShardsMergeToTheWhole) {
   one.results_digest = DigestOf({{ids[1], digests.at(ids[1])}});
   EXPECT_THAT(ShardFaults(other, ids, digests),
               ElementsAre(HasSubstr("/shards: found copy/a in 0 shards, expected it in one")));
+  one.shard.positions = {99};
+  EXPECT_THAT(ShardFaults(other, ids, digests),
+              Contains(HasSubstr("/shards/0: found the position 99, expected less than 7")));
 }
 
 TEST_F(MergeTest, SaysThatAllShardsWereSymbolic) {
