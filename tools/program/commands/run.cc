@@ -15,6 +15,14 @@
 namespace cts {
 namespace {
 
+// Cases that a report leaves out may have failed, too.
+Status CheckOfAllCases(const Report& report, const Suite& suite, const std::string& file) {
+  if (report.cases.size() == suite.cases.size()) return absl::OkStatus();
+  return InvalidArgument(file, ": /cases: found ", report.cases.size(), " of the ",
+                         suite.cases.size(), " cases of the suite, expected all of them: take the ",
+                         "report of a whole run, by check without --partial and --filter");
+}
+
 // The cases that have a wrong answer in a report of the suite, or none.
 Status TakeFailed(const std::string& file, RunOptions& run) {
   constexpr uint64_t kMaxReport = uint64_t{1} << 30;
@@ -28,6 +36,7 @@ Status TakeFailed(const std::string& file, RunOptions& run) {
                            suite.digest, " of ", run.suite.string(),
                            ": the report is of another suite");
   }
+  CTS_RETURN_IF_ERROR(CheckOfAllCases(report, suite, file));
   for (const CaseReport& c : report.cases) {
     const Standing standing = StandingOf(c);
     if (standing == Standing::kWrong || standing == Standing::kNotRun) run.filter.push_back(c.id);
