@@ -95,7 +95,7 @@ std::string FaultOf(const Waiver& waiver, const std::vector<Item>& items,
         item.verdict != Verdict::kPass && Covers(waiver, item.verdict, IsFlaky(options, item.id));
   }
   if (matched == 0) return "matches nothing: remove it, or correct the pattern";
-  if (waiver.flaky) return "";  // a flaky case may pass today
+  if (waiver.flaky && waiver.verdicts.empty()) return "";  // a flaky case may pass today
   if (passed == 0 && covers) return "";
   if (passed == 0 && !unchecked.empty()) {
     return StrCat("matches cases that are not checked, such as ", unchecked,
@@ -104,7 +104,8 @@ std::string FaultOf(const Waiver& waiver, const std::vector<Item>& items,
   }
   if (passed == 0) return "covers none of the verdicts of what it matches: remove it";
   return StrCat(passed, " of the ", matched, " cases that it matches pass, such as ", example,
-                ": remove it if the bug is gone; otherwise narrow the pattern");
+                ": remove it if the bug is gone; otherwise narrow the pattern",
+                waiver.flaky ? ", or name no verdict but flaky" : "");
 }
 
 // Whether a failure is one that the baseline knows. A graph that was not even accepted then, and is

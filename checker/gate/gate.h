@@ -20,7 +20,7 @@ struct Waiver {
   std::string reason, owner;
   std::string expires;            // YYYY-MM-DD: the last day on which it holds, in UTC
   std::vector<Verdict> verdicts;  // the verdicts that it covers; all, if these two say none
-  bool flaky = false;             // it covers flaky cases, and may stand although they pass today
+  bool flaky = false;  // it covers flaky cases; without verdicts it may stand while they pass
 
   bool CoversAll() const { return verdicts.empty() && !flaky; }
 };

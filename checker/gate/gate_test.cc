@@ -279,6 +279,13 @@ TEST(Gate, AFlakyCaseIsAFailureOfItsOwn) {
   EXPECT_FALSE(gate(std::nullopt, {flaky}).Passed());
   flaky.pattern = "c/0";
   EXPECT_THAT(gate(crash, {flaky}).faults, IsEmpty());
+  // One that covers other verdicts as well is of no use there.
+  flaky.verdicts = {Verdict::kFail};
+  EXPECT_THAT(gate(crash, {flaky}).faults,
+              ElementsAre(HasSubstr("1 of the 1 cases that it matches pass")));
+  flaky.pattern = "c/1";
+  EXPECT_TRUE(gate(crash, {flaky}).Passed());
+  flaky.verdicts = {};
   flaky.pattern = "c/9";
   EXPECT_THAT(gate(crash, {flaky}).faults, ElementsAre(HasSubstr("matches nothing")));
 }
