@@ -152,6 +152,30 @@ StatusOr<fs::path> ResultsOf(GateArguments& options, Scratch& scratch,
   return run.out;
 }
 
+// The file of the adapter that is another one in a run of some cases; empty if there is none.
+std::string AnotherFile(const RunRecord& first, const RunRecord& again) {
+  const auto before = first.adapter_files.value_or(std::vector<AdapterFile>());
+  const auto now = again.adapter_files.value_or(std::vector<AdapterFile>());
+  if (!again.announced_code) return ChangedFile(before, now);
+  // Workers may load less code, or other code, for these cases.
+  for (const AdapterFile& file : now) {
+    for (const AdapterFile& was : before) {
+      if (was.path == file.path && was.sha256 != file.sha256) return file.path;
+    }
+  }
+  return "";
+}
+
+// The answers of another adapter do not make a case flaky.
+Status CheckSameAdapter(const fs::path& first, const fs::path& again) {
+  CTS_ASSIGN_OR_RETURN(const RunRecord before, ReadRunRecord(first));
+  CTS_ASSIGN_OR_RETURN(const RunRecord now, ReadRunRecord(again));
+  const std::string path = AnotherFile(before, now);
+  if (path.empty()) return absl::OkStatus();
+  return InvalidArgument("gate: --rerun: ", Printable(path), ": a file of the adapter, changed ",
+                         "since the first run: expected the same adapter, gate again");
+}
+
 // Runs the failed cases again, each time in new processes.
 StatusOr<std::map<std::string, Reruns>> RunAgain(const GateArguments& options,
                                                  const CheckOptions& first,
@@ -170,6 +194,7 @@ StatusOr<std::map<std::string, Reruns>> RunAgain(const GateArguments& options,
                            bar.Update(done, total, [&] { return CountsText(so_far); });
                          }));
     if (summary.interrupted) return Unavailable(kInterrupted);
+    CTS_RETURN_IF_ERROR(CheckSameAdapter(first.results, run.out));
     CheckOptions check = first;
     check.results = run.out;
     check.filter = ids;

@@ -156,7 +156,13 @@ class Gate(unittest.TestCase):
             waivers.write_text(json.dumps([{**clz, "pattern": "clz/i32-*"}, {**clz, "pattern": f"reverse/{flaky}", "verdicts": [verdict]}]))
             self.expect(0, gate(*baseline), "waived", "GATE PASSED")
             self.assertEqual(asked(flaky), runs)
-        self.expect(2, self.gate("--results", self.here, "--rerun", "1", own=False), "excludes")
+        self.expect(2, self.gate("--results", self.here, "--rerun", "1", wrong="reverse", own=False), "excludes")
+
+    def test_only_the_same_adapter_tells_flaky_cases(self):
+        """The adapter's command names a file that is there only after the first run."""
+        done = self.gate("--adapter", "./my-adapter out/results.json", "--worker", "--out", "out", "--rerun", "1", wrong="reverse", own=False)
+        self.expect(2, done, "gate: --rerun: ", "out/results.json: a file of the adapter, changed since the first run")
+        self.assertEqual(done.stdout, "")
 
     def test_passes_and_leaves_nothing_behind(self):
         folder = self.here / "tmp"
