@@ -1891,7 +1891,8 @@ TEST_F(EvidenceInterrupted, GoesOnAndSaysSo) {
   ASSERT_TRUE(verification.ok()) << verification.status();
   EXPECT_THAT(verification->faults, IsEmpty());
   EXPECT_THAT(FormatVerification(OptionsFor(directory_ / "new"), *verification),
-              AllOf(HasSubstr("run       went on 1 time; what was in hand then ran again\n"),
+              AllOf(HasSubstr("run       went on 1 time; what was in hand then ran again, "
+                              "and nothing else by the signer's word\n"),
                     HasSubstr(", killed after the result of 20")));
   fs::remove_all(root_);
   fs::rename(directory_ / "new", root_);
@@ -1948,6 +1949,18 @@ TEST_F(EvidenceInterrupted, AResultThatDidNotComeRunsAgain) {
   const auto certified = Certify(Resuming());
   ASSERT_TRUE(certified.ok()) << certified.status();
   EXPECT_TRUE(Conformant(certified->report));
+}
+
+// Lines are missing at the end, and their results are there.
+TEST_F(EvidenceInterrupted, ResultsOfAJournalThatIsTooShortAreRefused) {
+  std::vector<std::string> lines = Journal();
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_THAT(lines.back(), HasSubstr(" result "));
+    lines.pop_back();
+  }
+  WriteJournal(lines);
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr(" results without a line in the journal, such as "),
+                               HasSubstr(", expected at most 2, one for each of --jobs")));
 }
 
 TEST_F(EvidenceInterrupted, AChangedRecordOfTheRunIsNamed) {

@@ -50,10 +50,11 @@ std::vector<std::string> CourseOf(const RunInfo& run) {
     }
   }
   if (run.parts.size() > 1) {
-    facts.push_back(StrCat("went on ", run.parts.size() - 1,
-                           run.parts.size() == 2 ? " time" : " times",
-                           run.taken.empty() ? "; what was in hand then ran again"
-                                             : "; which cases ran again is the signer's word"));
+    facts.push_back(
+        StrCat("went on ", run.parts.size() - 1, run.parts.size() == 2 ? " time" : " times",
+               run.taken.empty()
+                   ? "; what was in hand then ran again, and nothing else by the signer's word"
+                   : "; which cases ran again is the signer's word"));
     for (const RunPart& part : run.parts) facts.push_back(SpanText(part));
   }
   return facts;

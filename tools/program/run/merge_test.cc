@@ -376,7 +376,7 @@ TEST_F(BalanceTest, ShardsMergeToTheWhole) {
   std::swap(other.shards[0].shard.positions, other.shards[1].shard.positions);
   EXPECT_THAT(ShardFaults(other, ids, digests),
               Contains(HasSubstr("/shards/0: found 1 cases, expected 3")));
-  // A case of two shards, and one of none.
+  // One case is in two shards, and another one is in none.
   other = *copy;
   MergedShard& one = other.shards[0];
   one.shard.positions = {1};

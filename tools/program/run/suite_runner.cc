@@ -293,6 +293,19 @@ Status SuiteRunner::LookAtAllKept(const std::vector<const SuiteEntry*>& entries)
     operators.insert(entry->id.substr(0, entry->id.find('/')));
   CTS_RETURN_IF_ERROR(results_->Open(operators));
   for (const SuiteEntry* entry : entries) CTS_RETURN_IF_ERROR(LookAtKept(*entry));
+  return DropUnwitnessed();
+}
+
+// The run was killed between a result and its witness: that happens once for each job. Packs keep
+// what was dropped before as well.
+Status SuiteRunner::DropUnwitnessed() {
+  if (pack_ == nullptr && unwitnessed_.size() > static_cast<size_t>(options_.jobs)) {
+    return InvalidArgument(options_.out.string(), ": found ", unwitnessed_.size(),
+                           " results without a line in the journal, such as ", unwitnessed_[0],
+                           ", expected at most ", options_.jobs, ", one for each of --jobs: its ",
+                           "last lines are missing, or the interrupted call had more --jobs");
+  }
+  for (const std::string& id : unwitnessed_) CTS_RETURN_IF_ERROR(results_->Drop(id));
   return absl::OkStatus();
 }
 
@@ -319,7 +332,8 @@ Status SuiteRunner::HoldAgainstWitness(const std::string& id,
   if (!came && !*kept) return absl::OkStatus();
   if (!came) {
     kept->reset();
-    return results_->Drop(id);
+    unwitnessed_.push_back(id);
+    return absl::OkStatus();
   }
   const std::string place = (options_.out / id).string();
   if (!*kept) {

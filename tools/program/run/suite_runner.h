@@ -85,6 +85,7 @@ class SuiteRunner {
   Status TryStarts(const std::vector<const SuiteEntry*>& entries);
   Status LookAtKept(const SuiteEntry& entry);
   Status HoldAgainstWitness(const std::string& id, std::optional<ResultsFolder::Kept>* kept);
+  Status DropUnwitnessed();
   void Count(const std::string& id, const CaseResult& result);
   // `again`: the status of the case in this run, if it ran.
   void CountDifference(const std::string& id, std::optional<CaseStatus> again,
@@ -119,6 +120,7 @@ class SuiteRunner {
   const ResultsPack* pack_ = nullptr;  // results_ with --pack
   std::optional<std::vector<std::string>> packs_;
   Launcher launcher_;
+  std::vector<std::string> unwitnessed_;  // ids of kept results that do not count
   size_t threads_ = 1;
   int pass_ = 1;
   int total_ = 0;
