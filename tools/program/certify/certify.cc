@@ -107,8 +107,7 @@ StatusOr<Suite> TakeSuite(const Draft& draft, const Recipe& recipe, const Lock& 
 Status MoveSuitePath(const fs::path& results, const fs::path& suite, Draft& draft) {
   CTS_ASSIGN_OR_RETURN(RunRecord run, ReadRunRecord(results));
   run.suite_path = suite.string();
-  CTS_RETURN_IF_ERROR(draft.WritesRecord(Sha256(FormatJson(RunRecordToJson(run)))));
-  return WriteRunRecord(results, run);
+  return RecordRun(results, run, &draft);
 }
 
 // The folder that the evidence is, or that an archive of it becomes when it is unpacked beside it.

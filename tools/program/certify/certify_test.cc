@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@
 #include "tools/program/blind/blind_suite.h"
 #include "tools/program/certify/archive.h"
 #include "tools/program/certify/blind_evidence.h"
+#include "tools/program/certify/draft.h"
 #include "tools/program/certify/freeze.h"
 #include "tools/program/certify/judged_evidence.h"
 #include "tools/program/certify/mandatory_suite.h"
@@ -1961,6 +1963,65 @@ TEST_F(EvidenceInterrupted, ResultsOfAJournalThatIsTooShortAreRefused) {
   WriteJournal(lines);
   EXPECT_THAT(Refusal(), AllOf(HasSubstr(" results without a line in the journal, such as "),
                                HasSubstr(", expected at most 2, one for each of --jobs")));
+}
+
+// A draft without an implementation.
+class DraftTest : public Evidence {
+ protected:
+  std::unique_ptr<Draft> Make(bool resume) const {
+    auto draft =
+        Draft::Of(directory_ / "new", *Ed25519Key::ReadPrivate(*shared_ / "key.pem"), resume);
+    EXPECT_TRUE(draft.ok()) << draft.status();
+    return draft.ok() ? *std::move(draft) : nullptr;
+  }
+  const fs::path record_ = directory_ / "new.partial/evidence/results/run.json";
+  const std::string digest_ = std::string(64, 'a');
+};
+
+TEST_F(DraftTest, WritesNoLineBehindHalfALine) {
+  std::unique_ptr<Draft> draft = Make(false);
+  ASSERT_TRUE(draft->Came("abs/a", digest_).ok());
+  const fs::path journal = directory_ / "new.partial/journal";
+  const auto size = fs::file_size(journal);
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit full = {size + 10, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &full), 0);
+  const Status failed = draft->Came("abs/b", digest_);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_THAT(Message(failed), HasSubstr("journal: cannot be written: File too large"));
+  EXPECT_EQ(fs::file_size(journal), size);
+  // There is room again, but what came meanwhile may be lost.
+  EXPECT_EQ(Message(draft->Came("abs/c", digest_)), Message(failed));
+  draft.reset();
+  draft = Make(true);
+  EXPECT_EQ(draft->DigestOf("abs/a"), digest_);
+  EXPECT_FALSE(draft->DigestOf("abs/b"));
+  EXPECT_TRUE(draft->Came("abs/b", digest_).ok());
+}
+
+TEST_F(DraftTest, KnowsEveryRecordSinceTheLastOneInPlace) {
+  const auto allows = [&](const std::string& text) {
+    Write(record_, text);
+    return Make(true)->CheckRecord().ok();
+  };
+  std::unique_ptr<Draft> draft = Make(false);
+  EXPECT_TRUE(draft->CheckRecord().ok());
+  ASSERT_TRUE(draft->WritesRecord(Sha256("one")).ok());
+  ASSERT_TRUE(draft->WroteRecord(Sha256("one")).ok());
+  ASSERT_TRUE(draft->Hold("suite", digest_, "suite").ok());
+  ASSERT_TRUE(draft->WritesRecord(Sha256("two")).ok());
+  ASSERT_TRUE(draft->Came("abs/a", digest_).ok());  // by another thread
+  draft.reset();
+  for (const char* text : {"one", "two"}) EXPECT_TRUE(allows(text)) << text;
+  // That could not be written, but how the run ended could.
+  ASSERT_TRUE(Make(true)->WritesRecord(Sha256("three")).ok());
+  for (const char* text : {"one", "two", "three"}) EXPECT_TRUE(allows(text)) << text;
+  ASSERT_TRUE(Make(true)->WroteRecord(Sha256("three")).ok());
+  for (const char* text : {"one", "two", "four"}) EXPECT_FALSE(allows(text)) << text;
+  EXPECT_TRUE(allows("three"));
 }
 
 TEST_F(EvidenceInterrupted, AChangedRecordOfTheRunIsNamed) {

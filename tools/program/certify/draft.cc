@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "reference/base/contains.h"
 #include "reference/base/digest.h"
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"
@@ -26,7 +27,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kJournal = "journal";
 constexpr uint64_t kMaxJournal = uint64_t{1} << 30;
-constexpr std::string_view kFact = "fact", kRecord = "record", kResult = "result";
+constexpr std::string_view kFact = "fact", kRecord = "record", kPlaced = "placed",
+                           kResult = "result";
 
 // What is signed for a line. The first words keep it apart from everything else that the key signs.
 std::string Signed(const std::string& signature_before, std::string_view line) {
@@ -176,11 +178,12 @@ Status Draft::Read() {
 
 void Draft::Take(const std::string& time, const std::string& kind, const std::string& name,
                  const std::string& digest) {
-  record_is_last_ = kind == kRecord;
   if (kind == kFact) {
     facts_[name] = digest;
   } else if (kind == kRecord) {
-    record_before_ = std::exchange(record_, digest);
+    records_.push_back(digest);
+  } else if (kind == kPlaced) {
+    records_ = {digest};
   } else if (kind == kResult) {
     results_[name] = digest;
     last_result_ = time;
@@ -189,22 +192,34 @@ void Draft::Take(const std::string& time, const std::string& kind, const std::st
 
 Status Draft::Append(std::string_view kind, const std::string& name, const std::string& digest) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  CTS_RETURN_IF_ERROR(failed_);
   const std::string time = UtcNow();
   const std::string body = StrCat(time, " ", std::string(kind), " ", name, " ", digest);
   CTS_ASSIGN_OR_RETURN(const std::string signature, key_.Sign(Signed(last_signature_, body)));
-  last_signature_ = Base64(signature);
-  const std::string line = StrCat(body, " ", last_signature_, "\n");
+  std::string encoded = Base64(signature);
+  failed_ = WriteLine(StrCat(body, " ", encoded, "\n"));
+  CTS_RETURN_IF_ERROR(failed_);
+  last_signature_ = std::move(encoded);
+  if (kind == kFact) facts_[name] = digest;
+  if (kind == kResult) results_[name] = digest;
+  return absl::OkStatus();
+}
+
+// The whole line or nothing of it: another line behind half of it could never be read.
+Status Draft::WriteLine(const std::string& line) const {
+  const off_t before = lseek(journal_, 0, SEEK_END);
   for (size_t done = 0; done < line.size();) {
     const ssize_t written = write(journal_, line.data() + done, line.size() - done);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
+      const int error = written < 0 ? errno : ENOSPC;
+      // If this fails, too, Read cuts it off.
+      [[maybe_unused]] const bool cut = before >= 0 && ftruncate(journal_, before) == 0;
       return Unavailable((place_ / kJournal).string(),
-                         ": cannot be written: ", std::strerror(written < 0 ? errno : ENOSPC));
+                         ": cannot be written: ", std::strerror(error));
     }
     done += static_cast<size_t>(written);
   }
-  if (kind == kFact) facts_[name] = digest;
-  if (kind == kResult) results_[name] = digest;
   return absl::OkStatus();
 }
 
@@ -226,17 +241,19 @@ Status Draft::CheckRecord() const {
   } else if (!absl::IsNotFound(text.status())) {
     return text.status();
   }
-  // The journal has a line before the file has its contents.
-  if (found == record_ || (record_is_last_ && found == record_before_)) return absl::OkStatus();
+  // The journal has a line before the file has its contents, and another one after that.
+  if (Contains(records_, found)) return absl::OkStatus();
   return InvalidArgument(file.string(), ": was changed since the interrupted call: found ",
                          found.empty() ? "no file" : StrCat("the digest ", found), ", expected ",
-                         record_.empty() ? "none" : record_, " as in ",
+                         records_.back().empty() ? "none" : records_.back(), " as in ",
                          (place_ / kJournal).string());
 }
 
 Status Draft::WritesRecord(const std::string& digest) {
   return Append(kRecord, "run.json", digest);
 }
+
+Status Draft::WroteRecord(const std::string& digest) { return Append(kPlaced, "run.json", digest); }
 
 Status Draft::Came(const std::string& id, const std::string& digest) {
   return Append(kResult, id, digest);

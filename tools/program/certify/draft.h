@@ -2,7 +2,9 @@
 //
 // OUT.partial/journal has a line for everything that came while the implementation ran, each signed
 // together with the line before it. A run that was interrupted or killed goes on from there, and
-// only with the results that came: without the key none can be changed, added or moved.
+// only with the results that came: without the key none can be changed, added or moved. But one
+// disk cannot show whether the last lines were cut off with their results: that they were not is
+// the signer's word.
 #pragma once
 
 #include <filesystem>
@@ -12,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "checker/evidence/dsse.h"
 #include "reference/base/status.h"
@@ -42,10 +45,11 @@ class Draft : public RunWitness {
   // suite. `place`: where it lies, for the message.
   Status Hold(std::string_view what, const std::string& digest, const std::string& place);
   bool Knows(std::string_view what) const { return facts_.count(std::string(what)) > 0; }
-  // run.json must have the contents that were last written.
+  // run.json must have the contents that were last in place, or that were to be written since.
   Status CheckRecord() const;
 
   Status WritesRecord(const std::string& digest) override;
+  Status WroteRecord(const std::string& digest) override;
   Status Came(const std::string& id, const std::string& digest) override;
   std::optional<std::string> DigestOf(const std::string& id) const override;
   std::optional<std::string> last_result() const override { return last_result_; }
@@ -63,6 +67,7 @@ class Draft : public RunWitness {
   void Take(const std::string& time, const std::string& kind, const std::string& name,
             const std::string& digest);
   Status Append(std::string_view kind, const std::string& name, const std::string& digest);
+  Status WriteLine(const std::string& line) const;
 
   const std::filesystem::path out_, place_;
   const Ed25519Key key_;
@@ -72,11 +77,12 @@ class Draft : public RunWitness {
   int journal_ = -1;
   mutable std::mutex mutex_;  // of everything below
   std::string last_signature_;
+  Status failed_;                             // why a line could not be written: none follows
   std::map<std::string, std::string> facts_;  // digests by name
-  std::string record_, record_before_;        // digests of run.json, the newest first
-  bool record_is_last_ = false;               // no line follows that of record_
-  ResultDigests results_, earlier_;           // earlier_: those of the parts before this one
-  std::optional<std::string> last_result_;    // of the parts before this one
+  // Digests that run.json may have, the newest last; "" where it is not there.
+  std::vector<std::string> records_ = {""};
+  ResultDigests results_, earlier_;         // earlier_: those of the parts before this one
+  std::optional<std::string> last_result_;  // of the parts before this one
 };
 
 }  // namespace cts

@@ -28,6 +28,8 @@ class RunWitness {
   virtual ~RunWitness() = default;
   // Before run.json gets contents of this SHA-256.
   virtual Status WritesRecord(const std::string& digest) = 0;
+  // After that.
+  virtual Status WroteRecord(const std::string& digest) = 0;
   // After a result came, or was compared with a repeat.
   virtual Status Came(const std::string& id, const std::string& digest) = 0;
   // The digest of a result of an earlier part; nothing if none came.

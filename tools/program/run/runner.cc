@@ -50,12 +50,9 @@ StatusOr<std::vector<const SuiteEntry*>> CasesToRun(const RunOptions& options, c
   return InvalidArgument((options.suite / "suite.json").string(), ": found no case, expected one");
 }
 
-// run.json as the run leaves it, told to the witness first.
+// run.json as the run leaves it, told to the witness before and after.
 Status Record(const RunOptions& options, const RunRecord& run) {
-  if (options.witness != nullptr) {
-    CTS_RETURN_IF_ERROR(options.witness->WritesRecord(Sha256(FormatJson(RunRecordToJson(run)))));
-  }
-  return WriteRunRecord(options.out, run);
+  return RecordRun(options.out, run, options.witness);
 }
 
 // Faults of workers, and those of earlier parts of the run.
@@ -222,6 +219,14 @@ Status CheckPluginName(const RunOptions& given) {
   CTS_RETURN_IF_ERROR(signals.Install());
   CTS_ASSIGN_OR_RETURN(const RunOptions hosted, HostPlugin(given));
   return NameOfPlugin(hosted, signals).status();
+}
+
+Status RecordRun(const fs::path& results, const RunRecord& run, RunWitness* witness) {
+  if (witness == nullptr) return WriteRunRecord(results, run);
+  const std::string digest = Sha256(FormatJson(RunRecordToJson(run)));
+  CTS_RETURN_IF_ERROR(witness->WritesRecord(digest));
+  CTS_RETURN_IF_ERROR(WriteRunRecord(results, run));
+  return witness->WroteRecord(digest);
 }
 
 StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress) {

@@ -1,6 +1,9 @@
 // Runs an implementation over a suite: cases out, statuses and tensors in.
 #pragma once
 
+#include <filesystem>
+
+#include "checker/judge/run_record.h"
 #include "reference/base/status.h"
 #include "tools/program/run/run_options.h"
 
@@ -14,6 +17,9 @@ namespace cts {
 // An implementation with a forbidden name, or with another name than the claimed one, is refused
 // before any of its answers is taken.
 StatusOr<RunSummary> RunSuite(const RunOptions& options, const Progress& progress);
+
+// Writes run.json, and tells the witness before and after. The witness may be null.
+Status RecordRun(const std::filesystem::path& results, const RunRecord& run, RunWitness* witness);
 
 // Refuses a plugin for its name, before there is a suite. The names of adapters are unknown at that
 // time.
