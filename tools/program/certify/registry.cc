@@ -123,7 +123,7 @@ class Registrar {
     return absl::OkStatus();
   }
 
-  // A submission that brings its own key, or another issuer, is none.
+  // A submission may not bring its own key, or another issuer.
   Status CompareRest() {
     CTS_ASSIGN_OR_RETURN(const Files before, FilesBesideProducts(options_.since));
     CTS_ASSIGN_OR_RETURN(const Files now, FilesBesideProducts(options_.folder));
