@@ -80,8 +80,9 @@ void AddRun(CLI::App& app, Action& action) {
   AddFilterOption(*command, run_options.filter);
   command
       ->add_option("--again", options->again,
-                   "Only the cases that failed in this report, as check --json wrote\n"
-                   "it; check --partial judges the results, which are no evidence")
+                   "Only the cases that failed in this report of all cases, as check\n"
+                   "--json wrote it; check --partial judges the results, which are\n"
+                   "no evidence")
       ->excludes("--filter")
       ->excludes("--shard")
       ->type_name("REPORT");
