@@ -1965,6 +1965,40 @@ TEST_F(EvidenceInterrupted, ResultsOfAJournalThatIsTooShortAreRefused) {
                                HasSubstr(", expected at most 2, one for each of --jobs")));
 }
 
+// The call was killed when a repeat had been compared, before the journal had the line of that.
+TEST_F(EvidenceInterrupted, GoesOnWhereARepeatWasInHand) {
+  const size_t cases = Manifest()["cases"].size();
+  for (const bool pack : {false, true}) {
+    CertifyOptions options = InterruptedOptions(directory_ / "new");
+    options.run.jobs = 1;
+    options.run.under_load = true;
+    options.run.pack = pack;
+    fs::remove_all(place_);
+    CertifyAndDie(options, "run", cases + 3);
+    std::vector<std::string> lines = Journal();
+    std::istringstream words(lines.back());
+    std::string time, kind, id;
+    words >> time >> kind >> id;
+    ASSERT_EQ(kind, "result");
+    lines.pop_back();
+    ASSERT_THAT(lines, Contains(HasSubstr(StrCat(" result ", id, " "))));
+    WriteJournal(lines);
+    options.resume = true;
+    CertifyAndDie(options, "run", 1);
+    // The line comes now, before the next repeat of the case.
+    const std::vector<std::string> more = Journal();
+    const auto line = std::find_if(
+        more.begin() + static_cast<ptrdiff_t>(lines.size()), more.end(),
+        [](const std::string& text) { return text.find(" result ") != std::string::npos; });
+    ASSERT_NE(line, more.end());
+    EXPECT_THAT(*line, HasSubstr(StrCat(" result ", id, " ")));
+    const auto certified = Certify(options);
+    ASSERT_TRUE(certified.ok()) << certified.status();
+    EXPECT_THAT(FaultsOf(OptionsFor(options.out)), IsEmpty());
+    fs::remove_all(options.out);
+  }
+}
+
 // A draft without an implementation.
 class DraftTest : public Evidence {
  protected:

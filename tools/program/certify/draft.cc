@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kJournal = "journal";
 constexpr uint64_t kMaxJournal = uint64_t{1} << 30;
-constexpr std::string_view kFact = "fact", kRecord = "record", kPlaced = "placed",
+constexpr std::string_view kFact = "fact", kRecord = "record", kPlaced = "placed", kNext = "next",
                            kResult = "result";
 
 // What is signed for a line. The first words keep it apart from everything else that the key signs.
@@ -184,7 +184,10 @@ void Draft::Take(const std::string& time, const std::string& kind, const std::st
     records_.push_back(digest);
   } else if (kind == kPlaced) {
     records_ = {digest};
+  } else if (kind == kNext) {
+    next_[name] = digest;
   } else if (kind == kResult) {
+    next_.erase(name);
     results_[name] = digest;
     last_result_ = time;
   }
@@ -255,6 +258,10 @@ Status Draft::WritesRecord(const std::string& digest) {
 
 Status Draft::WroteRecord(const std::string& digest) { return Append(kPlaced, "run.json", digest); }
 
+Status Draft::WillBe(const std::string& id, const std::string& digest) {
+  return Append(kNext, id, digest);
+}
+
 Status Draft::Came(const std::string& id, const std::string& digest) {
   return Append(kResult, id, digest);
 }
@@ -263,6 +270,11 @@ std::optional<std::string> Draft::DigestOf(const std::string& id) const {
   const auto found = earlier_.find(id);
   if (found == earlier_.end()) return std::nullopt;
   return found->second;
+}
+
+std::string Draft::NextDigestOf(const std::string& id) const {
+  const auto found = next_.find(id);
+  return found == next_.end() ? "" : found->second;
 }
 
 Status Draft::Put(const fs::path& whole) {

@@ -50,8 +50,10 @@ class Draft : public RunWitness {
 
   Status WritesRecord(const std::string& digest) override;
   Status WroteRecord(const std::string& digest) override;
+  Status WillBe(const std::string& id, const std::string& digest) override;
   Status Came(const std::string& id, const std::string& digest) override;
   std::optional<std::string> DigestOf(const std::string& id) const override;
+  std::string NextDigestOf(const std::string& id) const override;
   std::optional<std::string> last_result() const override { return last_result_; }
 
   // Puts `whole`, the evidence or a file in its folder, at `out`, and removes the rest.
@@ -82,6 +84,7 @@ class Draft : public RunWitness {
   // Digests that run.json may have, the newest last; "" where it is not there.
   std::vector<std::string> records_ = {""};
   ResultDigests results_, earlier_;         // earlier_: those of the parts before this one
+  ResultDigests next_;                      // of the parts before this one: by WillBe
   std::optional<std::string> last_result_;  // of the parts before this one
 };
 

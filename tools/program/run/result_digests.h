@@ -15,8 +15,10 @@ namespace cts {
 
 // The digest of the files of a result, in a folder or in a pack: name, length and bytes of every
 // file, ordered by name. A link or a directory is an error. kCancelled once `stop` is true.
+// `instead`: the bytes of another result.json.
 StatusOr<std::string> ResultDigest(const std::filesystem::path& results, const std::string& id,
-                                   const std::atomic<bool>* stop = nullptr);
+                                   const std::atomic<bool>* stop = nullptr,
+                                   const std::string* instead = nullptr);
 
 // The text before the bytes of a file in that digest.
 std::string DigestedHead(std::string_view name, uint64_t size);

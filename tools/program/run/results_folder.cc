@@ -151,8 +151,9 @@ Status ResultsFolder::Put(const CaseTask& task, const CaseResult& result) {
   return absl::OkStatus();
 }
 
-StatusOr<std::string> ResultsFolder::Compare(const CaseTask& task, const CaseResult& result,
-                                             int pass) {
+StatusOr<std::string> ResultsFolder::Compare(
+    const CaseTask& task, const CaseResult& result, int pass,
+    const std::function<Status(const std::string&)>& changes) {
   CTS_RETURN_IF_ERROR(CheckUnchanged(task.id()));
   CTS_ASSIGN_OR_RETURN(Json kept, ReadFirst(task.id()));
   CTS_ASSIGN_OR_RETURN(
@@ -164,8 +165,9 @@ StatusOr<std::string> ResultsFolder::Compare(const CaseTask& task, const CaseRes
   } else {
     kept["differs"] = difference;
   }
+  CTS_ASSIGN_OR_RETURN(std::string digest, DigestWith(task.id(), kept));
+  CTS_RETURN_IF_ERROR(changes(digest));
   CTS_RETURN_IF_ERROR(Replace(task.id(), kept));
-  CTS_ASSIGN_OR_RETURN(std::string digest, DigestNow(task.id()));
   Remember(task.id(), std::move(digest));
   std::error_code ignored;
   if (!task.staging.empty()) fs::remove_all(task.staging, ignored);
@@ -221,6 +223,11 @@ StatusOr<std::string> ResultsFolder::ReadFirstFile(const std::string& id,
 
 StatusOr<std::string> ResultsFolder::DigestNow(const std::string& id) const {
   return ResultDigest(out_, id, &Interrupted());
+}
+
+StatusOr<std::string> ResultsFolder::DigestWith(const std::string& id, const Json& result) const {
+  const std::string text = FormatJson(result);
+  return ResultDigest(out_, id, &Interrupted(), &text);
 }
 
 Status ResultsFolder::Replace(const std::string& id, const Json& result) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -64,8 +65,9 @@ class ResultsFolder {
   virtual Status Put(const CaseTask& task, const CaseResult& result);
 
   // Compares another answer, of repeat `pass`, with the first, which is kept. Returns the
-  // difference, if it is the first difference.
-  StatusOr<std::string> Compare(const CaseTask& task, const CaseResult& result, int pass);
+  // difference, if it is the first difference. Tells `changes` the digest that the result gets.
+  StatusOr<std::string> Compare(const CaseTask& task, const CaseResult& result, int pass,
+                                const std::function<Status(const std::string& digest)>& changes);
 
   // Digests of the results of this session, as they were when they came.
   const ResultDigests& digests() const { return digests_; }
@@ -84,6 +86,8 @@ class ResultsFolder {
   virtual StatusOr<Json> ReadFirst(const std::string& id) const;
   virtual StatusOr<std::string> ReadFirstFile(const std::string& id, const std::string& name) const;
   virtual Status Replace(const std::string& id, const Json& result);
+  // The digest of a result after that.
+  virtual StatusOr<std::string> DigestWith(const std::string& id, const Json& result) const;
 
   // The difference between an answer and the first one, in the words of a report; empty if there is
   // none.

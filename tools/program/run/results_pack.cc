@@ -300,6 +300,25 @@ Status ResultsPack::Replace(const std::string& id, const Json& result) {
   return appender.End().status();
 }
 
+StatusOr<std::string> ResultsPack::DigestWith(const std::string& id, const Json& result) const {
+  Record record;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    record = records_.at(id);
+  }
+  const std::string text = FormatJson(result);
+  Sha256Stream stream;
+  for (const auto& [name, file] : record.files) {
+    if (name == kResult) {
+      stream.Add(DigestedHead(name, text.size()));
+      stream.Add(text);
+    } else {
+      CTS_RETURN_IF_ERROR(AddDigested(name, file, &stream));
+    }
+  }
+  return stream.Finish();
+}
+
 Status ResultsPack::ReadAt(const File& file,
                            const std::function<Status(std::string_view)>& take) const {
   std::string bytes(static_cast<size_t>(std::min<uint64_t>(file.size, 1 << 20)), '\0');

@@ -69,6 +69,7 @@ class ResultsPack : public ResultsFolder {
   StatusOr<std::string> ReadFirstFile(const std::string& id,
                                       const std::string& name) const override;
   Status Replace(const std::string& id, const Json& result) override;
+  StatusOr<std::string> DigestWith(const std::string& id, const Json& result) const override;
 
   int unsorted_ = -1;
   mutable std::mutex mutex_;  // guards all members below, and the end of results.unsorted

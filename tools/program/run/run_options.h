@@ -30,10 +30,14 @@ class RunWitness {
   virtual Status WritesRecord(const std::string& digest) = 0;
   // After that.
   virtual Status WroteRecord(const std::string& digest) = 0;
+  // Before a result gets this digest, because it was compared with a repeat.
+  virtual Status WillBe(const std::string& id, const std::string& digest) = 0;
   // After a result came, or was compared with a repeat.
   virtual Status Came(const std::string& id, const std::string& digest) = 0;
   // The digest of a result of an earlier part; nothing if none came.
   virtual std::optional<std::string> DigestOf(const std::string& id) const = 0;
+  // The digest that it was to get then, when its earlier part was killed; empty if there is none.
+  virtual std::string NextDigestOf(const std::string& id) const = 0;
   // When the last result of the earlier parts came, if any did.
   virtual std::optional<std::string> last_result() const = 0;
 };
