@@ -230,8 +230,8 @@ TEST_F(CompareTest, ShowsTheCausesOfGraphsOnceForOldAndNewReports) {
   ASSERT_THAT(comparison->causes, SizeIs(1));
   EXPECT_THAT(comparison->causes[0].counts, ElementsAre(2, 2));
   EXPECT_THAT(FormatComparison(*comparison, 100),
-              HasSubstr("ABS, fail, with 1 graph that contains it (A 2, B 2): because of 1\n    "
-                        "for example abs/1\n"));
+              HasSubstr("ABS, fail, perhaps with 1 graph that contains it (`which` can tell) "
+                        "(A 2, B 2): because of 1\n    for example abs/1\n"));
 }
 
 TEST_F(CompareTest, PageHasAnAcceptedIllegalGraphOfSeveralOperators) {
