@@ -614,6 +614,7 @@ Status SuiteRunner::CheckCrashes(Worker& worker) {
 
 Status SuiteRunner::RunHeldAgain(const std::vector<Pending>& held) {
   std::vector<CaseTask> tasks;
+  tasks.reserve(held.size());
   for (const Pending& each : held) tasks.push_back(each.task);
   return RunAgain(tasks, "").status();
 }
