@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "checker/judge/standing.h"
 #include "checker/text/element_text.h"
 #include "checker/text/printable.h"
 #include "reference/base/contains.h"
@@ -11,6 +12,7 @@
 #include "reference/base/json.h"
 #include "reference/base/json_view.h"
 #include "reference/base/npy.h"
+#include "reference/base/out_of_memory.h"
 #include "reference/base/plain_arithmetic.h"
 #include "reference/bundle/bundle.h"
 #include "reference/spec/edition.h"

@@ -36,6 +36,7 @@ struct CauseKey {
   Verdict verdict = Verdict::kFail;
   std::string gist;  // the clause, the condition, or the message without its figures
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm of clang-tidy 14 about what is generated.
   friend auto operator<=>(const CauseKey&, const CauseKey&) = default;
 };
 

@@ -115,6 +115,23 @@ class FloatMode(unittest.TestCase):
             subprocess.run(["openssl", *map(str, command)], check=True, stderr=subprocess.DEVNULL)
         cls.acme = ("--edition-file", edition / "acme-0.1.json")
         run(*cls.certify(), cls.root / "evidence")
+        cls.make_registry()
+
+    @classmethod
+    def make_registry(cls):
+        """With the positive control, which is verified and then refused."""
+        registry = cls.root / "registry"
+        shutil.copytree(cls.root / "evidence", registry / "products/A/evidence")
+        (registry / "keys").mkdir()
+        shutil.copy(cls.root / "key.pub", registry / "keys/signer.pem")
+        claim = json.loads((cls.root / "claim.json").read_text())
+        del claim["format"]
+        statement = (cls.root / "evidence/certificate.intoto.json").read_bytes()
+        (registry / "registry.json").write_text(json.dumps(
+            {"format": "tensor-cts-registry-1", "issuer": "i", "editions": [claim["edition"]]}))
+        (registry / "products/A/registration.json").write_text(json.dumps({
+            "format": "tensor-cts-registration-1", "number": "A", "issued": "2026-01-01", "valid_until": "2026-12-31",
+            "signer": "signer", "statement": hashlib.sha256(statement).hexdigest(), "product": claim}))
 
     @classmethod
     def certify(cls):
@@ -146,6 +163,7 @@ class FloatMode(unittest.TestCase):
                       ("audit", "--recipe", "smoke", "--operator", "RECIPROCAL", "--legal")],
             "certify": [(*self.certify(), "OUT")],
             "verify": [("verify", *self.acme, root / "evidence", "--key", root / "key.pub")],
+            "registry": [("registry", *self.acme, "check", root / "registry", "--today", "2026-07-01")],
             "unblind": [("unblind", root / "blind-results", "--answers", root / "answers", "--out", "OUT")],
             "coverage": [("coverage", suite, "--json", "-")],
             "diagnose": [("diagnose", root / "wrong", root / "wrong-results", "--json")],
@@ -183,7 +201,7 @@ class FloatMode(unittest.TestCase):
     def code_of(self, call):
         """The exit code that the call has to have: what is wrong on purpose is found to be."""
         wrong = self.root / "wrong"
-        return 1 if (call[0] == "check" and wrong in call) or "3.3333e-39" in call else 0
+        return 1 if call[0] == "registry" or (call[0] == "check" and wrong in call) or "3.3333e-39" in call else 0
 
     def test_every_command_is_here(self):
         words = {line.split("\t")[0].split(":")[0] for line in run("complete", "--line", "tensor-cts ")[1].splitlines()}

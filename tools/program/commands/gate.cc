@@ -68,7 +68,7 @@ class Scratch {
 // The folder of the repository: the nearest one with .git; otherwise the working directory.
 fs::path RepositoryRoot() {
   std::error_code error;
-  const fs::path here = fs::current_path(error);
+  fs::path here = fs::current_path(error);
   for (fs::path folder = here; !folder.empty(); folder = folder.parent_path()) {
     if (fs::exists(folder / ".git", error)) return folder;
     if (folder == folder.root_path()) break;
