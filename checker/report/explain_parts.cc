@@ -25,7 +25,7 @@ std::string FormatBits(DType dtype, uint64_t bits) {
 }
 
 std::string ExpectedText(const ExpectedOutput& output, const Answer& answer, int64_t i) {
-  const std::string text = FormatElement(output, answer.expected, i);
+  std::string text = FormatElement(output, answer.expected, i);
   if (!IsFloat(output.dtype) || !std::isnan(answer.expected.Element(i))) return text;
   const uint64_t bits = EncodeFloat(output.dtype, answer.expected.Element(i));
   return StrCat(text, "  (bits ", FormatBits(output.dtype, bits), ")");

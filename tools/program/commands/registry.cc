@@ -54,8 +54,8 @@ StatusOr<int> Run(Options& options) {
 void AddRegistry(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   RegistryOptions& registry = options->registry;
-  CLI::App* command = app.add_subcommand(
-      "registry", "Check a folder of certified products; sign the list of their states");
+  CLI::App* command =
+      app.add_subcommand("registry", "Check a folder of certified products; sign their states");
   command->add_option("ACTION", options->action, "check or list")
       ->required()
       ->check(OneOf({"check", "list"}));
