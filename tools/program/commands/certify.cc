@@ -56,8 +56,8 @@ void AddCertify(CLI::App& app, Action& action) {
   blind->needs(results);
   command
       ->add_flag("--resume", certify.resume,
-                 "Continue an interrupted call with the same command; the statement says\n"
-                 "how often, and when each part began and ended")
+                 "Continue an interrupted call with the same command; the\n"
+                 "statement says how often, and when each part began and ended")
       ->excludes(results);
   command
       ->add_option("--out", certify.out,

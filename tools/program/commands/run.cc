@@ -74,7 +74,7 @@ void AddRun(CLI::App& app, Action& action) {
       ->type_name("I/N|auto[/N]");
   command
       ->add_option("--balance", run_options.balance,
-                   "Cut the shards by the seconds that an earlier run took: its report,\n"
+                   "Cut the shards by the seconds of an earlier run: its report,\n"
                    "as check --json wrote it, the same for all shards")
       ->type_name("REPORT");
   AddFilterOption(*command, run_options.filter);
