@@ -88,9 +88,8 @@ std::vector<int64_t> OffsetsOf(const std::vector<NamedSet>& sets, const std::str
   return offsets;
 }
 
-TEST(WindowSetsOf, AreThoseOfTheKernelAndThePads) {
-  // 4 x 4 of one channel, kernel 3 with dilation 1, stride 1: of the 4 x 4 results the middle ones
-  // meet no padding.
+// 4 x 4 of one channel, a kernel of 3 x 3, a pad of 1 on each side.
+OneOperator PaddedConvolution() {
   OneOperator op("CONV2D");
   op.Integers(DType::kI8, {1, 4, 4, 1}, std::vector<int64_t>(16, 1))
       .Integers(DType::kI8, {1, 3, 3, 1}, std::vector<int64_t>(9, 1))
@@ -103,6 +102,13 @@ TEST(WindowSetsOf, AreThoseOfTheKernelAndThePads) {
       .Set("acc_type", std::string("INT32"))
       .Set("local_bound", false)
       .Out(DType::kI32, {1, 4, 4, 1});
+  return op;
+}
+
+TEST(WindowSetsOf, AreThoseOfTheKernelAndThePads) {
+  // 4 x 4 of one channel, kernel 3 with dilation 1, stride 1: of the 4 x 4 results the middle ones
+  // meet no padding.
+  const OneOperator op = PaddedConvolution();
   Traced traced(op);
   const auto sets = WindowSetsOf(traced.c, traced.c.outputs[0]);
   EXPECT_THAT(OffsetsOf(sets, "windows that meet no padding"), ElementsAre(5, 6, 9, 10));
@@ -129,19 +135,7 @@ TEST(WindowSetsOf, OfAPoolCountOnlyWhatItsStrideReaches) {
 
 // A convolution of 4 x 4, and an operator that keeps its shape.
 Case ConvolutionThen(const std::string& then) {
-  OneOperator op("CONV2D");
-  op.Integers(DType::kI8, {1, 4, 4, 1}, std::vector<int64_t>(16, 1))
-      .Integers(DType::kI8, {1, 3, 3, 1}, std::vector<int64_t>(9, 1))
-      .Integers(DType::kI32, {1}, {0})
-      .Integers(DType::kI8, {1}, {0})
-      .Integers(DType::kI8, {1}, {0})
-      .Set("pad", std::vector<int64_t>{1, 1, 1, 1})
-      .Set("stride", std::vector<int64_t>{1, 1})
-      .Set("dilation", std::vector<int64_t>{1, 1})
-      .Set("acc_type", std::string("INT32"))
-      .Set("local_bound", false)
-      .Out(DType::kI32, {1, 4, 4, 1});
-  Case c = Traced(op).c;
+  Case c = Traced(PaddedConvolution()).c;
   Block& block = c.graph.main();
   block.tensors.push_back({"then", DType::kI32, {1, 4, 4, 1}, nullptr});
   block.operators.push_back({then, {c.outputs[0].name}, {"then"}, {}});

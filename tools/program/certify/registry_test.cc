@@ -140,6 +140,17 @@ class Registry : public testing::Test {
   }
   std::vector<std::string> Refusals() const { return RefusalsOf(Options()); }
 
+  // The registry as it is now, for Submitted to compare with.
+  fs::path KeepAsBefore() const {
+    fs::copy(root_, directory_ / "before", fs::copy_options::recursive);
+    return directory_ / "before";
+  }
+  std::vector<std::string> Submitted() const {
+    RegistryOptions options = Options();
+    options.since = directory_ / "before";
+    return RefusalsOf(options);
+  }
+
   ProductState State(const std::string& today) const {
     RegistryOptions options = Options();
     options.today = today;
@@ -261,46 +272,52 @@ TEST_F(Registry, TakesEveryNumberOnce) {
 }
 
 TEST_F(Registry, TakesOneNewProductInASubmission) {
-  const fs::path before = directory_ / "before";
-  fs::copy(root_, before, fs::copy_options::recursive);
-  const auto submit = [&] {
-    RegistryOptions options = Options();
-    options.since = before;
-    return RefusalsOf(options);
-  };
-  EXPECT_THAT(submit(), IsEmpty());
+  KeepAsBefore();
+  EXPECT_THAT(Submitted(), IsEmpty());
   Change([](Json& json) { json["revoked"] = {{"date", "2026-06-30"}, {"reason", "recalled"}}; });
-  EXPECT_THAT(submit(), IsEmpty());
+  EXPECT_THAT(Submitted(), IsEmpty());
   Change([](Json& json) { json["valid_until"] = "2030-12-31"; });
-  EXPECT_THAT(submit(), ElementsAre(HasSubstr("changed: differs from the one in ")));
+  EXPECT_THAT(Submitted(), ElementsAre(HasSubstr("changed: differs from the one in ")));
   fs::rename(root_ / "products/A-1", root_ / "products/B-1");
   Change([](Json& json) { json["number"] = "B-1", json.erase("revoked"); }, "B-1");
-  EXPECT_THAT(submit(), ElementsAre(HasSubstr("removed: was registered in ")));
+  EXPECT_THAT(Submitted(), ElementsAre(HasSubstr("removed: was registered in ")));
   Add("A-1", [](Json& json) { json["signer"] = "acme"; });
   Add("B-2", [](Json& json) { json["valid_until"] = "2026-06-30"; });
-  EXPECT_THAT(submit(), ElementsAre(HasSubstr("two_products: found the new products B-1 and B-2"),
-                                    HasSubstr("registered_twice: "),
-                                    HasSubstr("expired: a new product was valid until")));
+  EXPECT_THAT(Submitted(),
+              ElementsAre(HasSubstr("two_products: found the new products B-1 and B-2"),
+                          HasSubstr("registered_twice: "),
+                          HasSubstr("expired: a new product was valid until")));
+}
+
+TEST_F(Registry, TakesNoNewProductThatIsRevoked) {
+  KeepAsBefore();
+  fs::remove_all(directory_ / "before/products/A-1");
+  EXPECT_THAT(Submitted(), IsEmpty());
+  Change([](Json& json) { json["revoked"] = {{"date", "2026-06-30"}, {"reason", "recalled"}}; });
+  EXPECT_THAT(Submitted(), ElementsAre("revoked: a new product is revoked already"));
+}
+
+TEST_F(Registry, TakesItsEditionsAlone) {
+  Json registry = *LoadJson(root_ / "registry.json", "");
+  registry["editions"] = {"tosa-0.100"};
+  Put(root_ / "registry.json", FormatJson(registry));
+  EXPECT_THAT(Refusals(),
+              ElementsAre("edition_unsupported: found the edition tosa-1.0, expected one of "
+                          "registry.json"));
 }
 
 TEST_F(Registry, ASubmissionBringsNoKeyAndNoIssuer) {
-  const fs::path before = directory_ / "before";
-  fs::copy(root_, before, fs::copy_options::recursive);
-  const auto submit = [&] {
-    RegistryOptions options = Options();
-    options.since = before;
-    return RefusalsOf(options);
-  };
+  const fs::path before = KeepAsBefore();
   Put(root_ / "keys/evil.pem", Pem("PUBLIC KEY", kIssuerPublic));
-  EXPECT_THAT(submit(), ElementsAre(HasSubstr("changed: is new: expected the file of ")));
+  EXPECT_THAT(Submitted(), ElementsAre(HasSubstr("changed: is new: expected the file of ")));
   fs::remove(root_ / "keys/evil.pem");
   Put(before / "keys/other.pem", Pem("PUBLIC KEY", kIssuerPublic));
-  EXPECT_THAT(submit(), ElementsAre(HasSubstr("removed: is in ")));
+  EXPECT_THAT(Submitted(), ElementsAre(HasSubstr("removed: is in ")));
   fs::remove(before / "keys/other.pem");
   Json registry = *LoadJson(root_ / "registry.json", "");
   registry["editions"].push_back("tosa-0.100");
   Put(root_ / "registry.json", FormatJson(registry));
-  EXPECT_THAT(submit(), ElementsAre(HasSubstr("changed: differs: expected the file of ")));
+  EXPECT_THAT(Submitted(), ElementsAre(HasSubstr("changed: differs: expected the file of ")));
 }
 
 TEST_F(Registry, AnotherSpellingOfACertificateIsTheSame) {
