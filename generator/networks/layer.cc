@@ -222,6 +222,12 @@ NetworkLayer Within(const NetworkLayer& published, const Bounds& bounds) {
   return layer;
 }
 
+bool IsWithin(const NetworkLayer& layer, const LayerLimits& limits) {
+  const int64_t length = layer.SumLength();
+  return length <= limits.products_of_a_sum &&
+         (length == 1 || ElementCount(layer.output) <= limits.sums);
+}
+
 }  // namespace
 
 NetworkLayer AsConvolution(const NetworkLayer& dense) {
@@ -293,18 +299,19 @@ const StatusOr<std::vector<NetworkLayer>>& PublishedLayers() {
   return layers;
 }
 
-NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, int64_t longest_sum) {
+NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, const LayerLimits& limits) {
   if (size == LayerSize::kSmall) return Within(layer, {kVector, 3});
   // Half a second of one thread, and some megabytes of answers and bounds.
   constexpr int64_t kProducts = 200'000'000, kElements = 1'000'000, kAll = 1'000'000;
   // Channels go first: a large image crosses more of an implementation's tiles.
-  const auto bounds = {Bounds{kAll, kAll}, {512, kAll}, {256, kAll}, {128, kAll}, {64, kAll},
-                       {32, kAll},         {32, 128},   {32, 64},    {16, 64},    {16, 32}};
+  const auto bounds = {Bounds{kAll, kAll}, {512, kAll}, {256, kAll}, {128, kAll},
+                       {64, kAll},         {32, kAll},  {32, 128},   {32, 64},
+                       {16, 64},           {16, 32},    {16, 16}};
   NetworkLayer resized = layer;
   for (const Bounds& bound : bounds) {
     resized = Within(layer, bound);
     if (resized.Products() <= kProducts && resized.Elements() <= kElements &&
-        resized.SumLength() <= longest_sum) {
+        IsWithin(resized, limits)) {
       break;
     }
   }
@@ -312,12 +319,12 @@ NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, int64_t longest_
 }
 
 std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size,
-                                         int64_t longest_sum) {
+                                         const LayerLimits& limits) {
   std::vector<NetworkLayer> distinct;
   std::set<std::string> seen;
   for (const NetworkLayer& published : layers) {
-    NetworkLayer layer = Resized(published, size, longest_sum);
-    if (layer.SumLength() > longest_sum) continue;
+    NetworkLayer layer = Resized(published, size, limits);
+    if (!IsWithin(layer, limits)) continue;
     std::string geometry = StrCat(layer.op, " ", layer.mode, layer.constant);
     for (const auto* const numbers :
          {&layer.input, &layer.output, &layer.kernel, &layer.stride, &layer.dilation, &layer.pad,

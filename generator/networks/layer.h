@@ -54,18 +54,22 @@ const StatusOr<std::vector<NetworkLayer>>& PublishedLayers();
 // A FULLY_CONNECTED in the form of editions without that operator.
 NetworkLayer AsConvolution(const NetworkLayer& dense);
 
-inline constexpr int64_t kAnySum = std::numeric_limits<int64_t>::max();
+// What a layer may have at most, beside what its size allows.
+struct LayerLimits {
+  int64_t products_of_a_sum = std::numeric_limits<int64_t>::max();
+  int64_t sums = std::numeric_limits<int64_t>::max();
+};
 
 // The layer with fewer channels and smaller images, if the size requires that. Kernel, stride,
 // dilation, pads and scale stay. Also unchanged are numbers of channels or elements modulo 16, the
-// parity of an image's sizes, and the order of two numbers of channels. A sum has more than
-// `longest_sum` products only where no number of channels makes it shorter.
-NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, int64_t longest_sum = kAnySum);
+// parity of an image's sizes, and the order of two numbers of channels. The result exceeds a limit
+// only where the smallest size does.
+NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, const LayerLimits& limits = {});
 
 // One layer of each geometry at this size, with the name of the first one in the given order: at
-// small sizes several layers become one. Layers with longer sums are left out. Each block has one
+// small sizes several layers become one. Layers beyond the limits are left out. Each block has one
 // layer of each geometry, too: without an operator if the geometry occurred before.
 std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size,
-                                         int64_t longest_sum = kAnySum);
+                                         const LayerLimits& limits = {});
 
 }  // namespace cts

@@ -135,9 +135,23 @@ TEST(Resized, LeavesALayerThatIsSmallEnough) {
 
 TEST(Resized, ShortensSums) {
   const NetworkLayer layer = Published("resnet50_conv5_3x3");
-  EXPECT_LE(Resized(layer, LayerSize::kPublished, 300).SumLength(), 300);
-  for (const NetworkLayer& each : DistinctLayers(*PublishedLayers(), LayerSize::kSmall, 400)) {
+  EXPECT_LE(Resized(layer, LayerSize::kPublished, {.products_of_a_sum = 300}).SumLength(), 300);
+  for (const NetworkLayer& each :
+       DistinctLayers(*PublishedLayers(), LayerSize::kSmall, {.products_of_a_sum = 400})) {
     EXPECT_LE(each.SumLength(), 400) << each.name;
+  }
+}
+
+TEST(Resized, KeepsFewSums) {
+  const LayerLimits limits{.sums = 16'384};
+  EXPECT_GT(ElementCount(Published("bert_scores").output), limits.sums);
+  for (const NetworkLayer& layer : *PublishedLayers()) {
+    const NetworkLayer resized = Resized(layer, LayerSize::kPublished, limits);
+    if (layer.SumLength() == 1) {  // RESIZE and MAX_POOL2D do not add
+      EXPECT_EQ(resized.output, Resized(layer, LayerSize::kPublished).output) << layer.name;
+    } else {
+      EXPECT_LE(ElementCount(resized.output), limits.sums) << layer.name;
+    }
   }
 }
 

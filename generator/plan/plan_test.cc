@@ -268,5 +268,25 @@ TEST(MakePlan, RefusesContradictions) {
   EXPECT_THAT(Message(PlanCases(recipe).status()), HasSubstr("no case is left"));
 }
 
+// The greatest number of results of a network's layer that is summed in fp16.
+int64_t MostResultsOfSumsInFp16(const char* recipe) {
+  const auto plan = MakePlan(*FindRecipe(recipe));
+  EXPECT_TRUE(plan.ok()) << plan.status();
+  int64_t most = 0;
+  for (const Item& item : plan->items) {
+    const TypeRow& row = *item.choice.setting.row;
+    if (item.layer() == nullptr || row.PlainType("acc_t") != DType::kFp16) continue;
+    most = std::max(most, ElementCount(item.layer()->output));
+  }
+  return most;
+}
+
+// notes.md, "data sets, S3 in 0.100": legal orders of more sums of one sign exceed the limit of
+// their errors. S3 of later editions has both signs.
+TEST(MakePlan, KeepsFewSumsOfOneSignInFp16) {
+  EXPECT_EQ(MostResultsOfSumsInFp16("networks-0.100"), 16'384);
+  EXPECT_GT(MostResultsOfSumsInFp16("networks"), 500'000);
+}
+
 }  // namespace
 }  // namespace cts
