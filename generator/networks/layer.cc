@@ -304,18 +304,17 @@ NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, const LayerLimit
   // Half a second of one thread, and some megabytes of answers and bounds.
   constexpr int64_t kProducts = 200'000'000, kElements = 1'000'000, kAll = 1'000'000;
   // Channels go first: a large image crosses more of an implementation's tiles.
-  const auto bounds = {Bounds{kAll, kAll}, {512, kAll}, {256, kAll}, {128, kAll},
-                       {64, kAll},         {32, kAll},  {32, 128},   {32, 64},
-                       {16, 64},           {16, 32},    {16, 16}};
+  const auto bounds = {Bounds{kAll, kAll}, {512, kAll}, {256, kAll}, {128, kAll}, {64, kAll},
+                       {32, kAll},         {32, 128},   {32, 64},    {16, 64},    {16, 32}};
   NetworkLayer resized = layer;
   for (const Bounds& bound : bounds) {
     resized = Within(layer, bound);
     if (resized.Products() <= kProducts && resized.Elements() <= kElements &&
         IsWithin(resized, limits)) {
-      break;
+      return resized;
     }
   }
-  return resized;
+  return IsWithin(resized, limits) ? resized : Within(layer, {kVector, 16});
 }
 
 std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size,
