@@ -23,6 +23,9 @@ std::string FormatText(const Report& report, const TextOptions& options = {});
 
 Json ReportToJson(const Report& report);
 
+// A member of its "cases".
+Json CaseToJson(const CaseReport& c);
+
 // Its member "elements": the numbers of judged elements, by standing of the cases.
 Json ElementsToJson(const Report& report);
 

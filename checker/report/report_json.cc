@@ -72,6 +72,8 @@ Json Texts(const std::map<std::string, std::string>& texts) {
   return json;
 }
 
+}  // namespace
+
 Json CaseToJson(const CaseReport& c) {
   Json json = {{"id", c.id},
                {"operator", c.op},
@@ -109,6 +111,8 @@ Json CaseToJson(const CaseReport& c) {
   }
   return json;
 }
+
+namespace {
 
 Json CountsToJson(const VerdictCounts& counts) {
   Json json = {{"cases", Total(counts)}};

@@ -137,6 +137,56 @@ class Help(CommandLine):
         self.assertEqual(said["digest"], json.loads((results / "run.json").read_text())["suite_digest"])
         self.expect(2, cts("generate", "--recipe", "smoke", "--list", "--json"), "--json")
 
+    def test_commands_say_their_outcome_as_json(self):
+        suite, fault = self.here / "suite", "builtin:fault:avg_pool2d.counts_the_padding"
+        self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "avg_pool2d", "--out", suite))
+        cases = len(json.loads((suite / "suite.json").read_text())["cases"])
+        shards = [self.here / f"shard{index}" for index in (1, 2)]
+        ran = []
+        for index, shard in enumerate(shards, 1):
+            done = cts("run", suite, "--implementation", fault, "--shard", f"{index}/2", "--out", shard, "--json")
+            self.expect(0, done)
+            ran.append(json.loads(done.stdout))
+            self.assertEqual((ran[-1]["shard"], ran[-1]["out"]), ({"index": index, "of": 2}, str(shard)))
+            self.assertEqual(sum(ran[-1]["statuses"].values()), ran[-1]["cases"])
+        self.assertEqual(sum(run["cases"] for run in ran), cases)
+        results = self.here / "results"
+        merged = cts("merge", *shards, "--out", results, "--json")
+        self.expect(0, merged)
+        self.assertEqual(json.loads(merged.stdout), {"cases": cases, "shards": 2, "of": 2, "out": str(results)})
+
+        report = self.here / "report.json"
+        self.expect(1, cts("check", suite, results, "--json", report))
+        (wrong, *_) = (case for case in json.loads(report.read_text())["cases"] if case["verdict"] == "fail")
+        explained = json.loads(cts("explain", results, wrong["id"], "--suite", suite, "--json").stdout)
+        self.assertEqual((explained["case"], explained["suite"]), (wrong, str(suite)))
+        self.assertEqual(explained["text"], cts("explain", results, wrong["id"], "--suite", suite).stdout)
+        self.expect(2, cts("explain", results, wrong["id"], "--json", "--python"), "--json")
+
+        small = self.here / "small"
+        done = cts("shrink", suite, wrong["id"], "--implementation", fault, "--out", small, "--json")
+        self.expect(0, done)
+        shrunk = json.loads(done.stdout)
+        self.assertEqual((shrunk["case"], shrunk["report"]), (wrong["id"], str(small / "REPORT.md")))
+        self.assertLessEqual(shrunk["after"]["elements"], shrunk["before"]["elements"])
+
+        network = pathlib.Path(__file__).resolve().parents[2] / "examples/networks/convnet-int8"
+        imported = self.here / "network"
+        done = cts("import", network / "network.tosa", "--input", f"0={network}/input-0.npy", "--out", imported, "--json")
+        self.expect(0, done)
+        said = json.loads(done.stdout)
+        self.assertEqual((said["cases"], said["case"], said["out"], said["edition"]), (1, "networks/network", str(imported), "tosa-1.0"))
+        done = cts("which", imported, "--implementation", "builtin:fault:conv2d.reads_i8_unsigned", "--out", self.here / "found", "--json")
+        self.expect(1, done)
+        found = json.loads(done.stdout)
+        (first,) = (one for one in found["operators"] if one["outcome"] == "wrong")
+        self.assertEqual((first["operator"], first["position"]), ("CONV2D", found["first_wrong"]))
+        self.assertEqual({one["outcome"] for one in found["operators"] if one["position"] < first["position"]}, {"right"})
+        self.expect(0, cts("explain", first["results"], first["case"]))
+        done = cts("which", imported, "--implementation", "builtin:native", "--out", self.here / "none", "--json")
+        self.expect(0, done)
+        self.assertIsNone(json.loads(done.stdout)["first_wrong"])
+
     def test_help_of_a_command_is_its_help(self):
         for command in COMMANDS:
             if command != "help":

@@ -42,6 +42,10 @@ void AddJsonOption(CLI::App& command, std::string& place) {
       ->type_name("FILE");
 }
 
+CLI::Option* AddJsonFlag(CLI::App& command, bool& json) {
+  return command.add_flag("--json", json, "Print the outcome as a JSON object, instead of text");
+}
+
 CLI::Validator OneOf(const std::vector<std::string>& words) {
   const auto find = [words](const std::string& word) -> std::string {
     if (std::find(words.begin(), words.end(), word) != words.end()) return "";

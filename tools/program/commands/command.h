@@ -68,6 +68,8 @@ void AddJobsOption(CLI::App& command, int& jobs, const std::string& what = "");
 void AddFilterOption(CLI::App& command, std::vector<std::string>& patterns);
 // --json with a file, with -, or alone, which means -.
 void AddJsonOption(CLI::App& command, std::string& place);
+// --json alone: a command that writes files prints its outcome as one JSON object.
+CLI::Option* AddJsonFlag(CLI::App& command, bool& json);
 
 // One of these words. The message for any other word names all of them, and the nearest.
 CLI::Validator OneOf(const std::vector<std::string>& words);

@@ -4,7 +4,10 @@
 
 #include "checker/judge/run_record.h"
 #include "checker/report/explain_page.h"
+#include "checker/report/report.h"
+#include "checker/text/printable.h"
 #include "reference/base/file_type.h"
+#include "reference/base/json.h"
 #include "tools/program/ask/element_origin.h"
 #include "tools/program/ask/mode_words.h"
 #include "tools/program/commands/command.h"
@@ -12,13 +15,26 @@
 #include "tools/program/exchange/intermediates.h"
 
 namespace cts {
+namespace {
+
+Json FactsOf(const CaseToExplain& of, bool full) {
+  return {{"suite", of.suite_path.string()},
+          {"results", of.results_path.string()},
+          {"implementation", Printable(of.run.name)},
+          {"case", CaseToJson(of.checked.report)},
+          {"meaning", of.meaning},
+          {"text", Printable(ExplainText(of, OriginOf, full, WindowSetsOf), Lines::kKeep)}};
+}
+
+}  // namespace
+
 void AddExplain(CLI::App& app, Action& action) {
   struct Options {
     std::filesystem::path suite, results, intermediates;
     std::string id;
     std::filesystem::path declared;
     std::string html;
-    bool full = false, python = false;
+    bool full = false, python = false, json = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -50,6 +66,7 @@ void AddExplain(CLI::App& app, Action& action) {
                    "result, the errors and the graph; - prints only that")
       ->excludes("--python")
       ->type_name("FILE");
+  AddJsonFlag(*command, options->json)->excludes("--python")->excludes("--html");
   command->footer("Exit code: 0 done, whatever the verdict is; 2 usage or environment.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
@@ -89,6 +106,10 @@ void AddExplain(CLI::App& app, Action& action) {
       CTS_ASSIGN_OR_RETURN(
           const CaseToExplain of,
           ReadToExplain(options->suite, options->results, options->id, MeaningOf, more, declared));
+      if (options->json) {
+        CTS_RETURN_IF_ERROR(Emit("-", FormatJson(FactsOf(of, options->full))));
+        return kDone;
+      }
       if (!options->html.empty()) {
         CTS_RETURN_IF_ERROR(Emit(options->html, ExplainPage(of, OriginOf, WindowSetsOf)));
         if (options->html == "-") return kDone;

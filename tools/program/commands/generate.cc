@@ -170,9 +170,7 @@ void AddGenerate(CLI::App& app, Action& action) {
                    "certify; without --seed a seed is drawn")
       ->type_name("FILE");
   command->add_flag("--list", options->list, "Print the ids of the cases and write nothing");
-  command->add_flag("--json", options->json, "Say as JSON what was made")
-      ->excludes("--list")
-      ->excludes("--blind");
+  AddJsonFlag(*command, options->json)->excludes("--list")->excludes("--blind");
   command->add_option("--out", generate.out, "Folder for the suite; must not exist, or be empty")
       ->type_name("DIR");
   command->footer(

@@ -7,6 +7,7 @@
 #include "checker/text/printable.h"
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"
+#include "reference/base/json.h"
 #include "tools/program/commands/command.h"
 #include "tools/program/exchange/import_network.h"
 #include "tools/program/exchange/memory.h"
@@ -66,7 +67,16 @@ struct ImportArguments {
   ImportOptions tests;
   std::filesystem::path left_out;
   NetworkOptions network;
+  bool json = false;
 };
+
+Json FactsOf(const Suite& suite, const std::filesystem::path& out) {
+  return {{"cases", suite.cases.size()},
+          {"edition", suite.edition},
+          {"level", suite.level},
+          {"digest", suite.digest},
+          {"out", out.string()}};
+}
 
 StatusOr<int> RunNetwork(const ImportArguments& options) {
   NetworkOptions network = options.network;
@@ -75,6 +85,13 @@ StatusOr<int> RunNetwork(const ImportArguments& options) {
   network.edition = options.tests.edition;
   network.level = options.tests.level;
   CTS_ASSIGN_OR_RETURN(const ImportedNetwork imported, ImportNetwork(network));
+  if (options.json) {
+    Json facts = FactsOf(imported.suite, network.out);
+    facts["case"] = imported.suite.cases[0].id;
+    facts["notes"] = imported.notes;
+    CTS_RETURN_IF_ERROR(Emit("-", FormatJson(facts)));
+    return kDone;
+  }
   std::string text;
   for (const std::string& note : imported.notes) text += StrCat("note: ", Printable(note), "\n");
   CTS_RETURN_IF_ERROR(
@@ -114,13 +131,23 @@ StatusOr<int> RunImport(ImportArguments& all) {
   }
   options.stop = CatchInterrupts();
   CTS_ASSIGN_OR_RETURN(const Imported imported, ImportTests(options));
+  CTS_RETURN_IF_ERROR(WriteLeftOut(all.left_out, imported.skipped));
   const Suite& suite = imported.suite;
+  if (all.json) {
+    Json facts = FactsOf(suite, options.out);
+    facts["judged_by_desc_json"] = imported.other_rules;
+    facts["left_out"] = imported.skipped;
+    if (!options.results.empty()) {
+      facts["results"] = {{"cases", imported.results}, {"out", options.results.string()}};
+    }
+    CTS_RETURN_IF_ERROR(Emit("-", FormatJson(facts)));
+    return kDone;
+  }
   std::string text = StrCat(suite.cases.size(), " cases of ", suite.edition, " in ",
                             options.out.string(), ", digest ", suite.digest, "\n");
   text += Listed("outputs judged by desc.json where the edition has another rule",
                  imported.other_rules);
   text += Listed("tests left out", imported.skipped);
-  CTS_RETURN_IF_ERROR(WriteLeftOut(all.left_out, imported.skipped));
   if (!options.results.empty()) {
     text += StrCat(imported.results, " results in ", options.results.string(), "\n");
   }
@@ -189,12 +216,14 @@ void AddImport(CLI::App& app, Action& action) {
       ->add_option("--xunit", options->xunit, "The public runner's report, from its --xunit-file")
       ->type_name("FILE");
   AddJobsOption(*command, options->jobs);
+  AddJsonFlag(*command, all->json);
   command->footer(kDoneOrCannot);
   command->callback([&action, all] { action = [all] { return RunImport(*all); }; });
 }
 
 void AddImportResults(CLI::App& app, Action& action) {
   auto options = std::make_shared<ImportResultsOptions>();
+  auto json = std::make_shared<bool>(false);
   options->name = "imported";
   CLI::App* command = app.add_subcommand(
       "import-results", "Make results of a memory dump, of a suite in format hex or c");
@@ -216,15 +245,24 @@ void AddImportResults(CLI::App& app, Action& action) {
   command->add_option("--out", options->out, "Folder for the results; must not exist, or be empty")
       ->required()
       ->type_name("DIR");
+  AddJsonFlag(*command, *json);
   command->footer(
       "An answer with an undefined bit (x, z) or an unknown status is malformed, and fails. A "
       "case\n"
       "without an answer is missing. A dump of another export is refused, and so is one that is\n"
       "too long, ends within an answer, or has a byte twice.\n" +
       std::string(kDoneOrCannot));
-  command->callback([&action, options] {
-    action = [options]() -> StatusOr<int> {
+  command->callback([&action, options, json] {
+    action = [options, json]() -> StatusOr<int> {
       CTS_ASSIGN_OR_RETURN(const ImportedResults imported, ImportResults(*options));
+      if (*json) {
+        CTS_RETURN_IF_ERROR(Emit("-", FormatJson({{"answers", imported.answers},
+                                                  {"malformed", imported.malformed},
+                                                  {"missing", imported.missing},
+                                                  {"left_out", imported.left_out},
+                                                  {"out", options->out.string()}})));
+        return kDone;
+      }
       CTS_RETURN_IF_ERROR(
           SayNews(StrCat(imported.answers, " answers in ", options->out.string(), ", ",
                          imported.malformed, " malformed, ", imported.missing, " missing; ",

@@ -45,12 +45,53 @@ Status TakeFailed(const std::string& file, RunOptions& run) {
   return absl::OkStatus();
 }
 
+std::string CountsLine(const RunSummary& summary, const RunOptions& run) {
+  return StrCat(
+      summary.cases, " cases run: ", summary[CaseStatus::kOk], " ok, ", summary[CaseStatus::kError],
+      " error, ",
+      summary[CaseStatus::kAccepted] > 0 ? StrCat(summary[CaseStatus::kAccepted], " accepted, ")
+                                         : "",
+      summary[CaseStatus::kUnsupported], " unsupported, ", summary[CaseStatus::kCrash], " crash, ",
+      summary[CaseStatus::kTimeout], " timeout, ", summary[CaseStatus::kProtocol], " protocol",
+      run.shard ? StrCat("; shard ", run.shard->index, "/", run.shard->of, " only") : "", "\n");
+}
+
+// Faults of workers that no case repeats, and results that differ; empty if there are none.
+std::string OdditiesText(const RunSummary& summary) {
+  std::string text;
+  if (summary.unexplained > 0) {
+    text += StrCat(summary.unexplained, " times a worker did something wrong that no case does ",
+                   "alone; first, ", Printable(summary.first_unexplained), "\n");
+  }
+  if (summary.differs > 0) {
+    text += StrCat(summary.differs, " cases gave another result when they ran again",
+                   summary.late > 0 ? StrCat(", ", summary.late, " without an answer in time") : "",
+                   "; the first, ", summary.first_differs_id, ": ",
+                   Printable(summary.first_difference), "\n");
+  }
+  return text;
+}
+
+Json FactsOf(const RunSummary& summary, const RunOptions& run) {
+  Json facts = {{"cases", summary.cases},
+                {"unexplained", summary.unexplained},
+                {"differs", summary.differs},
+                {"late", summary.late},
+                {"out", run.out.string()}};
+  for (const CaseStatus status : kCaseStatuses) {
+    facts["statuses"][std::string(Name(status))] = summary[status];
+  }
+  if (run.shard) facts["shard"] = {{"index", run.shard->index}, {"of", run.shard->of}};
+  return facts;
+}
+
 }  // namespace
 
 void AddRun(CLI::App& app, Action& action) {
   struct Options {
     ImplementationOptions implementation;
     std::string shard, again;
+    bool json = false;
   };
   auto options = std::make_shared<Options>();
   RunOptions& run_options = options->implementation.run;
@@ -94,6 +135,7 @@ void AddRun(CLI::App& app, Action& action) {
   command->add_option("--out", run_options.out, "Folder for the results")
       ->required()
       ->type_name("DIR");
+  AddJsonFlag(*command, options->json);
   command->footer(
       "Exit code: 0 every case has a result, good or bad, also a crash (check judges them);\n"
       "2 usage or environment, or no case got an answer and the adapter seems to be broken: each\n"
@@ -108,9 +150,11 @@ void AddRun(CLI::App& app, Action& action) {
       if (!options->again.empty()) {
         CTS_RETURN_IF_ERROR(Annotate(TakeFailed(options->again, run), "--again"));
         if (run.filter.empty()) {
-          return SayNews(StrCat(options->again, ": no case failed: nothing to run\n")).ok()
-                     ? kDone
-                     : kCannot;
+          CTS_RETURN_IF_ERROR(
+              options->json
+                  ? Emit("-", FormatJson(FactsOf({}, run)))
+                  : SayNews(StrCat(options->again, ": no case failed: nothing to run\n")));
+          return kDone;
         }
       }
       std::optional<ProgressBar> bar(std::in_place, "run");
@@ -119,27 +163,12 @@ void AddRun(CLI::App& app, Action& action) {
                              bar->Update(done, total, [&] { return CountsText(so_far); });
                            }));
       bar.reset();
-      CTS_RETURN_IF_ERROR(SayNews(StrCat(
-          summary.cases, " cases run: ", summary[CaseStatus::kOk], " ok, ",
-          summary[CaseStatus::kError], " error, ",
-          summary[CaseStatus::kAccepted] > 0 ? StrCat(summary[CaseStatus::kAccepted], " accepted, ")
-                                             : "",
-          summary[CaseStatus::kUnsupported], " unsupported, ", summary[CaseStatus::kCrash],
-          " crash, ", summary[CaseStatus::kTimeout], " timeout, ", summary[CaseStatus::kProtocol],
-          " protocol",
-          run.shard ? StrCat("; shard ", run.shard->index, "/", run.shard->of, " only") : "",
-          "\n")));
-      if (summary.unexplained > 0) {
-        CTS_RETURN_IF_ERROR(Say(StrCat(summary.unexplained, " times a worker did something ",
-                                       "wrong that no case does alone; first, ",
-                                       Printable(summary.first_unexplained), "\n")));
-      }
-      if (summary.differs > 0) {
-        CTS_RETURN_IF_ERROR(Say(
-            StrCat(summary.differs, " cases gave another result when they ran again",
-                   summary.late > 0 ? StrCat(", ", summary.late, " without an answer in time") : "",
-                   "; the first, ", summary.first_differs_id, ": ",
-                   Printable(summary.first_difference), "\n")));
+      if (options->json) {
+        CTS_RETURN_IF_ERROR(Emit("-", FormatJson(FactsOf(summary, run))));
+      } else {
+        CTS_RETURN_IF_ERROR(SayNews(CountsLine(summary, run)));
+        const std::string oddities = OdditiesText(summary);
+        if (!oddities.empty()) CTS_RETURN_IF_ERROR(Say(oddities));
       }
       if (summary.interrupted) {
         return Unavailable(
@@ -157,7 +186,7 @@ void AddRun(CLI::App& app, Action& action) {
             none, ". Mend the adapter and run again into a new folder",
             AllSaid(Printable(summary.first_log, Lines::kKeep)));
       }
-      CTS_RETURN_IF_ERROR(Say(none + "\n"));
+      if (!options->json) CTS_RETURN_IF_ERROR(Say(none + "\n"));
       return kDone;
     };
   });

@@ -10,6 +10,7 @@
 #include "checker/text/printable.h"
 #include "generator/partial_suite.h"
 #include "reference/base/file_type.h"
+#include "reference/base/json.h"
 #include "tools/program/commands/command.h"
 #include "tools/program/commands/implementation.h"
 #include "tools/program/exchange/import_network.h"
@@ -24,6 +25,7 @@ struct WhichArguments {
   std::string edition{kDefaultEdition}, level;
   ImplementationOptions implementation;
   WhichOptions which;
+  bool json = false;
 };
 
 std::string_view KindName(OperatorAlone::Kind kind) {
@@ -68,11 +70,31 @@ std::string TextOf(const Which& which) {
                              : "NO OPERATOR IS WRONG, BUT NOT ALL WERE JUDGED\n");
 }
 
+Json FactsOf(const Which& which, const std::vector<std::string>& notes) {
+  Json facts = {{"total", which.total}, {"notes", notes}, {"operators", Json::array()}};
+  for (const OperatorAlone& found : which.operators) {
+    Json one = {{"position", found.position},
+                {"operator", found.op},
+                {"makes", found.makes},
+                {"outcome", std::string(KindName(found.kind))},
+                {"message", found.message}};
+    if (!found.results.empty()) {
+      one["results"] = found.results.string();
+      one["case"] = found.id;
+    }
+    facts["operators"].push_back(std::move(one));
+  }
+  const OperatorAlone* const first = which.FirstWrong();
+  facts["first_wrong"] = first == nullptr ? Json() : Json(first->position);
+  return facts;
+}
+
 StatusOr<int> RunWhich(WhichArguments& given) {
   CTS_RETURN_IF_ERROR(given.implementation.Resolve("which"));
   WhichOptions& which = given.which;
   which.run = given.implementation.run;
   which.suite = given.network;
+  std::vector<std::string> notes;
   CTS_ASSIGN_OR_RETURN(const bool is_suite, Exists(given.network / "suite.json"));
   if (!is_suite) {
     NetworkOptions network;
@@ -88,9 +110,10 @@ StatusOr<int> RunWhich(WhichArguments& given) {
     CTS_RETURN_IF_ERROR(CheckFree(network.out));
     CTS_RETURN_IF_ERROR(CheckFree(which.out));
     CTS_ASSIGN_OR_RETURN(const ImportedNetwork imported, ImportNetwork(network));
-    for (const std::string& note : imported.notes) {
-      CTS_RETURN_IF_ERROR(SayNews(StrCat("note: ", Printable(note), "\n")));
-    }
+    notes = imported.notes;
+    std::string text;
+    for (const std::string& note : notes) text += StrCat("note: ", Printable(note), "\n");
+    if (!given.json && !text.empty()) CTS_RETURN_IF_ERROR(SayNews(text));
   } else if (!given.inputs.empty() || given.random) {
     return InvalidArgument(
         "which: --input and --random are for a .tosa file or MLIR text, found the suite ",
@@ -113,8 +136,12 @@ StatusOr<int> RunWhich(WhichArguments& given) {
     if (!is_suite) std::filesystem::remove_all(which.out, ignored);
     return found.status();
   }
-  CTS_RETURN_IF_ERROR(
-      Say(TheVolume() == Volume::kQuiet ? LastLine(TextOf(*found)) + "\n" : TextOf(*found)));
+  if (given.json) {
+    CTS_RETURN_IF_ERROR(Emit("-", FormatJson(FactsOf(*found, notes))));
+  } else {
+    CTS_RETURN_IF_ERROR(
+        Say(TheVolume() == Volume::kQuiet ? LastLine(TextOf(*found)) + "\n" : TextOf(*found)));
+  }
   return found->FirstWrong() == nullptr ? kDone : kNotConformant;
 }
 
@@ -149,6 +176,7 @@ void AddWhich(CLI::App& app, Action& action) {
   command->add_option("--out", given->which.out, "Folder for a suite and results of each operator")
       ->required()
       ->type_name("DIR");
+  AddJsonFlag(*command, given->json);
   command->footer(
       "Each operator runs alone, on the implementation's own results of the operators before it,\n"
       "and is judged by its own rule.\n\n"
