@@ -1,5 +1,5 @@
-// The answer that an edition prescribes, as data: the outcome of a graph, and for each output the
-// acceptable answers and the rule that judges a result by them.
+// The result that an edition prescribes, as data: the outcome of a graph, and for each output the
+// acceptable answers and the rule by which a result is compared with them.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace cts {
 
-// kUnsupported means that the reference cannot say. No case has that outcome or kUnpredictable.
-// kSealed: the case is in a blind suite, which hides its outcome.
+// kUnsupported means that the reference cannot determine the outcome. No case has the outcome
+// kUnsupported or kUnpredictable. kSealed: the case is in a blind suite, which hides its outcome.
 enum class Outcome { kValid, kError, kUnpredictable, kUnsupported, kSealed };
 std::string_view Name(Outcome outcome);
 // Inverse of Name, for a name that the schema admits.
@@ -29,67 +29,71 @@ enum class RuleKind {
   kAbsoluteBound,  // within `bound`, element by element, of `expected`
   kDotProduct,     // within the limits of the dot-product rule, with `bound` per element
   kInterval,       // between `expected` (the least accepted) and `upper`
-  kUnchecked,      // anything of the right type and shape: there is no answer
+  kUnchecked,      // any values of the right type and shape; the output has no answer
 };
 std::string_view Name(RuleKind kind);
 // Inverse of Name, for a name that the schema admits.
 RuleKind RuleKindOf(std::string_view name);
 
-// The names of the comparing functions (checker/rules/comparing_function.h), each after the edition
-// that first had it.
+// The names of the comparing functions (checker/rules/comparing_function.h). Each is the name of
+// the first edition with that function.
 inline constexpr std::string_view kWidenedEndsName = "tosa-0.100", kFlushedZerosName = "tosa-1.0";
 
-// The rule by which an output is judged. Everything that depends on the edition is worked out here:
-// the checker only compares.
+// The rule by which an output is judged. It contains everything that depends on the edition, so the
+// checker only compares.
 struct Rule {
   RuleKind kind = RuleKind::kExact;
   std::string form;    // the name of its comparing function
-  std::string clause;  // the place in the edition that says so
-  // kExact: whether -0 and +0 differ. kAbsoluteBound: the same where the bound is 0, which marks a
-  // value of the operator's special-value table.
+  std::string clause;  // the place in the edition that prescribes the rule
+  // Whether the sign of zero counts. kExact: for every zero. kAbsoluteBound: only where the bound
+  // is 0, which marks a value of the operator's special-value table. kInterval: a zero needs the
+  // sign of the interval.
   bool zero_sign = false;
-  // kExact with zero_sign: the edition's named choice by which a +0 may stand for an expected -0;
-  // the sign of the result shows which option was taken. Empty: no choice.
+  // kExact with zero_sign: the name of the edition's choice that allows a result of +0 in place of
+  // an expected -0. The sign of the result shows which option the implementation took. Empty if
+  // there is no choice.
   std::string zero_choice = {};
-  // For integers: the stored bits count as unsigned numbers, in intervals and in messages, and a
-  // result may be stored as unsigned (`|u1`, `<u2`).
+  // For integers: the stored bits are read as unsigned numbers, in intervals and in messages, and a
+  // result file may have an unsigned type (`|u1`, `<u2`).
   bool is_unsigned = false;
-  // kInterval: the ends enclose what an implementation of several operators may give. A result
-  // outside is wrong, a result inside is not refuted. The interval between the infinities includes
-  // NaN.
+  // kInterval: the ends enclose every result that an implementation of several operators may give.
+  // A result outside is wrong; a result inside may be right. The interval from -infinity to
+  // +infinity includes NaN.
   bool enclosure = false;
   double ulp = 0;  // kUlp
-  // kDotProduct, with errors in units of max(bound * 2^(-1-normal_frac), normal_min):
+  // For kDotProduct. Errors are in units of max(bound * 2^(-1-normal_frac), normal_min).
   int64_t kernel_size = 0;               // KS
   int64_t ksb = 0;                       // effective number of roundings
-  int data_set = -1;                     // S, or -1
-  double absolute_limit = 0;             // of one error
-  std::optional<double> variance_limit;  // of the sum of squared errors
-  std::optional<double> bias_limit;      // of the magnitude of the sum of errors
+  int data_set = -1;                     // S of the specification, or -1 for other data
+  double absolute_limit = 0;             // the limit of the magnitude of each error
+  std::optional<double> variance_limit;  // the limit of the sum of squared errors
+  std::optional<double> bias_limit;      // the limit of the magnitude of the sum of errors
 
   friend bool operator==(const Rule&, const Rule&) = default;
 };
 
-// One acceptable answer. A float answer is fp64: the unrounded reference value.
+// One acceptable answer. The answer to a floating-point output is the unrounded reference value in
+// fp64.
 struct Answer {
-  bool flushed = false;  // with subnormals of fp16, bf16 and fp32 flushed to zero
+  bool flushed = false;  // whether subnormals of fp16, bf16 and fp32 are flushed to zero
   Tensor expected;
   std::optional<Tensor> bound;  // kAbsoluteBound, kDotProduct
   std::optional<Tensor> upper;  // kInterval
 };
 
-// The evidence of flushing that an output gives. A result that fits only one of two answers shows
-// that the implementation keeps, or flushes, the subnormals of at least one of the types named.
-// Two further results are evidence: a zero where only flushing allows it, and a subnormal, which
-// flushing would remove (checker/rules/shown.h).
+// The evidence that a result gives about flushing. If a result fits only the unflushed answer, the
+// implementation keeps the subnormals of at least one type in `kept`. If it fits only the flushed
+// answer, the implementation flushes those of at least one type in `flushed`. Two further results
+// are evidence: a zero where only flushing allows it, and a subnormal, which flushing would remove
+// (checker/rules/shown.h).
 struct FlushingEvidence {
-  std::set<DType> kept;     // by a result that is not flushed; empty: it shows nothing
-  std::set<DType> flushed;  // by a flushed result
-  // Whether the edition demands that all values of a type are flushed, or none of them. Otherwise
-  // it allows a mixture.
+  std::set<DType> kept;     // empty if an unflushed result shows nothing
+  std::set<DType> flushed;  // empty if a flushed result shows nothing
+  // Whether the edition requires an implementation to flush either all subnormals of a type or
+  // none. If false, it may flush some of them.
   bool all_or_none = true;
-  // Whether some operator's result is one of its operands, except perhaps for the sign. A subnormal
-  // that is kept then shows only that it was moved, not that it was computed with.
+  // Whether some operator's result is one of its operands, except perhaps for the sign. A kept
+  // subnormal then shows only that it was copied, not that the implementation computed with it.
   bool moved = false;
 
   friend bool operator==(const FlushingEvidence&, const FlushingEvidence&) = default;
@@ -97,27 +101,28 @@ struct FlushingEvidence {
 
 struct ExpectedOutput {
   std::string name;  // an output of the main block
-  DType dtype;       // what the implementation returns
+  DType dtype;       // the type of the implementation's result
   Shape shape;
   Rule rule;
-  // One, or two where flushing changes something: the result must be acceptable under one of them
-  // as a whole. Empty if nothing is checked.
+  // One answer, or two if flushing changes some element. All elements of a result must fit the same
+  // answer. Empty for kUnchecked, and if the answers were not read.
   std::vector<Answer> answers;
-  int execution = 0;  // of the case's executions
-  // nullopt if no result would show anything.
+  int execution = 0;  // the index of the execution that yields the output
+  // nullopt if no result can show whether the implementation flushes.
   std::optional<FlushingEvidence> flushing = {};
-  // The point of a disputed case does not reach this output, which is judged like any other.
+  // In a disputed case: whether this output does not depend on the disputed point. It is then
+  // judged like the outputs of any other case.
   bool undisputed = false;
 };
 
-// The name of an output in results and reports, and with ".npy" the name of its file. It is the
-// output's name in the first execution, with ".1" behind it in the second and so on.
+// The name of an output in results and reports; its file has the same name and ".npy". In the first
+// execution it is the output's name, in the second the output's name and ".1", and so on.
 std::string ResultName(std::string_view output, int execution);
 inline std::string ResultName(const ExpectedOutput& output) {
   return ResultName(output.name, output.execution);
 }
 
-// A rule as it stands in case.json.
+// A rule as case.json has it.
 Json RuleToJson(const Rule& rule);
 
 }  // namespace cts

@@ -7,8 +7,8 @@
 
 namespace cts {
 
-// For a vector, an array or another range that is searched from its beginning. Sets and maps have a
-// `contains` of their own.
+// For a vector, an array or another range that can only be searched from its beginning. Sets and
+// maps have their own `contains`.
 template <class Range, class T>
 bool Contains(const Range& range, const T& value) {
   return std::find(std::begin(range), std::end(range), value) != std::end(range);

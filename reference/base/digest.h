@@ -9,7 +9,7 @@ namespace cts {
 
 std::string Sha256(std::string_view bytes);
 
-// The same over bytes that come in pieces.
+// Computes the same digest of bytes that are added in pieces.
 class Sha256Stream {
  public:
   Sha256Stream();

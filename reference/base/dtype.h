@@ -1,4 +1,4 @@
-// Element types of tensors. Names are the specification's without the `_t`.
+// Element types of tensors. Their names are those of the specification without `_t`.
 #pragma once
 
 #include <array>
@@ -31,14 +31,14 @@ inline constexpr int kDTypeCount = 14;
 struct DTypeInfo {
   DType dtype;
   std::string_view name;  // "i8", "fp8e4m3", ...
-  int bits;               // as TOSA counts them; i4 is 4, i48 is 48
+  int bits;               // of a value in TOSA: 4 for i4, 48 for i48
   int storage_bytes;      // of one element in memory and in .npy
-  std::string_view npy;   // the descr of its .npy header
+  std::string_view npy;   // the `descr` in the header of a .npy file
   bool is_float;
-  bool may_flush;  // the number format lets subnormals be flushed to zero
+  bool may_flush;  // whether an implementation may flush subnormals to zero
 };
 
-// Facts about every type, indexed by DType.
+// The facts about each type, indexed by DType.
 inline constexpr std::array<DTypeInfo, kDTypeCount> kDTypes = {{
     {DType::kBool, "bool", 1, 1, "|b1", false, false},
     {DType::kI4, "i4", 4, 1, "|i1", false, false},
@@ -70,7 +70,8 @@ constexpr std::optional<DType> ParseDType(std::string_view name) {
   return std::nullopt;
 }
 
-// The type of a tensor's elements, whose blocks of 32 may have a scale each (TOSA 1.1).
+// The type of a tensor's elements. In a block-scaled type each block of 32 elements shares a scale
+// (TOSA 1.1).
 struct ElementType {
   DType dtype;  // of the stored values
   bool block_scaled = false;
@@ -95,7 +96,7 @@ constexpr std::optional<ElementType> ParseElementType(std::string_view name) {
   return dtype ? std::optional(ElementType(*dtype, scaled)) : std::nullopt;
 }
 
-// The least and greatest value of an integer or boolean type as stored. i4 excludes -8: int4_t is
+// The least and the greatest stored value of an integer or boolean type. i4 excludes -8: int4_t is
 // symmetric about zero (introduction, Number formats).
 constexpr int64_t IntegerMin(DType dtype) {
   switch (dtype) {

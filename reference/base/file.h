@@ -1,4 +1,4 @@
-// Reading and writing files. No reader ever finds half of a file.
+// Reading and writing files. A file is replaced as a whole, so a reader never finds half of it.
 #pragma once
 
 #include <filesystem>
@@ -11,30 +11,31 @@
 
 namespace cts {
 
-// The whole of a regular file of at most `max_bytes`. Errors name the path, and say whether it is
-// missing, not a regular file, too large or unreadable. A file without permission to read is
-// unreadable, as on a broken disk: an adapter that ran as another user may have left it.
+// Returns the contents of a regular file of at most `max_bytes` bytes. Errors name the path, and
+// say whether the file is missing, not a regular file, too large or unreadable. A file without read
+// permission counts as unreadable, like a file on a broken disk, since an adapter that ran as
+// another user may have left it.
 StatusOr<std::string> ReadFile(const std::filesystem::path& path, uint64_t max_bytes = 1ull << 31);
 
-// Writes beside `path` and renames, so that the file is whole or absent. Creates the directory if
-// necessary.
+// Writes a temporary file beside `path` and renames it, so that an incomplete file never has the
+// name `path`. Creates the directory if necessary.
 Status WriteFile(const std::filesystem::path& path, std::string_view bytes);
 
-// A path inside `root` for a relative `name` out of an untrusted file. Refuses an absolute path,
-// `..`, and a link that leaves `root`.
+// Returns the path inside `root` for a relative `name` from an untrusted file. Refuses an absolute
+// path, `..`, and a link that leaves `root`.
 StatusOr<std::filesystem::path> PathInside(const std::filesystem::path& root,
                                            std::string_view name);
 
-// A directory with untrusted files. Each file is opened once and checked while it is opened. Names
-// and errors are as for PathInside.
+// A directory with untrusted files. Each file is opened once, and its path is checked at that
+// moment. Names and errors are as for PathInside.
 class Folder {
  public:
   // The path itself may be a link.
   static StatusOr<Folder> Open(const std::filesystem::path& path);
-  // A directory within this one.
+  // Opens a directory within this one.
   StatusOr<Folder> Inside(std::string_view name) const;
 
-  // As ReadFile. kNotFound only if nothing has that name, not even a broken link.
+  // Like ReadFile. The error is kNotFound only if nothing has that name, not even a broken link.
   StatusOr<std::string> Read(std::string_view name, uint64_t max_bytes) const;
 
   const std::filesystem::path& path() const { return path_; }
@@ -43,7 +44,7 @@ class Folder {
   class Handle;
   Folder(std::filesystem::path path, std::shared_ptr<const Handle> handle)
       : path_(std::move(path)), handle_(std::move(handle)) {}
-  // Descends to `name` without following a link; -1 with errno on failure.
+  // Opens `name` without following any link. Returns -1 and sets errno on failure.
   int OpenWithin(std::string_view name, int flags) const;
 
   std::filesystem::path path_;

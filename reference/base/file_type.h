@@ -1,5 +1,6 @@
-// The kinds of things that have a name in the file system. An unknown kind is an error, never
-// "nothing": a failing disk must not look like a missing file.
+// The types of file system entries: regular file, directory, link and so on. If a type cannot be
+// determined, that is an error, never "not found": a failing disk must not look like a missing
+// file.
 #pragma once
 
 #include <filesystem>
@@ -8,19 +9,18 @@
 
 namespace cts {
 
-// The kind of the thing with this name; file_type::not_found if there is nothing. Follows links: a
-// link that leads nowhere counts as nothing. Errors are those of ReadFile: kPermissionDenied,
-// kUnavailable.
+// The type of the entry with this path; file_type::not_found if there is no entry. Follows links; a
+// link that leads nowhere is not_found. An error is kPermissionDenied or kUnavailable.
 StatusOr<std::filesystem::file_type> TypeOf(const std::filesystem::path& path);
-// The same for a link itself.
+// The same without following a link.
 StatusOr<std::filesystem::file_type> TypeOfLink(const std::filesystem::path& path);
 
 StatusOr<bool> Exists(const std::filesystem::path& path);
-// Whether something has this name, even a link that leads nowhere.
+// Whether any entry has this path, even a link that leads nowhere.
 StatusOr<bool> IsTaken(const std::filesystem::path& path);
 StatusOr<bool> IsDirectory(const std::filesystem::path& path);
 StatusOr<bool> IsRegularFile(const std::filesystem::path& path);
-// Whether it is an empty directory, or a link to one.
+// Whether the path is an empty directory, or a link to an empty directory.
 StatusOr<bool> IsEmptyDirectory(const std::filesystem::path& path);
 
 }  // namespace cts

@@ -12,7 +12,7 @@ namespace cts {
 struct FloatFormat {
   int exponent_bits;
   int fraction_bits;  // normal_frac of the specification
-  int min_exponent;   // exponent of the least normal number: normal_min = 2^min_exponent
+  int min_exponent;   // of the least normal number: normal_min = 2^min_exponent
   double max;         // greatest finite number: normal_max
   bool has_infinity;  // fp8e4m3 has no infinity, and one NaN per sign
 
@@ -24,25 +24,26 @@ struct FloatFormat {
 const FloatFormat& Format(DType dtype);
 
 enum class Overflow {
-  kInfinity,  // to infinity, or NaN where the format has none (OCP OFP8 non-saturating mode)
-  kSaturate,  // to the greatest finite number, infinities too (OCP OFP8 saturating mode)
+  kInfinity,  // to infinity, or NaN if the format has no infinity (OCP OFP8 non-saturating mode)
+  kSaturate,  // to the greatest finite number, even from an infinity (OCP OFP8 saturating mode)
 };
 
-// The value of a bit pattern, exact; NaN for any NaN.
+// The exact value of a bit pattern; a NaN for every NaN pattern.
 double DecodeFloat(DType dtype, uint64_t bits);
 
 // The bit pattern of `value` rounded to nearest, ties to even. NaN gives the format's quiet NaN
 // with its sign.
 uint64_t EncodeFloat(DType dtype, double value, Overflow overflow = Overflow::kInfinity);
 
-// As EncodeFloat, but rounded toward zero. The exponent is unbounded while rounding, so a number
-// overflows if it exceeds the greatest finite number by at least one unit in its last place.
+// Like EncodeFloat, but rounded toward zero. A number overflows if it exceeds the greatest finite
+// number by at least one unit in the last place, since rounding assumes an unbounded exponent.
 uint64_t EncodeFloatTowardZero(DType dtype, double value);
 
-// The facts of a format that rounding needs if neither the least nor the greatest exponent is near.
+// The parameters of fast rounding to a format, and the range of exponents in which it is correct.
+// No result in that range overflows or is subnormal.
 struct SafeRounding {
-  int dropped = 0;              // bits of an fp64 fraction
-  uint64_t first = 1, end = 0;  // exponents as fp64 keeps them
+  int dropped = 0;              // the bits of an fp64 fraction that the format lacks
+  uint64_t first = 1, end = 0;  // the range of biased fp64 exponents
 };
 constexpr SafeRounding SafeRoundingOf(DType dtype) {
   constexpr uint64_t kBias = 1023;
@@ -78,7 +79,8 @@ inline double RoundTo(DType dtype, double value) {
   return DecodeFloat(dtype, EncodeFloat(dtype, value));
 }
 
-// Whether `value`, exact in the type, is a nonzero number below its least normal one.
+// Whether the magnitude of `value` is above zero and below the least normal number of the type. The
+// type must be able to hold `value` exactly.
 bool IsSubnormal(DType dtype, double value);
 
 }  // namespace cts

@@ -7,7 +7,7 @@
 
 namespace cts {
 
-// Calls `f` in each mode. The mode must be the same when it returns.
+// Calls `f` in each mode. `f` must leave the mode unchanged.
 template <class F>
 void InEveryFloatMode(F f) {
   std::fenv_t before;

@@ -8,8 +8,8 @@
 
 namespace cts {
 
-// As ParseJson, but an integer beyond 64 bits is read as the double that it equals: some writers
-// print 2^127 with all its digits. An integer that equals no double is refused here as well.
+// Like ParseJson, but reads an integer beyond 64 bits as a double if it equals one, since some
+// writers print 2^127 with all its digits. Refuses any other integer beyond 64 bits.
 StatusOr<Json> ParseForeignJson(std::string_view text, std::string_view origin);
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// For tests: the table of floating-point modes, and a function that sets one. x86-64 has all of
-// them; other machines have some of them.
+// For tests: a table of floating-point modes, and a function that sets a mode. x86-64 has all of
+// these modes; other machines have some of them.
 #pragma once
 
 #include <cfenv>
@@ -11,9 +11,10 @@ struct ForeignMode {
   const char* name;
   int rounding = FE_TONEAREST;
   bool results_flush = false;   // MXCSR.FTZ, FPCR.FZ, FZ16 and DN
-  bool operands_flush = false;  // MXCSR.DAZ, the same of FPCR
+  bool operands_flush = false;  // MXCSR.DAZ, the same bits of FPCR
   int x87_bits = 64;
-  bool unmasked = false;  // each exception a SIGFPE, also inexact results and subnormal operands
+  bool unmasked = false;  // every exception raises SIGFPE, even inexact result and subnormal
+                          // operand
 };
 
 constexpr ForeignMode kForeignModes[] = {
@@ -35,7 +36,7 @@ constexpr ForeignMode kForeignModes[] = {
      .unmasked = true},
 };
 
-// The control bits of the thread's registers, without the flags of past exceptions.
+// The control bits of the thread's floating-point registers, without the exception flags.
 struct ForeignControls {
   uint64_t vector = 0, x87 = 0;
 
@@ -80,7 +81,7 @@ inline void SetForeignMode(const ForeignMode& mode) {
   __asm__ volatile("mrs %0, fpcr" : "=r"(control));
   constexpr uint64_t kFlush = 1 << 24, kFlushFp16 = 1 << 19, kDefaultNan = 1 << 25;
   if (mode.results_flush || mode.operands_flush) control |= kFlush | kFlushFp16 | kDefaultNan;
-  if (mode.unmasked) control |= 0x9F00;  // without effect where the machine has no traps
+  if (mode.unmasked) control |= 0x9F00;  // has no effect if the machine has no traps
   __asm__ volatile("msr fpcr, %0" : : "r"(control));
 #endif
 }

@@ -1,11 +1,12 @@
-// The name of JSON values, for headers that only mention them: <nlohmann/json.hpp> compiles slowly.
+// Declares the type of JSON values, for headers that need only its name, since <nlohmann/json.hpp>
+// compiles slowly.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
 namespace cts {
 
-// Objects keep their members sorted by name: the same bytes everywhere.
+// Objects keep their members sorted by name, so equal values are written as equal bytes.
 using Json = nlohmann::json;
 
 }  // namespace cts

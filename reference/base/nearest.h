@@ -7,13 +7,13 @@
 
 namespace cts {
 
-// At most `count` of the names that contain `name` or lie nearest to it by edit distance, the best
-// first.
+// Returns at most `count` names: first those that contain `name`, then the nearest to it by edit
+// distance.
 std::vector<std::string> NearestNames(const std::vector<std::string>& names, std::string_view name,
                                       size_t count);
 
-// "; did you mean CLAMP?", "; did you mean ABS or ADD?", or "" if no name is near enough for a
-// typing error.
+// "; did you mean CLAMP?", "; did you mean ABS or ADD?", or "" if no name is so near that `name`
+// may be a typing error.
 std::string DidYouMean(const std::vector<std::string>& names, std::string_view name);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// A file that others find whole or not at all.
+// A new file that other processes see only once it is complete.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +9,13 @@
 
 namespace cts {
 
-// The file is written beside its place, then moved there. It is removed if it is never moved. While
-// it is written it is locked, so that other processes can tell it from the remains of a killed
-// call.
+// The file is written under a temporary name in the same directory, and then moved to its place. It
+// is removed if it is never moved. It is locked while it is written, so that other processes can
+// tell it from a file that a killed process left.
 class NewFile {
  public:
-  // The directory must exist. `mode` is as for open(). Removes the remains of a killed call for the
-  // same place; files of living processes stay.
+  // Creates the temporary file. The directory must exist. `mode` is as for open(). Removes
+  // temporary files for the same place that killed processes left; files of living processes stay.
   static StatusOr<NewFile> Beside(const std::filesystem::path& place, unsigned mode = 0666);
   NewFile(NewFile&& other) noexcept
       : place_(std::move(other.place_)),
@@ -24,11 +24,12 @@ class NewFile {
   NewFile& operator=(NewFile&&) = delete;
   ~NewFile();
 
-  // The path at which it is written.
+  // The temporary path.
   const std::filesystem::path& path() const { return beside_; }
-  // Writes all bytes and moves the file to its place, where it replaces an existing file.
+  // Writes all bytes and moves the file to its place. Replaces an existing file.
   Status Put(std::string_view bytes) { return Put(bytes, false); }
-  // The same, but an existing file stays and is an error. Needs a file system with links.
+  // The same, but returns an error if a file already exists, which stays. Needs a file system with
+  // hard links.
   Status PutWhereNothingIs(std::string_view bytes) { return Put(bytes, true); }
 
  private:
@@ -36,8 +37,8 @@ class NewFile {
       : place_(std::move(place)), beside_(std::move(beside)), fd_(fd) {}
   Status Put(std::string_view bytes, bool keep);
 
-  std::filesystem::path place_, beside_;  // beside_: empty once it is put or moved from
-  int fd_ = -1;                           // locked until the end
+  std::filesystem::path place_, beside_;  // beside_ is empty after Put or a move
+  int fd_ = -1;                           // locked until the destructor runs
 };
 
 }  // namespace cts

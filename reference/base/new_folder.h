@@ -1,4 +1,4 @@
-// A folder that others find whole or not at all.
+// A new folder that other processes see only once it is complete.
 #pragma once
 
 #include <filesystem>
@@ -9,18 +9,19 @@
 
 namespace cts {
 
-// An error if something has this name that is not an empty folder.
+// An error if the path exists and is not an empty folder.
 Status RequireNoFolder(const std::filesystem::path& place);
 
-// Removes a folder of ours at the end of a scope, where an error cannot be returned: a message on
-// standard error names a folder that cannot be removed.
+// Removes a folder that the program created. If that fails, a message on standard error names the
+// folder. For destructors, which cannot return an error.
 void RemoveOrSay(const std::filesystem::path& folder);
 
-// The folder is filled beside its place, then moved there. It is removed if it is never moved.
+// The folder is filled under a temporary name beside its place, and then moved there. It is removed
+// if it is never moved.
 class NewFolder {
  public:
-  // Creates the folders above, too. Removes the remains of a killed call for the same place;
-  // folders of living processes stay.
+  // Creates the temporary folder and missing parent folders. Removes temporary folders for the same
+  // place that killed processes left; folders of living processes stay.
   static StatusOr<NewFolder> Beside(const std::filesystem::path& place);
   NewFolder(NewFolder&& other) noexcept
       : place_(std::move(other.place_)),
@@ -29,19 +30,19 @@ class NewFolder {
   NewFolder& operator=(NewFolder&&) = delete;
   ~NewFolder();
 
-  // The path at which to fill it.
+  // The temporary path, at which the caller fills the folder.
   const std::filesystem::path& path() const { return beside_; }
-  // Moves it to its place, with the permissions of `like`.
+  // Moves the folder to its place and gives it the permissions of `like`.
   Status PutWithPermissionsOf(const std::filesystem::path& like);
-  // Leaves it for good where it was filled.
+  // Keeps the folder permanently under its temporary name.
   void Keep();
 
  private:
   NewFolder(std::filesystem::path place, std::filesystem::path beside)
       : place_(std::move(place)), beside_(std::move(beside)) {}
 
-  std::filesystem::path place_, beside_;  // beside_: empty once it is put or moved from
-  int lock_ = -1;                         // of beside_, held until the end
+  std::filesystem::path place_, beside_;  // beside_: empty once put, kept or moved from
+  int lock_ = -1;                         // of the temporary folder, held until the destructor runs
 };
 
 }  // namespace cts

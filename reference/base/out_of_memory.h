@@ -1,4 +1,4 @@
-// Lack of memory as a status.
+// Turns a lack of memory into a status.
 #pragma once
 
 #include <new>
@@ -14,8 +14,8 @@ inline Status OutOfMemory(std::string_view what) {
                      "not enough memory; free some, or allow more (ulimit -v)");
 }
 
-// Returns the status or StatusOr that `f` returns. If std::bad_alloc ends `f`, returns OutOfMemory
-// with `what`: a file, a case.
+// Returns the status or StatusOr that `f` returns. If `f` throws std::bad_alloc, returns
+// OutOfMemory of `what`, which names a file or a case.
 template <class F>
 auto CatchBadAlloc(const std::string& what, F f) -> decltype(f()) {
   try {

@@ -1,4 +1,4 @@
-// Functions for std::visit, one for each kind of a variant.
+// Combines functions for std::visit, one for each alternative of a variant.
 #pragma once
 
 namespace cts {

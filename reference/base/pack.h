@@ -1,5 +1,5 @@
-// A folder of many small files as one file, which any `tar` unpacks: SUITE/abs.tar in the place of
-// SUITE/abs. Files lie in it unchanged, so that each can be read by itself.
+// A pack: a folder of many small files as one tar file, SUITE/abs.tar in place of SUITE/abs. It
+// holds the files unchanged, so that each can be read by itself.
 #pragma once
 
 #include <array>
@@ -19,7 +19,8 @@ namespace cts {
 
 inline constexpr std::string_view kPackSuffix = ".tar";
 
-// Headers and contents are whole blocks, and two blocks of zeros end a pack.
+// Each header, and the padded contents of each file, take whole blocks. Two blocks of zeros end a
+// pack. Both sizes are in bytes.
 inline constexpr uint64_t kPackBlock = 512;
 inline constexpr uint64_t kPackEnd = 2 * kPackBlock;
 
@@ -28,21 +29,21 @@ inline constexpr uint64_t kPackEnd = 2 * kPackBlock;
 // is not a path within a folder.
 StatusOr<std::string> PackedFile(std::string_view name, std::string_view contents);
 
-// The same, piece by piece: a file may be larger than memory.
+// Writes a pack piece by piece, so that a file may be larger than memory.
 class PackWriter {
  public:
-  // Takes the bytes of the pack in their order, many at a time.
+  // Receives the bytes of the pack in order, many at a time.
   using Sink = std::function<Status(std::string_view)>;
   explicit PackWriter(Sink sink) : sink_(std::move(sink)) {}
 
-  // Begins a file of `size` bytes. Add gives the bytes, and End checks their number.
+  // Begins a file of `size` bytes. Add appends bytes, and End checks their number.
   Status Begin(std::string_view name, uint64_t size);
   Status Add(std::string_view piece);
   Status End();
-  // Gives the sink all bytes that it has not taken yet.
+  // Passes all bytes that are still buffered to the sink.
   Status Flush();
 
-  // The number of bytes so far: after Begin, the place of the file's first byte.
+  // The number of bytes written so far. After Begin this is the offset of the file's first byte.
   uint64_t at() const { return at_; }
 
  private:
@@ -60,10 +61,10 @@ class PackFile {
   ~PackFile();
   PackFile(const PackFile&) = delete;
 
-  // Replaces a file that is there.
+  // Replaces an existing file.
   Status Create(const std::filesystem::path& path);
   PackWriter& writer() { return writer_; }
-  // Ends the pack. Without this the file is not a pack.
+  // Ends the pack. A file without this end is not a pack.
   Status Close();
 
  private:
@@ -74,29 +75,30 @@ class PackFile {
   PackWriter writer_{[this](std::string_view bytes) { return Write(bytes); }};
 };
 
-// The contents of a header: name and size of the file behind it. An error if it is not one of ours.
+// The contents of a header: the name and the size of the file that follows. Reading returns an
+// error unless the header is exactly as PackedFile writes it.
 struct PackedEntry {
   std::string name;
   uint64_t offset = 0, size = 0;
 };
 StatusOr<PackedEntry> ReadPackedHeader(const std::array<char, kPackBlock>& block);
-// The bytes that a file takes behind its header.
+// The number of bytes that a file of this size takes after its header.
 uint64_t PackedSize(uint64_t size);
 
-// An untrusted pack that is open. Only PackedFile's headers are accepted. Files are read, not
-// mapped: a file that shrinks meanwhile would end a program that has mapped it.
+// An open, untrusted pack. Accepts only headers as PackedFile writes them. Files are read and not
+// mapped into memory: if a mapped file shrank, the program would be killed.
 class Pack {
  public:
   struct File {
     uint64_t offset = 0, size = 0;
   };
 
-  // Takes the descriptor. `path` is for messages. Every name must lie below `folder` and occur
-  // once, and no name may be both a file and a folder.
+  // Takes ownership of the descriptor. `path` is for messages. Every name must be below `folder`
+  // and occur once, and no name may be both a file and a folder.
   static StatusOr<std::shared_ptr<const Pack>> Read(int fd, const std::filesystem::path& path,
                                                     std::string_view folder);
-  // The same for a path, whose stem is the folder. Packs stay open until others take their place. A
-  // pack that was written anew is read anew.
+  // Opens the pack at a path; the file name without ".tar" is the folder. Open packs are cached, up
+  // to a fixed number. A pack that was written anew is read anew.
   static StatusOr<std::shared_ptr<const Pack>> Open(const std::filesystem::path& path);
 
   Pack(const Pack&) = delete;
@@ -107,11 +109,12 @@ class Pack {
   const File* Find(std::string_view name) const;
   // In ascending order.
   std::vector<std::string> Names() const;
-  // The names of files and folders right in a folder, in ascending order.
+  // The names of the files and folders directly in a folder, in ascending order.
   std::vector<std::string> NamesIn(std::string_view folder) const;
-  // As cts::ReadFile; kNotFound if no file has that name.
+  // Like cts::ReadFile; kNotFound if the pack has no file or folder of that name.
   StatusOr<std::string> ReadFile(std::string_view name, uint64_t max_bytes) const;
-  // The bytes of a file that is there, piece by piece, until `take` has an error.
+  // Passes the bytes of a file of this pack to `take`, piece by piece. Stops at the first error of
+  // `take`.
   Status ReadPieces(const File& file, const std::function<Status(std::string_view)>& take) const;
 
  private:
@@ -124,11 +127,11 @@ class Pack {
   const int fd_;
   const std::filesystem::path path_;
   std::unordered_map<std::string, File> files_;
-  std::unordered_map<std::string, std::vector<std::string>> folders_;  // names right in them
+  std::unordered_map<std::string, std::vector<std::string>> folders_;  // names directly in each
 };
 
-// The files of packed bytes, as PackedFile makes them, without an end. For tests, fuzzing, and
-// packs that are still being written.
+// The files in bytes that PackedFile made, without the blocks that end a pack. For tests, fuzzing,
+// and packs that are still being written.
 StatusOr<std::vector<PackedEntry>> EntriesOfPacked(std::string_view bytes);
 
 }  // namespace cts

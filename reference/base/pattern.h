@@ -9,14 +9,14 @@
 
 namespace cts {
 
-// A shell pattern of the whole id: '*' (also across '/'), '?', '[a-z]'; no escapes. An id matches
-// itself, whatever it holds.
+// Whether a shell pattern matches the whole id. Patterns may have '*' (also across '/'), '?' and
+// '[a-z]', without escapes. Every id matches itself, even if it contains these characters.
 bool MatchesPattern(const std::string& pattern, const std::string& id);
 // Whether the id matches at least one pattern. An empty list matches no id.
 bool MatchesAny(const std::vector<std::string>& patterns, const std::string& id);
 
-// Refuses a pattern that none of the ids matches; the error begins with `place` and names the
-// nearest of them.
+// An error if a pattern matches none of the ids. The error begins with `place`, and suggests a
+// wider pattern or the nearest ids.
 Status CheckPatterns(const std::vector<std::string>& patterns, const std::vector<std::string>& ids,
                      std::string_view place);
 

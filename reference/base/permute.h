@@ -9,14 +9,14 @@
 
 namespace cts {
 
-// Dimension j of the result is dimension order[j] of the operand. Empty: the order stays.
+// Dimension j of the result is dimension order[j] of the operand. If empty, the order is unchanged.
 using AxisOrder = std::vector<size_t>;
 
-// A shape or tensor whose rank differs from the order's is unchanged.
+// Returns a shape or tensor unchanged if its rank differs from the length of the order.
 Shape Permute(const Shape& shape, const AxisOrder& order);
 Tensor Permute(const Tensor& tensor, const AxisOrder& order);
 
-// The order that undoes it.
+// The order that reverses `order`.
 AxisOrder Inverse(const AxisOrder& order);
 
 }  // namespace cts

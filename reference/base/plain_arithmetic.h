@@ -1,12 +1,14 @@
-// The floating-point mode in which numbers here are right: the one place that knows modes.
+// Sets and restores the floating-point mode that this project's computations require. Only this
+// header and tests deal with modes.
 //
-// The mode belongs to a thread, and new threads inherit it. So each entry to our code sets it:
-// - the start of every main, and every public function of the rooms that computes or reads numbers,
-//   since a C++ program of a user may call it;
-// - the border of the C interface (checker/c/c_border.h);
-// - the opening of every library, and every call of a plugin;
+// The mode belongs to a thread, and new threads inherit it. So every entry point of our code sets
+// it:
+// - the start of every main, and every public function that computes or reads numbers, since a
+//   user's C++ program may call it;
+// - every function of the C interface (checker/c/c_border.h);
+// - the return from the opening of a library or from a plugin, which may have changed the mode;
 // - in the Python module, the functions that compute in NumPy.
-// In a program of ours the first of these suffices; nothing below tools/ needs another.
+// In our own programs main sets it, so code in tools/ need not set it again.
 #pragma once
 
 #include <cfenv>
@@ -14,9 +16,9 @@
 
 namespace cts {
 
-// Rounding to nearest, subnormals kept, exceptions masked, all 64 bits of x87's significands: for
-// the rest of this thread, and all threads that it starts. Other code in the process may have set
-// another mode: a library built with -ffast-math, a test for its kernels.
+// Sets rounding to nearest, subnormals kept, exceptions masked and 64-bit x87 significands, for the
+// rest of this thread and for all threads that it starts. Other code in the process may have set
+// another mode, such as a library built with -ffast-math.
 inline void SetPlainArithmetic() {
   std::fesetenv(FE_DFL_ENV);
 #ifdef __aarch64__
@@ -51,7 +53,7 @@ class KeptArithmetic {
 #endif
 };
 
-// Plain arithmetic until the end of a scope; then the mode that was there before.
+// Sets plain arithmetic until the end of a scope, and then restores the previous mode.
 class PlainArithmetic {
  public:
   PlainArithmetic() { SetPlainArithmetic(); }
@@ -63,11 +65,12 @@ class PlainArithmetic {
   KeptArithmetic before_;
 };
 
-// The mode of foreign code, kept from one call to the next, so that neither side sees the other's
-// mode. At first it is the mode of the thread that makes this object.
+// The floating-point mode of foreign code, saved from one call to the next, so that neither side
+// sees the other's mode. Initially it is the mode of the thread that constructs the object.
 class ForeignArithmetic {
  public:
-  // Our code must not compute between the two calls.
+  // Enter sets the mode of the foreign code, and Leave saves it and sets ours. Our code must not
+  // compute between the two calls.
   void Enter() const { mode_.Restore(); }
   void Leave() {
     mode_.Keep();

@@ -1,10 +1,11 @@
-// The part of JSON Schema that schemas/*.schema.json use, compiled once. json_view.cc matches texts
-// against it, fast and silently; json.cc says what is wrong with a value.
+// Compiled schemas, for the part of JSON Schema that schemas/*.schema.json use. json_view.cc checks
+// quickly whether a text fits a schema; json.cc says what is wrong with a value.
 //
-// Reasons against a library: texts are matched by the thousand, and a library's tree of values is
-// too slow for that. With valijson there were two compilers of schemas. It took three quarters of
-// the time to compile json.cc, and matched patterns with std::regex, which overflows the stack on
-// long strings. An unknown keyword makes its schema invalid; a test shows that.
+// The project uses no library for this, because it checks thousands of texts, and a library's tree
+// of values is too slow for that. With valijson there were two compilers of schemas. valijson took
+// three quarters of the compile time of json.cc, and matched patterns with std::regex, which
+// overflows the stack on long strings. A schema with an unknown keyword is invalid; a test checks
+// that.
 #pragma once
 
 #include <bitset>
@@ -23,11 +24,11 @@
 
 namespace cts {
 
-// A regular expression that is anchored at both ends: characters, classes, groups, alternatives and
-// counts. Matching costs no stack and never grows beyond length times parts.
+// A regular expression that is anchored at both ends. It may have characters, classes, groups,
+// alternatives and counts. The depth of the stack does not depend on the length of the text.
 class SchemaPattern {
  public:
-  // nullopt if `text` needs more than that.
+  // nullopt if `text` uses anything else.
   static std::optional<SchemaPattern> Parse(std::string_view text);
   bool Matches(std::string_view text) const;
 
@@ -35,8 +36,8 @@ class SchemaPattern {
   struct Part;
   using Sequence = std::vector<Part>;
   struct Part {
-    std::bitset<256> members;            // a class of characters, or
-    std::vector<Sequence> alternatives;  // a group
+    std::bitset<256> members;            // the characters of a class; or:
+    std::vector<Sequence> alternatives;  // the alternatives of a group
     size_t least = 1, most = 1;
   };
   class Parser;
@@ -53,25 +54,25 @@ enum JsonKind : unsigned {
   kJsonObject = 1,
   kJsonArray = 2,
   kJsonString = 4,
-  kJsonInteger = 8,  // of 64 bits with a sign
+  kJsonInteger = 8,  // a signed integer of at most 64 bits
   kJsonDouble = 16,
   kJsonBoolean = 32,
   kJsonNull = 64,
-  kJsonHuge = 128,  // a larger integer, for which no schema has a type
+  kJsonHuge = 128,  // a larger integer; no `type` of a schema includes it
 };
 
-// The longest string that patterns see, and the longest name of a member.
+// The greatest length, in bytes, of a string that a pattern may match and of a member's name.
 inline constexpr size_t kMaxMatchedBytes = 1024;
 
-// The demands of a schema, or of a part of one.
+// The requirements of a schema, or of a part of it.
 struct Schema {
-  const Json* json = nullptr;  // the part, for messages
-  unsigned kinds = ~0u;        // any of JsonKind
-  std::vector<Json> values;    // enum and const: the allowed values; empty: any
+  const Json* json = nullptr;  // the source of this part, for messages
+  unsigned kinds = ~0u;        // the allowed kinds, as bits of JsonKind
+  std::vector<Json> values;    // the allowed values, from `enum` or `const`; empty: all
   std::vector<std::pair<std::string, const Schema*>> members;
   std::vector<std::string> required;
   std::vector<std::pair<std::string, std::vector<std::string>>> dependencies;
-  bool closed = false;             // no other member
+  bool closed = false;             // whether members without their own schema are refused
   const Schema* others = nullptr;  // additionalProperties
   const Schema* names = nullptr;   // propertyNames
   const Schema* items = nullptr;
@@ -89,8 +90,8 @@ struct Schema {
   bool HasPattern(std::string_view text) const;
 };
 
-// The embedded schema of that name ("case"), or its part about a member ("case/graph"). Compiled
-// once and never freed.
+// The embedded schema of that name ("case"), or its part for one member ("case/graph"). It is
+// compiled once and never freed.
 StatusOr<const Schema*> FindSchema(std::string_view name);
 
 }  // namespace cts

@@ -9,7 +9,8 @@
 
 namespace cts {
 
-// Sizes of the dimensions, outermost first. Rank 0 is the empty list: one element.
+// The sizes of the dimensions, outermost first. The empty list is the shape of a scalar: rank 0,
+// one element.
 using Shape = std::vector<int64_t>;
 
 // "[1,2,3]"
@@ -25,7 +26,8 @@ inline int64_t ElementCount(const Shape& shape) {
   return count;
 }
 
-// Row-major: the position of an element, and back. Same rank, index within shape.
+// Offset converts an index to a position in row-major order, and Index converts it back. The index
+// must have the rank of the shape and lie within it.
 inline int64_t Offset(const Shape& shape, const Shape& index) {
   int64_t offset = 0;
   for (size_t i = 0; i < shape.size(); ++i) offset = offset * shape[i] + index[i];

@@ -1,5 +1,5 @@
-// A library of the system that is opened where it is first needed. A program that never needs it
-// uses no memory for it, and runs where it is not installed.
+// A library of the system that is opened only when it is needed. A program that never opens it uses
+// no memory for it, and runs even if the library is not installed.
 #pragma once
 
 #include <functional>
@@ -12,16 +12,16 @@ namespace cts {
 
 class SharedLibrary {
  public:
-  // The first of these file names, such as libarchive.so.13, that the system's loader finds; it
-  // stays open. The error has the names, the words of the loader, and the text that `remedy`
-  // returns.
+  // Opens the first of these file names, such as libarchive.so.13, that the system's loader finds.
+  // The library stays open until the process ends. The error has the loader's message and the text
+  // that `remedy` returns.
   static StatusOr<SharedLibrary> Open(const std::vector<std::string>& names,
                                       const std::function<std::string()>& remedy);
 
   const std::string& name() const { return name_; }
 
-  // The function of this name and type in the library, or in a library that it needs; an error if
-  // there is none.
+  // Sets `function` to the function of this name in the library, or in a library that it depends
+  // on. An error if there is no such function.
   template <class Function>
   Status Find(const std::string& symbol, Function*& function) const {
     CTS_ASSIGN_OR_RETURN(void* const found, Address(symbol));

@@ -1,5 +1,5 @@
-// Errors as values: absl::Status, hidden behind one header because the distribution's Abseil has a
-// string_view of its own and neither status macros nor matchers.
+// Errors as values: absl::Status. The project uses it through this header, because the
+// distribution's Abseil has its own string_view and lacks status macros and matchers.
 #pragma once
 
 #include <absl/status/status.h>
@@ -22,13 +22,15 @@ template <class... Args>
 std::string StrCat(const Args&... args) {
   std::ostringstream out;
   out.imbue(std::locale::classic());
-  // A stream swallows std::bad_alloc and leaves half a text, and half a path names another file.
+  // Without this, a stream catches std::bad_alloc and keeps half of the text. Half of a path would
+  // name another file.
   out.exceptions(std::ios::badbit);
   (out << ... << args);
   return std::move(out).str();
 }
 
-// Something given to us is wrong: a file, an argument. Say file, place, found, expected, remedy.
+// The caller or user passed something wrong, such as a file or an argument. The message must give
+// the file, the place, what was found, what was expected, and the remedy.
 template <class... Args>
 Status InvalidArgument(const Args&... args) {
   return absl::InvalidArgumentError(StrCat(args...));
@@ -40,17 +42,16 @@ Status NotFound(const Args&... args) {
   return absl::NotFoundError(StrCat(args...));
 }
 
-// The environment refused: disk full, permission denied, no memory, no descriptor, a process that
-// cannot start. Bytes that could not be read say nothing about the implementation: an error of this
-// kind is never a verdict and never a fault of the results. Every command ends with it, with exit
-// code 2. Wrong bytes are InvalidArgument, missing ones NotFound. kUnavailable is made where errno
-// is read and where std::bad_alloc is caught.
+// The environment failed: disk full, permission denied, no memory, no descriptor, a process that
+// cannot start. Bytes that could not be read say nothing about the implementation, so such an error
+// is never a verdict and never counts against the results. A command that meets it ends with exit
+// code 2. For wrong bytes use InvalidArgument, for a missing file NotFound.
 template <class... Args>
 Status Unavailable(const Args&... args) {
   return absl::UnavailableError(StrCat(args...));
 }
 
-// The message of a status without its code: what a person reads.
+// The message of a status without its code, as users see it.
 inline std::string Message(const Status& status) { return std::string(status.message()); }
 
 // The same status with `prefix: ` before its message.

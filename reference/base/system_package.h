@@ -1,4 +1,5 @@
-// The name that this system gives the package of a library, for messages that say what to install.
+// Finds the name of a library's package in the running system, for messages that tell the user what
+// to install.
 #pragma once
 
 #include <string>
@@ -9,14 +10,14 @@
 namespace cts {
 
 struct SystemPackage {
-  std::string_view system;    // ID of /etc/os-release
-  std::pair<int, int> since;  // VERSION_ID: 24.04 is {24, 4}
-  std::string_view package;   // up to the next row of this system
+  std::string_view system;    // ID in /etc/os-release
+  std::pair<int, int> since;  // the least VERSION_ID; 24.04 is {24, 4}
+  std::string_view package;   // its name until the next row of the same system
 };
 
-// "install it (apt-get install libarchive13t64)", by the last of these rows that applies to the
-// system; "install it" if no row applies. A system without a version, such as Debian's testing,
-// counts as newer than all.
+// Returns "install it (apt-get install libarchive13t64)", with the package of the last row that
+// applies to the system, or "install it" if no row applies. A system without a version, such as
+// Debian testing, counts as newer than all versions.
 std::string InstallIt(const std::vector<SystemPackage>& packages);
 std::string InstallIt(const std::vector<SystemPackage>& packages, std::string_view os_release);
 

@@ -16,43 +16,45 @@
 
 namespace cts {
 
-// Block-scaled types of TOSA 1.1, bs32_fp8ue8m0_X: 32 elements side by side along the last
-// dimension share a scale. An element is its value, of type X, times the scale. A scale is an
-// fp8ue8m0, eight bits of exponent: 2^(bits - 127), and NaN for 255.
+// Block-scaled types of TOSA 1.1, bs32_fp8ue8m0_X: each block of 32 consecutive elements along the
+// last dimension shares a scale. An element is its stored value, of type X, times the scale. A
+// scale is an fp8ue8m0, which has eight bits of exponent: 2^(bits - 127), or NaN if the bits are
+// 255.
 inline constexpr int64_t kScaleBlock = 32;
 inline constexpr std::string_view kScaleType = "fp8ue8m0";
 inline constexpr uint8_t kScaleOfOne = 127;
 inline constexpr uint8_t kScaleNan = 255;
 
 // The shape of the scales of a block-scaled tensor of this shape: the last dimension is divided by
-// 32. An error if the dimension is no multiple of 32, or if the shape has no dimension.
+// 32. An error if that dimension is not a multiple of 32, or if the shape has no dimension.
 StatusOr<Shape> ScaleShape(const Shape& shape);
 
 class Tensor {
  public:
-  // Zeros. The shape must be one that CheckedElementCount accepts.
+  // A tensor of zeros. CheckedElementCount must accept the shape.
   Tensor(DType dtype, Shape shape)
       : dtype_(dtype),
         shape_(std::move(shape)),
         bytes_(static_cast<size_t>(ElementCount(shape_)) * StorageBytes(dtype)) {}
 
-  // Values converted as SetInteger or SetValue convert them; for tests and small constants.
+  // A tensor with these values, stored by SetInteger or SetValue. For tests and small constants.
   static Tensor OfIntegers(DType dtype, Shape shape, const std::vector<int64_t>& values);
   static Tensor OfFloats(DType dtype, Shape shape, const std::vector<double>& values);
 
-  // A block-scaled tensor: values of `dtype`, all zero, and scales, all one. An error if 1.1 has no
-  // block-scaled type of such values, or ScaleShape refuses the shape.
+  // A block-scaled tensor whose values, of type `dtype`, are zeros and whose scales are ones. An
+  // error if TOSA 1.1 has no block-scaled type with such values, or if ScaleShape refuses the
+  // shape.
   static StatusOr<Tensor> BlockScaled(DType dtype, Shape shape);
 
-  // The type of the elements. For a block-scaled tensor this is the type of the values, and so it
-  // is in all functions below.
+  // The type of the elements. For a block-scaled tensor, this function and those below use the type
+  // of the stored values.
   DType dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }
   int64_t size() const { return static_cast<int64_t>(bytes_.size()) / StorageBytes(dtype_); }
   const std::vector<uint8_t>& bytes() const { return bytes_; }
   std::vector<uint8_t>& bytes() { return bytes_; }
 
-  // The scales, one byte each, in row-major order of ScaleShape. A tensor without scales is not
+  // The scales, one byte each, in row-major order of ScaleShape. Empty for a tensor that is not
   // block-scaled.
   bool is_block_scaled() const { return !scales_.empty(); }
   const std::vector<uint8_t>& scales() const { return scales_; }
@@ -62,7 +64,7 @@ class Tensor {
 
   // The stored bits of one element, zero-extended.
   uint64_t Bits(int64_t i) const {
-    // Each width has its own case: a copy of unknown length would be a call for every element.
+    // Each width has its own case, because a copy of unknown length would need a function call.
     switch (StorageBytes(dtype_)) {
       case 1:
         return Stored<uint8_t>(i);
@@ -97,8 +99,9 @@ class Tensor {
   }
   void SetInteger(int64_t i, int64_t value) { SetBits(i, static_cast<uint64_t>(value)); }
 
-  // Floating-point types: the number that an element stands for, exact in fp64. Operators and rules
-  // mean this one. Setting rounds as SetValue does; the scale stays.
+  // Floating-point types: the number that an element represents, its scale included, exact in fp64.
+  // Operators and rules use this function. SetElement rounds like SetValue and does not change the
+  // scale.
   double Element(int64_t i) const {
     const double value = Value(i);
     return is_block_scaled() ? value * Scale(i) : value;
@@ -108,10 +111,10 @@ class Tensor {
   }
 
   // Floating-point types: the stored number of an element, without its scale, exact in fp64. Code
-  // that reads, writes or makes data means this one. Setting rounds to nearest even, overflow to
-  // infinity (NaN where the format has none).
+  // that reads, writes or generates data uses this function. SetValue rounds to nearest even; an
+  // overflow gives infinity, or NaN if the format has no infinity.
   double Value(int64_t i) const {
-    // The widest formats are the machine's own, except for NaN: only its sign is kept.
+    // The machine has these formats, so a number needs no conversion. DecodeFloat handles NaN.
     if (dtype_ == DType::kFp32) {
       if (const float value = Stored<float>(i); value == value) return value;
     } else if (dtype_ == DType::kFp64) {
@@ -124,7 +127,7 @@ class Tensor {
     SetBits(i, EncodeFloat(dtype_, value));
   }
 
-  // By how much element i of a block-scaled tensor is scaled: a power of two, or NaN.
+  // The scale of element i of a block-scaled tensor: a power of two, or NaN.
   double Scale(int64_t i) const;
 
   // All elements at once.

@@ -1,5 +1,4 @@
-// Characters of text from outside that a terminal, a document or a reader would not take for a
-// visible sign.
+// Finds characters in untrusted text that a terminal or a document does not show as a visible sign.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +11,11 @@ namespace cts {
 // (RFC 3629: no overlong form, no surrogate, nothing above U+10FFFF). Sets `code`.
 size_t DecodeUtf8(std::string_view text, uint32_t* code);
 
-// C0 and C1 controls, invisible characters, characters that turn the direction of text around, and
-// characters that XML 1.0 cannot hold.
+// True for C0 and C1 controls, invisible characters, characters that change the direction of text,
+// and characters that XML 1.0 cannot contain.
 bool IsUnprintable(uint32_t code);
 
-// Whether the text has one of these, or a byte that is not UTF-8.
+// Whether the text has an unprintable character, or a byte that is not UTF-8.
 bool HasUnprintable(std::string_view text);
 
 }  // namespace cts
