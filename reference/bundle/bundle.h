@@ -1,4 +1,4 @@
-// The files of a case as they lie on disk.
+// The files of a case on disk.
 #pragma once
 
 #include <filesystem>
@@ -13,16 +13,17 @@
 
 namespace cts {
 
-// The BundleDigest of the bundle in a folder: of case.json, then of every tensor file that it
-// names, by path.
+// The BundleDigest of the bundle in a folder. It covers case.json first, and then every tensor file
+// that case.json names, sorted by path.
 StatusOr<std::string> BundleDigestOnDisk(const std::filesystem::path& directory,
                                          uint64_t max_bytes = 1ull << 31);
 
-// The files of the bundle in a folder: "case.json" and every tensor file that it names.
+// The names of the bundle's files in a folder: "case.json" and every tensor file that it names.
 StatusOr<std::set<std::string>> BundleFileNames(const std::filesystem::path& directory);
 
-// Reads a case of a suite of `edition` and checks it against its entry. Every file is read once, so
-// that the parsed bytes are those that have the digest. Errors name the file and what differs.
+// Reads a case of a suite of `edition` and checks it against its entry in the suite. Reads every
+// file once, so that the parsed bytes are the same as those of which the digest is computed. Errors
+// name the file and what differs.
 StatusOr<Case> ReadVerifiedCase(const Folder& suite, const SuiteEntry& entry,
                                 std::string_view edition);
 
@@ -30,7 +31,8 @@ StatusOr<Case> ReadVerifiedCase(const Folder& suite, const SuiteEntry& entry,
 // with an operator that the edition does not have.
 Status CheckEdition(const Case& c, std::string_view edition, const std::filesystem::path& case_dir);
 
-// The same where `files` are in memory; for fuzzing.
+// Reads a case from `files` in memory and checks it against its entry, but not its edition; for
+// fuzzing.
 StatusOr<Case> ReadVerifiedCase(const std::vector<BundleFile>& files, const SuiteEntry& entry);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// For tests and benchmarks: the beginning of a case.
+// For tests and benchmarks: simple cases.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ inline Case EmptyCase(std::string id, std::string op, std::vector<std::string> i
   return c;
 }
 
-// output = IDENTITY(input), tensors of one type and shape.
+// The case output = IDENTITY(input), with the type, shape and values of `values`.
 inline Case IdentityCase(std::string id, const std::string& input, const std::string& output,
                          const Tensor& values) {
   Case c = EmptyCase(std::move(id), "IDENTITY", {input}, {output});
@@ -37,7 +37,7 @@ inline Case IdentityCase(std::string id, const std::string& input, const std::st
   return c;
 }
 
-// The rule of integers.
+// The rule for integer outputs.
 inline Rule ExactRule() { return {.kind = RuleKind::kExact, .form = "tosa-1.0", .clause = "1.3"}; }
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// A file of a case, which lies in a folder or in the pack of its operator.
+// Reads a file of a case, from its folder or from the pack of its operator.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace cts {
 
-// Like ReadFile of `directory` / `name`, also if a pack holds the directory.
+// Like ReadFile of `directory` / `name`, but the directory may also be in a pack.
 inline StatusOr<std::string> ReadBundleFile(const std::filesystem::path& directory,
                                             std::string_view name, uint64_t max_bytes) {
   StatusOr<std::string> bytes = ReadFile(directory / name, max_bytes);

@@ -13,14 +13,14 @@
 
 namespace cts {
 
-// The longest line of calls.
+// The greatest length of a line with a call, in bytes.
 inline constexpr size_t kMaxCallBytes = size_t{1} << 28;
 
-// outcome, conditions, violations, outputs, flushed, rules: an answer without its id.
+// Returns an answer without its id: outcome, conditions, violations, outputs, flushed, rules.
 Json EvaluationToJson(const Evaluation& evaluation, const Edition& edition);
 
-// The answer to one line of calls. A malformed line is no error: the answer says what is wrong with
-// it, and the run goes on.
+// The answer to one line, which should hold a call. A malformed line is not a fatal error: its
+// answer says what is wrong with it, and the run continues.
 struct CallAnswer {
   std::string line;  // JSON without the final newline
   bool malformed = false;
@@ -28,12 +28,12 @@ struct CallAnswer {
 CallAnswer AnswerCall(std::string_view line, const CallDefaults& defaults = {},
                       const std::string& place = {});
 
-// The answer to a line that is no call.
+// The answer to a line that is not a call.
 CallAnswer MalformedCall(const std::string& reason, const Json& id = nullptr);
 
-// {"dtype", "shape", "data"}: floats in hexadecimal, integers as numbers, bool as true and false.
-// `dtype` is the tensor's own, except for reference values, which are fp64 and stand for another
-// type.
+// Returns {"dtype", "shape", "data"}, with floats in hexadecimal, integers as numbers, and bool as
+// true and false. `dtype` is the tensor's type, except for reference values: these are stored as
+// fp64, and `dtype` is the output's type.
 Json TensorToJson(const Tensor& tensor, DType dtype);
 
 }  // namespace cts

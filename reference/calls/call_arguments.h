@@ -1,4 +1,4 @@
-// The arguments of a call, read from its JSON by the edition's argument table.
+// Reads the arguments of a call from its JSON, guided by the edition's argument table.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,20 @@
 
 namespace cts::calls {
 
-// The most elements that a call has in all its tensors.
+// The greatest number of elements in all tensors of a call together.
 inline constexpr int64_t kMaxElements = int64_t{1} << 24;
 
 Status TooLarge(const std::string& place);
 
-// A tensor of a call. It has no values if its shape has no elements, or more than a call may have.
-// The argument tables and conditions may still refuse it.
+// A tensor of a call. `values` is null if the shape is not valid, or if the call has too many
+// elements. The argument tables and conditions can still be applied to such a tensor.
 struct Given {
   DType dtype = DType::kI32;
   Shape shape;
   std::shared_ptr<Tensor> values;
 };
 
-// The type and the shape that a call gives for an output.
+// The type and the shape that a call gives for an output; nullopt if the call omits them.
 struct OutputType {
   std::optional<DType> dtype;
   std::optional<Shape> shape;
@@ -39,46 +39,48 @@ bool IsList(const ArgumentSpec& argument);
 
 class Arguments {
  public:
-  // A number as `data` of a tensor of the call is an index into `tensors`, which hold its values.
-  // `call` and `tensors` have to outlive the object.
+  // If `data` of a tensor in `call` is a number, the tensor is tensors[data]. `call` and `tensors`
+  // must outlive the object.
   Arguments(const Edition& edition, const OperatorSpec& spec, const Json& call,
             std::vector<Tensor>& tensors);
 
-  // The tensors that state their type; the types of the other arguments follow from these. Call it
-  // before all other functions.
+  // Reads the tensors that state their type; the types of the other arguments follow from these.
+  // Must be called before all other functions.
   Status Read();
 
-  // The tensors of an input: one, or those of a list.
+  // The tensors of an input: one, or all tensors of a list.
   StatusOr<std::vector<Given>> Inputs(const ArgumentSpec& argument);
-  // nullopt if the call leaves it out.
+  // The value of an attribute; nullopt if the call omits it.
   StatusOr<std::optional<AttributeValue>> Attribute(const ArgumentSpec& argument);
   // The values of CONST and CONST_SHAPE.
   StatusOr<Given> ConstantValues();
   StatusOr<OutputType> Output(const ArgumentSpec& argument) const;
 
-  // The type of an element type such as "in_t": fixed, another operand's, or the only one left in
-  // the table of supported types.
+  // The type for a type variable such as "in_t". It is fixed, or that of another operand, or the
+  // only one that the table of supported types still allows. Otherwise nullopt.
   std::optional<DType> Resolve(const std::string& variable) const;
 
-  // The number of elements that the outputs may have.
+  // The number of elements that the outputs may still have.
   int64_t elements_left() const { return elements_left_; }
-  // Not OK if a tensor has too many elements to be given values.
+  // Not OK if a tensor got no values because it has too many elements.
   const Status& withheld() const { return withheld_; }
 
  private:
   Status CheckNames() const;
   Status ReadTensors();
   Status ReadOutputTypes();
-  // Counts the elements of all inputs together; false if there are too many.
+  // Subtracts `count` from elements_left_. Returns false if fewer elements are left.
   bool Fits(int64_t count);
-  // Zero points of RESCALE are bit patterns, for unsigned tensors, too.
+  // Whether the argument is a zero point of RESCALE, which is read as a bit pattern, signed or
+  // unsigned.
   bool IsPattern(const ArgumentSpec& argument) const;
   StatusOr<Given> TensorFromJson(const Json& json, const std::string& place);
-  // The tensor in memory that `data` names; null if there is no such tensor of this type and shape.
+  // The tensor in `tensors_` with index `data`; null if there is none of this type and shape.
   Tensor* InMemory(const Json& data, const Given& given);
-  // A constant tensor from a plain value, where the edition has an input.
+  // Makes a constant tensor from a plain value, for an argument that is an input in this edition.
   StatusOr<Given> ConstantFromJson(const ArgumentSpec& argument, const Json& json);
-  // A plain value from a tensor, where this edition has an attribute and another edition an input.
+  // Makes a plain value from a tensor, for an argument that is an attribute in this edition and an
+  // input in another.
   StatusOr<Json> PlainFromTensor(const ArgumentSpec& argument, const Json& json,
                                  const std::string& place);
   StatusOr<AttributeValue> AttributeFromJson(const ArgumentSpec& argument, const Json& json,
@@ -89,7 +91,7 @@ class Arguments {
   const Json& arguments_;
   const Json output_types_;
   std::vector<Tensor>& tensors_;
-  std::map<std::string, std::vector<Given>> given_;  // tensors, by input
+  std::map<std::string, std::vector<Given>> given_;  // the tensors of each input
   std::map<std::string, DType> types_;               // by element type: "in_t" -> i8
   int64_t elements_left_ = kMaxElements;
   Status withheld_;

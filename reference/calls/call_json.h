@@ -1,4 +1,4 @@
-// Values within the JSON of a call. Errors say what was found and what was expected.
+// Reads values from the JSON of a call. Errors say what was found and what was expected.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ Status Bad(const std::string& place, const Args&... args) {
 
 // The text at a place, shortened for a message.
 std::string Found(const Json& json);
-// "expected one of A, B", or the nearest of many.
+// "expected one of A, B", or the nearest names if there are many.
 std::string Expected(const std::vector<std::string>& known, std::string_view name);
 
-// --- Values at a place, which the errors name.
+// --- Reading a value. Errors name its place.
 
-// Whether the object has all required members, and otherwise only optional ones.
+// An error unless the object has all required members, and no others except optional ones.
 Status CheckObject(const Json& json, const std::string& place,
                    const std::vector<std::string>& required,
                    const std::vector<std::string>& optional, std::string_view what);
@@ -36,9 +36,9 @@ StatusOr<std::string> TextFromJson(const Json& json, const std::string& place,
 StatusOr<DType> DTypeFromJson(const Json& json, const std::string& place);
 StatusOr<Shape> ShapeFromJson(const Json& json, const std::string& place);
 
-// --- Elements. Their errors name no place.
+// --- Reading elements. Errors do not name the place.
 
-// One integer or boolean. A bit pattern may be written signed or unsigned.
+// One integer or boolean. If `is_pattern`, an integer may be written signed or unsigned.
 StatusOr<int64_t> IntegerFromJson(const Json& json, DType dtype, bool is_pattern = false);
 // One floating-point number, rounded to the type.
 StatusOr<double> FloatFromJson(const Json& json, DType dtype);

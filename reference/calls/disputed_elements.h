@@ -7,9 +7,9 @@
 
 namespace cts {
 
-// For each output of a disputed call, in the edition's order: which of its elements a signalling
-// NaN of an operand reaches, so that no verdict may rest on them. Where that is not known, as for
-// an integer result, the list is empty, which means all elements.
+// For each output of a disputed call, in the edition's order: whether each element depends on a
+// signalling NaN of an operand, so that no verdict may depend on the element. An empty list means
+// all elements; it is used if the dependence is unknown, as for integer results.
 std::vector<std::vector<bool>> DisputedElements(const OperatorCall& call);
 
 }  // namespace cts

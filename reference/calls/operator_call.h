@@ -16,34 +16,34 @@
 
 namespace cts {
 
-// One operator with all its arguments, as a graph. Tensors are named after their arguments. A
-// tensor of a list has its position behind the name: "input1_0".
+// One operator with all its arguments, as a graph. Tensors are named after their arguments. The
+// name of a tensor of a list ends with its position: "input1_0".
 struct OperatorCall {
   const Edition* edition = nullptr;
   const Level* level = nullptr;
   int data_set = -1;  // S of the dot-product rule
   Graph graph;
   std::map<std::string, Tensor> inputs;
-  // Not OK if a tensor has too many elements to be given values. The argument tables can refuse the
-  // call without values; any other call fails with this status.
+  // Not OK if a tensor got no values because it has too many elements. The argument tables and
+  // conditions may still refuse the call; otherwise EvaluateCall returns this status.
   Status withheld;
-  // Not OK if the shape of an output was left out and does not follow from the inputs, with the
-  // reason. The graph holds a guess. A fault of the call that does not depend on that shape is a
-  // finding.
+  // Not OK, with the reason, if the call omits the shape of an output that does not follow from the
+  // inputs. The graph then contains a guess of that shape. EvaluateCall reports only violations
+  // that do not depend on the guess.
   Status undetermined;
 };
 
-// The values for the members that a call leaves out.
+// The values of members that a call omits.
 struct CallDefaults {
   std::string edition{kDefaultEdition};
-  std::string level;  // empty: the edition's narrowest
+  std::string level;  // empty: the edition's narrowest level
 };
 
-// The value that a call gives for an argument: a tensor, the tensors of a list, or a plain value in
-// its JSON form (a number, a name of an enumeration, a list of these).
+// The value of an argument: a tensor, the tensors of a list, or a plain value in JSON (a number, a
+// name of an enumeration, or a list of these).
 using CallArgument = std::variant<Json, Tensor, std::vector<Tensor>>;
 
-// The known parts of an output. A part that follows from the inputs may be left out.
+// The type and shape of an output. Each may be omitted if it follows from the inputs.
 struct CallOutput {
   std::optional<DType> dtype;
   std::optional<Shape> shape;
@@ -58,16 +58,16 @@ struct CallParts {
   std::optional<int> data_set;
 };
 
-// Takes the tensors as they are: no element becomes text. An element that is no value of its type
-// (a bool of 2, an i4 of 8) is an error. Everything that OperatorCallFromJson refuses is an error,
-// too, in the same words.
+// Makes a call without a conversion of its tensors to JSON. An element that is not a value of its
+// type (a bool of 2, an i4 of 8) is an error. Also returns every error of OperatorCallFromJson, in
+// the same words.
 StatusOr<OperatorCall> MakeCall(CallParts parts, const CallDefaults& defaults = {});
 
 // Errors name the place within the call as a JSON pointer, what was found and what was expected.
 StatusOr<OperatorCall> OperatorCallFromJson(const Json& json, const CallDefaults& defaults = {});
 
-// Evaluates the call's graph. CONST_SHAPE yields its value here, although a graph of 1.0 yields no
-// shapes.
+// Evaluates the call's graph. The result of CONST_SHAPE is its value, although the outputs of a
+// graph of 1.0 cannot be shapes.
 StatusOr<Evaluation> EvaluateCall(const OperatorCall& call);
 
 }  // namespace cts
