@@ -1,4 +1,4 @@
-// Finds all faults of a call before it is computed, and the outcome that follows from them.
+// Finds the violations of a call before it is computed, and the outcome that follows from them.
 #pragma once
 
 #include <string_view>
@@ -12,18 +12,20 @@
 
 namespace cts {
 
-// The effect of a departure: a broken condition was missed. It is no condition itself.
+// A violation has this text in place of a condition's id if a departure did not detect a broken
+// condition.
 inline constexpr std::string_view kOverlooked = "overlooked";
 
-// All faults of a call that an implementation sees before it computes the call. If `departure` is
-// null, all faults.
+// Appends the violations that an implementation with this departure detects before it computes the
+// call. If `departure` is null, appends all violations.
 void CheckCall(const Operator& op, const Call& call, const Departure* departure,
                std::vector<Violation>& violations);
 
-// A broken error_if or argument table makes an error. A broken require or level, or a case that the
-// text leaves open, makes the result unpredictable, even if an error_if is broken, too.
+// The outcome is kError if an ERROR_IF or an argument table is broken. It is kUnpredictable if a
+// REQUIRE or a level limit is broken, or if the specification does not define the outcome, even if
+// an ERROR_IF is broken as well.
 Outcome OutcomeOf(const std::vector<Violation>& violations, const Edition& edition);
-// The first of the violations that make that outcome; null if there is no violation.
+// The first violation that causes the outcome of OutcomeOf; null if there is no violation.
 const Violation* DecidingViolation(const std::vector<Violation>& violations,
                                    const Edition& edition);
 

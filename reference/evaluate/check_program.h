@@ -1,4 +1,4 @@
-// The conditions that a graph and its inputs must meet before it is executed.
+// The requirements that a graph and its inputs must meet before the graph is executed.
 #pragma once
 
 #include "reference/base/status.h"
@@ -7,7 +7,8 @@
 
 namespace cts {
 
-// An error if the graph is not one, or if the reference cannot execute one of its operators.
+// An error if the structure of the graph is wrong, or if the reference does not support its edition
+// or one of its operators.
 Status CheckProgram(const Graph& graph, const Edition& edition);
 
 // An error if the tensors, or the binding of the symbols, do not fit the graph's inputs.

@@ -1,5 +1,5 @@
-// Executes a graph by the specification. The outcome is valid, error or unpredictable, or
-// unsupported if the reference cannot say.
+// Executes a graph as the specification prescribes. The outcome is kValid, kError or
+// kUnpredictable, or kUnsupported if the reference cannot determine it.
 #pragma once
 
 #include <map>
@@ -18,32 +18,32 @@ namespace cts {
 
 struct Evaluation {
   Outcome outcome = Outcome::kValid;
-  std::vector<Violation> violations;    // of every kind, in the order found
+  std::vector<Violation> violations;    // of every kind, in the order of detection
   std::vector<ExpectedOutput> outputs;  // kValid: one for every output of the main block
-  // What the reference cannot do, and where. With kError or kUnpredictable the broken condition
-  // comes after that place, so data may break a REQUIRE before it. No case may be made of such a
-  // graph.
+  // What the reference cannot compute, and where. With kError or kUnpredictable the broken
+  // condition comes after that place, so the data may also break a REQUIRE before the condition.
+  // The generator must not make a case of such a graph.
   std::string message;
-  // kUnsupported: the conditions broken by graphs of control flow that may or may not run,
-  // depending on unknown values.
+  // kUnsupported: violations in graphs of control flow that may or may not run, depending on
+  // unknown values.
   std::vector<Violation> possible;
 };
 
-// The reference's answer. It is kUnsupported beyond kMaxGraphExecutions (execution.h), beyond
-// kMaxElements of one tensor, and for CUSTOM. The exception is a graph whose rest breaks a
-// condition that types, shapes, attributes, constants and other known values decide. `inputs` must
-// fit the main block's inputs in type and shape. The status is other than OK if the graph is not
-// one (a dangling tensor, an unknown operator, a cycle). The outcome is kUnsupported, too, if an
-// operator starts from a result with a bound, which is more than one value. There are two
-// exceptions: the rules settle the operator's result, such as when elements only move
-// (schemas/editions/notes.md, Graphs); or `chains` asks for enclosures and the operator has one.
-// `data_set` is S of the dot-product rule, -1 for any other data.
+// Evaluates a graph by the reference. `inputs` must fit the main block's inputs in type and shape.
+// `data_set` is S of the dot-product rule, or -1 for any other data. The status is not OK if the
+// graph's structure is wrong (an undeclared tensor, an unknown operator, a cycle). The outcome is
+// kUnsupported beyond kMaxGraphExecutions (execution.h), beyond kMaxElements of one tensor, and for
+// CUSTOM, unless the rest of the graph breaks a condition that depends only on known values. It is
+// also kUnsupported if an operator uses a result with a bound, which allows more than one value.
+// There are two exceptions: the rules determine the operator's result, for example because elements
+// are only moved (schemas/editions/notes.md, Graphs); or `chains` is kEnclosed and the operator has
+// an enclosure.
 StatusOr<Evaluation> Evaluate(const Graph& graph, const std::map<std::string, Tensor>& inputs,
                               const Edition& edition, const Level& level, int data_set = -1,
                               Chains chains = Chains::kExactOnly);
 
-// Executes one graph several times, in order; variables keep their values. Returns one answer for
-// each execution, up to the first that is not valid.
+// Evaluates several executions of one graph, in order; variables keep their values. Returns one
+// evaluation for each execution, up to and including the first that is not valid.
 StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const InputSequence& inputs,
                                                    const Edition& edition, const Level& level,
                                                    int data_set = -1,

@@ -1,4 +1,4 @@
-// Shapes of an operator's results, before the graph declares them.
+// Infers the shapes of an operator's results, before the graph declares them.
 #pragma once
 
 #include <map>
@@ -13,17 +13,17 @@
 
 namespace cts {
 
-// The shapes of the operator's outputs, by tensor. `block` declares its inputs, `values` holds
-// those of the shape operands (padding, shape, start, size, multiples, scale, offset, border);
-// outputs need no declaration, and a declaration is ignored. For CONST and CONST_SHAPE the shape is
-// that of the values, which the declared tensor holds.
+// Returns the shapes of the operator's outputs, by tensor name. `block` must declare its inputs.
+// `values` must hold the values of the shape operands (padding, shape, start, size, multiples,
+// scale, offset, border). Declarations of outputs are not needed and are ignored, except that CONST
+// and CONST_SHAPE take the shape of the values in their declared output.
 //
-// `surroundings` gives COND_IF, VARIABLE_READ and similar operators the graph and its variables.
-// Only an implementation knows what a CUSTOM yields.
+// Control flow and variable operators need the graph and its variables in `surroundings`. The
+// shapes of a CUSTOM cannot be inferred, since only an implementation knows its results.
 //
 // An error if the argument tables refuse the inputs, if no shape follows from them, or if a shape
-// has a dimension below 1 or more than 2^62 elements. An operator whose shapes follow may still be
-// illegal: its conditions may refuse it.
+// has a dimension below 1 or more than 2^62 elements. If shapes are returned, the operator may
+// still be illegal, because its conditions are not checked.
 StatusOr<std::map<std::string, Shape>> InferShapes(
     const GraphOperator& op, const Block& block,
     const std::map<std::string, std::shared_ptr<const Tensor>>& values, const Edition& edition,

@@ -1,4 +1,4 @@
-// The embedded implementation of a graph.
+// Executes a graph by the embedded implementation.
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@
 
 namespace cts {
 
-// The embedded implementation `builtin:native`: the same operator texts, rounded to the type after
-// every step. Outputs by tensor name.
+// The result of the embedded implementation `builtin:native`, which uses the same operator texts as
+// the reference but rounds to the type after every step. `outputs` is by tensor name.
 struct NativeResult {
   Outcome outcome = Outcome::kValid;
   std::string message;
@@ -25,8 +25,8 @@ StatusOr<NativeResult> ExecuteNative(const Graph& graph,
                                      const std::map<std::string, Tensor>& inputs,
                                      const Edition& edition, const Level& level);
 
-// The same several times, in order; variables keep their values. Returns one result for each
-// execution, up to the first that is not valid.
+// Executes one graph several times, in order; variables keep their values. Returns one result for
+// each execution, up to and including the first that is not valid.
 StatusOr<std::vector<NativeResult>> ExecuteNativeSequence(const Graph& graph,
                                                           const InputSequence& inputs,
                                                           const Edition& edition,

@@ -1,4 +1,4 @@
-// The static graph of a symbolic program, all at once.
+// Resolves a symbolic program to a static graph.
 #pragma once
 
 #include <map>
@@ -16,8 +16,8 @@
 
 namespace cts {
 
-// The static graph for a binding, or the violations of the binding or the inputs if there is no
-// such graph. The values of inputs are needed only where a dimension depends on them.
+// The static graph for a binding, or the violations if the binding or the inputs do not allow one.
+// The values of an input are needed only if a dimension depends on them.
 struct Resolution {
   std::optional<Graph> graph;
   std::vector<Violation> violations;
@@ -26,8 +26,8 @@ StatusOr<Resolution> Resolve(const Graph& program, const Binding& binding,
                              const std::map<std::string, Tensor>& inputs, const Edition& edition,
                              const Level& level);
 
-// Whether an evaluation of that static graph has the same answers, bit for bit, and rules as an
-// execution of a case that has these outputs. The rules' clauses may name another operator.
+// Whether `evaluation`, of the static graph, has bit for bit the same answers as `execution` of a
+// case with these outputs, and the same rules. Only the clauses of the rules may differ.
 bool SameAnswers(const std::vector<ExpectedOutput>& outputs, int execution,
                  const Evaluation& evaluation);
 

@@ -52,7 +52,7 @@ inline GraphOperator WhileLoop(Names inputs, Names outputs, std::string cond_gra
             {{"cond_graph", std::move(cond_graph)}, {"body_graph", std::move(body_graph)}});
 }
 
-// A region of one block, both of one name. Constants get their CONST.
+// A region of one block with the same name. Adds a CONST operator for each tensor with values.
 inline Region R(std::string name, Names inputs, Names outputs, std::vector<GraphTensor> tensors,
                 std::vector<GraphOperator> operators) {
   Block block{std::move(name), std::move(inputs), std::move(outputs), std::move(tensors), {}};
@@ -72,7 +72,7 @@ struct Setting {
 };
 
 // "valid", "error: cond_if.nesting", "unpredictable: ...", "unsupported: MESSAGE", or the message
-// of a status. The embedded implementation has to come to the same outcome.
+// of a status. Also expects the same outcome from the embedded implementation.
 inline std::string Verdict(const Graph& graph, const std::vector<Tensors>& executions,
                            const Setting& setting = Setting()) {
   InputSequence inputs;
@@ -81,7 +81,7 @@ inline std::string Verdict(const Graph& graph, const std::vector<Tensors>& execu
   if (!results.ok()) return Message(results.status());
   const Evaluation& last = results->back();
   const auto native = ExecuteNativeSequence(graph, inputs, setting.edition, setting.level);
-  // Where the reference has bounds, an implementation has one value and goes on from it.
+  // An implementation can compute with a result that the reference knows only within bounds.
   const bool only_bounded = last.message.find("judged within bounds") != std::string::npos;
   EXPECT_TRUE(native.ok());
   EXPECT_TRUE(only_bounded || native->back().outcome == last.outcome);
@@ -93,7 +93,7 @@ inline std::string Verdict(const Graph& graph, const std::vector<Tensors>& execu
   return verdict;
 }
 
-// "id: message" for each violation, a line each.
+// One line "id: message" for each violation.
 inline std::string Findings(const Graph& graph, const std::vector<Tensors>& executions,
                             const Setting& setting = Setting()) {
   InputSequence inputs;
@@ -107,8 +107,8 @@ inline std::string Findings(const Graph& graph, const std::vector<Tensors>& exec
   return text;
 }
 
-// The outputs of a valid graph, execution by execution. Integers have to be the embedded
-// implementation's, too.
+// The outputs of a valid graph, execution by execution. Also expects the same integers from the
+// embedded implementation.
 inline std::vector<ExpectedOutput> Outputs(const Graph& graph,
                                            const std::vector<Tensors>& executions,
                                            const Setting& setting = Setting()) {
@@ -132,7 +132,7 @@ inline std::vector<ExpectedOutput> Outputs(const Graph& graph,
   return outputs;
 }
 
-// The one element of every output.
+// The first element of every output, as an integer.
 inline std::vector<int64_t> Values(const Graph& graph, const std::vector<Tensors>& executions,
                                    const Setting& setting = Setting()) {
   std::vector<int64_t> values;

@@ -1,4 +1,4 @@
-// The elements from which one element of a graph's tensor was computed.
+// Finds the elements from which one element of a tensor was computed.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace cts {
 
-// The elements that were read for element `offset` of a tensor in the last execution, in the order
-// of the operator's text. If control flow makes the tensor, the operator within that computes it is
-// traced. Empty if no operator computes it or the graph is not valid.
+// Returns the elements that an operator read to compute element `offset` of tensor `output` in the
+// last execution, in the order of the operator's text. If control flow yields the tensor, traces
+// the operator inside that computes it. Empty if no operator computed it.
 StatusOr<std::vector<ReadElement>> TraceSequence(const Graph& graph, const InputSequence& inputs,
                                                  const Edition& edition, const Level& level,
                                                  std::string_view output, int64_t offset);

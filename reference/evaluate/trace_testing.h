@@ -1,4 +1,4 @@
-// A trace of one execution, for tests.
+// For tests: TraceSequence of a single execution.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // One operator of a graph with its arguments by name. Editions differ in names and layouts, and in
-// which arguments are attributes or constant inputs; a call hides that.
+// whether an argument is an attribute or a constant input. A call hides these differences.
 #pragma once
 
 #include <cstdint>
@@ -19,45 +19,44 @@
 
 namespace cts {
 
-// The values that an operator is given for one argument: tensors (one, or a list) or an attribute.
+// The value of one argument of an operator: tensors (one, or a list) or an attribute.
 struct Argument {
   const ArgumentSpec* spec = nullptr;
   std::vector<const GraphTensor*> tensors;
-  std::vector<std::shared_ptr<const Tensor>> values;  // of inputs, once they are known; otherwise
-                                                      // null
+  std::vector<std::shared_ptr<const Tensor>> values;  // of inputs; null if not known
   const AttributeValue* attribute = nullptr;
-  bool was_attribute = false;  // an attribute that the call shows as an operand
-  // From the edition's layout to the one that the call shows; empty: they are the same.
+  bool was_attribute = false;  // an attribute that the call presents as an operand
+  // Permutes the edition's layout to the layout of the call; empty if they are the same.
   AxisOrder view_axes = {};
 
-  // The inverse: takes the operator text's shape of an output or an operand to the edition's
-  // layout.
+  // The inverse of view_axes: converts a shape or tensor from the call's layout to the edition's.
   Shape Given(const Shape& shape) const { return Permute(shape, Inverse(view_axes)); }
   Tensor Given(const Tensor& tensor) const { return Permute(tensor, Inverse(view_axes)); }
-  // The place of an element, from the edition's layout to the call's; `shape` is the call's.
+  // Converts the offset of an element from the edition's layout to the call's. `shape` is in the
+  // call's layout.
   int64_t SeenOffset(const Shape& shape, int64_t offset) const;
 };
 
-// A requirement of the edition's argument tables that a graph does not meet.
+// A requirement of the edition's argument tables that an operator does not meet.
 struct ArgumentViolation {
   std::string condition;  // "graph.rank", "graph.type_row", ...
   std::string message;
 };
 
-// A variable (section Variable Operators) and its state.
+// The declaration and the state of a variable (section Variable Operators).
 struct Variable {
   DType dtype;
   Shape shape;
-  std::shared_ptr<const Tensor> value;  // null: unwritten, or without one definite value
+  std::shared_ptr<const Tensor> value;  // null if unwritten or without one definite value
   bool written = false;
   bool declared = false;  // by a VARIABLE of the current execution
 };
 
-// The parts of the graph that an operator sees in addition to its tensors.
+// The parts of the graph that some operators need in addition to their tensors.
 struct Surroundings {
   const Graph* graph = nullptr;
   const std::map<std::string, Variable>* variables = nullptr;  // by name, or by uid in decimal
-  int64_t nesting = 0;  // how many control flow operators the block stands within
+  int64_t nesting = 0;  // the number of control flow operators around the block
 };
 
 // One value that a predicate read.
@@ -65,22 +64,22 @@ struct Asked {
   enum class What { kShape, kType, kElement, kFlag, kEnum, kCount };
   std::string_view argument;
   What what;
-  int64_t index = 0;  // of a list's tensor or element
+  int64_t index = 0;  // of a tensor or element in a list
 
-  // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm of clang-tidy 14 about what is generated.
+  // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm of clang-tidy 14 about generated code.
   friend auto operator<=>(const Asked&, const Asked&) = default;
 };
 
-// Records the values that a predicate reads while it judges a call, and its finding.
+// Records the values that a predicate reads while it checks a condition, and what it finds.
 struct Inquiry {
-  std::vector<Asked> asked;     // each once
-  std::string finding;          // a sentence
-  std::string values;           // a text in place of all values that were read
+  std::vector<Asked> asked;     // without duplicates
+  std::string finding;          // a sentence that replaces the condition's paraphrase
+  std::string values;           // a text that replaces the list of values that were read
   std::string found, expected;  // the two sides of a condition "A is not B"
-  bool sees_all = false;        // it read whole operands, or the list of arguments
+  bool sees_all = false;        // the predicate read whole operands, or all arguments
 
   bool AsksElement(std::string_view argument, int64_t index) const;
-  // Whether the finding can depend on that integer of the argument.
+  // Whether the result of the predicate can depend on that element of an integer argument.
   bool CouldSee(std::string_view argument, int64_t index) const;
 };
 
@@ -90,28 +89,30 @@ std::string ValueText(const AttributeValue& value);
 class Call {
  public:
   // Binds the operator's operands to the edition's arguments. `values` holds the known tensors of
-  // the block. violations() lists everything that does not fit the argument tables; unless fits(),
-  // call no other function. Control flow and variables need the surroundings. Outputs that the
-  // block does not declare are skipped; do not ask for them. Once everything fits, names, layouts,
-  // shapes and values are those of OperatorSpec::view.
+  // the block. violations() lists everything that does not fit the argument tables; if fits() is
+  // false, no other function may be called. Control flow and variable operators need the
+  // surroundings. An output that the block does not declare is skipped, and must not be accessed.
+  // If everything fits, names, layouts, shapes and values are those of OperatorSpec::view.
   Call(const Edition& edition, const OperatorSpec& spec, const Level& level, const Block& block,
        const GraphOperator& op, const std::map<std::string, std::shared_ptr<const Tensor>>& values,
        const Surroundings& surroundings = {});
 
   const std::vector<ArgumentViolation>& violations() const { return violations_; }
 
-  // Whether operands and types meet the tables; a rank may still exceed the level's.
+  // Whether the operands and their types fit the tables. A rank may still exceed the limit of the
+  // level.
   bool fits() const { return fits_; }
 
   const Edition& edition() const { return *edition_; }
   const OperatorSpec& spec() const { return *spec_; }
-  // The operator of the edition, under its own name.
+  // The operator as the edition defines it, before OperatorSpec::view is applied.
   const OperatorSpec& given() const { return *given_; }
   const Level& level() const { return *level_; }
   const std::string& name() const { return spec_->name; }
   bool EditionHas(Feature feature) const { return edition_->Has(feature); }
 
-  // The row of the type table; DType of one of its variables. "acc_t" may be missing.
+  // The matching row of the type table, and the type of one of its variables. "acc_t" may be
+  // missing from the row.
   const TypeRow& row() const { return *row_; }
   DType Type(std::string_view variable) const { return *row_->PlainType(variable); }
 
@@ -125,49 +126,53 @@ class Call {
     if (inquiry_ != nullptr) inquiry_->sees_all = true;
     return arguments_;
   }
-  // Whether one tensor of the graph is both operands.
+  // Whether both operands are the same tensor of the graph.
   bool IsOneTensor(std::string_view argument, std::string_view other) const;
 
-  // Scalars and short lists, from an attribute or from a constant tensor. Integer, boolean:
-  // element `i`; Length: how many there are; Number: CLAMP's bounds, zero points, integer or not.
+  // Scalars and short lists, from an attribute or from a constant tensor. Integer returns element
+  // `i`, which may be a boolean; Length returns the number of elements; Number returns a scalar
+  // that may be an integer or floating-point, such as a bound of CLAMP or a zero point.
   int64_t Integer(std::string_view argument, int64_t i = 0) const;
   int64_t Length(std::string_view argument) const;
   bool Flag(std::string_view argument) const;  // false if absent
   ExactNumber Number(std::string_view argument) const;
   std::string Enum(std::string_view argument) const;  // empty if absent
 
-  // The value of a name in an expression; nullopt if the call has no such argument.
+  // The value of a quantity in an expression; nullopt if the call does not have it.
   std::optional<int64_t> Value(const Quantity& quantity) const;
 
-  // Whether the values of an argument are known: those of a tensor may not be.
+  // Whether the values of an argument are known. A tensor may have unknown values.
   bool Knows(std::string_view argument) const;
-  // Whether a value that is not known was read since the last call of this function. The call gave
-  // 0 for it, so a finding about it means nothing.
+  // Whether an unknown value was read since the last call of this function. The value read as 0, so
+  // a condition that used it was not really checked.
   bool TookUnknown() const { return std::exchange(took_unknown_, false); }
 
-  // "pad_top", "perms[2]", or the name of an argument of one element; and its value in words.
+  // The name of an element: "pad_top", "perms[2]", or the argument's name if it has only one
+  // element. ValueText is the element's value as text.
   std::string ElementName(std::string_view argument, int64_t i) const;
   std::string ValueText(std::string_view argument, int64_t i = 0) const;
 
-  // From now on records the values that are read and the findings of predicates; null ends that.
+  // From now on, records the values that predicates read and what they find. Null ends the
+  // recording.
   void Record(Inquiry* inquiry) const { inquiry_ = inquiry; }
   // "input of shape [2,3]", "pad_left -1", "scale32 true".
   std::string Text(const Asked& asked) const;
 
-  // For a predicate that holds. Each returns true and says in words what was found. Without them
-  // the message has the condition's paraphrase and then the values that were read.
+  // For a predicate that finds its condition broken. Each function returns true and records text
+  // for the message. Without them the message is the condition's paraphrase, followed by the values
+  // that were read.
   template <class... Args>
-  bool Finds(const Args&... sentence) const {  // instead of the paraphrase
+  bool Finds(const Args&... sentence) const {  // replaces the paraphrase
     if (inquiry_ != nullptr) inquiry_->finding = StrCat(sentence...);
     return true;
   }
   template <class... Args>
-  bool Sees(const Args&... values) const {  // behind the paraphrase
+  bool Sees(const Args&... values) const {  // follows the paraphrase
     if (inquiry_ != nullptr) inquiry_->values = StrCat(values...);
     return true;
   }
   template <class Found, class Expected>
-  bool Differs(const Found& found, const Expected& expected) const {  // of "A is not B"
+  bool Differs(const Found& found, const Expected& expected) const {  // for "A is not B"
     if (inquiry_ != nullptr) {
       inquiry_->found = StrCat(found);
       inquiry_->expected = StrCat(expected);
@@ -179,27 +184,27 @@ class Call {
   const Block& Subgraph(std::string_view argument) const;
   int64_t nesting() const { return surroundings_.nesting; }
 
-  // Variables: the operator's name or uid of a variable, and that variable; null before it is
-  // declared.
+  // Variables: the name or uid of the operator's variable, and the variable itself, which is null
+  // before it is declared.
   std::string VariableName() const;
   const Variable* FindVariable() const;
-  // VARIABLE's type, and its initial value, null if absent.
+  // The type of a VARIABLE, and its initial value, which is null if absent.
   DType VariableType() const;
   const GraphTensor* InitialValue() const;
 
  private:
-  // The values that an attribute may have, in words: "PROPAGATE or IGNORE".
+  // The values that an attribute may have, as text: "PROPAGATE or IGNORE".
   std::string Wanted(const ArgumentSpec& spec) const;
   void Ask(std::string_view argument, Asked::What what, int64_t index = 0) const;
   // The values of an operand; null if they are not known.
   const Tensor* Take(const Argument& argument) const;
   DType EnumeratedType(std::string_view argument) const;
   const Argument* Find(std::string_view argument) const;
-  // By the names of the operator's text, before and after ShowView.
+  // Finds an argument by its name in the operator's text, before or after ShowView.
   const Argument* FindSeen(std::string_view argument) const;
   bool SeenFlag(std::string_view argument) const;         // false if absent
   std::string SeenEnum(std::string_view argument) const;  // empty if absent
-  // The rows that differ from the call in the fewest types and attributes, in words.
+  // The rows that differ from the call in the fewest types and attributes, as text.
   std::string NearestRows(const std::map<std::string, DType>& bound) const;
   const Argument& Get(std::string_view argument) const;
   void Bind(const Block& block, const GraphOperator& op,
@@ -228,7 +233,8 @@ class Call {
   mutable Inquiry* inquiry_ = nullptr;
   mutable bool took_unknown_ = false;
   std::vector<Argument> arguments_;
-  std::vector<std::shared_ptr<const GraphTensor>> viewed_;  // tensors in another layout
+  std::vector<std::shared_ptr<const GraphTensor>> viewed_;  // tensors converted to the call's
+                                                            // layout
   std::vector<ArgumentViolation> violations_;
   bool fits_ = true;
 };

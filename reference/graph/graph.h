@@ -13,23 +13,22 @@
 
 namespace cts {
 
-// The most elements of a tensor (2 GiB in fp64) with which the reference computes.
+// The greatest number of elements of a tensor that the reference computes (2 GiB in fp64).
 inline constexpr uint64_t kMaxElements = 1 << 28;
 
-// The value of an attribute. Floating-point scalars (CLAMP's bounds) are doubles, enumerations
-// their names, lists (pad, stride) integers, graphs the name of their region, and VARIABLE's
-// initial value the name of a tensor of the block that has values.
+// The value of an attribute. A floating-point scalar (a bound of CLAMP) is a double, and a list
+// (pad, stride) is a list of integers. An enumeration value is its name, and a graph is the name of
+// its region. The initial value of a VARIABLE is the name of a tensor of the block that has values.
 using AttributeValue = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
 
 struct GraphTensor {
   std::string name;
   DType dtype;
   Shape shape;
-  std::shared_ptr<const Tensor> values;  // of a constant: the values that its CONST or CONST_SHAPE
-                                         // yields
-  // In a symbolic program (graph/symbols.h): the symbol of every dimension, empty for a dimension
-  // without one. A dimension with a symbol is -1 in `shape`. The list is empty if no dimension has
-  // a symbol.
+  std::shared_ptr<const Tensor> values;  // of a constant or an initial value; otherwise null
+  // In a symbolic program (graph/symbols.h): for each dimension its symbol, or an empty text if it
+  // has no symbol. A dimension with a symbol is -1 in `shape`. The list is empty if no dimension
+  // has a symbol.
   std::vector<std::string> symbols = {};
 };
 
@@ -40,7 +39,7 @@ struct GraphOperator {
   std::map<std::string, AttributeValue> attributes;
 };
 
-// CONST or CONST_SHAPE: the tensor that it yields holds its values.
+// Whether the operator is CONST or CONST_SHAPE. Its values are in the tensor that it yields.
 inline bool IsConstant(std::string_view op) { return op == "CONST" || op == "CONST_SHAPE"; }
 inline bool IsConstant(const GraphOperator& op) { return IsConstant(op.op); }
 
@@ -62,8 +61,8 @@ struct Region {
 struct Graph {
   std::vector<Region> regions;  // the first block of the first region is the graph that runs
 
-  // The block that an attribute of type tosa_graph_t runs: it holds the name of a region. Null if
-  // there is no region of that name.
+  // The block that an operator runs if its attribute of type tosa_graph_t has the name `region`.
+  // Null if there is no region of that name.
   const Block* FindGraph(std::string_view region) const;
 
   Block& main() { return regions.front().blocks.front(); }
@@ -87,7 +86,7 @@ struct ExecutionInputs {
 };
 using InputSequence = std::vector<ExecutionInputs>;
 
-// A graph of one empty block, both named "main".
+// A graph with one region and one empty block, both named "main".
 Graph EmptyGraph();
 
 // "COND_IF (operator 3 of block then)"; the main block is not named.

@@ -1,4 +1,4 @@
-// Checks that a description is a symbolic program; its binding is checked later.
+// Checks that a graph is a well-formed symbolic program. Its binding is checked later.
 #pragma once
 
 #include "reference/base/status.h"
@@ -7,9 +7,9 @@
 
 namespace cts {
 
-// Checks the further requirements of a symbolic program, beyond those of CheckStructure for any
-// graph: one block without variables, an edition with symbolic programs, and the operands and
-// attributes that the symbolic operators take.
+// Checks the requirements of a symbolic program that CheckStructure does not: a single block
+// without variables, an edition with symbolic programs, and the operands and attributes of the
+// symbolic operators.
 Status CheckSymbolicStructure(const Graph& program, const Edition& edition);
 
 }  // namespace cts

@@ -1,6 +1,6 @@
-// Symbolic programs as data: graphs of fixed rank in which dimensions may be symbols, and the
-// operators that only they have (schemas/editions/notes.md, Symbolic shapes). Their meaning is in
-// reference/symbolic/resolver.h.
+// Symbolic programs as data: graphs of fixed rank in which dimensions may be symbols, with
+// operators that only symbolic programs have (schemas/editions/notes.md, Symbolic shapes).
+// reference/symbolic/resolver.h defines their meaning.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace cts {
 
-// Whether a tensor has a symbol, or an operator is one that only symbolic programs have.
+// Whether a tensor of the graph has a symbol, or only symbolic programs have one of its operators.
 bool IsSymbolic(const Graph& graph);
 
-// Whether only symbolic programs have the operator: a shape helper, a form that takes its
-// parameters at run time, RESHAPE with a list of dimension values.
+// Whether only symbolic programs have the operator: a shape helper, an operator that takes its
+// parameters at run time, or RESHAPE with a list of dimension values.
 bool IsSymbolic(const GraphOperator& op);
 
 // Refuses a symbolic graph, for callers that take static graphs only. The error names the first
@@ -29,7 +29,7 @@ Status RequireStatic(const Graph& graph);
 // The names of the operators that only symbolic programs have, without RESHAPE.
 std::vector<std::string_view> SymbolicOperatorNames();
 
-// The symbols of the inputs, to which a binding gives values. All other dimensions follow.
+// The symbols of the inputs. A binding gives them values, from which all other dimensions follow.
 std::set<std::string> InputSymbols(const Graph& graph);
 // The symbols of all tensors.
 std::set<std::string> AllSymbols(const Graph& graph);
@@ -43,20 +43,20 @@ Status CheckBinding(const Graph& program, const Binding& binding);
 // --- The operators that only symbolic programs have
 // -----------------------------------------------
 
-// RESHAPE is such an operator if it has this attribute.
+// RESHAPE belongs to symbolic programs only if it has this attribute.
 inline constexpr std::string_view kReshape = "RESHAPE", kNewShape = "new_shape";
 
-// The number of index values for an argument of a form that takes its parameters at run time.
+// The number of index values of an argument that is given at run time.
 enum class IndexCount { kRank, kTwiceRank, kTwo, kThree, kFour, kSix, kRest };
 
-// An operator of the edition that takes arguments as index values instead of constants or
-// attributes. The index values follow the operands that are tensors, in the order of the edition's
-// arguments.
+// A form of an operator `base` of the edition that takes some arguments as index values, instead of
+// constants or attributes. The index values follow the tensor operands, in the order of the
+// edition's arguments.
 struct RunTimeForm {
   std::string_view name, base;
   std::vector<std::pair<std::string_view, IndexCount>> arguments;
 };
-// Null if there is none of that name.
+// Null if no form has that name.
 const RunTimeForm* FindRunTimeForm(std::string_view op);
 
 // Whether the form takes that argument as index values.
@@ -69,13 +69,13 @@ inline constexpr size_t kAnyNumber = ~size_t{0};
 // A shape helper, or IOTA.
 struct SymbolicHelper {
   std::string_view name;
-  size_t tensors;      // operands that are tensors
-  size_t least, most;  // operands that are index values
+  size_t tensors;      // the number of tensor operands
+  size_t least, most;  // the least and greatest number of index values
   std::string_view attribute;
   HelperAttribute kind;
   bool yields_index;
 };
-// Null if there is none of that name.
+// Null if no helper has that name.
 const SymbolicHelper* FindSymbolicHelper(std::string_view op);
 
 // Null if the operator has no such attribute, or if it is not a list.
