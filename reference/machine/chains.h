@@ -1,12 +1,12 @@
-// The treatment of operators that follow a result that is judged within bounds.
+// The treatment of operators whose operands are results that are judged within bounds.
 #pragma once
 
 namespace cts {
 
-// How evaluation goes on after such a result, where no rule settles it.
+// How such an operator is evaluated if no rule determines its result.
 enum class Chains {
   kExactOnly,  // the outcome is kUnsupported
-  kEnclosed,   // operators are enclosed (enclosure.h), and the outputs judged by the enclosures
+  kEnclosed,   // by enclosures (enclosure.h), which also judge the outputs
 };
 
 }  // namespace cts

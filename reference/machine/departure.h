@@ -1,4 +1,4 @@
-// The departures of a wrong implementation from `builtin:native`.
+// The differences of a wrong implementation from `builtin:native`.
 #pragma once
 
 #include <map>
@@ -16,16 +16,17 @@ namespace cts {
 // The outputs that an operator computed, by output argument.
 using OperatorOutputs = std::map<std::string, std::shared_ptr<Tensor>>;
 
-// An implementation that departs from `builtin:native`: reference/faults.
+// An implementation that departs from `builtin:native`. The departures are in reference/faults.
 class Departure {
  public:
   virtual ~Departure() = default;
-  // Whether it finds the condition broken by the call; `broken` says whether it is broken. If it
-  // misses a broken condition, the graph ends there as kUnpredictable.
+  // Whether the implementation considers the condition broken by the call; `broken` says whether it
+  // really is. If the implementation misses a broken condition, the graph ends at this call with
+  // kUnpredictable.
   virtual bool Sees(std::string_view condition, const Call& call, bool broken) const {
     return (void)condition, (void)call, broken;
   }
-  // Whether it refuses a call that breaks no condition.
+  // Whether the implementation refuses this call, which breaks no condition.
   virtual bool Refuses(const Call& call) const { return (void)call, false; }
   // The wrong outputs; nullopt if the outputs are those of `builtin:native`.
   virtual std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const {

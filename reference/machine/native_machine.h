@@ -1,4 +1,4 @@
-// Computes operators as the embedded implementation does.
+// Computes operators like the embedded implementation `builtin:native`.
 #pragma once
 
 #include <string_view>

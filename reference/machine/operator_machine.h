@@ -1,4 +1,5 @@
-// The machine that computes the operators of a graph, and the known facts of its tensors meanwhile.
+// The machine that computes the operators of a graph, and the known values of the tensors while the
+// graph runs.
 #pragma once
 
 #include <map>
@@ -21,20 +22,20 @@ namespace cts {
 using TensorValues = std::map<std::string, std::shared_ptr<const Tensor>>;
 using Answers = std::map<std::string, std::shared_ptr<RuledAnswer>>;
 
-// The value and the answer of one tensor, on their way from one block to another.
+// The value and the answer of one tensor, as passed from one block to another.
 struct KnownTensor {
   std::shared_ptr<const Tensor> value;
   std::shared_ptr<RuledAnswer> answer;
   bool open = false;
 };
 
-// The tensors of one block while it runs. A tensor whose result has a bound has an answer but no
-// value.
+// The tensors of one block while it runs. A tensor that is a result with a bound has an answer but
+// no value.
 struct Frame {
   TensorValues values;
-  Answers answers;  // for reference runs: the answers of computed operators
-  // Only type and shape of these are known: CUSTOM yields them, or they come from operators that
-  // the reference does not compute.
+  Answers answers;  // for reference runs: the answers to computed operators
+  // The open tensors, of which only type and shape are known. They are results of CUSTOM or of
+  // other operators that the reference does not compute.
   std::set<std::string> open;
 
   KnownTensor Get(const std::string& name) const {
@@ -57,36 +58,37 @@ class OperatorMachine {
  public:
   virtual ~OperatorMachine() = default;
 
-  // Computes the operator's outputs into the frame. Returns the id of a REQUIRE that broke, or
-  // empty.
+  // Computes the operator's outputs into the frame. Returns the id of a REQUIRE that the data
+  // broke, or an empty text.
   virtual StatusOr<std::string_view> Compute(const Operator& op, const Call& call,
                                              Frame& frame) = 0;
 
-  // Puts into the frame the possible results of an operator whose operands have answers but no
-  // values. `call` has ones for these operands. Returns the reason if it cannot, otherwise nothing.
+  // Computes enclosures of the results of an operator whose operands have answers but no values,
+  // and puts them into the frame. In `call` all elements of these operands are 1. Returns the
+  // reason if there are no enclosures, otherwise an empty text.
   virtual StatusOr<std::string> Enclose(const Operator& op, const Call& call,
                                         const EnclosedOperands& operands, const GraphOperator& node,
                                         const std::string& place, Frame& frame) {
     (void)op, (void)call, (void)operands, (void)node, (void)place, (void)frame;
     return std::string("the reference goes on from exact results only");
   }
-  // Whether Enclose does so.
+  // Whether Enclose can compute enclosures.
   virtual bool encloses() const { return false; }
 
-  // Called before and after the execution of a graph that an operator names. `outputs` are the
-  // tensors that its outputs become.
+  // Called before and after the execution of a graph that control flow runs. The results of the
+  // graph become the tensors `outputs`.
   virtual void Enter(const std::vector<std::string>& outputs, const Block& graph) {
     (void)outputs, (void)graph;
   }
   virtual void Leave() {}
 
-  // Says in words which values broke a REQUIRE in Compute.
+  // Returns a text that says which values broke a REQUIRE in Compute.
   virtual std::string Describe(const Operator& op, const Call& call, std::string_view broken) {
     (void)op, (void)call, (void)broken;
     return "broken by the data";
   }
 
-  // The implementation's departure; null: no departure.
+  // The implementation's departure; null if there is none.
   virtual const Departure* departure() const { return nullptr; }
 };
 

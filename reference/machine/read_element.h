@@ -20,18 +20,19 @@ struct ReadElement {
   Shape index;
   DType dtype = DType::kI32;
   double value = 0;     // of a floating-point tensor
-  int64_t integer = 0;  // of any other
-  // On the last element that was read before a multiplication: its factors, minus their zero
-  // points. A sum of products reads the one or two elements of a product just before it.
+  int64_t integer = 0;  // of a tensor of any other type
+  // Set if this is the last element that was read before a multiplication: the factors, minus their
+  // zero points. In a sum of products the one or two elements of a product are read just before the
+  // multiplication.
   std::optional<std::pair<double, double>> factors;
 };
 
-// An operand's name in its graph, the place of the element there, and its value. The name is empty
-// if the operand is not a tensor of the graph.
+// Returns the tensor's name in the graph, the element's index in that tensor, and its value. The
+// name is empty if the operand is not a tensor of the graph.
 ReadElement ReadOf(const Call& call, const Computation& trace, const TracedLoad& load);
 
-// The element of an output that breaks a REQUIRE, and the elements it is made of: "out[3] of in0[3]
-// = 5, in1[3] = 40". Empty if the REQUIRE holds without flushing.
+// Names the element of an output that breaks a REQUIRE, and the elements from which it is computed:
+// "out[3] of in0[3] = 5, in1[3] = 40". Empty if the REQUIRE holds without flushing.
 std::string BrokenElement(const Operator& op, const Call& call, std::string_view broken);
 
 }  // namespace cts

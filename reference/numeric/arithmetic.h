@@ -1,14 +1,15 @@
-// Arithmetics. An operator's text is generic over them. The text calls `a.Add(acc_t, x, y)` where
-// the specification says apply_add_s<acc_t>; the arithmetic decides what that means.
+// Arithmetics. An operator's text is its code, which follows the pseudocode of the specification.
+// It is a template with an arithmetic as a parameter. The text calls `a.Add(acc_t, x, y)` where the
+// specification says apply_add_s<acc_t>; the arithmetic defines the operation.
 //
 //   Integer  int64 values with the ranges of the specification's types
-//   Fp64     the norm: every operation in fp64, rounded to nearest even
+//   Fp64     the reference: every operation in fp64, rounded to nearest even
 //   Native   rounds to the type after every step: the embedded implementation
-//   Exact    MPFR (arithmetic_exact.h): audits Fp64
-// Trace    one of the first two, which also records the elements that were read
+//   Exact    MPFR (arithmetic_exact.h): measures the errors of Fp64
+//   Trace    Integer or Fp64, which also records the elements that were read
 //
-// The bound run of a dot product is Fp64 over operands that were made absolute, with `magnitudes`
-// and, where the edition wants them, `extra_multiplies` set.
+// The bound run computes the bound of a dot product: by Fp64 on the absolute values of the
+// operands, with `magnitudes` set and, if the edition requires it, `extra_multiplies` set.
 #pragma once
 
 #include <algorithm>
@@ -26,16 +27,17 @@
 
 namespace cts {
 
-// A tensor's elements in the domain of the computation. They are widened only when they are read.
+// An operand of a computation. Its elements are converted to the type of the computation when they
+// are read.
 struct Operand {
-  int id = 0;  // which operand of the call, for Trace
+  int id = 0;  // the operand's number in the call, for Trace
   const Tensor* tensor = nullptr;
-  bool flush = false;                  // subnormals of types that may flush are zeros
-  bool magnitude = false;              // the bound run: as magnitudes,
-  double at_least = 0;                 // of at least this,
-  std::optional<double> uniform = {};  // or all this one
+  bool flush = false;                  // reads subnormals as zeros, if their type may flush
+  bool magnitude = false;              // the bound run: reads magnitudes
+  double at_least = 0;                 // with magnitude: the least value
+  std::optional<double> uniform = {};  // the value of all elements, if set
 
-  // The element of a floating-point tensor, exact.
+  // The exact element of a floating-point tensor.
   double Element(int64_t i) const {
     if (uniform.has_value()) return *uniform;
     double x = tensor->Element(i);
@@ -48,19 +50,19 @@ struct Operand {
   int64_t Integer(int64_t i) const { return tensor->Integer(i); }
 };
 
-// The state that every arithmetic has: the first REQUIRE that did not hold, and the flags of the
-// bound run.
+// The state of every arithmetic: the first REQUIRE that did not hold, and the flags of the bound
+// run.
 struct ArithmeticState {
-  bool extra_multiplies = false;  // tosa_extra_multiplies: multiply in the padding, too
+  bool extra_multiplies = false;  // tosa_extra_multiplies: multiplies in the padding, too
   bool magnitudes = false;        // the bound run
-  std::string_view broken;        // id of the condition; empty while all hold
+  std::string_view broken;        // the id of the first condition that did not hold
 
   void Require(bool holds, std::string_view condition) {
     if (!holds && broken.empty()) broken = condition;
   }
 
-  // A constant by which the operator's text multiplies. The bound run treats it as it treats the
-  // operands: it takes its magnitude, with extra multiplies at least normal_min.
+  // A constant factor in the operator's text. The bound run uses its magnitude, as for the
+  // operands, and with extra_multiplies at least normal_min.
   double Coefficient(DType type, double value) const {
     if (!magnitudes) return value;
     return std::max(std::fabs(value), extra_multiplies ? Format(type).normal_min() : 0);
@@ -69,8 +71,8 @@ struct ArithmeticState {
 
 inline constexpr std::string_view kIntegerOverflow = "integer.overflow";
 
-// Like __builtin_mul_overflow, for the quotient toward zero; `divisor` is not zero. Only the least
-// integer divided by -1 overflows, which the processor answers with a trap.
+// Like __builtin_mul_overflow, for the quotient rounded toward zero. `divisor` must not be zero.
+// Only the least integer divided by -1 overflows, which would trap in the processor.
 inline bool DivideOverflows(int64_t x, int64_t divisor, int64_t* quotient) {
   if (divisor == -1) return __builtin_sub_overflow(int64_t{0}, x, quotient);
   *quotient = x / divisor;
@@ -85,8 +87,9 @@ struct Integer : ArithmeticState {
   int64_t LoadInteger(const Operand& t, int64_t i) { return t.Integer(i); }
   Value FromInteger(int64_t x) { return x; }
 
-  // apply_mul_s has no REQUIRE, but the introduction makes every integer overflow unpredictable. A
-  // result that does not fit into int64 is 0; a result of a narrower type is not changed.
+  // apply_mul_s has no REQUIRE, but by the introduction of the specification every integer overflow
+  // is unpredictable. After an overflow a result that does not fit in int64 is 0; any other result
+  // is kept as it is.
   Value Add(DType type, Value x, Value y) {
     int64_t sum = 0;
     const bool overflows = __builtin_add_overflow(x, y, &sum);
@@ -120,7 +123,7 @@ struct Fp64 : ArithmeticState {
 
   Value Load(const Operand& t, int64_t i) { return t.Element(i); }
   int64_t LoadInteger(const Operand& t, int64_t i) { return t.Integer(i); }
-  // Exact: no integer that meets floating point is wider than 32 bits.
+  // Exact, since integers that are converted to floating point have at most 32 bits.
   Value FromInteger(int64_t x) { return static_cast<double>(x); }
   Value FromDouble(double x) { return x; }
 
@@ -148,14 +151,14 @@ struct Native : ArithmeticState {
   Value FromInteger(int64_t x) { return static_cast<double>(x); }
   Value FromDouble(double x) { return x; }
 
-  // fp64 holds the exact product of two values of any narrower type, and is wide enough
-  // (2 * 24 + 2 bits) that rounding a sum or quotient twice equals rounding once.
+  // fp64 holds the exact product of two values of any narrower type. It has more than the 2 * 24 +
+  // 2 bits that are needed so that rounding a sum or quotient twice equals rounding it once.
   Value Add(DType type, Value x, Value y) { return RoundTo(type, x + y); }
   Value Sub(DType type, Value x, Value y) { return RoundTo(type, x - y); }
   Value Mul(DType type, Value x, Value y) { return RoundTo(type, x * y); }
   Value Div(DType type, Value x, Value y) { return RoundTo(type, x / y); }
-  // The result is rounded twice, to fp64 and to the type. That is well within the error that any
-  // such function may have.
+  // The result is rounded twice, to fp64 and to the type. The error is far below the error that the
+  // specification allows for such a function.
   template <class F, class... Values>
   Value Apply(DType type, F f, Values... x) {
     return RoundTo(type, f(x...));
@@ -166,7 +169,7 @@ struct Native : ArithmeticState {
   double ToDouble(Value x) { return x; }
 
   // 0 + x[0] * y[0] + x[1] * y[1] + ..., in this order. The factors are numbers of the type. For
-  // fp32 the processor's float is the arithmetic above.
+  // fp32 the processor's float gives the same results as Add and Mul.
   static double SumProducts(DType type, const double* x, const double* y, int64_t count) {
     if (type == DType::kFp32) {
       float sum = 0;
@@ -184,9 +187,9 @@ struct Native : ArithmeticState {
 
 // An element that was read.
 struct TracedLoad {
-  int operand;  // its id
+  int operand;  // Operand::id
   int64_t offset;
-  // On the last element that was read before a multiplication: the factors.
+  // Set if this is the last element that was read before a multiplication: the factors.
   std::optional<std::pair<double, double>> factors = {};
 };
 using Loads = std::vector<TracedLoad>;

@@ -1,5 +1,5 @@
-// The arithmetic that audits Fp64: every operation to many more bits than fp64 has, so that the
-// distance of Fp64 from the real result can be measured.
+// The arithmetic that measures the errors of Fp64. Every operation has many more bits than fp64, so
+// its result can stand for the real one.
 #pragma once
 
 #include "reference/numeric/arithmetic.h"
@@ -10,8 +10,9 @@ namespace cts {
 struct Exact : ArithmeticState {
   using Value = MpfrFloat;
   static constexpr bool kFloating = true;
-  // Products of fp32 values are multiples of 2^-298 below 2^256: sums of 2^64 of them are exact.
-  // Quotients and functions are rounded, functions to 200 bits. Exponents are those of MPFR.
+  // Products of fp32 values are multiples of 2^-298 below 2^256, so sums of 2^64 products are
+  // exact. Quotients and functions are rounded, functions to 200 bits. The range of exponents is
+  // that of MPFR.
   static constexpr mpfr_prec_t kPrecision = 640;
 
   Value Load(const Operand& t, int64_t i) { return FromDouble(t.Element(i)); }

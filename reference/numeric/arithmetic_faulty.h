@@ -1,4 +1,4 @@
-// The arithmetics of deliberately wrong implementations: Native and Integer, where an
+// The arithmetics of deliberately wrong implementations: Native and Integer, in which an
 // ArithmeticFault may replace each operation.
 #pragma once
 
@@ -10,38 +10,40 @@
 namespace cts {
 
 // The operations of an implementation on numbers. The base class computes like `builtin:native`; a
-// fault overrides its wrong operations. One object computes the elements of one output in order, so
-// it may remember facts about the current one.
+// fault overrides the operations that are wrong. One object computes the elements of one output in
+// order, so it may keep state about the current element.
 class ArithmeticFault {
  public:
   virtual ~ArithmeticFault() = default;
 
-  // Before and after element `offset` of an output of type `type`. End returns the value to store.
+  // Called before and after the computation of element `offset` of an output of type `type`. End
+  // returns the value to store.
   virtual void Begin(DType type, int64_t offset) { (void)type, (void)offset; }
   virtual double End(DType type, double value) { return (void)type, value; }
   virtual int64_t EndInteger(DType type, int64_t value) { return (void)type, value; }
 
-  // Floating point. `type` is the type in which the operator's text computes the result.
+  // Floating-point operations. `type` is the type in which the operator's text computes the result.
   virtual double Load(const Operand& operand, int64_t i) { return operand.Element(i); }
   virtual double Add(DType type, double x, double y) { return Round(type, x + y); }
   virtual double Sub(DType type, double x, double y) { return Round(type, x - y); }
   virtual double Mul(DType type, double x, double y) { return Round(type, x * y); }
   virtual double Div(DType type, double x, double y) { return Round(type, x / y); }
   virtual double Cast(DType type, double x) { return Round(type, x); }
-  // A function such as EXP: its correctly rounded fp64 value `exact` at x.
+  // The result of a function such as EXP at x. `exact` is the function's value, correctly rounded
+  // to fp64.
   virtual double Apply(DType type, double exact, double x) { return (void)x, Round(type, exact); }
   virtual bool IsNan(double x) { return std::isnan(x); }
   virtual bool Less(double x, double y) { return x < y; }
-  // Every result of the above.
+  // Rounds the results of the operations above.
   virtual double Round(DType type, double x) { return RoundTo(type, x); }
 
-  // Whether Load and Cast depend only on their arguments, so that a text may read an element once
-  // and use it in many sums.
+  // Whether Load and Cast depend only on their arguments. Then an operator's text may read an
+  // element once and use it in many sums.
   virtual bool ReadsAlike() const { return false; }
   // Whether Add, Mul and Round are those of `builtin:native`.
   virtual bool ComputesPlainly() const { return false; }
-  // 0 + x[0] * y[0] + x[1] * y[1] + ..., in this order, by Add and Mul. The factors are numbers of
-  // the type.
+  // 0 + x[0] * y[0] + x[1] * y[1] + ..., in this order, computed by Add and Mul. The factors are
+  // numbers of the type.
   virtual double SumProducts(DType type, const double* x, const double* y, int64_t count) {
     if (ComputesPlainly()) return Native::SumProducts(type, x, y, count);
     double sum = 0;
@@ -58,7 +60,7 @@ class ArithmeticFault {
     return sum;
   }
 
-  // Integers and booleans.
+  // Operations on integers and booleans.
   virtual int64_t LoadInteger(const Operand& operand, int64_t i) { return operand.Integer(i); }
   virtual int64_t AddInteger(DType type, int64_t x, int64_t y) {
     return Fit(type, Wrap(x, y, '+'));
@@ -70,18 +72,19 @@ class ArithmeticFault {
     return Fit(type, Wrap(x, y, '*'));
   }
   virtual bool LessInteger(int64_t x, int64_t y) { return x < y; }
-  // Every sum, difference and product, in the type that the text names.
+  // Converts a sum, difference or product to the type that the operator's text names.
   virtual int64_t Fit(DType type, int64_t x) { return (void)type, x; }
 
  private:
-  // An operation of 64 bits that wraps and is never undefined.
+  // An operation on 64 bits that wraps around, so that no overflow is undefined behaviour.
   static int64_t Wrap(int64_t x, int64_t y, char operation) {
     const auto a = static_cast<uint64_t>(x), b = static_cast<uint64_t>(y);
     return static_cast<int64_t>(operation == '+' ? a + b : operation == '-' ? a - b : a * b);
   }
 };
 
-// Offsets outside of an operand are read as zero: a wrong call must not read foreign memory.
+// Whether an offset is inside the operand. Other offsets are read as zero, so that a wrong
+// implementation does not read other memory.
 inline bool IsElement(const Operand& operand, int64_t i) {
   return 0 <= i && i < operand.tensor->size();
 }

@@ -1,7 +1,7 @@
-// Elementary functions, correctly rounded to fp64 (nearest, ties to even): by fast_exp.h and
-// fast_functions.h where they are certain, by MPFR elsewhere. The host's libm differs between
-// machines. Special values as in IEEE 754; every NaN is the positive quiet one. Safe to call from
-// several threads.
+// Elementary functions, correctly rounded to fp64 (nearest, ties to even). They use fast_exp.h and
+// fast_functions.h where the rounding is certain, and MPFR elsewhere. The host's libm is not used,
+// because it differs between machines. Special values as in IEEE 754; every NaN is the positive
+// quiet one. Safe to call from several threads.
 #pragma once
 
 namespace cts {
@@ -18,7 +18,7 @@ double Tanh(double x);
 double Erf(double x);
 double Pow(double x, double y);
 
-// The same to 200 bits, for the arithmetic Exact.
+// The same functions to 200 bits, for the arithmetic Exact.
 MpfrFloat Exp(const MpfrFloat& x);
 MpfrFloat Log(const MpfrFloat& x);
 MpfrFloat Sqrt(const MpfrFloat& x);

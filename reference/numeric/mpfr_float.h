@@ -1,9 +1,9 @@
-// Arbitrary-precision binary floating-point numbers: a small owning wrapper of MPFR.
+// Arbitrary-precision binary floating-point numbers: a small wrapper that owns an MPFR number.
 //
-// Precision policy: every number carries its precision in bits; a result has the greater precision
-// of its operands and is rounded to nearest even. Exponents are unbounded for all practical
-// purposes, so nothing overflows, underflows or is subnormal before ToDouble. The default suffices
-// for sums and products of fp64 to be far more exact than fp64.
+// Every number has its own precision in bits. A result has the greater precision of its operands
+// and is rounded to nearest even. Exponents are unbounded for all practical purposes, so nothing
+// overflows, underflows or is subnormal before ToDouble. With the default precision, sums and
+// products of fp64 numbers are far more exact than in fp64.
 #pragma once
 
 #include <mpfr.h>
@@ -24,11 +24,13 @@ class MpfrFloat {
   MpfrFloat& operator=(MpfrFloat other) noexcept;
   ~MpfrFloat();
 
-  // Exact if the precision is at least 53 (64 for integers), rounded to nearest even otherwise.
+  // Exact if the precision is at least 53 bits (64 for integers); otherwise rounded to nearest
+  // even.
   static MpfrFloat FromDouble(double value, mpfr_prec_t precision = kDefaultPrecision);
   static MpfrFloat FromInteger(int64_t value, mpfr_prec_t precision = kDefaultPrecision);
 
-  // Rounded once to fp64, nearest even, subnormals and overflow to infinity included.
+  // Rounded once to fp64, to nearest even, also if the result is subnormal or overflows to
+  // infinity.
   double ToDouble() const;
 
   // The same number at another precision, rounded to nearest even.
@@ -47,12 +49,13 @@ MpfrFloat Sub(const MpfrFloat& a, const MpfrFloat& b);
 MpfrFloat Mul(const MpfrFloat& a, const MpfrFloat& b);
 MpfrFloat Div(const MpfrFloat& a, const MpfrFloat& b);
 
-// As IEEE 754: NaN is unordered, zeros of either sign are equal. Precision does not count.
+// Compare as in IEEE 754: NaN is unordered, and zeros of either sign are equal. Precisions are not
+// compared.
 bool operator==(const MpfrFloat& a, const MpfrFloat& b);
 std::partial_ordering operator<=>(const MpfrFloat& a, const MpfrFloat& b);
 
 // Frees MPFR's caches of this thread when the thread ends. Call it before an MPFR function that
-// keeps constants (exp, log, pi, ...): MPFR itself leaves that to the program.
+// caches constants (exp, log, pi, ...), because MPFR itself never frees them.
 void FreeMpfrCachesAtThreadExit();
 
 }  // namespace cts

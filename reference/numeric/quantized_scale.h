@@ -1,4 +1,4 @@
-// Real scales in the form for RESCALE: a multiplier and a right shift.
+// Converts real scales to the form that RESCALE needs: a multiplier and a right shift.
 #pragma once
 
 #include <cstdint>
@@ -7,24 +7,25 @@
 
 namespace cts {
 
-// About multiplier * 2^-shift.
+// The scale multiplier * 2^-shift, an approximation of a real scale.
 struct QuantizedScale {
   int32_t multiplier;
   int32_t shift;
 };
 
-// The normalized multiplier that is nearest to the scale, with ties rounded up, as frameworks lower
-// quantized operators. 32 bits (scale32): in [2^30, 2^31), off by at most 2^-31 of the scale; 16
-// bits (scale16): in [2^14, 2^15), off by at most 2^-15.
+// Returns the normalized multiplier and the shift that are nearest to the scale, with ties rounded
+// up. Frameworks that lower quantized operators do the same. A multiplier of 32 bits (scale32) is
+// in [2^30, 2^31), with a relative error of at most 2^-31. A multiplier of 16 bits (scale16) is in
+// [2^14, 2^15), with a relative error of at most 2^-15.
 //
-// An error if the scale is not a positive number, or if its shift is outside 2 to 62, which
-// apply_scale_32 and apply_scale_16 require (section Scaling). A scale that is too small for that
-// is an error only if `normalized`; otherwise it gets the nearest smaller multiplier with a shift
-// of 62. No pair is near a scale that is too great.
+// An error if the scale is not a positive finite number. Also an error if its shift is outside 2 to
+// 62, the range that apply_scale_32 and apply_scale_16 require (section Scaling). If `normalized`
+// is false, a scale that would need a shift above 62 gets the shift 62 and the nearest multiplier.
+// It is then an error only if that multiplier is 0.
 StatusOr<QuantizedScale> QuantizeScale(double scale, int bits, bool normalized = true);
 
-// The scale between a product's accumulator and its result, in fp64. The product of two fp32
-// numbers is exact, so only the quotient is rounded in this order.
+// The scale from the accumulator of a product to its result, in fp64. The product of two fp32
+// numbers is exact, so in this order of operations only the quotient is rounded.
 inline double ScaleOfProduct(double input, double weight, double output) {
   return input * weight / output;
 }

@@ -8,62 +8,64 @@
 
 namespace cts {
 
-// No vector has more lanes.
+// The greatest number of lanes in a vector.
 inline constexpr int64_t kTransformLanes = 8;
 
-// The transform of an image of height x width elements. Both are powers of two, and the greater,
-// `parts`, is at least kTransformLanes.
+// The parameters of a transform of an image of height x width elements. Both are powers of two, and
+// the greater of them, parts(), is at least kTransformLanes.
 //
-// An angle is that of a place (ay, ax), ay < height and ax < width. Its number is
-// ay * (parts / height) + ax * (parts / width), in parts of a turn.
+// Angles are numbered by places (ay, ax) with ay < height and ax < width. The number of an angle is
+// ay * (parts / height) + ax * (parts / width). The angle is this number divided by parts, in
+// turns.
 struct Transform {
   int64_t height = 1, width = 1;
-  int64_t columns = 1;                 // of an output: those of the input or the first of them
-  std::vector<double> cosines, sines;  // the coefficients of angles, by their numbers
-  // Counts the sine as zero where 2 * ay is a multiple of height and 2 * ax one of width.
+  int64_t columns = 1;                 // of an output: the first columns, or all (width)
+  std::vector<double> cosines, sines;  // the coefficients, by the angle's number
+  // Replaces the sine by zero if 2 * ay is a multiple of height and 2 * ax is a multiple of width.
   bool drops_real_angles = false;
 
   int64_t parts() const { return height > width ? height : width; }
 };
 
-// Computes, for every output position (oy, ox), with the angle of (iy * oy mod height,
-// ix * ox mod width), rows iy from the first to the last and in each the columns ix:
+// Computes these sums for every output position (oy, ox), over rows iy and, in each row, over
+// columns ix. Cosine and sine are those of the angle at (iy * oy mod height, ix * ox mod width).
 //
 //   real += re[iy][ix] * cosine + im[iy][ix] * sine
 //   imag += im[iy][ix] * cosine + turned[iy][ix] * sine
 //
-// or, without `im`, one product each: re * cosine and turned * sine. Both begin with +0. Every
-// product and every sum is rounded to fp64, and each lane of a vector is one sum from first to
-// last: every CPU gives the same numbers. Only the bits of a NaN may differ.
+// If `im` is null, each step adds only one product: re * cosine and turned * sine. Both sums begin
+// with +0. Every product and every sum is rounded to fp64, and each lane of a vector adds its terms
+// in order, so every CPU gives the same numbers. Only the bits of a NaN may differ.
 class TransformSums {
  public:
   explicit TransformSums(const Transform& transform);
 
-  // One image. Inputs have [height][width] elements, outputs [height][columns].
+  // Transforms one image. Inputs have shape [height][width], and outputs [height][columns].
   void Compute(const double* re, const double* im, const double* turned, double* real,
                double* imag) const;
 
-  // The places of the coefficients for one row or column of the input. Offsets of both add up.
+  // The offsets into the tables for one row or column of the input. The offsets of an element are
+  // the sums of those of its row and its column.
   struct Step {
     int64_t coefficients, permutation;
   };
 
  private:
-  // Lanes lie along one side of the image, as far from each other as the side allows. The angles of
-  // one input element are then the same part of a turn away from each other, in an order that
-  // depends on the element. An entry of the table holds the coefficients of such angles in their
-  // natural order: first the cosines, then the sines.
+  // The lanes are spread evenly along one side of the image. So the angles that the lanes need for
+  // one input element are spread evenly over a turn, in an order that depends on the element. An
+  // entry of the table holds the coefficients of such angles in ascending order: first the cosines,
+  // then the sines.
   Step LaneStep(int64_t input, int64_t output) const;
   Step OtherStep(int64_t input, int64_t output) const;
 
   const int64_t height_, width_, columns_, lanes_;
-  const bool along_rows_;  // lanes lie along the width
+  const bool along_rows_;  // whether the lanes are along the width
   const int64_t lane_side_, other_side_;
-  const int64_t spacing_;                     // of lanes
-  const int64_t lane_stride_, other_stride_;  // in a table, for a part of the side
+  const int64_t spacing_;                     // between neighbouring lanes
+  const int64_t lane_stride_, other_stride_;  // in a table, for one step along the side
   const bool drops_real_angles_;
   int64_t table_size_ = 0;
-  // Two tables if real angles are dropped. The second has zeros for their sines.
+  // One table, or two if drops_real_angles_. In the second table the sines of real angles are zero.
   hwy::AlignedFreeUniquePtr<double[]> table_;
   hwy::AlignedFreeUniquePtr<int64_t[]> permutations_;
 };

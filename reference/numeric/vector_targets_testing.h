@@ -1,4 +1,4 @@
-// Instruction sets for tests of code that Highway dispatches.
+// For tests of code that Highway dispatches: runs a function on each instruction set.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace cts {
 
-// Runs `f` on every instruction set that is compiled in and that this machine has.
+// Runs `f` on every instruction set that the program was compiled for and that this machine has.
 template <class F>
 void OnEveryTarget(F f) {
   const std::vector<int64_t> targets = hwy::SupportedAndGeneratedTargets();
