@@ -83,9 +83,9 @@ struct Answer {
 
 // The evidence that a result gives about flushing. If a result fits only the unflushed answer, the
 // implementation keeps the subnormals of at least one type in `kept`. If it fits only the flushed
-// answer, the implementation flushes those of at least one type in `flushed`. Two further results
-// are evidence: a zero where only flushing allows it, and a subnormal, which flushing would remove
-// (checker/rules/shown.h).
+// answer, the implementation flushes those of at least one type in `flushed`. Two other kinds of
+// results are evidence as well: a zero where only flushing allows it, and a subnormal, which
+// flushing would remove (checker/rules/shown.h).
 struct FlushingEvidence {
   std::set<DType> kept;     // empty if an unflushed result shows nothing
   std::set<DType> flushed;  // empty if a flushed result shows nothing

@@ -9,7 +9,7 @@ namespace cts {
 
 std::string Sha256(std::string_view bytes);
 
-// Computes the same digest of bytes that are added in pieces.
+// Computes SHA-256 of bytes that are added in pieces.
 class Sha256Stream {
  public:
   Sha256Stream();

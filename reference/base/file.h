@@ -30,7 +30,7 @@ StatusOr<std::filesystem::path> PathInside(const std::filesystem::path& root,
 // moment. Names and errors are as for PathInside.
 class Folder {
  public:
-  // The path itself may be a link.
+  // `path` itself may be a link.
   static StatusOr<Folder> Open(const std::filesystem::path& path);
   // Opens a directory within this one.
   StatusOr<Folder> Inside(std::string_view name) const;

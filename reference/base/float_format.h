@@ -43,7 +43,7 @@ uint64_t EncodeFloatTowardZero(DType dtype, double value);
 // No result in that range overflows or is subnormal.
 struct SafeRounding {
   int dropped = 0;              // the bits of an fp64 fraction that the format lacks
-  uint64_t first = 1, end = 0;  // the range of biased fp64 exponents
+  uint64_t first = 1, end = 0;  // the first biased fp64 exponent of the range, and its end
 };
 constexpr SafeRounding SafeRoundingOf(DType dtype) {
   constexpr uint64_t kBias = 1023;
@@ -63,7 +63,7 @@ constexpr SafeRounding SafeRoundingOf(DType dtype) {
   }
 }
 
-// `value` rounded to the type and back.
+// The number of the type to which `value` is rounded, as a double.
 inline double RoundTo(DType dtype, double value) {
   if (dtype == DType::kFp64) return value;
   const SafeRounding safe = SafeRoundingOf(dtype);

@@ -13,8 +13,7 @@ struct ForeignMode {
   bool results_flush = false;   // MXCSR.FTZ, FPCR.FZ, FZ16 and DN
   bool operands_flush = false;  // MXCSR.DAZ, the same bits of FPCR
   int x87_bits = 64;
-  bool unmasked = false;  // every exception raises SIGFPE, even inexact result and subnormal
-                          // operand
+  bool unmasked = false;  // all exceptions raise SIGFPE, also inexact and denormal
 };
 
 constexpr ForeignMode kForeignModes[] = {

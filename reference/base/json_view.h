@@ -29,7 +29,8 @@ class JsonView {
   bool is_array() const { return Is(simdjson::dom::element_type::ARRAY); }
   bool is_object() const { return Is(simdjson::dom::element_type::OBJECT); }
 
-  // The member of an object, or a missing value.
+  // The member of an object. If there is none, Find returns nullopt, and operator[] a missing
+  // value.
   std::optional<JsonView> Find(std::string_view name) const {
     simdjson::dom::element member;
     if (!element_ || element_->at_key(name).get(member) != simdjson::SUCCESS) return std::nullopt;

@@ -36,7 +36,7 @@ Status InvalidArgument(const Args&... args) {
   return absl::InvalidArgumentError(StrCat(args...));
 }
 
-// Something named does not exist.
+// A named thing, such as a file or an operator, does not exist.
 template <class... Args>
 Status NotFound(const Args&... args) {
   return absl::NotFoundError(StrCat(args...));

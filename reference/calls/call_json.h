@@ -20,7 +20,7 @@ Status Bad(const std::string& place, const Args&... args) {
   return InvalidArgument(place.empty() ? "/" : place, ": ", args...);
 }
 
-// The text at a place, shortened for a message.
+// A JSON value as text, shortened for a message.
 std::string Found(const Json& json);
 // "expected one of A, B", or the nearest names if there are many.
 std::string Expected(const std::vector<std::string>& known, std::string_view name);

@@ -40,8 +40,7 @@ std::string Describe(const Binding& binding);
 // An error if a binding names a symbol that the program does not have.
 Status CheckBinding(const Graph& program, const Binding& binding);
 
-// --- The operators that only symbolic programs have
-// -----------------------------------------------
+// --- The operators that only symbolic programs have.
 
 // RESHAPE belongs to symbolic programs only if it has this attribute.
 inline constexpr std::string_view kReshape = "RESHAPE", kNewShape = "new_shape";

@@ -27,8 +27,8 @@ struct ReadElement {
   std::optional<std::pair<double, double>> factors;
 };
 
-// Returns the tensor's name in the graph, the element's index in that tensor, and its value. The
-// name is empty if the operand is not a tensor of the graph.
+// Describes the element of `load` by its tensor's name in the graph, its index in that tensor, and
+// its value. The name is empty if the operand is not a tensor of the graph.
 ReadElement ReadOf(const Call& call, const Computation& trace, const TracedLoad& load);
 
 // Names the element of an output that breaks a REQUIRE, and the elements from which it is computed:

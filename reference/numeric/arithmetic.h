@@ -34,7 +34,7 @@ struct Operand {
   const Tensor* tensor = nullptr;
   bool flush = false;                  // reads subnormals as zeros, if their type may flush
   bool magnitude = false;              // the bound run: reads magnitudes
-  double at_least = 0;                 // with magnitude: the least value
+  double at_least = 0;                 // with magnitude: the least magnitude that is read
   std::optional<double> uniform = {};  // the value of all elements, if set
 
   // The exact element of a floating-point tensor.

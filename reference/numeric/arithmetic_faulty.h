@@ -34,7 +34,7 @@ class ArithmeticFault {
   virtual double Apply(DType type, double exact, double x) { return (void)x, Round(type, exact); }
   virtual bool IsNan(double x) { return std::isnan(x); }
   virtual bool Less(double x, double y) { return x < y; }
-  // Rounds the results of the operations above.
+  // Called for every result of the operations above.
   virtual double Round(DType type, double x) { return RoundTo(type, x); }
 
   // Whether Load and Cast depend only on their arguments. Then an operator's text may read an
@@ -72,7 +72,7 @@ class ArithmeticFault {
     return Fit(type, Wrap(x, y, '*'));
   }
   virtual bool LessInteger(int64_t x, int64_t y) { return x < y; }
-  // Converts a sum, difference or product to the type that the operator's text names.
+  // Called for every sum, difference and product, with the type that the operator's text names.
   virtual int64_t Fit(DType type, int64_t x) { return (void)type, x; }
 
  private:

@@ -1,7 +1,7 @@
 // Elementary functions, correctly rounded to fp64 (nearest, ties to even). They use fast_exp.h and
 // fast_functions.h where the rounding is certain, and MPFR elsewhere. The host's libm is not used,
-// because it differs between machines. Special values as in IEEE 754; every NaN is the positive
-// quiet one. Safe to call from several threads.
+// because it differs between machines. Special values are those of IEEE 754; every NaN is the
+// positive quiet one. Safe to call from several threads.
 #pragma once
 
 namespace cts {

@@ -19,7 +19,7 @@ inline constexpr int64_t kTransformLanes = 8;
 // turns.
 struct Transform {
   int64_t height = 1, width = 1;
-  int64_t columns = 1;                 // of an output: the first columns, or all (width)
+  int64_t columns = 1;                 // of an output, counted from the first; at most width
   std::vector<double> cosines, sines;  // the coefficients, by the angle's number
   // Replaces the sine by zero if 2 * ay is a multiple of height and 2 * ax is a multiple of width.
   bool drops_real_angles = false;
@@ -51,10 +51,10 @@ class TransformSums {
   };
 
  private:
-  // The lanes are spread evenly along one side of the image. So the angles that the lanes need for
-  // one input element are spread evenly over a turn, in an order that depends on the element. An
-  // entry of the table holds the coefficients of such angles in ascending order: first the cosines,
-  // then the sines.
+  // The lanes are spread evenly along one side of the image. So for one input element the angles of
+  // the lanes differ by multiples of 1/lanes_ of a turn, and a permutation says by which. An entry
+  // of the table has the coefficients of lanes_ angles that are 1/lanes_ of a turn apart: first the
+  // cosines, then the sines.
   Step LaneStep(int64_t input, int64_t output) const;
   Step OtherStep(int64_t input, int64_t output) const;
 
