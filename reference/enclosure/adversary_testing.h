@@ -1,6 +1,6 @@
-// An implementation of several operators that answers with the worst that each operator's own text
-// still allows; for tests. The bounds are written here a second time, from the text of 1.0, apart
-// from reference/precision, and the comparing function likewise.
+// An implementation, for tests, whose results are the worst that each operator's own text allows.
+// The bounds and the comparing function are written here a second time, from the text of 1.0,
+// independently of reference/precision.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace cts::testing_chains {
 inline constexpr double kInf = std::numeric_limits<double>::infinity();
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// The neighbour of a value of the type, by its bits; beyond the greatest number stands infinity.
+// The next value of the type, found by its bits. Infinity follows the greatest finite number.
 inline double StepUp(DType type, double v) {
   if (std::isinf(v)) return v > 0 ? v : -Format(type).max;
   if (v >= Format(type).max) return kInf;
@@ -31,9 +31,9 @@ inline double StepUp(DType type, double v) {
 }
 inline double StepDown(DType type, double v) { return -StepUp(type, -v); }
 
-// tosa_reference_check_fp_bnd of 1.0, for references and results that are numbers. In the draft
-// before it (`widened`), any number below the normal ones may stand for zero and for the others of
-// its sign.
+// tosa_reference_check_fp_bnd of 1.0, for references and results that are not NaN. In the draft
+// before 1.0 (`widened`), an end of the accepted range that lies below the least normal number
+// moves outward. The lower end moves to zero, the upper end to the least normal number.
 inline bool Complies(DType type, double v, double ref, double bound, bool widened = false) {
   if (!std::isfinite(bound)) return true;
   if (ref < 0) ref = -ref, v = -v;
@@ -51,7 +51,7 @@ inline bool Complies(DType type, double v, double ref, double bound, bool widene
   return least <= v && v <= greatest;
 }
 
-// The result that an implementation chooses among all that the text allows.
+// How an implementation chooses its result among all results that the text allows.
 struct Way {
   enum class End : uint8_t {
     kNearest,
@@ -64,13 +64,13 @@ struct Way {
     kOneUp,  // up for one element, down for all others
     kOneDown,
   };
-  End end = End::kNearest;         // the value of the type
-  End kept = End::kNearest;        // the real number that is kept in its place
-  bool reference = false;          // keeps the unrounded reference where the value is its nearest
-  bool flushes = false;            // subnormal results
-  bool flushes_unrounded = false;  // and those that would round to the least normal number
-  int64_t one = 0;                 // of kOneUp and kOneDown
-  bool other_zero = false;         // a zero of the other sign, where the operator's text permits it
+  End end = End::kNearest;   // how the value of the type is chosen
+  End kept = End::kNearest;  // how the real number that is kept in place of the value is chosen
+  bool reference = false;    // keeps the unrounded reference if it rounds to the value
+  bool flushes = false;      // flushes subnormal results
+  bool flushes_unrounded = false;  // also flushes results that round to the least normal number
+  int64_t one = 0;                 // the index of the one element of kOneUp and kOneDown
+  bool other_zero = false;         // gives a zero the other sign if the operator's text permits it
 };
 
 class Adversary {
@@ -81,7 +81,7 @@ class Adversary {
         random_(random),
         draft_(edition.precision->form() == kWidenedEndsName) {}
 
-  // By the name of the output.
+  // The choices, by the name of the output.
   std::map<std::string, Way> ways;
 
   bool Run(const Chain& chain, bool flushes_inputs = false) {
@@ -118,7 +118,8 @@ class Adversary {
     held_[name] = std::make_shared<const Tensor>(std::move(held));
   }
 
-  // The operator's text over other operands.
+  // Executes the operator's text with these operands. Sets `*broken` if they do not fit the
+  // operator or break a REQUIRE.
   std::map<std::string, Tensor> Text(const Block& block, const GraphOperator& node,
                                      const std::map<std::string, Shared>& values, bool* broken) {
     const OperatorSpec& spec = *edition_.FindOperator(node.op);
@@ -162,7 +163,8 @@ class Adversary {
       }
       bounds = Text(block, node, values, &broken);
       if (broken) return false;
-      // In the draft, one for each rounding. A nonzero bias would add one, which is left out here.
+      // In the draft the limit is the number of roundings. The rounding that a nonzero bias would
+      // add is left out here.
       const auto size = static_cast<double>(KernelSize(block, node));
       limit = draft_ ? size : 2 * (size + 1);
     }
@@ -181,7 +183,8 @@ class Adversary {
     return true;
   }
 
-  // At most two by two elements: each sine is zero, each cosine one or minus one.
+  // The transforms have at most two by two points, so each sine is zero and each cosine is one or
+  // minus one.
   double TransformBounds(const Block& block, const GraphOperator& node,
                          std::map<std::string, Tensor>* bounds) {
     for (size_t k = 0; k < node.outputs.size(); ++k) {
@@ -211,8 +214,8 @@ class Adversary {
     }
     return false;
   }
-  // The number of effective roundings. Half of an accumulator's additional bits reduce it; in the
-  // draft all of them do.
+  // The number of effective roundings. A wider accumulator reduces it: 1.0 counts half of the
+  // additional bits, the draft counts all of them.
   int64_t KernelSize(const Block& block, const GraphOperator& node) const {
     const auto attribute = [&](const char* name) -> const AttributeValue& {
       return node.attributes.at(name);
@@ -343,7 +346,7 @@ class Adversary {
     if (op == "COS") return std::max(1 + std::fabs(x), normal_min) * half;
     return std::max(std::max(std::fabs(x), normal_min) * half * 2, 3.14159265 * normal_min);
   }
-  // x: the argument; for POW y log x.
+  // `x` is the operator's argument, or y log x for POW.
   static double DraftBound(DType type, std::string_view op, double x, double ref) {
     const double unit = Unit(type), size = std::fabs(ref);
     if (op == "ADD" || op == "SUB" || op == "MUL") return Ulps(type, ref, 0.5);
@@ -366,10 +369,10 @@ class Adversary {
         std::max({std::fabs(log), normal_min, 0.55 * std::fabs(y) / 5.5}) * unit * 5.5;
     const double exp =
         std::max(std::fabs(ref), normal_min) * unit * (base + 2 * std::fabs(log + mul));
-    return (ref * std::expm1(mul) + exp) * (1 - 1e-12);  // the C library's own errors
+    return (ref * std::expm1(mul) + exp) * (1 - 1e-12);  // leaves room for the C library's errors
   }
 
-  // One of two ends; 0: neither.
+  // Returns -1 for the lower end, 1 for the upper end, and 0 for neither.
   int Side(const Way& way, Way::End end, double ref, int64_t i) {
     switch (end) {
       case Way::End::kNearest:
@@ -394,7 +397,7 @@ class Adversary {
     return static_cast<int>(random_.Below(3)) - 1;
   }
 
-  // A real number that rounds to v, a value of the type that complies.
+  // A real number that rounds to `v`, which is a compliant value of the type.
   double Kept(DType type, const Way& way, double v, double ref, int64_t i) {
     if (std::isnan(v)) return v;
     if (way.reference && RoundTo(type, ref) == v) return ref;
@@ -414,7 +417,7 @@ class Adversary {
 
   double Within(DType type, const Way& way, double ref, double bound, int64_t i) {
     if (std::isinf(ref) || !std::isfinite(bound)) return ref;
-    if (bound == 0 && RoundTo(type, ref) == ref) return ref;  // exact, or of a table
+    if (bound == 0 && RoundTo(type, ref) == ref) return ref;  // exact, or settled by a table
     double v = RoundTo(type, ref);
     const int side = Side(way, way.end, ref, i);
     if (side != 0 && bound > 0) {
@@ -422,7 +425,7 @@ class Adversary {
         return side > 0 ? StepUp(type, from) : StepDown(type, from);
       };
       double end = RoundTo(type, ref + side * bound);
-      if (std::isnan(end)) return end;  // where NaN stands for what overflows
+      if (std::isnan(end)) return end;  // NaN stands for an overflow
       for (int tries = 0; tries < 3 && !Complies(type, end, ref, bound, draft_); ++tries) {
         end = side > 0 ? StepDown(type, end) : StepUp(type, end);
       }
@@ -452,20 +455,22 @@ class Adversary {
     return Kept(type, way, v, ref, i);
   }
 
-  // The draft's cast to fp8: to nearest; numbers beyond the greatest become the greatest.
+  // The draft's cast to fp8 rounds to nearest. Numbers beyond the greatest finite number become
+  // that number.
   double Saturated(DType type, const Way& way, double x, int64_t i) {
     if (std::isinf(x)) return x;  // the text leaves it open
     const double max = Format(type).max, v = RoundTo(type, std::clamp(x, -max, max));
     return v == x || std::fabs(x) > max ? v : Kept(type, way, v, x, i);
   }
 
-  // Toward zero or to nearest, with more bits: any number that rounds to that. An exact number
-  // stays.
+  // A cast rounds toward zero or to nearest. An implementation with more bits may hold any number
+  // that rounds to this value. An exact number is unchanged.
   double Cast(DType type, const Way& way, double x, int64_t i) {
     const double nearest = RoundTo(type, x);
     if (std::isnan(nearest)) return way.reference ? x : nearest;
     double cut = nearest;
-    // A number beyond the greatest by a whole unit in the last place is out of range.
+    // A number is out of range if it exceeds the greatest finite number by a unit in the last
+    // place.
     const double max = Format(type).max, unit = max - StepDown(type, max);
     if (std::fabs(cut) > std::fabs(x) && std::fabs(x) < max + unit) {
       cut = x > 0 ? StepDown(type, cut) : StepUp(type, cut);
@@ -480,11 +485,11 @@ class Adversary {
   const Edition& edition_;
   const Level& level_;
   Random& random_;
-  const bool draft_;  // the edition before 1.0
+  const bool draft_;  // whether the edition is the draft before 1.0
   std::map<std::string, Shared> held_;
 };
 
-// The comparing function of the output's rule, of an element.
+// Whether the output's rule accepts `x` as element `i`.
 inline bool Accepts(const ExpectedOutput& output, const Answer& answer, double x, int64_t i) {
   const Rule& rule = output.rule;
   const bool is_float = IsFloat(output.dtype);
@@ -527,7 +532,7 @@ inline bool Accepts(const ExpectedOutput& output, const Answer& answer, double x
   }
 }
 
-// The first element that all answers refuse, in words; empty if one answer accepts all elements.
+// A text with the first element that each answer refuses; empty if one answer accepts all elements.
 inline std::string RefusedElement(const ExpectedOutput& output, const Tensor& held) {
   std::string text;
   for (const Answer& answer : output.answers) {

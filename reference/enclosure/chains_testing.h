@@ -1,5 +1,5 @@
-// Chains of floating-point operators and implementations of them that comply, for tests. Acceptance
-// is judged here by each operator's own rule in long arithmetic, apart from enclosure.h.
+// Chains of floating-point operators and compliant implementations of them, for tests. Each
+// operator's own rule is checked here in 128-bit arithmetic, independently of enclosure.h.
 #pragma once
 
 #include <algorithm>
@@ -76,7 +76,7 @@ class Chain {
     return name;
   }
 
-  // An operator of two outputs of one shape.
+  // Adds an operator with two outputs of the same shape.
   std::pair<std::string, std::string> AddPair(const std::string& op,
                                               std::vector<std::string> operands, DType type,
                                               const Shape& shape,
@@ -105,13 +105,13 @@ class Chain {
   int next_ = 0;
 };
 
-// How an implementation computes: each is compliant.
+// The ways in which an implementation computes. All of them comply.
 enum class Style {
-  kRounded,    // rounds what fp64 arithmetic gives
-  kWider,      // keeps it, unrounded, as a fused kernel does
+  kRounded,    // rounds the result of fp64 arithmetic
+  kWider,      // keeps that result unrounded, as a fused kernel does
   kAnywhere,   // gives any result within the operator's bound
-  kAtTheEnds,  // gives the least or the greatest that the bound allows
-  kOneEnd,     // always the greatest magnitude above, or always below
+  kAtTheEnds,  // gives the least or the greatest result that the bound allows
+  kOneEnd,     // always gives the greatest result, or always the least
 };
 inline constexpr Style kStyles[] = {Style::kRounded, Style::kWider, Style::kAnywhere,
                                     Style::kAtTheEnds, Style::kOneEnd};
@@ -130,8 +130,8 @@ class Imitation {
         up_(random.Chance(2)),
         flushes_before_rounding_(random.Chance(2)) {}
 
-  // Computes its value of every tensor: fp64 for floating-point tensors. False if a REQUIRE broke.
-  // `change`, if any, spoils the results of the operator at that place.
+  // Computes the implementation's value of every tensor, in fp64 for floating-point tensors.
+  // Returns false if an operator cannot be computed, for example because a REQUIRE does not hold.
   bool Run(const Chain& chain) {
     const Block& block = chain.graph.main();
     for (const auto& [name, value] : chain.inputs) Hold(name, value);
@@ -146,7 +146,7 @@ class Imitation {
 
   const Tensor& held(const std::string& name) const { return *held_.at(name); }
 
-  // Spoils an operator's outputs before other operators read them.
+  // If set, spoils each output of an operator before other operators read it.
   std::function<void(const GraphOperator&, Tensor&)> spoil;
 
  private:
@@ -193,7 +193,7 @@ class Imitation {
       if (argument.spec->category != ArgumentCategory::kOutput) continue;
       const GraphTensor& output = *argument.tensors[0];
       const RuledAnswer& answer = answers->at(argument.spec->name);
-      // A result that has one value, without rounding, is that value.
+      // A result is exact if the rule allows only one value and it is the unrounded result.
       const bool one_value = answer.rule.kind == RuleKind::kInterval &&
                              answer.answer.expected == answer.answer.upper &&
                              answer.answer.expected == unrounded.at(argument.spec->name);
@@ -218,7 +218,8 @@ class Imitation {
     return held;
   }
 
-  // A value of the type that the rule accepts. Style::kWider: the reference itself.
+  // A value of the type that the rule accepts. If the rule has a bound, Style::kRounded and
+  // Style::kWider get the reference, rounded to the type.
   double Pick(const RuledAnswer& answer, DType type, int64_t i) {
     const Rule& rule = answer.rule;
     const double r = answer.answer.expected.Element(i);
@@ -259,7 +260,8 @@ class Imitation {
     return (off < 0 ? -off : off) <= static_cast<__float128>(bound);
   }
 
-  // A number of more bits that rounds to x: the reference r itself, if it does.
+  // A number with more bits that rounds to `x`. With Style::kWider it is the reference `r` if `r`
+  // rounds to `x`.
   double Wider(DType type, double x, double r) {
     if (style_ == Style::kWider) return RoundTo(type, r) == x ? r : x;
     if (!wider_ || style_ == Style::kRounded || !std::isfinite(x)) return x;
@@ -289,7 +291,8 @@ inline std::string Digits(double x) {
   return text;
 }
 
-// The first element of an output that its enclosure refuses, in words; empty if there is none.
+// A text about the first element of an output that its enclosure refuses; empty if it refuses none
+// of them.
 inline std::string Refused(const ExpectedOutput& output, const Tensor& held) {
   for (int64_t i = 0; i < held.size(); ++i) {
     double x = IsFloat(output.dtype) ? RoundTo(output.dtype, held.Element(i))

@@ -1,5 +1,5 @@
-// The operands of one operator, some of which are known only as enclosures, and executions of the
-// operator over tensors in their place.
+// The operands of one operator, some of which are known only as enclosures. The operator can be
+// executed with tensors in place of such operands.
 #pragma once
 
 #include <map>
@@ -20,10 +20,11 @@
 
 namespace cts {
 
-// Tensors by the position of the operand. For a missing position the known values count.
+// Tensors that replace operands, by the position of the operand. Other operands keep their known
+// values.
 using Replaced = std::map<size_t, std::shared_ptr<const Tensor>>;
 
-// The values that stand for an operand whose values are not known.
+// A tensor of ones, which stands for an operand whose values are not known.
 std::shared_ptr<const Tensor> Ones(const GraphTensor& tensor);
 
 class EnclosedOperands {
@@ -35,21 +36,23 @@ class EnclosedOperands {
                                        const Frame& frame);
 
   size_t size() const { return names_.size(); }
-  // IsInexact: whether an operand has no value. operator[]: an operand's enclosure, which known
-  // values have, too.
+  // IsInexact: whether an operand is known only as an enclosure. operator[]: the enclosure of an
+  // operand; an operand with known values has one, too.
   bool IsInexact(size_t k) const { return values_[k] == nullptr; }
   const Enclosure& operator[](size_t k) const { return *enclosures_[k]; }
   const std::shared_ptr<const Tensor>& value(size_t k) const { return values_[k]; }
-  // MakerOf: the operator of the graph's block that makes a tensor, or null. CallOf: a call of that
-  // operator without values. Known: the enclosure of a tensor before it.
+  // MakerOf: the operator of the graph's block whose output a tensor is; null if there is none.
+  // CallOf: a call of such an operator without values. Known: the enclosure of a tensor of the
+  // block; nullopt if there is none.
   const std::string& name(size_t k) const { return names_[k]; }
   const GraphOperator* MakerOf(const std::string& tensor) const;
   Call CallOf(const GraphOperator& maker) const;
   std::optional<Enclosure> Known(const std::string& tensor) const;
-  // Whether two operands are one tensor of the graph.
+  // Whether two operands are the same tensor of the graph.
   bool AreSame(size_t j, size_t k) const { return names_[j] == names_[k]; }
 
-  // The call, with tensors in the place of operands. Ones stand for what is not known.
+  // The call with the given tensors in place of operands. Ones replace the values that are not
+  // known.
   Call With(const Replaced& replaced = {}) const;
   // The position of an argument's operand; nullopt if the node has no such tensor.
   std::optional<size_t> Find(const Call& call, std::string_view argument) const;
@@ -78,7 +81,7 @@ class EnclosedOperands {
   std::vector<std::string> names_;  // in the graph
   std::vector<std::shared_ptr<const Tensor>> values_, ones_;
   std::vector<std::optional<Enclosure>> enclosures_;
-  // The operator alone: every operand is a tensor of its own.
+  // A block with only this operator, in which every operand is a separate tensor.
   std::shared_ptr<Block> block_;
   std::shared_ptr<GraphOperator> node_;
 };

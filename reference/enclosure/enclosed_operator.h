@@ -1,4 +1,4 @@
-// Enclosures of the results of operators that start from results with bounds.
+// Enclosures of the results of operators whose operands are results with bounds.
 #pragma once
 
 #include <map>
@@ -22,39 +22,40 @@ using Enclosures = std::map<std::string, Enclosure>;
 struct EnclosedCall {
   const Operator& op;
   const EnclosedOperands& operands;
-  const Call& call;  // with ones in place of unknown values: only shapes, types and attributes
-                     // count
+  // Has ones in place of unknown values; only its shapes, types and attributes matter.
+  const Call& call;
   const PrecisionTable& table;
-  // The row that binds a floating-point output; an error if there is no row.
+  // The precision row that applies to a floating-point output; an error if there is no row.
   StatusOr<const PrecisionRow*> Row(const std::string& output) const;
 };
 
-// The results that the operator may give. kUnimplemented, with the reason, where there is no
-// enclosure yet.
+// The enclosures of all results that the operator may give. Fails with kUnimplemented and the
+// reason if there is no enclosure yet.
 StatusOr<Enclosures> EncloseOperator(const EnclosedCall& enclosed);
 
 // --- Parts of it -------------------------------------------------------------------------------
 
-// The row that binds a floating-point output of a call.
+// The precision row that applies to a floating-point output of a call.
 StatusOr<const PrecisionRow*> FindRow(const PrecisionTable& table, const Call& call,
                                       const std::string& output);
 
-// Whether the edition has an argument in another layout than the operator's text.
+// Whether an argument has another layout in the edition than in the operator's text.
 bool IsInAnotherLayout(const Call& call);
 
 Status NoEnclosure(const EnclosedCall& enclosed, std::string_view why);
 
-// Sums of products, by the dot-product rule's limit for one element.
+// Encloses sums of products, by the dot-product rule's limit for one element.
 StatusOr<Enclosures> EncloseSums(const EnclosedCall& enclosed, const PrecisionRow& row,
                                  const DotProductPrecision& sum);
-// Narrows the products, by element, of a tensor and the reciprocal of its sum; leaves others alone.
+// Narrows the enclosures of the elementwise products of a tensor and the reciprocal of its sum.
+// Other products remain as they are.
 void NarrowQuotient(const EnclosedCall& enclosed, std::vector<Ends>* products);
-// Functions of one floating-point number: EXP, LOG, TANH, ...
+// Encloses functions of one floating-point number: EXP, LOG, TANH, ...
 StatusOr<Enclosures> EncloseFunction(const EnclosedCall& enclosed, const PrecisionRow& row);
 
 // Puts the outputs into the frame: settled integers as values, all others as answers with the rule
 // of an enclosure. `place` names the operator. Returns the reason if there is no enclosure,
-// otherwise nothing.
+// otherwise an empty text.
 StatusOr<std::string> Enclose(const Operator& op, const EnclosedOperands& operands,
                               const Call& call, const GraphOperator& node, const std::string& place,
                               bool flush, Frame& frame);

@@ -1,4 +1,4 @@
-// Networks of the kinds that converters write, small, with random data; for tests.
+// Small networks of the kinds that converters write, with random data; for tests.
 #pragma once
 
 #include <cmath>
@@ -26,7 +26,7 @@ inline std::string Scalar(Chain& chain, DType type, size_t rank, double value) {
   return chain.Const(Tensor::OfFloats(type, Shape(rank, 1), {value}));
 }
 
-// Over the last axis of [rows, columns].
+// Computes the softmax along the last axis of `x`, whose shape is [rows, columns].
 inline std::string Softmax(Chain& chain, const std::string& x) {
   const DType type = chain.Type(x);
   const Shape shape = chain.ShapeOf(x);
@@ -67,7 +67,7 @@ inline std::string Rectified(Chain& chain, const std::string& x) {
                    {{"min_val", 0.0}, {"max_val", 6.0}, {"nan_mode", std::string("PROPAGATE")}});
 }
 
-// The shape is [1, rows, columns].
+// The shape of `x` is [1, rows, columns].
 inline std::string Dense(Chain& chain, const std::string& x, int64_t outputs) {
   const DType type = chain.Type(x);
   const Shape in = chain.ShapeOf(x), out{1, in[1], outputs};
@@ -122,7 +122,7 @@ inline std::string Gelu(Chain& chain, const std::string& x) {
   return chain.Add("MUL", {x, half}, type, shape);
 }
 
-// A causal mask: it hides later positions.
+// Adds a causal mask, which hides later positions.
 inline std::string Masked(Chain& chain, const std::string& x) {
   const DType type = chain.Type(x);
   const Shape shape = chain.ShapeOf(x);
@@ -155,7 +155,7 @@ struct Family {
   const char* name;
   std::string (*build)(Chain& chain, DType type);
 
-  // Whether 1.0 has its operators in the type: MATMUL and CONV2D of bf16 give fp32.
+  // Whether the tests run the family in the type. In 1.0 a bf16 MATMUL gives fp32, for example.
   bool HasType(DType type) const {
     const std::string_view text = name;
     return type != DType::kBf16 || text.ends_with("softmax") || text == "layer norm";

@@ -1,4 +1,5 @@
-// Operators that start from results with bounds, where the rules settle their results.
+// Operators whose operands are results with bounds, if the operands' rules settle the operators'
+// results.
 #pragma once
 
 #include <memory>
@@ -13,19 +14,19 @@
 namespace cts {
 
 // Whether the operator only moves the elements of its first argument, which are results with
-// bounds. The same values are then accepted of an element wherever it goes
-// (schemas/editions/notes.md, Graphs). The dot-product rule judges a tensor as a whole, so no
-// element may be missing or occur twice. CONCAT's operands must have one rule, since its output has
-// one. PAD adds elements without a rule.
+// bounds. A moved element then has the same accepted values as before (schemas/editions/notes.md,
+// Graphs). The dot-product rule judges a tensor as a whole, so no element may be missing or occur
+// twice. CONCAT's operands must all have the same rule, since its output has only one rule. PAD
+// does not qualify, since it adds elements without a rule.
 bool MovesAnswers(const Call& call, const Answers& answers);
 
-// Moves the answers for the first argument to the output. MovesAnswers holds.
+// Moves the answers for the first argument to the output. MovesAnswers must hold.
 void MoveAnswers(const Operator& op, const Call& call, const Block& block,
                  const GraphOperator& node, const Level& level, Frame& frame);
 
 // If CAST gives the same integer for every number within the operand's error, that integer.
-// Rounding is monotonic, so both ends decide. The comparing functions accept anything up to
-// normal_min for results below it.
+// Rounding is monotonic, so both ends decide. If a result is below normal_min, the comparing
+// functions accept any number up to normal_min.
 std::shared_ptr<const Tensor> SettledByCast(const Operator& op, const Call& call,
                                             const Block& block, const GraphOperator& node,
                                             const Level& level, const Frame& frame);

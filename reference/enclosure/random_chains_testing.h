@@ -9,7 +9,8 @@
 
 namespace cts::testing_chains {
 
-// Adds an operator to the chain that reads tensors of `pool`, and its result to the pool.
+// Adds random operators to the chain. Each one reads tensors of the pool, and its result joins the
+// pool.
 class RandomOperators {
  public:
   RandomOperators(Chain& chain, DType type, std::vector<std::string> pool)
@@ -56,7 +57,7 @@ class RandomOperators {
   const std::vector<std::string>& pool() const { return pool_; }
 
  private:
-  // Results are read more often the newer they are.
+  // A random tensor of the pool. Newer tensors are more likely.
   std::string Any() {
     const size_t back = std::min(random_.Below(pool_.size()), random_.Below(pool_.size()));
     return pool_[pool_.size() - 1 - back];
@@ -118,7 +119,7 @@ class RandomOperators {
     std::map<std::string, AttributeValue> attributes{{"axis", static_cast<int64_t>(axis)}};
     if (op == "REDUCE_MAX" || op == "REDUCE_MIN") attributes["nan_mode"] = NanMode();
     std::string reduced = chain_.Add(op, {x}, type_, shape, std::move(attributes));
-    // Broadcast again, so that shapes do not shrink.
+    // The second operator broadcasts the reduced tensor again, so that shapes do not shrink.
     Push(chain_.Add(random_.Chance(2) ? "MUL" : "SUB", {x, reduced}, type_, chain_.ShapeOf(x)));
   }
 
@@ -170,7 +171,7 @@ class RandomOperators {
     Push(chain_.Add("CAST", {wide}, type_, shape));
   }
 
-  // The tensor as an image of one channel.
+  // Reshapes the tensor to an image with one channel.
   std::string Image(const std::string& x) {
     const Shape shape = chain_.ShapeOf(x);
     const std::string to = chain_.ShapeConst({1, shape[1], shape[2], 1});
@@ -189,7 +190,7 @@ class RandomOperators {
     Shape shape = chain_.ShapeOf(x);
     if (shape[1] != shape[2] || shape[1] > 3) return;
     const std::string image = Image(x);
-    // Weights that are results, or constants.
+    // The weights are results of other operators or constants.
     const std::string y = Any();
     const bool results = random_.Chance(2) && chain_.ShapeOf(y) == shape;
     Tensor values(type_, {1, shape[1], shape[2], 1}), bias(type_, {1});
@@ -247,7 +248,7 @@ class RandomOperators {
     Push(imaginary);
   }
 
-  // Twice as large, without the last row and column.
+  // Resizes an image to almost twice its size, then cuts out a part of the original size.
   void Resize() {
     const std::string x = Any();
     const Shape shape = chain_.ShapeOf(x);

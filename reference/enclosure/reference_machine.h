@@ -16,10 +16,10 @@ namespace cts {
 // Whether flushing would change a tensor.
 bool HasSubnormal(const Tensor& tensor);
 
-// The norm: answers with their rules.
+// Computes the expected answers and their rules.
 class ReferenceMachine : public OperatorMachine {
  public:
-  // `data_set` and `chains` as of Evaluate.
+  // `data_set` and `chains` have the meaning that they have in Evaluate.
   ReferenceMachine(int data_set, bool flush, Chains chains)
       : data_set_(data_set), flush_(flush), chains_(chains) {}
 
@@ -30,8 +30,8 @@ class ReferenceMachine : public OperatorMachine {
   bool encloses() const override { return chains_ == Chains::kEnclosed; }
   std::string Describe(const Operator& op, const Call& call, std::string_view broken) override;
 
-  // Whether a subnormal number was read, or is an exact result. Without such a number a run that
-  // flushes gives the same.
+  // Whether a subnormal number was read or is an exact result. If not, a run that flushes gives the
+  // same answers.
   bool flushing_matters() const { return flushing_matters_; }
 
  private:
