@@ -18,7 +18,7 @@ DType OperandOf(const TypeRow& row);  // in_t or in_out_t
 DType ResultOf(const TypeRow& row);   // out_t or in_out_t
 RowTest Accumulates(std::vector<DType> types);
 RowTest Operands(std::vector<DType> types);
-RowTest Weights(std::vector<DType> types);  // of the operands where both have one type
+RowTest Weights(std::vector<DType> types);  // tests the operands' type in a row without weight_t
 RowTest And(RowTest first, RowTest second);
 RowTest Not(RowTest test);
 
@@ -26,11 +26,10 @@ RowTest Not(RowTest test);
 void Exclude(Faults& faults, const std::vector<std::string>& names, const RowTest& rows);
 void Append(Faults& faults, Faults more);
 
-// Separates the additions of a sum, and the values that it sums, from the rest of an operator's
-// text.
+// Separates the additions and terms of a sum from the rest of an operator's text.
 class SumFault : public ArithmeticFault {
  public:
-  // `of_products`: only values that were multiplied just before are summed, not the bias.
+  // `of_products`: only products are terms of the sum; the bias is not.
   explicit SumFault(bool of_products) : of_products_(of_products) {}
 
   void Begin(DType type, int64_t offset) override {
@@ -70,7 +69,9 @@ class SumFault : public ArithmeticFault {
   virtual int64_t Bias(DType type, int64_t x, int64_t y) {
     return ArithmeticFault::AddInteger(type, x, y);
   }
-  int64_t terms() const { return terms_; }  // of the sum so far, including the current one
+  int64_t terms() const {
+    return terms_;
+  }  // the number of terms of the sum so far, including the current one
 
  private:
   bool IsOfSum() {
@@ -84,24 +85,25 @@ class SumFault : public ArithmeticFault {
   int64_t terms_ = 0;
 };
 
-// Round to a type's numbers.
+// These functions round to a number of the type, toward zero or upward.
 double RoundTowardZero(DType type, double x);
 double RoundUp(DType type, double x);
 
 struct SumOperator {
   std::string name;         // "CONV2D"
-  bool of_products = true;  // otherwise values are summed unchanged
-  std::string bias = {};    // the argument; empty: none
-  // Whether TOSA's operator has the attribute. In an edition without it the bound covers the whole
-  // input.
+  bool of_products = true;  // false: the sum adds single elements
+  std::string bias = {};    // the name of the argument; empty: no bias
+  // Whether TOSA's operator has the attribute of this name. In an edition without this attribute
+  // the bound covers the whole input.
   bool local_bound = false;
-  bool non_finite = true;  // whether cases have operands that are NaN or infinite
+  bool non_finite = true;  // whether cases have NaN or infinite operands
 };
-// The faults that any such operator can have, each in the rows of its sums.
+// The faults that any operator with sums can have. Each one touches the type rows whose sums it
+// changes.
 Faults SumFaults(const SumOperator& sum);
-// The faults of these that are about NaN, infinity and zero.
+// The faults of SumFaults that concern NaN, infinity and zero.
 Faults NonFiniteFaults(const SumOperator& sum);
-// Whether the fault shows only where an operand is infinite.
+// Whether the fault shows only if an operand is infinite.
 bool IsOfInfiniteOperands(std::string_view id);
 
 }  // namespace cts

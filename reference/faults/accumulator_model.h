@@ -1,10 +1,10 @@
 // Models of accumulators: how processors add the products of a sum.
 //
-// Matrix units add the products of a step at once. They align them beneath the greatest exponent of
-// the step, keep a number of bits of the fraction, add without further loss, and round the sum
-// once. This was measured by Fasi, Higham, Mikaitis and Pranesh (Numerical behavior of NVIDIA
+// Matrix units add the products of a step at once. They align the products to the greatest exponent
+// of the step, keep a limited number of fraction bits, add without further loss, and round the sum
+// once. The measurements are by Fasi, Higham, Mikaitis and Pranesh (Numerical behavior of NVIDIA
 // tensor cores, PeerJ CS 2021), Khattak and Mikaitis (arXiv 2512.07004), and microsoft/MMA-Sim
-// (arXiv 2511.10909). The arithmetic is written anew here.
+// (arXiv 2511.10909). The arithmetic here is written independently.
 #pragma once
 
 #include <memory>
@@ -24,47 +24,50 @@ enum class SumOrder { kInOrder, kPairwise, kBlocked };
 
 struct AccumulatorModel {
   std::string id;  // "align_4x23"
-  // The remaining fraction bits of fp32 operands, rounded to nearest; 0: all.
+  // The number of fraction bits that fp32 operands keep, rounded to nearest; 0: all of them.
   int operand_bits = 0;
-  bool rounds_products = false;  // to the type of the sums, before they are added
+  bool rounds_products = false;  // to the type of the sums, before the addition
   SumOrder order = SumOrder::kInOrder;
-  int terms = 1;  // that a step adds at once; kBlocked: that a block has
-  // The remaining fraction bits of a term beneath the greatest exponent of its step; 0: all. The
-  // exponent of a product is the sum of its factors' exponents, as in hardware.
+  int terms = 1;  // the number that a step adds at once, or (kBlocked) the number in a block
+  // The number of fraction bits that a term keeps when it is aligned to the greatest exponent of
+  // its step; 0: all of them. The exponent of a product is the sum of its factors' exponents, as in
+  // hardware.
   int aligned_bits = 0;
   SumRounding of_terms = SumRounding::kTowardZero;
-  std::optional<DType> sums = {};  // their type; none: acc_t
-  int sum_bits = 0;                // the remaining fraction bits of a sum; 0: those of its type
+  std::optional<DType> sums = {};  // the type of the sums; nullopt: acc_t
+  int sum_bits = 0;  // the number of fraction bits that a sum keeps; 0: that of its type
   SumRounding of_sums = SumRounding::kNearest;
-  bool flushes = false;  // subnormal operands and sums are zero
+  bool flushes = false;  // subnormal operands and sums become zero
 };
 
-// "fp32 sums, 4 terms aligned, 23 fraction bits, toward zero". `acc_t`: of a type row; none: "sums
-// in acc_t".
+// "fp32 sums, 4 terms aligned, 23 fraction bits, toward zero". `acc_t`: that of a type row; if
+// nullopt, the name says "sums in acc_t".
 std::string NameOf(const AccumulatorModel& model, std::optional<DType> acc_t = {});
-// Says in a few words how the model differs from a right one: "sums keep 22 fraction bits".
+// Says in a few words how the model differs from a correct accumulator: "sums keep 22 fraction
+// bits".
 std::string WhatIsLost(const AccumulatorModel& model);
 
 // A term of a sum. The value is exact; fp64 holds the products of any two numbers of 24 bits.
 struct SumTerm {
   double value = 0;
-  int exponent = 0;  // for a product the sum of its factors' exponents; for a value its own
+  int exponent = 0;  // of a product: the sum of its factors' exponents
 };
 SumTerm ProductOf(DType operands, double x, double y);
 SumTerm ValueOf(DType type, double x);
 
-// An operand in the form that the model reads.
+// The operand after the model has rounded or flushed it.
 double ReadOperand(const AccumulatorModel& model, DType type, double x);
-// The sum of the terms. Its steps begin with zero.
+// The sum of the terms as the model computes it, beginning with zero.
 double SumOf(const AccumulatorModel& model, DType acc_t, const std::vector<SumTerm>& terms);
 
-// An operator's text with the model's sums. The operands are the first two arguments.
+// An arithmetic that computes an operator's sums as the model does. The factors of a sum are
+// elements of the first two arguments.
 std::unique_ptr<ArithmeticFault> InAccumulator(const AccumulatorModel& model);
 
-// The models that explain results, and whose limits suites/ACCUMULATORS.md lists, from the widest
-// to the narrowest of each kind.
+// All models. They serve to explain results, and suites/ACCUMULATORS.md lists their limits. The
+// models of each kind are ordered from the widest to the narrowest.
 const std::vector<AccumulatorModel>& AccumulatorModels();
-// The model of this id, which must exist.
+// The model with this id, which must exist.
 const AccumulatorModel& FindAccumulatorModel(std::string_view id);
 
 }  // namespace cts

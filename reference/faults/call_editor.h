@@ -1,4 +1,4 @@
-// A call of an operator that can be changed: with other attributes, other operands.
+// A copy of an operator's call whose attributes and operands can be changed.
 #pragma once
 
 #include <map>
@@ -22,15 +22,15 @@ class CallEditor {
 
   // The integers of an attribute, or of an operand whose values are known; flags are 0 and 1.
   std::vector<int64_t> Integers(std::string_view argument) const;
-  // Sets the same number of other integers. An operand keeps the low bits that its type holds; an
-  // attribute that is a floating-point number becomes that number.
+  // Replaces the integers of an attribute or operand by the same number of others. An operand keeps
+  // the low bits that its type holds; a floating-point attribute gets the integer's value.
   void Set(std::string_view argument, const std::vector<int64_t>& values);
   void SetEnum(std::string_view argument, std::string value);
   // The value of an attribute that is a floating-point number, such as CLAMP's bounds; nullopt for
   // any other.
   std::optional<double> Number(std::string_view argument) const;
   void SetNumber(std::string_view argument, double value);
-  // Sets another operand, whose shape may differ.
+  // Replaces operand `k` of an argument. The new shape may differ.
   void SetOperand(std::string_view argument, Tensor value, int k = 0);
   // Exchanges the operands of two arguments.
   void Swap(std::string_view argument1, std::string_view argument2);

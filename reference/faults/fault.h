@@ -1,5 +1,5 @@
 // Faults: deliberately wrong implementations of one operator each. They measure how much a suite
-// catches, and name the fault of an implementation.
+// catches, and help to name what an implementation gets wrong.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@
 namespace cts {
 
 enum class FaultSource {
-  kReported,    // a real implementation had it: Fault::report
+  kReported,    // found in a real implementation: Fault::report
   kHardware,    // a shortcut of a machine or a compiler
   kSystematic,  // made from the operator's arguments and conditions
   kState,       // state of one execution that an implementation uses in the next
@@ -27,24 +27,25 @@ enum class FaultSource {
 std::string_view Name(
     FaultSource source);  // "reported", "hardware", "systematic", "state", "shape"
 
-// The result of a wrong implementation for a legal call; nullopt if it is right.
+// Returns the outputs of a wrong implementation for a legal call; nullopt if they are the right
+// ones.
 using Wrong = std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)>;
 
-// Makes a wrong implementation that remembers calls; anew for every case.
+// Makes a wrong implementation that remembers earlier calls. Every case gets a new one.
 using WrongWithMemory = std::function<Wrong()>;
 
-// Makes another graph, which is executed in place of the right one.
+// Changes the graph before it is executed.
 using GraphRewrite = std::function<void(Graph&)>;
 
-// A condition that is not seen.
+// A condition that the implementation does not check.
 struct MissedCondition {
   std::string condition;
 };
 
-// The legal calls that are refused.
+// Whether the implementation refuses a legal call.
 using WrongRefusal = std::function<bool(const Call&)>;
 
-// A condition that is checked as if an integer of an argument were greater by `by`.
+// A condition that is checked as if integer `index` of an argument were greater by `by`.
 struct ShiftedBound {
   std::string condition, argument;
   int64_t index = 0, by = 0;
@@ -56,37 +57,37 @@ struct Fault {
   FaultSource source = FaultSource::kHardware;
   std::string sentence;     // the implementation's behaviour, one sentence
   std::string clause;       // the section that it violates
-  std::string report = {};  // of a real implementation: "llvm/llvm-project#170622"
+  std::string report = {};  // the report of a real one: "llvm/llvm-project#170622"
   // The type rows in which the answer differs from the right one; null: all of them.
   std::function<bool(const TypeRow&)> touches = nullptr;
-  // Whether an edition's operator can show the fault in a row. Operators of some editions cannot,
-  // if the fault needs an argument or another layout. Null: it can.
+  // Whether an edition's operator can show the fault in a type row. It cannot if it lacks an
+  // argument or a layout that the fault needs. Null: it can in every edition.
   std::function<bool(const OperatorSpec&, const TypeRow&)> shows = nullptr;
   // The extension that legal calls need to show the fault, in editions with an extension of that
-  // name.
+  // name; empty: they need no extension.
   std::string needs = {};
-  // The calls that it touches: all others have the right answer. Null: any. Reads only shapes,
-  // attributes and constants.
+  // Whether the fault may change the answer to a call. The function reads only shapes, attributes
+  // and constants. Null: the fault may change any answer.
   std::function<bool(const Call&)> where = nullptr;
-  int64_t rung = 0;  // of the ladder of sizes: the least size that shows it; 0: none
-  int64_t sums = 0;  // the least length of sums that shows it; 0: any
+  int64_t rung = 0;  // the least size that shows a fault of the ladder of sizes; otherwise 0
+  int64_t sums = 0;  // the least length of sums that shows the fault; 0: any length
 
   std::variant<Wrong, WrongWithMemory, GraphRewrite, MissedCondition, WrongRefusal, ShiftedBound>
       does = {};
 
-  // What it does, if that is of this kind; otherwise null.
+  // The value of `does` if it has this kind; otherwise null.
   template <class Kind>
   const Kind* As() const {
     return std::get_if<Kind>(&does);
   }
-  // The condition that it does not see; empty if it does something else.
+  // The condition that the implementation does not check; empty for a fault of another kind.
   std::string_view Missed() const {
     const auto* const missed = As<MissedCondition>();
     return missed == nullptr ? std::string_view() : missed->condition;
   }
   bool Touches(const TypeRow& row) const { return touches == nullptr || touches(row); }
-  // Whether the fault refuses or accepts wrongly, and does not compute wrongly. Types then do not
-  // matter.
+  // Whether the implementation wrongly accepts or refuses calls, but does not compute wrongly. The
+  // types of such a call do not matter.
   bool IsOfConditions() const {
     return As<MissedCondition>() != nullptr || As<WrongRefusal>() != nullptr ||
            As<ShiftedBound>() != nullptr;
@@ -94,30 +95,29 @@ struct Fault {
 };
 using Faults = std::vector<Fault>;
 
-// Every fault of an edition, operator by operator in the order of operators.def. For each operator
-// the faults written down come first, then those made from its arguments and conditions. The ids
-// are unique.
+// Every fault of an edition, operator by operator in the order of operators.def. For each operator,
+// the faults that are written by hand precede the faults that are made from its arguments and
+// conditions. The ids are unique.
 const Faults& FaultsOf(const Edition& edition);
 // Finds a fault by its id; an error names the nearest ids.
 StatusOr<const Fault*> FindFault(const Edition& edition, std::string_view id);
 
 // Executes `builtin:native` with one fault. Outcomes are those of a real implementation: kError if
-// it refuses; kUnpredictable also if it accepts a graph that it should refuse.
+// it refuses the graph; kUnpredictable also if it accepts a graph that it should refuse.
 StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Graph& graph,
                                                   const InputSequence& inputs,
                                                   const Edition& edition, const Level& level);
 
 // --- What faults are made of --------------------------------------------------------------------
 
-// The operator's text as `builtin:native` computes it, with an arithmetic of the fault's own.
+// Computes the operator's text as `builtin:native` does, but in the arithmetic `fault`.
 OperatorOutputs ComputeWith(const Operator& op, const Call& call, ArithmeticFault& fault);
 // The right results, as fast as `builtin:native` computes them.
 OperatorOutputs ComputeRight(const Operator& op, const Call& call);
-// The same for a call that an editor made: elements outside of an operand read as zero.
+// The same for a call that a CallEditor made. Elements outside of an operand are read as zero.
 OperatorOutputs ComputeEdited(const Operator& op, const Call& call);
 
-// Computes the text in the arithmetic F, which is made anew for every call from the arguments given
-// here.
+// Computes the text in the arithmetic F. Every call gets a new F, made from `args`.
 template <class F, class... Args>
 Wrong InArithmetic(Args... args) {
   return [args...](const Operator& op, const Call& call) -> std::optional<OperatorOutputs> {
@@ -126,7 +126,7 @@ Wrong InArithmetic(Args... args) {
   };
 }
 
-// Computes the text of another call. `edit` changes the call and says whether it did.
+// Computes the text of a changed call. `edit` changes the call, and returns whether it did so.
 Wrong ByCall(std::function<bool(CallEditor&)> edit);
 
 // Spoils the right results.
@@ -146,10 +146,11 @@ void MarkShown(Faults& faults, const std::vector<std::string>& names,
 // Sets Fault::needs of the faults with one of these names.
 void MarkNeeds(Faults& faults, const std::vector<std::string>& names, const std::string& extension);
 
-// For Fault::shows: whether the edition has layouts of its own, which invite their own mistakes.
+// For Fault::shows: whether the edition's form of the operator differs from the text's, for example
+// in its layouts, which may cause mistakes.
 bool HasOwnLayout(const OperatorSpec& spec, const TypeRow& row);
 
-// Rows by the types of their operands and results.
+// Whether a row has a floating-point type, an integer type or a given type among its types.
 bool HasFloat(const TypeRow& row);
 bool HasInteger(const TypeRow& row);  // i4 to i64, no bool
 bool HasType(const TypeRow& row, DType type);
@@ -158,7 +159,7 @@ std::function<bool(const TypeRow&)> Rows(std::string variable, std::vector<DType
 std::function<bool(const TypeRow&)> FloatRows();
 std::function<bool(const TypeRow&)> IntegerRows();
 
-// The faults that are written down for an operator, in reference/faults/<stem>.cc. Each operator
+// The faults of an operator that are written by hand, in reference/faults/<stem>.cc. Each operator
 // has a namespace of its own.
 #define CTS_OPERATOR(NAME, Function, stem) \
   namespace stem##_faults {                \

@@ -1,4 +1,4 @@
-// Sums in another order or precision than the operators' texts.
+// Sums in an order or precision that differs from the operators' texts.
 #pragma once
 
 #include <bit>
@@ -10,15 +10,15 @@
 
 namespace cts {
 
-// An operator's text adds one term after another. Meanwhile it gets a mark back, a NaN that no
-// operand holds. The terms are kept until the text needs the sum.
+// An operator's text adds one term after another. Each addition returns a mark instead of a sum: a
+// NaN that no operand holds. The terms are kept until the text needs the sum.
 class KeptTerms : public ArithmeticFault {
  public:
   void Begin(DType, int64_t) override { terms_.clear(); }
   double End(DType type, double value) override { return Round(type, Resolve(value)); }
   double Add(DType type, double x, double y) override {
     if (!IsMark(x) && !IsMark(y) && x != 0) return ArithmeticFault::Add(type, x, y);
-    // A first term is added to the zero that the text begins with.
+    // The text begins with zero, to which it adds the first term.
     type_ = type;
     of_type_ = false;
     if (!IsMark(x)) terms_.push_back(x);
@@ -78,7 +78,8 @@ class KeptTerms : public ArithmeticFault {
   virtual double Product(DType type, double x, double y) {
     return RoundsProducts() ? RoundTo(type, x * y) : x * y;
   }
-  // The products of SumProducts and SumPairs. For fp32 the processor's float is the same.
+  // Computes the products for SumProducts and SumPairs. For fp32 the processor's float product is
+  // the same number.
   virtual void Products(DType type, const double* x, const double* y, int64_t count, double* out) {
     if (!RoundsProducts()) {
       for (int64_t k = 0; k < count; ++k) out[k] = x[k] * y[k];
@@ -90,7 +91,7 @@ class KeptTerms : public ArithmeticFault {
       for (int64_t k = 0; k < count; ++k) out[k] = RoundTo(type, x[k] * y[k]);
     }
   }
-  // One after another from `first`, every `step`th, to before `end`.
+  // Adds every `step`th term in order, from `first` up to, but not including, `end`.
   double InOrder(const std::vector<double>& terms, DType type, size_t first, size_t end,
                  size_t step) const {
     if (of_type_ && type == DType::kFp32) {
@@ -114,7 +115,7 @@ class KeptTerms : public ArithmeticFault {
   static constexpr uint64_t kMark = 0x7ff8dead00000000;
 
   std::vector<double> terms_;
-  std::vector<double> products_;  // of SumPairs
+  std::vector<double> products_;  // used by SumPairs
   DType type_ = DType::kFp32;
   bool of_type_ = false;  // each term is a number of the type
 };

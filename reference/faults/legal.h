@@ -18,15 +18,16 @@ namespace cts {
 
 struct LegalImplementation {
   std::string id;        // "sum_pairwise"
-  std::string sentence;  // what it does, one sentence
-  std::string clause;    // that leaves the choice; ClauseOf has the edition's words
-  // The arithmetic by which it computes; made anew for every operator.
+  std::string sentence;  // the implementation's behaviour, one sentence
+  std::string clause;    // the clause that leaves the choice; ClauseOf returns the edition's words
+  // Makes the arithmetic for one execution of an operator. Null: that of `builtin:native`.
   std::function<std::unique_ptr<ArithmeticFault>()> arithmetic = nullptr;
-  bool sums_only = false;  // only the operators of the dot-product rule
-  // The calls among these that it computes differently; null: all.
+  bool sums_only = false;  // applies only to operators of the dot-product rule
+  // Whether the implementation computes a call of such an operator differently; null: it always
+  // does.
   std::function<bool(const Call&)> where = nullptr;
-  // A text of its own; it returns nothing for operators that it computes by `arithmetic`, or as
-  // `builtin:native`.
+  // A computation of its own; returns nullopt for calls that `arithmetic` or `builtin:native`
+  // computes.
   std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)> compute =
       nullptr;
   // Returns the bits that it stores in place of a computed value of an output to which `rule`
@@ -36,10 +37,10 @@ struct LegalImplementation {
 
 const std::vector<LegalImplementation>& LegalImplementations();
 
-// The clause by which the edition leaves the choice to an implementation.
+// The clause by which the edition leaves this choice to an implementation.
 std::string ClauseOf(const LegalImplementation& legal, const Edition& edition);
 
-// Executes `builtin:native`, except for that choice.
+// Executes the case as `builtin:native` does, except for this choice.
 StatusOr<std::vector<NativeResult>> ExecuteLegal(const LegalImplementation& legal, const Case& c,
                                                  const Edition& edition, const Level& level);
 

@@ -1,4 +1,4 @@
-// Faults of operators that only move elements: an element changes on its way, or comes from another
+// Faults of operators that only move elements: an element changes its value, or comes from a wrong
 // place.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace cts {
 
-// Faults that change elements on their way, whatever the operator does with their places: NaNs
-// become zeros, numbers go through a narrower type. `variable` is the variable of their type. Where
-// data moves, an implementation may choose the sign of a zero and the bits of a NaN, and may flush
-// all or none of fp16, bf16 and fp32.
+// Faults that change the values of moved elements and not their places: NaNs become zeros, numbers
+// go through a narrower type. `variable` is the type variable of the elements. An implementation
+// that moves data may choose the sign of a zero and the bits of a NaN, and may flush all or none of
+// the subnormals of fp16, bf16 and fp32.
 Faults MovingFaults(const std::string& op, const std::string& variable);
 
 // Maps an index of the output to the index of the operand that the element comes from; nullopt
@@ -21,11 +21,11 @@ Faults MovingFaults(const std::string& op, const std::string& variable);
 using From = std::function<std::optional<Shape>(const Call& call, const Shape& index)>;
 Wrong TakenFrom(std::string operand, From from);
 
-// The same by offsets in memory.
+// The same with offsets in memory instead of indices.
 using FromOffset = std::function<int64_t(const Call& call, int64_t offset)>;
 Wrong TakenFromOffset(std::string operand, FromOffset from);
 
-// Row-major; nullopt if the index is outside of the shape.
+// The row-major offset of an index; nullopt if the index is outside of the shape.
 std::optional<int64_t> OffsetOf(const Shape& shape, const Shape& index);
 Shape IndexOf(const Shape& shape, int64_t offset);
 

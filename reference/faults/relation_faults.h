@@ -5,7 +5,7 @@
 
 namespace cts {
 
-// For each relation of the operator: an implementation that answers zeros where it holds.
+// For each relation of the operator, an implementation that returns zeros if the relation holds.
 Faults RelationFaults(const Edition& edition, const OperatorSpec& spec);
 
 }  // namespace cts

@@ -13,10 +13,11 @@
 
 namespace cts {
 
-// While such an object lives, its thread computes each call once: ComputeRight, and the operators
-// from which a faulty or legal implementation does not depart. Code that runs many implementations
-// over one case makes one object for that case. Calls are the same if the operator, the attributes
-// and every element of the operands are the same.
+// While an object of this class lives, its thread computes each call only once, up to a limit of
+// memory. This holds for ComputeRight, and for operators that a faulty or legal implementation
+// computes like `builtin:native`. Code that runs many implementations over one case makes one
+// object for that case. Calls are the same if the operator, the attributes and every element of the
+// operands are the same.
 class RightAnswers {
  public:
   RightAnswers();
@@ -24,11 +25,11 @@ class RightAnswers {
   RightAnswers(const RightAnswers&) = delete;
   RightAnswers& operator=(const RightAnswers&) = delete;
 
-  // The last one that was made on this thread; null: none exists.
+  // The thread's most recently made object that still lives; null if there is none.
   static RightAnswers* OfThread();
 
   struct Answer {
-    OperatorOutputs outputs;  // not to be changed
+    OperatorOutputs outputs;  // must not be changed
     bool broken = false;      // a REQUIRE did not hold
   };
   std::shared_ptr<const Answer> Of(const Operator& op, const Call& call);
@@ -44,8 +45,8 @@ class RightAnswers {
 // Computes the operator as `builtin:native` does.
 RightAnswers::Answer ComputeNative(const Operator& op, const Call& call);
 
-// The outputs of a call that an implementation computes like `builtin:native`, if this thread knows
-// or can compute them. nullopt if it remembers no outputs, or if a REQUIRE does not hold.
+// The outputs of a call that an implementation computes like `builtin:native`, remembered if
+// possible. nullopt if no RightAnswers object lives on this thread, or if a REQUIRE does not hold.
 std::optional<OperatorOutputs> RememberedAnswer(const Operator& op, const Call& call);
 
 }  // namespace cts

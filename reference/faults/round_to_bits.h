@@ -5,7 +5,7 @@
 
 namespace cts {
 
-// Rounds to this number of bits of significand with any exponent, to nearest even.
+// Rounds the significand to `bits` bits, to nearest even. The exponent has no limits.
 inline double RoundToBits(double x, int bits) {
   if (!std::isfinite(x) || x == 0) return x;
   int exponent = 0;

@@ -5,9 +5,10 @@
 
 namespace cts {
 
-// For each dimension of the operator and each rung: implementations that answer zeros there, and
-// that take or answer zeros for elements beyond a block. A suite that catches the first at every
-// rung catches an implementation that is wrong from a size on.
+// For each dimension of the operator and each rung: one implementation that returns zeros for the
+// sizes of the rung, and one that reads or returns zeros for the elements beyond a block. A suite
+// that catches the first kind at every rung catches any implementation that is wrong from some size
+// on.
 Faults SizeFaults(const OperatorSpec& spec);
 
 }  // namespace cts

@@ -5,10 +5,10 @@
 
 namespace cts {
 
-// Each attribute and each compile-time constant ignored, off by one, exchanged with its neighbour;
-// operands swapped; each ERROR_IF accepted, each bound off by one; the legal boundary refused; the
-// end of the output left out. `op` computes the edition's operator `given`; the faults have the
-// names of its text.
+// Implementations that ignore an attribute or a compile-time constant, change it by one or exchange
+// it with its neighbour. Others swap operands, accept a broken ERROR_IF, check a bound that is off
+// by one, refuse the legal boundary, or leave out the end of the output. `op` computes the
+// edition's operator `given`; the faults use the names of the text of `op`.
 Faults SystematicFaults(const Edition& edition, const OperatorSpec& given, const Operator& op);
 
 }  // namespace cts

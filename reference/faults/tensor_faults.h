@@ -1,4 +1,4 @@
-// Parts of faults of operators on images, weights and matrices.
+// Building blocks for faults of operators on images, weights and matrices.
 #pragma once
 
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace cts {
 
-// Faults of one operator and one source, put together with few words.
+// Collects the faults of one operator.
 class FaultFamily {
  public:
   explicit FaultFamily(std::string op);
 
-  std::string clause;  // of the faults that are added next
+  std::string clause;  // the clause of the faults that are added next
   void Add(const std::string& name, std::string sentence,
            std::function<bool(const TypeRow&)> touches, Wrong wrong);
   // Adds a fault of a real implementation.
   void AddReported(const std::string& name, std::string sentence, std::string report,
                    std::function<bool(const TypeRow&)> touches, Wrong wrong);
-  // Reads an operand, or stores the output, as if the text's axes lay in memory in this order,
-  // slowest first. It is a fault in editions whose layout is another.
+  // Adds a fault that reads an operand, or stores the output, as if the text's axes lay in memory
+  // in this order, slowest first. It shows only in editions with another layout.
   void AddReadOrder(const std::string& name, std::string sentence, const std::string& operand,
                     const std::vector<int>& axes);
   void AddStoreOrder(const std::string& name, std::string sentence, const std::vector<int>& axes);
@@ -34,58 +34,58 @@ class FaultFamily {
 
 // --- Operands -----------------------------------------------------------------------------------
 
-// Reorders the operand's elements: element i becomes element `from(i)`. False if that gives the
-// same operand.
+// Reorders the operand's elements: element i becomes element `from(i)`. Returns false if the
+// operand does not change.
 bool Rearrange(CallEditor& editor, const std::string& name,
                const std::function<int64_t(int64_t i)>& from);
-// Reads the operand as if its axes were stored in the order `axes`, slowest first, and not in the
-// text's.
+// Reads the operand as if its axes were stored in the order `axes`, slowest first, instead of the
+// text's order.
 bool ReadInOrder(CallEditor& editor, const std::string& name, const std::vector<int>& axes);
-// Reverses the operand along axes.
+// Reverses the operand along these axes.
 bool Reverse(CallEditor& editor, const std::string& name, const std::vector<int>& axes);
-// Replaces the elements whose position along the axis is at least `first` and before `end`, by
-// `value` in an integer operand and by zero in any other.
+// Replaces the elements at the positions from `first` to `end` - 1 along the axis. They become
+// `value` in an integer operand, and zero in a floating-point operand.
 bool Blank(CallEditor& editor, const std::string& name, int axis, int64_t first, int64_t end,
            int64_t value);
-// Puts the padding into the operand itself, filled with `value`, and removes it from `pad`. Axes
-// from 1 on. `sides`: the elements of pad (before and after each axis) to which this applies; all
-// if empty.
+// Adds the padding to the operand itself, filled with `value` (zero for floating point), and
+// removes it from `pad`. The first padded axis is axis 1. `sides`: the elements of `pad` (before
+// and after each axis) to which this applies; all if empty.
 bool PadOperand(CallEditor& editor, int64_t value, const std::vector<size_t>& sides = {});
 
-// Reads `input` along axis rank - 1 - axis, if that is another axis. The output has the shape that
-// it should have; only the elements read lie elsewhere.
+// Reads `input` along axis rank - 1 - axis, if that is another axis. The output has the right
+// shape; only the elements come from wrong places.
 Wrong CountsTheAxisFromTheEnd();
 
 // --- Results ------------------------------------------------------------------------------------
 
-// Every `every`th position along an axis repeats the one before it.
+// Each `every`th position along an axis repeats the position before it.
 Wrong RepeatsEvery(int axis, int64_t every);
 
 // --- Windows ------------------------------------------------------------------------------------
 
 struct WindowOperator {
   std::string name;  // "CONV2D"
-  int axes = 2;      // that windows slide along: 1, 2, ...
-  // The first of the weight's axes along those, if there is a weight.
+  int axes = 2;      // the number of axes that windows slide along: axes 1, 2, ...
+  // The first axis of the weight that belongs to such an axis; -1 if there is no weight.
   int first_kernel_axis = -1;
-  int channel_axis = -1;  // of the weight's input channels that one sum takes
+  int channel_axis = -1;  // the weight's axis of the input channels that one sum adds
   // Whether an element of the output reads a window of the input.
   bool reads_windows = true;
 };
 // The faults that any operator can have if its windows slide over an image.
 Faults WindowFaults(const WindowOperator& window);
-// The faults of its weights.
+// The faults in the weights of such an operator.
 Faults WeightFaults(const WindowOperator& window);
 
-// The weight without its last bit: 2 * round(w / 2).
+// Drops the last bit of the weight: 2 * round(w / 2).
 Wrong HalvesTheWeight();
 
-// Computes the origin of a window as an unsigned number: nothing of a window that begins in the
-// padding is added.
+// Computes the origin of a window as an unsigned number, so that a window that begins in the
+// padding adds nothing.
 Wrong LosesWindowsThatBeginInThePadding(int axes);
 
-// Computes tiles of 8 rows of the output, each from its own rows of the input, as if padding lay
-// beyond them.
+// Computes tiles of 8 rows of the output, each from its own rows of the input, as if padding
+// followed them.
 Wrong LosesTheHalo(int row_axis);
 
 }  // namespace cts
