@@ -1,4 +1,4 @@
-// For sub-graphs that use tensors of the graph around them, as in some files.
+// Support for files whose sub-graphs use tensors of a surrounding graph.
 #pragma once
 
 #include "reference/base/status.h"
@@ -6,12 +6,12 @@
 
 namespace cts {
 
-// Makes captured tensors inputs, since the specification's COND_IF and WHILE_LOOP hand over every
-// tensor that their graphs may see. If a block names a tensor that it does not declare, its
-// operator gets that as a further input (a loop also as an output, which the body hands on
-// unchanged). The result of a CONST or CONST_SHAPE becomes a constant of the block itself. Tensor
-// names must be unique in the graph. An error if no block around declares such a tensor, or if two
-// operators name a graph that needs one.
+// Turns captured tensors into inputs, since the specification's COND_IF and WHILE_LOOP pass every
+// tensor that their graphs use. If a block uses a tensor that it does not declare, the operator
+// that runs the block gets this tensor as a further input. A loop gets it as an output, too, and
+// its body passes it on unchanged. If the tensor is the result of a CONST or CONST_SHAPE, it
+// becomes a constant of the block instead. Tensor names must be unique in the graph. An error if no
+// surrounding block declares the tensor, or if two operators run a graph that captures a tensor.
 Status PassCaptures(Graph& graph);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// Names for things in foreign files, which may have any names.
+// Makes valid names for things in foreign files, whose own names are arbitrary.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace cts {
 
-// Names in the form of a graph: unique identifiers.
+// Makes unique identifiers, the form of names in a graph.
 class Names {
  public:
   std::string Add(std::string_view name) {
@@ -38,7 +38,7 @@ class Names {
   }
 
  private:
-  // The limit of case.schema.json, and room for a number in it.
+  // The first is the limit of case.schema.json; the second leaves room for a number.
   static constexpr size_t kMaxName = 100, kMaxUnnumbered = 90;
 
   std::set<std::string> taken_;

@@ -1,6 +1,6 @@
-// Turns a graph of an edition that follows one of TOSA's (RVTensor) into a graph of that one.
-// Layouts become TRANSPOSE, q-points and scales become CONST, FULLY_CONNECTED becomes CONV2D or
-// MATMUL and ADD, and an operator that a graph defines becomes that graph.
+// Turns a graph of an edition that follows a TOSA edition (RVTensor) into a graph of that TOSA
+// edition. Layouts become TRANSPOSE, q-points and scales become CONST, FULLY_CONNECTED becomes
+// CONV2D or MATMUL and ADD, and an operator with a definition becomes the graph of its definition.
 #pragma once
 
 #include "reference/base/status.h"
@@ -9,10 +9,11 @@
 
 namespace cts {
 
-// An illegal graph stays illegal: operands of a wrong rank are handed on unchanged, and missing
-// operands stay missing. Unimplemented if TOSA cannot express it, for three reasons. TOSA does not
-// move i4 and i48, unless they are constants. A constant holds no number beyond its type. The sizes
-// between the steps of a definition follow only from legal operands.
+// An illegal graph stays illegal: operands of a wrong rank are passed on unchanged, and missing
+// operands stay missing. Unimplemented if TOSA cannot express the graph, for one of three reasons.
+// TOSA cannot move i4 and i48 tensors, except for constants. A constant cannot hold a number
+// outside of its type's range. The sizes between the steps of a definition can be computed only
+// from legal operands.
 StatusOr<Graph> ToTosa(const Graph& graph, const Edition& from, const Edition& to);
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// The error of a format that has no form for something of a graph, or of a file that has more than
-// is known here.
+// The error if a format cannot express a part of a graph, or if a file has a part that this program
+// does not know.
 #pragma once
 
 #include "reference/base/status.h"

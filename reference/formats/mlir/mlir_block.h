@@ -17,10 +17,11 @@ namespace cts::mlir_text {
 // "%a, %b"
 std::string Values(const std::vector<std::string>& names);
 
-// A block, as its text names it.
+// A block with the names and types of its text.
 class BlockNames {
  public:
-  // `function_name`: of the function around it. `nesting`: of the block, 0 for the function's.
+  // `function_name`: the name of the surrounding function. `nesting`: the depth of the block in
+  // regions; 0 for the function's own block.
   BlockNames(const Block& block, const MlirDialect& dialect, std::string_view function_name,
              int nesting);
 
@@ -34,13 +35,13 @@ class BlockNames {
 
   // A tensor; null if the block declares no tensor of that name.
   const GraphTensor* Find(const std::string& name) const;
-  // A tensor whose name the text can hold.
+  // A tensor; an error if the block does not declare it or the text cannot hold its name.
   StatusOr<const GraphTensor*> Lookup(const std::string& name) const;
   // "tensor<1xi8>, tensor<2xi8>"
   StatusOr<std::string> Types(const std::vector<std::string>& names) const;
   // A name that no tensor of the block has.
   std::string NewName(std::string name) const;
-  // Whether a tensor is unsigned, according to its type.
+  // Whether the text gives a tensor an unsigned type.
   bool IsUnsigned(std::string_view name) const { return unsigned_.contains(name); }
   // An error if a tensor is signed for one of its users and unsigned for another.
   Status CheckSigns() const;

@@ -1,4 +1,4 @@
-// A place in text of MLIR, and the words at that place.
+// Reads text of MLIR word by word.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class Cursor {
   size_t place() const { return at_; }
   void Return(size_t place) { at_ = place; }
   std::string_view rest() const { return text_.substr(at_); }
-  // The next character as it stands; 0 at the end.
+  // The next character, which may be white space; 0 at the end.
   char Peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
   void Advance(size_t count = 1) { at_ += count; }
   void SkipSpace();
@@ -42,7 +42,7 @@ class Cursor {
   StatusOr<int64_t> Size(std::string_view what);
   // The bytes of a string in quotes.
   StatusOr<std::string> String();
-  // Skips to the counterpart of the brace that was accepted, and past it.
+  // Skips past the brace that closes the one that was just accepted.
   Status SkipBraces();
   Status Expected(std::string_view what);
   // An error at a place, with line and column.

@@ -17,8 +17,8 @@ struct MlirSpelling {
   std::string_view mlir;
 };
 
-// Element types. The dialect of 22 has no unsigned integers: RESCALE has an attribute for them. It
-// has no operator on f64 either, but the text can hold the type.
+// Element types. The dialect of MLIR 22 has no unsigned integers, since RESCALE has an attribute
+// for them. It has no operator on f64, but the text can hold this type.
 inline constexpr std::array<MlirSpelling, 13> kMlirElementTypes = {{
     {"bool", "i1"},
     {"i4", "i4"},
@@ -35,7 +35,7 @@ inline constexpr std::array<MlirSpelling, 13> kMlirElementTypes = {{
     {"fp64", "f64"},
 }};
 
-// Enumerations that the dialect writes as its own attribute, under another name.
+// Enumerations that the dialect writes as attributes of its own, with other names.
 inline constexpr std::array<MlirSpelling, 3> kMlirEnumerations = {{
     {"nan_propagation_mode_t", "#tosa.nan_mode"},
     {"resize_mode_t", "#tosa.resize_mode"},
@@ -43,39 +43,40 @@ inline constexpr std::array<MlirSpelling, 3> kMlirEnumerations = {{
 }};
 
 // The form of an argument for which the dialect has another name or another kind than the edition.
+// Each comment gives the edition's form before the colon, and the dialect's form after it.
 enum class MlirForm {
   kString,       // an enumeration: a string
   kI32,          // a number of the tensor's type: an i32
   kI64List,      // a constant shape: a list, and no operand
-  kI32List,      // a constant list of one dimension, likewise
-  kI8List,       // likewise
-  kI8,           // a constant scalar, likewise
+  kI32List,      // a constant of one dimension: a list of i32, and no operand
+  kI8List,       // a constant of one dimension: a list of i8, and no operand
+  kI8,           // a constant scalar: an i8, and no operand
   kPermutation,  // an attribute: an operand, a constant of i32
   kPairs,        // a constant shape: an operand, a constant of i64 with two columns
   kScalar,       // an attribute of the tensor's type: an operand, a constant scalar
-  kBound,        // a number: two attributes, <mlir>_int and <mlir>_fp, of which one counts
+  kBound,        // a number: two attributes, <mlir>_int and <mlir>_fp, of which only one is used
   kZeroPoint,    // a member of the attribute quantization_info
-  kImplied,      // an accumulator: nothing; the types of the tensors have to say it
-  kUnsigned,     // whether the first tensor is unsigned: of its type, and no attribute
+  kImplied,      // an accumulator type: nothing; the types of the tensors imply it
+  kUnsigned,     // whether the first input or output is unsigned: the type of that tensor
   kSymbol,       // a number: the name of the variable
-  kTensorType,   // the element type of a variable: with its shape, the attribute `type`
-  kPartOfType,   // the shape of a variable: nothing else
-  kOutputShape,  // the first output: its shape, an attribute
+  kTensorType,   // the element type of a variable: the attribute `type`, with the shape
+  kPartOfType,   // the shape of a variable: a part of the attribute `type`
+  kOutputShape,  // the first output: also an attribute with its shape
 };
 
 struct MlirArgument {
   std::string_view op, argument;  // the edition's names
   MlirForm form;
   std::string_view mlir;         // the dialect's name, if it differs
-  std::string_view attribute{};  // kZeroPoint: the attribute that has it as a member
+  std::string_view attribute{};  // kZeroPoint: the attribute with the zero point as a member
 };
 
 // One version of the dialect.
 struct MlirDialect {
   std::string_view version;                 // of LLVM and MLIR
   std::string_view const_values;            // the attribute of CONST
-  bool has_shapes;                          // !tosa.shape, and operators on them
-  std::span<const MlirSpelling> operators;  // whose names are not the edition's in small letters
+  bool has_shapes;                          // whether it has !tosa.shape and operators on shapes
+  std::span<const MlirSpelling> operators;  // whose names differ from the edition's in lower case
   std::span<const MlirArgument> arguments;
 };
 
@@ -140,7 +141,7 @@ inline constexpr std::array<MlirDialect, 2> kMlirDialects = {{
     {"19", "value", false, kMlir19Operators, kMlir19Arguments},
 }};
 
-// The dialect of a version of MLIR; null for another version.
+// The dialect of a version of MLIR; null if the version is unknown.
 constexpr const MlirDialect* FindMlirDialect(std::string_view version) {
   for (const MlirDialect& dialect : kMlirDialects) {
     if (dialect.version == version) return &dialect;
@@ -172,8 +173,8 @@ inline std::optional<std::string_view> TypeEnumeratorToMlir(std::string_view nam
   return dtype ? ToMlir(kMlirElementTypes, Name(*dtype)) : std::nullopt;
 }
 
-// A dialect's name of an operator, after "tosa.": "conv2d". It is the edition's name in small
-// letters, unless the dialect's table has another.
+// A dialect's name of an operator, after "tosa.": "conv2d". It is the edition's name in lower case,
+// unless the dialect's table has another name.
 inline std::string MnemonicOf(const MlirDialect& dialect, std::string_view op) {
   for (const MlirSpelling& row : dialect.operators) {
     if (row.name == op) return std::string(row.mlir);
@@ -185,7 +186,7 @@ inline std::string MnemonicOf(const MlirDialect& dialect, std::string_view op) {
   return mnemonic;
 }
 
-// The edition's name of an operator that a dialect calls `mnemonic`: the inverse.
+// The inverse of MnemonicOf: the edition's name of an operator that a dialect calls `mnemonic`.
 inline std::string OperatorOf(const MlirDialect& dialect, std::string_view mnemonic) {
   for (const MlirSpelling& row : dialect.operators) {
     if (row.mlir == mnemonic) return std::string(row.name);
@@ -197,11 +198,13 @@ inline std::string OperatorOf(const MlirDialect& dialect, std::string_view mnemo
   return op;
 }
 
-// The text of a graph that names its regions again and again would have no end, so it is limited.
+// Limits for the text of a graph. Without them, the text of regions that refer to each other would
+// never end.
 inline constexpr int kMaxMlirOperators = 1 << 16;
 inline constexpr int kMaxMlirNesting = 512;
 
-// [A-Za-z_][A-Za-z0-9_]*: what may stand after % and ^, and as the name of an attribute.
+// Whether a text is [A-Za-z_][A-Za-z0-9_]*, which is valid after % and ^ and as an attribute's
+// name.
 inline bool IsMlirName(std::string_view text) {
   if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// Makes tensors and operators of a graph from the parts of a text of MLIR that have been read.
+// Makes tensors and operators of a graph from parsed parts of a text of MLIR.
 #pragma once
 
 #include <set>
@@ -35,25 +35,25 @@ struct Operation {
   size_t place;
   std::string name;  // "tosa.conv2d"
   bool generic;
-  std::vector<std::pair<std::string, size_t>> results;  // "%0": how many, and where
+  std::vector<std::pair<std::string, size_t>> results;  // "%0", and its place in the text
 };
 
 class GraphMaker {
  public:
-  // `in` has the place in the text, for errors.
+  // `in` supplies the place in the text for error messages.
   GraphMaker(const Cursor& in, const Edition& edition) : in_(in), edition_(edition) {}
 
   // A unique name for a region.
   std::string RegionName(std::string_view wanted) { return UniqueName(wanted, regions_); }
 
-  // A new tensor, which the text calls `name`.
+  // Adds a tensor that the text calls `name`.
   Status Define(Scope& scope, const std::string& name, size_t place, const Type& type);
 
   // An error if the values do not have the types that the text gives them.
   Status CheckTypes(const Scope& scope, const std::vector<Use>& uses,
                     const std::vector<Type>& types, size_t place) const;
 
-  // Adds the operator. Everything of the operation has been read.
+  // Adds the operator of an operation that has been read completely.
   Status Finish(Scope& scope, const Operation& operation, const std::vector<Use>& operands,
                 const std::vector<Type>& operand_types, const std::vector<Type>& result_types,
                 Literals attributes, const std::vector<std::string>& regions);
@@ -65,13 +65,13 @@ class GraphMaker {
   Status CheckSigns(const Scope& scope, const Operation& operation,
                     const std::vector<Use>& operands, const std::vector<Type>& result_types,
                     const GraphOperator& op) const;
-  // Takes the attributes to the graph. Dense values become those of the operator's tensors.
+  // Moves the attributes to the graph. Dense values become values of the operator's tensors.
   Status TakeAttributes(Scope& scope, const Operation& operation, Literals& attributes,
                         GraphOperator& op, const OperatorSpec& spec);
 
   const Cursor& in_;
   const Edition& edition_;
-  std::set<std::string> names_, regions_ = {"main"};  // of tensors, of regions
+  std::set<std::string> names_, regions_ = {"main"};  // names in use, of tensors and of regions
   std::unordered_map<std::string, int> counts_;       // how often a name was requested
 };
 

@@ -18,50 +18,52 @@
 
 namespace cts::mlir_parse {
 
-// The value of an attribute: one of a graph's, constants, or the name of an element type.
+// The value of an attribute: an attribute value of a graph, a constant, or an element type.
 using Literal =
     std::variant<bool, int64_t, double, std::string, std::vector<int64_t>, Tensor, DType>;
 using Literals = std::vector<std::pair<std::string, Literal>>;
 
-// Reads them at a cursor.
+// Reads literals at a cursor.
 class LiteralReader {
  public:
-  // `max_bytes`: the most bytes of all constants, since a splat is a short word for a large tensor.
+  // `max_bytes`: the limit for the bytes of all constants together, since a short splat can stand
+  // for a large tensor.
   LiteralReader(Cursor& in, uint64_t max_bytes) : in_(in), max_bytes_(max_bytes) {}
 
   // "<[1, 2]> : tensor<2xi8>"; the type, which comes last, is read first.
   StatusOr<Tensor> Dense();
   // "<name> : tensor<2xi8>": bytes that the text has after the module.
   StatusOr<Tensor> DenseResource();
-  // "axis = 0 : i32, ..." up to the closing brace, which is accepted. Attributes of other dialects,
+  // "axis = 0 : i32, ..." up to and including the closing brace. Attributes of other dialects,
   // which have a dot in their names, mean nothing to TOSA.
   Status Attributes(Literals& attributes);
 
  private:
   // "-0x1F", "12", "-1.5e+3": the characters.
   std::string_view NumberText();
-  // The number as stored in an element of the type.
+  // Reads a number and returns the bits of an element of the type.
   StatusOr<uint64_t> NumberAs(DType dtype);
   // "12", "0 : i32", "1.5 : bf16"
   StatusOr<Literal> Number();
   StatusOr<std::vector<int64_t>> IntegersUpTo(std::string_view end);
-  // "[[1, 2], [3, 4]]", from element `*next` on.
+  // Reads "[[1, 2], [3, 4]]" into the tensor, from element `*next` on.
   Status NestedList(Tensor& tensor, size_t axis, int64_t* next);
-  // The elements in MLIR's form, "0x0102": whole bytes, little-endian, except for i1, which has
-  // bits.
+  // Reads elements in MLIR's hexadecimal form, "0x0102": whole little-endian bytes for each
+  // element, but single bits for i1.
   Status Blob(Tensor& tensor);
-  // The same without the mark in front; `what` begins a message.
+  // The same for `text`, which has only the digits. `what` begins a message.
   Status Bytes(std::string_view text, std::string_view what, size_t place, Tensor& tensor);
   StatusOr<Literal> Value();
-  // A tensor of that type whose elements still fit into the limit; counts them.
+  // Makes a tensor of this type, with at most `most` elements, if the limit still has room for it.
+  // Counts its bytes.
   StatusOr<Tensor> Room(const Type& type, uint64_t most, size_t place);
-  // The hexadecimal digits of the text's resources by their names.
+  // Finds the text's resources, as hexadecimal digits by their names.
   Status FindResources();
 
   Cursor& in_;
   const uint64_t max_bytes_;
-  bool unsigned_ = false;   // the elements of the constant that is being read
-  uint64_t constants_ = 0;  // the bytes of those read so far
+  bool unsigned_ = false;   // whether the current constant has unsigned elements
+  uint64_t constants_ = 0;  // the bytes of the constants read so far
   std::optional<std::map<std::string, std::string_view, std::less<>>> resources_;
 };
 

@@ -11,8 +11,8 @@
 namespace cts::mlir_text {
 
 struct Operation {
-  std::string before;                                           // the constants that it needs
-  std::string values, types;                                    // of its operands
+  std::string before;         // the text of the constants that it needs
+  std::string values, types;  // of its operands
   std::vector<std::pair<std::string, std::string>> attributes;  // in the order of the names
 
   void AddOperand(const std::string& value, const std::string& type) {

@@ -1,4 +1,4 @@
-// Arguments that a version of the dialect has in another form than the edition.
+// Arguments whose form in a version of the dialect differs from that in the edition.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@
 
 namespace cts::mlir_text {
 
-// The other form of an argument; null for an argument without another form.
+// The dialect's form of an argument; null if it does not differ from the edition's form.
 const MlirArgument* OtherForm(const MlirDialect& dialect, std::string_view op,
                               std::string_view argument);
 
-// An operand that the dialect has as an attribute, or as an operand of another type.
+// Adds an operand that the dialect has as an attribute or as an operand of another type.
 Status AddConstant(const BlockNames& block, const GraphOperator& op, const std::string& name,
                    const MlirArgument& form, Operation& operation);
 
-// An attribute or output that has another form in the dialect. `value` is the attribute's, null if
-// it is missing. `tensor_type` is that of the first operand.
+// Adds an attribute or output that has another form in the dialect. `value` is the attribute's
+// value, or null if it is missing. `tensor_type` is the type of the first operand.
 Status AddOtherForm(const BlockNames& block, const GraphOperator& op, const OperatorSpec& spec,
                     const MlirArgument& form, const AttributeValue* value, DType tensor_type,
                     Operation& operation);

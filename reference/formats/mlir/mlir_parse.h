@@ -1,4 +1,4 @@
-// Text of MLIR's tosa dialect as a graph.
+// Reads text of MLIR's tosa dialect as a graph.
 #pragma once
 
 #include <map>
@@ -11,20 +11,20 @@
 
 namespace cts {
 
-// The longest text, and the most bytes of all its constants, since a splat is a short word for a
-// large tensor.
+// The limits for the bytes of a text and for the bytes of all its constants. The latter has a limit
+// because a short splat can stand for a large tensor.
 inline constexpr uint64_t kMaxMlirText = uint64_t{1} << 30;
 inline constexpr uint64_t kMaxMlirConstants = uint64_t{512} << 20;
 
-// Reads one `func.func` and the `tosa.variable`s beside it, with or without `module`. It reads text
-// of RenderMlir, and such text after mlir-opt of MLIR 22 has printed it in the dialect's own
-// syntax. Tensors and regions keep their names; a name that is not valid in a graph, or is taken,
-// is replaced by a made-up one. Variables lose the function's name if all have it. Values from
-// around a region, locations, aliases and dynamic shapes are not supported. Types and values that
-// MLIR would refuse need not be refused here, because the graph is judged later. The text is
-// untrusted; `origin` names it in messages, which have line and column. `renamed`, if not null,
-// receives the tensors of the main block whose names changed: name in the text, without % -> name
-// in the graph.
+// Reads one `func.func` and the `tosa.variable`s beside it, with or without `module`. It reads the
+// text that RenderMlir writes, also after mlir-opt of MLIR 22 has printed it in the dialect's own
+// syntax. Tensors and regions keep their names; a name that is taken, or not valid in a graph, is
+// replaced by a new one. If the names of all variables begin with the function's name, it is
+// removed. Values from outside of a region, locations, aliases and dynamic shapes are not
+// supported. Types and values that MLIR would refuse may be accepted here, because the graph is
+// judged later. The text is untrusted; `origin` names the text in messages, which have line and
+// column. `renamed`, if not null, gets the tensors of the main block whose names changed. It maps
+// the name in the text, without %, to the name in the graph.
 StatusOr<Graph> ParseMlir(std::string_view text, const Edition& edition, std::string_view origin,
                           std::map<std::string, std::string>* renamed = nullptr);
 

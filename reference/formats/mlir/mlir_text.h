@@ -1,4 +1,4 @@
-// A graph as text of MLIR's tosa dialect, of MLIR 22 (TOSA 1.0) or of MLIR 19 (TOSA 0.100).
+// Writes a graph as text of MLIR's tosa dialect, of MLIR 22 (TOSA 1.0) or of MLIR 19 (TOSA 0.100).
 #pragma once
 
 #include <string>
@@ -18,14 +18,14 @@ inline constexpr std::string_view kMlirVersions[] = {"19", "22"};
 // empty if there is no such version.
 std::string_view MlirVersionOf(const Edition& edition);
 
-// Renders one `func.func @<function_name>` with `llvm.emit_c_interface`. The main block's inputs
-// are its arguments, its outputs the results. The variables stand before it, as
-// `@<function_name>.<variable>`. They belong to the module, so that successive calls are successive
-// executions. Illegal graphs are rendered, too, as far as MLIR has words for the fault: the dialect
-// has to refuse them. Unimplemented if the edition or something in the graph has no rendering. MLIR
-// 19 lacks many forms, because zero points, shifts, permutations and shapes are attributes or
-// constants there. Invalid argument if the graph is not one, such as an operator whose tensor is
-// not declared.
+// Renders one `func.func @<function_name>` with `llvm.emit_c_interface`. The function's arguments
+// are the main block's inputs, and its results are the outputs. The variables precede the function,
+// as `@<function_name>.<variable>`. They belong to the module, so they keep their values from one
+// call to the next. Illegal graphs are rendered, too, if MLIR can express the fault; the dialect
+// has to refuse them. Unimplemented if the edition or a part of the graph cannot be rendered. MLIR
+// 19 cannot express many graphs, because zero points, shifts, permutations and shapes are
+// attributes or constants there. Invalid argument if the graph is malformed, for example if an
+// operator's tensor is not declared.
 StatusOr<std::string> RenderMlir(const Graph& graph, const Edition& edition,
                                  std::string_view function_name);
 

@@ -15,7 +15,7 @@ namespace cts::mlir_parse {
 
 struct Type {
   DType dtype = DType::kI8;
-  Shape shape;  // of a shape: its length; -1: unknown, where that is allowed
+  Shape shape;  // for !tosa.shape: its length; -1: an unknown size, if allowed
   // ui8: the bits of an i8, which only RESCALE reads as an unsigned number.
   bool is_unsigned = false;
 
@@ -36,10 +36,10 @@ enum class Unknowns { kRefused, kAllowed };
 // "tensor<2x3xi8>", "tensor<2xui8>", "tensor<?x3xi8>"
 StatusOr<Type> TensorType(Cursor& in, Unknowns unknowns = Unknowns::kRefused);
 
-// The type of a value: also "!tosa.shape<3>".
+// The type of a value: a tensor type or "!tosa.shape<3>".
 StatusOr<Type> ValueType(Cursor& in, Unknowns unknowns = Unknowns::kRefused);
 
-// "t, t", possibly none, up to `end`.
+// A list of types such as "t, t", up to `end`; it may be empty.
 StatusOr<std::vector<Type>> TypesUpTo(Cursor& in, std::string_view end,
                                       Unknowns unknowns = Unknowns::kRefused);
 

@@ -19,8 +19,8 @@ StatusOr<std::string_view> ElementTypeText(DType dtype);
 // Whether a dimension is a symbol, and so unknown to MLIR.
 bool IsSymbol(const GraphTensor& tensor, size_t dimension);
 
-// `is_unsigned`: whether integers, but not bool, are unsigned types, as in some versions of the
-// dialect.
+// `is_unsigned`: writes an integer type other than bool as an unsigned type, as some versions of
+// the dialect have it.
 StatusOr<std::string> TensorType(const GraphTensor& tensor, bool is_unsigned = false);
 
 // The values of a constant: "dense<[1, 2]> : tensor<2xi8>".
@@ -33,7 +33,7 @@ std::string List(const std::vector<int64_t>& list, std::string_view type);
 
 inline bool FitsI32(int64_t value) { return value >= INT32_MIN && value <= INT32_MAX; }
 
-// Any value, in its natural form. This is for an attribute of a wrong kind, which MLIR has to
+// Any value, in its natural form. This serves for an attribute of a wrong kind, which MLIR has to
 // refuse.
 std::string ByKind(const AttributeValue& value);
 

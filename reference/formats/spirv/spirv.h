@@ -18,13 +18,13 @@
 
 namespace cts {
 
-// The form in which a module holds the values of CONST and CONST_SHAPE. Attributes always stand in
-// the module.
+// The form in which a module holds the values of CONST and CONST_SHAPE. The values of attributes
+// are always in the module.
 enum class SpirvConstants {
   kModule,          // element by element, in the module
   kReplicated,      // one value for all elements if they are equal; otherwise as kModule
-  kNull,            // as null if all bits are zero; otherwise as kModule
-  kGraph,           // as constants of the graph: the maker of the pipeline gives the values
+  kNull,            // as a null constant if all bits are zero; otherwise as kModule
+  kGraph,           // as constants of the graph; the creator of the pipeline supplies the values
   kSpecialization,  // as specialization constants, whose defaults are the values
 };
 
@@ -41,24 +41,24 @@ inline constexpr SpirvConstantsName kSpirvConstants[] = {
 };
 std::optional<SpirvConstants> ParseSpirvConstants(std::string_view name);
 
-// The bindings of the tensors at the border of a module, inputs before outputs.
+// The descriptor sets and bindings of a module's inputs and outputs, in this order.
 enum class SpirvPlaces {
   kInOrder,    // in set 0; tensor i has binding i
-  kUnordered,  // in set 0; bindings decrease from the first tensor to the last, and every other is
-               // skipped
-  kSets,       // in up to four sets by turns, the last tensor in set 0
+  kUnordered,  // in set 0; bindings decrease from the first tensor to the last, and every second
+               // number is skipped
+  kSets,       // in up to four sets in turn, with the last tensor in set 0
 };
 
 struct SpirvOptions {
   SpirvConstants constants = SpirvConstants::kModule;
   SpirvPlaces places = SpirvPlaces::kInOrder;
-  bool lower = false;  // expresses what the instruction set lacks in another way: LowerForSpirv
+  bool lower = false;  // replaces types and operators that the instruction set lacks: LowerForSpirv
 };
 
-// A tensor at the border of a module.
+// An input or output of a module.
 struct SpirvPort {
-  std::string tensor;  // its name in the graph that was given
-  DType dtype;         // type and shape are the module's
+  std::string tensor;  // its name in the given graph
+  DType dtype;         // type and shape in the module
   Shape shape;
   uint32_t set, binding;
 };
@@ -66,23 +66,23 @@ struct SpirvPort {
 struct SpirvModule {
   std::string bytes;
   std::vector<SpirvPort> inputs, outputs;
-  std::map<uint32_t, Tensor> constants;  // of the graph, by GraphConstantID
+  std::map<uint32_t, Tensor> constants;  // graph constants, by GraphConstantID
 };
 
-// The name of the entry point in a module that is written here.
+// The name of the entry point in a module that EncodeSpirv writes.
 inline constexpr std::string_view kSpirvEntryPoint = "main";
 
-// The module, the same bytes on every machine. Illegal graphs are written, too, as far as the fault
-// can be expressed. Unimplemented if it cannot: no dimensions, i4, IDENTITY, control flow,
-// variables, a run-time tensor where only a constant may stand. Invalid argument if the graph is
-// not one, such as an operator whose tensor is not declared. Constants that nothing uses are left
-// out.
+// Writes a graph as a module, with the same bytes on every machine. Illegal graphs are written,
+// too, if a module can express the fault. Unimplemented if a module cannot express the graph:
+// tensors without dimensions, i4, IDENTITY, control flow, variables, or a run-time tensor where
+// only a constant is allowed. Invalid argument if the graph is malformed, for example if an
+// operator's tensor is not declared. Unused constants are left out.
 StatusOr<SpirvModule> EncodeSpirv(const Graph& graph, const Edition& edition,
                                   const SpirvOptions& options = {});
 
-// The graph with [1] for the shape of a tensor without dimensions, i8 for i4, and without IDENTITY.
-// Unimplemented where that could change the answer: an operator that refuses its operands, but
-// takes the lowered ones.
+// Returns the graph without IDENTITY, with the shape [1] for tensors without dimensions and with i8
+// for i4. Unimplemented if this could change the answer, because an operator refuses its operands
+// but accepts the changed ones.
 StatusOr<Graph> LowerForSpirv(const Graph& graph, const Edition& edition);
 
 struct SpirvFile {
@@ -91,19 +91,19 @@ struct SpirvFile {
   std::map<std::string, std::string> renamed;
 };
 
-// The longest module that is read.
+// The greatest size of a module that DecodeSpirv reads.
 inline constexpr uint64_t kMaxSpirvBytes = 1ull << 30;
 
-// Whether bytes begin as a module does, in either order of bytes.
+// Whether the bytes begin like a module, in either byte order.
 bool IsSpirv(std::string_view bytes);
 
-// Gives the values of a constant of the graph, by its GraphConstantID.
+// Returns the values of a graph constant, by its GraphConstantID.
 using SpirvConstantSource =
     std::function<StatusOr<Tensor>(uint32_t id, DType dtype, const Shape& shape)>;
 
 // Reads an untrusted module of one graph as a graph of tosa-1.0. `origin` names the module in
-// messages. Int 64 is read as i48, and a constant at the place of a shape as a shape. Unimplemented
-// if it has an unknown instruction or type.
+// messages. A 64-bit integer type is read as i48, and a constant in the place of a shape as a
+// shape. Unimplemented if the module has an unknown instruction or type.
 StatusOr<SpirvFile> DecodeSpirv(std::string_view bytes, std::string_view origin,
                                 const SpirvConstantSource& constants = {});
 

@@ -73,20 +73,20 @@ enum class Capability : uint32_t {
   kReplicatedComposites = 6024,
 };
 
-inline constexpr uint32_t kLogical = 0, kVulkan = 3;  // of OpMemoryModel
+inline constexpr uint32_t kLogical = 0, kVulkan = 3;  // operands of OpMemoryModel
 inline constexpr uint32_t kSpecId = 1, kBinding = 33, kDescriptorSet = 34;
 inline constexpr uint32_t kUniformConstant = 0;
 
-// A type of elements: OpTypeBool, OpTypeInt of signedness 0 or OpTypeFloat.
+// An element type: OpTypeBool, OpTypeInt of signedness 0, or OpTypeFloat.
 struct ElementType {
   DType dtype;
   Op op;
   uint32_t bits;                     // 0 for OpTypeBool
-  std::optional<uint32_t> encoding;  // of OpTypeFloat
+  std::optional<uint32_t> encoding;  // the encoding of OpTypeFloat
   std::optional<Capability> capability;
   std::string_view extension;
 };
-// If several rows share a type, a reader takes the first.
+// If several rows have the same SPIR-V type, a reader takes the first row.
 inline constexpr std::array<ElementType, 11> kElementTypes = {{
     {DType::kBool, Op::kTypeBool, 0, {}, {}, ""},
     {DType::kI8, Op::kTypeInt, 8, {}, Capability::kInt8, ""},
@@ -108,9 +108,9 @@ constexpr const ElementType* FindElementType(DType dtype) {
   return nullptr;
 }
 
-// An instruction of the set; its number is its place in the table.
+// An instruction of the set; its number is its index in Instructions().
 struct Instruction {
-  std::string_view op;        // of TOSA
+  std::string_view op;        // the operator of TOSA
   std::string_view operands;  // names of the edition's arguments, attributes and inputs alike
 };
 std::span<const Instruction> Instructions();

@@ -1,5 +1,5 @@
-// A graph as a VGF file, Arm's container of a module of SPIR-V with the facts that its host needs:
-// tensors at its border, constants of the graph, names.
+// A graph as a VGF file. VGF is Arm's container for a SPIR-V module and for the facts that its host
+// needs: inputs and outputs, constants of the graph, names.
 #pragma once
 
 #include <string>
@@ -12,17 +12,17 @@
 
 namespace cts {
 
-// The module of EncodeSpirv in a container of version 0.4.3, the same bytes on every machine. The
-// errors are those of EncodeSpirv.
+// Writes the module of EncodeSpirv in a container of version 0.4.3, with the same bytes on every
+// machine. The errors are those of EncodeSpirv.
 StatusOr<std::string> EncodeVgf(const Graph& graph, const Edition& edition,
                                 const SpirvOptions& options = {});
 
-// Whether bytes begin as a VGF file does.
+// Whether the bytes begin like a VGF file.
 bool IsVgf(std::string_view bytes);
 
 // Reads an untrusted file of one graph as a graph of tosa-1.0, as DecodeSpirv does. `origin` names
-// it in messages. Unimplemented if it has several segments, shaders, sparse constants, strides, or
-// a version that is not known here. The tensors at its border must be those of the graph.
+// the file in messages. Unimplemented if the file has several segments, shaders, sparse constants,
+// strides, or an unknown version. Its inputs and outputs must be those of the graph.
 StatusOr<SpirvFile> DecodeVgf(std::string_view bytes, std::string_view origin);
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// Facts of the VGF container that schemas/vgf.fbs cannot say, for the writer and the reader, and
-// of the formats of Vulkan that it names (arm/ai-ml-sdk-vgf-library, KhronosGroup/Vulkan-Headers).
+// Facts of the VGF container that schemas/vgf.fbs cannot express, and of the Vulkan formats that it
+// names, for the writer and the reader (arm/ai-ml-sdk-vgf-library, KhronosGroup/Vulkan-Headers).
 #pragma once
 
 #include <array>
@@ -11,24 +11,27 @@
 
 namespace cts::vgf {
 
-// The header: magic, two bytes of the version of Vulkan's header (0: not said), two zeros, three of
-// the version, five zeros; then place and size of each section as 64 bits; zeros to the end.
+// The header: the magic bytes; two bytes, the version of Vulkan's header (0: unknown); two zeros;
+// three bytes, the container's version; five zeros; the offset and size of each section, 64 bits
+// each; zeros to the end.
 inline constexpr std::string_view kMagic = "VGF1";
 inline constexpr size_t kHeaderBytes = 128, kVersionAt = 8, kSectionsAt = 16, kSectionAlignment = 8;
-inline constexpr uint8_t kMajor = 0, kMinor = 4, kPatch = 3;  // as it is written here
+inline constexpr uint8_t kMajor = 0, kMinor = 4, kPatch = 3;  // the version that the writer writes
 inline constexpr uint8_t kNewestMinor = 5;                    // the newest known version
 enum Section : size_t { kModules, kSequence, kResources, kConstants, kSectionCount };
 
-// The section of constants: this mark, a count of 64 bits, a record for each, their bytes, each
-// from a multiple of eight. A record: resource and sparse dimension (-1: none) of 32 bits, size and
-// place among the bytes of 64 bits.
+// The section of constants: this mark; the number of constants, 64 bits; a record for each
+// constant; the bytes of each constant, at a multiple of eight. A record: the resource and the
+// sparse dimension (-1: not sparse), 32 bits each; the size and the offset among the bytes, 64 bits
+// each.
 inline constexpr std::string_view kConstantsMark{"CONST00\0", 8};
 inline constexpr size_t kConstantRecordBytes = 24;
 
-inline constexpr uint32_t kNone = UINT32_MAX;        // the type of descriptor of a constant
+inline constexpr uint32_t kNone = UINT32_MAX;        // the descriptor type of a constant
 inline constexpr uint32_t kTensorType = 1000460000;  // VK_DESCRIPTOR_TYPE_TENSOR_ARM
 
-// A VkFormat; `alternative` differs in the signedness, which a type of TOSA does not have.
+// The VkFormat of a type; `alternative` differs only in signedness, which a type of TOSA does not
+// have.
 struct Format {
   DType dtype;
   uint32_t format, alternative;

@@ -1,5 +1,5 @@
-// Facts of the wire format of .tosa files that schemas/tosa.fbs cannot say, for the writer and the
-// reader.
+// Facts of the wire format of .tosa files that schemas/tosa.fbs cannot express, for the writer and
+// the reader.
 #pragma once
 
 #include <tosa_generated.h>
@@ -15,8 +15,8 @@
 
 namespace cts::tosa {
 
-// A type and its number in files. BOOLEAN is the only name of an edition's enumerations of types
-// that the format spells differently.
+// A type and its number in files. Of the type names in an edition's enumerations, the format spells
+// only BOOLEAN differently.
 struct WireType {
   cts::DType dtype;
   DType number;
@@ -45,8 +45,9 @@ constexpr const WireType* FindType(Key WireType::*member, const Key& key) {
   return nullptr;
 }
 
-// The bytes of `count` elements: two i4 share a byte, the earlier one in its low half; i48 has six
-// bytes, a size of a shape eight; everything else is stored as in a Tensor.
+// The number of bytes of `count` elements. Two i4 share a byte, with the earlier one in the low
+// half. An i48 has six bytes, and a size in a shape has eight. All other types are stored as in a
+// Tensor.
 constexpr uint64_t DataBytes(cts::DType dtype, uint64_t count) {
   if (dtype == cts::DType::kI4) return count / 2 + count % 2;
   if (dtype == cts::DType::kI48) return count * 6;
@@ -60,17 +61,17 @@ struct Release {
     return year > other.year || (year == other.year && month > other.month);
   }
 };
-// The newest one that schemas/tosa.fbs follows, and the first of those that files name.
+// The newest release that schemas/tosa.fbs follows, and the first release that files name.
 inline constexpr Release kRelease = {2026, 8}, kFirstRelease = {2026, 2};
 
-// Data may be followed by zeros up to a multiple of this.
+// Zeros may follow the data, up to a multiple of this number of bytes.
 inline constexpr uint64_t kDataAlignment = 8;
 
-// The fields of an operator's attributes; null if the format has no such operator. They have the
-// names of the edition's arguments.
+// The fields of an operator's attributes; null if the format has no such operator. The fields have
+// the names of the edition's arguments.
 inline const flatbuffers::TypeTable* AttributeFields(Op op) {
   const flatbuffers::TypeTable& attributes = *AttributeTypeTable();
-  const auto number = static_cast<size_t>(op);  // that of its member of the union
+  const auto number = static_cast<size_t>(op);  // that of its union member
   if (number == 0 || number >= attributes.num_elems) return nullptr;
   return attributes.type_refs[attributes.type_codes[number].sequence_ref]();
 }
