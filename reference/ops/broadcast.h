@@ -11,7 +11,7 @@
 
 namespace cts {
 
-// broadcast_shape of the specification: nothing if the ranks differ or a dimension neither matches
+// broadcast_shape of the specification: nullopt if the ranks differ or a dimension neither matches
 // nor is 1.
 inline std::optional<Shape> BroadcastShape(const Shape& shape1, const Shape& shape2) {
   if (shape1.size() != shape2.size()) return std::nullopt;
@@ -26,8 +26,9 @@ inline std::optional<Shape> BroadcastShape(const Shape& shape1, const Shape& sha
   return shape;
 }
 
-// apply_broadcast of the specification, on offsets: the offset in a tensor of shape `in` that
-// element `offset` of `out` comes from. `in` has the same rank as `out` and broadcasts to it.
+// apply_broadcast of the specification, on offsets. Returns the offset in a tensor of shape `in`
+// from which element `offset` of a tensor of shape `out` comes. `in` has the same rank as `out` and
+// broadcasts to it.
 inline int64_t BroadcastOffset(const Shape& out, const Shape& in, int64_t offset) {
   int64_t result = 0, stride = 1;
   for (size_t i = out.size(); i-- > 0;) {
@@ -39,7 +40,7 @@ inline int64_t BroadcastOffset(const Shape& out, const Shape& in, int64_t offset
   return result;
 }
 
-// BroadcastOffset for one input; immediate where nothing is broadcast.
+// BroadcastOffset for one input; without computation if nothing is broadcast.
 class BroadcastMap {
  public:
   BroadcastMap(const Shape& out, const Shape& in) : out_(out), in_(in), same_(in == out) {}
@@ -68,7 +69,7 @@ inline bool PairDoesNotBroadcast(const Call& c) {
   return BroadcastShape(c.shape("input1"), c.shape("input2")) != c.shape("output");
 }
 
-// The conditions that every such operator has, under its own ids.
+// The conditions that every such operator has. Their ids begin with `prefix`.
 #define CTS_BROADCAST_CONDITIONS(prefix)                                                   \
   {prefix ".broadcast", ConditionKind::kErrorIf,                                           \
    "the output's shape is not the broadcast of the inputs' shapes", PairDoesNotBroadcast}, \
@@ -82,8 +83,8 @@ void ForEachPair(const Call& call, Computation& computation, F f) {
   const BroadcastMap offset1(call.shape("output"), call.shape("input1"));
   const BroadcastMap offset2(call.shape("output"), call.shape("input2"));
   computation.ForEach("output", [&](auto& a, int64_t i) {
-    // Loads one after the other: as arguments, the compiler would choose their order, which a trace
-    // shows.
+    // Two statements fix the order of the loads, which a trace shows. The compiler would choose the
+    // order of function arguments.
     const auto x = a.Load(input1, offset1(i));
     const auto y = a.Load(input2, offset2(i));
     return f(a, x, y);

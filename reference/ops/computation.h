@@ -21,18 +21,18 @@ namespace cts {
 
 enum class ComputationKind {
   kReference,  // Integer or Fp64; float outputs stay fp64
-  kBound,      // the bound run of a dot product: magnitudes, Fp64
+  kBound,      // the bound run of a dot product: Fp64 over magnitudes
   kNative,     // Integer or Native; outputs have their own types
-  kExact,      // Integer or Exact: audits the reference
+  kExact,      // Integer or Exact, to audit the reference
   kTrace,      // one element of one output, and the elements that were read for it
   kFaulty,     // as kNative, with an ArithmeticFault
 };
 
-// The NaN that is stored for every NaN, since processor and compiler choose the NaN that an
-// operation gives.
+// Returns the same NaN for every NaN, and any other number unchanged. Without this the bits of a
+// NaN would depend on the processor and the compiler.
 inline double OneNan(double x) { return x == x ? x : std::numeric_limits<double>::quiet_NaN(); }
 
-// Takes the elements of an output.
+// Stores the elements of an output.
 class OutputElements {
  public:
   explicit OutputElements(Tensor& out) : out_(&out) {}
@@ -57,17 +57,17 @@ class Computation {
  public:
   Computation(const Call& call, ComputationKind kind) : call_(call), kind_(kind) {}
 
-  // Subnormal fp16, bf16 and fp32 operands are read as zeros of their sign.
+  // Whether subnormal fp16, bf16 and fp32 operands are read as zeros of their sign.
   void set_flush(bool flush) { flush_ = flush; }
   bool flush() const { return flush_; }
 
   // kBound: raises the magnitudes of operands to at least `least`, and multiplies in the padding,
-  // too, as 1.0 wants (section Dot product accuracy requirements).
+  // too, as 1.0 requires (section Dot product accuracy requirements).
   void set_raise_to(double least) { raise_to_ = least; }
-  // Replaces every element of these operands by the greatest of them all.
+  // kBound: replaces every element of these operands by the greatest magnitude in all of them.
   void set_uniform(std::vector<std::string> arguments) { uniform_ = std::move(arguments); }
 
-  // kFaulty: the departure from kNative.
+  // kFaulty: the arithmetic that replaces the one of kNative.
   void set_fault(ArithmeticFault* fault) { fault_ = fault; }
 
   // kTrace: the element to compute; if `offset` is below 0, each element up to the first that
@@ -76,28 +76,29 @@ class Computation {
     traced_output_ = std::move(output);
     traced_offset_ = offset;
   }
-  // The offset of the first element that breaks a REQUIRE, if `offset` was below 0. It is the last
-  // that was traced.
+  // If set_traced got an `offset` below 0: the offset of the first element that breaks a REQUIRE.
+  // It is the last element that was traced.
   int64_t broken_at() const { return broken_at_; }
   const Loads& loads() const { return loads_; }
-  // The argument and position in its list of an operand id in loads().
+  // The argument to which an operand id in loads() belongs, and the position in the argument's
+  // list.
   std::pair<std::string, int> OperandName(int id) const { return names_[id]; }
 
   ComputationKind kind() const { return kind_; }
 
-  // The elements of an input; the reference stays valid as long as the computation.
+  // The elements of an input; the reference is valid as long as the computation lives.
   const Operand& In(std::string_view argument, int k = 0);
 
-  // Calls `at(arithmetic, offset)` for every element of an output and stores what it returns:
-  // a Value of the arithmetic, or an int64_t where an integer comes out of floating point.
+  // Calls `at(arithmetic, offset)` for every element of an output and stores the returned value. It
+  // is a Value of the arithmetic, or an int64_t if a floating-point operator has an integer output.
   template <class At>
   void ForEach(std::string_view output, At&& at) {
     ForEach(output, at, [](auto&, auto&&) { return false; });
   }
 
-  // The same with a way to compute all elements that may be faster. `all(arithmetic, put)` either
-  // gives `put`, the OutputElements, every element with the value that `at` would give, and returns
-  // true, or it returns false and leaves the elements to `at`.
+  // The same with a second way to compute all elements, which may be faster. `all(arithmetic, put)`
+  // may pass every element to `put`, an OutputElements, with the value that `at` would return. It
+  // then returns true. Otherwise it returns false, and `at` computes the elements.
   template <class At, class All>
   void ForEach(std::string_view output, At&& at, All&& all) {
     switch (kind_) {
@@ -118,8 +119,8 @@ class Computation {
   }
 
   // The same for an output whose elements are moved, not computed. `move(mover)` either writes all
-  // of them and returns true, or it returns false and leaves them to `ways`, which are those of
-  // ForEach.
+  // elements and returns true, or returns false. In that case ForEach computes the elements by
+  // `ways`.
   template <class Move, class... Ways>
   void ForEachMoved(std::string_view output, Move&& move, Ways&&... ways) {
     if (!RunMoved(output, move)) ForEach(output, ways...);
@@ -143,7 +144,7 @@ class Computation {
 
   // The computed outputs, by argument. kExact: rounded to fp64.
   const std::map<std::string, std::shared_ptr<Tensor>>& outputs() const { return outputs_; }
-  // Moves one of them out: outputs() no longer has it.
+  // Moves an output out of outputs().
   Tensor Release(std::string_view output) {
     return std::move(*outputs_.extract(std::string(output)).mapped());
   }
@@ -157,7 +158,8 @@ class Computation {
   bool IsFloating() const;
   // An input in the form for this kind of computation, without the effect of set_uniform.
   Operand Read(std::string_view argument, int k) const;
-  // fp64 for a floating-point output unless native.
+  // The type in which an output is stored: fp64 for floating point, or the output's own type for
+  // kNative and kFaulty.
   DType StoredType(std::string_view output) const;
 
   bool RunMoved(std::string_view output, const std::function<bool(Mover&)>& move);

@@ -14,9 +14,9 @@ namespace cts {
 enum class ConditionKind { kErrorIf, kRequire, kLevel };
 std::string_view Name(ConditionKind kind);  // "error_if", "require", "level"
 
-// The editions that have a condition: all, those with a feature, those without it, or those in
-// which a text computes an operator (one that calls the helper function to which the condition
-// belongs; there are two at most).
+// The editions that have a condition: all editions, those with a feature, those without it, or
+// those in which an operator, or a step of a definition, is `op` or `other_op`. These two call the
+// helper function to which the condition belongs.
 struct Where {
   std::optional<Feature> feature;
   bool has = true;
@@ -31,13 +31,13 @@ constexpr Where WithOperator(std::string_view op, std::string_view other_op = {}
 struct Condition {
   std::string_view id;  // "conv2d.pad_negative"; stable: cases and waivers refer to it
   ConditionKind kind;
-  std::string_view paraphrase;  // of what is forbidden
-  // Whether the call breaks it. Null if only the computation can tell, because it depends on the
-  // data. Only the computation judges the library's conditions; their predicates only make the
-  // message.
+  std::string_view paraphrase;  // a sentence about the forbidden state
+  // Whether the call breaks the condition. Null if only the computation can tell, because the
+  // condition depends on the data. The library's conditions are judged only by the computation;
+  // their predicates only make the message.
   std::function<bool(const Call&)> broken;
   Where where = {};
-  // For a REQUIRE about data: the operand that alone decides it, if there is one.
+  // For a REQUIRE about data: the operand that decides it alone, if there is such an operand.
   std::string_view operand = {};
 };
 
@@ -47,15 +47,15 @@ bool StandsIn(const Condition& condition, const Edition& edition);
 
 using Conditions = std::vector<Condition>;
 
-// No condition, but a mark among an operator's rows: the place of its LEVEL_CHECKs, which the
-// edition has. Without the mark they follow the rows.
+// Not a condition: marks the place of the LEVEL_CHECKs, which come from the edition, among an
+// operator's rows. Without this mark the LEVEL_CHECKs follow the rows.
 inline const Condition kLevelChecks{"", ConditionKind::kLevel, "", nullptr};
 
-// A condition that does not hold, and where.
+// A broken condition, and the operator that breaks it.
 struct Violation {
   std::string condition;  // its id
   std::string op;         // name and position of the operator in its block
-  std::string message;    // what was found, what is expected
+  std::string message;    // what was found, and what is expected
 };
 
 }  // namespace cts

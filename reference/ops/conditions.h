@@ -1,5 +1,5 @@
-// The conditions of an edition's operators: the rows of their texts that stand in the edition, its
-// level limits, and the conditions that it describes itself.
+// The conditions of an edition's operators: the rows of their texts that apply to the edition, the
+// edition's level limits, and the conditions that the edition itself describes.
 #pragma once
 
 #include <string_view>
@@ -21,7 +21,7 @@ Conditions ConditionsOf(const Operator& op, const Edition& edition);
 const Condition* FindCondition(std::string_view id, const Edition& edition);
 
 // An error if the edition gives a condition of its own the id of a condition of the operator's
-// text. It begins with the JSON pointer.
+// text. The error begins with the JSON pointer of that condition.
 Status CheckOwnConditions(const Edition& edition);
 
 }  // namespace cts

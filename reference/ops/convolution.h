@@ -15,7 +15,7 @@ inline bool DilationBelowOne(const Call& c) { return AnyBelow(c, "dilation", 1);
 // dilation) / stride + 1. The weight has the kernel's size at kWeightAxis.
 template <int kAxis, int kWeightAxis>
 bool ConvolvedSizeDiffers(const Call& c) {
-  if (c.Integer("stride", kAxis) < 1) return false;  // another condition's business
+  if (c.Integer("stride", kAxis) < 1) return false;  // another condition reports this
   return SizeDiffers(c, c.shape("output")[1 + kAxis], ConvolvedSize(c, kAxis, kWeightAxis));
 }
 
@@ -38,8 +38,8 @@ class ConvolvedOffset {
     }
   }
 
-  // Positions and taps usually come in order: divisions for each would take longer than the sums of
-  // a depthwise convolution.
+  // Keeps the latest position and tap, since they usually come in order. Divisions for each one
+  // would take longer than the sums of a depthwise convolution.
   int64_t operator()(int64_t position, int64_t tap) const {
     if (position != position_) GoToPosition(position);
     if (tap != tap_) GoToTap(tap);
@@ -84,9 +84,9 @@ class ConvolvedOffset {
 
   const int64_t channels_;
   std::array<SpatialAxis, kAxes> axes_;
-  // The last place that was asked for: an object serves only one thread.
+  // The position and tap of the latest call, so that only one thread may use an object.
   mutable int64_t position_ = -1, batch_ = 0, tap_ = 0;
-  mutable std::array<int64_t, kAxes> first_{};   // of the kernel's window in the input
+  mutable std::array<int64_t, kAxes> first_{};   // the window's first index in the input
   mutable std::array<int64_t, kAxes> kernel_{};  // the tap's coordinates
 };
 

@@ -1,4 +1,4 @@
-// Convolutions of one operator for the tests of this folder.
+// Graphs of one convolution for the tests of this folder.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace cts {
 
-// Types, operands and zero points of a convolution. Everything else belongs to the operator.
+// The types, operands, zero points and list attributes of a convolution.
 struct ConvolutionCase {
   std::string op;
   DType in_t = DType::kI8, weight_t = DType::kI8, acc_t = DType::kI32, out_t = DType::kI32;
@@ -18,9 +18,10 @@ struct ConvolutionCase {
   int64_t input_zp = 0, weight_zp = 0;
   std::map<std::string, std::vector<int64_t>> lists = {};  // "pad", "stride", ...
   std::string_view edition = kDefaultEdition;
-  std::vector<int64_t> x, w, b;  // empty: numbers of the type
+  std::vector<int64_t> x, w, b;  // the elements; empty: Fill sets them
 
-  // Numbers that every tested type holds. The sums of those for floats stay below 256.
+  // Fills empty operands with numbers that every tested type holds. For floating-point types their
+  // sums stay below 256.
   void Fill() {
     const auto fill = [](std::vector<int64_t>& values, int64_t count, DType type, uint64_t seed) {
       if (!values.empty()) return;
@@ -79,8 +80,8 @@ inline const std::vector<ConvolutionTypes>& EveryConvolutionTypes() {
   return all;
 }
 
-// Expects that the case computes `expected` in every type row and both editions. Floats hold it
-// exactly, so that the embedded implementation must compute it, too.
+// Expects that the case computes `expected` in every type row and both editions. Floating-point
+// types hold it exactly, so that the embedded implementation must compute it, too.
 template <class Expected>
 void ExpectInEveryType(ConvolutionCase c, const Expected& expected) {
   for (std::string_view edition : {"tosa-1.0", "tosa-0.100"}) {
@@ -105,7 +106,7 @@ void ExpectInEveryType(ConvolutionCase c, const Expected& expected) {
   }
 }
 
-// The bias in every place, to which sums are added.
+// An output with the bias in every element. The caller adds the sums.
 inline std::vector<int64_t> BiasEverywhere(const ConvolutionCase& c) {
   std::vector<int64_t> result(static_cast<size_t>(ElementCount(c.output)));
   for (size_t i = 0; i < result.size(); ++i) result[i] = c.b[i % c.b.size()];

@@ -1,6 +1,6 @@
-// Operators that an edition defines as a small graph of another edition's: softmax as REDUCE_MAX,
-// SUB, EXP, REDUCE_SUM, RECIPROCAL, MUL. Results are those of the graph without rounding in
-// between.
+// Operators that an edition defines as a small graph of another edition's operators: softmax as
+// REDUCE_MAX, SUB, EXP, REDUCE_SUM, RECIPROCAL, MUL. Results are those of the graph without
+// rounding between its operators.
 #pragma once
 
 #include "reference/base/status.h"
@@ -10,17 +10,17 @@
 
 namespace cts {
 
-// Conditions, semantics and shapes of an edition's operator: of the text that it has, or of its
-// definition. Null if we have no such text.
+// The conditions, semantics and shapes of an edition's operator, from its text or from its
+// definition. Null if the program has no text for the operator.
 const Operator* OperatorFor(const OperatorSpec& spec);
 
-// Whether a step of the definition of a call's operator gets arguments that it does not take; finds
-// the step and the arguments. False for an operator without a definition.
+// Whether a step in the definition of a call's operator refuses its arguments. If so, the call's
+// finding names the step and the arguments. False for an operator without a definition.
 bool StepRefuses(const Call& call);
 
-// The definition of a call's operator, written out as operators of the edition that it names, with
-// a CONST for each of its constants. Tensors have the names of the definition, so inputs and
-// outputs have the names of the arguments. An error says which step refuses its arguments.
+// The definition of a call's operator, written out as operators of the definition's edition, with a
+// CONST for each constant. Tensors have the names of the definition, so inputs and outputs have the
+// names of the arguments. An error says which step refuses its arguments.
 StatusOr<Block> WriteOut(const Call& call);
 
 }  // namespace cts

@@ -11,7 +11,8 @@ namespace cts {
 
 int64_t LengthOf(DotProductLength length, const Call& call);
 
-// Whether the terms of the sums are products; those of pools and of REDUCE_SUM are single elements.
+// Whether the terms of the sums are products; the terms of pools and of REDUCE_SUM are single
+// elements.
 inline bool SumsProducts(DotProductLength length) {
   return length != DotProductLength::kKernel && length != DotProductLength::kReducedAxis;
 }

@@ -3,7 +3,8 @@
 
 namespace cts {
 
-// A NaN is the result, or is ignored unless both are NaN. Either of two zeros may be the result.
+// If one value is NaN, the result is NaN, or the other value if `ignore_nan` is set. If both values
+// are zeros, either may be the result.
 template <class A, class Value>
 Value Max(A& a, Value x, Value y, bool ignore_nan) {
   if (a.IsNan(x)) return ignore_nan ? y : x;

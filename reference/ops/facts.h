@@ -1,5 +1,5 @@
-// The facts of an operator that other rooms ask for by its name. <Name>Facts() states them in one
-// row, beside <Name>Conditions().
+// The facts of an operator that other folders look up by its name. <Name>Facts() states them in one
+// row, next to <Name>Conditions().
 #pragma once
 
 #include <string_view>
@@ -11,73 +11,76 @@
 
 namespace cts {
 
-// The evidence that an operator gives by keeping subnormal numbers.
+// What a subnormal number in an operator's result shows of an implementation.
 enum class Keeping {
   kUnstated,
-  kTells,     // that it keeps them: its text lets them be flushed
-  kMoves,     // the same, but its result is one of its operands, perhaps with another sign
-  kConverts,  // the same as kTells, but to bool: zero and not zero is all that the text knows
-  kSilent,    // nothing
-  kAside,     // nothing, and it is silent about no other operator: it has no such numbers
+  kTells,     // that it keeps subnormals, although the text allows it to flush them
+  kMoves,     // as kTells, but the result is one of the operands, perhaps with another sign
+  kConverts,  // as kTells, but nothing if the result is bool, which tells only zero from nonzero
+  kSilent,    // nothing, and neither does any other operator of its graph
+  kAside,     // nothing, since it has no such numbers; the other operators of its graph decide
 };
 
 // The part of an operator in a graph.
 enum class GraphRole {
   kComputes,     // its text computes tensors
   kShape,        // its text computes shapes
-  kConstant,     // its values stand with its tensor
+  kConstant,     // its values are stored with its tensor
   kControlFlow,  // it runs graphs
   kVariable,     // it declares, reads or writes a variable
-  kCustom,       // only an implementation knows
+  kCustom,       // only an implementation knows its meaning
 };
 
-// The elements of its operands that an operator hands on unchanged, in another order.
+// The elements of its operands that an operator passes on unchanged, in another order.
 enum class Moves {
   kNothing,
-  kEach,  // each of them once
-  kSome,  // some of them, or some several times, or those of several tensors
+  kEach,  // each element once
+  kSome,  // only some elements, some elements several times, or elements of several tensors
 };
 
-// A function of one floating-point number between two arguments.
+// The course of a function of one floating-point number, which bounds it between two arguments.
 enum class Curve {
-  kNone,  // no such function, or nothing is known
+  kNone,  // not such a function, or nothing is known
   kMonotonic,
-  kMonotonicAboveZero,   // and no number elsewhere
-  kMonotonicBesideZero,  // on each side of zero by itself
+  kMonotonicAboveZero,   // monotonic above zero, and not a number elsewhere
+  kMonotonicBesideZero,  // monotonic on each side of zero
   kCosine,
   kSine,
 };
 
-// What the result for a floating-point zero shows of its sign.
+// Whether the result for a floating-point zero depends on the sign of the zero.
 enum class SignOfZero {
   kMatters,
-  kIgnored,     // zeros of both signs give one result
-  kOfInfinity,  // a zero gives an infinity of its sign
+  kIgnored,     // zeros of both signs give the same result
+  kOfInfinity,  // a zero gives an infinity with the same sign
 };
 
-// Whether an infinity of the result may come of numbers alone. fp64 holds every sum, difference,
-// product of two, and reciprocal of numbers of the narrower types.
+// Whether a result may be infinite although every operand is finite. fp64 holds every sum,
+// difference, product and reciprocal of numbers of the narrower types.
 enum class Overflows {
-  kNever,      // an infinity comes of an infinite operand or a pole
-  kOfNumbers,  // if no operand is infinite
-  kAlways,     // of an infinite operand the result is undefined
+  kNever,      // an infinity comes only from an infinite operand or a pole
+  kOfNumbers,  // an infinity without an infinite operand comes from finite numbers
+  kAlways,     // always assumed, since the result for an infinite operand is undefined
 };
 
 struct OperatorFacts {
-  // The outputs' shapes, from everything except the outputs. The call has met its argument tables.
+  // Computes the outputs' shapes from everything except the outputs. The call has met its argument
+  // tables.
   StatusOr<Shapes> (*infer)(const Call&) = nullptr;
   Keeping keeping = Keeping::kUnstated;
-  // The dimensions of the ladder of sizes; null if its results have no size of their own.
+  // The dimensions of the ladder of sizes; null if the operator's results have no size of their
+  // own.
   std::vector<SizedDimension> (*dimensions)() = nullptr;
-  // Null: no relation of shapes or parameters has code of its own.
+  // The relations of shapes and parameters that may have separate code; null if there are none.
   std::vector<Relation> (*relations)() = nullptr;
-  // Whether a program of this operator alone asks it with symbols for dimensions. Others need a
-  // graph that is written for them (generator/symbolic/symbolic.cc).
+  // Whether a suite can test the operator with symbols as dimensions in a program without other
+  // operators. Other operators need a graph that is written for them
+  // (generator/symbolic/symbolic.cc).
   bool alone_with_symbols = false;
   GraphRole role = GraphRole::kComputes;
-  // Whether it looks at the values of its operands.
+  // Whether the operator reads the values of its operands.
   bool reads_values = true;
-  // Whether its operands may change places.
+  // Whether the operands can be exchanged.
   bool commutes = false;
   Moves moves = Moves::kNothing;
   Curve curve = Curve::kNone;
@@ -85,8 +88,8 @@ struct OperatorFacts {
   Overflows overflow = Overflows::kNever;
 };
 
-// The facts of an operator by the name of its text ("CONV2D"), in which nothing is stated if the
-// name is unknown.
+// The facts of an operator by the name of its text ("CONV2D"). If the name is unknown, they are the
+// default values.
 const OperatorFacts& FactsOf(std::string_view op);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// Says in words what is wrong with a call. Every tool shows this one line for a broken condition.
+// Describes the error of a call. Every tool shows this line for a broken condition.
 #pragma once
 
 #include <string>

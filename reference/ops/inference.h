@@ -1,6 +1,6 @@
 // Shape inference: computes the shapes of an operator's outputs from the shapes of its inputs, its
-// attributes and its shape operands. Sizes are computed in 128 bits, where numbers of 64 bits
-// cannot overflow.
+// attributes and its shape operands. Sizes are computed in 128 bits, so that 64-bit numbers do not
+// overflow.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@
 
 namespace cts {
 
-// One shape for each output, in the order of the argument table. It may be illegal: conditions and
-// InferShapes judge it.
+// One shape for each output, in the order of the argument table. A shape may be illegal: conditions
+// and InferShapes judge it.
 using Shapes = std::vector<Shape>;
 
 using WideSize = __int128;
 
-// nullopt if it does not fit into 64 bits.
+// The size as int64_t; nullopt if it does not fit.
 inline std::optional<int64_t> NarrowSize(WideSize size) {
   if (size < std::numeric_limits<int64_t>::min() || size > std::numeric_limits<int64_t>::max()) {
     return std::nullopt;
@@ -31,7 +31,7 @@ inline std::optional<int64_t> NarrowSize(WideSize size) {
 
 inline constexpr const char* kTooWide = "what 64 bits do not hold";
 
-// numerator / divisor + 1, where idiv_check of the pseudocode divides.
+// The size numerator / divisor + 1, divided by idiv_check of the pseudocode.
 struct SizeQuotient {
   WideSize numerator = 0;
   int64_t divisor = 1;
@@ -49,12 +49,13 @@ struct SizeQuotient {
   }
 };
 
-// Whether an output's size differs from the one that the condition's equation gives.
+// Whether an output's size differs from the size that the condition's equation gives.
 inline bool SizeDiffers(const Call& c, int64_t found, const SizeQuotient& expected) {
   return expected.Size() != found && c.Differs(found, expected.Text());
 }
 
-// Spatial axis `axis` of a convolution; the weight has its size at `weight_axis`.
+// The output's size along spatial axis `axis` of a convolution. Axis `weight_axis` of the weight
+// has the kernel's size.
 inline SizeQuotient ConvolvedSize(const Call& c, int axis, int weight_axis) {
   const WideSize kernel = c.shape("weight")[weight_axis];
   const WideSize in = c.shape("input")[1 + axis];
@@ -83,9 +84,9 @@ inline SizeQuotient ResizedSize(const Call& c, int axis) {
           c.Integer("scale", 2 * axis + 1)};
 }
 
-// --- Outputs of many operators. A function for one operator stands beside its facts.
+// --- Shapes of outputs, for many operators. A function for only one operator is next to its facts.
 
-// The shape of the first input, whatever its name in an edition.
+// The shape of the first input, which may have any name in an edition.
 StatusOr<Shapes> InferAsInput(const Call& call);
 StatusOr<Shapes> InferBroadcast(const Call& call);  // of input1 and input2
 StatusOr<Shapes> InferBroadcastOf(const Call& call, const std::vector<std::string_view>& inputs);
@@ -98,9 +99,9 @@ template <class... Args>
 Status Undetermined(const Call& call, const Args&... args) {
   return InvalidArgument(call.name(), ": no shape follows: ", args...);
 }
-// Makes a shape of sizes that must all exist.
+// Makes a shape from sizes; an error if a size is nullopt.
 StatusOr<Shapes> InferOfSizes(const Call& call, const std::vector<std::optional<int64_t>>& sizes);
-// The axis, which must be one of the input.
+// The attribute `axis`; an error if it is not an axis of the input.
 StatusOr<int64_t> InferAxis(const Call& call, std::string_view input);
 
 }  // namespace cts

@@ -15,7 +15,7 @@ struct OperatorFacts;  // reference/ops/facts.h
 struct Operator {
   std::string_view name;       // "CONV2D"
   std::string_view stem;       // "conv2d"
-  Conditions (*conditions)();  // its rows; ConditionsOf has those of an edition
+  Conditions (*conditions)();  // its rows; ConditionsOf returns those of an edition
   // Computes every output. The call has met its argument tables and conditions.
   void (*compute)(const Call&, Computation&);
   OperatorFacts (*facts)();

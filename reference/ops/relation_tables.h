@@ -1,6 +1,6 @@
 // Relations between the parameters and shapes of a call: two strides that are equal, a kernel as
-// large as the input. Software has paths of its own for them, so a suite asks each of them
-// (Domain::relations), and the catalogue of faults breaks each of them.
+// large as the input. Software may have separate code for each relation, so a suite tests each one
+// (Domain::relations), and the catalogue of faults breaks each one.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ struct Relation {
   std::string meaning;  // the relation in words, for a sentence: "the strides are equal and above
                         // 1"
   std::string reason;   // why software may treat it differently from its neighbours
-  // Asked of legal calls only.
+  // Whether the relation holds for a legal call.
   std::function<bool(const Call&)> holds;
   // The reason why no case of a type row can show a fault where the relation holds; empty: a case
   // can. Null: a case can in every row.
@@ -38,24 +38,25 @@ std::vector<Relation> MaxPool2dRelations();
 
 // Every pattern of two operands `input1` and `input2`, for ranks 1 to 4.
 std::vector<Relation> BroadcastRelations();
-// One tensor as both operands. `of_floats`: not for integers, since an integer and itself have only
-// one result.
+// The relation that both operands are the same tensor. `of_floats`: only for floating-point types,
+// since an operator has only one result for two equal integers.
 Relation SameOperandsRelation(std::string operand1, std::string operand2, bool of_floats = false);
-// The patterns, and one tensor as both operands.
+// The relations of BroadcastRelations and of SameOperandsRelation.
 std::vector<Relation> BroadcastOrSameRelations();
 std::vector<Relation> BroadcastOrSameFloatsRelations();
 // The patterns of SELECT's three operands: every pattern of ranks 1 and 2; for ranks 3 and 4 the
 // patterns of one dimension, with the others equal.
 std::vector<Relation> SelectRelations();
-// Every permutation of ranks 2 to 4; of ranks 5 and 6 every source axis in every place.
+// Every permutation of ranks 2 to 4; for ranks 5 and 6, every source axis in every place.
 std::vector<Relation> TransposeRelations();
 std::vector<Relation> ResizeRelations();
 
-// The pattern of a broadcast, a letter for each dimension: which operands have 1 there. Two
-// operands: `e` both have more, `l` the left has 1, `r` the right, `b` both. Empty if the ranks
-// differ.
+// The pattern of a broadcast of two operands, with a letter for each dimension. `e`: no operand has
+// size 1 there; `l`: only the left one has; `r`: only the right one has; `b`: both have. Empty if
+// the ranks differ.
 std::string BroadcastPattern(const Shape& left, const Shape& right);
-// A digit for each dimension of three operands: bit k is set where operand k has 1.
+// The same for three operands, with a digit for each dimension: bit k is set if operand k has size
+// 1 there.
 std::string BroadcastPattern(const std::vector<Shape>& shapes);
 
 }  // namespace cts

@@ -1,7 +1,7 @@
 // The ladder of sizes: every dimension of an operator's operands, and every product of dimensions
-// that kernels divide into blocks, is asked at the sizes of blocks and just above. Software changes
-// its loops there. A suite has a case for each rung (generator/ops/size_cases.h), and the catalogue
-// of faults breaks each of them (reference/faults/size_faults.h).
+// that kernels divide into blocks, is tested at the sizes of blocks and just above. Software
+// changes its loops at these sizes. A suite has a case for each rung (generator/ops/size_cases.h),
+// and the catalogue of faults breaks each of them (reference/faults/size_faults.h).
 #pragma once
 
 #include <cstdint>
@@ -14,33 +14,33 @@
 
 namespace cts {
 
-// The sizes above `above`, up to `up_to`: a block of `above` elements, and a rest.
+// The sizes above `above` and up to `up_to`: a block of `above` elements and a remainder.
 struct Rung {
   int64_t above = 0, up_to = 0;
 
   bool Has(int64_t size) const { return size > above && size <= up_to; }
 };
-// "17 to 32"; "7" if that is all; "1025 or more".
+// "17 to 32"; "7" if that is the only size; "1025 or more".
 std::string Text(const Rung& rung);
 
 struct SizedDimension {
   std::string name;     // unique within the operator: "OC", "OHxOW"
   std::string meaning;  // for a sentence: "the output's channels"
-  // Its size in a legal call; 0 where the call has no such dimension.
+  // The size of the dimension in a legal call; 0 if the call has no such dimension.
   std::function<int64_t(const Call&)> size;
   std::vector<Rung> rungs;
   // The names of the dimensions of a product.
   std::vector<std::string> factors = {};
-  // The sizes of the factors, if they are only large together; otherwise the factors are about
+  // The size that each factor must reach. Empty: only the product counts, and the factors are about
   // equal.
   std::vector<int64_t> together = {};
-  // The tensor whose axes these are, where the dimension is one of a tensor: an element lies beyond
-  // a block if it has an index above it there. The index of a product of axes counts the last
-  // fastest.
+  // The tensor to which the dimension belongs, and its axes there, if it belongs to a tensor. An
+  // element lies beyond a block if its index along these axes is not below the block's size. In the
+  // index of several axes, the last axis changes fastest.
   std::string argument = {};
   std::function<std::vector<size_t>(const Call&)> axes = nullptr;
 
-  // The name of SCATTER's result.
+  // Whether the tensor is a result; "values_out" is SCATTER's result.
   bool IsOfResult() const { return argument == "output" || argument == "values_out"; }
 };
 
@@ -55,7 +55,7 @@ std::vector<SizedDimension> Conv3dDimensions();
 std::vector<SizedDimension> DepthwiseConv2dDimensions();
 std::vector<SizedDimension> ElementwiseDimensions();
 std::vector<SizedDimension> FullyConnectedDimensions();
-// For transcendental functions: the largest sizes take the reference too long.
+// For transcendental functions, without the largest sizes, which take the reference too long.
 std::vector<SizedDimension> FunctionDimensions();
 std::vector<SizedDimension> GatherDimensions();
 std::vector<SizedDimension> MatmulDimensions();
@@ -66,18 +66,18 @@ std::vector<SizedDimension> ResizeDimensions();
 std::vector<SizedDimension> ScatterDimensions();
 std::vector<SizedDimension> TransformDimensions();  // FFT2D and RFFT2D
 std::vector<SizedDimension> TransposeDimensions();
-// The first and the last of two axes of `input1`.
+// The first and the last axis of an `input1` of rank 2.
 std::vector<SizedDimension> TwoAxesDimensions();
 
-// The lengths of long sums: the products of a sum of an operator with the dot-product rule, where
-// there are enough sums for the statistics; otherwise the size is 0. Null for other operators. The
-// rule shows more of an accumulator when sums are longer; the type row and the data set matter,
-// too. So each floating-point row has each length with each of appendix A's data sets.
+// The dimension of long sums of an operator with the dot-product rule; null for other operators.
+// Its size is the number of products in a sum, or 0 if a call has too few sums for the statistics.
+// Longer sums show more of an accumulator; the type row and the data set matter, too. So each
+// floating-point row has each length with each of appendix A's data sets.
 const SizedDimension* LongSumsOf(const Edition& edition, const OperatorSpec& spec);
 
-// The kind of numbers for which a type row climbs the ladder: "integer" or "float", by the first
-// operand; empty if it does not climb. One row of each kind climbs: loops do not depend on types,
-// and most kernels are for i8 and fp32.
+// The kind of numbers for which a suite tests the ladder with this type row: "integer" or "float",
+// by the first operand; empty if it uses another row. One row of each kind is enough, since loops
+// do not depend on types, and most kernels are for i8 and fp32.
 std::string_view LadderKind(const OperatorSpec& spec, const TypeRow& row);
 
 }  // namespace cts

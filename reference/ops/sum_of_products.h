@@ -1,6 +1,6 @@
 // The operators whose elements are sums of products: convolutions, FULLY_CONNECTED and MATMUL. An
-// operator says where the factors of a product lie. The text of the sum, and the fast way to
-// compute it, stand here once.
+// operator states where the factors of a product lie. The text of the sum, and a fast way to
+// compute it, are here, once for all of them.
 #pragma once
 
 #include <algorithm>
@@ -18,17 +18,17 @@ namespace cts {
 // the input (a row of A). A column is an output channel (a column of B). Strides are in elements.
 struct SumLayout {
   int64_t positions = 1, columns = 1;
-  int64_t taps = 1, run = 1;                      // products of a sum: at each tap `run` of them
-  int64_t weight_column = 0, weight_product = 0;  // from one column, one product to the next
+  int64_t taps = 1, run = 1;                      // a sum has `run` products at each tap
+  int64_t weight_column = 0, weight_product = 0;  // strides in the weight
   // Groups do not mix: channels of a depthwise convolution, batches of a matrix product.
   int64_t groups = 1;
   int64_t value_group = 0, weight_group = 0;
-  int64_t output_position = 1, output_group = 1;  // in the output; columns lie side by side
+  int64_t output_position = 1, output_group = 1;  // strides in the output; columns are adjacent
 };
 
 class SumOfProducts {
  public:
-  // Operands by the names of their arguments; an operator without a bias has an empty name there.
+  // The names of the operands' arguments; `bias` is empty for an operator without a bias.
   struct Names {
     std::string_view value = "input", value_zp = "input_zp";
     std::string_view weight = "weight", weight_zp = "weight_zp";
@@ -38,10 +38,10 @@ class SumOfProducts {
       : SumOfProducts(call, computation, acc_t, Names()) {}
   SumOfProducts(const Call& call, Computation& computation, DType acc_t, const Names& names);
 
-  // Stands for a place without an input element: in the padding, between strided elements.
+  // Stands for a place without an input element: in the padding or between strided elements.
   static constexpr int64_t kOutside = -1;
-  // The offset in the value operand of the first product of a position at a tap, in group 0, or
-  // kOutside. The others follow side by side.
+  // Returns the offset in the value operand of the first factor for a position and a tap in group
+  // 0, or kOutside. The other factors of the tap are adjacent.
   using ValueOffset = std::function<int64_t(int64_t position, int64_t tap)>;
 
   // Computes "output".
@@ -76,8 +76,8 @@ class SumOfProducts {
     return WithBias(a, acc, i % bias_channels_);
   }
 
-  // acc + value * weight_el. Outside of the input the value is zero, and the product skipped unless
-  // extra multiplies are on.
+  // acc + value * weight_el. Outside of the input the value is zero, and the product is skipped
+  // unless `extra_multiplies` is set.
   template <class A>
   typename A::Value Add(A& a, typename A::Value acc, int64_t value_offset,
                         int64_t weight_offset) const {
@@ -92,7 +92,7 @@ class SumOfProducts {
     return a.Add(acc_t_, acc, a.Mul(acc_t_, value, weight_el));
   }
 
-  // A floating-point number less zero is itself, in every arithmetic.
+  // Subtracting zero changes no floating-point number, in any arithmetic.
   template <class A>
   typename A::Value LessZeroPoint(A& a, typename A::Value x, int64_t zero_point) const {
     if (A::kFloating && zero_point == 0) return x;
@@ -105,8 +105,8 @@ class SumOfProducts {
     return a.Add(out_t_, a.Cast(out_t_, acc), a.Load(*bias_, channel));
   }
 
-  // The text reads an element for every sum that it is in. Where each reading gives the same, all
-  // are read once.
+  // The text reads an element again for every sum. If each reading gives the same value, all
+  // elements are read only once.
   static constexpr int64_t kMostLoaded = 1 << 22;
   bool MayLoadOnce(const Native&) const { return IsSmall(); }
   bool MayLoadOnce(const FaultyFloat& a) const { return a.fault->ReadsAlike() && IsSmall(); }
@@ -115,7 +115,7 @@ class SumOfProducts {
   // Every element as a factor, and the factors of the current sum: x[k] * y[k].
   struct LoadedFactors {
     std::vector<double> values, weights;
-    std::vector<int64_t> offsets;  // of `position`
+    std::vector<int64_t> offsets;  // those of `position`, by tap
     int64_t position = -1;
     std::vector<double> x, y;
   };
@@ -148,7 +148,7 @@ class SumOfProducts {
       }
       loaded_.position = position;
     }
-    // A wrong call reads zeros outside of its operands.
+    // An edited call of a fault reads zeros outside of its operands.
     const auto has = [](const std::vector<double>& values, int64_t k) {
       return 0 <= k && static_cast<size_t>(k) < values.size();
     };
@@ -186,7 +186,7 @@ class SumOfProducts {
     return Native::SumProducts(acc_t_, loaded_.x.data(), loaded_.y.data(), count);
   }
 
-  // Computes the same numbers with vectors. Returns false if they might differ.
+  // Computes the same numbers with vector instructions. Returns false if the numbers might differ.
   template <class A, class Put>
   bool AllAtOnce(A& a, const SumLayout& layout, const ValueOffset& offset, Put&& put) const {
     if constexpr (std::is_same_v<A, Fp64> || std::is_same_v<A, Integer>) {
@@ -218,13 +218,14 @@ class SumOfProducts {
     const double* sums;
   };
   using PutRun = std::function<void(const SumRun&)>;
-  // Floating point: adds the bias. Every NaN gets the same bits.
+  // For floating point: stores the sums with the bias. Every NaN gets the same bits.
   void PutSums(const SumLayout& layout, const ValueOffset& offset, double* out) const;
   void ForEachSum(const SumLayout& layout, const ValueOffset& offset, const PutRun& put) const;
-  // The same where neighbouring groups take neighbouring values: a depthwise convolution.
+  // The same for a depthwise convolution, whose neighbouring groups have adjacent values.
   void ForEachSumOfGroups(const SumLayout& layout, const ValueOffset& offset,
                           const PutRun& put) const;
-  // The factors of a block of groups at every place, `stride` apart, in `out`.
+  // Reads the factors of `count` groups from group `first` on. The factors of a place are adjacent
+  // in `out`, and two places are `stride` apart.
   void ReadGroups(int64_t groups, int64_t first, int64_t count, int64_t stride, Tensor& out) const;
 
   Computation& computation_;
@@ -232,7 +233,7 @@ class SumOfProducts {
   const Operand* bias_ = nullptr;
   int64_t bias_channels_ = 1;
   const DType acc_t_, out_t_;
-  // Zero unless i8, so that subtracting them changes no floating-point value.
+  // Zero unless the operand is i8, so that their subtraction changes no floating-point value.
   const int64_t value_zp_, weight_zp_;
   LoadedFactors loaded_;
 };

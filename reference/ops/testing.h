@@ -24,8 +24,8 @@ class OneOperator {
     node_.op = std::move(op);
   }
 
-  // The next input in the edition's order: a shape becomes a CONST_SHAPE, everything else an input
-  // of the graph.
+  // Adds the next input in the edition's order. A shape becomes a CONST_SHAPE, any other tensor an
+  // input of the graph.
   OneOperator& In(Tensor values) {
     const std::string name = StrCat("in", node_.inputs.size());
     Block& block = graph_.main();
@@ -58,15 +58,15 @@ class OneOperator {
     node_.outputs = {"out"};
     return *this;
   }
-  // The second output.
+  // Adds the second output.
   OneOperator& AndOut(DType type, Shape shape) {
     graph_.main().tensors.push_back({"out2", type, std::move(shape)});
     node_.outputs.push_back("out2");
     return *this;
   }
 
-  // "valid", "error: clamp.bounds_order" or "unpredictable: integer.overflow"; every violated
-  // condition in the order found. The embedded implementation has to come to the same outcome.
+  // "valid", "error: clamp.bounds_order" or "unpredictable: integer.overflow"; it names every
+  // violated condition in the order found. The embedded implementation must have the same outcome.
   std::string Verdict(const std::map<std::string, int64_t>& maxima = {}) const {
     const StatusOr<Evaluation> evaluation = Evaluate(graph(), inputs_, *edition_, LevelOf(maxima));
     if (!evaluation.ok()) return Message(evaluation.status());
@@ -84,8 +84,8 @@ class OneOperator {
     return TraceElement(graph(), inputs_, *edition_, LevelOf({}), node_.outputs[0], offset);
   }
 
-  // The reference's answer for output `k` without flushing: fp64 for floating-point outputs. An
-  // integer answer is the embedded implementation's, too.
+  // The reference's answer for output `k` without flushing: fp64 for floating-point outputs. The
+  // embedded implementation must give the same integer answer.
   Tensor Run(size_t k = 0) const {
     const StatusOr<Evaluation> evaluation = Evaluate(graph(), inputs_, *edition_, LevelOf({}));
     if (!evaluation.ok() || evaluation->outcome != Outcome::kValid) {
@@ -113,8 +113,8 @@ class OneOperator {
     return Tensor(DType::kI8, {1});
   }
 
-  // Whether the predicate of one condition holds, for conditions that come after a rule of the
-  // argument tables about the same thing.
+  // Whether the call breaks one condition, by its predicate. Useful for a condition that a rule of
+  // the argument tables hides.
   bool Breaks(std::string_view id, const std::map<std::string, int64_t>& maxima = {}) const {
     const Graph whole = graph();
     std::map<std::string, std::shared_ptr<const Tensor>> values;

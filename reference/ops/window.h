@@ -19,7 +19,7 @@ inline bool WeightZeroPointUnlessI8(const Call& c) {
 inline bool PadNegative(const Call& c) { return AnyBelow(c, "pad", 0); }
 inline bool StrideBelowOne(const Call& c) { return AnyBelow(c, "stride", 1); }
 
-// BC is neither the number of output channels nor 1.
+// Whether BC is neither the number of output channels nor 1.
 inline bool BiasHasOtherChannels(const Call& c) {
   const int64_t bc = c.shape("bias")[0];
   const int64_t channels = c.shape("output").back();

@@ -15,8 +15,8 @@
 
 namespace cts::tosa {
 
-// A type and its number in files. Of the type names in an edition's enumerations, the format spells
-// only BOOLEAN differently.
+// A type and its number in files. BOOLEAN is the only type name in an edition's enumerations that
+// the format spells differently.
 struct WireType {
   cts::DType dtype;
   DType number;
