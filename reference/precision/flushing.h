@@ -1,4 +1,5 @@
-// The evidence of a result that an implementation keeps subnormal numbers, or flushes them to zero.
+// The evidence, from results, that an implementation keeps subnormal numbers or flushes them to
+// zero.
 #pragma once
 
 #include <optional>
@@ -9,17 +10,18 @@
 
 namespace cts {
 
-// The evidence of a result that fits only one of two answers to a graph. Kept subnormals show
-// nothing if the edition's text of an operator does not speak of flushing, or only lays out data.
-// Whatever its arithmetic does, an implementation may copy the values, and a compiler may leave the
-// operator out. They also show nothing for an operator that is not known here. If an operator
-// yields one of its operands, perhaps with another sign, they show that it was moved.
+// What a result shows if it fits only one of two answers to a graph. Kept subnormals show nothing
+// if the edition's text of an operator does not mention flushing, or if the operator only
+// rearranges data. An implementation may copy such data whatever its arithmetic does, and a
+// compiler may remove the operator. Kept subnormals also show nothing if the program does not know
+// an operator. If an operator's result is one of its operands, perhaps with another sign, they show
+// only that this operand was moved.
 FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition);
 
-// Returns what a result shows of an output that has one answer, because no operand is subnormal. It
-// shows nothing, unless a reference is below the normal numbers and the rule leaves the result more
-// than one value. Then a zero may show flushing, and a subnormal keeping, for the output's own
-// type. The table by rules is in README.md.
+// What a result shows for an output with only one answer, because no operand is subnormal. nullopt
+// unless the reference for an element is subnormal and the rule accepts more than one value. In
+// that case a zero may show that subnormals of the output's type are flushed, and a subnormal may
+// show that they are kept. The table by rules is in README.md.
 std::optional<FlushingEvidence> EvidenceOfResult(const Graph& graph, const Edition& edition,
                                                  const ExpectedOutput& output);
 

@@ -1,4 +1,4 @@
-// Judges the outputs of an operator by the rows of an edition's precision table
+// Makes the rules for the outputs of an operator from the rows of an edition's precision table
 // (spec/precision_table.h), and computes their bounds.
 #pragma once
 
@@ -13,11 +13,11 @@
 
 namespace cts {
 
-// Bounds without a limit: every finite result is within the first, every result within the second.
+// Bounds without a limit: the first accepts every finite result, the second accepts every result.
 inline constexpr double kGreatestDouble = std::numeric_limits<double>::max();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The operator before a tensor at which its enclosure widened most
+// Among the operators that lead to a tensor, the one at which the enclosure widened most
 // (reference/enclosure/enclosure.h).
 struct Widening {
   std::string at;     // the operator: "RECIPROCAL (operator 4)"; empty: nowhere
@@ -28,22 +28,25 @@ struct Widening {
 struct RuledAnswer {
   Rule rule;
   Answer answer;
-  Widening widened = {};  // rule.enclosure
-  // Whether an infinity in `answer` may stand for a number: one beyond fp64, or beyond the type.
+  Widening widened = {};  // only with rule.enclosure
+  // Whether an infinity in `answer` may stand for a finite number that is beyond fp64 or beyond the
+  // type.
   bool overflows = false;
 };
 
-// Judges the outputs of `computation`, a reference run of `call`, and takes them. `data_set` is S
-// of the dot-product rule. An error if the edition's table has no row for an output.
+// Makes the rules and answers for the outputs of `computation`, a reference run of `call`. Moves
+// the outputs into the answers. `data_set` is S of the dot-product rule. An error if the edition's
+// table has no row for an output.
 StatusOr<std::map<std::string, RuledAnswer>> ApplyPrecision(const Operator& op, const Call& call,
                                                             Computation& computation, bool flushed,
                                                             int data_set);
 
-// --- One function for each class of rows. Each fills in rule and answer, by the numbers of its
-// class. `ref` is the computed result.
+// --- One function for each class of rows. Each function makes the rule and the answer by the
+// numbers of its class. `ref` is the computed result.
 
-// Section Dot product accuracy requirements. `numbers`: those of the edition. The rule takes its
-// output from `bounds`, the bound run of DotProductBounds, which computes those of all outputs.
+// Section Dot product accuracy requirements. `numbers`: the edition's numbers. `bounds`: the result
+// of DotProductBounds, with the bounds of all outputs; the function moves the bounds of `output`
+// out of it.
 RuledAnswer DotProductRule(const PrecisionRow& row, const DotProductPrecision& sum,
                            const DotProductNumbers& numbers, const Call& call,
                            const std::string& output, Tensor ref, Computation& bounds,
@@ -71,35 +74,36 @@ RuledAnswer LargestInputRule(const PrecisionRow& row, const LargestInputPrecisio
                              const Call& call, Computation& computation, Tensor ref);
 RuledAnswer ProductRule(const PrecisionRow& row, const ProductPrecision& product, const Call& call,
                         Tensor ref);
-// CAST to a floating-point type from another.
+// CAST from one floating-point type to another.
 RuledAnswer CastRule(const PrecisionRow& row, IntervalEnds ends, const Call& call,
                      const Tensor& ref);
 // RESCALE with INEXACT_ROUND.
 RuledAnswer InexactRescaleRule(const PrecisionRow& row, const Call& call, const Tensor& ref);
 
-// --- What they share -----------------------------------------------------------------------------
+// --- Helpers of these functions ------------------------------------------------------------------
+// -----------------------------------------------------------------------------
 
 // A rule with a row's form, clause and sign of zero.
 Rule RuleOf(const PrecisionRow& row, RuleKind kind);
 
 // The factor of a bound at the argument x: scale * (constant + slope * |x|).
 double BoundFactor(const ElementwisePrecision& numbers, DType type, double x);
-// The bound for a finite reference: the factor times the magnitude with which it
-// grows.
+// The bound for a finite reference: `factor` times the quantity of numbers.magnitude.
 double ScaledBound(const ElementwisePrecision& numbers, DType type, double factor, double ref);
 
 // calcAbsErrorBound<type>(magnitude, factor, lower_bound, 1) of 1.0's numeric accuracy helpers.
 double AbsoluteErrorBound(DType type, double magnitude, double factor, double lower_bound = 0);
 
-// The bound of `count` units in the last place of a reference, as the comparing function takes it.
+// `count` units in the last place of a reference, as the comparing function computes them.
 double UlpErrorBound(DType type, double reference, double count);
 
-// The bound for a reference beyond fp64 whose error may be `part` of it: 0, which means exactly
-// that infinity, or no limit if the error may be as large as the reference.
+// The bound for an infinite reference that stands for a number beyond fp64. `part` is the relative
+// error of that number. The bound is 0, which accepts only this infinity, or infinite if the error
+// may be as large as the number.
 double BoundOfInfinity(double part);
 
 // Raises a bound that underflowed to zero to the least positive number, which no comparison in the
-// output's type can tell from it. A bound of zero would mark a value of a special-value table. An
+// output's type can tell from zero. A bound of zero would mark a value of a special-value table. An
 // infinite bound means that anything is accepted.
 double Positive(double bound);
 

@@ -1,5 +1,5 @@
-// Checks of an edition from a file, once it has been read. The program relies on the properties
-// that they check. For the embedded editions the tests check them.
+// Checks an edition that has been read from a file. The program relies on the checked properties.
+// For the embedded editions, tests check these properties.
 //
 // An error begins with the JSON pointer of the wrong value. The caller adds the edition's file.
 #pragma once
@@ -11,16 +11,16 @@
 
 namespace cts {
 
-// Everything except the table of precision. The operators of a text must have the arguments and the
-// type rows that this text has in an embedded edition that is executed.
+// Checks everything except the table of precision. Operators with a text must have the arguments
+// and type rows that the same text has in an embedded edition that the program executes.
 Status CheckEdition(const Edition& edition);
 
 // Compares every step of an operator's definition with the argument tables of the definition's
 // edition, and checks the domain of its cases. `place` is the operator's JSON pointer.
 Status CheckDefinition(const OperatorSpec& spec, const Edition& edition, const std::string& place);
 
-// The table of precision: each result has one row, and the program can compute each row's bound. An
-// error names `file`, the file of the table.
+// Checks the table of precision: each result has one row, and the program can compute each row's
+// bound. An error names `file`, the file of the table.
 Status CheckPrecision(const Edition& edition, const std::string& file);
 
 // An error at a JSON pointer.
@@ -29,7 +29,7 @@ Status WrongAt(const std::string& place, const What&... what) {
   return InvalidArgument(place, ": ", what...);
 }
 
-// "a, b, c" of the names of some things.
+// Joins the names of things: "a, b, c".
 template <class Named>
 std::string NamesOf(const Named& things) {
   std::string names;
@@ -51,7 +51,7 @@ bool IsShapeArgument(const ArgumentSpec& argument);
 // "bool, i4, i8, ...": the types that tensors can have.
 std::string TypesOfTensors();
 
-// The embedded editions whose semantics the program has.
+// The embedded editions that the program executes.
 std::vector<const Edition*> ExecutedEditions();
 
 }  // namespace cts

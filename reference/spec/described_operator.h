@@ -1,4 +1,4 @@
-// The description by data of an operator that no text of ours knows: a definition by other
+// The description, as data, of an operator for which the program has no text: a definition by other
 // operators, conditions, and the domain of its cases.
 #pragma once
 
@@ -14,10 +14,10 @@
 
 namespace cts {
 
-// Like AttributeValue of a graph.
+// The same types as AttributeValue of a graph.
 using DescribedValue = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
 
-// A tensor with values that a definition needs: the shift of MUL.
+// A tensor with values that a definition needs, such as the shift of MUL.
 struct DefinitionConstant {
   std::string name;
   DType dtype;
@@ -26,11 +26,11 @@ struct DefinitionConstant {
 };
 
 struct DefinitionStep {
-  std::string op;                   // of the definition's edition
+  std::string op;                   // an operator of the definition's edition
   std::vector<std::string> inputs;  // arguments of the operator, constants, outputs of earlier
                                     // steps
   std::string output;               // an output of the operator, or a name of its own
-  std::string type;                 // of the output: a variable of the type row, or a type by name
+  std::string type;  // the output's: a variable of the type row, or the name of a type
   std::map<std::string, DescribedValue> attributes;  // "$axis": the operator's attribute `axis`
 };
 
@@ -41,8 +41,8 @@ struct Definition {
   std::vector<DefinitionStep> steps;
 };
 
-// One parameter of its cases, with its values. An axis named "shape" gives every input its shape;
-// any other axis gives the attribute of its name its value.
+// One parameter of an operator's cases, with its values. The axis "shape" sets the shape of every
+// input; any other axis sets the attribute with its name.
 struct DescribedAxis {
   std::string name, prefix;
   std::vector<std::string> values;

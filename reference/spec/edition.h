@@ -31,34 +31,34 @@ struct RankBound {
   bool plus_max_rank = false;
 };
 
-// The quantity of a call that a name in an expression means. It is an element of a list or a
-// scalar, a dimension in the order of the operator's text (OperatorSpec::view), the rank of a
-// tensor or the length of a list.
+// The quantity of a call to which a name in an expression refers. It is an element of a list, a
+// scalar, the rank of a tensor, the length of a list, or a dimension in the order of the operator's
+// text (OperatorSpec::view).
 struct Quantity {
   enum class Kind { kElement, kDimension, kRank, kLength };
   Kind kind;
-  size_t argument;   // its place in OperatorSpec::arguments
+  size_t argument;   // its index in OperatorSpec::arguments
   size_t index = 0;  // of the element or the dimension
 };
 
-// A LEVEL_CHECK that stands with an argument: value expression <= level maximum.
+// A LEVEL_CHECK that belongs to an argument: value expression <= level maximum.
 struct LevelLimit {
   std::string value;                 // as the specification writes it: "dilation_y * KH"
   std::string limit;                 // "MAX_KERNEL"
   std::string id;                    // of the condition: "conv2d.level_kernel_y"
   std::string paraphrase;            // "dilation_y * KH exceeds MAX_KERNEL"
-  Expression expression;             // of value
+  Expression expression;             // `value`, parsed
   std::vector<Quantity> quantities;  // of expression.names()
 };
 
-// A condition that an edition itself writes, as a comparison.
+// A condition that the edition's own file states as a comparison.
 struct DescribedCondition {
   std::string id;        // "softmax.axis_range"
   bool is_error = true;  // ERROR_IF; otherwise REQUIRE
   std::string paraphrase;
-  Expression expression;                          // true: broken
+  Expression expression;                          // true if the condition is broken
   std::vector<Quantity> quantities;               // of expression.names()
-  std::map<std::string, DescribedValue> example;  // attributes that break it and nothing else
+  std::map<std::string, DescribedValue> example;  // attributes that break only it
 };
 
 struct ArgumentSpec {
@@ -66,33 +66,35 @@ struct ArgumentSpec {
   ArgumentCategory category;
   std::string type;                // "tensor_t", "tensor_list_t", "shape_t", "i32_t", "bool_t", ...
   std::string shape;               // "[N,IH,IW,IC]", "shape1", "-"
-  ShapePattern pattern;            // the same, read
+  ShapePattern pattern;            // `shape`, parsed
   std::string element_type;        // "in_t", "i32_t", "-"
   std::string element_scale_type;  // of a block-scaled operand (1.1): "scale_t"; otherwise empty
   std::optional<RankBound> min_rank, max_rank;
-  bool optional = false;  // also where only the description has a default: nan_mode
+  bool optional = false;  // also true if only the description has a default: nan_mode
   // The names of a list's elements in expressions: "top" of pad is pad_top. Empty: elements without
   // names.
   std::vector<std::string> elements;
   std::vector<LevelLimit> level_limits;
   std::vector<std::string> ctc;         // profiles in which the operand is a compile-time constant
-  std::vector<std::string> ctc_remove;  // extensions that lift that
+  std::vector<std::string> ctc_remove;  // extensions that lift this requirement
   // Dimension j of OperatorSpec::view's argument is dimension view_axes[j] of this one. Empty: the
   // order is the same.
   AxisOrder view_axes;
 };
 
-// A published row may leave a variable open. Exactly one of the three is set.
+// The types of a variable that a published row leaves open. Exactly one of the three members is
+// set.
 struct TypeBinding {
-  std::vector<std::string> any_of;  // the types it may be
+  std::vector<std::string> any_of;  // the possible types
   std::string same_as;              // the variable whose type it shares
-  // The variable whose access type it has: that variable's type, or fp32 if that type is
-  // block-scaled.
+  // The variable whose access type it has. An access type is the variable's type, or fp32 if that
+  // type is block-scaled.
   std::string access_element_of;
 };
 
-// An entry among the profiles of a published row: the extensions follow from the types chosen for
-// its bindings (introduction, Extension Data Type Mapping). No profile or extension has this name.
+// An entry among the profiles of a published row. It means that the types chosen for the row's
+// bindings determine the extensions (introduction, Extension Data Type Mapping). No profile or
+// extension has this name.
 inline constexpr std::string_view kDeducedExtensions = "DEDUCE-EXT";
 
 // One row of a Supported Data Types table.
@@ -103,8 +105,8 @@ struct TypeRow {
   std::map<std::string, TypeBinding> bindings;
   // Attributes with the value that the row needs: "mode" -> "BILINEAR" for a row of RESIZE.
   std::map<std::string, std::string> attributes;
-  std::string version_added;  // "1.0"; empty where the edition does not say
-  // One of these sets of profiles and extensions is needed, all of it.
+  std::string version_added;  // "1.0"; empty if the edition does not say
+  // The row needs every profile and extension in at least one of these sets.
   std::vector<std::vector<std::string>> profiles;
 
   // The type bound to a variable such as "in_t"; nullopt if the row has no such variable, or a type
@@ -122,14 +124,16 @@ struct OperatorSpec {
       type_rows;  // each gives each variable one type, and no two have the same types
   // Arguments and rows of the edition as published, before its quirks were made regular.
   std::shared_ptr<const OperatorSpec> published;
-  // The same arguments in the same order, in the form for the operator's text: with the names, the
-  // layouts and the categories of TOSA's editions. Null: the text takes them unchanged.
+  // The same arguments in the same order, but with the names, layouts and categories that the
+  // operator's text expects, which are those of TOSA's editions. Null: the text takes the arguments
+  // unchanged.
   std::shared_ptr<const OperatorSpec> view;
-  // For an operator without a text of ours: its definition and its conditions. Otherwise null.
+  // For an operator without a text in the program: its definition and the domain of its cases.
+  // Otherwise null.
   std::shared_ptr<const Definition> definition;
   std::shared_ptr<const DescribedParameters> domain;
 
-  // Conditions beyond those of the text.
+  // Conditions in addition to those of the text.
   std::vector<DescribedCondition> conditions;
 
   // The operator with the text's names and layouts; its name is that of the text.
@@ -154,16 +158,15 @@ struct ProfileSpec {
   std::string name;    // "PRO-INT", "EXT-INT16"
   std::string status;  // "Complete", "Experimental"
   bool extension = false;
-  std::vector<std::string> base;      // for an extension: profiles that it extends
-  std::vector<std::string> includes;  // profiles that it includes: an implementation has all of
-                                      // them
+  std::vector<std::string> base;      // for an extension: the profiles that it extends
+  std::vector<std::string> includes;  // the profiles that an implementation of it has, too
   std::optional<NumberKind> numbers;  // the numbers whose arithmetic the profile provides
 };
 
 struct EnumValue {
   std::string name;
   int64_t value;
-  std::string extension;  // needed for it; empty if always available
+  std::string extension;  // the extension that it needs; empty if always available
 };
 
 struct EnumSpec {
@@ -176,25 +179,24 @@ struct EnumSpec {
 struct NamedChoice {
   std::string id;        // "negate_of_zero"
   std::string sentence;  // the subject of the choice: "NEGATE of +0"
-  // Whether an implementation takes one option for all values of a type. Otherwise each value may
-  // have its own, and no result contradicts another.
+  // Whether an implementation must take the same option for all values of a type. Otherwise each
+  // value may have its own option, and no result contradicts another.
   bool by_type = false;
   struct Option {
     std::string name;   // "+0", as results show it
     std::string means;  // "its pseudocode"
   };
   std::vector<Option> options;
-  std::string clause;  // where the text says so
+  std::string clause;  // the clause that leaves the choice
 };
 
 struct Edition {
   std::string id;              // "tosa-1.0"
   std::string version;         // "1.0.2"
-  std::string follows;         // the edition whose rules apply where this one says nothing; or
-                               // empty
-  std::string mlir;            // the version of MLIR whose tosa dialect it is: "22"; or empty
+  std::string follows;         // the edition whose rules apply if this one says nothing; or empty
+  std::string mlir;            // the version of MLIR whose tosa dialect fits it: "22"; or empty
   std::string certify;         // the recipe whose cases a claim must pass: "certify-0.100"
-  std::filesystem::path file;  // the file from which it was added, absolute; empty: embedded
+  std::filesystem::path file;  // the absolute path from which it was added; empty: embedded
   Features features;
   std::vector<ProfileSpec> profiles;
   std::vector<Level> levels;
@@ -229,7 +231,7 @@ std::vector<std::string> EditionIds();
 // before other code asks for the edition.
 Status AddEdition(const std::filesystem::path& file);
 
-// An edition that is embedded or was added; an error that lists the known ids otherwise. The
+// An edition that is embedded or was added; otherwise an error that lists the known ids. The
 // pointer lives forever.
 StatusOr<const Edition*> FindEdition(std::string_view id);
 

@@ -2,8 +2,8 @@
 // * KH", "rank(shape)", "KH >= 1 && (IH - KH) / stride_y + 1 == OH".
 //
 // Numbers are exact fractions: 513 / 2 exceeds 256, and a quotient that is no integer never equals
-// a size. A divisor below 1 gives no number. Nothing wraps: a number that does not fit into 64 bits
-// is an error.
+// a size. A division by a divisor below 1 is an error. Nothing wraps: a number that does not fit
+// into 64 bits is an error.
 #pragma once
 
 #include <cstdint>
@@ -37,16 +37,16 @@ class Expression {
   // column and the text there.
   static StatusOr<Expression> Parse(std::string_view text);
 
-  // In the order in which they first occur.
+  // The names, in the order in which they first occur.
   const std::vector<NamedValue>& names() const { return names_; }
   bool is_condition() const { return !nodes_.empty() && nodes_.back().is_condition; }
   // The parsed expression, evenly spaced.
   const std::string& text() const { return text_; }
 
   // Both take a value for each of names(), in their order. Number evaluates an expression that is
-  // no condition, Holds a condition. Errors: InvalidArgument for a divisor below 1, OutOfRange for
-  // a number that does not fit into 64 bits. && and || skip their right side if the left side
-  // decides.
+  // not a condition; Holds evaluates a condition. They return InvalidArgument for a divisor below
+  // 1, OutOfRange for a number that does not fit into 64 bits. && and || skip their right side if
+  // the left side decides.
   StatusOr<Fraction> Number(const std::vector<int64_t>& values) const;
   StatusOr<bool> Holds(const std::vector<int64_t>& values) const;
 
@@ -74,7 +74,7 @@ class Expression {
     Operation operation;
     bool is_condition = false;
     size_t left = 0, right = 0;
-    int64_t number = 0;  // of a constant; of a name, its place in names_
+    int64_t number = 0;  // the value of a constant, or the index of a name in names_
   };
   StatusOr<Fraction> NumberAt(size_t node, const std::vector<int64_t>& values) const;
   StatusOr<bool> HoldsAt(size_t node, const std::vector<int64_t>& values) const;

@@ -29,13 +29,13 @@ enum class IntervalEnds { kTowardZeroOrNearest, kNearestSaturated, kInexactResca
 
 // The number of products that are added for one element: KS of the specification.
 enum class DotProductLength {
-  kKernel,             // of the window in the attribute `kernel`
+  kKernel,             // the elements of the window in the attribute `kernel`
   kWeightsOfAnOutput,  // all weights of one output channel
-  kWeightsOfAChannel,  // of a depthwise kernel
+  kWeightsOfAChannel,  // all weights of one channel of a depthwise kernel
   kColumnsOfA,
   kReducedAxis,
   kRealTransform,     // H * W
-  kComplexTransform,  // twice that
+  kComplexTransform,  // 2 * H * W
 };
 
 // The numbers of an edition's dot-product rule. The number of effective roundings, ksb, is ceil(KS
@@ -43,8 +43,8 @@ enum class DotProductLength {
 // compared with the output.
 struct DotProductNumbers {
   std::string clause;  // without KS and ksb: "tosa-1.0, Dot product accuracy requirements"
-  bool half_of_the_bits = false;      // half of `bits` count, rounded down
-  bool bias_always_counts = false;    // otherwise only a bias that is not zero
+  bool half_of_the_bits = false;      // only half of `bits` counts, rounded down
+  bool bias_always_counts = false;    // otherwise only a nonzero bias counts
   bool raise_to_normal_min = false;   // the bound run raises magnitudes and multiplies in padding
   double absolute = 0;                // the limit of one error, times ksb
   double variance = 0;                // the limit of the variance, times ksb
@@ -58,7 +58,7 @@ struct DotProductNumbers {
 
 // --- The classes of rows, each with its numbers.
 
-// The reference itself.
+// The result must be the reference itself.
 struct ExactPrecision {};
 
 // Units in the last place, as the comparing function counts them.
@@ -80,7 +80,7 @@ struct ElementwisePrecision {
   bool table = false;  // whether infinities, zeros and NaN are settled by a table
 
   double Constant(DType dtype) const;
-  // Whether the bound depends on the argument. The operator then has just one.
+  // Whether the bound depends on the argument. If so, the operator has only one argument.
   bool NeedsArgument() const { return table || slope != 0; }
 };
 
@@ -90,26 +90,27 @@ struct RelativeAndAbsolutePrecision {
   double absolute = 0;
 };
 
-// x^y: the numbers of `bound` apply to |y log |x||, which is off by units in the last place of
-// y log |x|, but at least by a number of units of |y|.
+// x^y. The numbers of `bound` apply to |y log |x||. The error of this logarithm is logarithm_scale
+// * 2^-frac * |y log |x||, but at least logarithm_least * 2^-frac * |y|.
 struct PowerPrecision {
   ElementwisePrecision bound;
   double logarithm_scale = 0;
   double logarithm_least = 0;
 };
 
-// `relative` of the greatest magnitude of the input, or `scale` units in its last place.
+// The greater of `relative` times the input's greatest magnitude and `scale` units in its last
+// place.
 struct LargestInputPrecision {
   double relative = 0;
   double scale = 0;
 };
 
-// A rounding for each of the factors.
+// The bound allows one rounding for each factor.
 struct ProductPrecision {
   Magnitude magnitude = Magnitude::kOne;
 };
 
-// Between two ends.
+// The result lies between two ends.
 struct IntervalPrecision {
   IntervalEnds ends = IntervalEnds::kTowardZeroOrNearest;
 };
@@ -129,9 +130,9 @@ using Precision = std::variant<ExactPrecision, UlpPrecision, ElementwisePrecisio
 
 // The element types that a type variable of a row may have.
 struct TypeCondition {
-  bool floating_point = false;  // all of these
-  bool integer = false;         // all others
-  std::vector<DType> types;     // if neither
+  bool floating_point = false;  // all floating-point types
+  bool integer = false;         // all other types
+  std::vector<DType> types;     // these types, if neither is set
 
   bool Holds(DType dtype) const;
 };
@@ -139,19 +140,19 @@ struct TypeCondition {
 // One row: the rule for the results of an operator that meet the row's conditions.
 struct PrecisionRow {
   std::string op;  // by its name in the edition
-  // The results, types and values of attributes to which it applies.
+  // The kinds of results, the types and the values of attributes to which the row applies.
   bool to_floats = true;
   bool to_integers = false;
   std::map<std::string, TypeCondition> types;
   std::map<std::string, std::string> attributes;
 
   Precision precision;
-  std::string form;         // the comparing function, by the edition that first had it
+  std::string form;         // the comparing function, by the first edition that had it
   std::string clause;       // "tosa-1.0, EXP: within ..."
-  bool zero_sign = false;   // whether -0 and +0 differ, with a table: among its values
+  bool zero_sign = false;   // whether -0 and +0 differ; with a table, only for its values
   std::string zero_choice;  // with zero_sign: the named choice by which +0 may stand for -0
 
-  // The numbers of a class; null if the row is of another.
+  // The numbers of a class; null if the row has another class.
   template <class Class>
   const Class* As() const {
     return std::get_if<Class>(&precision);
@@ -166,7 +167,7 @@ class PrecisionTable {
  public:
   // Reads the JSON of a file like schemas/editions/precision/<id>.json, validated against
   // schemas/precision.schema.json and the edition's operators. `origin` is the file; empty: the
-  // embedded one of the edition's id.
+  // embedded file of the edition's id.
   static StatusOr<PrecisionTable> FromJson(const Json& json, const Edition& edition,
                                            const std::string& origin = "");
 
@@ -179,15 +180,15 @@ class PrecisionTable {
   }
 
   using AttributeOf = std::function<std::string(const std::string& name)>;
-  // The one row for an operator's result of type `result` with the types of `types`. An error if
-  // there is none or more than one. `attribute` gives the value of an
-  // enumeration by its name.
+  // The only row for an operator's result of type `result` in the type row `types`. An error if no
+  // row or more than one row applies. `attribute` returns the value of an enumeration attribute by
+  // its name.
   StatusOr<const PrecisionRow*> Find(std::string_view op, const TypeRow& types, DType result,
                                      const AttributeOf& attribute) const;
 
   // Whether results of an operator are sums of products in at least one type row.
   bool IsDotProduct(std::string_view op) const { return FindDotProduct(op) != nullptr; }
-  // That of the first of its rows; null if there is none.
+  // The numbers of the operator's first dot-product row; null if there is no such row.
   const DotProductPrecision* FindDotProduct(std::string_view op) const;
 
  private:
@@ -195,8 +196,8 @@ class PrecisionTable {
   std::string file_;
   std::string form_;
   std::vector<PrecisionRow> rows_;
-  // Rows for integer results to which no other row applies: one for each operator, if the table
-  // says so.
+  // The rows for integer results to which no other row applies. If the table has a rule for such
+  // results, each operator has a row.
   std::map<std::string, PrecisionRow, std::less<>> integers_;
   std::optional<DotProductNumbers> dot_products_;
 };
@@ -204,7 +205,7 @@ class PrecisionTable {
 // The table of an edition; an error if it has none.
 StatusOr<const PrecisionTable*> PrecisionOf(const Edition& edition);
 
-// The embedded table of an edition; null if there is none of its id.
+// The embedded table of an edition; null if there is no table for its id.
 StatusOr<std::shared_ptr<const PrecisionTable>> EmbeddedPrecision(const Edition& edition);
 
 }  // namespace cts

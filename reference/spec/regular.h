@@ -1,6 +1,6 @@
 // Makes irregular forms of TOSA's XML and of the documents of the embedded editions regular, once,
-// when an edition is read. An edition from a file has the same facts in its members: `optional`,
-// `attributes` of a type row, a type for every variable.
+// when an edition is read. An edition from a file states the same facts in members of their own:
+// `optional`, `attributes` of a type row, a type for every variable.
 #pragma once
 
 #include "reference/spec/edition.h"
@@ -14,8 +14,8 @@ void CompleteTypeRows(OperatorSpec& spec);
 // attributes from its mode.
 void MakeRegular(OperatorSpec& spec);
 
-// Gives each row one type for each variable. Rows of the same types become one, with the profiles
-// of all.
+// Gives each row one type for each variable. Rows with the same types become one row, which has the
+// profiles of all of them.
 void ExpandTypeRows(OperatorSpec& spec);
 
 }  // namespace cts

@@ -11,9 +11,9 @@ namespace cts {
 
 // One dimension of a list.
 struct Dimension {
-  std::string name;                  // as it is written: "N", "3", "C*M", "W/2 + 1"
-  std::optional<int64_t> size;       // of a number
-  std::vector<std::string> factors;  // of a product: "C", "M"
+  std::string name;                  // as written: "N", "3", "C*M", "W/2 + 1"
+  std::optional<int64_t> size;       // if the dimension is a number
+  std::vector<std::string> factors;  // if it is a product: "C", "M"
 };
 
 struct ShapePattern {

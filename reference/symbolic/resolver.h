@@ -19,8 +19,8 @@
 
 namespace cts {
 
-// Makes the static graph of a symbolic program, operator by operator. Each becomes one or more
-// operators of the edition, the last of which yields the tensor of the same name. The program's
+// Makes the static graph of a symbolic program, operator by operator. Each operator becomes one or
+// more operators of the edition; the last one yields the tensor of the same name. The program's
 // structure must have been checked.
 class Resolver {
  public:
@@ -33,18 +33,18 @@ class Resolver {
   void Bind(const Binding& binding, const std::map<std::string, Tensor>& inputs,
             std::vector<Violation>& violations);
 
-  // The tensor whose values Append needs for an operator; empty if none. Append knows all other
-  // values.
+  // The tensor whose values Append needs for an operator; empty if it needs no values. Append knows
+  // the values of all other tensors.
   const std::string& WantedBy(size_t position) const;
 
-  // Appends the operators that an operator becomes. The operators before it have been appended.
-  // `wanted` holds the values of WantedBy(). Stops at the first violation.
+  // Appends the static operators for operator `position` of the program. All operators before it
+  // must have been appended. `wanted` holds the values of WantedBy(). Stops at the first violation.
   Status Append(size_t position, const Tensor* wanted, std::vector<Violation>& violations);
 
   // The static graph so far. It has the program's outputs once all operators are appended.
   const Graph& graph() const { return graph_; }
 
-  // The same with these outputs, without constants that no operator reads.
+  // The static graph with these outputs, without constants that no operator reads.
   Graph Finish(const std::vector<std::string>& outputs) const;
 
   // The values of all known symbols.
@@ -58,10 +58,10 @@ class Resolver {
   std::string NewName(const std::string& output, std::string_view argument);
   // A constant, by CONST or CONST_SHAPE.
   void AddConstant(const std::string& name, Tensor values);
-  // Declares an output of these dimensions: its symbols get their values.
+  // Declares an output with this shape, which gives the output's symbols their values.
   void Declare(const GraphTensor& tensor, const Shape& shape, bool must_fit,
                const std::string& where, std::vector<Violation>& violations);
-  // Appends the constant that an index value, a tensor of them or IOTA becomes.
+  // Appends the constant that replaces an index value, a tensor of index values, or IOTA.
   Status AppendConstant(const GraphOperator& op, const std::string& where, const Tensor* wanted,
                         std::vector<Violation>& violations);
   // The operator of the edition that replaces the symbolic one when its parameters are known.
