@@ -332,7 +332,7 @@ class Adversary {
     const double half = std::ldexp(1.0, -(Format(type).fraction_bits / 2));
     if (op == "ADD" || op == "SUB" || op == "MUL") return Ulps(type, ref, 0.5);
     if (op == "ERF") return Ulps(type, ref, 5);
-    if (x == 0 || std::isinf(x)) return 0;  // the tables
+    if (x == 0 || std::isinf(x)) return 0;  // settled by a table
     if (op == "CEIL" || op == "FLOOR") return Ulps(type, ref, 0.5);
     if (op == "RECIPROCAL") return Ulps(type, ref, 1);
     if (op == "RSQRT") return Ulps(type, ref, 2);
@@ -351,7 +351,7 @@ class Adversary {
     const double unit = Unit(type), size = std::fabs(ref);
     if (op == "ADD" || op == "SUB" || op == "MUL") return Ulps(type, ref, 0.5);
     if (op == "ERF") return Ulps(type, ref, 5);
-    if (x == 0 || !std::isfinite(x)) return 0;  // the tables
+    if (x == 0 || !std::isfinite(x)) return 0;  // settled by a table
     if (op == "CEIL" || op == "FLOOR") return Ulps(type, ref, 0.5);
     if (op == "RECIPROCAL") return Ulps(type, ref, 1);
     if (op == "RSQRT") return Ulps(type, ref, 2);

@@ -291,8 +291,8 @@ inline std::string Digits(double x) {
   return text;
 }
 
-// A text about the first element of an output that its enclosure refuses; empty if it refuses none
-// of them.
+// A text about the first element that the output's enclosure refuses; empty if it refuses no
+// element.
 inline std::string Refused(const ExpectedOutput& output, const Tensor& held) {
   for (int64_t i = 0; i < held.size(); ++i) {
     double x = IsFloat(output.dtype) ? RoundTo(output.dtype, held.Element(i))

@@ -51,10 +51,10 @@ class EnclosedOperands {
   // Whether two operands are the same tensor of the graph.
   bool AreSame(size_t j, size_t k) const { return names_[j] == names_[k]; }
 
-  // The call with the given tensors in place of operands. Ones replace the values that are not
-  // known.
+  // The call with the given tensors in place of operands. Operands without known values consist of
+  // ones.
   Call With(const Replaced& replaced = {}) const;
-  // The position of an argument's operand; nullopt if the node has no such tensor.
+  // The position of an argument's operand; nullopt if the node has no tensor for the argument.
   std::optional<size_t> Find(const Call& call, std::string_view argument) const;
 
   // Executes the operator; nullopt if its REQUIREs do not hold.
@@ -78,7 +78,7 @@ class EnclosedOperands {
   const Level* level_;
   const Block* graph_;
   const Frame* frame_;
-  std::vector<std::string> names_;  // in the graph
+  std::vector<std::string> names_;  // the operands' names in the graph
   std::vector<std::shared_ptr<const Tensor>> values_, ones_;
   std::vector<std::optional<Enclosure>> enclosures_;
   // A block with only this operator, in which every operand is a separate tensor.

@@ -33,7 +33,7 @@ struct EnclosedCall {
 // reason if there is no enclosure yet.
 StatusOr<Enclosures> EncloseOperator(const EnclosedCall& enclosed);
 
-// --- Parts of it -------------------------------------------------------------------------------
+// --- Parts of EncloseOperator ------------------------------------------------------------------
 
 // The precision row that applies to a floating-point output of a call.
 StatusOr<const PrecisionRow*> FindRow(const PrecisionTable& table, const Call& call,

@@ -1,10 +1,11 @@
 // The values that a compliant implementation of several operators may hold for each element of a
 // tensor.
 //
-// An implementation may keep a value between operators in a wider type if it rounds to nearest to a
-// value that the operator may give (introduction, Operator sequence precision requirement). So an
-// operator's result is a range of values of the tensor's type, and its enclosure contains every
-// real number that rounds to a value in this range. Ends are always rounded outward.
+// An implementation may keep a value between operators in a wider type if this value rounds (to
+// nearest) to a value that the operator may give (introduction, Operator sequence precision
+// requirement). So an operator's result is a range of values of the tensor's type, and its
+// enclosure contains every real number that rounds to a value in this range. Ends are always
+// rounded outward.
 //
 // An exact value is the same number in every type, and both ends are that number. Inputs and
 // constants are exact, and so is an infinity that comes from an infinite operand or a pole, since

@@ -24,9 +24,9 @@ bool MovesAnswers(const Call& call, const Answers& answers);
 void MoveAnswers(const Operator& op, const Call& call, const Block& block,
                  const GraphOperator& node, const Level& level, Frame& frame);
 
-// If CAST gives the same integer for every number within the operand's error, that integer.
-// Rounding is monotonic, so both ends decide. If a result is below normal_min, the comparing
-// functions accept any number up to normal_min.
+// The integers that CAST gives for every number within the operand's errors; null if they are not
+// unique. Rounding is monotonic, so both ends decide. If a result is below normal_min, the
+// comparing functions accept any number up to normal_min.
 std::shared_ptr<const Tensor> SettledByCast(const Operator& op, const Call& call,
                                             const Block& block, const GraphOperator& node,
                                             const Level& level, const Frame& frame);

@@ -28,7 +28,7 @@ struct AccumulatorModel {
   int operand_bits = 0;
   bool rounds_products = false;  // to the type of the sums, before the addition
   SumOrder order = SumOrder::kInOrder;
-  int terms = 1;  // the number that a step adds at once, or (kBlocked) the number in a block
+  int terms = 1;  // the number of terms in a step; kBlocked: in a block
   // The number of fraction bits that a term keeps when it is aligned to the greatest exponent of
   // its step; 0: all of them. The exponent of a product is the sum of its factors' exponents, as in
   // hardware.

@@ -57,7 +57,7 @@ struct Fault {
   FaultSource source = FaultSource::kHardware;
   std::string sentence;     // the implementation's behaviour, one sentence
   std::string clause;       // the section that it violates
-  std::string report = {};  // the report of a real one: "llvm/llvm-project#170622"
+  std::string report = {};  // a real implementation's report: "llvm/llvm-project#170622"
   // The type rows in which the answer differs from the right one; null: all of them.
   std::function<bool(const TypeRow&)> touches = nullptr;
   // Whether an edition's operator can show the fault in a type row. It cannot if it lacks an
@@ -108,7 +108,7 @@ StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Grap
                                                   const InputSequence& inputs,
                                                   const Edition& edition, const Level& level);
 
-// --- What faults are made of --------------------------------------------------------------------
+// --- Parts of faults ----------------------------------------------------------------------------
 
 // Computes the operator's text as `builtin:native` does, but in the arithmetic `fault`.
 OperatorOutputs ComputeWith(const Operator& op, const Call& call, ArithmeticFault& fault);
@@ -146,8 +146,8 @@ void MarkShown(Faults& faults, const std::vector<std::string>& names,
 // Sets Fault::needs of the faults with one of these names.
 void MarkNeeds(Faults& faults, const std::vector<std::string>& names, const std::string& extension);
 
-// For Fault::shows: whether the edition's form of the operator differs from the text's, for example
-// in its layouts, which may cause mistakes.
+// For Fault::shows: whether the edition's form of the operator differs from the text's form, for
+// example in layouts. Such a difference invites mistakes.
 bool HasOwnLayout(const OperatorSpec& spec, const TypeRow& row);
 
 // Whether a row has a floating-point type, an integer type or a given type among its types.

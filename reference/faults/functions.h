@@ -39,7 +39,7 @@ double ZeroForNan(DType type, double x);  // NaN becomes zero
 double WithoutNegativeZero(DType type, double x);
 bool NeverNan(double x);  // for ArithmeticFault::IsNan: treats NaN as a number
 
-// Comparisons of numbers that do not compare their values.
+// Wrong comparisons of numbers, which do not compare the values.
 bool LessUnsigned(int64_t x, int64_t y);
 bool LessAsFp32(int64_t x, int64_t y);  // after conversion to fp32
 // Compares the bits of fp32 as signed integers: negative numbers are in reverse order, and NaN lies

@@ -30,8 +30,8 @@ struct LegalImplementation {
   // computes.
   std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)> compute =
       nullptr;
-  // Returns the bits that it stores in place of a computed value of an output to which `rule`
-  // applies.
+  // Returns the bits that the implementation stores for element `i` of an output with this rule.
+  // `bits` are the computed ones.
   std::function<uint64_t(const Rule& rule, DType type, uint64_t bits, int64_t i)> stored = nullptr;
 };
 

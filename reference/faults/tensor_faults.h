@@ -21,7 +21,7 @@ class FaultFamily {
   void AddReported(const std::string& name, std::string sentence, std::string report,
                    std::function<bool(const TypeRow&)> touches, Wrong wrong);
   // Adds a fault that reads an operand, or stores the output, as if the text's axes lay in memory
-  // in this order, slowest first. It shows only in editions with another layout.
+  // in this order, slowest first. The fault shows only in editions with another layout.
   void AddReadOrder(const std::string& name, std::string sentence, const std::string& operand,
                     const std::vector<int>& axes);
   void AddStoreOrder(const std::string& name, std::string sentence, const std::vector<int>& axes);
@@ -66,7 +66,7 @@ Wrong RepeatsEvery(int axis, int64_t every);
 struct WindowOperator {
   std::string name;  // "CONV2D"
   int axes = 2;      // the number of axes that windows slide along: axes 1, 2, ...
-  // The first axis of the weight that belongs to such an axis; -1 if there is no weight.
+  // The weight's first axis that belongs to these axes; -1 if there is no weight.
   int first_kernel_axis = -1;
   int channel_axis = -1;  // the weight's axis of the input channels that one sum adds
   // Whether an element of the output reads a window of the input.

@@ -1,4 +1,4 @@
-// Helpers that operators along one axis of a tensor share.
+// Helpers for operators that work along one axis of a tensor.
 #pragma once
 
 #include <cstdint>

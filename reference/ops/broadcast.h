@@ -40,7 +40,7 @@ inline int64_t BroadcastOffset(const Shape& out, const Shape& in, int64_t offset
   return result;
 }
 
-// BroadcastOffset for one input; without computation if nothing is broadcast.
+// BroadcastOffset for one input. If nothing is broadcast, it returns the offset unchanged.
 class BroadcastMap {
  public:
   BroadcastMap(const Shape& out, const Shape& in) : out_(out), in_(in), same_(in == out) {}

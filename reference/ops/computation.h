@@ -126,7 +126,8 @@ class Computation {
     if (!RunMoved(output, move)) ForEach(output, ways...);
   }
 
-  // The id of the first REQUIRE that did not hold while computing; empty if all did.
+  // The id of the first REQUIRE that did not hold during the computation; empty if all of them
+  // held.
   std::string_view broken() const { return broken_; }
   void Break(std::string_view condition) {
     if (broken_.empty()) broken_ = condition;

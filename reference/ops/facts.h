@@ -11,7 +11,7 @@
 
 namespace cts {
 
-// What a subnormal number in an operator's result shows of an implementation.
+// What a subnormal number in an operator's result shows about an implementation.
 enum class Keeping {
   kUnstated,
   kTells,     // that it keeps subnormals, although the text allows it to flush them
@@ -21,7 +21,7 @@ enum class Keeping {
   kAside,     // nothing, since it has no such numbers; the other operators of its graph decide
 };
 
-// The part of an operator in a graph.
+// The role of an operator in a graph.
 enum class GraphRole {
   kComputes,     // its text computes tensors
   kShape,        // its text computes shapes
@@ -38,7 +38,7 @@ enum class Moves {
   kSome,  // only some elements, some elements several times, or elements of several tensors
 };
 
-// The course of a function of one floating-point number, which bounds it between two arguments.
+// The behaviour of a function of one floating-point number between two arguments.
 enum class Curve {
   kNone,  // not such a function, or nothing is known
   kMonotonic,
@@ -59,7 +59,7 @@ enum class SignOfZero {
 // difference, product and reciprocal of numbers of the narrower types.
 enum class Overflows {
   kNever,      // an infinity comes only from an infinite operand or a pole
-  kOfNumbers,  // an infinity without an infinite operand comes from finite numbers
+  kOfNumbers,  // an infinity without an infinite operand is an overflow
   kAlways,     // always assumed, since the result for an infinite operand is undefined
 };
 

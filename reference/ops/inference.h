@@ -41,7 +41,7 @@ struct SizeQuotient {
     if (divisor < 1 || numerator < 0 || numerator % divisor != 0) return std::nullopt;
     return NarrowSize(numerator / divisor + 1);
   }
-  // "8", "15 / 2 + 1".
+  // The size, or the formula if there is no size: "8", "15 / 2 + 1".
   std::string Text() const {
     if (const auto size = Size()) return std::to_string(*size);
     const auto narrow = NarrowSize(numerator);

@@ -44,8 +44,8 @@ Relation SameOperandsRelation(std::string operand1, std::string operand2, bool o
 // The relations of BroadcastRelations and of SameOperandsRelation.
 std::vector<Relation> BroadcastOrSameRelations();
 std::vector<Relation> BroadcastOrSameFloatsRelations();
-// The patterns of SELECT's three operands: every pattern of ranks 1 and 2; for ranks 3 and 4 the
-// patterns of one dimension, with the others equal.
+// The patterns of SELECT's three operands: every pattern of ranks 1 and 2; for ranks 3 and 4, the
+// patterns with sizes of 1 in only one dimension.
 std::vector<Relation> SelectRelations();
 // Every permutation of ranks 2 to 4; for ranks 5 and 6, every source axis in every place.
 std::vector<Relation> TransposeRelations();

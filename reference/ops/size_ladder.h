@@ -71,7 +71,7 @@ std::vector<SizedDimension> TwoAxesDimensions();
 
 // The dimension of long sums of an operator with the dot-product rule; null for other operators.
 // Its size is the number of products in a sum, or 0 if a call has too few sums for the statistics.
-// Longer sums show more of an accumulator; the type row and the data set matter, too. So each
+// Longer sums show more about an accumulator; the type row and the data set matter, too. So each
 // floating-point row has each length with each of appendix A's data sets.
 const SizedDimension* LongSumsOf(const Edition& edition, const OperatorSpec& spec);
 

@@ -115,7 +115,7 @@ class SumOfProducts {
   // Every element as a factor, and the factors of the current sum: x[k] * y[k].
   struct LoadedFactors {
     std::vector<double> values, weights;
-    std::vector<int64_t> offsets;  // those of `position`, by tap
+    std::vector<int64_t> offsets;  // the offsets for `position`, by tap
     int64_t position = -1;
     std::vector<double> x, y;
   };

@@ -65,7 +65,7 @@ class OneOperator {
     return *this;
   }
 
-  // "valid", "error: clamp.bounds_order" or "unpredictable: integer.overflow"; it names every
+  // "valid", "error: clamp.bounds_order" or "unpredictable: integer.overflow"; the text names every
   // violated condition in the order found. The embedded implementation must have the same outcome.
   std::string Verdict(const std::map<std::string, int64_t>& maxima = {}) const {
     const StatusOr<Evaluation> evaluation = Evaluate(graph(), inputs_, *edition_, LevelOf(maxima));

@@ -10,18 +10,18 @@
 
 namespace cts {
 
-// What a result shows if it fits only one of two answers to a graph. Kept subnormals show nothing
-// if the edition's text of an operator does not mention flushing, or if the operator only
-// rearranges data. An implementation may copy such data whatever its arithmetic does, and a
+// The evidence that a result gives if it fits only one of two answers to a graph. Kept subnormals
+// show nothing if the edition's text of an operator does not mention flushing, or if the operator
+// only rearranges data. An implementation may copy such data whatever its arithmetic does, and a
 // compiler may remove the operator. Kept subnormals also show nothing if the program does not know
 // an operator. If an operator's result is one of its operands, perhaps with another sign, they show
 // only that this operand was moved.
 FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition);
 
-// What a result shows for an output with only one answer, because no operand is subnormal. nullopt
-// unless the reference for an element is subnormal and the rule accepts more than one value. In
-// that case a zero may show that subnormals of the output's type are flushed, and a subnormal may
-// show that they are kept. The table by rules is in README.md.
+// The evidence that results give for an output with only one answer, because no operand is
+// subnormal. nullopt unless the reference for an element is subnormal and the rule accepts more
+// than one value. In that case a zero may show that subnormals of the output's type are flushed,
+// and a subnormal may show that they are kept. The table by rules is in README.md.
 std::optional<FlushingEvidence> EvidenceOfResult(const Graph& graph, const Edition& edition,
                                                  const ExpectedOutput& output);
 

@@ -21,7 +21,7 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // (reference/enclosure/enclosure.h).
 struct Widening {
   std::string at;     // the operator: "RECIPROCAL (operator 4)"; empty: nowhere
-  double factor = 1;  // how many times wider than its operands
+  double factor = 1;  // how many times wider its result is than its operands
 };
 
 // The rule of one output with one answer.
@@ -81,7 +81,6 @@ RuledAnswer CastRule(const PrecisionRow& row, IntervalEnds ends, const Call& cal
 RuledAnswer InexactRescaleRule(const PrecisionRow& row, const Call& call, const Tensor& ref);
 
 // --- Helpers of these functions ------------------------------------------------------------------
-// -----------------------------------------------------------------------------
 
 // A rule with a row's form, clause and sign of zero.
 Rule RuleOf(const PrecisionRow& row, RuleKind kind);

@@ -33,8 +33,8 @@ struct Fraction {
 
 class Expression {
  public:
-  // + - * / max(), parentheses, == != < <= > >= and && || ! over comparisons. An error names the
-  // column and the text there.
+  // Parses + - * / max(), parentheses, == != < <= > >= and && || ! over comparisons. An error names
+  // the column and the text there.
   static StatusOr<Expression> Parse(std::string_view text);
 
   // The names, in the order in which they first occur.

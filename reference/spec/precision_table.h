@@ -24,7 +24,7 @@ struct TypeRow;
 // raised to at least the least normal number, or its unit in the last place.
 enum class Magnitude { kOne, kReference, kRaisedReference, kBinade };
 
-// The method that finds the ends of an interval; each is a function of reference/precision.
+// The method that finds the ends of an interval; each method is a function of reference/precision.
 enum class IntervalEnds { kTowardZeroOrNearest, kNearestSaturated, kInexactRescale };
 
 // The number of products that are added for one element: KS of the specification.

@@ -7,7 +7,8 @@
 
 namespace cts {
 
-// Adds the types that a row leaves out although its operator has them, to published rows, too.
+// Adds the types that a row leaves out although its operator has them. Published rows get them,
+// too.
 void CompleteTypeRows(OperatorSpec& spec);
 
 // Makes arguments with a default optional, gives indices a type of tensors, and reads a row's

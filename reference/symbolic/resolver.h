@@ -56,7 +56,7 @@ class Resolver {
   Shape ShapeOf(const GraphTensor& tensor) const;
   int64_t IndexOf(const std::string& name) const;
   std::string NewName(const std::string& output, std::string_view argument);
-  // A constant, by CONST or CONST_SHAPE.
+  // Adds a constant, by CONST or CONST_SHAPE.
   void AddConstant(const std::string& name, Tensor values);
   // Declares an output with this shape, which gives the output's symbols their values.
   void Declare(const GraphTensor& tensor, const Shape& shape, bool must_fit,
@@ -64,7 +64,7 @@ class Resolver {
   // Appends the constant that replaces an index value, a tensor of index values, or IOTA.
   Status AppendConstant(const GraphOperator& op, const std::string& where, const Tensor* wanted,
                         std::vector<Violation>& violations);
-  // The operator of the edition that replaces the symbolic one when its parameters are known.
+  // The operator of the edition that replaces a symbolic operator when its parameters are known.
   std::optional<GraphOperator> StaticForm(const GraphOperator& op, const std::string& where,
                                           std::vector<Violation>& violations);
   std::optional<Shape> ReshapedTo(const GraphOperator& op, const std::string& where,

@@ -14,7 +14,7 @@
 
 namespace cts::mlir_text {
 
-// "%a, %b"
+// For example "%a, %b".
 std::string Values(const std::vector<std::string>& names);
 
 // A block with the names and types of its text.
@@ -37,7 +37,7 @@ class BlockNames {
   const GraphTensor* Find(const std::string& name) const;
   // A tensor; an error if the block does not declare it or the text cannot hold its name.
   StatusOr<const GraphTensor*> Lookup(const std::string& name) const;
-  // "tensor<1xi8>, tensor<2xi8>"
+  // For example "tensor<1xi8>, tensor<2xi8>".
   StatusOr<std::string> Types(const std::vector<std::string>& names) const;
   // A name that no tensor of the block has.
   std::string NewName(std::string name) const;

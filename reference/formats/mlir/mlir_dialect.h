@@ -55,7 +55,7 @@ enum class MlirForm {
   kPairs,        // a constant shape: an operand, a constant of i64 with two columns
   kScalar,       // an attribute of the tensor's type: an operand, a constant scalar
   kBound,        // a number: two attributes, <mlir>_int and <mlir>_fp, of which only one is used
-  kZeroPoint,    // a member of the attribute quantization_info
+  kZeroPoint,    // a zero point: a member of the attribute quantization_info
   kImplied,      // an accumulator type: nothing; the types of the tensors imply it
   kUnsigned,     // whether the first input or output is unsigned: the type of that tensor
   kSymbol,       // a number: the name of the variable
@@ -73,10 +73,11 @@ struct MlirArgument {
 
 // One version of the dialect.
 struct MlirDialect {
-  std::string_view version;                 // of LLVM and MLIR
-  std::string_view const_values;            // the attribute of CONST
-  bool has_shapes;                          // whether it has !tosa.shape and operators on shapes
-  std::span<const MlirSpelling> operators;  // whose names differ from the edition's in lower case
+  std::string_view version;       // of LLVM and MLIR
+  std::string_view const_values;  // the attribute of CONST
+  bool has_shapes;                // whether it has !tosa.shape and operators on shapes
+  // The operators whose names are not the edition's names in lower case.
+  std::span<const MlirSpelling> operators;
   std::span<const MlirArgument> arguments;
 };
 

@@ -30,20 +30,20 @@ class LiteralReader {
   // for a large tensor.
   LiteralReader(Cursor& in, uint64_t max_bytes) : in_(in), max_bytes_(max_bytes) {}
 
-  // "<[1, 2]> : tensor<2xi8>"; the type, which comes last, is read first.
+  // Reads "<[1, 2]> : tensor<2xi8>". The type, which comes last, is read first.
   StatusOr<Tensor> Dense();
-  // "<name> : tensor<2xi8>": bytes that the text has after the module.
+  // Reads "<name> : tensor<2xi8>", whose bytes follow the module in the text.
   StatusOr<Tensor> DenseResource();
-  // "axis = 0 : i32, ..." up to and including the closing brace. Attributes of other dialects,
-  // which have a dot in their names, mean nothing to TOSA.
+  // Reads "axis = 0 : i32, ..." up to and including the closing brace. Attributes of other
+  // dialects, which have a dot in their names, mean nothing to TOSA.
   Status Attributes(Literals& attributes);
 
  private:
-  // "-0x1F", "12", "-1.5e+3": the characters.
+  // Reads the characters of a number: "-0x1F", "12", "-1.5e+3".
   std::string_view NumberText();
   // Reads a number and returns the bits of an element of the type.
   StatusOr<uint64_t> NumberAs(DType dtype);
-  // "12", "0 : i32", "1.5 : bf16"
+  // Reads "12", "0 : i32" or "1.5 : bf16".
   StatusOr<Literal> Number();
   StatusOr<std::vector<int64_t>> IntegersUpTo(std::string_view end);
   // Reads "[[1, 2], [3, 4]]" into the tensor, from element `*next` on.

@@ -33,17 +33,17 @@ StatusOr<DType> ReadElementType(Cursor& in);
 
 enum class Unknowns { kRefused, kAllowed };
 
-// "tensor<2x3xi8>", "tensor<2xui8>", "tensor<?x3xi8>"
+// Reads "tensor<2x3xi8>", "tensor<2xui8>" or "tensor<?x3xi8>".
 StatusOr<Type> TensorType(Cursor& in, Unknowns unknowns = Unknowns::kRefused);
 
-// The type of a value: a tensor type or "!tosa.shape<3>".
+// Reads the type of a value: a tensor type or "!tosa.shape<3>".
 StatusOr<Type> ValueType(Cursor& in, Unknowns unknowns = Unknowns::kRefused);
 
-// A list of types such as "t, t", up to `end`; it may be empty.
+// Reads a list of types, "t, t", up to `end`. The list may be empty.
 StatusOr<std::vector<Type>> TypesUpTo(Cursor& in, std::string_view end,
                                       Unknowns unknowns = Unknowns::kRefused);
 
-// "(t, t)" or "t".
+// Reads "(t, t)" or "t", where t is a type.
 StatusOr<std::vector<Type>> ResultTypes(Cursor& in, Unknowns unknowns = Unknowns::kRefused);
 
 }  // namespace cts::mlir_parse

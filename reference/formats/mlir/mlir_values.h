@@ -28,7 +28,7 @@ StatusOr<std::string> DenseValues(const GraphTensor& tensor, bool is_unsigned = 
 
 std::string Quoted(std::string_view text);
 
-// "array<i64: 1, 2>"
+// For example "array<i64: 1, 2>".
 std::string List(const std::vector<int64_t>& list, std::string_view type);
 
 inline bool FitsI32(int64_t value) { return value >= INT32_MIN && value <= INT32_MAX; }

@@ -44,8 +44,7 @@ std::optional<SpirvConstants> ParseSpirvConstants(std::string_view name);
 // The descriptor sets and bindings of a module's inputs and outputs, in this order.
 enum class SpirvPlaces {
   kInOrder,    // in set 0; tensor i has binding i
-  kUnordered,  // in set 0; bindings decrease from the first tensor to the last, and every second
-               // number is skipped
+  kUnordered,  // in set 0; bindings decrease by two from each tensor to the next
   kSets,       // in up to four sets in turn, with the last tensor in set 0
 };
 

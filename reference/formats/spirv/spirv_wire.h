@@ -119,7 +119,7 @@ std::span<const Instruction> Instructions();
 // instruction.
 std::optional<uint32_t> FindInstruction(std::string_view op);
 
-// "axis input" -> axis, input.
+// Splits "axis input" into axis and input.
 std::vector<std::string> Operands(const Instruction& instruction);
 
 }  // namespace cts::spirv

@@ -46,7 +46,7 @@ inline constexpr uint64_t kMaxTosaBytes = (1ull << 31) - 1;
 // The version that a file declares.
 struct TosaVersion {
   int32_t major = 1, minor = 0;
-  // 0, whatever the edition's patch level: readers refuse files that are newer than themselves, and
+  // 0 for every patch level of an edition. Readers refuse files that are newer than themselves, and
   // patch levels of 1.0 do not change the format.
   int32_t patch = 0;
   bool draft = false;
