@@ -11,7 +11,7 @@ namespace cts {
 // too.
 void CompleteTypeRows(OperatorSpec& spec);
 
-// Makes arguments with a default optional, gives indices a type of tensors, and reads a row's
+// Makes arguments with a default optional, gives indices of size_t the type i32, and reads a row's
 // attributes from its mode.
 void MakeRegular(OperatorSpec& spec);
 
