@@ -18,13 +18,13 @@ namespace cts {
 
 struct GenerateOptions {
   Recipe recipe;
-  std::filesystem::path out;  // must not exist, or be an empty directory
+  std::filesystem::path out;  // must not exist, or must be an empty directory
   int jobs = 0;               // threads; 0: one per core
   bool resume = false;        // continue an interrupted run of the same recipe
-  bool pack = false;          // one file an operator (reference/base/pack.h)
+  bool pack = false;          // write one file for each operator (reference/base/pack.h)
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress;
-  // Once it is true, generating ends with an error; `resume` continues.
+  // Once `*stop` is true, generating ends with an error. A later call with `resume` continues.
   const std::atomic<bool>* stop = nullptr;
 };
 
@@ -44,26 +44,26 @@ StatusOr<std::vector<PlannedCase>> PlanCases(const Recipe& recipe);
 Status ForEachCase(const GenerateOptions& options,
                    const std::function<Status(size_t, const Case&)>& sink);
 
-// Chooses among a recipe's cases before the reference has answered.
+// Chooses among a recipe's cases before the reference computes their answers.
 struct CaseFilter {
   // Whether to make the case.
   std::function<bool(size_t, const PlannedCase&)> begins;
-  // Whether to ask the reference. The case already has its graph and inputs, with the first draw of
-  // random data. Not called for repeated and mutated cases.
+  // Whether to let the reference compute the answer. The case already has its graph, and inputs
+  // with the first draw of random data. This function is not called for repeated and mutated cases.
   std::function<StatusOr<bool>(size_t, const Case&)> goes_on;
 };
 
-// ForEachCase for the cases that the filter chooses.
+// Like ForEachCase, for the cases that the filter chooses.
 Status ForEachWantedCase(const GenerateOptions& options, const CaseFilter& filter,
                          const std::function<Status(size_t, const Case&)>& sink);
 
-// ForEachCase for the entries of suite.json.
+// Like ForEachCase, but passes each case's entry of suite.json to `sink`.
 Status ForEachEntry(const GenerateOptions& options,
                     const std::function<Status(const SuiteEntry&)>& sink);
 
 // Writes the suite beside `out` first, and renames it when it is complete. The bytes are the same
-// for any number of jobs. A case whose outcome is not the intended one is a bug of ours: it is an
-// error, never left out.
+// for any number of jobs. A case whose outcome is not the intended one is a bug of the generator.
+// It is reported as an error, and never left out silently.
 StatusOr<Suite> Generate(const GenerateOptions& options);
 
 }  // namespace cts

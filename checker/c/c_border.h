@@ -15,8 +15,8 @@
 
 namespace cts::c_border {
 
-// The text that tensor_cts_message() returns to this thread. Calls that succeed leave the text
-// alone that a caller was given before; only the next text takes its place.
+// The text that tensor_cts_message() returns to this thread. A call that succeeds does not change a
+// text that the caller already has. Only the next message overwrites it.
 class MessageOfThread {
  public:
   MessageOfThread& operator=(std::string text) {
@@ -39,27 +39,28 @@ T* Fail(const std::string& message) {
   return nullptr;
 }
 
-// Copies a tensor with type, shape and data. Errors: NULL, an unknown type, a number of bytes that
-// does not fit the shape. Does not look at elements.
+// Copies a tensor with type, shape and data. Errors: a NULL pointer, an unknown type, a number of
+// bytes that does not fit the shape. Does not check the values of elements.
 StatusOr<Tensor> TensorOf(const char* type, const int64_t* shape, size_t rank, const void* data,
                           size_t bytes);
-// "i8" for "u8" and "i16" for "u16" where elements are unsigned numbers; any other type unchanged.
+// Returns "i8" for "u8" and "i16" for "u16" if the elements are unsigned numbers. Returns any other
+// type unchanged.
 const char* SignlessType(const char* type, bool is_unsigned);
-// Makes the tensor of a tensor_cts_tensor.
+// Copies a tensor_cts_tensor.
 template <class T>
 StatusOr<Tensor> TensorOf(const T& tensor) {
   return TensorOf(tensor.type, tensor.shape, tensor.rank, tensor.data, tensor.bytes);
 }
 
-// The same for a result: the type of an unsigned output may also be "u8" or "u16".
+// Copies a result. The type of an unsigned output may also be "u8" or "u16".
 template <class T>
 StatusOr<Tensor> ResultTensorOf(const T& tensor, bool is_unsigned) {
   return TensorOf(SignlessType(tensor.type, is_unsigned), tensor.shape, tensor.rank, tensor.data,
                   tensor.bytes);
 }
 
-// Calls `f`. No exception crosses the border to C: its text becomes the message, and the call
-// returns `failed`.
+// Returns the result of `f`. If `f` throws, the text of the exception becomes the message, and the
+// call returns `failed`. No exception crosses the border to C.
 template <class R, class F>
 R Guarded(R failed, F f) noexcept {
   const PlainArithmetic plain;

@@ -1,7 +1,7 @@
 /* The checker for tests written in C, or in anything that can call C: open a suite and a case, run
  * your own code on its inputs, hand over each output, read the verdict.
  *
- * Link tensor-cts::checker (CMake: find_package(tensor-cts)). tools/examples/ has a test that does.
+ * Link tensor-cts::checker (CMake: find_package(tensor-cts)). tools/examples/ has an example.
  *
  * Tensors are dense, row-major, in the machine's byte order. Types have the specification's names:
  * "bool", "i4", "i8", "i16", "i32", "i48", "i64", "shape", "fp8e4m3", "fp8e5m2", "fp16", "bf16",
@@ -30,70 +30,71 @@ typedef struct tensor_cts_tensor {
   const int64_t* shape; /* `rank` dimensions */
   size_t rank;
   const void* data; /* NULL for an output, which has no data yet */
-  size_t bytes;     /* of the whole tensor */
+  size_t bytes;     /* the size of the whole tensor */
 } tensor_cts_tensor;
 
 typedef enum tensor_cts_verdict {
   TENSOR_CTS_ACCEPT =
-      0, /* has a message only where the specification disagrees with itself about the output */
+      0, /* has a message only if the specification contradicts itself about the output */
   TENSOR_CTS_REJECT = 1,  /* the message names the first wrong element and by how much */
-  TENSOR_CTS_BAD_CALL = 2 /* nothing was judged: no such output, another type, shape or size */
+  TENSOR_CTS_BAD_CALL = 2 /* nothing was judged: unknown output, wrong type, shape or size */
 } tensor_cts_verdict;
 
-/* "0.1.0" */
+/* The version of this library, such as "0.1.0". */
 const char* tensor_cts_version(void);
 
 /* The reason why the last call of this thread failed or rejected an output. It is "" after a suite
  * or a case was opened, or an output was accepted. If an output is accepted because the
- * specification disagrees with itself, the message names that point. The text lives until the next
- * call of the thread that has a message. */
+ * specification contradicts itself, the message describes the contradiction. The text is valid
+ * until this thread's next call that sets a message. */
 const char* tensor_cts_message(void);
 
-/* A directory that `tensor-cts generate` wrote. Closing takes NULL, too. */
+/* Opens a directory that `tensor-cts generate` wrote. Closing NULL does nothing. */
 tensor_cts_suite* tensor_cts_open_suite(const char* directory);
 void tensor_cts_close_suite(tensor_cts_suite* suite);
 size_t tensor_cts_case_count(const tensor_cts_suite* suite);
-/* The id of the case at `index`, such as "add/i32-..."; NULL beyond the last. Lives as long as the
- * suite. */
+/* The id of the case at `index`, such as "add/i32-..."; NULL beyond the last. The text lives
+ * as long as the suite. */
 const char* tensor_cts_case_id(const tensor_cts_suite* suite, size_t index);
 
-/* Reads a case and compares its files with the suite's digests. It outlives the suite. */
+/* Reads a case and compares its files with the suite's digests. The case stays valid after the
+ * suite is closed. */
 tensor_cts_case* tensor_cts_open_case(const tensor_cts_suite* suite, const char* id);
 void tensor_cts_close_case(tensor_cts_case* c);
 
-/* Lives as long as the case, as do the strings and the data of tensors: */
-const char* tensor_cts_operator(const tensor_cts_case* c);  /* under test: "ADD" */
-const char* tensor_cts_directory(const tensor_cts_case* c); /* of case.json, the graph */
+/* These texts, and the names, types, shapes and data of tensors, live as long as the case. */
+const char* tensor_cts_operator(const tensor_cts_case* c);  /* the operator under test: "ADD" */
+const char* tensor_cts_directory(const tensor_cts_case* c); /* with case.json, the graph */
 
 /* 1 if the graph is illegal: an implementation has to refuse it, and there is no output to check.
  */
 int tensor_cts_expects_error(const tensor_cts_case* c);
 
 /* The inputs of the graph's main block, and the outputs that it has to return. A case may execute
- * its graph several times, with variables kept: then the inputs and outputs of each execution
- * follow one another, those of execution 1 named "x.1", of execution 2 "x.2". 0 if there is no such
- * index. */
+ * its graph several times, while its variables keep their values. The inputs and outputs are then
+ * listed by execution: "x" of the first, "x.1" of the second, "x.2" of the third. The functions
+ * with an index return 1, or 0 if there is no such index. */
 size_t tensor_cts_input_count(const tensor_cts_case* c);
 int tensor_cts_input(const tensor_cts_case* c, size_t index, tensor_cts_tensor* tensor);
 size_t tensor_cts_output_count(const tensor_cts_case* c);
 int tensor_cts_output(const tensor_cts_case* c, size_t index, tensor_cts_tensor* tensor);
 
 /* 1 if the elements of this output are unsigned numbers (RESCALE with output_unsigned). Its type is
- * "i8" or "i16" all the same: specified tensors are signless. A result may be handed over as
- * either: "u8" with the value 200, or "i8" with its bits, -56. */
+ * still "i8" or "i16", because the specification's tensors are signless. A result may be handed
+ * over as either: "u8" with the value 200, or "i8" with its bits, -56. */
 int tensor_cts_output_is_unsigned(const tensor_cts_case* c, size_t index);
 
-/* The number of elements of an output that can be judged. For the others any number is accepted,
- * because the specification leaves them undefined, or because no known limit applies. It depends
- * only on the case. 0 if there is no such index. */
+/* The number of elements of an output that can be judged. For the other elements any number is
+ * accepted, because the specification leaves them undefined or because no known limit applies. The
+ * count depends only on the case. It is 0 if there is no such index. */
 size_t tensor_cts_output_judged(const tensor_cts_case* c, size_t index);
 
-/* Judges the output of this name by its rule. */
+/* Judges `result` by the rule of the output that has its name. */
 tensor_cts_verdict tensor_cts_check(const tensor_cts_case* c, const tensor_cts_tensor* result);
 
-/* The floating-point mode of the caller changes no answer, and is the same after every call. A
- * binding that computes by itself does so between these two calls: they make this thread round to
- * nearest, keep subnormals and mask exceptions, and restore its mode. */
+/* The caller's floating-point mode changes no result, and no call changes that mode. A language
+ * binding that does arithmetic of its own must do it between these two calls. The first makes this
+ * thread round to nearest, keep subnormals and mask exceptions. The second restores the mode. */
 typedef struct tensor_cts_float_mode {
   uint64_t words[8];
 } tensor_cts_float_mode;

@@ -16,21 +16,22 @@ namespace cts {
 struct Claim {
   std::string name, version, vendor, hardware;
   std::string edition, level;
-  // As the edition spells them, in its order.
+  // Names as the edition spells them, in the edition's order.
   std::vector<std::string> profiles, extensions;
   bool symbolic = false;  // accepts symbolic programs
-  // Kinds of findings that are known and no obstacle. Only moved_not_computed is possible.
+  // Kinds of findings that do not make the implementation fail. Only moved_not_computed may be
+  // waived.
   std::vector<std::string> waived_findings;
-  std::optional<Declared> declared;  // what it supports; changes no verdict
+  std::optional<Declared> declared;  // what the implementation supports; changes no verdict
 };
 
 // Refuses impossible claims: a name that the edition does not have, a profile that no case can
-// test, a profile without one that it includes, an extension without a profile that it extends.
-// Errors name `origin`, the JSON pointer and the allowed values.
+// test, a profile without another profile that it includes, or an extension without a profile that
+// it extends. Errors name `origin`, the JSON pointer and the allowed values.
 StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin);
 StatusOr<Claim> ReadClaim(const std::filesystem::path& path);
 
-// Includes the member `format`: ClaimFromJson reads the result back.
+// The result includes the member `format`, and ClaimFromJson can read it back.
 Json ClaimToJson(const Claim& claim);
 
 }  // namespace cts

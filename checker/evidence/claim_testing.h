@@ -1,4 +1,4 @@
-// For tests: a claim as it stands in claim.json.
+// For tests: makes a claim in the form of claim.json.
 #pragma once
 
 #include <string>

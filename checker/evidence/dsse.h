@@ -8,22 +8,24 @@
 
 #include "reference/base/status.h"
 
-struct evp_pkey_st;  // of OpenSSL
+struct evp_pkey_st;  // an OpenSSL type
 
 namespace cts {
 
 class Ed25519Key {
  public:
-  // PEM, as `openssl genpkey -algorithm ed25519` writes it (PKCS#8), and `openssl pkey -pubout`.
-  // Refuses encrypted keys, other algorithms, the other half of a pair, and points that no pair has
-  // (of small order, not canonical), with an error that names them.
+  // Both read PEM files: a private key as `openssl genpkey -algorithm ed25519` writes it (PKCS#8),
+  // or a public key as `openssl pkey -pubout` writes it. They refuse encrypted keys, other
+  // algorithms, a public key in place of a private one, and the reverse. They also refuse a point
+  // that belongs to no valid key: one of small order, or not in canonical form. The error says what
+  // was found.
   static StatusOr<Ed25519Key> ReadPrivate(const std::filesystem::path& path);
   static StatusOr<Ed25519Key> ReadPublic(const std::filesystem::path& path);
 
-  // SHA-256 of the public key as DER, SubjectPublicKeyInfo.
+  // The SHA-256 of the public key in DER form (SubjectPublicKeyInfo).
   const std::string& id() const { return id_; }
 
-  // 64 bytes. The key must be private.
+  // Returns the signature of 64 bytes. The key must be private.
   StatusOr<std::string> Sign(std::string_view bytes) const;
   bool Verify(std::string_view bytes, std::string_view signature) const;
 
@@ -39,17 +41,17 @@ class Ed25519Key {
 std::string PreAuthEncoding(std::string_view type, std::string_view body);
 
 // The envelope as JSON (schemas/envelope.schema.json). Refuses a payload with a byte order mark,
-// which OpenEnvelope would refuse.
+// because OpenEnvelope would refuse it.
 StatusOr<std::string> SealEnvelope(const Ed25519Key& key, std::string_view payload_type,
                                    std::string_view payload);
 
-// The payload, if it is of that type and the key has signed it. The envelope may be formatted in
-// another way, and may have signatures by other keys, which are ignored. Errors name `origin`.
+// Returns the payload if it has this type and `key` has signed it. The envelope may be any JSON
+// text of the schema. Signatures by other keys are ignored. Errors name `origin`.
 StatusOr<std::string> OpenEnvelope(const Ed25519Key& key, std::string_view payload_type,
                                    std::string_view text, std::string_view origin);
 
 // Base64 in the standard alphabet with padding. Decoding also takes the URL-safe alphabet, as DSSE
-// wants, but only exactly the text that encoding gives, never a second spelling.
+// requires. Apart from the alphabet, it accepts only the exact text that encoding returns.
 std::string Base64(std::string_view bytes);
 StatusOr<std::string> FromBase64(std::string_view text);
 

@@ -1,9 +1,8 @@
 // The files of an evidence directory, and the statement about them:
 //   claim.json, suite/, results/, report.json, report.txt, report.html
-//   answers.json              of a blind run
-//   SHA256SUMS                one line a file, for `sha256sum --check`
-// SIZES                     one line a file, with its number of bytes; evidence of format 1 has no
-// SIZES
+//   answers.json              the answers of a blind run
+//   SHA256SUMS                one line for each file, for `sha256sum --check`
+//   SIZES                     one line for each file: its number of bytes (not in format 1)
 //   certificate.intoto.json   the signed statement, or failure.intoto.json
 #pragma once
 
@@ -27,77 +26,80 @@ inline constexpr std::string_view kClaimFile = "claim.json";
 inline constexpr std::string_view kAnswersFile = "answers.json";
 inline constexpr std::string_view kSumsFile = "SHA256SUMS";
 inline constexpr std::string_view kSizesFile = "SIZES";
-// An evidence directory has one of the two files, so that the statement of a failure cannot be
-// taken for a certificate.
+// An evidence directory has only one of these two files, so that the statement of a failure cannot
+// be mistaken for a certificate.
 inline constexpr std::string_view kCertificateFile = "certificate.intoto.json";
 inline constexpr std::string_view kFailureFile = "failure.intoto.json";
 
-// The format of evidence that this version writes. The statement names it beside SIZES. Evidence of
-// format 1 has no SIZES, and names no format.
+// The format of evidence that this version writes. The statement names this format if there is a
+// SIZES file. Evidence of format 1 has no SIZES file, and its statement names no format.
 inline constexpr std::string_view kEvidenceFormat = "tensor-cts-evidence-2";
 
-// The longest envelope of a statement: about seven times that for all cases that can be mandatory.
+// The maximum size in bytes of a statement's envelope. It is about seven times the size for all
+// cases that can be mandatory.
 inline constexpr uint64_t kMaxStatement = uint64_t{16} << 20;
 
 inline constexpr std::string_view kPayloadType = "application/vnd.in-toto+json";
 
-// The name of the part of a statement's configuration that tells which program judged.
+// The name of the entry in a statement's configuration that identifies the program that judged.
 inline constexpr std::string_view kBuildName = "tensor-cts";
 
-// Path below the root, with '/', and SHA-256.
+// Maps a file's path below the root, with '/', to its SHA-256.
 using FileDigests = std::map<std::string, std::string>;
 
-// Lists every file below `root`. Anything that is neither a regular file nor a directory with files
-// in it goes into `faults`. Errors: a file that cannot be read. Once `stop` is true, listing ends
-// with an error.
+// Returns the digest of every file below `root`. Adds a fault for each entry that is neither a
+// regular file nor a directory with files in it. A file that cannot be read is an error. Once
+// `*stop` is true, the call ends with an error.
 StatusOr<FileDigests> DigestFiles(const std::filesystem::path& root, int jobs,
                                   std::vector<std::string>* faults,
                                   const std::atomic<bool>* stop = nullptr);
 
-// The same in two steps: the paths of the files in order, and their digests.
+// The two steps of that function: the paths of the files in ascending order, and the digests of
+// these files.
 StatusOr<std::vector<std::string>> ListFiles(const std::filesystem::path& root,
                                              std::vector<std::string>* faults);
 StatusOr<FileDigests> DigestFiles(const std::filesystem::path& root,
                                   const std::vector<std::string>& paths, int jobs,
                                   const std::atomic<bool>* stop = nullptr);
 
-// As `sha256sum` writes and reads them.
+// Returns the digests in the format that `sha256sum` writes and reads.
 std::string FormatSums(const FileDigests& digests);
 
-// A fault for each path that SHA256SUMS does not list. Call it before any file is read, since
-// reading may take long.
+// Returns a fault for each path that SHA256SUMS does not list. Call it before any file is read,
+// since reading may take long.
 std::vector<std::string> Unlisted(std::string_view sums, const std::vector<std::string>& paths);
 
-// The differences between the files and the list in SHA256SUMS: missing, extra, changed.
+// Returns the differences between the files and the list in SHA256SUMS: missing, extra and changed
+// files.
 std::vector<std::string> CompareWithSums(std::string_view sums, FileDigests files);
 
-// Path below the root, with '/', and bytes.
+// Maps a file's path below the root, with '/', to its number of bytes.
 using FileSizes = std::map<std::string, uint64_t>;
 
-// Reads no file. Errors: a missing file.
+// Returns the sizes without reading the files. A missing file is an error.
 StatusOr<FileSizes> SizesOf(const std::filesystem::path& root,
                             const std::vector<std::string>& paths);
 
-// One line a file: the number of bytes, two spaces, the path.
+// Returns one line for each file: the number of bytes, two spaces, the path.
 std::string FormatSizes(const FileSizes& sizes);
 
-// The differences between the files and the list in SIZES. Only a file of the right size is worth
-// reading.
+// Returns the differences between the files and the list in SIZES. Call it before the files are
+// read: a file of the wrong size need not be read.
 std::vector<std::string> CompareWithSizes(std::string_view list, FileSizes files);
 
-// The most bytes of a file of evidence, by its path, where no signed list says its size.
+// Returns the maximum number of bytes of the evidence file at this path, for files whose size no
+// signed list states.
 uint64_t MostBytesOf(std::string_view path);
-// A fault for each file with more bytes.
+// Returns a fault for each file that is larger than MostBytesOf allows.
 std::vector<std::string> TooLarge(const FileSizes& files);
 
-// An in-toto Statement (github.com/in-toto/attestation, spec/v1/statement.md) with the test-result
-// predicate (spec/predicates/test-result.md), determined by the evidence alone.
+// The lock file that fits the claim.
 struct Lock {
-  std::string name;    // "certify-pro-int.lock.json"; empty if there is none for the claim
-  std::string digest;  // of the lock file
-  std::string suite;   // the digest of the suite that it holds
+  std::string name;    // "certify-pro-int.lock.json"; empty if no lock file fits the claim
+  std::string digest;  // the digest of the lock file
+  std::string suite;   // the suite's digest that the lock file holds
 };
-// The suite without answers, and the seed of its data.
+// Identifies the suite without answers of a blind run: its digest, and the seed of its data.
 struct BlindSuiteName {
   std::string digest;
   uint64_t seed = 0;
@@ -105,20 +107,22 @@ struct BlindSuiteName {
 struct StatementParts {
   const Claim& claim;
   const Report& report;
-  const FileDigests& digests;        // of every file that SHA256SUMS lists
+  const FileDigests& digests;        // the digests of all files that SHA256SUMS lists
   std::string sums;                  // the text of SHA256SUMS
-  std::optional<std::string> sizes;  // that of SIZES; nothing for format 1
+  std::optional<std::string> sizes;  // the text of SIZES; nullopt for format 1
   Lock lock;
-  std::optional<BlindSuiteName> blind;         // that ran; nothing if the run was not blind
-  Json build = BuildStateToJson(ThisBuild());  // that made the evidence
+  std::optional<BlindSuiteName> blind;         // the blind suite that ran; nullopt if none did
+  Json build = BuildStateToJson(ThisBuild());  // the build that made the evidence
 };
+// Returns an in-toto Statement (github.com/in-toto/attestation, spec/v1/statement.md) with the
+// test-result predicate (spec/predicates/test-result.md). It depends on the evidence alone.
 Json MakeStatement(const StatementParts& parts);
 
-// "PASSED", "FAILED", or "WARNED": the positive control passed, which says nothing about any other
-// implementation.
+// Returns "PASSED" or "FAILED". If the positive control passed, it returns "WARNED", because that
+// result says nothing about any other implementation.
 std::string_view ResultOf(const Report& report);
 
-// The places at which two JSON documents differ, as "pointer: found X, expected Y".
+// Returns the differences between two JSON documents, each as "pointer: found X, expected Y".
 std::vector<std::string> Differences(const Json& found, const Json& expected);
 
 }  // namespace cts

@@ -16,16 +16,19 @@ namespace cts {
 
 // A known failure that is waived for a while (schemas/waivers.schema.json).
 struct Waiver {
-  std::string pattern;  // of case ids: reference/base/pattern.h
+  std::string pattern;  // a pattern of case ids: reference/base/pattern.h
   std::string reason, owner;
-  std::string expires;            // YYYY-MM-DD: the last day on which it holds, in UTC
-  std::vector<Verdict> verdicts;  // the verdicts that it covers; all, if these two say none
-  bool flaky = false;  // it covers flaky cases; without verdicts it may stand while they pass
+  std::string expires;  // YYYY-MM-DD: the last day on which it is valid, in UTC
+  // The verdicts that the waiver covers. If the list is empty and `flaky` is false, it covers all.
+  std::vector<Verdict> verdicts;
+  // Whether it covers flaky cases. If it covers only flaky cases, it is no fault that they pass
+  // now.
+  bool flaky = false;
 
   bool CoversAll() const { return verdicts.empty() && !flaky; }
 };
 
-// How often a failed case passed when it ran again.
+// The reruns of a failed case: `passed` of `of` reruns passed.
 struct Reruns {
   int passed = 0, of = 0;
 };
@@ -34,34 +37,36 @@ struct Reruns {
 StatusOr<std::vector<Waiver>> WaiversFromJson(const Json& json, std::string_view origin);
 StatusOr<std::vector<Waiver>> ReadWaivers(const std::filesystem::path& path);
 
-// The failures of an earlier time (schemas/baseline.schema.json). Findings have ids of their own,
-// "finding/mixed_flushing", and the verdict fail.
+// The failures of an earlier run (schemas/baseline.schema.json). A finding counts as a failure with
+// the verdict fail and an id such as "finding/mixed_flushing/CASE".
 struct Baseline {
   std::string suite, edition, level, digest;
   std::string implementation, version;
   std::map<std::string, Verdict> failures;
 };
 
-// Likewise.
+// Errors name the file, or `origin`, and the JSON pointer.
 StatusOr<Baseline> BaselineFromJson(const Json& json, std::string_view origin);
 StatusOr<Baseline> ReadBaseline(const std::filesystem::path& path);
 Json BaselineToJson(const Baseline& baseline);
 
 struct GateOptions {
-  std::optional<Baseline> baseline;                   // without one every failure is new
+  std::optional<Baseline> baseline;                   // if there is none, every failure is new
   std::filesystem::path baseline_path, waivers_path;  // for messages
   std::vector<Waiver> waivers;
   std::string today;  // YYYY-MM-DD
-  // Results must be as accurate as this. If it is nullopt, they need only be legal.
+  // The accuracy that the results must keep. If it is nullopt, results need only be legal.
   std::optional<Accuracy> accuracy = {};
   std::filesystem::path accuracy_path = {};
-  // Tolerate cases that are neither supported nor declared. Only for a declaration that people
-  // maintain: an implementation's own declaration would excuse every loss.
+  // Whether to tolerate cases that are neither supported nor declared. Set it only if people
+  // maintain the declaration: an implementation's own declaration would excuse every feature that
+  // the implementation loses.
   bool tolerate_undeclared = false;
-  // The file of the repository at which SARIF places failures, from the repository's root.
+  // The file to which SARIF attaches the failures, as a path from the root of the user's
+  // repository.
   std::filesystem::path sarif_file = {};
-  // Failed cases that ran again. One that passed at least once is flaky, which is a failure of its
-  // own: no baseline knows it.
+  // The failed cases that ran again, by id. A case that passed at least once is flaky. Unless it is
+  // waived, a flaky case is a new failure, even if the baseline has the case.
   std::map<std::string, Reruns> reruns = {};
 };
 
@@ -70,30 +75,33 @@ struct GateFailure {
   Verdict verdict = Verdict::kFail;
   Standing standing = Standing::kWrong;
   std::string message, explain;   // one line each
-  std::optional<Verdict> before;  // in the baseline
+  std::optional<Verdict> before;  // the verdict in the baseline
   Reruns reruns = {};
 
   bool IsFlaky() const { return reruns.passed > 0; }
 };
 
-// "flaky", or the name of the verdict.
+// Returns "flaky" if the failure is flaky, otherwise the name of its verdict.
 std::string_view VerdictName(const GateFailure& failure);
 
 struct GateResult {
   size_t cases = 0, passed = 0;
-  size_t not_checked = 0;           // not passed: the finding of that name has each of them
-  size_t undeclared = 0;            // not supported, not declared, and tolerated
-  size_t flaky = 0;                 // of all lists: they passed when they ran again
-  size_t disputed = 0;              // not as expected where the text disagrees with itself
-  std::vector<GateFailure> fresh;   // not in the baseline, or with another verdict there
-  std::vector<GateFailure> known;   // in the baseline, with this verdict or, if accepted, none
+  size_t not_checked = 0;          // not counted as passed; the finding "not_checked" lists them
+  size_t undeclared = 0;           // cases neither supported nor declared, but tolerated
+  size_t flaky = 0;                // failures that passed at least once when they ran again
+  size_t disputed = 0;             // unexpected, but the specification contradicts itself there
+  std::vector<GateFailure> fresh;  // new: not in the baseline, or with another verdict there
+  // Failures that the baseline has with the same verdict. A case that is now accepted without
+  // values is also known if the baseline's verdict showed no values either.
+  std::vector<GateFailure> known;
   std::vector<GateFailure> waived;  // never counted as passed
-  std::vector<std::string> fixed;   // in the baseline, and pass now
-  std::vector<std::string> gone;    // in the baseline, but not in the suite
-  std::vector<std::string> faults;  // of waivers: expired, without a match, with one that passes
-  std::vector<std::string> worse;   // results that became less accurate, though they are legal
+  std::vector<std::string> fixed;   // ids that failed in the baseline and pass now
+  std::vector<std::string> gone;    // ids that failed in the baseline and are not in the suite
+  // Faults of waivers: expired, matching no case, or matching a case that passes.
+  std::vector<std::string> faults;
+  std::vector<std::string> worse;  // results that became less accurate, though they are legal
   std::vector<std::string> notes;
-  // Every failure that is not waived.
+  // A baseline for later runs: every failure that is neither waived, tolerated, flaky nor disputed.
   Baseline now;
 
   // True if there is no new failure, no fault, nothing worse, and something was checked.
@@ -102,36 +110,38 @@ struct GateResult {
   }
 };
 
-// An error if the baseline is of another edition or level, where ids may mean other cases, or if
-// the accuracy is of another suite.
+// Returns an error if the baseline is of another edition or level, because ids may mean other cases
+// there. Also returns an error if the accuracy is of another suite.
 StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options);
 
-// The failed cases to run again: the new failures with a wrong answer or none.
+// Returns the ids of the failed cases to run again: new failures that are wrong or did not run.
 std::vector<std::string> CasesToRunAgain(const GateResult& result);
 
-// At most 45 lines of at most 200 characters or so; the verdict is the last.
+// Returns at most 45 lines of about 200 characters each. The last line is the verdict.
 std::string FormatGate(const Report& report, const GateOptions& options, const GateResult& result);
 
-// The same as Markdown, such as for a step's summary at GitHub, with the new failures by cause.
-// Text from outside never becomes markup.
+// Returns the result as Markdown, for example for a job summary on GitHub. The new failures are
+// grouped by cause. Text from outside never becomes markup.
 std::string FormatGateMarkdown(const Report& report, const GateOptions& options,
                                const GateResult& result);
-// The new failures as GitHub's workflow commands, "::error title=...::...", a line for each of the
-// first ten causes: GitHub shows only ten for each step.
+// Returns the new failures as workflow commands of GitHub, "::error title=...::...". There is one
+// line for each of the first ten causes, because GitHub shows only ten for each step.
 std::string GateAnnotations(const Report& report, const GateResult& result);
 
-// SARIF 2.1.0 with the new failures. Each operator and verdict is a rule. The place is
-// GateOptions::sarif_file: a service such as code scanning shows nothing that the repository lacks.
+// Returns SARIF 2.1.0 with the new failures. Each pair of operator and verdict is a rule. The
+// location of every failure is GateOptions::sarif_file, because services such as code scanning show
+// only locations within the repository.
 Json GateSarif(const Report& report, const GateOptions& options, const GateResult& result);
 
-// Whether a waiver covers a failure on a day, YYYY-MM-DD.
+// Whether a waiver covers a failure on the day `today`, YYYY-MM-DD.
 bool Waives(const Waiver& waiver, const std::string& today, const GateFailure& failure);
 // The first waiver that covers a failure on the day of `options`; nullptr if none does.
 const Waiver* WaiverThatCovers(const GateOptions& options, const GateFailure& failure);
 
-// Whether the text is YYYY-MM-DD and a day of the calendar. Such dates compare as text.
+// Whether the text has the form YYYY-MM-DD and is a day of the calendar. Comparing two such texts
+// compares their dates.
 bool IsDate(const std::string& text);
-// In UTC.
+// Returns the current date in UTC, YYYY-MM-DD.
 std::string Today();
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// The failures that a gate found to be new, by cause.
+// Groups the new failures of a gate by cause.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,17 @@ namespace cts {
 
 // New failures of one cause.
 struct FreshCause {
-  std::string what;   // "ADD, fail"; of a finding "finding/mixed_flushing"
-  std::string words;  // the clause, where the message does not say it
+  std::string what;   // "ADD, fail"; for a finding "finding/mixed_flushing"
+  std::string words;  // the violated clause; empty if `message` already says it
   std::vector<std::string> ids;
-  size_t of_graphs = 0;           // of these: graphs that contain the operator
-  std::string message, explain;   // of the first
-  std::optional<Verdict> before;  // in the baseline, if all cases had the same one
+  size_t of_graphs = 0;           // the number of `ids` that are graphs with the operator
+  std::string message, explain;   // those of the first failure
+  std::optional<Verdict> before;  // the verdict in the baseline, if it is the same for all cases
 };
 
-// Findings over several cases, then cases that are wrong or did not run, in the order of
-// checker/report/causes.h, then flaky cases, each by itself. Unsupported cases are separate.
+// Returns findings over several cases, then cases that are wrong or did not run, in the order of
+// checker/report/causes.h. Flaky cases come last, each as a cause of its own. Unsupported cases are
+// left out.
 std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& result);
 
 }  // namespace cts

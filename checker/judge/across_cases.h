@@ -5,26 +5,27 @@
 
 namespace cts {
 
-// The finding of an implementation that flushes computed subnormals and keeps moved ones.
+// The kind of finding for an implementation that flushes the subnormals that it computes, and keeps
+// those that it only moves.
 inline constexpr std::string_view kMovedNotComputed = "moved_not_computed";
 
 // An edition lists by name the choices that an implementation may make. An implementation conforms
 // if one assignment of these choices explains all of its cases. Each output gives evidence by its
-// accepted answer and by the findings of checker/rules/shown.h. A piece of evidence is about at
-// least one of some choices: whether the subnormals of a type are flushed, or which of two signs a
-// zero has where the text allows both. If no assignment agrees with all of the evidence, there is a
-// finding:
+// accepted answer and by the findings of checker/rules/shown.h. Each piece of evidence shows which
+// option was taken for at least one of several choices. A choice is whether the subnormals of a
+// type are flushed, or which sign a zero has where the specification allows both. If no assignment
+// agrees with all of the evidence, there is a finding:
 //
-//   mixed_flushing      subnormals of a type are flushed here and kept there. Only a note, unless
-//                       every bundle that shows it says `all_or_none`: 0.100 allows a mixture.
-// moved_not_computed  the same, but only operators that hand an operand on keep them (ABS, MAXIMUM,
-// SELECT ...): computed subnormals are flushed everywhere.
-// mixed_choice        two different choices for one type, where the text allows both.
+//   mixed_flushing      Some subnormals of a type are flushed and others kept. This is only a note
+//                       unless every bundle that shows it says `all_or_none`: 0.100 allows it.
+//   moved_not_computed  Computed subnormals are flushed everywhere. Only operators that pass an
+//                       operand on (ABS, MAXIMUM, SELECT ...) keep some.
+//   mixed_choice        The text allows two options; both are taken for one type.
 //
 // Writes the assignment to Report::choices.
 void FindChoices(Report* report);
 
-// One finding: the cases whose answers differed between the repeats of a run.
+// Adds one finding with the cases whose answers differed between the repeats of a run.
 void FindNondeterminism(Report* report);
 
 }  // namespace cts

@@ -10,7 +10,9 @@ namespace cts {
 
 struct BuildState {
   std::string_view version;  // "0.2.0"
-  std::string_view commit;   // of the sources, with ", modified" if they differ; "unknown"
+  // The commit of the sources, followed by ", modified" if the sources differ from it; or
+  // "unknown".
+  std::string_view commit;
   // Digests (SHA-256): of the editions and their tables of precision, of the recipes and their
   // locks, of the sources of checker/ and reference/.
   std::string_view editions, recipes, checker;
@@ -18,7 +20,8 @@ struct BuildState {
 
 const BuildState& ThisBuild();
 
-// Everything except the commit, as reports and evidence hold it: {"version": …, "editions": …, …}.
+// Returns everything except the commit, as reports and evidence hold it: {"version": ...,
+// "editions": ..., ...}.
 Json BuildStateToJson(const BuildState& state);
 
 }  // namespace cts

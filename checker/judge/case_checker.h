@@ -1,4 +1,4 @@
-// One case of a suite, for a test that computes the outputs itself (tensor_cts.h says the same in
+// One case of a suite, for a test that computes the outputs itself (tensor_cts.h offers the same in
 // C).
 #pragma once
 
@@ -11,18 +11,19 @@ namespace cts {
 
 class CaseChecker {
  public:
-  // Reads the case and compares its files with the digest in suite.json. Errors: as CheckSuite; an
-  // unknown case, with the nearest ids.
+  // Reads the case and compares its files with the digest in suite.json. Errors are those of
+  // CheckSuite, and an unknown case; that error lists the nearest ids.
   static StatusOr<CaseChecker> Open(const std::filesystem::path& directory, const Suite& suite,
                                     std::string_view id);
 
-  // The graph, its inputs, the outcome that is due, and the outputs, which ResultName names.
+  // The graph, its inputs, the expected outcome, and the expected outputs. ResultName returns an
+  // output's name.
   const Case& expected() const { return case_; }
 
-  // Judges one output. The verdict is kPass, kFail or, for a tensor with an element that is no
-  // value of its type (a bool of 2), kMalformed. It is kDisputed in place of kFail where the
-  // edition's clauses disagree about the output: a test must not fail because of it. Errors: an
-  // unknown output, or a tensor whose type or shape differs from the output's.
+  // Judges one output. The verdict is kPass or kFail, or kMalformed if an element is not a value of
+  // its type (such as a bool of 2). If the edition's clauses disagree about the output, it is
+  // kDisputed in place of kFail, because a test must not fail for that reason. Errors: an unknown
+  // output, or a tensor whose type or shape differs from the output's.
   StatusOr<OutputReport> Check(std::string_view output, const Tensor& result) const;
 
  private:

@@ -1,4 +1,4 @@
-// What became of a case: "status" of result.json (schemas/result.schema.json).
+// The outcome of running a case: "status" of result.json (schemas/result.schema.json).
 #pragma once
 
 #include <optional>
@@ -8,12 +8,12 @@ namespace cts {
 
 enum class CaseStatus {
   // Answers of the implementation.
-  kOk,           // values
+  kOk,           // output values
   kError,        // the graph was refused as illegal
-  kAccepted,     // taken as legal, without values
-  kUnsupported,  // not offered
+  kAccepted,     // the graph was accepted as legal, without output values
+  kUnsupported,  // the implementation does not offer the case
   // The runner got no answer.
-  kCrash,  // also one that the adapter survived and reported
+  kCrash,  // a crash, even if the adapter survived and reported it
   kTimeout,
   kProtocol,
 };
@@ -23,7 +23,7 @@ inline constexpr CaseStatus kCaseStatuses[] = {
 
 constexpr bool IsAnswer(CaseStatus status) { return status <= CaseStatus::kUnsupported; }
 
-// "ok".
+// The name in result.json, such as "ok".
 std::string_view Name(CaseStatus status);
 std::optional<CaseStatus> CaseStatusOf(std::string_view name);
 

@@ -1,4 +1,4 @@
-// Verdicts: results against a suite.
+// Judges results against a suite.
 #pragma once
 
 #include <atomic>
@@ -17,20 +17,21 @@
 
 namespace cts {
 
-// Says in words how an error case breaks its condition; empty if that is not known.
+// Returns words that say how an error case breaks its condition; returns an empty text if that is
+// not known.
 using Meaning = std::function<std::string(const Case& c)>;
 
 struct CheckOptions {
   std::filesystem::path suite, results;
-  int jobs = 0;                          // 0: one per core; the report does not depend on it
+  int jobs = 0;                          // threads; 0: one per core; does not affect the report
   std::vector<std::string> filter = {};  // judge only cases that match a pattern; all if empty
   // Judges only cases that have a result. The report is partial if any has none.
   bool partial = false;
-  // A declaration of the suite's edition, beside the implementation's own.
+  // A declaration for the suite's edition, in addition to the implementation's own.
   std::optional<DeclaredBy> declared = {};
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress = {};
-  // Once true, checking ends with an error.
+  // Once `*stop` is true, checking ends with an error.
   const std::atomic<bool>* stop = nullptr;
   // Called for error cases that do not pass, by several threads at a time.
   Meaning meaning = {};
@@ -44,17 +45,17 @@ StatusOr<Report> CheckSuite(const CheckOptions& options);
 StatusOr<RunInfo> ReadRun(const std::filesystem::path& results, const Suite& suite,
                           const std::filesystem::path& suite_path);
 
-// Returns the declarations for a suite of this edition: by a file, and by the implementation in
-// run.json.
+// Returns the declarations for a suite of this edition: that of `file`, if any, and the
+// implementation's own from run.json.
 std::vector<DeclaredBy> WhoDeclares(const std::optional<DeclaredBy>& file, const RunInfo& run,
                                     std::string_view edition);
-// Fills in whether a case is declared, which part of it is beyond, and which declarations call it
-// conformant. A case that is declared and not answered says so. `symbolic`: the implementation
-// accepts symbolic programs.
+// Fills in whether a case is declared, which part of it exceeds the declarations, and which
+// declarations call its profiles conformant. If a declared case is unsupported, its message then
+// says so. `symbolic` says whether the implementation accepts symbolic programs.
 void CompareWithDeclared(const std::vector<DeclaredBy>& declared, bool symbolic, const Case& c,
                          CaseReport* known);
 
-// The entry of a case. Errors: an unknown id, with those nearest to it.
+// Returns the entry of a case. An unknown id is an error that lists the nearest ids.
 StatusOr<const SuiteEntry*> FindCase(const Suite& suite, std::string_view id,
                                      const std::filesystem::path& suite_path);
 

@@ -1,4 +1,4 @@
-// Verdicts: one case.
+// Judges one case.
 #pragma once
 
 #include <cstddef>
@@ -17,20 +17,20 @@
 
 namespace cts {
 
-// Checks that results can be judged by every answer of a case. An error is the suite's fault, never
-// the implementation's.
+// Checks that every answer of a case can be used to judge results. An error is the suite's fault,
+// never the implementation's.
 Status ValidateAnswers(const Case& c);
 
-// Where the edition's clauses disagree about a case, an unexpected answer is disputed: neither
-// right nor wrong. The message says the verdict that it had, and both clauses. The case stays wrong
-// if the point does not affect a wrong output.
+// If the edition's clauses disagree about a case, changes the verdict of an unexpected answer to
+// kDisputed: neither right nor wrong. The message then has the previous verdict and both clauses.
+// The case stays wrong if the disagreement leaves some wrong output unaffected.
 void SetDisputed(CaseReport* report);
-// "MESSAGE; disputed, and decides nothing: POINT"
+// Returns "MESSAGE; disputed, and decides nothing: POINT".
 std::string DisputedMessage(const std::string& message, const std::string& point);
 
 // Judges a tensor of the output's type and shape. The verdict is kMalformed if CheckElements
-// refuses the tensor. One of the answers must accept it as a whole. If `answer` is not null, it
-// becomes the accepted answer; if there is none, the nearest one.
+// refuses the tensor. At least one answer must accept the whole tensor. If `answer` is not null,
+// `*answer` becomes the index of the accepting answer, or of the nearest answer if none accepts.
 OutputReport JudgeTensor(const ExpectedOutput& output, const Tensor& result,
                          size_t* answer = nullptr);
 
@@ -40,28 +40,28 @@ struct CheckedCase {
   CaseReport report;
   struct Output {
     std::optional<Tensor> result;
-    size_t answer = 0;  // the accepted one; if there is none, the nearest
+    size_t answer = 0;  // index of the accepting answer, or of the nearest if none accepts
   };
-  std::vector<Output> outputs;  // in step with report.outputs
+  std::vector<Output> outputs;  // in the order of report.outputs
 };
 StatusOr<CheckedCase> CheckCase(const std::filesystem::path& suite, const SuiteEntry& entry,
                                 std::string_view edition, const std::filesystem::path& results);
 
-// The same for a case that is read already and for results that need not lie on a disk: `read`
-// returns the bytes of a file such as "add/case/result.json", or kNotFound where there is none. An
-// error means that results cannot be judged by an answer of `expected`. kUnavailable means that a
-// file could not be read, which is no verdict.
+// Checks a case that is already read, against results that need not be on disk. `read` returns the
+// bytes of a file such as "add/case/result.json", or kNotFound if there is no such file. The error
+// kUnavailable means that a file could not be read, so that there is no verdict. Any other error
+// means that an answer of `expected` cannot be used to judge results.
 using ReadResultFile =
     std::function<StatusOr<std::string>(std::string_view name, uint64_t max_bytes)>;
 StatusOr<CheckedCase> CheckCase(Case expected, const ReadResultFile& read);
 
-// A case of the suite with its result. Errors: a suite that is not as it was generated, and files
-// that cannot be read.
+// Reads a case of the suite and its result, and judges it. Errors: a suite that has changed since
+// it was generated, and files that cannot be read.
 StatusOr<CheckedCase> CheckCaseIn(const Folder& suite, const SuiteEntry& entry,
                                   std::string_view edition, const Folder& results);
 
-// Why a result is wrong where an error is due. The text before the meaning must stay as it is:
-// users match it.
+// Says why a result is wrong where an error was expected. The text before the case's meaning must
+// not change, because users search for it.
 std::string WrongResult(const CaseReport& report);
 
 }  // namespace cts

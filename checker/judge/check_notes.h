@@ -11,14 +11,14 @@
 
 namespace cts {
 
-// The findings and notes about a whole report, once its cases are judged.
+// Adds the findings and notes about a whole report, whose cases must already be judged.
 Status AddNotes(const Folder& results, Report* report);
 
-// Directories, as "conv2d/case" or "conv2d", that belong to no case. Directories whose names begin
-// with a dot are the runner's.
+// Returns the result directories that belong to no case, such as "conv2d/case" or "conv2d".
+// Directories whose names begin with a dot belong to the runner and are left out.
 StatusOr<std::vector<std::string>> StrayDirectories(const std::filesystem::path& directory,
                                                     const Suite& suite);
-// "a, b, c, d, e, ...": the first five, printable.
+// Returns the first five names in printable form: "a, b, c, d, e, ...".
 std::string FirstNames(const std::vector<std::string>& names);
 
 }  // namespace cts

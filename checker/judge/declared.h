@@ -1,6 +1,6 @@
 // The declaration by an implementation of what it supports (schemas/declared.schema.json). It
-// changes no verdict. It separates cases that are owed and not answered from cases that are not
-// offered.
+// changes no verdict. It distinguishes cases that the implementation owes but did not answer from
+// cases that it does not offer.
 #pragma once
 
 #include <cstdint>
@@ -21,32 +21,33 @@ namespace cts {
 struct Declared {
   std::string edition;
   std::optional<std::vector<std::string>> profiles;
-  std::vector<std::string> extensions;  // beside profiles
+  std::vector<std::string> extensions;  // in addition to `profiles`
   std::optional<std::vector<std::string>> operators;
-  std::optional<std::vector<std::string>> types;             // "i8", of any operator
-  std::map<std::string, std::vector<std::string>> types_of;  // "fp32->i8", too; for `types`
+  std::optional<std::vector<std::string>> types;             // "i8", for all operators
+  std::map<std::string, std::vector<std::string>> types_of;  // operator -> types that replace
+                                                             // `types`; also "fp32->i8"
   std::optional<int64_t> max_rank, max_dimension, max_elements;
-  bool illegal_graphs = true;           // false: it owes no error for them
+  bool illegal_graphs = true;           // false: no errors are owed for illegal graphs
   std::vector<std::string> conformant;  // profiles and extensions that it calls conformant
 
   friend bool operator==(const Declared&, const Declared&) = default;
 };
 
-// Reads the form, but does not check names: run.json may name an edition that is unknown here.
-// Errors name `origin` and the JSON pointer.
+// Checks the form but not the names, because run.json may name an edition that this program does
+// not know. Errors name `origin` and the JSON pointer.
 StatusOr<Declared> DeclaredFromJson(const Json& json, std::string_view origin);
 // Refuses unknown names, with the nearest names of the edition, and an edition other than that of
 // the suite or the claim.
 Status CheckDeclared(const Declared& declared, std::string_view edition, std::string_view origin);
 
-// Reads a file, and does both of these.
+// Reads a file, calls DeclaredFromJson, and then CheckDeclared.
 StatusOr<Declared> ReadDeclared(const std::filesystem::path& path, std::string_view edition);
 
-// DeclaredFromJson reads the result back.
+// DeclaredFromJson can read the result back.
 Json DeclaredToJson(const Declared& declared);
 
 // Says which part of a case is beyond the declaration: "operator CONV2D", "fp16 in ADD", "rank 5 of
-// x, above 4". Returns "" if everything that its graph holds is declared, even if the graph is
+// x, above 4". Returns "" if everything in the case's graph is declared, even if the graph is
 // illegal. The case must be of the declaration's edition.
 std::string BeyondDeclared(const Declared& declared, const Case& c);
 
@@ -54,8 +55,9 @@ std::string BeyondDeclared(const Declared& declared, const Case& c);
 bool IsCalledConformant(const Declared& declared, const std::vector<std::string>& all_of);
 
 // Whether the declaration calls all profiles and extensions of one of the case's lists conformant.
-// An error case counts where an error is owed. Nothing else in the declaration matters: an
-// implementation that calls a profile conformant offers all of it.
+// For an error case this holds only if the implementation owes errors for illegal graphs. Nothing
+// else in the declaration matters: an implementation that calls a profile conformant offers all of
+// it.
 bool CalledConformant(const Declared& declared, const Case& c);
 
 }  // namespace cts

@@ -36,18 +36,18 @@ struct ImplementationName {
   friend bool operator==(const ImplementationName&, const ImplementationName&) = default;
 };
 
-// The version of an implementation without a given version.
+// The version of an implementation that does not state one.
 inline constexpr const char* kUnknownVersion = "unknown";
 
-// The variables that were set, by name.
+// The environment variables that were set, by name.
 using EnvironmentVariables = std::map<std::string, std::string>;
 
 // The place and time at which a run began or was continued. An entry for a continued run leaves out
 // members that have not changed since the beginning.
 struct RunPlace {
   std::optional<std::string> started, host;
-  std::optional<std::string> ended;        // as far as it could say so: not when it was killed
-  std::optional<std::string> last_result;  // instead of `ended`: when the last result came
+  std::optional<std::string> ended;        // missing if the run was killed
+  std::optional<std::string> last_result;  // if `ended` is missing: the time of the last result
   std::optional<Machine> machine;
   std::optional<EnvironmentVariables> environment;
 };
@@ -78,14 +78,14 @@ struct MergedShard {
   std::optional<std::string> results_digest;
 };
 
-// The blind suite that ran, where the results got the ids of the suite with answers later.
+// The blind suite that ran. Its results were later given the ids of the suite with answers.
 struct BlindRun {
   std::string suite_digest, results_digest;
 };
 
-// Results that were there before certify took them into evidence.
+// For results that existed before certify took them into evidence.
 struct GivenResults {
-  std::string taken;  // when
+  std::string taken;  // the time when certify took them
 };
 
 // Digests of the data and sources that decide about cases and verdicts, as `tensor-cts version`
@@ -103,18 +103,21 @@ struct RunRecord {
   std::optional<int64_t> suite_cases;
   ImplementationName implementation;
   std::string command;
-  std::optional<std::string> edition_file;        // of an edition that is not embedded
-  std::optional<std::string> tensor_cts, commit;  // of the program that ran it
+  std::optional<std::string> edition_file;        // the file of an edition that is not embedded
+  std::optional<std::string> tensor_cts, commit;  // of the program that ran the cases
   std::optional<BuildDigests> build;              // of that program
   RunPlace place;
   std::optional<RunLimits> options;
   std::optional<std::vector<AdapterFile>> adapter_files;
-  std::optional<std::vector<std::string>> code;            // the named paths of it
-  std::optional<std::vector<std::string>> announced_code;  // likewise, by each worker
-  std::optional<std::string> changed;                      // a file of the adapter, while it ran
+  std::optional<std::vector<std::string>> code;            // the paths of the adapter's code that
+                                                           // the user named
+  std::optional<std::vector<std::string>> announced_code;  // the paths of the adapter's code that
+                                                           // each worker announced
+  std::optional<std::string> changed;                      // a file of the adapter that changed
+                                                           // during the run
   std::optional<Shard> shard;
   std::optional<std::vector<std::string>> filter;  // patterns of the ids that ran
-  std::optional<std::string> again;  // SHA-256 of the report whose failed cases ran: `filter`
+  std::optional<std::string> again;  // SHA-256 of the report whose failed cases `filter` lists
   std::optional<double> seconds;
   std::optional<int64_t> cases, restarts, repeats;
   bool under_load = false;
@@ -129,22 +132,22 @@ struct RunRecord {
   std::optional<std::vector<std::string>> packs;
 };
 
-// RESULTS/run.json. An error names the file and the place. Refuses incomplete results (CheckWhole):
-// every command that reads results begins here.
+// Reads RESULTS/run.json. An error names the file and the JSON pointer. Refuses incomplete results
+// (CheckWhole). Every command that reads results calls this first.
 StatusOr<RunRecord> ReadRunRecord(const std::filesystem::path& results);
-// The same, for a run that goes on.
+// Reads RESULTS/run.json of a run that may be unfinished; the results may be incomplete.
 StatusOr<RunRecord> ReadUnfinishedRun(const std::filesystem::path& results);
-// Refuses results.unsorted beside the results of a run that is complete.
+// Returns an error if the run is complete but results.unsorted is still there.
 Status CheckNotLeftOver(const std::filesystem::path& results, const RunRecord& record);
 Status WriteRunRecord(const std::filesystem::path& results, const RunRecord& record);
 
-// The record as the file stores it, member by member.
+// Returns the record as the file stores it.
 Json RunRecordToJson(const RunRecord& record);
 Json ToJson(const ImplementationName& implementation);
 Json ToJson(const RunLimits& limits);
 
-// Whether the implementation has not given its name. An adapter that is started for every case
-// cannot give one, and its command is used as its name.
+// Whether the implementation has not given its name. An adapter that is started anew for every case
+// cannot give its name, so its command is used.
 bool IsAnonymous(const ImplementationName& implementation, const std::string& command);
 
 // "the whole suite" or "shard 2/3".

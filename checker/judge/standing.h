@@ -1,4 +1,4 @@
-// Counts of a report's cases, and what they make of it.
+// Counts a report's cases, and decides whether the implementation conforms.
 #pragma once
 
 #include <array>
@@ -9,30 +9,31 @@
 
 namespace cts {
 
-// True if a case passed, every other did or is disputed, and there is no finding.
+// True if at least one case passed, every other case passed or is disputed, and every finding is
+// waived.
 bool AllPassed(const Report& report);
-// The same for the whole suite: a shard, a selection of cases or a partial report is never
-// conformant.
+// Whether all cases of the whole suite passed: false for a shard, a selection of cases or a partial
+// report.
 bool Conformant(const Report& report);
 
 // Brings the finding "not_checked" up to date. It lists cases that passed although the values of
-// some output were not judged (RuleKind::kUnchecked), or enclosures limit too few of them.
+// some output were not judged (RuleKind::kUnchecked), or although enclosures limit too few of them.
 void FindUnchecked(Report* report);
 
 // "12 % of elements judged (16 of 128), 112 not limited by the enclosure, 3 of the judged ones
-// wide". Empty if all of them are judged and no interval is wide.
+// wide". Empty if all elements are judged and no interval is wide.
 std::string LimitsText(const Limits& limits);
-// The elements of cases, by the standing of the cases.
+// The counts of elements of all cases, by the standing of the cases.
 using LimitsByStanding = std::array<Limits, kStandingCount>;
 LimitsByStanding CountLimits(const Report& report);
 
-// Counts cases by verdict: those of operator `op`, or all if it is empty.
+// Counts cases by verdict: the cases of operator `op`, or all cases if `op` is empty.
 using VerdictCounts = std::array<int, kVerdictCount>;
 VerdictCounts CountVerdicts(const Report& report, std::string_view op = {});
 
 Standing StandingOf(const CaseReport& c);
 
-// Cases by standing; they add up to all.
+// The number of cases of each standing. The numbers add up to all cases.
 using Standings = std::array<int, kStandingCount>;
 Standings CountStandings(const Report& report);
 // Counts the wrong cases that are declared as supported and were answered `unsupported`.

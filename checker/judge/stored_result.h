@@ -1,4 +1,5 @@
-// Results as `run` left them: RESULTS/<case>/, or with --pack the pack of the case's operator.
+// Reads results that `run` wrote: in RESULTS/<case>/ or, with --pack, in the pack of the case's
+// operator.
 #pragma once
 
 #include <atomic>
@@ -16,36 +17,39 @@
 namespace cts {
 
 // RESULTS/results.unsorted: the results so far of a run with --pack, in the order in which they
-// came. At the end of the run packs replace it.
+// came. At the end of the run, packs replace this file.
 inline constexpr std::string_view kUnsortedResults = "results.unsorted";
 
-// Takes the length of a file, then its bytes piece by piece: it may be larger than memory.
+// Receives the size of a file, then its bytes in pieces, because a file may be larger than memory.
 struct TakePieces {
   std::function<Status(uint64_t size)> begin;
   std::function<Status(std::string_view piece)> piece;
 };
 
-// Hands over a regular file. Follows no link and waits for no pipe. kCancelled once `stop` is true.
+// Passes a regular file to `take`. It neither follows a link nor waits for a pipe. Returns
+// kCancelled once `*stop` is true.
 Status ReadInPieces(const std::filesystem::path& path, const TakePieces& take,
                     const std::atomic<bool>* stop);
 
 // The result of one case, in a folder or in a pack.
 class StoredResult {
  public:
-  // kNotFound if there is none. A link, or another thing that `run` does not write, is an error.
+  // Returns kNotFound if the case has no result. A link, or anything else that `run` does not
+  // write, is an error.
   static StatusOr<StoredResult> Find(const std::filesystem::path& results, const std::string& id);
 
   struct File {
     std::string name;
     uint64_t size = 0;
   };
-  // In ascending order. Names that begin with a dot are the runner's and do not count.
+  // The files of the result in ascending order of their names. Files whose names begin with a dot
+  // belong to the runner and are left out.
   const std::vector<File>& files() const { return files_; }
   bool Has(std::string_view name) const;
-  // The directory; empty for a pack.
+  // RESULTS/<case>. A packed result has no such directory.
   const std::filesystem::path& place() const { return place_; }
 
-  // As ReadInPieces.
+  // Reads a file of the result as ReadInPieces does.
   Status Read(const std::string& name, const TakePieces& take, const std::atomic<bool>* stop) const;
 
  private:
@@ -55,15 +59,16 @@ class StoredResult {
   std::vector<File> files_;
 };
 
-// The names of the operators that have results there, and of the cases of one of them, in ascending
-// order. Counts folders, and packs without a folder of the same name.
+// StoredOperators returns the operators that have results, StoredCases the cases of one operator,
+// both in ascending order. They look into folders, and into packs if there is no folder of that
+// name.
 StatusOr<std::vector<std::string>> StoredOperators(const std::filesystem::path& results);
 StatusOr<std::vector<std::string>> StoredCases(const std::filesystem::path& results,
                                                const std::string& op);
 
-// Refuses results that cannot be judged: results that a run has not packed yet; results where a
-// pack of one of `packs`, the packed operators, is missing, broken or empty; and results with both
-// a pack and a folder of one operator.
+// Returns an error for results that cannot be judged. `packs` are the packed operators. It is an
+// error if a run has not packed its results yet, or if the pack of an operator is missing, broken
+// or empty. It is also an error if an operator has both a pack and a folder.
 Status CheckWhole(const std::filesystem::path& results, const std::vector<std::string>& packs);
 
 }  // namespace cts

@@ -15,7 +15,7 @@
 
 namespace cts::testing_suite {
 
-// A directory that goes away with the object.
+// A directory that is removed with the object.
 class Directory {
  public:
   Directory() {
@@ -35,7 +35,7 @@ class Directory {
   std::filesystem::path path_;
 };
 
-// IDENTITY from `in` to `out`. The checker knows no operators, so that any rule will do.
+// A case of IDENTITY from `in` to `out`. The checker knows no operators, so any rule can be used.
 inline Case ValidCase(const std::string& id, DType dtype, const Rule& rule,
                       std::vector<Answer> answers) {
   const Shape shape = answers.front().expected.shape();
@@ -59,7 +59,7 @@ inline Rule RuleOf(RuleKind kind) {
   return rule;
 }
 
-// i32, exact: 10, 20, 30, 40.
+// A case with an i32 output and the rule `exact`: 10, 20, 30, 40.
 inline Case IntegerCase(const std::string& id) {
   return ValidCase(id, DType::kI32, RuleOf(RuleKind::kExact),
                    {{false, Tensor::OfIntegers(DType::kI32, {2, 2}, {10, 20, 30, 40}), {}, {}}});
@@ -79,7 +79,7 @@ inline Case ErrorCase(const std::string& id) {
   return c;
 }
 
-// Cases in ascending order of their ids.
+// The cases must be in ascending order of their ids.
 inline Suite WriteSuite(const std::filesystem::path& path, const std::vector<Case>& cases) {
   Suite suite;
   suite.name = "test";

@@ -17,28 +17,29 @@ namespace cts {
 // outputs whose rule allows an error count.
 struct AccuracyRow {
   std::string op;
-  std::string mode;  // "" or that of the type row
+  std::string mode;  // the mode of the type row, or ""
   DType dtype = DType::kFp32;
   RuleKind rule = RuleKind::kUlp;
   std::string range;  // the cases' data set: "unit", "S3"
   int64_t elements = 0;
   double greatest_ulp = 0;
-  double mean_ulp = 0;  // greater errors count as UlpHistogram::kMost
+  double mean_ulp = 0;  // errors above UlpHistogram::kMost count as kMost
   // The greatest error as a share of the bound that the rule allows; nullopt if no element has a
   // limit.
   std::optional<double> greatest_of_bound;
-  std::string worst_case;  // the first case with greatest_of_bound, otherwise with greatest_ulp
+  // The first case that has greatest_of_bound, or greatest_ulp if there is no bound.
+  std::string worst_case;
 
-  // Whether both rows have the same operator, type, rule and range.
+  // Whether both rows have the same operator, mode, type, rule and range.
   bool SameAs(const AccuracyRow& other) const {
     return op == other.op && mode == other.mode && dtype == other.dtype && rule == other.rule &&
            range == other.range;
   }
 };
 
-// In the order of operators, modes, types, rules and ranges.
+// Returns the rows in the order of operators, modes, types, rules and ranges.
 std::vector<AccuracyRow> AccuracyOf(const Report& report);
-// For reports and for files of accuracy.
+// The form for reports and for accuracy files.
 Json AccuracyToJson(const std::vector<AccuracyRow>& rows);
 // "SIN, fp32, unit".
 std::string Title(const AccuracyRow& row);
@@ -47,8 +48,8 @@ std::string Title(const AccuracyRow& row);
 struct Accuracy {
   std::string suite, edition, level, digest;
   std::string implementation, version;
-  // The share of itself by which a figure may grow: 0.05. For implementations whose sums have
-  // another order in every run.
+  // The fraction by which a figure may grow, such as 0.05. It is meant for implementations that add
+  // in a different order in every run.
   double slack = 0;
   std::vector<AccuracyRow> rows;
 };
@@ -59,14 +60,16 @@ StatusOr<Accuracy> AccuracyFromJson(const Json& json, std::string_view origin);
 StatusOr<Accuracy> ReadAccuracy(const std::filesystem::path& path);
 Json AccuracyToJson(const Accuracy& accuracy);
 
-// A line for each row whose greatest share of its bound or whose mean error is greater than
-// `before` and its slack allow. Rows that only one of the two has are not compared: the gate
-// reports results that are gone. An error if `before` is of another suite, because figures of other
-// data cannot be compared.
+// The result of comparing a report with the accuracy of an earlier run.
 struct AccuracyComparison {
-  std::vector<std::string> worse;    // a line each
-  size_t compared = 0, figures = 0;  // figures of the report, and how many there were before
+  std::vector<std::string> worse;    // one line for each row that became worse
+  size_t compared = 0, figures = 0;  // `figures`: rows of the report; `compared`: those that
+                                     // `before` has
 };
+// A row is worse if its greatest share of the bound, or its mean error, is greater than `before`
+// and its slack allow. Rows that only the report or only `before` has are not compared: the gate
+// reports results that are gone. Returns an error if `before` is of another suite, because figures
+// of other data cannot be compared.
 StatusOr<AccuracyComparison> WorseThan(const Accuracy& before, const Report& report,
                                        std::string_view origin);
 

@@ -1,5 +1,5 @@
-// Failures that look alike, in the order of what they cost: they have the same operator, the same
-// clause or condition, and the same words.
+// Groups failures that look alike into causes, the costliest cause first. Failures look alike if
+// they have the same operator, the same clause or condition, and the same words.
 #pragma once
 
 #include <map>
@@ -14,59 +14,62 @@
 
 namespace cts {
 
-// The kinds of failures, those that cost most first.
+// The kinds of failures, the costliest first.
 enum class CauseKind {
   kWrongValues,
   kNoResult,  // missing, malformed, or an answer that breaks the protocol
-  kCrash,     // or a timeout
-  kRefused,   // a legal graph, or any that is declared
-  kAccepted,  // an illegal graph
-  kNotOwed,   // an illegal graph, where a declaration says that no error is owed for them
+  kCrash,     // a crash or a timeout
+  kRefused,   // a legal graph was refused, or a declared case is unsupported
+  kAccepted,  // an illegal graph was accepted
+  kNotOwed,   // a failure on an illegal graph, for which the declaration owes no error
   kNotRun,
 };
 
 // What the cases of one cause have in common.
 struct CauseKey {
   CauseKind kind = CauseKind::kWrongValues;
-  // Graphs of several operators, of which none is known to be the wrong one.
+  // Whether the cases are graphs of several operators, none of which is known to be wrong.
   bool graphs = false;
-  // They have several operators that fail by themselves in the same report; `op` is the first.
+  // Whether several operators of these graphs also fail in cases of their own; `op` is the first.
   bool fail_alone = false;
-  std::string op;  // empty where the condition is the same, whatever the operator
+  std::string op;  // empty if the cause is one condition for all operators
   Verdict verdict = Verdict::kFail;
   std::string gist;  // the clause, the condition, or the message without its figures
 
-  // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm of clang-tidy 14 about what is generated.
+  // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm of clang-tidy 14 about generated code.
   friend auto operator<=>(const CauseKey&, const CauseKey&) = default;
 };
 
 struct Cause : CauseKey {
   std::vector<const CaseReport*> cases;  // at least one, in the order of Failures
-  std::map<std::string, int> types;      // TypeOf -> cases
-  // How many of the cases are graphs of several operators, of which only `op` fails by itself. In
-  // the causes of one report they stand last.
+  std::map<std::string, int> types;      // TypeOf -> number of cases
+  // The number of cases that are graphs of several operators, of which only `op` also fails in
+  // cases of its own. If all cases are of one report, these graphs are the last of `cases`.
   size_t of_graphs = 0;
-  std::set<std::string> operators;                     // of the cases
+  std::set<std::string> operators;                     // the operators of the cases
   std::set<std::pair<std::string, std::string>> rows;  // operators with their type rows
 
   void Add(const CaseReport& c);
-  // Adds a graph of which only `op` fails by itself.
+  // Adds a graph in which only `op` also fails in cases of its own.
   void AddGraph(const CaseReport& c);
-  // Whether all its cases are on illegal graphs. In a comparison they are of several reports.
+  // Whether all cases are on illegal graphs.
   bool OnIllegalGraphs() const;
 };
 
 // Returns the causes of all failures except unsupported cases. Every failure has exactly one cause.
-// A graph counts for the operator that is known to be wrong. If none is known, it counts for the
-// only one of its operators that fails by itself in the same report and way: in the gravest cause.
+// A graph counts for the operator that is known to be wrong. If none is known, but exactly one of
+// its operators fails in the same way in cases of its own, the graph counts for the costliest cause
+// of that operator.
 std::vector<Cause> CausesOf(const Report& report);
 
-// Whether a cause stands before another: its kind costs more, it hits more operators, or more type
-// rows, or more cases. Within a kind, single operators come before graphs of several. Crashes and
-// the like on illegal graphs alone come before illegal graphs that were accepted.
+// Whether cause `a` comes before cause `b`. The costlier kind comes first, then single operators
+// before graphs of several, then the cause with more operators, more type rows, more cases. A cause
+// whose cases are all crashes and the like on illegal graphs comes just before accepted illegal
+// graphs.
 bool CostsMore(const Cause& a, const Cause& b);
 
-// The failures of a report in the order of their causes, then the other ones of Failures.
+// The failures of a report in the order of their causes, then the remaining ones in the order of
+// Failures.
 std::vector<const CaseReport*> FailuresByCause(const Report& report);
 
 // "ADD", "ADD in graphs of several operators", "22 operators".
@@ -78,7 +81,8 @@ std::string GraphsText(size_t of_graphs);
 // The clause, or the message of the first case, with its figures.
 std::string WordsOf(const Cause& cause);
 
-// A message without what differs from case to case: figures, file names and the case's id are "#".
+// Replaces the parts of a message that differ from case to case by "#": figures, file names and the
+// case's id.
 std::string Gist(std::string_view message, std::string_view case_id);
 
 }  // namespace cts

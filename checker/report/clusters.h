@@ -13,21 +13,21 @@ namespace cts {
 // A set of elements that explains the refused ones.
 struct Cluster {
   std::string words;    // "the last index (7) of axis 2"
-  int64_t refused = 0;  // the refused elements that lie in it
-  int64_t size = 0;     // its elements
+  int64_t refused = 0;  // the number of refused elements in the set
+  int64_t size = 0;     // the number of elements in the set
 };
 
-// A set of elements that a caller knows, since the checker knows no operator: "windows that meet
-// the padding".
+// A set of elements that the caller names, such as "windows that meet the padding". The checker
+// itself knows no operators.
 struct NamedSet {
   std::string words;
-  std::vector<bool> has;  // by flat offset
+  std::vector<bool> has;  // whether the set has the element, by flat offset
 };
 
-// At most three sets that explain the refused elements, the best first. No set where chance would
-// explain as much. Each set holds nearly all refused elements, and a good part of the set is
-// refused. `refused` are flat offsets, ascending. Where two sets have the same elements, a named
-// one is taken.
+// Returns at most three sets that explain the refused elements, the best first. Returns no set if
+// chance would explain as much. Each set holds nearly all refused elements, and a good part of the
+// set is refused. `refused` are flat offsets in ascending order. If two sets have the same
+// elements, a named one is preferred.
 std::vector<Cluster> FindClusters(const Shape& shape, const std::vector<int64_t>& refused,
                                   const std::vector<NamedSet>& named = {});
 

@@ -17,29 +17,31 @@
 
 namespace cts {
 
-// The parts that one element of an output was made of. All members are empty if they are unknown.
+// The values from which one element of an output was computed. The lists are empty if they are
+// unknown.
 struct ElementOrigin {
   std::vector<std::string> inputs;  // "input[0,3] = 1.5", in the order read
   // The terms of a dot product, "input[0,3] 1.5 * weight[2,3] 0.25", in the order added.
   std::vector<std::string> terms;
   int64_t divisor = 1;  // the divisor of the sum of the terms
 };
-// Says what the element at an offset of an output was made of.
+// Returns the values from which the element at an offset of an output was computed.
 using OriginFinder =
     std::function<ElementOrigin(const Case& c, const ExpectedOutput& output, int64_t offset)>;
 
-// The sets of an output's elements that the operator which makes them has.
+// Returns named sets of an output's elements, as the operator that computed the output defines
+// them.
 using SetFinder = std::function<std::vector<NamedSet>(const Case& c, const ExpectedOutput& output)>;
 
-// "[1,2]", "true", "-3", "PROPAGATE".
+// Returns the value as text: "[1,2]", "true", "-3", "PROPAGATE".
 std::string AttributeText(const AttributeValue& value);
 
-// The worth of a pass: ", not refuted: 96 % of elements judged (...)". Empty if all elements are
-// judged, or if the case does not pass.
+// Says how much a pass means: ", not refuted: 96 % of elements judged (...)". Empty if all elements
+// are judged, or if the case does not pass.
 std::string PassWords(const CaseReport& report);
 
-// A function that adds further knowledge of a case. It may change the report of the case, and
-// returns text that follows the outputs.
+// Adds further evidence about a case. It may change the report of the case, and returns text to
+// print after the outputs.
 using MoreEvidence = std::function<StatusOr<std::string>(CheckedCase* checked)>;
 
 // A case and everything that is known of its result.
@@ -48,23 +50,23 @@ struct CaseToExplain {
   Suite suite;
   RunInfo run;
   CheckedCase checked;
-  std::string meaning;   // how it breaks its condition, if known
-  std::string evidence;  // of MoreEvidence
+  std::string meaning;   // how the case breaks its condition, if known
+  std::string evidence;  // the text that MoreEvidence returned
 };
 
-// `declared` is a declaration beside the implementation's own. The functions may be empty. Errors:
-// as CheckSuite; an unknown case, with the nearest ids.
+// `declared` is a declaration in addition to the implementation's own. The functions may be empty.
+// Errors are those of CheckSuite, and an unknown case; that error lists the nearest ids.
 StatusOr<CaseToExplain> ReadToExplain(const std::filesystem::path& suite,
                                       const std::filesystem::path& results,
                                       std::string_view case_id, const Meaning& meaning = nullptr,
                                       const MoreEvidence& more = nullptr,
                                       const std::optional<DeclaredBy>& declared = std::nullopt);
 
-// "abs/a: fail, ...": the whole text. `full` asks for all terms of a sum and all inputs, however
-// many.
+// Returns the whole text, "abs/a: fail, ...". If `full`, the text has all terms of a sum and all
+// inputs, however many there are.
 std::string ExplainText(const CaseToExplain& of, const OriginFinder& find_origin, bool full = false,
                         const SetFinder& find_sets = nullptr);
-// Both.
+// Calls ReadToExplain, then ExplainText.
 StatusOr<std::string> Explain(const std::filesystem::path& suite,
                               const std::filesystem::path& results, std::string_view case_id,
                               const OriginFinder& find_origin, const Meaning& meaning = nullptr,
@@ -75,8 +77,8 @@ std::string ExplainOutput(const CheckedCase& checked, size_t output,
                           const OriginFinder& find_origin, bool full,
                           const SetFinder& find_sets = nullptr);
 
-// A NumPy script that shows the case and its result and compares them once more by the rule. It
-// needs nothing but NumPy and the files of the case.
+// Returns a NumPy script that shows the case and its result and compares them again by the rule. It
+// needs only NumPy and the files of the case.
 StatusOr<std::string> ExplainInPython(const std::filesystem::path& suite,
                                       const std::filesystem::path& results,
                                       std::string_view case_id);

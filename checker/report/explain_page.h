@@ -7,8 +7,8 @@
 
 namespace cts {
 
-// One self-contained page, which needs no script. It has the contents of the text, and pictures of
-// the differences. Text from outside never becomes markup.
+// One self-contained page, which needs no script. It has the content of ExplainText, and pictures
+// of the differences. Text from outside never becomes markup.
 std::string ExplainPage(const CaseToExplain& of, const OriginFinder& find_origin,
                         const SetFinder& find_sets = nullptr);
 

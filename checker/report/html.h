@@ -1,4 +1,4 @@
-// A report as one self-contained page: report_page.html with the report in it.
+// Formats a report as one self-contained page: report_page.html with the report in it.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace cts {
 
 // Loads nothing and sends nothing: its Content-Security-Policy admits only its own style and
 // script, by their digests. The verdict, counts and summaries stand in the page itself. The page
-// also holds the cases as JSON, passing ones as a row, the others in full. The script lists and
-// filters them. A filter is the fragment of the address:
+// also holds the cases as JSON: a row for each passing case, all facts for the others. The script
+// lists and filters them. The fragment of the page's address is the filter:
 // #verdict=fail&operator=CONV2D&type=i8&q=words.
 std::string FormatHtml(const Report& report);
 

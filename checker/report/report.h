@@ -1,5 +1,5 @@
-// A report as text for people, as JSON (schemas/report.schema.json) and as JUnit XML; as a page:
-// html.h.
+// Formats a report as text for people, as JSON (schemas/report.schema.json) and as JUnit XML.
+// html.h formats it as a page.
 #pragma once
 
 #include <filesystem>
@@ -14,24 +14,26 @@ namespace cts {
 
 struct TextOptions {
   size_t width = 100;
-  bool all = false;  // every cause and the id of every failure; otherwise 20 causes, an example of
-                     // each
+  // Whether to list every cause and the id of every failure; otherwise 20 causes with one example
+  // each.
+  bool all = false;
 };
-// For people, with the failures by cause. Our own lines are wider than the width only where a word
-// is.
+// Formats a report for people, with the failures grouped by cause. Lines that this program composes
+// are longer than `width` only if a single word is.
 std::string FormatText(const Report& report, const TextOptions& options = {});
 
 Json ReportToJson(const Report& report);
 
-// A member of its "cases".
+// A member of the "cases" of that JSON.
 Json CaseToJson(const CaseReport& c);
 
-// Its member "elements": the numbers of judged elements, by standing of the cases.
+// Returns the member "elements" of that JSON: the numbers of judged elements, by standing of the
+// cases.
 Json ElementsToJson(const Report& report);
 
-// Reads JSON that ReportToJson wrote, in this version or another of the same format. Some members
-// are not in the JSON, and stay empty: paths, logs, the suite's list of cases, named choices, the
-// limits of the run. Errors name `origin` and the JSON pointer.
+// Reads JSON that ReportToJson of this version, or of another version with the same format, wrote.
+// Some members are not in the JSON, and stay empty: paths, logs, the suite's list of cases, named
+// choices, the limits of the run. Errors name `origin` and the JSON pointer.
 StatusOr<Report> ReportFromJson(const Json& json, const std::string& origin);
 
 // The result that JUnit XML gives to a case that the implementation does not offer. CI systems
@@ -40,11 +42,11 @@ enum class JUnitUnsupported { kSkipped, kFailure };
 
 // A test suite for each operator, a test case for each case and for each finding. A case that did
 // not pass is a failure or an error; only cases that are not offered, or are disputed, may be
-// skipped. If no case is offered at all, that is a failure.
+// skipped. If the implementation offers no case at all, that is a failure.
 std::string FormatJUnit(const Report& report,
                         JUnitUnsupported unsupported = JUnitUnsupported::kSkipped);
 
-// --- What they share.
+// --- Parts that these formats share.
 
 // " --edition-file FILE", for commands about a run whose edition is not embedded; otherwise empty.
 std::string EditionOption(const RunInfo& run);
@@ -66,29 +68,30 @@ std::string PartialText(const Report& report);
 // The patterns of the cases that were judged: "add/*, clz/*"; empty if all were.
 std::string FilterText(const Report& report);
 
-// The source of the list of the adapter's code: "lib, main.py, as --code says; other files may have
-// changed".
+// Says where the list of the adapter's code comes from: "lib, main.py, as --code says; other files
+// may have changed".
 std::string CodeText(const RunInfo& run);
 
 // The assignment of named choices that explains the cases, a line for each choice: "NEGATE of +0:
 // fp16 not shown, bf16 not shown, fp32 +0 (its pseudocode)".
 std::vector<std::string> ChoiceLines(const Report& report);
 
-// The embedded implementation shows only that the suite can be passed. Every report of it has this
-// sentence.
+// Whether the report is of the embedded implementation, which shows only that the suite can be
+// passed. PositiveControlNote is the sentence that every such report has.
 bool IsPositiveControl(const Report& report);
 std::string PositiveControlNote(const Report& report);
 
-// "120 wrong, 3,954 not supported, 872 pass": never added up to one number of failures. `owed`
-// counts wrong cases that are declared and not answered.
+// "120 wrong, 3,954 not supported, 872 pass". The numbers are never added up to one number of
+// failures. `owed` counts wrong cases that are declared and not answered.
 std::string StandingsText(const Standings& standings, int owed = 0);
 
 // "99.8 % of elements judged (...), ...; of right cases 1,200 of 1,203, of wrong ones 30 of 30":
 // the numbers of judged elements, in all cases and by the standing of the cases.
 std::string ElementsText(const Report& report);
 
-// Whether the case asks that an illegal graph be refused. Every list has faults on legal graphs
-// first: a wrong value matters more to a reader than an illegal graph that was accepted.
+// Whether the case has an illegal graph, which the implementation must refuse. Every list has
+// faults on legal graphs first, because a wrong value matters more to a reader than an accepted
+// illegal graph.
 bool OnIllegalGraph(const CaseReport& c);
 
 // The cases that did not pass. They come in this order: wrong ones, cases that did not run,
@@ -109,7 +112,7 @@ struct RuleHistogram {
   UlpHistogram ulps;
 };
 std::vector<RuleHistogram> Histograms(const Report& report);
-// The errors that a slot counts: "0", "to 0.25", ..., "above 65536".
+// The range of errors that a slot counts: "0", "to 0.25", ..., "above 65536".
 std::string UlpSlotName(size_t slot);
 
 int Passed(const VerdictCounts& counts);
@@ -118,8 +121,9 @@ int Total(const VerdictCounts& counts);
 // The name in words: "wrong outcome" for "wrong_outcome".
 std::string Words(std::string_view name);
 
-// Folds at spaces, so that no line is longer than `width` unless a word is. Every line but the
-// first begins with `indent` spaces; the first line is taken to begin at column `indent`, too.
+// Breaks the text at spaces, so that no line is longer than `width` unless a single word is. Every
+// line but the first begins with `indent` spaces. The caller prints the first line from column
+// `indent` on, too.
 std::string Fold(const std::string& text, size_t indent, size_t width = 100);
 
 }  // namespace cts

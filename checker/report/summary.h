@@ -17,12 +17,12 @@ struct Group {
   std::string name;
   int cases = 0;
   VerdictCounts counts{};  // add up to `cases`
-  Standings standings{};   // likewise
+  Standings standings{};   // add up to `cases`, too
 };
 
 struct Summary {
-  // Whether every case stands in exactly one group, so that the groups add up to the manifest.
-  // Otherwise no case is missing, but some count more than once: say so beside the table.
+  // Whether every case is in exactly one group, so that the groups add up to all cases. If false,
+  // some cases are in several groups, and the text beside the table must say so.
   bool partition = true;
   std::vector<Group> groups;  // sorted by name
 };
@@ -32,13 +32,13 @@ Summary Summarize(const Report& report, GroupBy by);
 // The groups that a case counts in, sorted, at least one:
 // - its operator;
 // - its type: see TypeOf;
-// - the alternatives of its type row that admit it, "PRO-INT" or "EXT-A and PRO-FP" where several
-// are needed together; a row without requirements is under "any";
-// - the kinds of rules that judge its outputs; an error case under "error".
+// - the alternatives of its type row's profiles: "PRO-INT", or "EXT-A and PRO-FP" if the row needs
+//   both; "any" for a row that needs none;
+// - the kinds of rules that judge its outputs; "error" for an error case.
 std::vector<std::string> GroupsOf(const CaseReport& c, GroupBy by);
 
-// The type by which a person looks for a case: the type of the input; for an operator without input
-// the type of the output; "none" where the type row has no type, as for graphs.
+// The type under which a person looks for a case: the type of the input or, for an operator without
+// input, the type of the output. It is "none" if the type row has no type, as for graphs.
 std::string TypeOf(const CaseReport& c);
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// The comparing function, on which every floating-point rule but `exact` rests: it decides whether
-// a result lies within a bound of a reference, with the edges of the number formats.
+// The comparing function, which every floating-point rule except `exact` uses. It decides whether a
+// result lies within a bound of a reference, and handles the limits of the number formats.
 #pragma once
 
 #include <string_view>
@@ -11,12 +11,13 @@
 
 namespace cts {
 
-// The comparing functions, by their treatment of ends below the least normal number.
+// The two forms of the comparing function. They treat ends below the least normal number
+// differently.
 enum class Form {
   kWidenedEnds,   // the lower end becomes zero, the upper end the least normal number
-  kFlushedZeros,  // a zero is accepted where the lower end is below that number; the ends stay
+  kFlushedZeros,  // a zero is accepted if the lower end is below that number; the ends stay
 };
-// case.json has their names: kWidenedEndsName, kFlushedZerosName.
+// case.json uses these names: kWidenedEndsName, kFlushedZerosName.
 StatusOr<Form> ParseForm(std::string_view name);
 
 // The exact sign of a + b - c, for finite numbers.
@@ -28,10 +29,10 @@ bool ZeroMayBeFlushed(DType dtype);
 // 1.0, section Floating-Point Precision Requirements; 0.100, section Main Inference
 // precision requirements.
 //
-// The text means the ends reference - bound and reference + bound in the reals, but its function
-// rounds them in fp64. A result is accepted if either reading accepts it. Rounding is monotonic, so
-// a number within the exact ends is within the rounded ones. If a rounded end is beyond the
-// greatest number or below the least normal one, the exact end is, too.
+// The specification's text means the exact ends reference - bound and reference + bound, but its
+// function rounds them to fp64. A result is accepted if either reading accepts it. Rounding is
+// monotonic, so a number within the exact ends is within the rounded ones. If a rounded end is
+// beyond the greatest number or below the least normal one, the exact end is, too.
 class ComparingFunction {
  public:
   ComparingFunction(Form form, DType dtype);

@@ -20,8 +20,8 @@ struct DotProductElement {
   double error = 0;      // in units of max(bound * 2^(-1-normal_frac), normal_min)
 };
 
-// One element. `bound` is the result of the bound run: never negative, but it may be infinite or
-// NaN.
+// Judges one element. `bound` is the result of the bound run: never negative, but it may be
+// infinite or NaN.
 DotProductElement JudgeDotProductElement(const Rule& rule, Form form, DType dtype, double result,
                                          double reference, double bound);
 
@@ -30,11 +30,12 @@ struct DotProductFigures {
   int64_t elements = 0;
   int64_t unlimited = 0;         // elements without an accuracy limit
   double worst_error = 0;        // greatest magnitude of one error
-  double error_sum = 0;          // in fp64 and in the order of the elements, as the text adds
+  double error_sum = 0;          // added in fp64 in the order of the elements, as the specification
+                                 // does
   double squared_error_sum = 0;  // likewise
 
-  // A rejected element counts in `worst_error` only. It alone makes the tensor fail, and an
-  // infinity would hide the sums of the other elements.
+  // A rejected element counts only in `worst_error`. It alone makes the tensor fail, and an
+  // infinite error would hide the sums of the other elements.
   void Add(const DotProductElement& element) {
     ++elements;
     if (!element.limited) ++unlimited;

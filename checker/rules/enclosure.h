@@ -1,7 +1,7 @@
-// An interval that is an enclosure: what several operators in a row may give, each within its own
-// bound (tosa-1.0 and tosa-0.100, introduction: the precision of a sequence of operators). A result
-// outside is wrong. A result inside is not refuted, which is less than right, so the widths are
-// counted.
+// An enclosure is an interval that holds all results that a sequence of operators may give, if each
+// operator stays within its own bound (tosa-1.0 and tosa-0.100, introduction: the precision of a
+// sequence of operators). A result outside is wrong. A result inside is not refuted, which is less
+// than being right, so the widths are reported.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,29 @@
 namespace cts {
 
 // An element says little if its interval is wider than this share of its greatest magnitude:
-// neither its leading digit nor, where the interval reaches over zero, its sign is settled.
+// neither its leading digit nor, if the interval contains zero, its sign is known.
 inline constexpr double kWideShare = 0.5;
 
-// `least` <= `greatest`. Everything, NaN included, lies between the infinities.
+// Requires `least` <= `greatest`. Between -infinity and +infinity, every result is accepted, even
+// NaN.
 bool WithinEnclosure(double result, double least, double greatest);
 
-// Whether every number of the output's type lies in the interval of an element, whose rule is
-// kInterval: then only NaN and infinities are refused.
+// Whether the interval of an element contains every number of the output's type, so that at most
+// NaN and infinities are refused. The rule must be kInterval.
 bool TakesEveryNumber(const ExpectedOutput& output, const Answer& answer, int64_t i);
 
 struct EnclosureFigures {
   int64_t elements = 0;
-  int64_t unlimited = 0;    // every number is inside
-  int64_t wide = 0;         // limited, but wider than kWideShare
-  double median_width = 0;  // as a share of the greatest magnitude; infinite if an end is
+  int64_t unlimited = 0;  // elements whose interval holds every number
+  int64_t wide = 0;       // other elements whose interval is wider than kWideShare
+  // The median of the widths, each as a share of the greatest magnitude. A width with an infinite
+  // end is infinite.
+  double median_width = 0;
 
   bool SaysNothing() const { return unlimited + wide == elements; }
 };
 
-// The widths of the intervals of one answer, whose rule is an enclosure.
+// Measures the intervals of one answer. The rule of the output must be an enclosure.
 EnclosureFigures WidthsOf(const ExpectedOutput& output, const Answer& answer);
 
 }  // namespace cts

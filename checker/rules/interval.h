@@ -15,18 +15,19 @@ inline bool WithinIntegers(int64_t result, int64_t least, int64_t greatest) {
   return least <= result && result <= greatest;
 }
 
-// The number that a rule compares for a stored integer: an unsigned type stores 200 as -56.
+// Returns the number that a rule compares for a stored integer. An unsigned output of type i8
+// stores 200 as -56.
 inline int64_t ComparedAs(DType dtype, int64_t stored, bool is_unsigned) {
   return is_unsigned && stored < 0 ? stored + (int64_t{1} << Info(dtype).bits) : stored;
 }
 
-// `least` <= `greatest`, or both NaN, which asks for NaN. As in the comparing function, an end
-// beyond the greatest finite number is infinite, and an infinity that the type lacks (fp8e4m3) is
-// NaN. In bf16, fp16 and fp32 a zero stands for a number that may be flushed, where the interval
-// reaches below the least normal number.
+// Requires `least` <= `greatest`, or that both are NaN; then the result must be NaN. As in the
+// comparing function, an end beyond the greatest finite number is infinite, and an infinity that
+// the type lacks (fp8e4m3) is NaN. In bf16, fp16 and fp32, a zero is also accepted if the interval
+// reaches below the least normal number, because such numbers may be flushed.
 //
-// `zero_sign`: a zero must have the sign of the interval, that is, of its numbers, or of `least`
-// where that is zero. An interval with numbers of both signs takes either zero.
+// If `zero_sign` is true, a zero must have the sign of `least`. If the interval has numbers of both
+// signs, zeros of both signs are accepted.
 bool WithinInterval(DType dtype, double result, double least, double greatest, bool zero_sign);
 
 }  // namespace cts

@@ -10,21 +10,21 @@
 
 namespace cts {
 
-// An output with a smaller percentage of limited elements counts as not checked. The figure is our
-// own and is about our enclosures: no edition has it.
+// An output with a smaller percentage of limited elements counts as not checked. This figure is not
+// from an edition: it is ours, and concerns our enclosures.
 inline constexpr int64_t kLeastLimitedPercent = 95;
 
 // The elements of one or several outputs, by how far they could be judged.
 struct Limits {
   int64_t elements = 0;
   int64_t limited = 0;    // judged
-  int64_t wide = 0;       // a part of `judged`: the interval of an enclosure is wider than
+  int64_t wide = 0;       // a part of `limited`: the interval of an enclosure is wider than
                           // kWideShare
   int64_t undefined = 0;  // not limited by the edition's own rule: no checker can judge them
-  int64_t unlimited = 0;  // not limited by an enclosure: another could be tighter
+  int64_t unlimited = 0;  // not limited by our enclosure; a tighter one might limit them
   int64_t unchecked = 0;  // the rule is `unchecked`: there is nothing to compare with
 
-  // The remaining elements have no result that could be judged.
+  // The number of the remaining elements, for which there is no result to judge.
   int64_t Unanswered() const { return elements - limited - undefined - unlimited - unchecked; }
   // Whether enclosures limit enough of the elements.
   bool LimitsEnough() const {

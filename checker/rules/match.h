@@ -18,17 +18,18 @@ Status ValidateAnswer(const ExpectedOutput& output, const Answer& answer);
 
 // The distance of one element from the expected value, whether or not it is too far.
 struct ElementError {
-  // In units in the last place of the expected value; for integers in ones. It is 0 for a right
-  // element that is no number, and where any result is right. It is infinite where the two cannot
-  // be compared.
+  // In units in the last place of the expected value; for integers the plain difference. It is 0
+  // for a right element that is not a number, and where any result is right. It is infinite if the
+  // two values cannot be compared.
   double ulp = 0;
   std::optional<double> of_bound;  // as a multiple of the bound that the rule allows
 };
 
-// Judges the elements of one tensor under one answer. Refers to its arguments.
+// Judges the elements of one tensor under one answer. Keeps pointers to the constructor's
+// arguments.
 class ElementJudge {
  public:
-  // Type and shape of `result` are the output's; the answer is valid.
+  // `result` must have the output's type and shape, and the answer must be valid.
   ElementJudge(const ExpectedOutput& output, const Answer& answer, const Tensor& result);
 
   bool Accepts(int64_t i) const;
@@ -54,17 +55,17 @@ class ElementJudge {
 struct TensorErrors {
   bool accepted = false;
   int64_t mismatches = 0;  // elements that the rule refuses
-  int64_t first = -1;      // the first of them
-  // The greatest of the values that ElementJudge::Measure gives for the elements, and how often
-  // each occurs.
+  int64_t first = -1;      // the offset of the first mismatch, or -1
+  // The greatest values that ElementJudge::Measure returns for the elements, and the histogram of
+  // the values.
   double worst_ulp = 0;
   std::optional<double> worst_of_bound;
   UlpHistogram ulps;
   std::optional<DotProductFigures> figures;
 };
 
-// Measures everything in one pass: most elements many at a time, the rest by ElementJudge, with the
-// same outcome. Sums are made in the order of the elements.
+// Measures everything in one pass. Most elements are measured many at a time, the rest by
+// ElementJudge; the result is the same. Sums are added in the order of the elements.
 TensorErrors MeasureTensor(const ExpectedOutput& output, const Answer& answer,
                            const Tensor& result);
 

@@ -2,7 +2,7 @@
 //
 // tosa-1.0, Floating-Point Precision Requirements: all subnormals of a type are flushed to zero of
 // their sign, or all are kept. So a zero in place of a number shows flushing, if the operator's
-// rule does not otherwise allow a zero. A subnormal shows that subnormals are kept.
+// rule does not otherwise allow a zero. A subnormal result shows that subnormals are kept.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +15,25 @@ namespace cts {
 struct ShownChoices {
   int64_t flushed = -1;  // a zero that the rule allows for a flushed number only
   int64_t kept = -1;     // a subnormal number
-  // Where Rule::zero_choice leaves the sign of a zero open that flushing did not make: a -0, and a
-  // +0.
+  // A -0 and a +0 that flushing did not make, if Rule::zero_choice leaves the sign of such zeros
+  // open.
   int64_t negative_zero = -1;
   int64_t positive_zero = -1;
 };
 
-// Looks at a result that `answer`, one of the output's, accepts. By rule, a zero shows flushing
-// where it is outside of
-//   ulp, absolute_bound: reference - bound to reference + bound, without the clause by which a zero
-//                        stands for a flushed number;
-//   interval:            the interval itself;
-// and never under exact (the flushed answer has the zero), dot_product (its unit is at least the
-// least normal number, so that zero is within the limit), or where a bound is infinite. The form
-// tosa-0.100 takes a zero for any number below the normal ones: nothing is shown.
+// Looks at a result that `answer`, an answer of the output, accepts. It depends on the rule whether
+// a zero shows flushing:
+//   ulp, absolute_bound: It does if it lies outside reference - bound to reference + bound, so that
+//                        only the clause about flushed numbers allows it.
+//   interval:            It does if it lies outside the interval.
+//   exact:               Never: the flushed answer has the zero.
+//   dot_product:         Never: the unit is at least the least normal number, so that zero is
+//                        within the limit.
+// Nor does it under an infinite bound, or in the form tosa-0.100, which accepts a zero for any
+// number below the normal ones.
 //
-// A zero that flushing made does not show a chosen sign: 0 - x of a subnormal is a subnormal, and
-// flushing preserves its sign, whatever the sign of 0 - 0 is.
+// A zero that flushing made does not show which sign was chosen. For a subnormal x, 0 - x is a
+// subnormal too, and flushing preserves its sign, whatever the sign of 0 - 0 is.
 ShownChoices LookAt(const ExpectedOutput& output, const Answer& answer, const Tensor& result);
 
 }  // namespace cts

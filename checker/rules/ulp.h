@@ -1,8 +1,8 @@
 // The rule `ulp`: within a number of units in the last place of the reference.
 //
 // tosa-1.0, Floating-Point Precision Requirements: tosa_reference_ulp, tosa_reference_check_fp,
-// with the number that the operator names; tosa-0.100, Main Inference precision requirements: the
-// same, with the number of the table.
+// with the number of units that the operator names; tosa-0.100, Main Inference precision
+// requirements: the same, with the number of the table.
 #pragma once
 
 #include "checker/rules/comparing_function.h"
@@ -12,9 +12,10 @@ namespace cts {
 
 // One unit in the last place of the type at `reference`: that of the binade in which the reference
 // lies, and at least the least subnormal number. It is 0 for a reference of zero, which is exact,
-// and for an infinite one. For a reference that is subnormal in fp64 the specification's function
-// gives 0. That would refuse the neighbour that it allows to any slightly larger reference; here
-// such a reference has the unit of the lowest binade, like all tiny numbers.
+// and for an infinite reference. For a reference that is subnormal in fp64, the specification's
+// function returns 0. It would then refuse a neighbour of the reference that it accepts for any
+// slightly larger reference. Here such a reference has the unit of the lowest binade, like all tiny
+// numbers.
 double ReferenceUlp(DType dtype, double reference);
 
 // The bound of `count` units, for the comparing function. The reference may be NaN.

@@ -9,9 +9,9 @@
 
 namespace cts {
 
-// Errors in units in the last place (for integers in ones). Slot 0 counts elements that are right.
-// Slot k counts errors above kEnds[k - 1] and up to kEnds[k]. The last slot counts all above, and
-// elements that cannot be compared.
+// Errors in units in the last place (for integers, plain differences). Slot 0 counts elements that
+// are right. Slot k counts errors above kEnds[k - 1] and up to kEnds[k]. The last slot counts all
+// greater errors, and elements that cannot be compared.
 struct UlpHistogram {
   static constexpr std::array<double, 9> kEnds = {0, 0.25, 0.5, 1, 2, 4, 16, 256, 65536};
   std::array<int64_t, kEnds.size() + 1> counts{};
@@ -30,7 +30,7 @@ struct UlpHistogram {
     for (size_t i = 0; i < counts.size(); ++i) counts[i] += other.counts[i];
     sum += other.sum;
   }
-  // In ulp.
+  // The sum of the errors in ulp.
   double Sum() const { return static_cast<double>(sum) / kParts; }
 };
 

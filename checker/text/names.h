@@ -9,14 +9,15 @@
 namespace cts {
 
 // The form in which names are compared: NFKC (Unicode, UAX #15), without blanks around it, with one
-// blank between words. The text is UTF-8. Text beyond ASCII needs ICU: an error if ICU is missing.
+// blank between words. The text must be UTF-8. Text beyond ASCII needs ICU; it is an error if ICU
+// is missing.
 StatusOr<std::string> NormalName(std::string_view name);
 
 // The reason why a claim or a run cannot use a name; empty if it can. A name must be printable and
-// in its normal form. It consists of ASCII without < and >, and of characters that UTS #39
-// recommends, without letters of scripts that look alike ("highly restrictive"). It must not look
-// like a name of ours, "builtin:...". A name in another script must not look like one in Latin
-// letters.
+// in its normal form. It may contain ASCII characters except < and >, and other characters that UTS
+// #39 recommends. It must not mix scripts with letters that look alike ("highly restrictive"). It
+// must not look like a name of ours, "builtin:...". A name in another script must not look like one
+// in Latin letters.
 StatusOr<std::string> FaultOfName(std::string_view name);
 
 }  // namespace cts

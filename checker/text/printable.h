@@ -14,9 +14,9 @@ namespace cts {
 
 enum class Lines { kEscape, kKeep };
 
-// Returns valid UTF-8 without unprintable characters. Those and stray bytes become \xNN,
-// so that a message can neither break a document nor drive a terminal. kKeep leaves line feeds and
-// tabs.
+// Returns valid UTF-8 without unprintable characters. Unprintable characters and invalid bytes
+// become \xNN, so that a message can neither break a document nor control a terminal. kKeep keeps
+// line feeds and tabs.
 std::string Printable(std::string_view text, Lines lines = Lines::kEscape);
 
 // The first `max_bytes` of printable text, with "..." if that is not all.
@@ -31,25 +31,25 @@ std::string EscapeMarkup(std::string_view text);
 // Returns the text between the first `begin` and the next `end`.
 std::string_view Between(std::string_view text, std::string_view begin, std::string_view end);
 
-// Puts texts into the places of a template. Each place occurs once, and they follow each other in
-// this order. The texts that were put in are not searched for places.
+// Replaces the placeholders of a template by texts. Each placeholder occurs once, in the order of
+// `parts`. The inserted texts are not searched for placeholders.
 std::string FillIn(std::string_view text,
                    const std::vector<std::pair<std::string_view, std::string>>& parts);
 
-// The shortest text that reads back equal; "nan", "inf", "-inf".
+// The shortest text from which the same value can be read; "nan", "inf", "-inf".
 std::string FormatDouble(double value);
-// Six significant digits, for figures that are not read back.
+// The value with six significant digits, for figures that no program reads.
 std::string FormatFigure(double value);
 
 // "3,954".
 std::string WithCommas(int64_t count);
 
-// "12 %"; from 99 on with a digit behind the point. Never 100 unless the share is all, never 0
-// unless it is nothing.
+// A percentage such as "12 %"; below 1 and from 99 on with one decimal digit. It is 100 only if
+// `part` equals `whole`, and 0 only if `part` is 0.
 std::string PercentText(int64_t part, int64_t whole);
 
 // A distance from the expected value: "3 ulp, 1.5 times what is allowed". `ulp` is in units in the
-// last place; integers are printed in full: "4521980".
+// last place. For an integer type, the distance is printed in full: "4521980".
 std::string FormatDistance(double ulp, const std::optional<double>& of_bound, DType dtype);
 
 // The value of one element.

@@ -12,8 +12,8 @@
 
 namespace cts {
 
-// In the suite's order; all cases if there is neither shard nor pattern. Errors name `suite_path`:
-// a pattern that no case matches, a shard or a selection without a case.
+// Returns the selected cases in the suite's order; all cases if there is neither shard nor pattern.
+// It is an error if a pattern matches no case, or if no case is selected. Errors name `suite_path`.
 StatusOr<std::vector<const SuiteEntry*>> SelectCases(const Suite& suite,
                                                      const std::optional<Shard>& shard,
                                                      const std::vector<std::string>& filter,

@@ -1,4 +1,5 @@
-// Facts of Unicode about texts beyond ASCII. ICU gives them; it is opened at the first such text.
+// Unicode properties of texts beyond ASCII. They come from ICU, which is opened at the first such
+// text.
 #pragma once
 
 #include <string>
@@ -8,23 +9,23 @@
 
 namespace cts {
 
-// ICU of the system, in any version; opened once. An error says what is missing.
+// The system's ICU library of any version, opened only once. An error says what is missing.
 class Unicode {
  public:
   static StatusOr<const Unicode*> Get();
 
-  // Unicode's form NFKC (UAX #15). For this and the other functions: texts are UTF-8; the only
-  // error is lack of memory.
+  // Returns the text in Unicode's form NFKC (UAX #15). For this function and the others, texts are
+  // UTF-8, and the only error is lack of memory.
   StatusOr<std::string> Nfkc(std::string_view text) const;
-  // Names that look the same have the same skeleton (UTS #39, confusables); kFolded: whatever their
-  // case.
+  // Names that look the same have the same skeleton (UTS #39, confusables); kFolded ignores upper
+  // and lower case.
   enum class Case { kFolded, kKept };
   StatusOr<std::string> Skeleton(std::string_view text, Case letters = Case::kFolded) const;
 
   struct Looks {
     bool invisible = false;  // has an invisible character
-    // Has letters of scripts that may look alike: not highly restrictive (UTS #39), or digits of
-    // several systems.
+    // Mixes scripts whose letters may look alike (not highly restrictive by UTS #39), or has digits
+    // of several systems.
     bool mixed = false;
     bool latin = false;  // has a letter of the Latin script
     // The first character beyond ASCII that UTS #39 does not recommend, or that modifies a letter.

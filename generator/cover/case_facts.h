@@ -1,4 +1,4 @@
-// The facts of a case of a suite that coverage looks at.
+// The facts about a case of a suite that coverage needs.
 #pragma once
 
 #include <filesystem>
@@ -20,12 +20,12 @@ struct CaseFacts {
   std::string condition;
   std::vector<std::vector<std::string>> profiles;
   Labels labels;  // including the data set
-  // Names of the relations that hold (RelationsOf), if a trivial answer would be noticed.
+  // Names of the relations that hold (RelationsOf); none if the case would accept a trivial answer.
   std::vector<std::string> relations;
-  // Rungs of the ladder of sizes that the case has, likewise: the name of the dimension, and the
-  // size below the rung.
+  // The rungs of the ladder of sizes (reference/ops/size_ladder.h) that the case covers, each as
+  // the name of the dimension and Rung::above. None if the case would accept a trivial answer.
   std::vector<std::pair<std::string, int64_t>> rungs;
-  std::vector<std::string> patterns;  // of a valid graph: names of the patterns that it has
+  std::vector<std::string> patterns;  // names of the patterns that a valid graph has
 };
 
 // Errors: a case that cannot be read or that differs from the manifest.
@@ -33,7 +33,8 @@ StatusOr<CaseFacts> ReadFacts(const std::filesystem::path& directory, const Suit
                               const SuiteEntry& entry);
 
 bool IsOfGraph(const CaseFacts& facts);
-// Whether the case's parameters were not changed afterwards.
+// Whether the case is built from its parameters alone. Error cases, cases at limits and the like
+// are changed afterwards.
 bool IsAsChosen(const CaseFacts& facts);
 bool IsCaseOf(const CaseFacts& facts, const Part& part);
 

@@ -15,11 +15,11 @@ namespace cts {
 
 enum class ConditionState {
   kCovered,     // an error case breaks it
-  kHole,        // no error case breaks it, and one could
+  kHole,        // no error case breaks it, although one could
   kNotAlone,    // every graph that breaks it breaks another one first
-  kNotAsked,    // not of the operators, types and profiles that the recipe asks for
-  kNotWithin,   // of an operator that the recipe asks for, but with other profiles, types or data
-  kNoBreaker,   // of any graph, and not among those that the generator can break
+  kNotAsked,    // it concerns nothing that the recipe asks for
+  kNotWithin,   // the recipe asks for its operator, but not for the profiles, types or data
+  kNoBreaker,   // it concerns any graph, and the generator cannot break it
   kNeverACase,  // REQUIRE or LEVEL_CHECK: the result would be unpredictable
 };
 std::string_view Name(ConditionState state);
@@ -27,11 +27,11 @@ std::string_view Name(ConditionState state);
 struct ConditionCoverage {
   std::string id, op, kind;  // as in `list conditions`
   ConditionState state = ConditionState::kNeverACase;
-  std::string reason;  // kNotAlone, kNotAsked, kNotWithin, kNoBreaker
+  std::string reason;  // for kNotAlone, kNotAsked, kNotWithin, kNoBreaker
   uint64_t cases = 0;
 };
 
-// All conditions of the edition.
+// Returns all conditions of the edition.
 StatusOr<std::vector<ConditionCoverage>> MeasureConditions(const Parts& asked,
                                                            const std::vector<CaseFacts>& cases);
 
@@ -41,8 +41,8 @@ class UnbrokenConditions {
  public:
   static StatusOr<UnbrokenConditions> Of(const Recipe& recipe);
 
-  // The reason for an ERROR_IF of the operator, or of any graph ("graph.rank"). Empty: a case could
-  // break it.
+  // The reason for an ERROR_IF of the operator, or of any graph ("graph.rank"); empty if a case
+  // could break the condition.
   std::string_view Reason(std::string_view condition, const std::string& op) const;
 
  private:

@@ -1,4 +1,5 @@
-// The part of its recipe that a suite covers: read from the suite, proven against the domains.
+// Measures which part of its recipe a suite covers. The cases are read from the suite, and the
+// possible cases are computed from the domains.
 #pragma once
 
 #include <cstdint>
@@ -26,27 +27,30 @@ struct Coverage {
   Recipe recipe;
   std::vector<std::string> filters;  // filters of the recipe that leave holes: "shard 1/4"
   uint64_t valid_cases = 0, error_cases = 0;
-  uint64_t counted_cases = 0;  // the cases whose parameters count for tuples
-  std::optional<std::pair<std::string, double>> least_teeth;  // case and share, if measured
+  uint64_t counted_cases = 0;  // the number of cases whose parameters count for tuples
+  // The case that refuses the smallest share of a trivial result, and this share; nullopt if no
+  // share was measured.
+  std::optional<std::pair<std::string, double>> least_teeth;
   Tally planned;                       // the cases that the recipe makes in all shards
-  std::vector<std::string> missing;    // ids: planned cases that the suite lacks
-  std::vector<std::string> unplanned;  // ids: cases that the suite has and the recipe does not make
-  std::vector<LeftOut> left_out;       // limits without a possible case
+  std::vector<std::string> missing;    // ids of planned cases that the suite lacks
+  std::vector<std::string> unplanned;  // ids of cases in the suite that the recipe does not make
+  std::vector<LeftOut> left_out;       // impossible cases of limits, relations and long sums
   std::vector<PartCoverage> parts;     // in the edition's order, graphs last
   std::vector<ConditionCoverage> conditions;  // all of the edition
   std::vector<ProfileCoverage> profiles;      // all of the edition
-  std::vector<RelationCoverage> relations;    // those that the recipe asks for
+  std::vector<RelationCoverage> relations;    // the relations that the recipe asks for
   std::vector<SizeCoverage> sizes;            // likewise
-  std::vector<PatternCoverage> patterns;      // of graphs, likewise
+  std::vector<PatternCoverage> patterns;      // the patterns of graphs that the recipe asks for
 
   Tally Tuples() const;
-  Tally TypeRows() const;    // impossible: not asked for
-  Tally Conditions() const;  // without conditions that never have a case; impossible: kNotAlone and
-                             // so on
+  Tally TypeRows() const;  // counts rows that are not asked for as impossible
+  // Without kNeverACase. The states kNotAlone, kNotAsked, kNotWithin and kNoBreaker count as
+  // impossible.
+  Tally Conditions() const;
   Tally Relations() const;
   Tally Sizes() const;  // rungs of the ladder of sizes
   Tally Patterns() const;
-  uint64_t Holes() const;  // of all kinds
+  uint64_t Holes() const;  // the number of holes of all kinds
 };
 
 // Reads suite.json and every case. Errors: a suite without a recipe, an invalid recipe, a case that

@@ -1,4 +1,4 @@
-// The part of a type row, or of a graph made for it, that the cases of a suite cover.
+// Measures how much of a type row, or of a graph made for it, the cases of a suite cover.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace cts {
 
-// The number of `all` things, of covered ones, and of impossible ones; the rest are holes.
+// Numbers of all things, of covered ones and of impossible ones. The rest are holes.
 struct Tally {
   uint64_t all = 0, covered = 0, impossible = 0;
 
@@ -22,21 +22,23 @@ struct Tally {
   Tally& operator+=(const Tally& other);
 };
 
-// Values of some axes of a part. A case could have them together, but no case has.
+// Values of some axes of a part that a case could have together, although no case of the suite
+// does.
 struct OpenTuple {
   std::vector<std::pair<std::string, std::string>> values;  // (axis, value)
 };
 
 // A type row of an operator, or a graph made for it.
 struct PartCoverage {
-  std::string prefix;  // of the ids of its cases: "conv2d/i8-i8-i32"
+  std::string prefix;  // the prefix of its cases' ids: "conv2d/i8-i8-i32"
   std::string op, mode;
   bool is_graph = false;
   std::string not_asked;  // why the recipe asks for no case of it; empty if it asks for cases
   bool no_row = false;    // its constraints allow no case at all
   size_t axes = 0;
-  uint64_t any_cases = 0;  // all valid cases of the type row; for a graph the same as `cases`
-  uint64_t cases = 0;      // the cases whose parameters are values of the axes
+  uint64_t any_cases = 0;  // the number of valid cases of the type row; for a graph the same as
+                           // `cases`
+  uint64_t cases = 0;      // the number of cases whose parameters are values of the axes
   Tally tuples;
   std::map<std::string, uint64_t> impossible;  // the number of tuples for each reason
   std::vector<OpenTuple> holes;
@@ -47,7 +49,7 @@ struct PartCoverage {
 inline constexpr std::string_view kUnknowable =
     "only an implementation knows what the operator does";
 
-// Measured on these valid cases of the part.
+// Measures a part by these valid cases of it.
 PartCoverage MeasurePart(const Part& part, const Recipe& recipe,
                          const std::vector<const CaseFacts*>& valid_cases);
 

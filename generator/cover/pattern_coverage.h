@@ -1,4 +1,4 @@
-// The patterns of graphs that a suite has (generator/graphs/patterns.h).
+// The patterns of graphs (generator/graphs/patterns.h) that occur in a suite.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace cts {
 
 struct PatternCoverage {
   std::string name, meaning, reason;
-  uint64_t cases = 0;      // valid graphs that have it
-  std::string impossible;  // why no graph can have it; empty: a graph can
+  uint64_t cases = 0;      // the number of valid graphs that have it
+  std::string impossible;  // why no graph can have it; empty if a graph can
 
   bool is_hole() const { return cases == 0 && impossible.empty(); }
 };
 
-// All patterns, if the recipe asks for graphs.
+// Returns all patterns if the recipe asks for graphs, otherwise none.
 std::vector<PatternCoverage> MeasurePatterns(const Plan& plan, const std::vector<CaseFacts>& cases);
 
 }  // namespace cts

@@ -14,16 +14,16 @@ namespace cts {
 struct ProfileCoverage {
   std::string name;
   bool is_extension = false;
-  uint64_t type_rows = 0;  // parts that are asked for and need it, in at least one alternative
-  uint64_t values = 0;     // values of parameters that some case can have and that need it
-  uint64_t cases = 0;      // that need it, in at least one alternative
-  std::string excuse;      // why no case can need it; empty: a case can
+  uint64_t type_rows = 0;  // the number of requested parts that need it in at least one alternative
+  uint64_t values = 0;     // the number of parameter values that need it and that a case can have
+  uint64_t cases = 0;      // the number of cases that need it in at least one alternative
+  std::string excuse;      // why no case can need it; empty if a case can
 
   bool is_hole() const { return (type_rows > 0 || values > 0) && cases == 0 && excuse.empty(); }
 };
 
-// All profiles and extensions of the edition. `parts` are the parts that are asked for, in the same
-// order.
+// Returns all profiles and extensions of the edition. `parts` has the requested parts in the order
+// of `asked`.
 std::vector<ProfileCoverage> MeasureProfiles(const Parts& asked,
                                              const std::vector<PartCoverage>& parts,
                                              const std::vector<CaseFacts>& cases);

@@ -13,14 +13,15 @@ namespace cts {
 // A relation of an operator, in the type rows of one family (RelationFamily).
 struct RelationCoverage {
   std::string op, relation, family;
-  std::string meaning;     // of the relation: "the strides are equal and above 1"
-  uint64_t cases = 0;      // valid cases in which it holds and whose answer is not trivial
-  std::string impossible;  // why there can be no case; empty: there can be one
+  std::string meaning;     // the meaning: "the strides are equal and above 1"
+  uint64_t cases = 0;      // the number of valid cases in which it holds and whose answer is not
+                           // trivial
+  std::string impossible;  // why no case is possible; empty if a case is
 
   bool is_hole() const { return cases == 0 && impossible.empty(); }
 };
 
-// One for every operator and family for which the plan has cases of relations.
+// Returns the relations of every operator and family for which the plan has cases of relations.
 std::vector<RelationCoverage> MeasureRelations(const Plan& plan,
                                                const std::vector<CaseFacts>& cases);
 

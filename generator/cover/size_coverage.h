@@ -1,4 +1,4 @@
-// The rungs of the ladder of sizes that the cases of a suite have.
+// The rungs of the ladder of sizes that the cases of a suite cover.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace cts {
 
-// A rung of a dimension of an operator, in the type row that climbs the ladder for a kind of
-// numbers (LadderKind). A length of long sums (LongSumsOf): in a type row, whose mode is the kind,
-// with one of appendix A's data sets.
+// A rung of the ladder for one dimension of an operator, in the type row that stands for a kind of
+// numbers (LadderKind). Or a length of long sums (LongSumsOf) in any type row, with one of appendix
+// A's data sets; `kind` is then the mode of the row.
 struct SizeCoverage {
   std::string op, dimension, kind;
-  std::string meaning;   // of the dimension: "the output's channels"
-  std::string sizes;     // of the rung: "17 to 32"
-  std::string data_set;  // of a long sum
-  uint64_t cases = 0;    // valid cases of such a size whose answer is not trivial
+  std::string meaning;   // the dimension in words: "the output's channels"
+  std::string sizes;     // the sizes of the rung: "17 to 32"
+  std::string data_set;  // the data set of a long sum
+  uint64_t cases = 0;    // the number of valid cases of these sizes whose answer is not trivial
 
   bool is_hole() const { return cases == 0; }
 };
 
-// Measures every operator and kind for which the plan has cases of the ladder, as far as the recipe
-// goes, and every type row and data set of which the plan has long sums.
+// Measures every operator and kind for which the plan has cases of the ladder, up to the recipe's
+// largest size. Also measures every type row and data set for which the plan has long sums.
 std::vector<SizeCoverage> MeasureSizes(const Plan& plan, const std::vector<CaseFacts>& cases);
 
 }  // namespace cts

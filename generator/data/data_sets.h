@@ -12,7 +12,7 @@
 
 namespace cts {
 
-// The data sets that domains tell apart; their names are those of the axis "data".
+// The data sets that domains distinguish. kDataAxis has their names.
 enum class DataSet {
   kNone,
   kNanLast,
@@ -60,7 +60,8 @@ enum class DataSet {
 // is, over signs and exponents.
 Tensor FullRange(Random random, DType dtype, const Shape& shape);
 
-// Uniform over [low, high]. Floats: over fp64 multiples of (high - low) * 2^-53, rounded once.
+// Uniform over [low, high]. Floats are uniform over fp64 multiples of (high - low) * 2^-53, rounded
+// once.
 Tensor IntegersBetween(Random random, DType dtype, const Shape& shape, int64_t low, int64_t high);
 Tensor FloatsBetween(Random random, DType dtype, const Shape& shape, double low, double high);
 
@@ -70,43 +71,44 @@ enum class Specials {
   kNoNan,   // where NaN makes the result unpredictable
   kFinite,  // where infinities make it unpredictable, too
 };
-// At most 61 bit patterns, each once. Floats: zeros of both signs, ends of the subnormals and of
-// the normals, powers of two and halves with their neighbours. Infinities, and quiet and signalling
-// NaNs with several payloads follow. fp8e4m3 has no infinities and one NaN of each sign. Integers
-// and booleans: both ends and their neighbours, zero and its neighbours, alternating bits, powers
-// of two and their neighbours.
+// At most 61 bit patterns, each once. Floats: zeros of both signs, the least and greatest subnormal
+// and normal numbers, powers of two and halves with their neighbours. Infinities, and quiet and
+// signalling NaNs with several payloads, follow. fp8e4m3 has no infinities and one NaN of each
+// sign. Integers and booleans: both ends and their neighbours, zero and its neighbours, alternating
+// bits, powers of two and their neighbours.
 std::vector<uint64_t> SpecialBits(DType dtype, Specials which = Specials::kAll);
-// A smaller selection, to be crossed with itself: at most 25 floats, NaN once; at most 31 integers,
-// 23 for i32.
+// A smaller selection, for pairs of values: at most 25 floats, among them one NaN; at most 31
+// integers, and 23 for i32.
 std::vector<double> SpecialFloats(DType dtype, Specials which = Specials::kAll);
 std::vector<int64_t> SpecialIntegers(DType dtype);
 
-// The bit patterns of SpecialBits, repeated.
+// Tensors filled with the bit patterns of SpecialBits, or with the given values, repeated.
 Tensor Special(DType dtype, const Shape& shape, Specials which = Specials::kAll);
 Tensor Cycle(DType dtype, const Shape& shape, const std::vector<int64_t>& integers);
 Tensor Cycle(DType dtype, const Shape& shape, const std::vector<double>& floats);
 Tensor Cycle(DType dtype, const Shape& shape, const std::vector<uint64_t>& bits);
 
 // `exhaustive8`, `exhaustive16`: every bit pattern of a type of at most 16 bits (i4 has 15), in
-// order of the bits, from 0. Each pattern comes `each` times before the next; after the last the
-// first follows again. {256, 256} with `each` 1 and 256 hold every pair of an 8-bit type.
+// order of the bits, from 0. Each pattern occurs `each` times in a row; after the last pattern, the
+// first one follows. Two tensors of shape {256, 256}, one with `each` 1 and one with `each` 256,
+// hold every pair of values of an 8-bit type.
 Tensor Exhaustive(DType dtype, const Shape& shape, int64_t each = 1);
 // The number of these patterns.
 int64_t PatternCount(DType dtype);
 
-// Values just inside and just outside of thresholds: each value, rounded to the type, and its
-// neighbours in the type. Values outside of the type are left out, and so are infinities unless
+// Returns values just inside and just outside of thresholds: each value, rounded to the type, and
+// its neighbours in the type. Values outside of the type are left out, and so are infinities unless
 // `values` has them. Neighbours of integers differ by 1.
 std::vector<double> WithNeighbours(DType dtype, const std::vector<double>& values);
 std::vector<int64_t> WithNeighbours(DType dtype, const std::vector<int64_t>& values);
 
 // Test sets S0 to S5 of the dot-product rule (appendix A of each edition). Their random numbers
-// are binary32. The specification does not say in which precision it evaluates the formulas over
-// them. Here that is fp64, and a value is rounded once when it is written to a tensor.
+// are binary32. The specification does not say in which precision the formulas that use them are
+// evaluated. Here it is fp64, and a value is rounded once when it is written to a tensor.
 class DotProductSet {
  public:
-  // `set` is S, `kernel_size` KS. The bound B depends on the type of the inputs, on that of the
-  // output or of the accumulator, and on the edition's features.
+  // `set` is S of the appendix, `kernel_size` is KS. The bound B depends on the type of the inputs,
+  // on the type of the output or the accumulator, and on the edition's features.
   DotProductSet(const Features& features, int set, int64_t kernel_size, DType in, DType out,
                 DType accumulator);
 
@@ -116,7 +118,8 @@ class DotProductSet {
   double bound() const { return bound_; }
 
  private:
-  // set_data of the appendix: a recurrence modulo 2^32, divided in binary32, from -1 to 1.
+  // The function set_data of the appendix: a recurrence modulo 2^32, scaled by a binary32 division
+  // to numbers from -1 to 1.
   double SetData(uint32_t set, int64_t index);
   // The number of the random sequence for operand `p`.
   uint32_t Sequence(int p) const { return static_cast<uint32_t>(stride_ * set_ + p); }
@@ -141,9 +144,9 @@ inline bool IsExhaustive(DataSet data_set) {
   return data_set == DataSet::kExhaustive8 || data_set == DataSet::kExhaustive16;
 }
 
-// The operands of the operators that have sections of their own in appendix A. TRANSPOSE_CONV2D has
-// CONV2D's formulas; CONV3D and FULLY_CONNECTED share those of weight and bias, DEPTHWISE_CONV2D
-// that of the bias.
+// The operands of the operators that have sections of their own in appendix A. TRANSPOSE_CONV2D
+// uses CONV2D's formulas. CONV3D and FULLY_CONNECTED use CONV2D's formulas for weight and bias,
+// DEPTHWISE_CONV2D uses its formula for the bias.
 Tensor Conv2dInput(DotProductSet& set, DType dtype, const Shape& input, const Shape& weight);
 Tensor Conv2dWeight(DotProductSet& set, DType dtype, const Shape& weight);
 Tensor Conv2dBias(DotProductSet& set, DType dtype, const Shape& bias);
@@ -157,7 +160,8 @@ Tensor AvgPool2dInput(DotProductSet& set, DType dtype, const Shape& input,
                       const std::vector<int64_t>& kernel);
 Tensor MatmulA(DotProductSet& set, DType dtype, const Shape& a);
 Tensor MatmulB(DotProductSet& set, DType dtype, const Shape& b);
-// FFT2D and RFFT2D: part 0 is real, part 1 imaginary. KS is 2 * H * W and H * W.
+// FFT2D and RFFT2D: part 0 is the real part, part 1 the imaginary part. KS is 2 * H * W for FFT2D
+// and H * W for RFFT2D.
 Tensor FftInput(DotProductSet& set, DType dtype, const Shape& input, int part);
 Tensor ReduceSumInput(DotProductSet& set, DType dtype, const Shape& input, int64_t axis);
 

@@ -22,7 +22,7 @@ class Random {
 
   // Uniform over [0, bound), without bias; bound > 0.
   uint64_t Below(uint64_t bound);
-  // Uniform over [low, high]; low <= high, any int64.
+  // Uniform over [low, high]; low <= high, and both may be any int64.
   int64_t Between(int64_t low, int64_t high);
   // Uniform over the multiples of 2^-53 in [0, 1).
   double Unit() { return static_cast<double>(Next64() >> 11) * 0x1p-53; }
@@ -30,7 +30,7 @@ class Random {
  private:
   std::array<uint32_t, 2> key_;
   uint64_t block_ = 0;
-  int used_ = 4;  // words of words_ that are used up
+  int used_ = 4;  // the number of words of words_ that are used up
   std::array<uint32_t, 4> words_{};
 };
 

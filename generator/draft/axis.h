@@ -1,7 +1,7 @@
-// Axes whose labels mean something of a type: `choice[kShapeAxis]` is a Shape. The text of a label
-// serves ids and `parameters`. A misspelt axis does not compile, nor does a misspelt enumerator of
-// a ListedAxis. `labels.Is(kShapeAxis, "1x65539")` ends the program where no type row has the
-// label.
+// Typed axes: a label of such an axis stands for a value of a C++ type, so that
+// `choice[kShapeAxis]` is a Shape. Ids and `parameters` have the text of the label. A misspelt axis
+// does not compile, nor does a misspelt enumerator of a ListedAxis. `labels.Is(kShapeAxis,
+// "1x65539")` ends the program if no type row has the label.
 #pragma once
 
 #include <algorithm>
@@ -15,18 +15,18 @@
 
 namespace cts {
 
-// A parameter of a case, with its values in one type row. The id of a case holds `prefix` and
-// value; its `parameters` hold name and value.
+// A parameter of a case, with its values in one type row. The id of a case contains `prefix` and
+// the value; the `parameters` of the case contain `name` and the value.
 struct Axis {
   std::string name;                          // "kernel"
   std::string prefix;                        // "k"
   std::vector<std::string> values;           // "1x1", "3x3": [a-z0-9.+-]
   std::vector<std::string> more;             // further values, for recipes whose domains are "full"
-  std::map<std::string, std::string> needs;  // the extensions that some values need
+  std::map<std::string, std::string> needs;  // value -> the extension that it needs
   bool prefers_first = false;                // the other values occur as seldom as coverage allows
 };
 
-// An axis with any labels, of which `parse` makes a T.
+// An axis with arbitrary labels, which `parse` turns into a T.
 template <typename T>
 struct ParsedAxis {
   std::string_view name, prefix;
@@ -38,11 +38,11 @@ struct ParsedAxis {
   }
 };
 
-// Ends the program: the axis does not have `label`.
+// Ends the program with the message that the axis does not have `label`.
 [[noreturn]] void FailForUnlisted(std::string_view axis, std::string_view label);
 
-// An axis with only these labels. In a type row without the axis, the meaning is that of the first
-// label.
+// An axis with only these labels. In a type row without the axis, the first label's meaning is
+// used.
 template <typename T, size_t kMost = 12>
 class ListedAxis {
  public:
@@ -67,7 +67,7 @@ class ListedAxis {
     for (const std::string& label : more) (void)Find(label);
     return {std::string(name), std::string(prefix), std::move(values), std::move(more)};
   }
-  // With all labels.
+  // The axis with all its labels.
   Axis All() const {
     return {std::string(name),
             std::string(prefix),

@@ -1,7 +1,7 @@
 // A draft of a case, which a domain builds: one operator with its arguments by name. AssembleGraph
-// turns it into a graph. Only AssembleGraph knows the form of each argument in an edition:
-// attribute, constant tensor or operand, its order, its name and its layout. So a domain is written
-// once for all editions.
+// turns it into a graph. Only AssembleGraph knows the form of each argument in an edition: whether
+// it is an attribute, a constant tensor or an operand, and its position, name and layout. So each
+// domain is written once for all editions.
 #pragma once
 
 #include <cstdint>
@@ -25,23 +25,23 @@
 
 namespace cts {
 
-// A type row of an operator in an edition; a domain is asked about one.
+// A type row of an operator in an edition. The functions of a domain take a Setting.
 struct Setting {
   const Edition* edition;
   const Level* level;
   const OperatorSpec* spec;
   const TypeRow* row;
-  // The profiles and extensions that an implementation is asked to have; null or empty: all.
+  // The profiles and extensions that cases may use; null or empty: all.
   const std::vector<std::string>* profiles = nullptr;
 
   // The type bound to a variable; kBool if the row has no variable of that name.
   DType Type(std::string_view variable) const;
-  // An argument of the operator in this edition, by its name in the text; null if the edition has
-  // no such argument.
+  // An argument of the operator in this edition, by its name in OperatorSpec::Seen; null if the
+  // edition has no such argument.
   const ArgumentSpec* Find(std::string_view argument) const {
     return spec->Seen().FindArgument(argument);
   }
-  // The operator's name in its text; the edition may have another.
+  // The operator's name in OperatorSpec::Seen; the edition may use another name.
   const std::string& Text() const { return spec->Seen().name; }
   bool Takes(std::string_view argument) const { return Find(argument) != nullptr; }
   bool EditionHas(Feature feature) const { return edition->Has(feature); }
@@ -97,10 +97,10 @@ inline constexpr ListedAxis<DataSet, 48> kDataAxis{"data",
 // One point of a domain: what to build.
 struct Choice {
   Setting setting;
-  std::string id;  // of the case
+  std::string id;  // the id of the case
   uint64_t seed = 0;
   Labels labels;
-  int attempt = 0;  // other random data than that of the attempts before
+  int attempt = 0;  // each attempt has other random data
 
   DType Type(std::string_view variable) const { return setting.Type(variable); }
   Label operator[](std::string_view axis) const { return labels[axis]; }
@@ -108,7 +108,7 @@ struct Choice {
   auto operator[](const TypedAxis& axis) const -> decltype(axis.Meaning({})) {
     return labels[axis];
   }
-  // "full-range", "special", "S0", ...
+  // The data set: "full-range", "special", "S0", ...
   DataSet data_set() const { return labels[kDataAxis]; }
   Random Stream(std::string_view tensor) const {
     return attempt == 0 ? Random(seed, id, tensor)
@@ -121,19 +121,20 @@ struct TensorArgument {
   std::vector<Tensor> tensors;
   bool list = false;
   bool constant = false;           // comes from CONST, and not from outside
-  std::vector<std::string> known;  // instead of all these: tensors of the block
-  // Instead of all these: the argument (by its name in the operator's text) whose first tensor is
-  // this operand, too. If it is this list itself, its first tensor occurs once more before the
-  // others.
+  std::vector<std::string> known;  // if set, names of tensors that the block already has, instead
+                                   // of the members above
+  // If set, instead of the members above: the name (in OperatorSpec::Seen) of the argument whose
+  // first tensor is also this operand. If it is the name of this list itself, the list's first
+  // tensor occurs once more before the others.
   std::string same_as;
 };
 
 struct Assembly {
   Graph graph;
   std::map<std::string, Tensor> inputs;
-  std::vector<std::map<std::string, Tensor>> later_inputs;  // of further executions of the graph
-  // For a symbolic program, one for each execution: the values of its symbols, and the static graph
-  // that it is to become.
+  std::vector<std::map<std::string, Tensor>> later_inputs;  // the inputs of further executions
+  // For a symbolic program, one entry for each execution: the values of the symbols, and the static
+  // graph that the program becomes with these values.
   std::vector<Binding> bindings;
   std::vector<Graph> resolved;
   // Extensions that the chosen enumeration values and run-time operands need, and profiles that the
@@ -153,16 +154,16 @@ struct CaseDraft {
   std::map<std::string, std::variant<TensorArgument, AttributeValue>, std::less<>> arguments;
   DType output_type = DType::kBool;
   Shape output_shape;
-  // For an operator with several outputs: type and shape of those after the first, in the edition's
-  // order.
+  // For an operator with several outputs: type and shape of the outputs after the first, in the
+  // edition's order.
   std::vector<std::pair<DType, Shape>> more_outputs;
   std::optional<Tensor> values;  // the values that CONST or CONST_SHAPE yields
   bool one_value = false;        // the parameters allow only one value for all elements of the
                                  // result
   std::optional<Carrier> carrier;
   // For control flow, variables and graphs of several operators: the graph that the domain has
-  // built. The members above are not used then. If there is no graph, `failure` has the reason,
-  // which is a bug of the domain.
+  // built. If it is set, the members above are not used. If the domain could not build it,
+  // `failure` has the reason, which is a bug of the domain.
   std::optional<Assembly> whole;
   // Arguments that are set as numbers or lists. If they are operands in the edition, their values
   // come from outside, not from CONST.
@@ -170,7 +171,8 @@ struct CaseDraft {
   // Changes the graph when it is assembled, for cases that no draft can describe.
   std::function<void(const Setting&, Assembly&)> change_graph;
   Status failure;
-  const Choice* built_from = nullptr;  // for code that changes the draft
+  const Choice* built_from = nullptr;  // the choice that it was built from, for code that changes
+                                       // the draft
 
   void Set(std::string argument, AttributeValue value) {
     arguments[std::move(argument)] = std::move(value);
@@ -178,11 +180,11 @@ struct CaseDraft {
   void Input(std::string argument, Tensor tensor, bool constant = false) {
     arguments[std::move(argument)] = TensorArgument{{std::move(tensor)}, false, constant};
   }
-  // An operand that the block already has: a tensor of the graph.
+  // Sets an operand to a tensor that the block already has.
   void Known(std::string argument, std::string tensor) {
     arguments[std::move(argument)] = TensorArgument{{}, false, false, {std::move(tensor)}};
   }
-  // The operand of another argument.
+  // Sets an operand to the operand of another argument.
   void Same(std::string argument, std::string other) {
     arguments[std::move(argument)] = TensorArgument{{}, false, false, {}, std::move(other)};
   }
@@ -199,20 +201,20 @@ struct CaseDraft {
 std::optional<DType> TypeOfElements(const Setting& setting, const ArgumentSpec& argument);
 
 // Adds the draft's operator to a block of the assembly's graph. Operands that the block does not
-// have are added before it: constants, and inputs of the graph. `prefix` stands before the names of
-// new tensors. `block` has to be one of the graph's; the draft's carrier is ignored. An argument
-// that the edition lacks, or that the draft lacks, is an error.
+// have are added before the operator, as constants or as inputs of the graph. The names of new
+// tensors begin with `prefix`. `block` must be a block of the graph. The draft's carrier is
+// ignored. An argument that the edition lacks, or that the draft lacks, is an error.
 Status AppendOperator(const Setting& setting, const CaseDraft& draft, const std::string& prefix,
                       Assembly& assembly, Block& block);
 
-// The draft as a graph of the edition: constants first, then the operator, all in one block. An
-// argument that the edition lacks, or that the draft lacks, is an error.
+// Returns the draft as a graph of the edition: constants first, then the operator, all in one
+// block. An argument that the edition lacks, or that the draft lacks, is an error.
 StatusOr<Assembly> AssembleGraph(const Setting& setting, const CaseDraft& draft);
 
-// "2x3x4" and "scalar"; for labels of shapes and the like.
+// Parses "2x3x4" or "scalar", for labels of shapes and the like.
 Shape ParseShape(std::string_view label);
 inline Shape ParseShape(const Label& label) { return ParseShape(label.text()); }
-// "1-0-2": numbers separated by '-'; "m" stands for a minus sign.
+// Parses numbers separated by '-', such as "1-0-2"; "m" stands for a minus sign.
 std::vector<int64_t> ParseNumbers(std::string_view label);
 // The first of these numbers.
 inline int64_t ParseNumber(std::string_view label) { return ParseNumbers(label)[0]; }

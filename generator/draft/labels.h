@@ -1,6 +1,6 @@
-// The labels chosen for the axes of a case, and the guard against misspelt axes and labels. Code
-// that asks for an axis that the domain does not have, or that compares a label with one that the
-// axis does not have, ends the program; the message lists the names that exist.
+// The labels chosen for the axes of a case, and the guard against misspelt axes and labels. The
+// program ends with an error if code asks for an axis that the domain does not have, or compares a
+// label with a text that is no label of the axis. The message lists the names that exist.
 #pragma once
 
 #include <initializer_list>
@@ -20,23 +20,24 @@ struct DeclaredAxes {
   std::map<std::string, std::set<std::string>, std::less<>> labels;
 };
 
-// Writes "CLAMP: axis bounds has no label `narow`; it has `full`, `half`, `narrow`" and ends.
+// Writes "CLAMP: axis bounds has no label `narow`; it has `full`, `half`, `narrow`" and ends the
+// program.
 [[noreturn]] void FailForLabel(const DeclaredAxes& declared, std::string_view axis,
                                std::string_view what);
 
-// The label chosen for one axis. Empty where this type row does not have the axis.
+// The label chosen for one axis. It is empty if this type row does not have the axis.
 class Label {
  public:
   Label(const std::string& text, std::string_view axis, const DeclaredAxes* declared)
       : text_(text), axis_(axis), declared_(declared) {}
 
   bool empty() const { return text_.empty(); }
-  // Each ends the program if no label of the axis equals, begins with or ends with this.
+  // Each of these ends the program if it would be false for every label of the axis.
   bool operator==(std::string_view label) const;
   bool starts_with(std::string_view start) const;
   bool ends_with(std::string_view end) const;
-  // The value beside the label, from a table of values for all labels of the axis. Ends the program
-  // if the table lacks the label, or has one that the axis does not have.
+  // Looks the label up in a table that has a value for every label of the axis, and returns the
+  // value. Ends the program if the table lacks the label, or has one that the axis does not have.
   template <typename T>
   T In(std::initializer_list<std::pair<std::string_view, T>> meanings) const {
     for (const auto& [label, value] : meanings) CheckKnown(label);
@@ -45,17 +46,17 @@ class Label {
     }
     FailForMeaning();
   }
-  // Ends the program unless the label is one of these. Call it where a chain of ifs ends, so that a
-  // new label of the axis is not taken for one of them.
+  // Ends the program unless the label is one of these. Call it at the end of a chain of ifs, so
+  // that a label that is added to the axis later is not treated as one of these.
   void MustBe(std::initializer_list<std::string_view> labels) const;
-  // Another label of the axis.
+  // Returns another label of the axis.
   Label Other(const std::string& text) const {
     CheckKnown(text);
     return {text, axis_, declared_};
   }
-  // For code that takes shapes and numbers from the label. It is not for comparing.
+  // For code that reads shapes and numbers from the label. Do not compare the text: use operator==.
   const std::string& text() const { return text_; }
-  // Ends the program: the label is unknown.
+  // Ends the program with the message that the label is unknown.
   [[noreturn]] void FailForMeaning() const;
 
  private:
@@ -69,19 +70,19 @@ class Label {
 // The labels chosen, by axis.
 class Labels {
  public:
-  // For labels of breakers, limits and tests, which are not guarded.
+  // Labels without the guard, for breakers, limits and tests.
   Labels() = default;
   Labels(std::initializer_list<std::pair<const std::string, std::string>> labels)
       : labels_(labels) {}
-  // Guarded. `named`, if given, are the axes that a constraint says it looks at; it may ask for no
-  // others. `named` has to outlive the labels and all copies.
+  // Labels with the guard. `named`, if given, has the axes that a constraint declares; the
+  // constraint may ask for no other axis. `named` must outlive the labels and all copies.
   explicit Labels(std::shared_ptr<const DeclaredAxes> declared,
                   const std::vector<std::string_view>* named = nullptr)
       : declared_(std::move(declared)), named_(named) {}
 
   // Ends the program if the domain has no such axis in any type row.
   Label operator[](std::string_view axis) const;
-  // The meaning of the label of such an axis (axis.h).
+  // The meaning of the label of a typed axis (axis.h).
   template <class TypedAxis>
   auto operator[](const TypedAxis& axis) const -> decltype(axis.Meaning({})) {
     return axis.Meaning((*this)[std::string_view(axis.name)].text());

@@ -1,4 +1,4 @@
-// Names in the form for messages and ids.
+// Formats names for messages and ids.
 #pragma once
 
 #include <string>
