@@ -1,5 +1,5 @@
-// A suite while it is written: a folder beside its destination, with a journal of the complete
-// cases, so that a killed run can continue.
+// A suite while it is being written: a folder beside its destination, with a journal of the
+// complete cases, so that a killed run can be resumed.
 #pragma once
 
 #include <filesystem>
@@ -26,9 +26,9 @@ struct FinishedCase {
   };
   std::optional<Place> packed = {};
 };
-// Without the end of the line.
+// Returns the line without its line feed.
 std::string JournalLine(const FinishedCase& finished);
-// nullopt if the line is incomplete: the case is made again then.
+// Returns nullopt if the line is incomplete; the case is then made again.
 std::optional<FinishedCase> ParseJournalLine(std::string_view line);
 
 // `OUT.partial`, locked while this object lives. Thread-safe where a comment says so.
@@ -42,20 +42,20 @@ class PartialSuite {
   // Removes the folder, unless Keep or MoveTo was called.
   ~PartialSuite();
 
-  // Creates the folder. Removes the remains of another process of ours or, if `resume`, continues
-  // them and then always keeps them. They can be continued only if they were begun with the same
-  // `suite` (recipe, generator), packed or not. An error if another program made the folder, or if
-  // a process is writing it now.
+  // Creates the folder. If an earlier run left a folder, removes it or, if `resume`, continues it
+  // and always keeps it. A folder can be continued only if it was begun with the same `suite`
+  // (recipe, generator) and the same `pack`. It is an error if another program made the folder, or
+  // if a process is writing it now.
   Status Open(const std::filesystem::path& out, const Suite& suite, bool resume, bool pack = false);
 
-  // The cases that were complete when the folder was opened, by id: their files are there and have
-  // the digest that the journal records.
+  // Returns the cases that were complete when the folder was opened, by id. Their files exist and
+  // have the digest that the journal records.
   std::map<std::string, SuiteEntry> Complete();
 
   // Writes the files of one case, then its line in the journal. Callable from any thread.
   Status Write(const SuiteEntry& entry, const std::vector<BundleFile>& files);
 
-  // Leaves the folder as it is, for a later run that resumes.
+  // Keeps the folder, so that a later run can resume.
   void Keep() { keep_ = true; }
 
   // Makes the packs of a packed suite, adds the manifest, moves the folder to its destination, and
@@ -82,7 +82,7 @@ class PartialSuite {
   bool keep_ = false;
 };
 
-// Whether a folder may be written: it does not exist, or is empty.
+// Returns an error unless the folder does not exist or is empty.
 Status CheckFree(const std::filesystem::path& out);
 
 // Writes a suite of one case that no recipe made.

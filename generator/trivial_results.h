@@ -1,4 +1,4 @@
-// The wrong results that a case would notice.
+// Measures which wrong results a case would detect.
 #pragma once
 
 #include <cstdint>
@@ -7,34 +7,34 @@
 
 namespace cts {
 
-// The elements at which a case refuses a trivial result: all zero, all at the lower or the upper
-// end of the type, all equal to the value that occurs most. All these results are compared with all
-// answers to all outputs; the fewest refused elements count.
+// The share of elements at which a case refuses a trivial result. Trivial results are: all zero,
+// all at the lower or the upper end of the type, all equal to the value that occurs most. All these
+// results are compared with all answers to all outputs; the smallest share counts.
 //
-// Booleans have only the last of these results; outputs of fewer than 8 elements have only the
-// others; booleans of fewer than 8 elements have no such result. Where `one_value` says that all
-// elements are the same for a reason (data set S0 makes every dot product zero, a CLAMP may have
-// equal bounds) only the ends count.
+// For booleans only the last of these results is tried, for outputs of fewer than 8 elements only
+// the others, and for booleans of fewer than 8 elements none. `one_value` says that all elements
+// are rightly the same (data set S0 makes every dot product zero, a CLAMP may have equal bounds).
+// Then only the ends of the type are tried.
 struct NoticedShare {
-  double share = 1;      // of the elements that are refused, in steps of 0.001, rounded down
-  int64_t elements = 0;  // the number of these elements
+  double share = 1;      // the share of refused elements, rounded down to 0.001
+  int64_t elements = 0;  // the number of refused elements
 
-  // One element of twenty, or sixteen elements of an output of any size.
+  // Requires one refused element in twenty, or sixteen refused elements in an output of any size.
   bool Suffice() const { return share >= 0.05 || elements >= 16; }
 };
 NoticedShare NoticedShareOf(const Case& c, bool one_value);
 
-// The same for a case of long sums, where the limits of elements are wide and the limits of the
-// tensor count: zeros (S0's results are zero) and both ends of the type. A result that the variance
-// or the bias refuses is refused at every element.
+// The share for a case of long sums, where the limits of elements are wide and the limits of the
+// tensor matter. The trivial results are both ends of the type and, except for S0, all zero. A
+// result that the limit of the variance or of the bias refuses counts as refused at every element.
 NoticedShare NoticedShareOfSums(const Case& c);
 
-// Whether each execution of a case with several would notice the answer of the one before it, even
-// if only every eighth element of an output, and the last, came from there. With `any_lane` one
-// element anywhere is enough.
+// For a case with several executions: whether each would detect the answer of the execution before
+// it, even if only every eighth element and the last element of an output came from that answer.
+// With `any_lane`, it suffices that one element at any position differs.
 bool NoticesTheLastAnswer(const Case& c, bool any_lane = false);
 
-// Whether the case would notice a zero in place of the last element of every output.
+// Whether the case would detect a zero in place of the last element of an output, for each output.
 bool NoticesZeroAtTheEnd(const Case& c);
 
 }  // namespace cts

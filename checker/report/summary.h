@@ -32,8 +32,8 @@ Summary Summarize(const Report& report, GroupBy by);
 // The groups that a case counts in, sorted, at least one:
 // - its operator;
 // - its type: see TypeOf;
-// - the alternatives of its type row's profiles: "PRO-INT", or "EXT-A and PRO-FP" if the row needs
-//   both; "any" for a row that needs none;
+// - each alternative of its type row's profiles: "PRO-INT", or "EXT-A and PRO-FP" if it needs both;
+//   "any" for a row without requirements;
 // - the kinds of rules that judge its outputs; "error" for an error case.
 std::vector<std::string> GroupsOf(const CaseReport& c, GroupBy by);
 

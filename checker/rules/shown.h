@@ -21,16 +21,17 @@ struct ShownChoices {
   int64_t positive_zero = -1;
 };
 
-// Looks at a result that `answer`, an answer of the output, accepts. It depends on the rule whether
-// a zero shows flushing:
-//   ulp, absolute_bound: It does if it lies outside reference - bound to reference + bound, so that
-//                        only the clause about flushed numbers allows it.
-//   interval:            It does if it lies outside the interval.
-//   exact:               Never: the flushed answer has the zero.
-//   dot_product:         Never: the unit is at least the least normal number, so that zero is
-//                        within the limit.
-// Nor does it under an infinite bound, or in the form tosa-0.100, which accepts a zero for any
-// number below the normal ones.
+// Looks at a result that `answer`, an answer of the output, accepts. The rule decides whether a
+// zero shows flushing:
+// - Under ulp and absolute_bound, a zero outside reference - bound to reference + bound shows it,
+//   because only the clause about flushed numbers allows such a zero.
+// - Under interval, a zero outside the interval shows it.
+// - Under exact, no zero shows it, because the flushed answer has the zero.
+// - Under dot_product, no zero shows it, because the unit is at least the least normal number, so
+//   that zero is within the limit.
+// - No zero shows it if a bound is infinite, or in the form tosa-0.100, which accepts a zero for
+// any
+//   number below the normal ones.
 //
 // A zero that flushing made does not show which sign was chosen. For a subnormal x, 0 - x is a
 // subnormal too, and flushing preserves its sign, whatever the sign of 0 - 0 is.

@@ -18,7 +18,7 @@ enum class ConditionState {
   kHole,        // no error case breaks it, although one could
   kNotAlone,    // every graph that breaks it breaks another one first
   kNotAsked,    // it concerns nothing that the recipe asks for
-  kNotWithin,   // the recipe asks for its operator, but not for the profiles, types or data
+  kNotWithin,   // it needs other profiles, types or data than the recipe asks for
   kNoBreaker,   // it concerns any graph, and the generator cannot break it
   kNeverACase,  // REQUIRE or LEVEL_CHECK: the result would be unpredictable
 };

@@ -39,7 +39,7 @@ struct Coverage {
   std::vector<ConditionCoverage> conditions;  // all of the edition
   std::vector<ProfileCoverage> profiles;      // all of the edition
   std::vector<RelationCoverage> relations;    // the relations that the recipe asks for
-  std::vector<SizeCoverage> sizes;            // likewise
+  std::vector<SizeCoverage> sizes;            // the sizes that the recipe asks for
   std::vector<PatternCoverage> patterns;      // the patterns of graphs that the recipe asks for
 
   Tally Tuples() const;

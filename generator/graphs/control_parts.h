@@ -1,4 +1,4 @@
-// What the graphs of control flow share.
+// Parts that the graphs of control flow share.
 #pragma once
 
 #include <string>
@@ -10,22 +10,22 @@
 
 namespace cts::control_parts {
 
-// The condition's shape: one element, or a scalar where the argument tables allow it. Some
+// The axis of the condition's shape: one element, or a scalar if the argument tables allow it. Some
 // implementations take only scalars.
 Axis ConditionAxis(const Setting& setting);
-// An input for a condition, of the shape chosen.
+// Adds an input for a condition, of the chosen shape.
 GraphBuilder::Name ConditionInput(GraphBuilder& builder, const Choice& choice,
                                   const GraphBuilder::Name& name, bool value);
-// One element in the shape chosen.
+// Converts a tensor of one element to the chosen shape of the condition.
 GraphBuilder::Name AsCondition(GraphBuilder& builder, const Choice& choice,
                                const GraphBuilder::Name& condition);
 
 Tensor OneInteger(int64_t value);
 
-// Parameters of the region that is being built, called after it.
+// Adds parameters to the region that is being built. Their names begin with the name of the region.
 GraphBuilder::Names Parameters(GraphBuilder& builder, const std::string& region,
                                const std::vector<std::pair<DType, Shape>>& types);
-// A region "more" that says whether the first of its operands is below the last.
+// Adds a region "more" that returns whether the first of its operands is less than the last.
 void AddBelow(GraphBuilder& builder, const Choice& choice,
               const std::vector<std::pair<DType, Shape>>& types);
 

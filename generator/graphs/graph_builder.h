@@ -12,11 +12,11 @@
 
 namespace cts {
 
-// A mistake is remembered and makes the draft fail. Calls after a mistake may name things that do
+// A mistake is remembered and makes the draft fail. Calls after a mistake may name tensors that do
 // not exist.
 class GraphBuilder {
  public:
-  // Tensors are called by their names, which are unique in the graph.
+  // Tensors are identified by their names, which are unique in the graph.
   using Name = std::string;
   using Names = std::vector<Name>;
   using Parameters = std::map<std::string, AttributeValue, std::less<>>;
@@ -25,28 +25,29 @@ class GraphBuilder {
 
   // --- The inputs of a block.
 
-  // An input of the graph; the main block's.
+  // Adds an input of the graph, in the main block.
   Name Input(const Name& name, Tensor values);
-  // The values of an input in the next execution of the graph, from the second on.
+  // Sets the values of an input in a later execution of the graph. The first call for an input is
+  // for the second execution, the next call for the third.
   void NextInput(const Name& name, Tensor values);
-  // An input of the region that is being built.
+  // Adds an input of the region that is being built.
   Name Parameter(const Name& name, DType type, const Shape& shape);
   Name Constant(const Name& name, const Tensor& values);
 
   // --- Operators.
 
   // Adds an operator of one output and returns the output's name. `operands` are the operator's
-  // inputs in the order of its arguments; a list takes all remaining ones. `parameters` are the
+  // inputs in the order of its arguments; a list takes all remaining operands. `parameters` are the
   // other inputs and the attributes by name. Parameters that the edition lacks are ignored. A
-  // parameter that is not given has its neutral value: no zero point, no padding, a stride of 1,
-  // PROPAGATE. `type` is the output's type where the operands allow several (CAST, RESCALE).
+  // missing parameter has its neutral value: no zero point, no padding, a stride of 1, PROPAGATE.
+  // `type` is the output's type if the operands allow several types (CAST, RESCALE).
   Name Apply(std::string_view op, const Names& operands, const Parameters& parameters = {},
              std::optional<DType> type = std::nullopt);
-  // RESCALE by real factors: one factor, or one for every channel. The multipliers have 32 bits
-  // unless the parameters or an i48 input ask for 16.
+  // Adds RESCALE by real factors: one factor, or one for every channel. The multipliers have 32
+  // bits unless the parameters or an i48 input ask for 16.
   Name Rescale(const Name& input, const std::vector<double>& factors, DType type,
                Parameters parameters = {});
-  // An operator's own draft.
+  // Adds the operator of a draft.
   Names Append(const Setting& setting, const CaseDraft& draft);
 
   // --- Regions. The operators between Begin and End make up a region of that name.
@@ -65,19 +66,19 @@ class GraphBuilder {
   // --- Values that are known so far.
   DType TypeOf(const Name& tensor);
   const Shape& ShapeOf(const Name& tensor);
-  // The values of a tensor of the main block that is built so far, in the first execution; scales
-  // are chosen by them. Zeros if the tensor has no integers.
+  // The values of a tensor in the first execution of the main block, as far as it is built. Callers
+  // choose scales by these values. After a mistake they are zeros.
   Tensor Values(const Name& tensor);
   void Fail(Status status);
 
-  // The graph with these outputs of its main block, and the profiles and extensions that it needs
-  // in addition to the type row.
+  // Returns the graph with these outputs of its main block, and the profiles and extensions that it
+  // needs in addition to those of the type row.
   CaseDraft Finish(const Names& outputs);
 
  private:
   Block& block();
   const GraphTensor& Find(const Name& tensor);
-  // The setting of an operator between these operands.
+  // The setting of an operator with these operands.
   std::optional<Setting> SettingOf(const OperatorSpec& spec, const Names& operands,
                                    const Parameters& parameters, std::optional<DType> type);
   // Declares the outputs of a control-flow operator and adds the operator.
@@ -89,9 +90,10 @@ class GraphBuilder {
   const Setting& setting_;
   Assembly assembly_;
   std::vector<std::string> open_ = {"main"};                    // regions that are being built
-  std::vector<const TypeRow*> rows_;                            // of all operators
-  std::vector<std::pair<std::string, GraphTensor>> variables_;  // and their initial values
-  int count_ = 0;                                               // of operators, for names
+  std::vector<const TypeRow*> rows_;                            // the type rows of all operators
+  std::vector<std::pair<std::string, GraphTensor>> variables_;  // and the initial values
+  int count_ = 0;                                               // the number of operators, for
+                                                                // names
   Status failure_;
 };
 

@@ -1,5 +1,5 @@
-// Patterns of graphs: the connections of operators, whatever they compute. Compilers use them when
-// they fuse, merge, fold and reuse memory.
+// Patterns of graphs: the ways in which operators are connected, whatever they compute. Compilers
+// look for these patterns when they fuse, merge, fold and reuse memory.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,8 @@ struct GraphPattern {
   std::string_view meaning;  // "an operator reads what is an output of the graph as well"
   std::string_view reason;   // "its memory is not free": the typical fault
   std::function<bool(const Block&)> holds;
-  // The graphs that have to have it (GraphDomain::name): a recipe with one of them must cover it.
+  // The graphs (GraphDomain::name) that must have the pattern. A recipe with one of these graphs
+  // must cover the pattern.
   std::vector<std::string_view> graphs;
 };
 

@@ -43,51 +43,54 @@ inline constexpr ListedAxis<Rounding> kRoundingAxis{"rounding",
 // Rounds to the nearest integer, halves upwards.
 int64_t Nearest(double x);
 
-// Scales are numbers of fp32, as in frameworks.
+// A random scale from `low` to `high`, rounded to fp32 as in frameworks.
 double AnyScale(Random& random, double low, double high);
 
-// Adds kRoundingAxis, of RESCALE. Double rounding differs from single rounding only for shifts
-// above 31: factors below 1/2.
+// Adds kRoundingAxis, the axis of RESCALE's rounding. Double rounding differs from single rounding
+// only for shifts above 31: factors below 1/2.
 void AddRoundingAxis(const Setting& setting, bool may_double, std::vector<Axis>& axes);
 
-// RESCALE between zero points, with the rounding of the choice. "double" needs factors below 1/2.
+// Adds RESCALE between zero points, with the rounding of the choice. "double" needs factors below
+// 1/2.
 GraphBuilder::Name Rescale(GraphBuilder& builder, const Choice& choice,
                            const GraphBuilder::Name& input, const std::vector<double>& factors,
                            int64_t input_zp, int64_t output_zp, DType type,
                            GraphBuilder::Parameters parameters = {});
 
-// RESCALE of an accumulator to `type`. Scale and zero point come from the accumulator's values, as
-// in calibration.
+// Adds RESCALE of an accumulator to `type`. Scale and zero point come from the accumulator's
+// values, as in calibration.
 Quantized Requantize(GraphBuilder& builder, const Choice& choice,
                      const GraphBuilder::Name& accumulator, const std::vector<double>& factors,
                      DType type);
 
-// A fused activation: bounds are the stored values for 0 and for 6.
+// Adds an activation as a CLAMP. Its bounds are the stored values for 0 and for 6.
 GraphBuilder::Name Activate(GraphBuilder& builder, Activation activation, const Quantized& value);
 
-// Real scales for which the accumulators mean numbers up to 4 to 12 of either sign: the range of
-// activations.
+// Random scales, one for each channel. With each scale, the largest magnitude of the accumulators
+// is from 4 to 12, as activations have it.
 std::vector<double> ProductScales(const Choice& choice, const Tensor& accumulator,
                                   int64_t channels);
-// The largest magnitude, at least 1.
+// The largest magnitude of an element, but at least 1.
 double Largest(const Tensor& tensor);
 
-// A convolution with constant weights and bias. The input's name and `name` name it; `shape` is the
-// weight's. The choice has kPerChannelAxis.
+// Adds a convolution with constant weights and bias. The names of the constants begin with the
+// input's name and `name`. `shape` is the shape of the weights. The choice must have
+// kPerChannelAxis.
 Accumulators Convolve(GraphBuilder& builder, const Choice& choice, std::string_view op,
                       const Quantized& input, const Shape& shape,
                       GraphBuilder::Parameters parameters = {}, std::string_view name = "");
-// A convolution, its rescale to i8 and its activation.
+// Adds a convolution, its RESCALE to i8 and its activation.
 Quantized Layer(GraphBuilder& builder, const Choice& choice, std::string_view op,
                 const Quantized& input, const Shape& shape, Activation activation,
                 GraphBuilder::Parameters parameters = {});
 
-// The sum of two i8 tensors on a common scale, calibrated: a residual connection.
+// Adds a residual connection: the sum of two i8 tensors on a common scale, rescaled by its own
+// values.
 Quantized Sum(GraphBuilder& builder, const Choice& choice, const Quantized& a, const Quantized& b);
 
-// A function of numbers from -8 to 8 with results from -1 to 1, as a table over all of the input's
-// range, i8 or i16. Real numbers are fp64 and the functions are correctly rounded: the digits are
-// the same everywhere.
+// A table of a function over the full range of its input type, i8 or i16, which stands for numbers
+// from -8 to 8. The results of the function are from -1 to 1. It is computed in fp64 by correctly
+// rounded functions, so that the table is the same on every machine.
 Tensor TableOf(DType type, double (*function)(double));
 double Sigmoid(double x);
 

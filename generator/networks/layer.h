@@ -1,4 +1,4 @@
-// Layers of published networks (layers.json): what users of an accelerator run first.
+// Layers of published networks (layers.json), which users of an accelerator run first.
 #pragma once
 
 #include <cstdint>
@@ -19,56 +19,58 @@ struct NetworkLayer {
   std::string place;      // "layers.json: /layers/9"; for messages
   std::string networks;   // titles of the networks that have it: "ResNet-34, ResNet-50"
   std::string published;  // the published sizes, if those of this layer are smaller
-  std::string op;         // by the name of its text: "CONV2D"
-  std::string block;      // the graph that is built around this layer as well: "bottleneck"
+  std::string op;         // the operator, as OperatorSpec::Seen names it: "CONV2D"
+  std::string block;      // the graph that is also built around this layer: "bottleneck"
   Shape input, output;    // N, H, W, C; for MATMUL N, H, C and N, H, W; for FULLY_CONNECTED N, C
   std::vector<int64_t> kernel, stride, dilation;  // y, x
-  std::vector<int64_t> pad;    // top, bottom, left, right; for TRANSPOSE_CONV2D the output's
+  std::vector<int64_t> pad;    // top, bottom, left, right; for TRANSPOSE_CONV2D those of the output
   bool constant = false;       // MATMUL: whether the second operand holds weights
   std::string mode;            // RESIZE
   std::vector<int64_t> scale;  // RESIZE: numerator and denominator of y, then of x
   std::vector<int64_t> offset, border;  // RESIZE: y, x
 
-  // The number of products, without those of padding; for a pool or RESIZE, of additions.
+  // The number of products, without those of padding; for a pool or RESIZE, the number of
+  // additions.
   int64_t Products() const;
-  // The most products of one sum; 1 for RESIZE and MAX_POOL2D, which have no sums.
+  // The greatest number of products of one sum; 1 for RESIZE and MAX_POOL2D, which have no sums.
   int64_t SumLength() const;
-  // Elements of all operands and the result.
+  // The number of elements of all operands and the result.
   int64_t Elements() const;
 };
 
 enum class LayerSize {
-  kSmall,      // a few milliseconds for the reference
-  kPublished,  // as published, or as much of it as the reference does in less than a second
+  kSmall,      // the reference takes a few milliseconds
+  kPublished,  // as published, or as much as takes the reference less than a second
 };
 
-// Reads what schemas/networks.schema.json describes. An error names `origin` (a path), the JSON
-// pointer, what was found and what was expected. Errors are a member that is missing or not the
-// operator's, an output that the other sizes do not yield, and a network or a name that is unknown
-// or occurs twice.
+// Reads layers in the form of schemas/networks.schema.json. An error names `origin` (a path), the
+// JSON pointer, what was found and what was expected. Errors are a member that is missing or not
+// the operator's, an output that the other sizes do not yield, and a network or a name that is
+// unknown or occurs twice.
 StatusOr<std::vector<NetworkLayer>> LayersFromJson(const Json& json, std::string_view origin);
 
 // The layers of layers.json, which is embedded.
 const StatusOr<std::vector<NetworkLayer>>& PublishedLayers();
 
-// A FULLY_CONNECTED in the form of editions without that operator.
+// Converts a FULLY_CONNECTED layer to a convolution, for editions without FULLY_CONNECTED.
 NetworkLayer AsConvolution(const NetworkLayer& dense);
 
-// What a layer may have at most, beside what its size allows.
+// The limits of a layer that hold for any LayerSize.
 struct LayerLimits {
   int64_t products_of_a_sum = std::numeric_limits<int64_t>::max();
-  int64_t sums = std::numeric_limits<int64_t>::max();
+  int64_t sums = std::numeric_limits<int64_t>::max();  // results, unless the operator has no sums
 };
 
 // The layer with fewer channels and smaller images, if the size requires that. Kernel, stride,
-// dilation, pads and scale stay. Also unchanged are numbers of channels or elements modulo 16, the
-// parity of an image's sizes, and the order of two numbers of channels. The result exceeds a limit
-// only where the smallest size does.
+// dilation, pads and scale stay. Numbers of channels or elements stay the same modulo 16, the
+// parity of an image's sizes stays, and so does the order of two numbers of channels. The result
+// exceeds a limit only if no size of the layer is within it.
 NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, const LayerLimits& limits = {});
 
-// One layer of each geometry at this size, with the name of the first one in the given order: at
-// small sizes several layers become one. Layers beyond the limits are left out. Each block has one
-// layer of each geometry, too: without an operator if the geometry occurred before.
+// Returns one layer of each geometry at this size, because several layers become equal at small
+// sizes. It is the first such layer in the given order. Layers beyond the limits are left out. Each
+// block also has one layer of each geometry. Such a layer has an empty `op` if the geometry
+// occurred before.
 std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size,
                                          const LayerLimits& limits = {});
 

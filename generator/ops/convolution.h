@@ -1,4 +1,4 @@
-// Shared by the domains of the convolutions and of pooling.
+// Parts that the domains of the convolutions and of pooling share.
 #pragma once
 
 #include <string>
@@ -13,12 +13,13 @@ namespace cts {
 // The value of acc_type that stands for a type.
 std::string AccumulatorName(DType acc_t);
 
-// The axis "data" of a dot product: appendix A's sets for floating point; for integers our own
+// The axis "data" of a dot product: for floating point the sets of appendix A; for integers other
 // sets, which FillIntegers makes.
 Axis DotProductData(DType in_t);
 
-// The axis "zero_point" of two operands, at least one of which is i8: the ends of i8, equal or
-// different for the two operands, and a value between; and the zero point of one operand alone.
+// The axis "zero_point" of two operands, at least one of which is i8. The zero points are the ends
+// of i8, equal or different for the two operands, or values between. AddZeroPointAxis adds the
+// axis; ZeroPoint returns the chosen zero point of one operand.
 struct ZeroPoints {
   int64_t first = 0, second = 0;
 };
@@ -30,16 +31,18 @@ inline constexpr ListedAxis<ZeroPoints> kZeroPointAxis{
 void AddZeroPointAxis(DType first, DType second, std::vector<Axis>& axes);
 int64_t ZeroPoint(const Choice& choice, DType type, bool first);
 
-// An integer operand of a sum of products, by the data set: "extremes" has both ends of the type.
-// In one place "accumulator" has almost only the end that is farther from the zero point, so that
-// the sum is as large as possible. This place is the first half or, if there is one sum for each of
-// `channels`, which change fastest, the first channel. Other data sets are as Filled makes them.
+// An integer operand of a sum of products, by the data set. Data set "extremes" has both ends of
+// the type. Data set "accumulator" has mostly the end that is farther from the zero point, so that
+// sums are as large as possible. One part of the operand has only that end: the first half or, if
+// `channels` is not 0, the first of `channels` channels, which are the last dimension. All other
+// data sets are as Filled makes them.
 Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type,
                     const Shape& shape, int64_t zero_point, int64_t channels = 0);
 // The end of the type that is farther from the zero point.
 int64_t FarEnd(DType type, int64_t zero_point);
 
-// Breakers of conditions that several operators have, and their changes of a draft.
+// The parts of breakers for conditions that several operators have: when they apply, and how they
+// change a draft.
 inline bool InputIsNotI8(const Setting& s) { return s.Type("in_t") != DType::kI8; }
 inline bool WeightIsNotI8(const Setting& s) { return s.Type("weight_t") != DType::kI8; }
 inline void SetInputZeroPoint(const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{1}); }
@@ -72,31 +75,33 @@ inline constexpr ListedAxis<bool> kLocalBoundAxis{
 // The axes of every convolution, after those of its geometry: bias, weight, local_bound,
 // zero_point, data.
 void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes);
-// The data set of relations in rows of 0.100 whose sums of S1 leave the output; empty: any.
+// The data set for relation cases in type rows of 0.100 whose sums of S1 overflow the output; empty
+// for other rows, which may have any data set.
 std::string_view DataOfNumbers(const Setting& setting);
-// Without local_bound the bound of every result is that of the whole input. Then the rounding of
-// sums shows only if all sums have their large value of S3 and about twenty products. That requires
-// this kernel, no padding, and this value of `axis`, the axis of the windows.
+// Without local_bound, the bound of every result depends on the whole input. A wrong rounding of
+// sums is then detected only if every sum has S3's large value and about twenty products. That
+// requires this kernel, no padding, and the label `value` of the axis `axis`.
 struct WholeSum {
   std::string_view kernel;
   ParsedAxis<Shape> axis;
   std::string_view value;
   ParsedAxis<std::vector<int64_t>> pad = kPadAxis;
 };
-// The kernel that fills an accumulator goes only with data set "accumulator" and a small size. No
-// other kernel has that size.
+// The kernel that fills an accumulator occurs only with data set "accumulator" and the size
+// `small`. No other kernel has that size.
 struct FullSum {
   std::string_view kernel, small;
 };
-// The constraints of every convolution. `geometry` says which sizes make a case. `size` is the axis
-// that has the output's channels, or, of DEPTHWISE_CONV2D, the input's: at position `channels` of
-// its labels.
+// The constraints of every convolution. `geometry` says which sizes make a case. The axis `size`
+// has the output's channels, or the input's channels for DEPTHWISE_CONV2D, at position `channels`
+// of its labels.
 std::vector<Constraint> ConvolutionConstraints(Constraint geometry, const ParsedAxis<Shape>& size,
                                                size_t channels, const FullSum& full,
                                                const WholeSum& whole);
 
-// Input, weight, bias, zero points, acc_type and local_bound of a convolution; FULLY_CONNECTED
-// lacks the last two. `make_input` and `make_weight` are the operator's formulas of appendix A.
+// The shapes of a convolution's operands, for SetConvolutionOperands. That function sets input,
+// weight, bias, zero points, acc_type and local_bound; FULLY_CONNECTED lacks the last two.
+// `make_input` and `make_weight` are the operator's formulas of appendix A.
 struct ConvolutionShapes {
   Shape input, weight, bias;
   int64_t kernel_size;  // KS of appendix A
@@ -108,8 +113,8 @@ using MakeInput = Tensor (*)(DotProductSet&, DType, const Shape& input, const Sh
 using MakeWeight = Tensor (*)(DotProductSet&, DType, const Shape& weight);
 void SetConvolutionOperands(const Choice& choice, const ConvolutionShapes& shapes,
                             MakeInput make_input, MakeWeight make_weight, CaseDraft& draft);
-// A case of a convolution. The geometry gives the shapes of input and bias and the number of
-// products; `shapes` has the rest.
+// Builds a case of a convolution. The geometry determines the shapes of input and bias and the
+// number of products; `shapes` has the rest.
 CaseDraft BuildConvolution(const Choice& choice, const WindowGeometry& geometry,
                            ConvolutionShapes shapes, MakeInput make_input, MakeWeight make_weight);
 

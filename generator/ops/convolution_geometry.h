@@ -1,6 +1,6 @@
-// The geometry of the operators whose windows slide over an image. It has the sizes that labels
-// stand for, axes of several operators, changes that break a size, and the cases at the limits of a
-// level. Spatial axes are those between the batch and the channels.
+// The geometry of the operators whose windows slide over an image. This file has the sizes that
+// labels stand for, axes of several operators, changes that break a size, and the cases at the
+// limits of a level. Spatial axes are those between the batch and the channels.
 #pragma once
 
 #include <string>
@@ -20,31 +20,33 @@ inline constexpr ParsedAxis<std::vector<int64_t>> kPadAxis{"pad", "p", ParseNumb
 // A convolution (except TRANSPOSE_CONV2D) or a pooling.
 struct WindowGeometry {
   Shape output;                           // N, OH, OW and channels; for CONV3D N, OD, OH, OW, OC
-  std::vector<int64_t> kernel;            // KH, KW, and IC where the label has it
+  std::vector<int64_t> kernel;            // KH, KW, and IC if the label has it
   std::vector<int64_t> stride, dilation;  // y, x
   std::vector<int64_t> pad;               // top, bottom, left, right
-  Shape input;                            // of sizes that give exactly the output's sizes
+  Shape input;                            // with sizes that lead exactly to the output's sizes
 };
 
-// The geometry by the axes "kernel", "stride", "pad" and "dilation", which is 1 where there is no
-// such axis.
+// The geometry by the axes "kernel", "stride", "pad" and "dilation". The dilation is 1 if there is
+// no such axis.
 WindowGeometry WindowGeometryOf(const Labels& labels, Shape output, int64_t input_channels);
 // The same for CONV2D and CONV3D: the axis "output" has the output's shape, and the label of the
 // kernel ends with the input's channels.
 WindowGeometry ConvolutionGeometryOf(const Labels& labels);
 
-// Why a choice of output, kernel, stride, pad and dilation makes no case.
+// The reason why a combination of output, kernel, stride, pad and dilation makes no case.
 inline constexpr std::string_view kInputDimension =
     "an input of no elements or of more than a case should have, or one that few windows see";
 
-// The share of the positions along an axis at which a kernel sees an element of the input.
+// The share of the output positions along an axis at which the kernel covers an element of the
+// input.
 double ShareThatSees(int64_t outputs, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation,
                      int64_t inputs);
-// At least this share of the results must be more than a bias: with fewer, any answer would do.
+// At least this share of the results must be more than a bias. With a smaller share, any answer
+// would pass.
 inline constexpr double kLeastShare = 0.25;
 
-// A kernel of at most 33025 products, each of them 255 * 255, fits an accumulator of 32 bits; one
-// product more does not. Few cases have so large a kernel; the others are small.
+// Whether a case is small enough. Input and weight may be larger for the kernel that fills an
+// accumulator: 33025 products, each 255 * 255, fit 32 bits, and one product more does not.
 inline bool IsSmall(int64_t kernel_size, int64_t input, int64_t weight) {
   return input + weight <= (kernel_size > 33000 ? 200000 : 50000);
 }
@@ -54,21 +56,23 @@ bool MakesCase(const WindowGeometry& geometry);
 
 // --- Axes ---------------------------------------------------------------------------------------
 
-// In narrow types, with kernels of some hundred products, the bound of the dot-product rule or the
-// large value of S2 and S3 detects nothing any more.
+// Whether the inputs are of a narrow floating-point type. With kernels of some hundred products,
+// neither the bound of the dot-product rule nor the large value of S2 and S3 detects faults in such
+// types.
 inline bool IsNarrowFloat(const Setting& setting) {
   const DType in_t = setting.Type("in_t");
   return IsFloat(in_t) && in_t != DType::kFp32;
 }
 
-// A kernel of CONV2D and TRANSPOSE_CONV2D that fills the accumulator (see FullSum), and one whose
-// sums show how they are rounded (see WholeSum).
+// Two kernels of CONV2D and TRANSPOSE_CONV2D: one fills the accumulator (see FullSum), the sums of
+// the other show how they are rounded (see WholeSum).
 inline constexpr char kFullImageKernel[] = "1x1x33025", kSummedImageKernel[] = "1x1x21";
 
-// KH, KW, IC of CONV2D and TRANSPOSE_CONV2D.
+// The axis "kernel" of CONV2D and TRANSPOSE_CONV2D: KH, KW, IC.
 Axis ImageKernelAxis(const Setting& setting);
-// The stride of the convolutions of two spatial axes, and the axes "stride", "pad" and "dilation"
-// of those whose pads are the input's.
+// ImageStrideAxis is the axis "stride" of the convolutions with two spatial axes.
+// AddImageWindowAxes adds "stride", "pad" and "dilation", for convolutions whose pads are of the
+// input.
 Axis ImageStrideAxis();
 void AddImageWindowAxes(std::vector<Axis>& axes);
 
@@ -79,69 +83,75 @@ void AddImageWindowAxes(std::vector<Axis>& axes);
 DraftChange ReplacePad(size_t side, int64_t value);
 inline DraftChange NegativePad(size_t side) { return ReplacePad(side, -1); }
 DraftChange SetStride(size_t index, int64_t value);
-// The same with one position along the axis. The number of positions does not depend on the stride
-// then; the kernel must be 1 and the pads 0.
+// Sets the stride, and reduces input and output to one position along the axis, so that the
+// output's size does not depend on the stride. The kernel must be 1 and the pads 0.
 DraftChange SetStrideOfOnePosition(size_t index, int64_t value);
 DraftChange SetDilation(size_t index, int64_t value);
 DraftChange EnlargeOutput(size_t axis, int64_t more = 1);
 DraftChange EnlargeInput(size_t axis);
-// The size for an implementation that rounds up, instead of down, where the stride does not divide.
+// Enlarges input and output along the axis: the sizes of an implementation that rounds up, instead
+// of down, when the stride does not divide the size.
 DraftChange EnlargeBoth(size_t axis);
-// The number of channels of a convolution in two groups.
+// Doubles the input's channels, as if the convolution had two groups.
 inline void TwiceTheChannels(const Setting&, CaseDraft& d) {
   Shape shape = d.tensor("input").shape();
   shape.back() *= 2;
   Reshape(d.tensor("input"), shape);
 }
 
-// The ways to break the conditions of windows. Their order numbers the ids of a condition's cases.
+// The ways to break the conditions of windows. The ids of a condition's cases are numbered in this
+// order.
 struct WindowWays {
   struct Rest {
-    Labels labels;  // with a stride that does not divide an input of one element more
+    Labels labels;  // with a stride for which the enlarged input leaves a rest
     bool more = false;
   };
-  std::string_view op;   // "conv2d": the ids of its conditions begin so
-  Labels labels;         // of the drafts that the changes start from
-  Labels of_sizes = {};  // the same for another size of the output, if not `labels`
-  std::vector<DraftChange> kernels = {}, strides = {}, dilations = {};  // below one
-  std::vector<size_t> pads = {};  // the sides that a pad below zero is on
-  size_t axes = 2;                // spatial
-  std::vector<Rest> rests = {};   // by spatial axis; empty: no input leaves a rest
-  std::vector<Breaker> own = {};  // of conditions that other operators do not have
+  std::string_view op;   // "conv2d": the ids of its conditions begin with this name
+  Labels labels;         // the labels of the drafts that the changes start from
+  Labels of_sizes = {};  // labels for the changes of the output's size; empty: `labels`
+  std::vector<DraftChange> kernels = {}, strides = {}, dilations = {};  // changes to less than 1
+  std::vector<size_t> pads = {};  // the sides that get a negative pad
+  size_t axes = 2;                // the number of spatial axes
+  std::vector<Rest> rests = {};   // by spatial axis; empty if no input leaves a rest
+  std::vector<Breaker> own = {};  // breakers of conditions that only this operator has
 };
 std::vector<Breaker> WindowBreakers(const WindowWays& ways);
 
 // --- Limits of a level --------------------------------------------------------------------------
 
-// The label of sizes along the spatial axes: `size` along one, `others` along each of the others.
-// "1x7" is 7 along the second of two.
+// The label of the sizes of all spatial axes: `size` along `axis`, `others` along each other axis.
+// "1x7" has 7 along the second of two axes.
 std::string Along(size_t axes, size_t axis, int64_t size, int64_t others = 1);
-// The label of the pads of the spatial axes: `pad` on one side, 0 on the others. "0-0-7-0" is 7 on
-// the third side of two axes, left.
+// The label of the pads of all spatial axes: `pad` on one side, 0 on the others. "0-0-7-0" has 7 on
+// the left, the third side of two axes.
 std::string OnSide(size_t axes, size_t side, int64_t pad);
 
-// The labels of a convolution's cases at MAX_KERNEL and MAX_STRIDE, except those at the limit.
+// The labels of a convolution's cases at MAX_KERNEL and MAX_STRIDE, without the labels that reach
+// the limit.
 struct ConvolutionLimitLabels {
   struct Channels {
-    std::string_view output, kernel;  // end the labels of these axes: "x2"
+    std::string_view output, kernel;  // the ends of the labels of these axes: "x2"
   };
-  size_t axes = 2;  // spatial
-  // For the cases with a pad, with a kernel or a dilation, with a stride at its limit.
+  size_t axes = 2;  // the number of spatial axes
+  // For the cases with a pad, with a kernel or dilation, and with a stride at its limit.
   Channels pad, kernel, stride;
-  int64_t positions = 0;      // along each axis, for a kernel or a dilation at its limit
-  int64_t beside_stride = 0;  // positions along the other axes if a stride is at its limit
+  int64_t positions = 0;      // the output's positions along each axis if a kernel or a dilation is
+                              // at its limit
+  int64_t beside_stride = 0;  // the output's positions along the other axes if a stride is at its
+                              // limit
 };
-// `at` builds a case from a draft with these labels instead: see BuildAt.
+// Returns the cases at the limits. `at` builds a case from a draft with other labels: see BuildAt.
 std::vector<LimitCase> ConvolutionLimits(const ConvolutionLimitLabels& labels,
                                          CaseDraft (*at)(const CaseDraft& draft, Labels labels));
 
 // --- Layers of networks -------------------------------------------------------------------------
 
-// "1x2x3" and "1-m2-3": sizes and pads in the form of labels.
+// Sizes and pads in the form of labels: "1x2x3" and "1-m2-3".
 std::string SizesLabel(const std::vector<int64_t>& sizes);
 std::string NumbersLabel(const std::vector<int64_t>& numbers);
-// The labels of a layer that every convolution and pool has: kernel (followed by `channels`, if
-// any), stride, and zero points of i8. The weights of a convolution are constant, as in compilers.
+// LayerLabels returns the labels that every convolution and pool has for a layer: kernel (followed
+// by `channels`, if any), stride, and zero points of i8. ConvolutionLayerLabels adds the labels of
+// convolutions; the weights are constant, as in compilers.
 Labels LayerLabels(const Setting& setting, const NetworkLayer& layer,
                    std::string_view channels = "");
 Labels ConvolutionLayerLabels(const Setting& setting, const NetworkLayer& layer,
@@ -149,18 +159,18 @@ Labels ConvolutionLayerLabels(const Setting& setting, const NetworkLayer& layer,
 
 // --- Relations ----------------------------------------------------------------------------------
 
-// A small case of an operator of two spatial axes or three, by labels. Together those of an
-// operator have all of its relations (RelationsOf) in every type row.
+// A small case of an operator with two or three spatial axes, as labels. In every type row, the
+// cases of an operator together have all of its relations (RelationsOf).
 struct RelationGeometry {
   std::string_view what;
-  std::string_view
-      positions;  // batch, and the output's spatial axes; for TRANSPOSE_CONV2D the input's
+  std::string_view positions;  // batch, and the output's spatial axes; for TRANSPOSE_CONV2D the
+                               // input's spatial axes
   std::string_view kernel, stride, pad;
-  std::string_view dilation;  // not of all operators
+  std::string_view dilation;  // empty for operators without dilation
   int64_t inputs, outputs;    // channels
   int64_t multiplier = 1;     // for DEPTHWISE_CONV2D: output channels of each input channel
   bool (*applies)(const Setting&) = nullptr;  // null: to every type row
-  std::string_view bias = {};                 // "1": one for all channels
+  std::string_view bias = {};                 // "1": one bias for all channels
 };
 
 // The labels of a window's axes.
@@ -172,15 +182,16 @@ Labels ConvolutionLabels(const RelationGeometry& geometry);
 // For operators with two spatial axes, except TRANSPOSE_CONV2D.
 const std::vector<RelationGeometry>& ImageRelations();
 
-// Layers as networks have them, in the sizes that fast paths tell apart: several images, height and
-// width that differ, vectors and tiles that are filled and leave a rest. A fault that needs several
-// of these at once shows nowhere else. These are for pools; each convolution has its own.
+// Layers like those of networks, in sizes for which implementations have different fast paths:
+// several images, different height and width, full vectors and tiles followed by a rest. A fault
+// that needs several of these at once shows in no other case. These layers are for pools; each
+// convolution has its own.
 const std::vector<RelationGeometry>& PoolLayerGeometries();
 
-// A case for each geometry, those of `layers` for recipes whose domains are full, with zero points
-// where the operator has them, and their bias. `labels_of` are the labels of a geometry, from which
-// `at` builds the case (see BuildAt). `data_set`: see RelationCase. The geometries have to outlive
-// the cases.
+// Returns a case for each geometry. The cases of `layers` are for recipes whose domains are "full";
+// they also have zero points, if the operator has them, and the bias of the geometry. `labels_of`
+// returns the labels of a geometry, from which `at` builds the case (see BuildAt). For `data_set`
+// see RelationCase. The geometries must outlive the cases.
 std::vector<RelationCase> RelationCases(const std::vector<RelationGeometry>& relations,
                                         const std::vector<RelationGeometry>& layers,
                                         Labels (*labels_of)(const RelationGeometry& geometry),

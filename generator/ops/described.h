@@ -5,11 +5,12 @@
 
 namespace cts {
 
-// Returns the domain of an operator that has no text of ours but a definition: axes, inputs and
-// attributes as its OperatorSpec::domain says.
+// Returns the domain of an operator that has only a definition in the edition's data. Its axes,
+// inputs and attributes are those of OperatorSpec::domain.
 Domain DescribedDomain();
 
-// A breaker for each condition that an edition describes: the attributes of its example break it.
+// Returns a breaker for each condition that an edition describes. The attributes of the condition's
+// example break it.
 std::vector<Breaker> DescribedBreakers(const OperatorSpec& spec);
 
 // The first condition that an edition describes and that the draft breaks; null if there is none,

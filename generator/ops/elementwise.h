@@ -1,5 +1,5 @@
-// Shared by the domains of elementwise operators with several inputs: shapes that broadcast, pairs
-// of values, and breakers of a broadcast.
+// Parts that the domains of elementwise operators with several inputs share: shapes that broadcast,
+// pairs of values, and breakers of a broadcast.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ inline constexpr ParsedAxis<std::vector<Shape>> kShapesAxis{"shapes", "", ParseS
 // The shape to which these shapes are broadcast; they have the same rank and are compatible.
 Shape Broadcast(const std::vector<Shape>& shapes);
 
-// Room for every pair of special values: floats have at most 25 in data set "special" and at most
-// 61 in "crossed".
+// Shapes with room for every pair of special values: floats have at most 25 values in data set
+// "special", and at most 61 in "crossed".
 inline constexpr std::string_view kPairs = "25x27+25x27";
 inline constexpr std::string_view kCrossed = "61x61+61x61";
 
@@ -34,25 +34,27 @@ inline constexpr ListedAxis<PairOperand> kOperandsAxis{
      {"const2", PairOperand::kConst2},
      {"same", PairOperand::kSame}}};
 
-// Inputs, each with a pattern of broadcasting. The first shape has room for data set "special".
-// 8-bit types have room for every pair as well, with and without broadcasting.
+// Shapes of two inputs, each pair with a pattern of broadcasting. `pairs` has room for data set
+// "special", `crossed` for "crossed". 8-bit types also have shapes with room for every pair of
+// values, with and without broadcasting.
 Axis PairShapes(const Setting& setting, DType type, std::string_view pairs = kPairs,
                 std::string_view crossed = kCrossed);
-// The axis of constant inputs; "same" makes the second the tensor of the first.
+// The axis of constant inputs. With "same", both inputs are one tensor.
 Axis PairOperands(bool with_same);
 // The usual data sets, and "exhaustive8" if the type has 8 bits.
 Axis PairData(DType type);
-// Some data sets have shapes of their own, and so have large inputs and two equal inputs.
+// Constraints on the axes above: some data sets have shapes of their own. Large inputs, and one
+// tensor as both inputs, occur only with some values of the other axes.
 std::vector<Constraint> PairConstraints();
 
 // --- Data.
 
 // Bit patterns of two inputs.
 using Pairs = std::vector<std::pair<uint64_t, uint64_t>>;
-// Constraints that exclude pairs of integers.
+// Whether a pair of integers may occur.
 using FitsPair = bool (*)(int64_t, int64_t);
 
-// Every pair, the first value changing fastest.
+// Returns every pair; the first value changes fastest.
 Pairs PairsOf(const std::vector<uint64_t>& firsts, const std::vector<uint64_t>& seconds);
 std::vector<uint64_t> BitsOf(DType type, const std::vector<double>& values);
 std::vector<uint64_t> BitsOf(const std::vector<int64_t>& values);
@@ -72,19 +74,21 @@ void KeepPairs(DType type, Pairs& pairs, Fits fits) {
                 [&](const auto& pair) { return !fits(integer(pair.first), integer(pair.second)); });
 }
 
-// Two inputs of one shape that hold the pairs, repeated. If the choice makes the inputs the same,
-// only pairs of equal values are used.
+// Sets two inputs of one shape to the pairs, repeated. If both inputs are one tensor, only pairs of
+// equal values are used.
 void SetPairs(const Choice& choice, CaseDraft& draft, std::string_view name1,
               std::string_view name2, DType type, const Shape& shape, Pairs pairs);
-// Two inputs of data set "exhaustive8": every pair, in the first shape or broadcast.
+// Sets two inputs of data set "exhaustive8", which hold every pair: directly if the shapes are
+// equal, otherwise after broadcasting.
 void SetEveryPair(CaseDraft& draft, std::string_view name1, std::string_view name2, DType type,
                   const std::vector<Shape>& shapes);
-// Makes inputs constant, or makes the second the same as the first, as axis "operands" says.
+// Makes inputs constant, or makes both inputs one tensor, as axis "operands" says.
 void SetOperands(const Choice& choice, CaseDraft& draft, std::string_view name1 = "input1",
                  std::string_view name2 = "input2");
 
-// Breakers: an output that is larger than the broadcast, an input that fits neither, an input of
-// another rank. They start from choices with `labels`, in which all shapes are 3x4x5.
+// Breakers of a broadcast: an output that is larger than the broadcast, an input whose dimension is
+// neither 1 nor the output's, an input of another rank. They start from choices with `labels`, in
+// which all shapes are 3x4x5.
 std::vector<Breaker> BroadcastBreakers(const std::string& condition,
                                        const Labels& labels = {{"shapes", "3x4x5+3x4x5"}});
 
@@ -93,28 +97,29 @@ std::vector<Breaker> BroadcastBreakers(const std::string& condition,
 using AxesOf = std::vector<Axis> (*)(const Setting&);
 using BuildOf = CaseDraft (*)(const Choice&);
 
-// Graphs that together hold every pattern of BroadcastRelations.
+// Cases that together have every pattern of BroadcastRelations.
 std::vector<RelationCase> BroadcastRelationCases(AxesOf axes, BuildOf build);
-// The same for SELECT's patterns.
+// Cases that together have every pattern of SELECT's relations.
 std::vector<RelationCase> SelectRelationCases(AxesOf axes, BuildOf build);
 
-// A case of full domains in which one operand is a single number, since kernels and compilers have
-// other code for that: once as a constant and once from outside, in one graph.
+// A case of full domains in which one operand is a single number, because kernels and compilers
+// have special code for it. The graph has the operator twice: the number is once a constant, and
+// once comes from outside.
 struct Uniform {
   std::string what;
   double value;
-  // The other operand.
+  // Makes the other operand.
   Tensor (*others)(const Choice& choice, DType type, const Shape& shape, double value);
-  bool both_sides = false;  // also as the first operand
+  bool both_sides = false;  // the number occurs also as the first operand
   bool one_value = false;   // all results are the same
   bool (*applies)(const Setting&) = nullptr;
   Labels labels = {};
 };
 RelationCase UniformCase(AxesOf axes, BuildOf build, const Uniform& uniform);
 
-// For Uniform::others. Special values first, then the full range.
+// For Uniform::others: special values first, then values of the full range.
 Tensor SpecialAndRandom(const Choice& choice, DType type, const Shape& shape, double value);
-// Special values; every third is the value, every sixth its negative.
+// For Uniform::others: special values, but every third element is `value` or its negative.
 Tensor SpecialAndEqual(const Choice& choice, DType type, const Shape& shape, double value);
 
 }  // namespace cts

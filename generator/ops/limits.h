@@ -1,4 +1,4 @@
-// Shared by the cases at the limits of a level (Domain::limits).
+// Parts that the cases at the limits of a level share (Domain::limits).
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,15 @@
 
 namespace cts {
 
-// The level's maximum; at level `none` a value that fits the memory and still exceeds 8K's limits.
+// The level's maximum. At level `none` it is a value that fits the memory and still exceeds the
+// limits of level 8K.
 inline int64_t Limit(const Setting& setting, std::string_view name) {
   constexpr int64_t kLargest = 10007;
   return std::min(setting.level->Max(name), kLargest);
 }
 
-// One type row of the integers and one of floating point, by the first operand, have the limits'
-// cases: limits do not depend on types.
+// Whether the type row has the cases at limits. Only one integer row and one floating-point row
+// have them, by the first operand, because limits do not depend on types.
 inline bool IsI8OrFp32(const Setting& setting) {
   for (const ArgumentSpec& argument : setting.spec->arguments) {
     const auto type = setting.row->PlainType(argument.element_type);

@@ -9,17 +9,18 @@
 
 namespace cts {
 
-// Why a type row has no case of sums of this length with set S; empty if it has one. The limits
-// grow with the length: where a result of zeros passes, a case shows nothing. In 0.100 all products
-// of S1 have one sign: where the text's own sums in fp16 exceed the limits, there is no case.
+// Says why a type row has no case of sums of this length with set `set`; empty if it has one. The
+// limits grow with the length. If a result of zeros would pass, a case would show nothing. In 0.100
+// all products of S1 have one sign, and there is no case if the specification's own sums in fp16
+// would exceed the limits.
 std::string_view WhyNoLongSum(const Setting& setting, int64_t products, int set);
 
-// The greatest length that a recipe with sums up to `most` asks of an operator: MATMUL has all of
-// them.
+// The greatest length of sums that a recipe with sums up to `most` requests for an operator. MATMUL
+// always has all lengths, unless `most` is 0.
 int64_t LongestSum(std::string_view op, int64_t most);
 
-// The domain's case of sums of `products` products, a multiple of 256. `start` is a draft of the
-// domain (CaseDraft::built_from) with the data set.
+// Builds the domain's case with sums of `products` products, a multiple of 256. `start` is a draft
+// of the domain with the data set; its CaseDraft::built_from must be set.
 CaseDraft BuildLongSum(const Domain& domain, int64_t products, const CaseDraft& start);
 
 }  // namespace cts

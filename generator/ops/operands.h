@@ -10,8 +10,9 @@
 
 namespace cts {
 
-// The values "none", "all" and, for full domains, the first `count` of "first", "second", "third":
-// compilers do not fold constants with the code that they run. The axis comes before "data".
+// The axis of constant operands. It has the values "none", "all" and, for full domains, the first
+// `each_of` of "first", "second", "third", because a compiler folds constants with other code than
+// it generates. The axis comes before "data".
 enum class Constants { kNone, kAll, kFirst, kSecond, kThird };
 inline constexpr ListedAxis<Constants> kConstantAxis{
     "constant",
@@ -25,11 +26,11 @@ inline Axis ConstantAxis(size_t each_of = 0) {
   return axis;
 }
 
-// Makes constants of the operands that the choice names: "all", or "first", "second", "third" in
+// Makes the operands constant that the choice names: "all", or one of "first", "second", "third" in
 // the edition's order.
 inline void SetConstants(const Choice& choice, CaseDraft& draft) {
   const Constants constant = choice[kConstantAxis];
-  auto own = static_cast<int>(Constants::kFirst);  // that of the operand at hand
+  auto own = static_cast<int>(Constants::kFirst);  // the label of the current operand
   for (const ArgumentSpec& argument : choice.setting.spec->Seen().arguments) {
     const auto found = draft.arguments.find(argument.name);
     if (found == draft.arguments.end()) continue;

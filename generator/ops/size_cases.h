@@ -9,16 +9,17 @@
 
 namespace cts {
 
-// Whether there are cases of an operator, by the name of its text.
+// Whether an operator has cases of the ladder. `op` is its name in OperatorSpec::Seen.
 bool HasSizeCases(std::string_view op);
 
-// The domain's case in which the dimension has the size that the rung begins with; a product may be
-// a few larger. `start` is a draft of the domain (CaseDraft::built_from).
+// Builds the domain's case in which the dimension has the smallest size of the rung. The size of a
+// product of dimensions may be a little larger. `start` is a draft of the domain; its
+// CaseDraft::built_from must be set.
 CaseDraft BuildAtSize(const Domain& domain, const SizedDimension& dimension, const Rung& rung,
                       const CaseDraft& start);
 
-// The size that the dimension has in the graph. An error if the rung does not have it, or if the
-// graph lacks the operator.
+// Checks that the dimension's size in the graph belongs to the rung. It is an error if it does not,
+// or if the graph lacks the operator.
 Status CheckSize(const Setting& setting, const SizedDimension& dimension, const Rung& rung,
                  const Graph& graph);
 

@@ -11,15 +11,16 @@
 
 namespace cts {
 
-// The error cases of an operator or a graph with these parts: one case for every type family. Type
-// rows that need no extension come first, since most implementations have the base profiles. A
-// recipe with graphs also has their error cases.
+// Adds the error cases of an operator or a graph with these parts: for each breaker one case for
+// every type family. Type rows that need no extension are preferred, because most implementations
+// have the base profiles. The error cases of graphs are added whenever the recipe has graphs.
 void AddErrorItems(const Recipe& recipe, std::vector<const Part*> parts, std::vector<Item>& items);
 
-// The error cases of a symbolic program.
+// Adds the error cases of a symbolic program.
 void AddSymbolicErrorItems(const Recipe& recipe, const Part& part, std::vector<Item>& items);
 
-// Conditions that no graph breaks without breaking another one first, each with the reason.
+// Conditions that no graph can break without breaking another condition first, each with the
+// reason.
 const std::map<std::string, std::string_view>& ConditionsNotBrokenAlone();
 
 }  // namespace cts

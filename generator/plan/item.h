@@ -11,10 +11,11 @@
 
 namespace cts {
 
-// What a case is for, with what it is made from. All pointers live as long as the plan.
+// The purposes of cases, each with the objects that the case is made from. All pointers are valid
+// as long as the plan.
 namespace purpose {
 
-struct Combination {};  // of values
+struct Combination {};  // of parameter values
 struct Sample {};       // a combination drawn at random
 struct Limit {          // at a limit of the level
   const LimitCase* limit;
@@ -23,7 +24,7 @@ struct Data {  // of a data set beside the combinations
   const DataCase* data;
 };
 struct Repeated {          // its graph runs several times
-  std::string other_data;  // the second execution's data set, if another
+  std::string other_data;  // the second execution's data set, if it differs
 };
 struct Relation {  // small, for relations between parameters and shapes
   const RelationCase* relation;
@@ -61,7 +62,7 @@ struct Item {
   bool Is() const {
     return std::holds_alternative<T>(purpose);
   }
-  // Null if the case is for something else.
+  // Returns null if the case has another purpose.
   template <class T>
   const T* As() const {
     return std::get_if<T>(&purpose);

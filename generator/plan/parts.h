@@ -1,4 +1,4 @@
-// The parts that a recipe is about: the type rows of operators, and the graphs made for them.
+// The parts of a recipe: the type rows of operators, and the graphs made for them.
 #pragma once
 
 #include <memory>
@@ -12,21 +12,21 @@
 
 namespace cts {
 
-// The types of a row in the form of ids: those of the operands in the order of the arguments, and
-// that of the accumulator if it differs from the output's.
+// The types of a row in the form of ids: the types of the operands in the order of the arguments,
+// and the accumulator's type if it differs from the output's.
 std::string TypesLabel(const Setting& setting);
 
 // A type row of an operator, or a graph of several operators made for it.
 struct Part {
-  std::string prefix;  // of the ids of its cases: "conv2d/i8-i8-i32"
+  std::string prefix;  // the prefix of its cases' ids: "conv2d/i8-i8-i32"
   const Domain* domain;
   Setting setting;
   bool is_graph = false;
-  bool is_symbolic = false;  // and a graph
+  bool is_symbolic = false;  // then `is_graph` is true, too
 };
 
-// The parts that a recipe is about, whichever cases it selects, and the objects to which they
-// refer.
+// All parts of a recipe, even those of which it selects no cases, and the objects to which the
+// parts refer.
 struct Parts {
   const Edition* edition = nullptr;
   const Level* level = nullptr;

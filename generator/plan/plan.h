@@ -11,26 +11,27 @@
 
 namespace cts {
 
-// A case beside the combinations (at a limit of the level, of a relation, of a long sum) that is
-// impossible: a condition of the edition's own forbids it, or the data do.
+// An impossible case that would stand beside the combinations (at a limit of the level, of a
+// relation, of a long sum). A condition that only this edition has, or the data, make it
+// impossible.
 struct LeftOut {
   std::string id;         // the id that it would have
   std::string condition;  // the condition that it would break; "data": the data set has no such
                           // case
-  std::string reason;     // what that condition forbids
+  std::string reason;     // why the case is impossible
   // For a case of a relation: all relations that hold in it, and the family of its types.
   std::vector<std::string> relations = {};
   std::string family;
 };
 
 struct Plan : Parts {
-  // The layers that items refer to; those of short sums are for accumulators of fp16.
+  // The layers that items refer to. Accumulators of fp16 use the layers of short sums.
   std::vector<NetworkLayer> layers, layers_of_short_sums;
   std::vector<Item> items;        // sorted by id
-  std::vector<LeftOut> left_out;  // likewise
+  std::vector<LeftOut> left_out;  // sorted by id
 };
 
-// Errors are those of MakeParts, and of a filter that leaves nothing.
+// Errors are those of MakeParts, and filters that leave no case.
 StatusOr<Plan> MakePlan(const Recipe& recipe);
 
 }  // namespace cts

@@ -9,12 +9,12 @@
 
 namespace cts {
 
-// Keeps those with the recipe's ids, profiles and conditions. It is an error if no case is left, or
-// if no case matches an id of the recipe.
+// Keeps the cases with the recipe's ids, profiles and conditions. It is an error if no case is
+// left, or if no case matches one of the recipe's ids.
 Status Select(const Recipe& recipe, std::vector<Item>& items);
 
-// Keeps the recipe's shard. From the costliest on, each case goes to the shard with the least cost
-// so far.
+// Keeps the cases of the recipe's shard. The cases are assigned in descending order of cost, each
+// to the shard with the least total cost so far.
 Status KeepShard(const Recipe& recipe, std::vector<Item>& items);
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// t-wise covering arrays: few rows that together hold every allowed combination of the values of
-// any t axes.
+// t-wise covering arrays: a small number of rows that together hold every allowed combination of
+// the values of any t axes.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,14 @@ using Row = std::vector<int>;
 // Excludes rows by the values of some axes.
 struct RowConstraint {
   std::vector<size_t> axes;  // in ascending order
-  // Called only for rows in which all of `axes` are decided. It must read nothing else, and must
-  // always give the same answer. It is called once for each relevant combination of their values.
+  // Called only for rows in which all of `axes` are decided. It must read no other axes, and must
+  // return the same result for the same values. It is called once for each relevant combination of
+  // these values.
   std::function<bool(const Row&)> holds;
 };
 
-// The rows that are possible: at most 64 axes with their numbers of values, and at most 64
-// constraints that exclude some rows. It remembers the answers of the constraints, so several
+// The possible rows: at most 64 axes, `sizes` with the number of values of each, and at most 64
+// constraints that exclude rows. The object stores the results of the constraints, so several
 // threads must not share it.
 class RowSpace {
  public:
@@ -33,12 +34,13 @@ class RowSpace {
   // The axis takes its first value unless another value covers more.
   void PreferFirst(size_t axis) { prefers_first_ |= Mask{1} << axis; }
   bool PrefersFirst(size_t axis) const { return (prefers_first_ >> axis & 1) != 0; }
-  // Whether no constraint excludes the row. A constraint with an undecided axis excludes nothing.
+  // Whether no constraint excludes the row. A constraint with an undecided axis does not exclude
+  // it.
   bool Allows(const Row& row) const;
   // Whether the partial row can be completed. If so, completes it with the first values that fit.
   bool Complete(Row& row) const;
-  // The places of constraints that together leave no completion of the partial row. Leaving out any
-  // one of them would allow a completion. Empty if there is a completion.
+  // The indexes of constraints that together leave no completion of the partial row. Without any
+  // one of them there would be a completion. Empty if there is a completion.
   std::vector<size_t> WhyImpossible(const Row& row) const;
 
   // Whether the partial row can be completed. `witness` gets the proof: the row with a value for
@@ -49,17 +51,17 @@ class RowSpace {
   std::vector<int> Groups() const;
 
  private:
-  using Mask = uint64_t;  // of axes, or of constraints
+  using Mask = uint64_t;  // a set of axes, or of constraints
 
   bool Holds(size_t constraint, const Row& row) const;
-  // Whether the constraints of `used` on `axis` hold, except those that still have an axis in
-  // `open`.
+  // Whether the constraints in `used` on `axis` hold. Constraints that still have an axis in `open`
+  // are ignored.
   bool HoldsAt(size_t axis, const Row& row, Mask open, Mask used) const;
   // The axes of `open` that share a constraint with `axis`, directly or through other axes of
   // `open`.
   Mask Linked(size_t axis, Mask open, Mask used) const;
-  // Gives the axes in `open` values for which the constraints hold, each group by itself. Leaves
-  // them undecided if that is impossible.
+  // Gives the axes in `open` values for which the constraints hold, group by group. Leaves the axes
+  // undecided if there are no such values.
   bool Search(Row& row, Mask open, Mask used) const;
   bool SearchGroup(Row& row, Mask open, Mask used) const;
   // Whether a whole row can be completed under the constraints in `used`.
@@ -67,18 +69,18 @@ class RowSpace {
 
   std::vector<int> sizes_;
   std::vector<RowConstraint> constraints_;
-  Mask all_ = 0;                      // constraints
+  Mask all_ = 0;                      // all constraints
   Mask prefers_first_ = 0;            // axes
-  std::vector<Mask> axes_of_;         // each constraint
-  std::vector<Mask> constraints_on_;  // each axis
-  // The answers of each constraint so far, by the values of its axes.
+  std::vector<Mask> axes_of_;         // the axes of each constraint
+  std::vector<Mask> constraints_on_;  // the constraints on each axis
+  // The results of each constraint so far, by the values of its axes.
   mutable std::vector<std::unordered_map<uint64_t, bool>> answers_;
 };
 
 // Greedy and deterministic. Every row is complete and allowed; combinations that no allowed row
-// contains are left out. If the strength exceeds the number of axes, all axes are combined. Where
-// values are equally good, `seed` decides, so that arrays of different seeds combine the same
-// values differently.
+// contains are left out. If the strength exceeds the number of axes, all axes are combined. If
+// several values are equally good, `seed` decides, so that arrays of different seeds combine the
+// same values differently.
 std::vector<Row> CoveringArray(const RowSpace& space, int strength, uint64_t seed = 0);
 
 }  // namespace cts

@@ -1,4 +1,5 @@
-// The profiles and extensions that a case needs, as alternatives.
+// The profiles and extensions that a case needs, as alternatives: the case needs all names of one
+// of them.
 #pragma once
 
 #include <string>
@@ -10,10 +11,11 @@ namespace cts {
 
 using Alternatives = std::vector<std::vector<std::string>>;
 
-// The profiles of the type row; each alternative also has the extensions that the case needs.
+// Returns the alternatives of the type row, each with the extensions that the case needs in
+// addition.
 Alternatives ProfilesOf(const TypeRow& row, const std::vector<std::string>& extensions);
 
-// Whether one of the alternatives lies within the chosen profiles. True if no profiles are chosen.
+// Whether the chosen profiles include all of some alternative. True if no profiles are chosen.
 bool IsWithin(const Alternatives& alternatives, const std::vector<std::string>& chosen);
 
 }  // namespace cts

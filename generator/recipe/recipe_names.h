@@ -1,4 +1,4 @@
-// The names in a recipe, checked and spelled as the edition does.
+// Checks the names in a recipe, and spells them as the edition does.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace cts {
 
-// Spells edition, level, operators, profiles, types and conditions; returns the edition. An unknown
-// name is an error that lists the nearest known ones. An edition that cannot be executed and a
-// shard that does not exist are errors, too.
+// Spells edition, level, operators, profiles, types and conditions as the edition does, and returns
+// the edition. An unknown name is an error that lists the nearest known names. An edition that
+// cannot be executed and a shard that does not exist are errors, too.
 StatusOr<const Edition*> ResolveRecipe(Recipe& recipe);
 
-// Replaces each name by the known one that equals it except for case. `what` names their kind, for
-// the error.
+// Replaces each name by the known name that is equal except for upper and lower case. `what` is the
+// kind of the names, for the error.
 Status ResolveNames(std::string_view what, const std::vector<std::string>& known,
                     std::vector<std::string>& names);
 

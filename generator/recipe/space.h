@@ -14,7 +14,7 @@
 
 namespace cts {
 
-// The values of the axes, and the constraints on them. The domain has to outlive it.
+// The values of the axes, and the constraints on them. The domain must outlive this object.
 class Space {
  public:
   Space(const Domain& domain, const Setting& setting, const Recipe& recipe, bool is_graph = false);
@@ -27,8 +27,8 @@ class Space {
   // The reason why a constraint of rows() excludes some rows.
   std::string_view ReasonOf(size_t constraint) const { return reasons_[constraint]; }
   Labels LabelsOf(const Row& row) const;
-  // The row of these labels; kUndecided for axes without a label. Nothing if an axis lacks the
-  // value.
+  // The row of these labels; kUndecided for axes without a label. Returns nullopt if an axis does
+  // not have the value.
   std::optional<Row> RowOf(const Labels& labels) const;
 
  private:
@@ -38,8 +38,9 @@ class Space {
   std::vector<std::string_view> reasons_;
 };
 
-// The valid choice from which a breaker or a limit starts: its labels, and the first values that
-// fit for the other axes. Nothing if it does not apply to the type row.
+// The labels of the valid choice from which a breaker or a limit starts: `labels`, and the first
+// values that fit for the other axes. Returns nullopt if the breaker or limit does not apply to the
+// type row.
 std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, const Recipe& recipe,
                               const Labels& labels, bool (*applies)(const Setting&));
 

@@ -11,27 +11,29 @@
 
 namespace cts::symbolic_graphs {
 
-// A change to the valid case with these labels that breaks the condition in every type row.
+// Returns a breaker that applies to every type row: `change` breaks the condition in the valid case
+// with these labels.
 Breaker Breaks(std::string condition, DraftChange change, Labels labels = {});
 
 // --- Changes. Each keeps only the first binding.
 
-// The attribute of the first operator of that name has another value.
+// Sets an attribute of the first operator `op` to another value.
 DraftChange WithAttribute(std::string op, std::string attribute, AttributeValue value);
-// The first operator of that name lacks its last operand.
+// Removes the last operand of the first operator `op`.
 DraftChange WithoutLastInput(std::string op);
-// One number that an input holds is another.
+// Sets one element of an input to another value.
 DraftChange WithElement(std::string input, int64_t element, int64_t value);
-// A symbol of one input has another value, and the input has that size; below 1 it has no values.
+// Sets a symbol of one input to another value, and gives the input that size. If the value is below
+// 1, the input gets no values.
 DraftChange WithSymbol(std::string symbol, int64_t value, std::string input);
 
 // --- Parts of these changes.
 
-// The program with only its first binding.
+// Reduces the program to its first binding.
 void KeepOne(const Setting& setting, CaseDraft& draft);
-// An input has other dimensions, with its values repeated.
+// Gives an input other dimensions. Its values are repeated.
 void Resize(CaseDraft& draft, const std::string& input, Shape shape);
-// The first operator of that name. The draft fails if there is none.
+// Returns the first operator `op`. The draft fails if there is none.
 GraphOperator& First(CaseDraft& draft, std::string_view op);
 
 }  // namespace cts::symbolic_graphs

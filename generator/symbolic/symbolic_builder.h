@@ -1,6 +1,6 @@
 // Builds symbolic programs (reference/graph/symbols.h). The same steps build one static graph for
-// each binding. The program is made from these graphs, and becomes each of them again under its
-// binding.
+// each binding. The program is made from these graphs. With each binding, it becomes the graph of
+// that binding again.
 #pragma once
 
 #include <memory>
@@ -29,31 +29,31 @@ class SymbolicBuilder {
   };
   using Indices = std::vector<Index>;
   using Dimension = SymbolicDifferences::Dimension;
-  // A size, or a dimension value.
+  // A constant size, or an index value.
   using NewSize = std::variant<int64_t, Index>;
-  // The values of an input, made for a choice and under the name of the random data.
+  // Makes the values of an input for a choice. The name selects the random data.
   using Fill = Tensor (*)(const Choice&, std::string_view, DType, const Shape&);
 
   SymbolicBuilder(const Choice& choice, std::vector<Binding> bindings);
 
-  // An input of the program. `fill` null: the choice's data set.
+  // Adds an input of the program. If `fill` is null, the input has the choice's data set.
   Name Input(const Name& name, DType type, const std::vector<Dimension>& dimensions,
              Fill fill = nullptr);
-  // An input whose values depend on the binding; none of its dimensions is a symbol.
+  // Adds an input with one tensor of values for each binding. None of its dimensions is a symbol.
   Name Input(const Name& name, const std::vector<Tensor>& values);
   Name Constant(const Name& name, const Tensor& values);
-  // An operator of the edition, as in GraphBuilder.
+  // Adds an operator of the edition, as GraphBuilder does.
   Name Apply(std::string_view op, const Names& operands, const Parameters& parameters = {},
              std::optional<DType> type = std::nullopt);
   Name Rescale(const Name& input, const std::vector<double>& factors, DType type);
-  // Takes an operator's own drafts, one for each binding. Their inputs become the program's;
-  // dimensions that differ between them become symbols.
+  // Adds an operator by its drafts, one for each binding. The drafts' inputs become inputs of the
+  // program. Dimensions that differ between the drafts become symbols.
   Names Append(const Setting& setting, const std::vector<CaseDraft>& drafts);
 
   // --- Index values.
   Index Const(int64_t value);
   Index Dim(const Name& tensor, int64_t dimension);
-  // For a tensor whose values are known when the program is built, if it runs in integers.
+  // The values of `tensor` are computed while the program is built. The tensor must be of integers.
   Index Extract(const Name& tensor, int64_t element);
 
   // --- Operators that take them.
@@ -62,19 +62,19 @@ class SymbolicBuilder {
   Name ExpandDims(const Name& tensor, const std::vector<int64_t>& indices);
   Name CollapseDims(const Name& tensor, const std::vector<int64_t>& indices);
   Name Reshape(const Name& tensor, const std::vector<NewSize>& shape);
-  // The form of an operator that takes the parameters named here at run time, each as index values.
-  // The edition has attributes or lists of sizes for them.
+  // Adds the form of an operator that takes the parameters `run_time` at run time, each as index
+  // values. In the edition, these parameters are attributes or lists of sizes.
   Name AtRunTime(std::string_view op, const Names& operands,
                  const std::vector<std::pair<std::string, Indices>>& run_time,
                  const Parameters& parameters = {});
-  // GATHER and SCATTER, whose indices are index values. `batches` is their number of batches. In
-  // both operators the indices stand before operand 1.
+  // Adds GATHER or SCATTER with index values as indices, for `batches` batches. In both operators,
+  // the indices are the second operand.
   Name IndexedAtRunTime(std::string_view op, const Names& operands, const Indices& indices,
                         int64_t batches);
 
   DType TypeOf(const Name& tensor) { return builders_.front()->TypeOf(tensor); }
 
-  // The program with these outputs, together with its static graphs.
+  // Returns the program with these outputs, together with its static graphs.
   CaseDraft Finish(const Names& outputs);
 
  private:

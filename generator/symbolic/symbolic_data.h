@@ -17,13 +17,14 @@ using Index = SymbolicBuilder::Index;
 using Indices = SymbolicBuilder::Indices;
 using Sizes = std::vector<int64_t>;
 
-// --- Bindings. Every program has three; each symbol is 1 in one of them.
+// --- Bindings. Every program has three bindings. Each symbol is 1 in one of them.
 
 inline constexpr size_t kBindings = 3;
 
 std::vector<Binding> Batches();
-// With a stride of 2 the height including its padding is even; with a stride of 3 the depth is one
-// more than a multiple of 3. `wide`: there are a thousand results.
+// The sizes fit the strides of the programs: with a stride of 2, the height including its padding
+// is even; with a stride of 3, the depth is one more than a multiple of 3. If `wide`, there are a
+// thousand results or more.
 std::vector<Binding> Images(bool wide = false);
 
 // --- Type rows and axes.
@@ -34,23 +35,23 @@ bool IsNumber(const Setting& setting);
 bool IsFloatRow(const Setting& setting);
 
 std::vector<Axis> OneAxis(const Setting& setting);
-// Sums of floating-point products and the like use only data of appendix A, and a tensor has a
-// thousand results or more (notes.md, dot product, which data).
+// The data sets of operators with sums. For floating point they are of appendix A, and a tensor has
+// a thousand results or more (notes.md, dot product, which data).
 Axis SumData(const Setting& setting);
 std::vector<Axis> SumAxes(const Setting& setting);
 
 // --- Data, as SymbolicBuilder::Fill.
 
-// The choice's data. Integers are so small that several sums of them fit.
+// The choice's data, with integers so small that several sums of them fit the type.
 Tensor Small(const Choice& choice, std::string_view name, DType type, const Shape& shape);
-// The choice's data. Floating-point numbers are so small that a sum of their products is small,
-// too.
+// The choice's data, but floating-point numbers from -1 to 1, so that a sum of their products is
+// small.
 Tensor Modest(const Choice& choice, std::string_view name, DType type, const Shape& shape);
 DotProductSet SetOf(const Choice& choice, int64_t kernel_size);
 
 // --- Lists of index values.
 
-// Elements of an input that holds one list for each binding.
+// Adds an input that holds one list for each binding, and extracts all elements of the list.
 Indices ExtractAll(SymbolicBuilder& builder, const Name& name, const std::vector<Sizes>& lists);
 Indices Consts(SymbolicBuilder& builder, const Sizes& values);
 

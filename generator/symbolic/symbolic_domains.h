@@ -5,7 +5,7 @@
 
 namespace cts::symbolic_graphs {
 
-// symbolic_own.cc: operators by themselves, each in a symbolic program of its own.
+// symbolic_own.cc: single operators, each in a symbolic program of its own.
 Domain OwnOperator();
 
 // symbolic_parameters.cc: parameters as in a static graph.
@@ -24,17 +24,17 @@ Domain Pad();
 Domain Gather();
 Domain Scatter();
 
-// symbolic_convolutions.cc: convolutions, whose parameters are constants or come at run time.
+// symbolic_convolutions.cc: convolutions with parameters that are constants or come at run time.
 Domain Convolution();
 Domain Convolution2d();
 Domain TransposeConvolution();
 Domain Biased();
 Domain Layers();
 
-// symbolic_shapes.cc: several operands with one symbol each, ...
+// symbolic_shapes.cc: several operands with one symbol each.
 Domain TwoBatches();
 Domain Concat();
-// ... the helpers that take dimensions and make shapes of them, and lists of values.
+// symbolic_shapes.cc: the helpers that turn dimensions into shapes, and lists of values.
 Domain Expanded();
 Domain Collapsed();
 Domain Heads();

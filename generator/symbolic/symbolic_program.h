@@ -19,16 +19,16 @@ struct SymbolicDifferences {
   // A size, or a symbol of the bindings.
   using Dimension = std::variant<int64_t, std::string>;
 
-  std::vector<GraphOperator> helpers;               // that yield index values
-  std::map<std::string, GraphOperator> replaced;    // by their output: operators that static graphs
+  std::vector<GraphOperator> helpers;               // operators that yield index values
+  std::map<std::string, GraphOperator> replaced;    // output -> the operator that static graphs
                                                     // lack
-  std::map<std::string, std::vector<bool>> forced;  // dimensions that are always symbols
-  std::map<std::string, std::vector<Dimension>> declared;  // of inputs
+  std::map<std::string, std::vector<bool>> forced;  // whether each dimension is always a symbol
+  std::map<std::string, std::vector<Dimension>> declared;  // the dimensions of inputs
 };
 
-// Turns assembly.graph, which is the first static graph, into the program that becomes each of
-// assembly.resolved under the binding of the same position. Symbols that no input has are removed
-// from the bindings. An error is a bug of the code that built the graphs.
+// Turns assembly.graph, which is the first static graph, into the program. With each binding, the
+// program becomes the graph of the same position in assembly.resolved. Symbols that no input has
+// are removed from the bindings. An error is a bug of the code that built the graphs.
 Status MakeSymbolic(const Edition& edition, const SymbolicDifferences& differences,
                     Assembly& assembly);
 
