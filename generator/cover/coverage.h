@@ -36,8 +36,8 @@ struct Coverage {
   std::vector<std::string> unplanned;  // ids of cases in the suite that the recipe does not make
   std::vector<LeftOut> left_out;       // impossible cases of limits, relations and long sums
   std::vector<PartCoverage> parts;     // in the edition's order, graphs last
-  std::vector<ConditionCoverage> conditions;  // all of the edition
-  std::vector<ProfileCoverage> profiles;      // all of the edition
+  std::vector<ConditionCoverage> conditions;  // all conditions of the edition
+  std::vector<ProfileCoverage> profiles;      // all profiles and extensions of the edition
   std::vector<RelationCoverage> relations;    // the relations that the recipe asks for
   std::vector<SizeCoverage> sizes;            // the sizes that the recipe asks for
   std::vector<PatternCoverage> patterns;      // the patterns of graphs that the recipe asks for

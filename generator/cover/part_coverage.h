@@ -40,9 +40,9 @@ struct PartCoverage {
                            // `cases`
   uint64_t cases = 0;      // the number of cases whose parameters are values of the axes
   Tally tuples;
-  std::map<std::string, uint64_t> impossible;  // the number of tuples for each reason
+  std::map<std::string, uint64_t> impossible;  // reason -> number of tuples
   std::vector<OpenTuple> holes;
-  std::map<std::string, uint64_t> needs;  // the number of values of axes that need each extension
+  std::map<std::string, uint64_t> needs;  // extension -> number of axis values that need it
 };
 
 // The reason why CUSTOM has no case.

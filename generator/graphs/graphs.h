@@ -46,7 +46,7 @@ std::vector<GraphDomain> MovedGraphs();         // data layout on equal dimensio
 std::vector<GraphDomain> MergedGraphs();        // pairs of operators that differ in one thing
 std::vector<GraphDomain> HandedOnGraphs();      // control flow that passes tensors on; variables
 
-// --- Parts that they share.
+// --- Parts that the families share.
 
 // Operators for which several families have graphs.
 inline constexpr std::string_view kConv2d = "CONV2D", kDepthwise = "DEPTHWISE_CONV2D";
@@ -68,7 +68,7 @@ const Domain& OwnDomain(std::string_view op);
 // values.
 std::vector<Axis> OwnAxes(const Setting& setting, const std::vector<std::string_view>& without,
                           size_t most = 2);
-// Shapes of one dimension and of four, and the data sets.
+// Two axes: shapes of one and of four dimensions, and the data sets.
 std::vector<Axis> ShapeAndData();
 std::vector<Axis> PlainAxes(const Setting& setting);  // the axes of ShapeAndData alone
 // The given axis, and the data set "full-range".

@@ -53,7 +53,7 @@ inline void OtherBiasChannels(const Setting&, CaseDraft& d) {
 inline void FewerBiasChannels(const Setting&, CaseDraft& d) {
   Reshape(d.tensor("bias"), {d.output_shape.back() - 1});
 }
-// WindowBreakers, and the breakers of zero points and the bias.
+// Returns the breakers of WindowBreakers, and those of zero points and the bias.
 std::vector<Breaker> ConvolutionBreakers(const WindowWays& ways);
 
 // Whether there is one bias for all channels.
@@ -72,8 +72,8 @@ inline constexpr ListedAxis<ConstantOperands> kWeightAxis{
 inline constexpr ListedAxis<bool> kLocalBoundAxis{
     "local_bound", "lb", {{"no", false}, {"yes", true}}};
 
-// The axes of every convolution, after those of its geometry: bias, weight, local_bound,
-// zero_point, data.
+// Adds the axes that every convolution has after the axes of its geometry: bias, weight,
+// local_bound, zero_point, parameters, data.
 void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes);
 // The data set for relation cases in type rows of 0.100 whose sums of S1 overflow the output; empty
 // for other rows, which may have any data set.

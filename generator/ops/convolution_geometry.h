@@ -179,7 +179,7 @@ Labels WindowLabels(std::string_view output, std::string_view kernel, std::strin
 // The labels of CONV2D and CONV3D.
 Labels ConvolutionLabels(const RelationGeometry& geometry);
 
-// For operators with two spatial axes, except TRANSPOSE_CONV2D.
+// The geometries for operators with two spatial axes, except TRANSPOSE_CONV2D.
 const std::vector<RelationGeometry>& ImageRelations();
 
 // Layers like those of networks, in sizes for which implementations have different fast paths:

@@ -49,7 +49,7 @@ std::vector<Constraint> PairConstraints();
 
 // --- Data.
 
-// Bit patterns of two inputs.
+// Pairs of bit patterns, one for each of two inputs.
 using Pairs = std::vector<std::pair<uint64_t, uint64_t>>;
 // Whether a pair of integers may occur.
 using FitsPair = bool (*)(int64_t, int64_t);

@@ -15,32 +15,32 @@ namespace cts {
 // as long as the plan.
 namespace purpose {
 
-struct Combination {};  // of parameter values
+struct Combination {};  // a combination of parameter values
 struct Sample {};       // a combination drawn at random
-struct Limit {          // at a limit of the level
+struct Limit {          // a case at a limit of the level
   const LimitCase* limit;
 };
-struct Data {  // of a data set beside the combinations
+struct Data {  // a case of a data set beside the combinations
   const DataCase* data;
 };
-struct Repeated {          // its graph runs several times
+struct Repeated {          // a case whose graph runs several times
   std::string other_data;  // the second execution's data set, if it differs
 };
-struct Relation {  // small, for relations between parameters and shapes
+struct Relation {  // a small case for relations between parameters and shapes
   const RelationCase* relation;
 };
-struct Size {  // at a rung of the ladder of sizes
+struct Size {  // a case at a rung of the ladder of sizes
   const SizedDimension* dimension;
   const Rung* rung;
 };
-struct LongSum : Size {};  // at a rung of the lengths of long sums
+struct LongSum : Size {};  // a case at a rung of the lengths of long sums
 struct Network {           // a layer of a published network
   const NetworkLayer* layer;
 };
 struct Neighbour {  // the valid case beside an error case
   const Breaker* breaker;
 };
-struct Error {  // breaks a condition
+struct Error {  // a case that breaks a condition
   const Breaker* breaker;
   std::string neighbour;  // the id of the nearest legal case
 };

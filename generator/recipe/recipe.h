@@ -28,7 +28,7 @@ struct Recipe {
   bool error_cases = true;  // if `neighbours`, with the legal neighbour of each
   bool neighbours = false;
   bool limits = false;     // cases at the limits of the level
-  bool relations = false;  // cases in which each relation of parameters and shapes holds
+  bool relations = false;  // for each relation of parameters and shapes, cases in which it holds
   int64_t sizes = 0;       // cases at each rung of the ladder of sizes, up to this size
   // Cases of long sums up to this length, with each of appendix A's data sets. If it is not 0,
   // MATMUL has cases of all lengths.

@@ -56,7 +56,7 @@ class SymbolicBuilder {
   // The values of `tensor` are computed while the program is built. The tensor must be of integers.
   Index Extract(const Name& tensor, int64_t element);
 
-  // --- Operators that take them.
+  // --- Operators that take index values.
   Name DimsToTensor(const Indices& dims, DType type);
   Name Iota(const Indices& range, DType type);
   Name ExpandDims(const Name& tensor, const std::vector<int64_t>& indices);
