@@ -4,18 +4,19 @@
  * process of tensor-cts, calls for each case: prepare, execute (once or more, in order; variables
  * keep their values), free. It calls from one thread at a time unless the table says otherwise. If
  * a plugin crashes, hangs or exits, the case has the result `crash` or `timeout`. A plugin may
- * start threads and processes. A process that it forks must not return from a call, nor use the
- * buffers: the host ends it when it returns, and ignores its answer.
+ * start threads and processes. A process that the plugin forks must neither use the buffers nor
+ * return from a call: the host ends it at the return, and ignores its answer.
  *
  * Tensors are dense, row-major, in the machine's byte order. Types have the specification's names:
  * "bool", "i4", "i8", "i16", "i32", "i48", "i64", "shape", "fp8e4m3", "fp8e5m2", "fp16", "bf16",
- * "fp32". An element takes 1, 2, 4 or 8 bytes: bool and i4 one (i4 sign-extended), i48 and shape
- * eight (sign-extended), floats their bits. Cases may be illegal on purpose: check before use.
+ * "fp32". An element takes 1, 2, 4 or 8 bytes: bool and i4 take one (i4 is sign-extended), i48 and
+ * shape take eight (sign-extended). Floating-point elements are stored as their bits. Some graphs
+ * are illegal on purpose: check a graph before you use it.
  *
- * A plugin has a floating-point mode of its own: the host computes in another one, and each call
- * finds the mode that the previous call left.
+ * A plugin has its own floating-point mode, apart from the host's: each call begins with the mode
+ * that the plugin's previous call left.
  *
- * A plugin needs only this header of tensor-cts. */
+ * This is the only header of tensor-cts that a plugin needs. */
 #ifndef TENSOR_CTS_PLUGIN_H_
 #define TENSOR_CTS_PLUGIN_H_
 
@@ -30,29 +31,29 @@ extern "C" {
 
 typedef enum tensor_cts_status {
   TENSOR_CTS_OK = 0,
-  TENSOR_CTS_ERROR = 1,       /* the graph is illegal, and refused */
-  TENSOR_CTS_UNSUPPORTED = 2, /* not offered, whether legal or not */
-  TENSOR_CTS_FAILED = 3       /* the implementation itself failed: no answer, recorded as a crash */
+  TENSOR_CTS_ERROR = 1,       /* the graph is illegal, so it is refused */
+  TENSOR_CTS_UNSUPPORTED = 2, /* the graph, legal or not, is not supported */
+  TENSOR_CTS_FAILED = 3       /* the implementation itself failed: recorded as a crash */
 } tensor_cts_status;
 
-/* Every text that a plugin gets or gives ends with a zero. */
+/* All strings that the host and the plugin exchange are zero-terminated. */
 
 typedef struct tensor_cts_value { /* a tensor of a graph, without its values at run time */
   const char* name;
   const char* type;
   const int64_t* shape; /* `rank` dimensions */
   size_t rank;
-  const void* data; /* of a constant; otherwise NULL */
-  size_t bytes;     /* of the whole tensor; 0 if no tensor can have the shape (a dimension below 1;
-                       only the type "shape" may legally have no element) */
+  const void* data; /* the elements of a constant; otherwise NULL */
+  size_t bytes;     /* the size of the whole tensor; 0 if no tensor can have the shape (a dimension
+                       below 1; only a tensor of type "shape" may legally have no element) */
 } tensor_cts_value;
 
 typedef enum tensor_cts_attribute_kind {
-  TENSOR_CTS_BOOL = 0,    /* integer: 0 or 1 */
+  TENSOR_CTS_BOOL = 0,    /* `integer` is 0 or 1 */
   TENSOR_CTS_INTEGER = 1, /* integer */
-  TENSOR_CTS_REAL = 2,    /* real: exact in the operator's type */
-  TENSOR_CTS_TEXT = 3,    /* text: the name of an enumerator, a graph (a block) or a tensor */
-  TENSOR_CTS_LIST = 4     /* list, count */
+  TENSOR_CTS_REAL = 2,    /* `real`, an exact value of the operator's type */
+  TENSOR_CTS_TEXT = 3,    /* `text`, the name of an enumerator, a graph (a block) or a tensor */
+  TENSOR_CTS_LIST = 4     /* `list`, which has `count` elements */
 } tensor_cts_attribute_kind;
 
 typedef struct tensor_cts_attribute {
@@ -78,7 +79,7 @@ struct tensor_cts_operator {
 };
 
 typedef struct tensor_cts_block {
-  const char* name; /* by which attributes refer to it */
+  const char* name; /* the name by which attributes refer to the block */
   const tensor_cts_value* values;
   size_t value_count;
   const struct tensor_cts_operator* operators; /* in an order that can be executed */
@@ -92,36 +93,38 @@ typedef struct tensor_cts_block {
 typedef struct tensor_cts_graph {
   const char* edition;            /* "tosa-1.0" */
   const char* level;              /* "8K" or "none" */
-  const tensor_cts_block* blocks; /* the first one runs; control flow names the others */
+  const tensor_cts_block* blocks; /* the first one runs; control-flow operators name the others */
   size_t block_count;
 } tensor_cts_graph;
 
-/* The tensors of execute lie in buffers of the host, aligned to 64 bytes. Use them only until
- * execute returns; outputs must be complete by then. A tensor of 0 bytes has NULL as its buffer:
- * its case is illegal. The host finds these faults:
+/* The inputs and outputs of execute lie in buffers of the host, aligned to 64 bytes. Use them only
+ * until execute returns; outputs must be complete by then. The buffer of a tensor of 0 bytes is
+ * NULL, and its case is illegal. The host finds these faults:
  * - A write to an input, a constant or another part of the graph crashes.
- * - Around each buffer lie pages that cannot be accessed, except up to 63 bytes after it, and up to
- *   a page and 63 bytes before it. A write to those bytes is found when execute has returned (at
- *   once for inputs and constants); a read is not found.
- * - A write to an output after execute has returned crashes in the call that then runs (run), or is
- *   found with the next answer (sweep), unless the process has ended by then. Only bytes written in
- *   time count; the others are 0xFF in floating point, otherwise 0xA5. */
+ * - Inaccessible pages surround each buffer. Between them and the buffer there are up to 63 bytes
+ *   after it, and up to a page and 63 bytes before it. A write to those bytes is found when execute
+ *   has returned (at once for inputs and constants); a read of them is not found.
+ * - A write to an output after execute has returned crashes the call that is running at that moment
+ *   (`tensor-cts run`), or is found with the next answer (`tensor-cts sweep`), unless the process
+ *   has ended by then. Only bytes written before execute returns count. The host fills the others
+ *   with 0xFF for floating-point types, and with 0xA5 for all other types. */
 typedef struct tensor_cts_input_buffer {
   const void* data;
   size_t bytes;
 } tensor_cts_input_buffer;
 
 typedef struct tensor_cts_output_buffer {
-  void* data;     /* room for the shape that the graph declares */
-  size_t bytes;   /* of that room */
-  size_t written; /* execute sets it to the number of bytes of the output. A number other than
-                     `bytes` means a shape other than the declared one, which is a wrong answer */
+  void* data;     /* room for a tensor of the declared shape */
+  size_t bytes;   /* the size of that room */
+  size_t written; /* execute sets it to the number of bytes of the output. If it differs from
+                     `bytes`, the output has another shape than the declared one: a wrong answer */
 } tensor_cts_output_buffer;
 
 typedef struct tensor_cts_plugin_table {
   uint32_t abi; /* TENSOR_CTS_PLUGIN_ABI */
   uint32_t flags;
-  /* At most 200 bytes each, and the same whenever the library is loaded on this machine. */
+  /* These texts have at most 200 bytes each, and are the same whenever the library is loaded on
+   * this machine. */
   const char* name;    /* of the implementation */
   const char* version; /* of the implementation */
   const char* about;   /* a line for people, such as the instruction set in use; may be NULL */
@@ -135,14 +138,14 @@ typedef struct tensor_cts_plugin_table {
                                size_t input_count, tensor_cts_output_buffer* outputs,
                                size_t output_count);
 
-  /* The reason why the last call of this thread did not return OK; valid until its next call. May
-   * return NULL. 4096 bytes are kept. */
+  /* Returns the reason why the last call on this thread did not return OK, or NULL. The text is
+   * valid until the next call on this thread. The host keeps its first 4096 bytes. */
   const char* (*error_text)(void);
 
   void (*free)(void* prepared);
 } tensor_cts_plugin_table;
 
-/* Flag: execute may be called from several threads at a time, with one `prepared`. */
+/* Flag: execute may be called from several threads at a time, with the same `prepared`. */
 #define TENSOR_CTS_PLUGIN_THREADS 1u
 
 #if defined(__GNUC__)
@@ -151,15 +154,16 @@ typedef struct tensor_cts_plugin_table {
 #define TENSOR_CTS_PLUGIN_EXPORT
 #endif
 
-/* The function that the library exports. `abi` is the host's; returns NULL if the plugin does not
- * know it. */
+/* The function that the library exports. `abi` is the host's TENSOR_CTS_PLUGIN_ABI; returns NULL if
+ * the plugin does not know it. */
 TENSOR_CTS_PLUGIN_EXPORT const tensor_cts_plugin_table* tensor_cts_plugin(uint32_t abi);
 
 /* A library may also export this function. It declares what the implementation supports, as a JSON
- * object that schemas/declared.schema.json describes: at most 65536 bytes, valid for good, and the
- * same whenever the library is loaded on this machine. It is called once, after tensor_cts_plugin.
- * A case that is declared and then answered as unsupported counts as wrong; one that is not
- * declared is counted apart. NULL: the library declares nothing. */
+ * object that schemas/declared.schema.json describes: at most 65536 bytes, valid until the process
+ * ends, and the same whenever the library is loaded on this machine. It is called once, after
+ * tensor_cts_plugin. A case that is declared and then answered as unsupported counts as wrong; an
+ * unsupported case that is not declared is counted separately. Returns NULL if the library declares
+ * nothing. */
 TENSOR_CTS_PLUGIN_EXPORT const char* tensor_cts_plugin_declared(void);
 
 #ifdef __cplusplus

@@ -7,8 +7,9 @@
 
 namespace cts::vk {
 
-using Handle = uint64_t;  // an object that is not a pointer
-using Pointer = void*;    // instance, physical device, device, queue, command buffer
+using Handle = uint64_t;  // a non-dispatchable handle
+// A dispatchable handle: instance, physical device, device, queue or command buffer.
+using Pointer = void*;
 using Result = int32_t;
 
 inline constexpr Result kSuccess = 0, kOutOfHostMemory = -1, kOutOfDeviceMemory = -2,
@@ -34,7 +35,7 @@ inline constexpr uint64_t kUsageTransferSource = 4, kUsageTransferTarget = 8,
                           kUsageDataGraph = 0x20;
 inline constexpr uint64_t kWholeSize = ~uint64_t{0};
 
-// The beginning of each structure; the template's argument is its number.
+// The beginning of each structure; the template's argument is the number of the structure's type.
 template <uint32_t kType>
 struct Head {
   uint32_t type = kType;
@@ -220,7 +221,7 @@ struct CopyTensorInfo : Head<1000460011> {
   uint32_t region_count = 1;
   const TensorCopy* regions = nullptr;
 };
-// Only the name is used, not the limits.
+// Only the name is used; the limits lie in `rest`.
 struct PhysicalDeviceProperties2 : Head<1000059001> {
   uint32_t api_version = 0, driver_version = 0, vendor = 0, device = 0, kind = 0;
   char name[256] = {};
@@ -252,7 +253,7 @@ struct DataGraphPipelineInfo : Head<1000507009> {
   Handle pipeline = 0;
 };
 struct PipelinePropertyQueryResult : Head<1000507008> {
-  uint32_t property = 0;  // CREATION_LOG 0
+  uint32_t property = 0;  // 0: CREATION_LOG
   uint32_t is_text = 0;
   size_t size = 0;
   void* data = nullptr;

@@ -1,4 +1,4 @@
-// Finds a device of Vulkan that runs graphs of TOSA, asks what it offers, and opens it.
+// Finds a Vulkan device that runs TOSA graphs, queries what it supports, and opens it.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@ namespace cts {
 // The library to search, and the device to find.
 struct DeviceChoice {
   std::string library = "libvulkan.so.1";
-  std::string
-      device;  // a part of its name, or its position; empty: the first that runs such graphs
+  // A part of the device's name, or its position; empty: the first device that runs TOSA graphs.
+  std::string device;
   int queue_family = -1;
-  std::string engine;  // "default", "foreign" or the number of its kind; empty: the first
+  std::string engine;  // "default", "foreign" or the number of the engine's kind; empty: the first
 };
 
-// The part of TOSA that a device says it offers.
+// The part of TOSA that a device says it supports.
 struct DeviceOffer {
   struct Named {
     std::string name;
@@ -30,18 +30,18 @@ struct DeviceOffer {
   bool level_8k = false;
   bool specialization_constants = false;  // of graphs
   bool strides = false;                   // tensors need not be packed
-  std::vector<DType> types;               // types with a format whose LINEAR tensors a graph takes
-  std::vector<DType> optimal_types;       // likewise, OPTIMAL
+  std::vector<DType> types;               // types whose LINEAR tensors a graph accepts
+  std::vector<DType> optimal_types;       // the same for OPTIMAL tensors
   int64_t max_rank = 0, max_dimension = 0, max_elements = 0, max_stride = 0;
   uint64_t max_bytes = 0;
 };
 
-// The format of a tensor; nothing for a type that SPIR-V does not have.
+// The Vulkan format of a tensor of this type; nullopt for a type that SPIR-V does not have.
 std::optional<uint32_t> VulkanFormat(DType dtype);
 
 class Device {
  public:
-  // NotFound if there is no library or no device that runs such graphs; the message names the
+  // NotFound if there is no library, or no device that runs TOSA graphs; the message names the
   // existing devices.
   static StatusOr<Device> Open(const DeviceChoice& choice);
 
@@ -49,7 +49,7 @@ class Device {
   const std::string& driver() const { return driver_; }
   const DeviceOffer& offer() const { return offer_; }
 
-  // A function of the device; null if it has none.
+  // The device's function of this name; null if the device lacks it.
   template <class Function>
   Function* Get(const char* name) const {
     return reinterpret_cast<Function*>(get_device_address_(device_, name));
@@ -60,7 +60,8 @@ class Device {
   uint32_t family() const { return family_; }
   bool copies_tensors() const { return (queue_flags_ & vk::kCopyingQueue) != 0; }
   const vk::DataGraphEngine& engine() const { return property_.engine; }
-  // The first type of memory among `types` that the host sees; nothing if there is none.
+  // The first memory type among `types` (a bit mask) that the host can map; nullopt if there is
+  // none.
   std::optional<uint32_t> HostMemory(uint32_t types) const;
   std::optional<uint32_t> AnyMemory(uint32_t types) const;
 
@@ -68,14 +69,14 @@ class Device {
   using Function = void();
   using GetAddress = Function*(vk::Pointer, const char*);
 
-  // A function of the instance.
+  // The instance's function of this name.
   template <class F>
   F* Instance(const char* name) const {
     return reinterpret_cast<F*>(get_address_(instance_, name));
   }
   Status MakeInstance(const DeviceChoice& choice);
-  // The first queue family of the device that runs graphs of TOSA on the engine; false if it has
-  // none.
+  // Finds the device's first queue family that runs TOSA graphs on the chosen engine. Returns false
+  // if there is none.
   bool FindQueue(vk::Pointer physical, const DeviceChoice& choice);
   Status Choose(const DeviceChoice& choice);
   Status Create();

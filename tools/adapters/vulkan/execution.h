@@ -1,4 +1,5 @@
-// One module on a device: its tensors, pipeline and sessions. It runs as often as a case needs.
+// One SPIR-V module on a device, with its tensors, pipeline and sessions. It can run any number of
+// times.
 #pragma once
 
 #include <functional>
@@ -19,26 +20,26 @@ enum class Tiling {
   kOptimal,  // OPTIMAL, filled and read by copying tensors
 };
 
-// Ways of execution, none of which changes an answer.
+// Variants of execution. None of them may change a result.
 struct ExecutionOptions {
   Tiling tiling = Tiling::kPacked;
   // Where the session's memory begins in its allocation, in multiples of the alignment that the
-  // device asks for.
+  // device requires.
   uint32_t session_offset = 0;
   int dispatches = 1;   // one after the other
   int sessions = 1;     // of one pipeline, each with its own tensors, without barriers between them
   bool cached = false;  // the pipeline comes from a cache that an equal pipeline has filled
-  // The value before a run of every byte of the outputs, and of the session's memory if the host
-  // sees it. No case expects it.
+  // Before a run, every byte of the outputs has this value, and so has the session's memory if the
+  // host can map it. No case expects outputs of such bytes.
   uint8_t poison = 0xa5;
 };
 
 // Errors: kUnimplemented if the device lacks a format, a feature, memory or a limit;
-// kInvalidArgument if it refuses the module; kAborted if the device is lost, and must not be used
-// any more; kFailedPrecondition if sessions differ.
+// kInvalidArgument if the device refuses the module; kAborted if the device is lost and must not be
+// used any more; kFailedPrecondition if two sessions give different results.
 class GraphOnDevice {
  public:
-  // The device and the module must outlive it.
+  // The device and the module must outlive the returned object.
   static StatusOr<std::unique_ptr<GraphOnDevice>> Prepare(const Device& device,
                                                           const SpirvModule& module,
                                                           const ExecutionOptions& options);
@@ -46,18 +47,18 @@ class GraphOnDevice {
   GraphOnDevice(const GraphOnDevice&) = delete;
   GraphOnDevice& operator=(const GraphOnDevice&) = delete;
 
-  // The outputs for the inputs, both in the order of the module's ports.
+  // Computes the outputs for these inputs, both in the order of the module's ports.
   StatusOr<std::vector<Tensor>> Run(const std::vector<const Tensor*>& inputs);
 
-  // The device's words about the making of the pipeline; empty if it says nothing.
+  // The device's log of the creation of the pipeline; empty if the device wrote none.
   const std::string& creation_log() const { return creation_log_; }
 
  private:
   struct PortTensor {
     const SpirvPort* port;
-    std::vector<int64_t> strides;     // of what the host sees, in bytes
-    vk::Handle tensor = 0, view = 0;  // as the graph sees it
-    vk::Handle copied = 0;            // what the host sees, if it is another tensor
+    std::vector<int64_t> strides;     // in bytes, of the tensor that the host sees
+    vk::Handle tensor = 0, view = 0;  // the tensor that the graph sees
+    vk::Handle copied = 0;            // the tensor that the host sees, if it is another one
     char* bytes = nullptr;            // what the host sees
   };
   // A session and its tensors: inputs, then outputs.
@@ -73,7 +74,8 @@ class GraphOnDevice {
   Status CheckLimits(const SpirvPort& port) const;
   Status MakeTensors(Bench& bench);
   Status MakePort(PortTensor& port, bool is_input);
-  // Makes a tensor with memory bound to it; `bytes` is null if the host need not see it.
+  // Makes a tensor with memory bound to it; `bytes` is null if the host does not need to map the
+  // memory.
   Status MakeTensor(const vk::TensorDescription& description, vk::Handle* tensor, char** bytes);
   Status MakeLayout();
   Status MakePipeline();
@@ -92,9 +94,9 @@ class GraphOnDevice {
   Status RecordCopies(bool in);
   Status Submit();
   Status Allocate(uint64_t size, uint32_t type, vk::Handle* memory);
-  // Maps the memory and poisons it.
+  // Maps the memory and fills it with the poison value.
   Status Map(vk::Handle memory, uint64_t size, char** bytes) const;
-  // Makes an object, and remembers to destroy it.
+  // Makes an object, and adds its destruction to destroy_.
   template <class Info>
   Status Make(const char* create, const char* destroy, const Info& info, vk::Handle* object);
   vk::TensorDescription Describe(const PortTensor& port) const;
@@ -107,10 +109,10 @@ class GraphOnDevice {
   vk::Handle layout_ = 0, shader_ = 0, pipeline_ = 0, pool_ = 0, command_pool_ = 0, fence_ = 0;
   vk::Pointer commands_ = nullptr;
   std::string creation_log_;
-  std::vector<std::function<void()>> destroy_;  // in the order in which they were made
+  std::vector<std::function<void()>> destroy_;  // one for each object, in the order of creation
 };
 
-// Empty if the bytes are the same; otherwise describes the first element that differs. Both have
+// Describes the first element that differs; empty if all bytes are the same. Both tensors must have
 // the same type and shape.
 std::string DifferenceOf(const std::string& name, const Tensor& expected, const Tensor& found);
 

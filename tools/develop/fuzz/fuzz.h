@@ -1,4 +1,5 @@
-// The targets, and their common parts: inputs, and claims that end the process if they do not hold.
+// The fuzz targets and their common parts: reading inputs, and assertions that end the process if
+// they fail.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace cts {
 
-// Each target is a function of one input. It ends the process if a claim does not hold.
+// Each target is a function of one input. It ends the process if an assertion fails.
 #define FUZZ_TARGET(name, function) void function(std::string_view bytes);
 #include "tools/develop/fuzz/targets.def"  // NOLINT(bugprone-suspicious-include)
 #undef FUZZ_TARGET
@@ -28,8 +29,8 @@ inline uint8_t TakeByte(std::string_view* bytes) {
   return static_cast<uint8_t>(first);
 }
 
-// The promise that an answer comes within two seconds of processor time, so that a busy machine
-// does not break it.
+// Asserts that an answer takes less than two seconds of processor time. Processor time, unlike
+// elapsed time, does not grow on a busy machine.
 class TimeLimit {
  public:
   TimeLimit() = default;
