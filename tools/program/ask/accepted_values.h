@@ -1,4 +1,4 @@
-// All values that one element accepts.
+// All values that are accepted for one element.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,23 @@ struct ValueRange {
   uint64_t lo = 0, hi = 0;
 };
 
-// All values that an output of one element accepts.
+// All values that are accepted for an output of one element.
 struct AcceptedValues {
-  bool anything = false;            // NaN, too
-  bool nan = false;                 // any NaN
-  bool zero_sign = false;           // one of the zeros, and not the other
-  std::optional<ValueRange> range;  // around the reference; nullopt if only NaN, or everything, is
-                                    // accepted
-  std::vector<ValueRange> also;     // apart from it: zero where subnormals may be flushed
+  bool anything = false;   // every value is accepted, even NaN
+  bool nan = false;        // every NaN is accepted
+  bool zero_sign = false;  // only one of +0 and -0 is accepted
+  // The range around the reference; nullopt if only NaN or everything is accepted.
+  std::optional<ValueRange> range;
+  // Accepted values outside of `range`, such as zero where subnormals may be flushed.
+  std::vector<ValueRange> also;
 };
 
-// The values that one of the answers accepts. They are found by search over the ordered values of
-// the type, with the functions of the checker. An end is +0 where both zeros are accepted.
+// The values that at least one of the output's answers accepts. They are found by search over the
+// ordered values of the type, with the functions of the checker. A range that ends between the two
+// zeros has +0 as that end if both zeros are accepted.
 AcceptedValues FindAccepted(const ExpectedOutput& output);
 
-// Whether one of the answers accepts a bit pattern.
+// Whether at least one of the output's answers accepts a bit pattern.
 bool Accepts(const ExpectedOutput& output, uint64_t bits);
 
 }  // namespace cts

@@ -1,4 +1,5 @@
-// Values of a type as bit patterns and as numbers, in the form of questions and answers.
+// Values of a type as bit patterns and as numbers, as questions to `judge` and its answers write
+// them.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +17,16 @@ enum class Digits { kPattern, kNumber };
 
 namespace judging {
 
-// The bits that a type has.
+// A mask of the bits that a type has.
 uint64_t PatternMask(DType dtype);
-// All hexadecimal digits of the type: "3f800000".
+// The bits in hexadecimal, with leading zeros: "3f800000".
 std::string Pattern(DType dtype, uint64_t bits);
 // A tensor of one element.
 Tensor OfBits(DType dtype, const Shape& shape, uint64_t bits);
-// A bit pattern, or a number that is rounded to the type. `unsigned_too`: an integer beyond the
-// signed range is taken as the value of an unsigned type of the width.
+// Reads a bit pattern, or a number and rounds it to the type. `unsigned_too`: an integer above the
+// signed range is read as a value of the unsigned type of the same width.
 StatusOr<uint64_t> BitsFromJson(const Json& json, DType dtype, Digits digits, bool unsigned_too);
-// In the form that operator_call reads.
+// A value in the JSON form that reference/calls/operator_call.h reads.
 Json ValueOf(DType dtype, uint64_t bits);
 
 }  // namespace judging

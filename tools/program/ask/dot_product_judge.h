@@ -6,7 +6,8 @@
 
 namespace cts::judging {
 
-// The answer to a line of that kind: dot_products of schemas/judge_line.schema.json.
+// Returns the answer to a question about dot products (dot_products of
+// schemas/judge_line.schema.json).
 StatusOr<Json> JudgeDotProducts(const Json& json);
 
 }  // namespace cts::judging

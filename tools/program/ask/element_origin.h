@@ -1,22 +1,22 @@
-// The elements that an element of a case was made of, from a trace of the reference; elements whose
-// windows have something in common.
+// Finds the elements from which an element of a case was computed, by a trace of the reference, and
+// the elements whose windows meet the padding.
 #pragma once
 
 #include "checker/report/explain.h"
 
 namespace cts {
 
-// Origins for Explain. A result is a sum of products where the operator that makes the output is
-// one.
+// The origin of an element, for Explain. It lists products if the operator that computes the output
+// sums products.
 ElementOrigin OriginOf(const Case& c, const ExpectedOutput& output, int64_t offset);
 
-// The elements of an output of a convolution or a pool whose window meets the padding, at any side
-// and at each, and those whose window does not. The output may be the elementwise result of such an
-// operator's. Empty for all other outputs.
+// Sets of elements of the output of a convolution or a pool: those whose window meets the padding
+// at any side, at each single side, and at no side. The output may also be computed elementwise
+// from the output of such an operator. Empty for all other outputs.
 std::vector<NamedSet> WindowSetsOf(const Case& c, const ExpectedOutput& output);
 
-// Says in words how an error case breaks its condition: the line of eval that shows it. If the case
-// does not break the condition, its paraphrase. Empty if there is no condition.
+// Says in words how an error case breaks its condition, like `tensor-cts eval`. Returns the
+// condition's paraphrase if the case does not break it, and an empty text if there is no condition.
 std::string MeaningOf(const Case& c);
 
 }  // namespace cts

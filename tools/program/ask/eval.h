@@ -14,42 +14,43 @@
 
 namespace cts {
 
-// The reference's answer to a graph, and the question.
+// A graph that the reference evaluated, and its answer.
 struct Evaluated {
-  std::string name;  // id of a case, file of a graph
+  std::string name;  // the id of the case, or the file of the graph
   const Edition* edition = nullptr;
   std::string level;
-  Evaluation
-      evaluation;  // of all executions; if the outcome is not valid, the last one is the reason
-  std::vector<Binding> bindings = {};  // for a symbolic program: those of every execution
+  Evaluation evaluation;  // of all executions; if the outcome is not valid, the last execution is
+                          // the reason
+  std::vector<Binding> bindings = {};  // of a symbolic program: one for each execution
 };
 
-// A case, given by its folder, or by the suite's folder and its id. Errors for an unknown id name
-// the nearest.
+// Evaluates a case, given by its folder, or by the suite's folder and the case's id. The error for
+// an unknown id names the most similar ids.
 StatusOr<Evaluated> EvaluateCase(const std::filesystem::path& folder, const std::string& id);
 
-// A file that holds a graph as it stands in case.json. `inputs` maps names to .npy files, for every
-// input of the main block.
+// Evaluates a graph from a file in the form that graphs have in case.json. `inputs` maps the name
+// of every input of the main block to a .npy file.
 StatusOr<Evaluated> EvaluateGraph(const std::filesystem::path& file,
                                   const std::map<std::string, std::filesystem::path>& inputs,
                                   const CallDefaults& defaults, int data_set);
 
-// As text for people, and in the form of schemas/answer.schema.json, with the name as id.
+// As text for people, and in the form of schemas/answer.schema.json, with `name` as the id.
 std::string FormatEvaluation(const Evaluated& evaluated);
 Json EvaluatedToJson(const Evaluated& evaluated);
 
-// Writes DIR/NAME.npy and, if they exist, flushed/NAME.npy, bound/ and upper/
-// (flushed/NAME.bound.npy, flushed/NAME.upper.npy). Floating-point outputs are fp64: the reference
+// Writes the values to DIR/NAME.npy, bounds to bound/NAME.npy and upper values to upper/NAME.npy.
+// If an output has an answer with flushed subnormals, writes it to flushed/NAME.npy,
+// flushed/NAME.bound.npy and flushed/NAME.upper.npy. Floating-point outputs are fp64: the reference
 // values before rounding.
 Status WriteOutputs(const Evaluation& evaluation, const std::filesystem::path& directory);
 
-// Reads one line without its end. Returns whether there was one. `too_long`: only a part of it was
-// kept.
+// Reads one line without its end. Returns false at the end of the input. `too_long`: only a part of
+// the line was kept.
 bool ReadLine(std::istream& in, std::string& line, bool& too_long);
 
-// Answers line after line; blank lines are skipped, each answer is flushed. Returns whether all
-// lines were calls. An error if `in` cannot be read or `out` written; the error calls `in` by
-// `origin`.
+// Answers the calls line by line; skips blank lines and flushes each answer. Returns whether all
+// lines were calls. An error if `in` cannot be read or `out` written; `origin` is the name of `in`
+// in the error.
 StatusOr<bool> AnswerCalls(std::istream& in, std::ostream& out, const CallDefaults& defaults,
                            const std::string& origin);
 

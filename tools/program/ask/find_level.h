@@ -11,7 +11,7 @@ namespace cts {
 // The edition's level of that name, or an error that lists its levels.
 StatusOr<const Level*> FindLevel(const Edition& edition, const std::string& name);
 
-// Likewise; the edition's narrowest if the name is empty.
+// The same, but an empty name means the edition's narrowest level.
 StatusOr<const Level*> FindLevelOrNarrowest(const Edition& edition, const std::string& name);
 
 }  // namespace cts

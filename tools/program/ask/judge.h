@@ -1,4 +1,5 @@
-// `tensor-cts judge`: whether a result is acceptable for one element, and which results would be.
+// `tensor-cts judge`: decides whether a result is acceptable for one element, and finds all
+// acceptable results.
 #pragma once
 
 #include <string>
@@ -12,24 +13,25 @@
 
 namespace cts {
 
-// A question about one element with its answer.
+// The answer to a question about one element.
 struct Judgement {
   ExpectedOutput output;        // of one element
-  std::vector<Tensor> results;  // likewise
+  std::vector<Tensor> results;  // of one element each
   std::vector<bool> accepted;   // one for each result
-  // The point on which the edition's clauses disagree: a result that is not accepted is no fault.
-  // Empty: they agree.
+  // The point on which the edition's clauses disagree: then a result that is not accepted is no
+  // fault. Empty if the clauses agree.
   std::string disputed;
   AcceptedValues values;
 };
 
-// A question in the form of schemas/judge_line.schema.json. Errors name the place in it.
+// Judges the results of a question in the form of schemas/judge_line.schema.json. Errors name the
+// place in the question.
 StatusOr<Judgement> Judge(const Json& question, Digits digits);
 
-// For people: the accepted values, "3f8d763b to 3f8d7641 (...)".
+// The accepted values as text for people: "3f8d763b to 3f8d7641 (...)".
 std::string AcceptedText(const Judgement& judgement);
 
-// For people: the first of the results.
+// The judgement of the first result as text for people.
 std::string FormatJudgement(const Json& question, const Judgement& judgement);
 
 }  // namespace cts

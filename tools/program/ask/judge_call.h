@@ -11,13 +11,14 @@
 
 namespace cts::judging {
 
-// Returns the answer that an implementation's one result is compared with. The operands come from
-// the question's `in`; operands that it leaves out have defaults. Errors name the place in the
-// question. `disputed`, if not null, gets the point on which the edition's clauses disagree.
+// Returns the expected output, of one element, with which an implementation's result is compared.
+// The operands come from the question's `in`; operands that `in` leaves out have defaults. Errors
+// name the place in the question. `disputed`, if not null, gets the point on which the edition's
+// clauses disagree.
 StatusOr<ExpectedOutput> Expect(Question question, std::string* disputed = nullptr);
 
-// The types of the values that `in` must have, whatever its present contents: one for each operand;
-// four elements for reductions.
+// The types of the values that the question's `in` must have: one for each operand, or of four
+// elements for a reduction. The present values of `in` are ignored.
 StatusOr<std::vector<DType>> OperandTypes(const Question& question);
 
 }  // namespace cts::judging

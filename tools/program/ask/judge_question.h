@@ -20,22 +20,25 @@ struct Question {
   const OperatorSpec* spec = nullptr;
   DType type = DType::kFp32;
   std::optional<DType> in_type;
-  Json attributes = Json::object();  // the arguments that the question gives, by the edition's
-                                     // names
-  Json arguments = Json::object();   // likewise, with the arguments that the question leaves out
+  // The arguments that the question gives, by their names in the edition.
+  Json attributes = Json::object();
+  // `attributes`, to which judge_call.cc adds the operands and the defaults.
+  Json arguments = Json::object();
   std::vector<Json> in;
   std::optional<double> ref;
   Digits digits = Digits::kPattern;
   bool unsigned_too = false;
 };
 
-// Errors of all these name the place as a JSON pointer, what was found and what was expected.
+// Errors of all functions below name the place as a JSON pointer, what was found and what was
+// expected.
 StatusOr<Question> ReadQuestion(const Json& json, Digits digits);
 
-// Whether `in` of the operator lists the elements that are combined into one.
+// Whether the operator is a reduction: the question's `in` then lists the elements that it
+// combines.
 bool Reduces(const OperatorSpec& spec);
 
-// Parts of a question.
+// These functions read and check parts of a question.
 Status CheckMembers(const Json& json, const std::vector<std::string_view>& known);
 StatusOr<std::string> TextAt(const Json& json, const char* member, std::string_view what);
 // `parent` is the place of `json`: "/types".

@@ -19,7 +19,7 @@ Json ListOperators(const Edition& edition);
 // left open), profiles (alternatives; each is a list of names that are needed together).
 Json ListTypes(const Edition& edition);
 
-// One object a level: level, maxima.
+// One object for each level: level, maxima.
 Json ListLevels(const Edition& edition);
 
 // One object for each profile and extension: profile, kind, status, numbers, extends, includes.
@@ -48,19 +48,19 @@ Json ListFaults(const Edition& edition);
 
 inline constexpr size_t kAnyWidth = std::numeric_limits<size_t>::max();
 
-// The same for people, from the rows that the functions above return, in lines of at most `width`
-// where that is possible.
+// Tables for people, made from the rows that the functions above return. Lines have at most `width`
+// columns where that is possible.
 std::string FormatOperators(const Json& rows, size_t width = kAnyWidth);
 std::string FormatTypes(const Json& rows, size_t width = kAnyWidth);
 std::string FormatLevels(const Json& rows, size_t width = kAnyWidth);
 std::string FormatFeatures(const Json& rows, size_t width = kAnyWidth);
 std::string FormatFaults(const Json& rows, size_t width = kAnyWidth);
-std::string FormatCases(const Json& rows);  // an id a line, nothing else
+std::string FormatCases(const Json& rows);  // one id per line
 
 // Aligned columns under a line of headings. `columns` names members of the rows, which are objects;
 // a column without a value in any row is left out. The last column folds where a line would be
-// wider than `width`. A list reads "a, b", a list in it "a+b", an object "name=value, name=value".
-// Numbers are flush right; nothing is cut off.
+// wider than `width`. A list is written as "a, b", a list within a list as "a+b", an object as
+// "name=value, name=value". Numbers are flush right; nothing is cut off.
 std::string FormatTable(const Json& rows, const std::vector<std::string>& columns,
                         size_t width = kAnyWidth);
 

@@ -1,4 +1,4 @@
-// The demands of an operator's mode, in words, for explain.
+// Says in words what an operator's mode demands, for `tensor-cts explain`.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace cts {
 
-// A paragraph for each nan_mode that operators on floating-point numbers have in the case's main
-// graph; empty if there is none.
+// A paragraph for each nan_mode of the floating-point operators in the case's main graph; empty if
+// they have no nan_mode.
 std::string NanModeText(const Case& c);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// The error of a question, with its place.
+// Errors in questions to `judge`, with the place in the question.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Questions as words on a line, for pipes: "EXP fp32 3dcccccd", and with an answer behind it
-// "EXP fp32 3dcccccd 3f8d763f".
+// Questions as words on a line, for pipes: "EXP fp32 3dcccccd". A line may end with an
+// implementation's answer: "EXP fp32 3dcccccd 3f8d763f".
 #pragma once
 
 #include <cstdint>
@@ -24,18 +24,19 @@ struct AskOptions {
   uint64_t seed = 0;
 };
 
-// Writes `count` questions, one a line: operator, type, NAME=VALUE for arguments that differ from
-// their defaults, and the operands as bit patterns. The reference has an answer to each. The same
+// Writes `count` questions, one per line: operator, type, NAME=VALUE for arguments that differ from
+// their defaults, and the operands as bit patterns. The reference can answer each of them. The same
 // options give the same questions.
 Status Ask(const AskOptions& options, std::ostream& out);
 
 struct JudgedLines {
   int64_t accepted = 0, rejected = 0, disputed = 0, no_question = 0;
 };
-// Reads such lines with an answer behind each, and writes "accept", "reject" or "disputed" before
-// each. A line that is not accepted also gets the expected values at its end. A line that is not a
-// question gets "error" and the reason. `all`: also writes accepted lines. An error if `in` cannot
-// be read or `out` written; it calls `in` by `origin`.
+// Reads such questions, each with an answer at the end of its line, and writes each line after the
+// word "accept", "reject" or "disputed". A line that is not accepted also gets the expected values
+// at its end. A line that is not a question gets "error" and the reason. `all`: also writes
+// accepted lines. An error if `in` cannot be read or `out` written; `origin` is the name of `in` in
+// the error.
 StatusOr<JudgedLines> JudgeWords(std::istream& in, std::ostream& out, const std::string& edition,
                                  const std::string& origin, bool all);
 

@@ -1,4 +1,4 @@
-// Cases as text of another tool's language.
+// Writes cases as text in the language of another tool.
 #pragma once
 
 #include <filesystem>
@@ -10,12 +10,12 @@
 
 namespace cts {
 
-// Case i as function `@<prefix>_<i>` of MLIR's tosa dialect. Lines `// -----` separate the chunks,
-// so that `mlir-opt --split-input-file` takes each by itself. Every chunk begins with a line `//
-// <prefix>_<i>: <case id>`. For a case without a rendering, the chunk is the one line `//
-// <prefix>_<i> unsupported: <reason>`. The edition decides on the version of MLIR; with
-// `mlir_version`, an edition of another version has no rendering. An error if a bundle cannot be
-// read or is not a graph.
+// Writes case i as function `@<prefix>_<i>` of MLIR's tosa dialect. Lines `// -----` separate the
+// chunks, so that `mlir-opt --split-input-file` processes each chunk separately. Every chunk begins
+// with a line `// <prefix>_<i>: <case id>`. For a case without a rendering, the chunk is the one
+// line `// <prefix>_<i> unsupported: <reason>`. The edition determines the version of MLIR; if
+// `mlir_version` is given, a case whose edition has another version has no rendering. An error if a
+// bundle cannot be read or is not a graph.
 StatusOr<std::string> RenderCases(const std::vector<std::filesystem::path>& case_dirs,
                                   const std::string& prefix, std::string_view mlir_version = "");
 

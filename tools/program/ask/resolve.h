@@ -1,4 +1,4 @@
-// Symbolic programs as static ones.
+// Turns symbolic programs into static ones.
 #pragma once
 
 #include <filesystem>
@@ -10,20 +10,21 @@
 
 namespace cts {
 
-// SYMBOL=VALUE, each symbol once.
+// Parses arguments of the form SYMBOL=VALUE. Each symbol may occur once.
 StatusOr<Binding> ParseBinding(const std::vector<std::string>& arguments);
 
-// The execution of a symbolic case under a binding, as a static case of its own. It has the static
-// graph, and the inputs and the answers of that execution; the static graph is checked against
-// them. If the static graph of an error case is an error, too, it must be by the same condition.
+// Makes a static case of the execution of a symbolic case under a binding. The result has the
+// static graph, and the inputs and the answers of that execution; the static graph is checked
+// against them. The static graph of an error case must break the same condition as the case.
 // Errors: the case has no such binding (the error names what is missing or wrong), or the binding
 // breaks a condition before there is a static graph (the error names the condition).
 StatusOr<Case> ResolveCase(const Case& c, const Binding& binding);
 
-// The static graph alone, as JSON. Any binding will do, as long as no dimension depends on data.
+// Returns the static graph alone, as JSON. If a dimension depends on data, the case must have
+// inputs for the binding; otherwise any binding works.
 StatusOr<std::string> ResolveGraph(const Case& c, const Binding& binding);
 
-// The files of a case in a new folder.
+// Writes the files of a case into a new folder.
 Status WriteCase(const Case& c, const std::filesystem::path& directory);
 
 }  // namespace cts

@@ -13,39 +13,40 @@
 
 namespace cts {
 
-// The result of a model with one data set of products of matrices (MATMUL of 32 x KS by KS x 32):
-// the greatest of the three shares of the rule's limits. Above 1 it is refused.
+// The error of an accumulator model with one data set of matrix products (MATMUL of 32 x KS by KS x
+// 32), as a share of the rule's limit: the greatest share among the rule's three limits. A result
+// with a share above 1 is refused.
 struct AccumulatorShare {
   int set = 0;             // S
   std::string_view limit;  // "element", "variance" or "bias"
   double share = 0;        // infinite if an element without a limit is wrong
-  bool accepted = false;   // by the checker, which decides
+  bool accepted = false;   // the checker's verdict, which decides
 };
 
-// The sums of one type row and length.
+// Sums of one type row and one length.
 struct AccumulatorSums {
   DType in, out;
   int64_t kernel_size = 0;  // KS
 };
 
-// The worst of S0 to S5. An error if MATMUL has no such type row.
+// Returns the share of the worst of the data sets S0 to S5. An error if MATMUL has no such type
+// row.
 StatusOr<AccumulatorShare> TryAccumulator(const Edition& edition, const AccumulatorSums& sums,
                                           const AccumulatorModel& model);
 
-// Derives by the rule the variance of S2 in long sums of products in fp32, as a share of its limit.
-// Returns nothing for models that neither truncate nor align.
+// Derives from the rule the variance of S2 in long sums of products in fp32, as a share of its
+// limit. Returns nullopt for models that neither truncate nor align.
 //
 // A sum adds small products, each below 1 / KS, to 1. It ends as often below 1 as above; below 1
-// the unit of everything is half as great. Its bound B is 1 + 1/4 on average. An error is measured
-// in
-// B * 2^-24, and the limit of its square is 1.6 * KS in the mean.
+// all units are half as large. Its bound B is 1 + 1/4 on average. Errors are measured in units of B
+// * 2^-24, and the mean of their squares may be at most 1.6 * KS.
 // - Each product keeps F fraction bits: an error of either sign, whose square is 2^-2F / 3 in the
-//   mean, or a quarter of that. The share is 4^(23 - F) / 3.
-// - A sum that has d = F - 23 bits too many loses (1 - 2^-d) / 2 of its last place in each step of
-//   KS / L, always toward zero. The share is KS / L^2 * ((1 - 2^-d) / 2)^2.
+//   mean, or a quarter of that below 1. The share is 4^(23 - F) / 3.
+// - A sum with d = F - 23 excess bits loses (1 - 2^-d) / 2 of its last place in each of KS / L
+//   steps of L terms, always toward zero. The share is KS / L^2 * ((1 - 2^-d) / 2)^2.
 std::optional<double> DerivedShareOfS2(const AccumulatorModel& model, int64_t kernel_size);
 
-// The lengths of sums on the page.
+// The lengths of sums (KS) that suites/ACCUMULATORS.md has.
 const std::vector<int64_t>& AccumulatorLengths();
 
 // The tables of suites/ACCUMULATORS.md, in Markdown. `jobs`: 0: one per core.

@@ -20,7 +20,7 @@ struct AppendixProduct {
   ExpectedOutput expected;
 };
 
-// `setting`: a type row of MATMUL; `set`: S.
+// `setting`: a type row of MATMUL; `set`: the data set S.
 StatusOr<AppendixProduct> MakeAppendixProduct(const Setting& setting, int64_t kernel_size, int set);
 
 }  // namespace cts

@@ -22,16 +22,19 @@ struct AuditedFault {
                          // ranks)
   std::string first;     // the id of the first case that catches it, in order of ids
   std::string data_set;  // of that case
-  uint64_t caught_by = 0;   // cases, with AuditOptions::count_all; otherwise 1 or 0
-  std::string unreachable;  // why no case can show it
+  uint64_t caught_by =
+      0;  // with AuditOptions::count_all the number of cases that catch it; otherwise 1 or 0
+  std::string unreachable;  // why no case can catch it
   bool caught() const { return !first.empty(); }
 };
 
 struct Audit {
   std::string recipe, edition;
   bool count_all = false;
-  std::vector<AuditedFault> faults;  // in the order of the catalogue, and of the edition's rows
-  // Shifted bounds that are not in `faults`, because their condition reads the integer in no case.
+  std::vector<AuditedFault>
+      faults;  // in the order of the catalogue, then of the edition's type rows
+  // The number of shifted bounds that are not in `faults`, because no case makes their condition
+  // read the bounded integer.
   uint64_t not_asked = 0;
 
   uint64_t Caught() const;
@@ -40,38 +43,39 @@ struct Audit {
 
 struct AuditOptions {
   Recipe recipe;
-  // A folder: the cases of this suite instead of the recipe's. The recipe still decides which
-  // faults there are. `since` has no effect.
+  // If not empty: the folder of a suite whose cases replace those of the recipe. The recipe still
+  // determines the faults. Then `since` has no effect.
   std::filesystem::path suite = {};
-  std::vector<std::string> faults;  // patterns; all, if empty
+  std::vector<std::string> faults;  // patterns of ids; all faults if empty
   int jobs = 0;                     // 0: one per core; the audit does not depend on it
-  bool count_all = false;           // every case that catches a fault, not only the first
+  bool count_all = false;           // counts every case that catches a fault, not only the first
   // Runs every fault over every case of its operator and type row, and computes every answer anew.
   // Tests compare an audit with this. It takes much longer and has the same outcome.
   bool skip_nothing = false;
-  // The cases that showed faults in an earlier audit, by fault and mode. A fault runs on that case
-  // first, and on no other case if that one still shows it. RecallFirstCases reads them.
+  // The cases that caught faults in an earlier audit, by fault and mode. A fault runs on that case
+  // first, and on no other case if that one still catches it. RecallFirstCases reads them.
   std::map<std::pair<std::string, std::string>, std::string> since = {};
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Generates the cases of the recipe in memory, or reads those of the suite, and runs every fault
-// that a case could show. Errors: a pattern that no fault matches, with the nearest ids; a suite of
-// another edition or with a wrong digest; kCancelled if it was stopped.
+// Generates the cases of the recipe in memory, or reads those of the suite, and runs every fault on
+// the cases that could catch it. Errors: a pattern that no fault matches, with the nearest ids; a
+// suite of another edition or with a wrong digest; kCancelled if it was stopped.
 StatusOr<Audit> RunAudit(const AuditOptions& options);
 
 // AuditOptions::since from the JSON of an audit. An error if that audit is of another recipe or
 // edition.
 Status RecallFirstCases(const std::string& file, AuditOptions* options);
 
-// As schemas/audit.schema.json has it.
+// In the form of schemas/audit.schema.json.
 Json AuditToJson(const Audit& audit);
 
-// The same for people, made from that JSON: the score by operator, source and data set; survivors.
+// The same for people, made from that JSON: the score by operator, source and data set, and the
+// survivors.
 std::string FormatAudit(const Json& json);
 
-// A page that loads nothing, of the same JSON.
+// A self-contained HTML page, made from the same JSON.
 std::string AuditToHtml(const Json& json);
 
 }  // namespace cts

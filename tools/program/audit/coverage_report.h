@@ -8,13 +8,13 @@
 
 namespace cts {
 
-// As schemas/coverage.schema.json has it.
+// In the form of schemas/coverage.schema.json.
 Json CoverageToJson(const Coverage& coverage);
 
 // The same for people, made from that JSON: tables, and the first 20 holes.
 std::string FormatCoverage(const Json& json);
 
-// One page that loads nothing.
+// One self-contained HTML page, made from the same JSON.
 std::string CoverageToHtml(const Json& json);
 
 }  // namespace cts

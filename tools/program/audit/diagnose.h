@@ -16,73 +16,75 @@
 
 namespace cts {
 
-// One fault, compared with the results of its operator.
+// One fault, compared with the implementation's results for its operator.
 struct Diagnosis {
   const Fault* fault = nullptr;
-  // The part in which the implementation has it: "mode signed 8". The counts are for the cases with
-  // all these features. Empty: the whole operator.
+  // The part of the operator in which the implementation has the fault, as features: "mode signed
+  // 8". The counts below are of the cases with all these features. Empty: the whole operator.
   std::vector<std::string> part = {};
-  // `cases` counts the failing cases that the fault reproduces: it gives the wrong outcome, or
-  // exactly the wrong elements of the implementation. `of_cases` counts those of the operator that
-  // it could touch. `first` holds the first three.
+  // `cases` counts the failing cases that the fault reproduces: it gives the same wrong outcome, or
+  // exactly the wrong elements of the implementation. `of_cases` counts the failing cases on which
+  // the fault was tried. `first` holds the ids of the first three reproduced cases.
   uint64_t cases = 0, of_cases = 0;
   std::vector<std::string> first;
-  // The wrong elements of these cases. A wrong outcome has none.
+  // The number of wrong elements in the reproduced cases. A case with a wrong outcome adds 0.
   uint64_t elements = 0;
-  // Passing cases that the fault would have failed, and the number of tried ones.
+  // The number of passing cases that the fault would have made fail, and of passing cases tried.
   uint64_t contradicted = 0, of_passing = 0;
-  std::string meaning = {};  // if the first case is an error case: how it breaks its condition
-  bool illegal = false;      // all cases that it reproduces are illegal graphs
+  std::string meaning = {};  // how the first case breaks its condition, if it is an error case
+  bool illegal = false;      // all cases that the fault reproduces are illegal graphs
 
-  // Passing cases contradict it: the name is no more than a guess.
+  // Passing cases contradict the fault, so it is only a guess.
   bool IsGuess() const { return contradicted > 0; }
 };
 
 struct OperatorDiagnosis {
   std::string op;
-  uint64_t failing = 0;    // cases with a wrong value, a wrong outcome or, for symbols, a wrong
-                           // shape
-  uint64_t tried = 0;      // of these; empty for an operator that is not the edition's (networks)
-  uint64_t explained = 0;  // tried cases that some fault of `faults` explains
-  // The faults that reproduce something, each with the part where it fits best
+  uint64_t failing = 0;  // cases with a wrong value, a wrong outcome or, for symbols, a wrong
+                         // shape
+  uint64_t tried = 0;    // the cases among them that were tried; 0 for names that are not operators
+                         // of the edition (networks)
+  uint64_t explained = 0;  // tried cases that at least one of `faults` explains
+  // The faults that reproduce at least one case, each with the part where it fits best
   // (tools/program/audit/diagnose_part.h). Faults of legal graphs come before those of illegal
-  // ones, and the best come first. A fault may be missing if it reproduces none of the cases that
-  // are tried first, and no case that all other faults fail to explain.
+  // ones, and better faults come first. A fault may be missing if it reproduces none of the cases
+  // that are tried first, and all cases that it reproduces are explained by other faults.
   std::vector<Diagnosis> faults;
-  // What the wrong elements of cases have in common that no fault explains: "5 of 7: zero is
-  // answered (ID)". Some such cases are looked at.
+  // For a sample of the cases that no fault explains: what their wrong elements have in common,
+  // such as "5 of 7: zero is answered (ID)".
   std::vector<std::string> in_common = {};
-  // The accumulator by which its sums of products fail, if a model of an accumulator is equal or
-  // near.
+  // The accumulator with which the operator's sums of products fail, if an accumulator model gives
+  // the same results or similar ones.
   std::optional<AccumulatorDiagnosis> accumulator = {};
 };
 
 struct DiagnoseOptions {
   std::filesystem::path suite, results;
-  int jobs = 0;                 // 0: one per core; the diagnosis does not depend on it
-  uint64_t most_failing = 200;  // failing cases of an operator that are tried, evenly spaced
-  uint64_t most_passing = 300;  // passing ones, evenly spaced
-  // Counts failing and passing cases that were tried; called by one thread at a time.
+  int jobs = 0;  // 0: one per core; the diagnosis does not depend on it
+  uint64_t most_failing =
+      200;  // at most this number of failing cases of an operator is tried, evenly spaced
+  uint64_t most_passing = 300;  // the same for passing cases
+  // Gets the number of failing and passing cases that were tried; called by one thread at a time.
   std::function<void(size_t done, size_t total)> progress = {};
-  // The same of the check before.
+  // The same for the check of the results, which comes first.
   std::function<void(size_t done, size_t total)> check_progress = {};
   const std::atomic<bool>* stop = nullptr;
 };
 
 // Checks the results and tries the faults of every operator that has failing cases, in the order of
-// the causes of failures (checker/report/causes.h). Errors: as CheckSuite.
+// the causes of failures (checker/report/causes.h). Errors are those of CheckSuite.
 StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const DiagnoseOptions& options);
-// The same for results that were checked.
+// The same for results that have been checked.
 StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
                                                   const DiagnoseOptions& options);
 
-// As schemas/diagnosis.schema.json has it.
+// In the form of schemas/diagnosis.schema.json.
 Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses);
 // The same for people.
 std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses);
 // A line for the best fault of each operator that has one, for a report. It says how many other
 // faults fit as well. It says "answers as fault ..." only if that explains every failing case that
-// was tried and contradicts no passing one. A guess is called one.
+// was tried and contradicts no passing one. It says so if the fault is only a guess.
 std::vector<std::string> NotesOf(const std::vector<OperatorDiagnosis>& diagnoses);
 // One line: "for mode signed 8 alone: 12 of 12 failing cases, all 364 wrong elements; contradicted
 // by 0 of 211 passing cases".

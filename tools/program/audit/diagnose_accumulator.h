@@ -1,5 +1,5 @@
 // Names the accumulator of a failing implementation: the model
-// (reference/faults/accumulator_model.h) that makes its sums.
+// (reference/faults/accumulator_model.h) that gives the same sums.
 #pragma once
 
 #include <atomic>
@@ -16,15 +16,16 @@ namespace cts {
 
 struct AccumulatorDiagnosis {
   const AccumulatorModel* model = nullptr;
-  std::string name;  // in the type row of the first case
-  // Failing and passing cases of the dot-product rule that were tried, and those in which the model
-  // gives every element of the implementation's results, bit for bit.
+  std::string name;  // the model's name for the type row of the first case
+  // The number of failing and passing cases of the dot-product rule that were tried, and of those
+  // in which the model gives all elements of the implementation's results, bit for bit.
   uint64_t same = 0, of_failing = 0, same_passing = 0, of_passing = 0;
-  // Other models that give the same results in the same number of cases: the cases do not tell them
-  // apart.
+  // Other models that give the implementation's results in the same number of cases, so that the
+  // cases cannot tell these models apart.
   std::vector<std::string> alike;
-  // If no model gives the same in all failing cases, this is the nearest by limits: its sums of
-  // squared errors are that of the implementation times or divided by at most this factor.
+  // Set if no model gives the implementation's results in all failing cases. Then `model` is the
+  // nearest one: in each case its sum of squared errors is greater or less than that of the
+  // implementation by at most this factor.
   std::optional<double> factor;
 };
 
@@ -33,8 +34,8 @@ struct AccumulatorOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// For the cases of one operator. nullopt if no failing case is of the dot-product rule, or if no
-// model comes near. Errors: as CheckCase.
+// Diagnoses the cases of one operator. nullopt if no failing case has the dot-product rule, or if
+// no model comes near. Errors are those of CheckCase.
 StatusOr<std::optional<AccumulatorDiagnosis>> DiagnoseAccumulator(
     const Report& report, const std::vector<const CaseReport*>& failing,
     const std::vector<const CaseReport*>& passing, const AccumulatorOptions& options);

@@ -1,6 +1,6 @@
-// The part of an operator's cases to which a fault belongs: kernels are written for a type, a mode
-// or constants, and their faults belong to these. Where no fault fits, what wrong elements have in
-// common.
+// Finds the part of an operator's cases that a fault affects, since an implementation may have a
+// kernel for one type, one mode or constant operands only. If no fault fits, finds what the wrong
+// elements have in common.
 #pragma once
 
 #include <cstdint>
@@ -21,43 +21,48 @@ struct TriedCase {
   std::string id;
   std::vector<std::string> features;
   bool failing = false;
-  std::optional<uint64_t> elements;  // of a failing case that it reproduces: the wrong elements
-  bool contradicts = false;          // of a passing case: it would have failed
+  std::optional<uint64_t>
+      elements;              // the wrong elements of a failing case that the fault reproduces
+  bool contradicts = false;  // a passing case that the fault would have made fail
 };
 
 struct PartCounts {
-  std::vector<std::string> part;  // features that all its cases have; empty: the whole operator
-  // Failing cases that the fault reproduces, failing cases, wrong elements of the former; passing
-  // cases that it would fail, passing cases.
+  std::vector<std::string>
+      part;  // the features that all cases of the part have; empty: the whole operator
+  // The numbers of failing cases that the fault reproduces, of all failing cases, of wrong elements
+  // in the reproduced cases, of passing cases that the fault would make fail, and of all passing
+  // cases.
   uint64_t cases = 0, of_cases = 0, elements = 0, contradicted = 0, of_passing = 0;
 
   int64_t Score() const { return static_cast<int64_t>(cases) - static_cast<int64_t>(contradicted); }
 };
 
-// Whether a case is of a part.
+// Whether a case belongs to a part.
 bool IsOf(const std::vector<std::string>& part, const TriedCase& tried);
 PartCounts CountPart(const std::vector<std::string>& part, const std::vector<TriedCase>& tried);
 
-// The part with the best score, the largest one if scores are equal. nullopt if the fault fits
-// nowhere. The whole operator fits if more cases support the fault than contradict it, and some
-// passing case does not contradict it. A smaller part fits if nothing contradicts the fault there,
-// and it explains two cases and half of the failing ones. A part with only wrong outcomes must have
-// one feature and passing cases: where everything is refused, any refusal would explain it.
+// The part with the best score; among equal scores, the largest part. nullopt if the fault fits no
+// part. The whole operator fits if more cases support the fault than contradict it, and at least
+// one passing case does not contradict it. A smaller part fits if no case in it contradicts the
+// fault, and the fault explains at least two cases and half of the failing ones. A part with only
+// wrong outcomes must have exactly one feature and must contain passing cases: if an implementation
+// refuses all cases, any fault that refuses would explain it.
 std::optional<PartCounts> BestPart(const std::vector<TriedCase>& tried);
 
-// What all wrong elements of an output have in common ("zero is answered", "every one is one
-// more"), and where most of them lie ("windows that meet the padding"; checker/report/clusters.h).
-// `wrong` are flat offsets, ascending.
+// Returns what all wrong elements of an output have in common ("zero is answered", "every one is
+// one more"), and where most of them lie ("windows that meet the padding";
+// checker/report/clusters.h). `wrong` holds their flat offsets in ascending order.
 std::vector<std::string> InCommon(const Case& c, const ExpectedOutput& output, const Answer& answer,
                                   const Tensor& result, const std::vector<int64_t>& wrong);
 
-// What a case says, in the words above.
+// The texts that InCommon returned for a case.
 struct CaseRemarks {
   std::string id;
   std::vector<std::string> words;
 };
-// The three most frequent words of at least half of the cases, whatever the figures in them are:
-// "5 of 7: zero is answered (ID)". Where figures differ, they are the first case's: "such as ...".
+// The three most frequent texts among those that at least half of the cases have: "5 of 7: zero is
+// answered (ID)". Texts that differ only in their figures count as the same; then the first case's
+// text follows "such as".
 std::vector<std::string> MostFrequent(const std::vector<CaseRemarks>& cases);
 
 }  // namespace cts

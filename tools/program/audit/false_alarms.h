@@ -1,5 +1,5 @@
-// Checks that a recipe does not refuse legal results: it runs implementations that choose
-// differently from the reference where the specification leaves a choice.
+// Checks that the cases of a recipe do not refuse legal results. It runs implementations that
+// choose differently from the reference wherever the specification allows a choice.
 #pragma once
 
 #include <atomic>
@@ -19,39 +19,41 @@ namespace cts {
 
 struct LegalRun {
   std::string id, sentence, clause;
-  uint64_t cases = 0;    // that it computed
-  uint64_t differs = 0;  // computed cases with other answers than `builtin:native`
+  uint64_t cases = 0;    // cases that the implementation computed
+  uint64_t differs = 0;  // computed cases with other answers than those of `builtin:native`
   uint64_t refused = 0;  // differing cases that are not accepted: false alarms
-  uint64_t disputed =
-      0;              // differing cases where the text disagrees with itself: they decide nothing
-  std::string first;  // the first such case, in order of ids, and its message
+  // Differing cases about which clauses of the specification disagree: they decide nothing.
+  uint64_t disputed = 0;
+  // The first refused or disputed case in the order of ids, and its message.
+  std::string first;
   std::string said;
 };
 
 struct FalseAlarmOptions {
   Recipe recipe;
-  std::vector<std::string> legal;  // patterns, as AuditOptions::faults; all, if empty
+  std::vector<std::string> legal;  // patterns, as in AuditOptions::faults; empty: all
   int jobs = 0;                    // 0: one per core; the outcome does not depend on it
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Runs the implementations of reference/faults/legal.h, and three that answer with ends of the
-// accepted values: "lowest", "highest" and "alternating". Cases without a choice, such as those of
-// exact integers, count for no implementation. Errors: a pattern without a match, with the nearest
-// ids; as ForEachCase.
+// Runs the implementations of reference/faults/legal.h, and three that return the ends of the range
+// of accepted values: "lowest", "highest" and "alternating". Cases without a choice, such as those
+// with exact integer results, are not counted. Errors: a pattern without a match, with the most
+// similar ids; those of ForEachCase.
 StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options);
 
 struct Refused {
-  std::string message;    // empty: every output is accepted
-  bool disputed = false;  // a disputed point reaches every refused output
+  std::string message;    // empty if every output is accepted
+  bool disputed = false;  // every refused output depends on a disputed point
 };
 
-// Why some output of `c` is refused. `shown` gets the reports of the accepted ones, unless null.
+// Returns why an output of `c` is refused, if one is. `shown` gets the reports on the accepted
+// outputs, unless it is null.
 Refused RefusalOf(const Case& c, const StatusOr<std::vector<NativeResult>>& results,
                   CaseReport* shown);
 
-// As schemas/false_alarms.schema.json has it.
+// In the form of schemas/false_alarms.schema.json.
 Json FalseAlarmsToJson(const std::vector<LegalRun>& runs);
 std::string FormatFalseAlarms(const Json& json);
 

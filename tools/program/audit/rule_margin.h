@@ -1,4 +1,4 @@
-// The room that the rules leave: how wrong an implementation may be and still pass.
+// Measures how wrong an implementation may be under each rule and still pass.
 #pragma once
 
 #include <atomic>
@@ -13,35 +13,35 @@
 
 namespace cts {
 
-// For an operator's outputs of one type under one rule: how far an element may lie from the
-// reference, on the farther side. The distance is in values of the type between the two; that is in
-// ulps, except where the exponent changes.
+// For an operator's outputs of one type under one rule: the farthest that an element may lie from
+// the reference, in either direction. The distance is counted in values of the type, which are ulps
+// unless the exponent changes.
 struct BoundSlack {
   std::string op, type, rule;
-  uint64_t elements = 0;  // the measured elements: finite, and up to a limit for each output
+  uint64_t elements = 0;  // the measured elements: finite ones, up to a limit for each output
   uint64_t anything = 0;  // measured elements that may be any number
-  int64_t least = 0, median = 0, greatest = 0;  // of the others
+  int64_t least = 0, median = 0, greatest = 0;  // distances of the other elements
 };
 
-// MATMUL with appendix A's sets S0 to S5, in accumulators of fewer and fewer bits.
+// MATMUL with appendix A's data sets S0 to S5, tried with accumulators of fewer and fewer bits.
 struct AccumulatorSlack {
   std::string in, out;
   int64_t kernel_size = 0;  // KS: terms of a sum
-  int own_bits = 0;         // of the accumulator's significand, including the leading bit
-  int bits = 0;             // the least number that every set accepts, with all numbers above it
-  int refused_by = -1;      // the set that refuses one bit less; -1: no set
+  int own_bits = 0;         // bits of the significand of the output type, including the leading bit
+  int bits = 0;  // every set accepts this number of bits, and every number from it up to own_bits
+  int refused_by = -1;  // the first set that refuses one bit less; -1 if no set does
 };
 
 struct SlackOptions {
-  Recipe recipe;  // on whose cases they are measured
+  Recipe recipe;  // the recipe whose cases are measured
   int jobs = 0;   // 0: one per core; the figures do not depend on it
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;
 };
 
-// By operator, type and rule.
+// One entry for each operator, type and rule.
 StatusOr<std::vector<BoundSlack>> MeasureBounds(const SlackOptions& options);
-// By type row and KS.
+// One entry for each type row and KS.
 StatusOr<std::vector<AccumulatorSlack>> MeasureAccumulators(const Edition& edition);
 
 // Two tables in Markdown.

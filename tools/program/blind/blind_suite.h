@@ -1,6 +1,6 @@
-// A blind suite: the cases of a suite without their answers, under neutral names in a drawn order.
-// A small file seals the parts that are left out. The blind suite has its digest, so the file
-// cannot be changed later.
+// A blind suite: the cases of a suite without their answers, under neutral names and in random
+// order. A small file, the sealed answers, determines the parts that are left out. The blind suite
+// has the digest of that file, so the file cannot be changed later.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct SealedAnswers {
   std::string generator;
   std::string salt;  // 64 hexadecimal digits
   Recipe recipe;
-  std::string suite, blind;  // digests of the suite and of the blind one
+  std::string suite, blind;  // digests of the suite and of its blind suite
 };
 
 Json AnswersToJson(const SealedAnswers& answers);
@@ -30,11 +30,12 @@ Json AnswersToJson(const SealedAnswers& answers);
 StatusOr<SealedAnswers> AnswersFromJson(const Json& json, std::string_view origin);
 StatusOr<SealedAnswers> ReadAnswers(const std::filesystem::path& file);
 
-// 32 random bytes of the system, as hexadecimal; a seed that a recipe takes.
+// A salt of 32 random bytes of the system, in hexadecimal, and a random seed for a recipe.
 StatusOr<std::string> DrawSalt();
 StatusOr<uint64_t> DrawSeed();
 
-// The neutral id of each case, "case/0000001": in the order of SHA-256 over the salt and the id.
+// The neutral id of each case, "case/0000001", by its id. Numbers follow the order of SHA-256 over
+// the salt and the id.
 std::map<std::string, std::string> NeutralIds(const std::vector<std::string>& ids,
                                               const std::string& salt);
 
@@ -49,12 +50,12 @@ struct BlindSuite {
 };
 
 // Generates the suite of `options`, and writes the blind suite to options.out and the answers,
-// which only their owner may read, to `file`. Both must not exist. Errors as those of Generate;
-// then neither remains.
+// which only the owner of the file may read, to `file`. Neither may exist before. Errors are those
+// of Generate; after an error neither exists.
 StatusOr<BlindSuite> GenerateBlind(const GenerateOptions& options, const std::string& salt,
                                    const std::filesystem::path& file);
 
-// The digest of the blind suite of a suite on disk.
+// The digest of the blind suite that belongs to a suite on disk.
 StatusOr<std::string> BlindDigest(const std::filesystem::path& directory, const Suite& suite,
                                   const std::string& salt, int jobs, const std::atomic<bool>* stop);
 

@@ -1,5 +1,5 @@
-// Joins the results of a blind suite with the suite that has the answers. Then every command that
-// judges takes them.
+// Joins the results of a blind suite with the suite that has the answers, so that every command
+// that judges results accepts them.
 #pragma once
 
 #include <atomic>
@@ -18,13 +18,14 @@ struct UnblindOptions {
   std::filesystem::path results;  // as `run` wrote them
   SealedAnswers answers;
   int jobs = 0;
-  std::function<void(size_t done, size_t total)> progress = {};  // of making the suite
+  std::function<void(size_t done, size_t total)> progress = {};  // of generating the suite
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Writes OUT/suite, made again from the answers' recipe, and OUT/results, with the ids of that
-// suite; both must not exist. `place` is where OUT will lie, for run.json. Errors: results that are
-// not a whole run of the blind suite, or have changed since; answers of another version.
+// Writes OUT/suite, generated again from the recipe in the answers, and OUT/results, with the ids
+// of that suite; neither may exist before. `place` is the final place of OUT, for run.json. Errors:
+// results that are not a whole run of the blind suite, or have changed since they were written;
+// answers of another version.
 StatusOr<Suite> Unblind(const UnblindOptions& options, const std::filesystem::path& out,
                         const std::filesystem::path& place);
 
