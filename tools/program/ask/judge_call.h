@@ -11,10 +11,9 @@
 
 namespace cts::judging {
 
-// Returns the expected output, of one element, with which an implementation's result is compared.
-// The operands come from the question's `in`; operands that `in` leaves out have defaults. Errors
-// name the place in the question. `disputed`, if not null, gets the point on which the edition's
-// clauses disagree.
+// Returns the expected output with which an implementation's one result is compared. The operands
+// come from the question's `in`; operands that `in` leaves out have defaults. Errors name the place
+// in the question. `disputed`, if not null, gets the point on which the edition's clauses disagree.
 StatusOr<ExpectedOutput> Expect(Question question, std::string* disputed = nullptr);
 
 // The types of the values that the question's `in` must have: one for each operand, or of four

@@ -22,8 +22,8 @@ struct AuditedFault {
                          // ranks)
   std::string first;     // the id of the first case that catches it, in order of ids
   std::string data_set;  // of that case
-  uint64_t caught_by =
-      0;  // with AuditOptions::count_all the number of cases that catch it; otherwise 1 or 0
+  // The number of cases that catch the fault; without AuditOptions::count_all at most 1.
+  uint64_t caught_by = 0;
   std::string unreachable;  // why no case can catch it
   bool caught() const { return !first.empty(); }
 };
@@ -31,8 +31,8 @@ struct AuditedFault {
 struct Audit {
   std::string recipe, edition;
   bool count_all = false;
-  std::vector<AuditedFault>
-      faults;  // in the order of the catalogue, then of the edition's type rows
+  // In the order of the catalogue, then of the edition's type rows.
+  std::vector<AuditedFault> faults;
   // The number of shifted bounds that are not in `faults`, because no case makes their condition
   // read the bounded integer.
   uint64_t not_asked = 0;

@@ -21,17 +21,17 @@ struct TriedCase {
   std::string id;
   std::vector<std::string> features;
   bool failing = false;
-  std::optional<uint64_t>
-      elements;              // the wrong elements of a failing case that the fault reproduces
+  // The number of wrong elements of a failing case that the fault reproduces; otherwise nullopt.
+  std::optional<uint64_t> elements;
   bool contradicts = false;  // a passing case that the fault would have made fail
 };
 
 struct PartCounts {
-  std::vector<std::string>
-      part;  // the features that all cases of the part have; empty: the whole operator
-  // The numbers of failing cases that the fault reproduces, of all failing cases, of wrong elements
-  // in the reproduced cases, of passing cases that the fault would make fail, and of all passing
-  // cases.
+  // The features that all cases of the part have; empty: the whole operator.
+  std::vector<std::string> part;
+  // Counts: `cases` are the failing cases that the fault reproduces, of `of_cases` failing ones,
+  // and `elements` are their wrong elements; `contradicted` are the passing cases that the fault
+  // would make fail, among `of_passing` passing ones.
   uint64_t cases = 0, of_cases = 0, elements = 0, contradicted = 0, of_passing = 0;
 
   int64_t Score() const { return static_cast<int64_t>(cases) - static_cast<int64_t>(contradicted); }

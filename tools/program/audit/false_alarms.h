@@ -24,7 +24,7 @@ struct LegalRun {
   uint64_t refused = 0;  // differing cases that are not accepted: false alarms
   // Differing cases about which clauses of the specification disagree: they decide nothing.
   uint64_t disputed = 0;
-  // The first refused or disputed case in the order of ids, and its message.
+  // The first refused case in the order of ids, and its message.
   std::string first;
   std::string said;
 };

@@ -1,5 +1,5 @@
-// Evidence as one file: a tar archive, compressed by Zstandard. This header has the form that
-// pack.h and unpack.h share.
+// Evidence as one file: a tar archive, compressed by Zstandard. This header defines what pack.h and
+// unpack.h share.
 #pragma once
 
 #include <cstddef>
@@ -16,27 +16,28 @@ namespace cts {
 inline constexpr std::string_view kArchiveSuffix = ".tar.zst";
 // The folder that every file of an archive lies in, so that `tar -xf` makes one folder.
 inline constexpr std::string_view kArchiveFolder = "evidence";
-// The distance that the compressed data refer back, in bits: 128 MiB, the most that zstd unpacks
-// unasked.
+// The window size of the compression, as a power of two: 128 MiB, the largest window that zstd
+// accepts without an option.
 inline constexpr int kArchiveWindowLog = 27;
 
-// The most bytes that an archive of `packed` bytes may unpack to. Digests do not compress: evidence
-// unpacks to four times its size, and a bomb to ten thousand times.
+// The most bytes that an archive of `packed` bytes may unpack to. Evidence holds digests, which do
+// not compress, and unpacks to about four times its size; a decompression bomb unpacks to ten
+// thousand times.
 constexpr uint64_t MostUnpacked(uint64_t packed) {
   constexpr uint64_t kTimes = 100;
   constexpr uint64_t kAlways = uint64_t{1} << 26;
   return packed > (UINT64_MAX - kAlways) / kTimes ? UINT64_MAX : packed * kTimes + kAlways;
 }
 
-// Says what is wrong with the name of a file within an archive of evidence; empty if nothing is.
+// Says what is wrong with the name of a file in an archive of evidence; empty if the name is valid.
 std::string FaultOfEntryName(std::string_view name);
 
-// A file that is read or written piece by piece. Errors name it.
+// A file that is read or written piece by piece. Errors name the file.
 class PlainFile {
  public:
-  // A regular file.
+  // Opens a regular file.
   static StatusOr<PlainFile> Open(const std::filesystem::path& path);
-  // A new file: nothing has this name yet.
+  // Creates a new file; no file of this name may exist.
   static StatusOr<PlainFile> Create(const std::filesystem::path& path);
   PlainFile(PlainFile&& other) noexcept
       : path_(std::move(other.path_)), size_(other.size_), fd_(std::exchange(other.fd_, -1)) {}
@@ -44,12 +45,12 @@ class PlainFile {
   ~PlainFile();
 
   const std::filesystem::path& path() const { return path_; }
-  uint64_t size() const { return size_; }  // as it was when it was opened
+  uint64_t size() const { return size_; }  // the size when the file was opened
 
-  // The number of bytes read; 0 at the end.
+  // Returns the number of bytes read; 0 at the end of the file.
   StatusOr<size_t> Read(char* bytes, size_t size);
   Status Write(std::string_view bytes);
-  // Says whether all written bytes have arrived.
+  // Returns an error if a written byte could not be stored.
   Status Close();
 
  private:
@@ -61,8 +62,8 @@ class PlainFile {
   int fd_;
 };
 
-// While one lives, a lack of memory in libarchive ends the program with exit code 2. libarchive
-// itself calls exit(1), which would be a verdict.
+// While an object of this class lives, the program ends with exit code 2 if libarchive runs out of
+// memory. libarchive itself calls exit(1), but exit code 1 is a verdict of the program.
 class LibarchiveScope {
  public:
   LibarchiveScope();

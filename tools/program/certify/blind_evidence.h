@@ -14,21 +14,22 @@
 
 namespace cts {
 
-// EVIDENCE/answers.json. Nothing: the run was not blind.
+// Reads EVIDENCE/answers.json. nullopt if the run was not blind.
 StatusOr<std::optional<SealedAnswers>> FindAnswers(const std::filesystem::path& evidence);
 
-// The recipe of a claim with the seed of the answers. kInvalidArgument if they are for another
-// claim, or if the seed is the recipe's own, whose answers are public; `file` is for messages.
+// The recipe of a claim with the seed of the answers. kInvalidArgument if the answers are for
+// another claim, or if their seed is the recipe's own, whose answers are public. `file` is the name
+// of the answers in messages.
 StatusOr<Recipe> BlindRecipe(const Recipe& mandatory, const SealedAnswers& answers,
                              const std::string& file);
 
-// Why suite, results and answers are not those of one blind run; empty if they are.
+// The reasons why suite, results and answers do not belong to the same blind run; empty if they do.
 StatusOr<std::vector<std::string>> BlindFaults(const std::filesystem::path& evidence,
                                                const std::optional<SealedAnswers>& answers,
                                                const Report& report, int jobs,
                                                const std::atomic<bool>* stop);
 
-// Returns the name of the blind suite for the statement.
+// Returns the name of the blind suite for the statement; nullopt if the run was not blind.
 std::optional<BlindSuiteName> NameOf(const std::optional<SealedAnswers>& answers);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// What `verify` found, as JSON and as a page for people.
+// The findings of `verify`, as JSON and as a page for people.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace cts {
 
-// As schemas/verification.schema.json has it. Evidence that does not hold has its faults, and
-// nothing else: none of its words is to be trusted.
+// In the form of schemas/verification.schema.json. For evidence that does not hold, it contains
+// only the faults, because the other contents of the evidence cannot be trusted.
 Json VerificationToJson(const VerifyOptions& options, const Verification& verification);
 
-// One page of A4, complete in itself: what was claimed, by whom it was signed, what passed, and the
-// digest of the signed statement, as text and as a QR code.
+// One self-contained page of size A4: the claim, the signer, the passed cases, and the digest of
+// the signed statement, as text and as a QR code.
 //
-// Errors: evidence that does not hold, or that says FAILED, has no certificate.
+// Errors: evidence that does not hold, or whose verdict is FAILED, has no certificate.
 StatusOr<std::string> CertificatePage(const VerifyOptions& options,
                                       const Verification& verification);
 

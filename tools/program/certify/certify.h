@@ -12,28 +12,29 @@ namespace cts {
 
 struct CertifyOptions {
   std::filesystem::path claim, key, out;
-  bool archive = false;         // `out` is one file, kArchiveSuffix
-  std::filesystem::path suite;  // generated before; empty: generate
-  // Results that are there already, of the whole suite: then nothing runs here.
+  bool archive = false;         // `out` is one file, whose name ends in kArchiveSuffix
+  std::filesystem::path suite;  // a suite generated before; empty: generate one
+  // Existing results of the whole suite; if not empty, no implementation runs.
   std::filesystem::path results;
-  std::filesystem::path answers;  // for results of a blind run: the file that seals its answers
-  bool resume = false;            // goes on with an interrupted call for the same claim and out
-  RunOptions run;  // Certify sets suite and out; `pack` applies to the generated suite, too
-  int jobs = 0;    // threads for our own work; 0: one per core
+  std::filesystem::path answers;  // for results of a blind run: the file with its sealed answers
+  bool resume = false;            // continue an interrupted call for the same claim and out
+  RunOptions run;  // Certify sets its suite and out; `pack` applies to the generated suite, too
+  int jobs = 0;    // threads for everything except the implementation; 0: one per core
   StageProgress progress = {};
   const std::atomic<bool>* stop = nullptr;  // once true, ends with an error
-  BaseRecipe recipe = CertifyRecipe;        // tests take a smaller one
+  BaseRecipe recipe = CertifyRecipe;        // tests use a smaller recipe
 };
 
 struct Certified {
-  Report report;  // its paths are those of the evidence; for an archive, of the folder into which
-                  // it unpacks
-  std::filesystem::path statement;  // as above
+  // Its paths are those of the evidence; for an archive, those in the folder into which it unpacks.
+  Report report;
+  std::filesystem::path statement;  // the path, as in `report`
   std::string text;                 // for a terminal
 };
 
-// Works in OUT.partial (draft.h), whose evidence becomes OUT at the end. An archive is made in it,
-// too. If the call fails once the implementation has answered, OUT.partial stays for `resume`.
+// Works in OUT.partial (draft.h), from which the evidence moves to OUT at the end. An archive is
+// made there, too. If the call fails after the implementation has returned a result, OUT.partial
+// remains for `resume`.
 StatusOr<Certified> Certify(const CertifyOptions& options);
 
 }  // namespace cts

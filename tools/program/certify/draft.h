@@ -1,10 +1,10 @@
-// Evidence that is not whole yet: it lies in OUT.partial until it is put at OUT.
+// Incomplete evidence. It lies in OUT.partial until it is complete and moves to OUT.
 //
-// OUT.partial/journal has a line for everything that came while the implementation ran, each signed
-// together with the line before it. A run that was interrupted or killed goes on from there, and
-// only with the results that came: without the key none can be changed, added or moved. But one
-// disk cannot show whether the last lines were cut off with their results: that they were not is
-// the signer's word.
+// OUT.partial/journal has a line for each event while the implementation ran, such as a new result.
+// Each line is signed together with the line before it. An interrupted or killed run continues from
+// the journal, and only with the results in it: without the key, no result can be changed, added or
+// moved. The journal cannot show whether its last lines were removed together with their results:
+// for that, one has to trust the signer.
 #pragma once
 
 #include <filesystem>
@@ -26,26 +26,28 @@ namespace cts {
 
 class Draft : public RunWitness {
  public:
-  // The place where the evidence for `out` is made.
+  // The folder in which the evidence for `out` is made: OUT.partial.
   static std::filesystem::path PlaceFor(const std::filesystem::path& out);
 
-  // Makes the place, or goes on with what lies there (`resume`). Refuses a place with results that
-  // is not to go on, and a journal that `key` did not sign.
+  // Makes the folder; with `resume`, continues with its contents. Without `resume`, refuses a
+  // folder with results. Refuses a journal that `key` did not sign.
   static StatusOr<std::unique_ptr<Draft>> Of(const std::filesystem::path& out,
                                              const Ed25519Key& key, bool resume);
-  // Removes it, unless results came: then it stays for --resume.
+  // Removes the folder, unless it stays for --resume (Stays).
   ~Draft() override;
 
-  // The evidence.
+  // The folder of the evidence within the draft.
   std::filesystem::path path() const;
-  // Whether it stays for --resume: an implementation has answered.
+  // Whether the draft stays for --resume, because the implementation has returned a result.
   bool Stays() const;
 
-  // Holds a fact against the journal, which gets it if it is new: the digest of the claim or of the
-  // suite. `place`: where it lies, for the message.
+  // Compares a fact, the digest of the claim or of the suite, with the journal. Adds it to the
+  // journal if it is new; returns an error if it differs. `place` is the fact's origin in the
+  // message.
   Status Hold(std::string_view what, const std::string& digest, const std::string& place);
   bool Knows(std::string_view what) const { return facts_.count(std::string(what)) > 0; }
-  // run.json must have the contents that were last in place, or that were to be written since.
+  // Checks that run.json has the contents that the journal recorded last as written, or later as
+  // about to be written.
   Status CheckRecord() const;
 
   Status WritesRecord(const std::string& digest) override;
@@ -56,9 +58,10 @@ class Draft : public RunWitness {
   std::string NextDigestOf(const std::string& id) const override;
   std::optional<std::string> last_result() const override { return last_result_; }
 
-  // Puts `whole`, the evidence or a file in its folder, at `out`, and removes the rest.
+  // Moves `whole`, which is the evidence or an archive file in the draft, to `out`. Then the rest
+  // of the draft is removed.
   Status Put(const std::filesystem::path& whole);
-  // From now on nothing of it is kept.
+  // From now on the draft does not stay for --resume.
   void Discard() { discard_ = true; }
 
  private:
@@ -74,18 +77,18 @@ class Draft : public RunWitness {
   const std::filesystem::path out_, place_;
   const Ed25519Key key_;
   DirectoryLock lock_;
-  bool owned_ = false;  // the place is ours, to be removed in the end
+  bool owned_ = false;  // the folder is ours, to be removed in the end
   bool discard_ = false;
   int journal_ = -1;
-  mutable std::mutex mutex_;  // of everything below
+  mutable std::mutex mutex_;  // guards all members below
   std::string last_signature_;
-  Status failed_;                             // why a line could not be written: none follows
+  Status failed_;  // why a line could not be written; then no further line is written
   std::map<std::string, std::string> facts_;  // digests by name
-  // Digests that run.json may have, the newest last; "" where it is not there.
+  // The digests that run.json may have, the newest last; "" stands for a missing run.json.
   std::vector<std::string> records_ = {""};
-  ResultDigests results_, earlier_;         // earlier_: those of the parts before this one
-  ResultDigests next_;                      // of the parts before this one: by WillBe
-  std::optional<std::string> last_result_;  // of the parts before this one
+  ResultDigests results_, earlier_;         // earlier_: results of earlier parts of the run
+  ResultDigests next_;                      // announced by WillBe in earlier parts of the run
+  std::optional<std::string> last_result_;  // the time of the last result of earlier parts
 };
 
 }  // namespace cts

@@ -1,4 +1,5 @@
-// Freezes the suites of a release, so that later versions know what its claims made mandatory.
+// Freezes the suites of a release, so that later versions know which cases its claims made
+// mandatory.
 #pragma once
 
 #include <filesystem>
@@ -15,24 +16,25 @@ namespace cts {
 
 struct FreezeOptions {
   std::string release, date;  // "0.2.0", "2026-12-31"
-  std::vector<Claim>
-      claims;  // the claims whose suites are frozen; only the mandatory part of each counts
-  std::filesystem::path out;  // a folder; an index of this same build in it gets further entries
-  int jobs = 0;               // 0: one per core
+  // The claims whose mandatory suites are frozen.
+  std::vector<Claim> claims;
+  std::filesystem::path
+      out;       // a folder; if it has an index of this same build, the index gets further entries
+  int jobs = 0;  // 0: one per core
   BaseRecipe recipe = CertifyRecipe;
   std::function<void(const std::string& suite)> progress = {};  // called before each suite is made
 };
 
-// Writes OUT/release.json, and the lock files that it names beside it. Takes as long as generating
-// every suite. An index of another build in OUT is an error: a release is frozen once.
+// Writes OUT/release.json (the index), and beside it the lock files that it names. Takes as long as
+// generating every suite. An index of another build in OUT is an error: a release is frozen once.
 Status FreezeRelease(const FreezeOptions& options);
 
-// suites/released/claims.json: edition, level, profiles and extensions of each claim.
+// Reads suites/released/claims.json: edition, level, profiles and extensions of each claim.
 StatusOr<std::vector<Claim>> ReadClaimsToFreeze(const std::filesystem::path& file);
 
-// Evidence of a few cases by the embedded implementation, which later versions must go on to
-// verify: OUT/evidence.tar.zst, key.pub, and release.json with the mandatory suite of its claim.
-// The key is the published one of RFC 8032, section 7.1, test 2.
+// Makes sample evidence of a few cases by the embedded implementation: OUT/evidence.tar.zst,
+// key.pub, and release.json with the mandatory suite of its claim. Later versions must still be
+// able to verify it. The key is the published one of RFC 8032, section 7.1, test 2.
 Status MakeSample(const std::string& release, const std::string& date,
                   const std::filesystem::path& out);
 

@@ -1,4 +1,4 @@
-// Suite and results of an evidence directory, judged, and the reports that follow.
+// Judges the suite and results of an evidence directory, and makes the reports on them.
 #pragma once
 
 #include <atomic>
@@ -16,18 +16,18 @@
 
 namespace cts {
 
-// Judges suite/ and results/. A case that ran again is a finding: nothing may be retried. Findings
-// of the kinds that the claim waives are no obstacle.
+// Judges suite/ and results/. A case that ran again is a finding, because certified runs may not
+// retry a case. Findings of the kinds that the claim waives do not cause a failure.
 StatusOr<Report> JudgeEvidence(const std::filesystem::path& evidence, const Claim& claim, int jobs,
                                const StageProgress& progress, const std::atomic<bool>* stop);
 
-// The reports on the results, for people and for programs: names and bytes.
+// The report files on the results, for people and for programs: their names and bytes.
 std::vector<std::pair<std::string, std::string>> ReportFiles(const Report& report);
 
-// The differences between report.json and a check made now.
+// The differences between report.json (`json`) and a new report on the same results.
 std::vector<std::string> CompareReport(const Json& json, const Report& report);
 
-// Files that do not belong in evidence: they belong to no case, or to no part of one.
+// Files that do not belong in evidence, because they belong to no case and to no other part of it.
 StatusOr<std::vector<std::string>> StrayFiles(const std::filesystem::path& evidence,
                                               const FileDigests& files, const Report& report);
 

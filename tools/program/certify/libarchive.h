@@ -1,4 +1,4 @@
-// The functions of libarchive, which is opened where an archive is first made or read.
+// The functions of libarchive, which is loaded when an archive is first made or read.
 #pragma once
 
 #include <archive.h>
@@ -45,7 +45,7 @@ struct Libarchive {
   CTS_LIBARCHIVE_FUNCTIONS(CTS_LIBARCHIVE_MEMBER)
 #undef CTS_LIBARCHIVE_MEMBER
 
-  // The library of the system, opened once. An error says what is missing.
+  // Loads the system's library once. The error says what is missing.
   static StatusOr<const Libarchive*> Get();
 };
 

@@ -1,4 +1,4 @@
-// The suite that a claim makes mandatory, and the differences of a suite on disk from it.
+// The suite that a claim makes mandatory, and how a suite on disk differs from it.
 #pragma once
 
 #include <atomic>
@@ -21,29 +21,32 @@ namespace cts {
 // The recipe `certify`, or the edition's own recipe for claims.
 StatusOr<Recipe> CertifyRecipe(const std::string& edition);
 
-// The recipe of the mandatory cases: `base` for the claim's edition, with the claim's level,
-// profiles and extensions, and nothing else changed.
+// The recipe of the mandatory cases: `base` for the claim's edition, changed only to the claim's
+// level, profiles and extensions.
 using BaseRecipe = std::function<StatusOr<Recipe>(const std::string& edition)>;
 StatusOr<Recipe> MandatoryRecipe(const Claim& claim, const BaseRecipe& base = CertifyRecipe);
 
-// Lists where two recipes ask for different cases, in the form of Differences. Names do not count.
+// Lists the differences of two recipes that change their cases, in the form of Differences. The
+// recipes' names are not compared.
 StatusOr<std::vector<std::string>> DifferentCases(const Recipe& found, const Recipe& expected);
 
-// The lock file of suites/ for exactly these cases; its name is empty if there is none.
+// The lock file of suites/ for exactly these cases; its name is empty if there is no such file.
 StatusOr<Lock> FindLock(const Recipe& recipe);
 
 using StageProgress = std::function<void(std::string_view stage, size_t done, size_t total)>;
 
-// The differences between a suite on disk and the suite that the recipe yields; stops after a few.
+// The differences between a suite's manifest and the suite that the recipe yields; lists a few of
+// each kind.
 StatusOr<std::vector<std::string>> CompareManifest(const Suite& suite, const Recipe& recipe,
                                                    const Lock& lock);
 
-// Makes every case of the recipe again, in memory, and names those that differ from the manifest.
+// Generates every case of the recipe again, in memory, and returns the cases that differ from the
+// manifest.
 StatusOr<std::vector<std::string>> CompareRegenerated(const Suite& suite, const Recipe& recipe,
                                                       int jobs, const StageProgress& progress,
                                                       const std::atomic<bool>* stop);
 
-// The files of a suite that lies in `root`, with `prefix` before their paths.
+// The paths of the files of a suite in `root`, each with `prefix` before it.
 StatusOr<std::set<std::string>> SuiteFiles(const std::filesystem::path& root, const Suite& suite,
                                            const std::string& prefix);
 

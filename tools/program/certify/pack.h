@@ -9,9 +9,9 @@
 
 namespace cts {
 
-// Writes the files below `evidence` into the new file `place`: in the order of their names, without
-// owners, permissions and times. The same files give the same bytes, given the same libzstd. After
-// an error there is no such file. Once `stop` is true, ends with kCancelled.
+// Writes the files below `evidence` into the new file `place`, in the order of their names, without
+// owners, permissions and times. The same files give the same bytes with the same version of
+// libzstd. After an error, `place` does not exist. Returns kCancelled once `stop` is true.
 Status PackEvidence(const std::filesystem::path& evidence, const std::filesystem::path& place,
                     const StageProgress& progress, const std::atomic<bool>* stop);
 

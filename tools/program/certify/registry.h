@@ -1,9 +1,10 @@
-// A registry of certificates: a folder, such as one in git, to which each product is submitted as a
-// folder of its own.
-//   registry.json                     the issuer, and the editions that are registered
-//   keys/SIGNER.pem                   the public keys of those whose certificates are registered
-//   products/NUMBER/registration.json number, dates, and what was certified
-//   products/NUMBER/evidence          as certify wrote it; or evidence.tar.zst
+// A registry of certificates: a folder, often in git, with a subfolder for each submitted product.
+//
+//   registry.json the issuer, and the accepted editions
+//   keys/SIGNER.pem the public key of each signer
+//   products/NUMBER/registration.json number, dates, and the certified product
+//   products/NUMBER/evidence as `certify` wrote it; or evidence.tar.zst
+//
 // The issuer signs a list of all products and their states, which `verify --status` obeys.
 #pragma once
 
@@ -31,12 +32,13 @@ struct Revocation {
 // A product of a registry (schemas/registration.schema.json). Dates are YYYY-MM-DD, in UTC.
 struct Registration {
   std::string number, signer, issued, valid_until;
-  std::string statement;  // SHA-256 of the signed statement's file
-  Claim product;          // without what names no product: symbolic, waived findings, declared
+  std::string statement;  // SHA-256 of the file of the signed statement
+  Claim product;  // without the members that do not name a product: symbolic, waived findings,
+                  // declared
   std::optional<Revocation> revoked;
 };
 
-// Why a submission is refused: a word for scripts, the place, and a sentence.
+// The reason why a submission is refused: a word for scripts, the place, and a sentence.
 struct Refusal {
   std::string kind, place, message;
 };
@@ -48,7 +50,8 @@ struct RegisteredProduct {
 
 struct RegistryReport {
   std::string issuer;
-  std::vector<RegisteredProduct> products;  // those that are not refused, in order of numbers
+  std::vector<RegisteredProduct>
+      products;  // the products that are not refused, in order of numbers
   std::vector<Refusal> refusals;
 };
 
@@ -57,15 +60,15 @@ Json ProductToJson(const Claim& claim);
 
 struct RegistryOptions {
   std::filesystem::path folder;
-  // The registry before a submission: one new product is expected, and no other change except
-  // revocations. Empty: the registry as a whole is looked at.
+  // The registry before a submission: then exactly one new product is expected, and no other change
+  // except revocations. Empty: the registry is checked as a whole.
   std::filesystem::path since;
   std::string today = Today();
-  VerifyOptions verify;  // how evidence is verified; its place and key are set for each product
+  VerifyOptions verify;  // how evidence is verified; `evidence` and `key` are set for each product
 };
 
-// Verifies the evidence of every product again.
-// Errors: a registry without a readable registry.json or without products/, and an interrupt.
+// Verifies the evidence of every product again. Errors: a registry without a readable registry.json
+// or without products/, and an interruption.
 StatusOr<RegistryReport> CheckRegistry(const RegistryOptions& options);
 
 // A table of refusals, and a line that counts the products by their state.
@@ -78,13 +81,13 @@ struct StatusListOptions {
   std::string next_update;  // the last day on which the list may be used
 };
 
-// Writes the signed list and its page. The number of the list is one more than that of the list
-// which is there. Errors: a list there that this key did not sign.
+// Writes the signed list and its page. The sequence number is one more than that of the list in
+// `out`, if there is one. Errors: a list in `out` that this key did not sign.
 Status WriteStatusList(const RegistryReport& report, const StatusListOptions& options);
 
-// Holds evidence against a status list: its product must be registered and valid, and the list must
-// not be out of date. What is wrong becomes a fault of `verification`. Errors: a key that cannot be
-// read, a list that cannot be read or is not signed by this key.
+// Checks evidence against a status list: its product must be registered and valid, and the list
+// must not be out of date. Anything wrong becomes a fault of `verification`. Errors: a key that
+// cannot be read, a list that cannot be read or is not signed by this key.
 Status ObeyStatusList(const std::filesystem::path& list, const std::filesystem::path& key,
                       const std::string& today, Verification* verification);
 

@@ -1,5 +1,5 @@
-// Evidence of an earlier release. Its suite is compared with the frozen one, its results are judged
-// by the rules of this version, and a ruling must explain every difference.
+// Verifies evidence of an earlier release. Its suite is compared with the frozen one, its results
+// are judged by the rules of this version, and a ruling must explain every changed verdict.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace cts {
 
 // The differences between the suite of evidence and the one that the release froze for the claim.
 // Only the recipe of a blind suite is compared, since its cases follow from its own seed. `digests`
-// are those of the files of evidence.
+// are those of the evidence's files.
 StatusOr<std::vector<std::string>> CompareWithReleased(const Suite& suite,
                                                        const FileDigests& digests,
                                                        const ReleasedSuite& released,
@@ -30,8 +30,8 @@ struct Ruled {
 };
 
 struct ByRulings {
-  // The report that the signed statement must have: with the verdicts of the release wherever a
-  // ruling explains that this version has another.
+  // The report that the signed statement must have: where a ruling explains why this version has
+  // another verdict, it has the verdict of the release.
   Report as_signed;
   // The report by the rules of this version, with the effects of the rulings.
   Report now;
@@ -45,8 +45,8 @@ StatusOr<ByRulings> ApplyErrata(const Report& judged, const Json& report_json,
                                 const Release& release, const std::vector<Erratum>& errata);
 
 // The places at which a statement of the release differs from `expected`, which this version made.
-// The release may lack members of annotations that came later. Parts that a ruling has changed are
-// compared without order.
+// The release may lack members of annotations that came later. The order within parts that a ruling
+// has changed is ignored.
 std::vector<std::string> CompareStatements(Json found, Json expected, const ByRulings& by);
 
 }  // namespace cts

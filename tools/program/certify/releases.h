@@ -1,5 +1,5 @@
-// Releases, whose suites are frozen by name, and the errata since. Both come from the sources of
-// the program that verifies, never from evidence.
+// Releases, whose suites are frozen, and the errata since. Both come from the sources of the
+// verifying program, never from evidence.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ struct ReleasedSuite {
   size_t cases = 0;
   Json recipe;         // in the form of suite.json
   std::string digest;  // of the suite
-  std::string
-      manifest;  // SHA-256 of suite.json, which covers everything that it says about each case
-  Lock lock;     // its name is empty if the release has no lock for exactly these cases
+  // SHA-256 of suite.json, so it covers all data of each case there.
+  std::string manifest;
+  Lock lock;  // its name is empty if the release has no lock file for exactly these cases
 
   // "certify of tosa-1.0 PRO-INT EXT-INT16, level 8K"
   std::string Name() const;
@@ -36,13 +36,14 @@ struct Release {
   std::string name, date;
   Json build;  // in the form of BuildStateToJson
   std::vector<ReleasedSuite> suites;
-  std::string generator;  // the generator that its suites name
+  std::string generator;  // the name of the generator in its suites
 
-  // Null: the release froze no suite for these profiles, extensions and level.
+  // Returns null if the release froze no suite for these profiles, extensions and level.
   const ReleasedSuite* Find(const Claim& claim) const;
 };
 
-// A ruling after a release that changes what its certificates say (schemas/errata.schema.json).
+// A ruling, made after a release, that changes the meaning of its certificates
+// (schemas/errata.schema.json).
 struct Erratum {
   enum class Effect { kStands, kVoid, kFalls };
 
@@ -51,7 +52,8 @@ struct Erratum {
   std::vector<std::string> cases;     // patterns of ids and of finding/<kind>
   Effect effect = Effect::kStands;
 
-  // `name` is the id of a case, or finding/<kind>.
+  // Whether the ruling concerns a case or finding of the release. `of` is an edition's id; `name`
+  // is the id of a case, or finding/<kind>.
   bool Concerns(const Release& release, const std::string& of, const std::string& name) const;
   // "E1 of 2027-01-15, tosa-1.0, 2.1: a sentence"
   std::string Words() const;

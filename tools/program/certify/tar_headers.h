@@ -1,5 +1,5 @@
-// Checks the headers of an archive of evidence, in addition to libarchive, which tolerates much:
-// any other tar must unpack the same files that `verify` saw.
+// Checks the headers of an archive of evidence more strictly than libarchive does, so that any
+// other tar program unpacks the same files that `verify` saw.
 #pragma once
 
 #include <array>
@@ -12,11 +12,12 @@
 
 namespace cts {
 
-// Takes the unpacked archive piece by piece.
+// Reads the decompressed archive piece by piece.
 class TarHeaders {
  public:
-  // Invalid argument: something that PackEvidence does not write, such as another mode or owner, a
-  // record of POSIX other than a path, or one for all files. The message names no place.
+  // Returns kInvalidArgument for anything that PackEvidence does not write, such as another mode or
+  // owner, a POSIX extended header record other than a path, or a global one. The message does not
+  // name the archive.
   Status Look(std::string_view bytes);
 
  private:
@@ -26,8 +27,8 @@ class TarHeaders {
   Status Records() const;
 
   std::array<char, kBlock> block_{};
-  size_t filled_ = 0;     // of block_
-  uint64_t skipped_ = 0;  // bytes of a file and its padding that are still to come
+  size_t filled_ = 0;     // the number of bytes in block_
+  uint64_t skipped_ = 0;  // the remaining bytes of a file and its padding
   bool of_records_ = false;
   std::string records_;
   uint64_t records_size_ = 0;

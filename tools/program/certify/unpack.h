@@ -10,16 +10,17 @@
 
 namespace cts {
 
-// Unpacks what PackEvidence wrote into `place`, a folder of ours: its files then lie in `place` /
-// kArchiveFolder. An archive may have only regular files of evidence, in the order of their names,
-// each once. Refuses anything else, more bytes than MostUnpacked, a truncated or damaged file, and
-// bytes behind the end. The error names the file, the entry and what was expected. Once `stop` is
-// true, ends with kCancelled. Ignore files that an error leaves in `place`.
+// Unpacks an archive that PackEvidence wrote into the folder `place`, which the caller owns; its
+// files then lie in `place` / kArchiveFolder. An archive may have only regular files of evidence,
+// in the order of their names, each once. Refuses anything else, more bytes than MostUnpacked, a
+// truncated or damaged file, and bytes after the end. The error names the file, the entry and what
+// was expected. Returns kCancelled once `stop` is true. After an error, ignore the files in
+// `place`.
 Status UnpackEvidence(const std::filesystem::path& file, const std::filesystem::path& place,
                       const StageProgress& progress, const std::atomic<bool>* stop);
 
-// A folder for temporary files that only this user can read; removed at the end. It also removes
-// the remains of a killed call.
+// Makes a folder for temporary files that only this user can read; it is removed at the end. Also
+// removes the folders that killed calls left.
 StatusOr<NewFolder> TemporaryFolder();
 
 }  // namespace cts

@@ -27,51 +27,53 @@ struct VerifyOptions {
   StageProgress progress = {};
   const std::atomic<bool>* stop = nullptr;  // once true, ends with an error
   BaseRecipe recipe = CertifyRecipe;
-  ReleasesSource releases = KnownReleases;  // tests have releases of their own
+  ReleasesSource releases = KnownReleases;  // tests use other releases
   ErrataSource errata = KnownErrata;
 };
 
-// What the status list of a registry says of a certificate.
+// The entry of a certificate in the status list of a registry.
 struct RegisteredAs {
   std::string number, issuer, issued, valid_until;
-  int64_t sequence = 0;  // of the list
+  int64_t sequence = 0;  // the sequence number of the list
 };
 
 struct Verification {
-  // The reasons why the evidence does not hold, each with the file or the case. Empty: it holds.
+  // The reasons why the evidence does not hold, each with the file or the case. Empty if the
+  // evidence holds.
   std::vector<std::string> faults;
-  // The members below, as far as the evidence was read.
+  // The members below are set as far as the evidence could be read.
   std::string key_id;
-  std::string statement_file, statement_digest;  // that is signed, and its SHA-256
-  std::string payload_digest;  // of what the signature covers, however the file is spelled
+  std::string statement_file, statement_digest;  // the signed statement's file and its SHA-256
+  std::string payload_digest;  // of the signed payload, whatever the formatting of the file
   Claim claim;
   Report report;
   Lock lock;
-  std::optional<SealedAnswers> answers;  // of a blind run
+  std::optional<SealedAnswers> answers;  // only for a blind run
   size_t files = 0;
   bool regenerated = false;
-  std::string release;                     // the release that made it; empty if no release did
-  bool by_this = true;                     // whether this build made it
-  ByRulings by_rulings;                    // only if not by_this
-  std::optional<RegisteredAs> registered;  // if a status list was asked (registry.h)
+  std::string release;   // the release that made the evidence; empty if no release did
+  bool by_this = true;   // whether this build made the evidence
+  ByRulings by_rulings;  // only if not by_this
+  std::optional<RegisteredAs> registered;  // only if a status list was given (registry.h)
 
   bool Holds() const { return faults.empty(); }
-  // Whether everything mandatory passed, by the signed statement and by the rules of this version.
+  // Whether everything mandatory passed, both in the signed statement and by the rules of this
+  // version.
   bool Passed() const;
 };
 
 // Errors: a key or evidence that cannot be read, and an archive that certify did not write.
-// Evidence by another build is an error, too, unless a release with a frozen suite for the claim
-// made it: only that build can judge it. Everything else is a fault.
+// Evidence of another build is an error, too, because only that build can judge it. The exception
+// is a release that froze a suite for the claim. Everything else that is wrong is a fault.
 StatusOr<Verification> VerifyEvidence(const VerifyOptions& options);
 
-// The verdict of evidence that holds, a line that names `place`.
+// The verdict of evidence that holds, as a line that names `place`.
 std::string VerdictLine(const Verification& verification, const std::string& place);
 
-// How the results came about, where that is more than one run by certify: a fact a line.
+// How the results came about, if not by a single run of `certify`: one fact per line.
 std::vector<std::string> CourseOf(const RunInfo& run);
 
-// For a terminal; the verdict is the last line.
+// The verification as text for a terminal; the verdict is the last line.
 std::string FormatVerification(const VerifyOptions& options, const Verification& verification);
 
 }  // namespace cts
