@@ -1,9 +1,9 @@
 // A registry of certificates: a folder, often in git, with a subfolder for each submitted product.
 //
-//   registry.json the issuer, and the accepted editions
-//   keys/SIGNER.pem the public key of each signer
+//   registry.json                     the issuer, and the accepted editions
+//   keys/SIGNER.pem                   the public key of each signer
 //   products/NUMBER/registration.json number, dates, and the certified product
-//   products/NUMBER/evidence as `certify` wrote it; or evidence.tar.zst
+//   products/NUMBER/evidence          as `certify` wrote it; or evidence.tar.zst
 //
 // The issuer signs a list of all products and their states, which `verify --status` obeys.
 #pragma once

@@ -14,7 +14,7 @@
 
 namespace cts {
 
-// Exit codes, everywhere the same.
+// Exit codes, the same for all commands.
 inline constexpr int kDone = 0;           // conformant, or done
 inline constexpr int kNotConformant = 1;  // checked, and found faulty
 inline constexpr int kCannot = 2;         // usage or environment
@@ -22,10 +22,10 @@ inline constexpr int kCannot = 2;         // usage or environment
 // The last line of the help of a command that judges nothing.
 inline constexpr char kDoneOrCannot[] = "Exit code: 0 done, 2 usage or environment.";
 
-// Set by the subcommand that was chosen; run after parsing.
+// The chosen subcommand sets it; it runs after parsing.
 using Action = std::function<StatusOr<int>()>;
 
-// Each adds its subcommand to the application.
+// Each of these functions adds its subcommand to the application.
 void AddGate(CLI::App& app, Action& action);
 void AddGenerate(CLI::App& app, Action& action);
 void AddHelp(CLI::App& app, Action& action);
@@ -62,34 +62,36 @@ void AddVerify(CLI::App& app, Action& action);
 void AddVersion(CLI::App& app, Action& action);
 void AddWhich(CLI::App& app, Action& action);
 
-// Options that several commands have. `what` follows the sentence on threads.
+// Adds --jobs. `what` is a sentence that its help says after the one on threads.
 void AddJobsOption(CLI::App& command, int& jobs, const std::string& what = "");
-// --filter or --id, the same option: patterns of case ids, repeated.
+// Adds --filter, with the alias --id: patterns of case ids; it may be repeated.
 void AddFilterOption(CLI::App& command, std::vector<std::string>& patterns);
-// --json with a file, with -, or alone, which means -.
+// Adds --json, with a file or "-" as its argument. Without an argument it means "-".
 void AddJsonOption(CLI::App& command, std::string& place);
 // --json alone: a command that writes files prints its outcome as one JSON object.
 CLI::Option* AddJsonFlag(CLI::App& command, bool& json);
 
-// One of these words. The message for any other word names all of them, and the nearest.
+// Accepts one of these words. The message for any other word lists them, and names the most similar
+// one.
 CLI::Validator OneOf(const std::vector<std::string>& words);
 
-// From now on SIGINT, SIGTERM and SIGHUP set the flag that is returned, instead of ending the
-// program. For commands that must remove something before they end.
+// From now on SIGINT, SIGTERM and SIGHUP set the returned flag instead of ending the program. For
+// commands that must clean up before they end.
 const std::atomic<bool>* CatchInterrupts();
 
-// Writes text for people to standard output. Nothing in it can drive the terminal.
+// Writes text for people to standard output, without control sequences for the terminal.
 Status Say(const std::string& text);
-// The same for the outcome of a command that writes files; writes nothing with --quiet.
+// The same for messages about the outcome of a command that writes files. Writes nothing with
+// --quiet.
 Status SayNews(const std::string& text);
-// Writes "tensor-cts: ..." to standard error, likewise without control of the terminal.
+// Writes "tensor-cts: ..." to standard error, also without control sequences.
 void Complain(std::string_view message);
 
-// Writes to a file, or to standard output for "-", byte for byte. A device, a pipe or a link is
-// written to, never replaced by a file.
+// Writes the unchanged text to a file, or to standard output for "-". If `place` is a device, a
+// pipe or a link, writes to it and never replaces it by a file.
 Status Emit(const std::string& place, const std::string& text);
 
-// Returns the error that Emit to this place would have if nothing changes. Call it before long
+// Checks whether Emit could write to this place, and returns its error if not. Call it before long
 // work. Leaves nothing behind.
 Status ProbePlace(const std::string& place);
 

@@ -1,4 +1,4 @@
-// Shared by the commands that run an implementation.
+// Options that all commands that run an implementation share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,27 +10,28 @@ namespace cts {
 
 struct ImplementationOptions {
   RunOptions run;
-  std::string name;    // of --implementation
-  std::string python;  // of --python
+  std::string name;    // the argument of --implementation
+  std::string python;  // the argument of --python
 
   bool Given() const {
     return !run.adapter.empty() || !python.empty() || !name.empty() || !run.plugin.empty();
   }
   // Sets run.builtin, or run.adapter for a function in Python. Exactly one of --adapter, --python,
-  // --implementation and --plugin must be there.
+  // --implementation and --plugin must be given.
   Status Resolve(const std::string& command);
 };
 
-// The Python for functions and scripts: TENSOR_CTS_PYTHON of the environment, which a wheel's own
-// command sets, or python3.
+// The Python interpreter for functions and scripts: the environment variable TENSOR_CTS_PYTHON,
+// which the command of a Python wheel sets, or python3.
 std::string DefaultPython();
 
 // Counts cases by outcome, and leaves out outcomes without cases: "1200 ok, 20 error, 3 crash".
 std::string CountsText(const RunSummary& summary);
 
-// --adapter, --python, --code, --worker, --implementation, --plugin, --jobs, --timeout, --memory.
+// Adds --adapter, --python, --code, --worker, --implementation, --plugin, --jobs, --timeout and
+// --memory.
 void AddImplementationOptions(CLI::App* command, ImplementationOptions& options);
-// --under-load, which returns it.
+// Adds --under-load, and returns that option.
 CLI::Option* AddUnderLoadOption(CLI::App* command, RunOptions& options);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// Options for the places of a check's reports: --json, --junit and --html.
+// The options --json, --junit and --html, which say where to write the reports of a check.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,21 +18,21 @@ struct ReportOptions {
 
   void Add(CLI::App& command);
 
-  // Files that one command writes beside the reports: option -> place.
+  // Files that a command writes in addition to the reports: option -> place.
   using Places = std::vector<std::pair<const char*, std::string>>;
-  // Call it before the work. Checks that at most one option is "-", no file is named twice, and
-  // every file can probably be written.
+  // Call it before the work. Checks that at most one option is "-", that no file is named twice,
+  // and that every file can probably be written.
   Status Probe(const Places& more = {}) const;
 
-  // Writes the reports that were asked for, and `more`: place -> contents. Writes `text` to
-  // standard output if no report goes there.
+  // Writes the reports that were asked for, and `more`: place -> contents. If no report goes to
+  // standard output, writes `text` there.
   using Files = std::vector<std::pair<std::string, std::string>>;
   Status Emit(const Report& report, const std::string& text, const Files& more = {}) const;
 };
 
-// --declared FILE: what the implementation supports.
+// Adds --declared FILE: the declaration of what the implementation supports.
 void AddDeclaredOption(CLI::App& command, std::filesystem::path& file);
-// The contents of the file, which must be of the suite's edition; nullopt without a file.
+// Reads the declaration, which must be for the suite's edition; nullopt if `file` is empty.
 StatusOr<std::optional<DeclaredBy>> ReadDeclaredOption(const std::filesystem::path& file,
                                                        const std::filesystem::path& suite);
 

@@ -1,4 +1,4 @@
-// The options of render and export for a module of SPIR-V.
+// The options of `render` and `export` for SPIR-V modules.
 #pragma once
 
 #include <string>

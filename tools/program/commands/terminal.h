@@ -1,4 +1,4 @@
-// The output of commands besides their answers: progress, colour, amount and width.
+// How commands write to a terminal: progress, colour, verbosity and width.
 #pragma once
 
 #include <chrono>
@@ -12,38 +12,38 @@ enum class Volume { kQuiet, kUsual, kVerbose };
 Volume TheVolume();
 void SetVolume(Volume volume);
 
-// The width of a stream (1 or 2): COLUMNS; if it is not set, the width of the terminal; if there is
-// no terminal, 100.
+// The width of a stream (1 or 2) in columns: the environment variable COLUMNS; if it is not set,
+// the width of the terminal; if there is no terminal, 100.
 size_t Columns(int fd);
 
-// Whether a stream takes colour: never with NO_COLOR; otherwise with CLICOLOR_FORCE, and on a
-// terminal that is not dumb.
+// Whether output to a stream is coloured: never with NO_COLOR; otherwise with CLICOLOR_FORCE, or if
+// the stream is a terminal that is not dumb.
 bool TakesColour(int fd);
 
-// Text without control characters. If the stream takes colour, the important parts have it:
-// verdicts, headings, the beginning of an error.
+// Returns text without control characters. If the stream takes colour, the important parts are
+// coloured: verdicts, headings, the beginning of an error.
 std::string Painted(const std::string& printable, int fd);
 
-// "run [##..] 12/40  8/s, 4 s left; 9 ok, 3 error": done and total, the rate since `since` were
-// done, the remaining time at that rate (if `seconds` are enough to tell), and the note. Never
-// wider than `width`: the bar shrinks first, then the note goes, then the rate.
+// "run [##..] 12/40 8/s, 4 s left; 9 ok, 3 error": done and total, the rate since the clock's
+// start, the remaining time at that rate (unless `seconds` is too short for an estimate), and the
+// note. Never wider than `width`: first the bar shrinks, then the note is left out, then the rate.
 struct ProgressState {
   std::string_view what, note;
   int done = 0, total = 0;
-  int since = 0;  // done at the clock's start
+  int since = 0;  // the value of `done` at the clock's start
   double seconds = 0;
 };
 std::string ProgressLine(const ProgressState& state, size_t width);
 
-// A progress bar on standard error if that is a terminal. If it is not, with --verbose a line each
-// ten seconds; with --quiet nothing.
+// Shows a progress bar on standard error if that is a terminal. Otherwise writes a line every ten
+// seconds with --verbose. Writes nothing with --quiet.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string what);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
-  // Call it from one thread at a time. `note` is asked for only when it is shown.
+  // Call it from one thread at a time. Calls `note` only when the note is shown.
   template <class Note>
   void Update(int done, int total, const Note& note) {
     if (IsDue(done, total)) Show(done, total, note());
@@ -59,15 +59,15 @@ class ProgressBar {
 
   const std::string what_;
   const bool terminal_;
-  int since_ = -1;  // done at the first update
+  int since_ = -1;  // `done` at the first update
   Clock::time_point begin_, shown_;
 };
 
-// SIGINT, SIGTERM and SIGHUP end the program after one line, unless a command handles them itself
-// (CatchInterrupts, SignalScope).
+// From now on SIGINT, SIGTERM and SIGHUP print one line and end the program, unless a command
+// handles them itself (CatchInterrupts, SignalScope).
 void EndInterruptsWithALine();
-// Ends in the same way as by the signal: a shell sees 128 + the signal, 130 for Ctrl-C, and ends
-// its loop.
+// Ends the program as if by the signal: a shell sees exit code 128 + the signal, 130 for Ctrl-C,
+// and stops its own loop.
 [[noreturn]] void EndBySignal(int number);
 
 }  // namespace cts

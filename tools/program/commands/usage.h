@@ -1,4 +1,4 @@
-// The answers of the command line about itself: help, the version, and errors in its words.
+// What the command line says about itself: help, the version, and errors in its arguments.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,12 +7,12 @@
 
 namespace cts {
 
-// The lines on standard error for wrong arguments: the words that were found, the expected ones,
-// the nearest ones, and the place of the help.
+// The text for standard error about wrong arguments: the words that were found, the expected words,
+// the most similar words, and where to find help.
 std::string UsageError(const CLI::App& app, const CLI::ParseError& error);
 
-// The same where `--help` or `--version` stands beside a word that is no command; empty where no
-// such word does.
+// The same if `--help` or `--version` was given together with a word that is not a command; empty
+// if there is no such word.
 std::string HelpOfNoCommand(const CLI::App& app);
 
 // The commands that help lists.

@@ -1,5 +1,5 @@
-// Several reports of one suite side by side: which implementations are right in which cases, where
-// they differ, and what changed between two runs.
+// Compares several reports on one suite: which implementations are right in which cases, where they
+// differ, and what changed between two runs.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,8 @@
 
 namespace cts {
 
-// A report and its name beside the others: "NPU 2.1", with the file's name if two names would be
-// equal.
+// A report and its label, which distinguishes it from the others: "NPU 2.1", with the file's name
+// if two labels would be equal.
 struct Compared {
   std::string label, file;
   Report report;
@@ -21,31 +21,35 @@ struct Compared {
 };
 
 struct ComparedCase {
-  std::vector<const CaseReport*> of;  // one for each report, or null, in their order
+  std::vector<const CaseReport*>
+      of;  // the case in each report, in the order of the reports; null where a report lacks it
 
-  // The first report of the case. Facts that are the same in all reports are read from it.
+  // The case in the first report that has it, for facts that are the same in all reports.
   const CaseReport& any() const;
-  // Whether two reports have different standings. A report without the case has no standing.
+  // Whether the case has different standings in two reports. It has no standing in a report that
+  // lacks it.
   bool Differs() const;
-  // Whether it is wrong in some report.
+  // Whether the case is wrong in at least one report.
   bool IsWrong() const;
 };
 
 // Failures that look alike (checker/report/causes.h), and the number of cases in each report.
 struct ComparedCause {
-  Cause all;                               // of all reports; of each case the first that has it
-  std::vector<int> counts;                 // of each report
-  std::vector<const ComparedCase*> cases;  // cases that have it in some report, by id
+  Cause
+      all;  // over all reports; each case is taken from the first report in which it has this cause
+  std::vector<int> counts;                 // one for each report
+  std::vector<const ComparedCase*> cases;  // cases with this cause in at least one report, by id
 };
 
 struct Comparison {
   std::vector<Compared> reports;
-  std::vector<ComparedCase> cases;    // of all reports, by id
-  std::vector<ComparedCause> causes;  // by what they cost
+  std::vector<ComparedCase> cases;    // the cases of all reports, by id
+  std::vector<ComparedCause> causes;  // in the order of what the causes cost
 
-  // The number of cases where the first is right and the second wrong.
+  // The number of cases that are right in report `right` and wrong in report `wrong`.
   int RightWhereWrong(size_t right, size_t wrong) const;
-  // The cases whose standings in the first and the last report differ, those of legal graphs first.
+  // The cases with standing `from` in the first report and `to` in the last one; cases with legal
+  // graphs come first.
   std::vector<const ComparedCase*> Changed(Standing from, Standing to) const;
 
   Comparison() = default;
@@ -54,17 +58,17 @@ struct Comparison {
   Comparison& operator=(Comparison&&) = default;
 };
 
-// Compares files of `check --json`: at least two, of suites with one digest. Verdicts of different
-// versions of the checker can be compared; the labels of the page then say so.
+// Compares files of `check --json`: at least two, on suites with the same digest. Verdicts of
+// different versions of the checker can be compared; the labels on the page then say so.
 StatusOr<Comparison> CompareReports(const std::vector<std::filesystem::path>& files);
 
-// For people, no line wider than `width`.
+// The comparison as text for people, with lines of at most `width` columns.
 std::string FormatComparison(const Comparison& comparison, size_t width);
-// As schemas/comparison.schema.json has it.
+// In the form of schemas/comparison.schema.json.
 Json ComparisonToJson(const Comparison& comparison);
-// One page that loads nothing and is read without its script as well: either with cases, each with
-// its result, the expected one and the command that repeats it; or only with operators, types and
-// implementations, small enough for a repository.
+// One self-contained page that is also readable without its script. kCases: with each case, its
+// result, the expected result and the command that repeats it. kSummary: only with operators, types
+// and implementations, small enough for a repository.
 enum class ComparedDetail { kCases, kSummary };
 std::string ComparisonPage(const Comparison& comparison,
                            ComparedDetail detail = ComparedDetail::kCases);

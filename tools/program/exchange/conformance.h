@@ -14,27 +14,28 @@
 namespace cts {
 
 inline constexpr std::string_view kDescFile = "desc.json";
-// The facts that desc.json has no place for (schemas/conformance.schema.json). They have a file of
-// their own, because the public schema admits no further members.
+// The file for facts that do not fit into desc.json (schemas/conformance.schema.json). It exists
+// because the public schema of desc.json allows no further members.
 inline constexpr std::string_view kBesideFile = "tensor-cts.json";
 
 // The files of a case in that layout: desc.json, test.tosa, a `.npy` for every input, and
-// tensor-cts.json. Unimplemented: the layout or the `.tosa` format has no place for the case.
+// tensor-cts.json. Unimplemented if the layout or the `.tosa` format cannot represent the case.
 StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c, const TosaVersion& version = {});
 
-// The entry of desc.json for an output: mode and figures. The public checker then accepts the
-// results that the rule of the output accepts, as nearly as it can. Unimplemented: no mode fits.
+// The entry of desc.json for an output: mode and figures. They make the public checker accept the
+// results that the output's rule accepts, as nearly as a mode can express it. Unimplemented if no
+// mode fits.
 StatusOr<Json> ComplianceOf(const Case& c, const ExpectedOutput& output);
 
 // The difference between desc.json's entry for an output and the edition's own rule.
 struct Compliance {
-  bool same = true;      // the edition's own rule: nothing was changed
+  bool same = true;      // the entry agrees with the edition's own rule, so nothing was changed
   std::string relation;  // otherwise "looser", "tighter" or "other"
 };
 
-// Judges an output by its entry in desc.json (`entry` fits the schema). The reference has computed
-// the output by the edition's own rule. Invalid argument: the entry contradicts the graph.
-// Unimplemented: the reference lacks a value that the mode needs.
+// Changes the rule of `output` to that of its entry in desc.json, which must fit the schema. Before
+// the call, `output` has the edition's own rule. Invalid argument if the entry contradicts the
+// graph. Unimplemented if the reference lacks a value that the mode needs.
 StatusOr<Compliance> HonourCompliance(const Json& entry, const Case& c, ExpectedOutput& output);
 
 // The names of types in desc.json: "fp32" -> "FP32", "i8" -> "INT8".

@@ -1,4 +1,4 @@
-// Suites as files in other formats.
+// Writes suites as files in other formats.
 #pragma once
 
 #include <atomic>
@@ -23,30 +23,30 @@ struct ExportChoices {
   SpirvOptions spirv;
 };
 
-// One format: its name on the command line, and the files that a case becomes, in a folder of its
-// own. Unimplemented: the format cannot hold the case; the message says why.
+// One format: its name on the command line, and the function that returns the files of one case.
+// Unimplemented if the format cannot hold the case; the message says why.
 struct ExportFormat {
   std::string_view name;
   std::string_view description;
-  // Null for the formats of memory.h, whose files of all cases have a table of them.
+  // Null for the formats of memory.h, which also have files for all cases together.
   StatusOr<std::vector<BundleFile>> (*files)(const Case& c, const ExportChoices& choices);
 };
 std::span<const ExportFormat> ExportFormats();
 
-// The names of the graph among the files of formats "tosa", "spirv" and "vgf".
+// The names of the graph's file in the formats "tosa", "spirv" and "vgf".
 inline constexpr std::string_view kTosaFile = "graph.tosa", kSpirvFile = "graph.spv",
                                   kVgfFile = "graph.vgf";
 
 struct ExportOptions {
   std::filesystem::path suite;
   std::filesystem::path out;  // must not exist, or be an empty directory
-  std::string format;         // of ExportFormats
-  std::string tosa_version;   // as ParseTosaVersion reads it; empty: TosaVersion{}
+  std::string format;         // the name of one of ExportFormats
+  std::string tosa_version;   // in the form that ParseTosaVersion reads; empty: TosaVersion{}
   SpirvOptions spirv = {};
-  std::vector<std::string> filter = {};   // only cases that match a pattern; all if there is none
-  uint64_t memory_bytes = kMemoryBudget;  // for "hex" and "c": the most of a case
-  bool expected = false;                  // likewise: with right bits where they are the only ones
-  int jobs = 0;                           // 0: one per core
+  std::vector<std::string> filter = {};   // only cases that match one of these patterns; empty: all
+  uint64_t memory_bytes = kMemoryBudget;  // for "hex" and "c": the most bytes for a case
+  bool expected = false;  // for "hex" and "c": with the bits of outputs that have one right result
+  int jobs = 0;           // 0: one per core
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress;
   // Once true, exporting ends with an error and leaves nothing behind.
@@ -60,12 +60,13 @@ struct ExportSummary {
   size_t other = 0;     // cases that match no pattern
 };
 
-// Writes OUT/<id of the case>/<file> for every case of a suite, checked against its manifest.
-// Writes beside `out` first, and renames when complete. The bytes are the same for any number of
-// jobs. An error if the format can hold none of the cases.
+// Writes OUT/<id of the case>/<file> for every case of a suite, after a check of the case against
+// the manifest. Writes to a folder beside `out` first, and renames it when complete. The bytes do
+// not depend on the number of jobs. An error if the format can hold no case at all.
 StatusOr<ExportSummary> ExportSuite(const ExportOptions& options);
 
-// The graph of the case in a folder as a .tosa file, as a SPIR-V module, and as a VGF file.
+// Each returns the graph of the case in a folder: as a .tosa file, as a SPIR-V module, or as a VGF
+// file.
 StatusOr<std::string> RenderTosa(const std::filesystem::path& case_dir);
 StatusOr<std::string> RenderSpirv(const std::filesystem::path& case_dir,
                                   const SpirvOptions& options);

@@ -1,4 +1,4 @@
-// Makes a suite of folders in the layout of the public TOSA conformance tests.
+// Makes a suite from folders in the layout of the public TOSA conformance tests.
 #pragma once
 
 #include <string>
@@ -12,13 +12,14 @@ namespace cts {
 
 struct Imported {
   Suite suite;
-  std::vector<std::string> skipped;  // folder and reason
-  // The outputs that desc.json judges by another rule than the edition's.
+  std::vector<std::string> skipped;  // the folder and the reason of each skipped test
+  // The outputs for which desc.json has another rule than the edition.
   std::vector<std::string> other_rules;
-  size_t results = 0;  // cases with a result
+  size_t results = 0;  // the number of cases with a result
 };
 
-// Reads every folder, asks the reference, and writes the suite as a whole, or nothing.
+// Reads every folder, computes the expected results by the reference, and writes the whole suite,
+// or nothing after an error.
 StatusOr<Imported> ImportTests(const ImportOptions& options);
 
 }  // namespace cts

@@ -21,7 +21,7 @@ struct TestOfOthers {
   std::optional<Json> beside;
 };
 
-// The place of one test: reads the files that belong to it, and names places.
+// The folder of one test: reads its files, and forms their paths for messages.
 class TestFolder {
  public:
   TestFolder(const Folder& root, std::filesystem::path folder)
@@ -31,8 +31,8 @@ class TestFolder {
     return (root_.path() / folder_ / name).lexically_normal().string();
   }
 
-  // `name` comes from `pointer` of desc.json. The path may leave the folder, but not the root:
-  // public tests share files.
+  // Reads the file `name`, which desc.json names at `pointer`. The path may lead out of the folder,
+  // because public tests share files, but not out of the root.
   StatusOr<std::string> Read(const std::string& name, uint64_t max_bytes,
                              std::string_view pointer) const;
 
@@ -43,15 +43,15 @@ class TestFolder {
   const std::filesystem::path folder_;
 };
 
-// Every folder below the root that has a desc.json, by path. Links are not followed.
+// Every folder below the root that has a desc.json, ordered by path. Links are not followed.
 StatusOr<std::vector<TestOfOthers>> FindTests(const std::filesystem::path& root);
 
-// Ids: the one in tensor-cts.json, otherwise one made from the path. If several tests would have
-// the same id, the second gets "+2".
+// Sets the id of each test: the id in tensor-cts.json, otherwise one made from the path. If several
+// tests would have the same id, the second one gets the suffix "+2", and so on.
 Status NameTests(const Folder& root, std::vector<TestOfOthers>& tests);
 
-// The id of a test in a folder: the last two components of its path, in lower case, other
-// characters as '_'. The path itself is the case's parameter "test".
+// The id of a test in a folder: the last two components of its path in lower case, with other
+// characters replaced by '_'. The case's parameter "test" has the unchanged path.
 std::string IdOfFolder(const std::filesystem::path& relative);
 
 }  // namespace cts

@@ -10,22 +10,22 @@
 namespace cts {
 
 struct ImportOptions {
-  // The folder that is searched for folders with a desc.json. Paths in a desc.json may leave their
-  // folder, never this one.
+  // The folder to search for folders with a desc.json. Paths in a desc.json may lead out of its
+  // folder, but never out of this one.
   std::filesystem::path tests;
   std::filesystem::path out;  // the suite: must not exist, or be an empty directory
-  // For folders that tensor-cts did not write.
+  // The edition for folders that tensor-cts did not write.
   std::string edition = std::string(kDefaultEdition);
-  std::string level;           // likewise; empty: the edition's narrowest
-  bool edition_rules = false;  // judge by the edition, whatever desc.json says
-  bool skip = false;           // leave out tests that cannot be judged, instead of refusing the
-                               // whole
+  std::string level;           // the level for such folders; empty: the edition's narrowest
+  bool edition_rules = false;  // judge by the edition's rules, and ignore those of desc.json
+  bool skip = false;           // leave out tests that cannot be judged, instead of failing
   int jobs = 0;                // 0: one per core
-  // If not empty: the outputs that a runner left in the folders become results of the suite.
+  // If not empty: the folder for results of the suite, made from the outputs that a runner left in
+  // the tests' folders.
   std::filesystem::path results;
-  std::string runner;  // result files are STEM.RUNNER.npy, as the public runner leaves them
+  std::string runner;  // result files are named STEM.RUNNER.npy, as the public runner names them
   std::filesystem::path xunit;  // the public runner's report on the tests; empty: no report
-  // Once it is true, importing ends with an error and leaves nothing behind.
+  // Once true, importing ends with an error and leaves nothing behind.
   const std::atomic<bool>* stop = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// A folder of the public conformance tests as a case.
+// Reads a folder of the public conformance tests as a case.
 #pragma once
 
 #include <map>
@@ -13,22 +13,23 @@
 
 namespace cts {
 
-// A file that desc.json names, and the place of the name.
+// A file that desc.json names, and where desc.json names it.
 struct ListedFile {
   std::string file;
   std::string pointer;  // "/ifm_file/0"
 };
 
-// The case that is made of a folder.
+// The case that is made from a folder.
 struct ImportedCase {
   Case c;
   std::vector<std::string> other_rules;
-  std::map<std::string, ListedFile>
-      result_files;          // files that a runner writes, by our name of the output
-  double noticed_share = 0;  // the manifest's "teeth"
+  // The files that a runner writes, by the output's name in the case.
+  std::map<std::string, ListedFile> result_files;
+  double noticed_share = 0;  // the value "teeth" of the manifest
 };
 
-// Reads the folder and asks the reference. Unimplemented if the folder cannot give a verdict.
+// Reads the folder and computes the expected results by the reference. Unimplemented if results of
+// this test cannot be judged.
 StatusOr<ImportedCase> ReadTest(const ImportOptions& options, const Folder& root,
                                 const TestOfOthers& test);
 

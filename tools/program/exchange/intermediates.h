@@ -1,4 +1,4 @@
-// Intermediate results of an implementation, and the verdicts that follow from them.
+// Judges an implementation's intermediate results, and derives verdicts from them.
 #pragma once
 
 #include <filesystem>
@@ -10,18 +10,18 @@
 namespace cts {
 
 // Judges the operators of every case that has a folder DIR/<id> with intermediate results
-// (<tensor>.npy, of later executions <tensor>.1.npy ...; outputs of the graph are those of the
-// results).
+// (<tensor>.npy, and <tensor>.1.npy ... for later executions). The outputs of the graph are taken
+// from the results.
 //
-// If an operator breaks its bound, the case fails by the first one that does, and so does each of
-// its unchecked outputs that depends on such an operator. If every operator passes, the unchecked
-// outputs count as checked. Operators that flush subnormals where others, or other cases, keep them
-// are a finding, as among cases. Files that belong to no case or to no tensor are noted. Errors: no
-// such folder, or something in it that cannot be read.
+// If operators break their bounds, the case fails by the first of them, and so does each unchecked
+// output that depends on one of them. If every operator passes, the unchecked outputs count as
+// checked. It is a finding if some operators flush subnormals while others, or other cases, keep
+// them. Files that belong to no case or to no tensor are noted. Errors: `directory` does not exist,
+// or a file in it cannot be read.
 Status JudgeIntermediates(const std::filesystem::path& directory, Report* report);
 
-// The same for one case. Changes its report. Gives `explain` the verdicts of the case's operators,
-// and the reason for the first that breaks its bound.
+// The same for one case, whose report it changes. Returns text for `explain`: the verdicts on the
+// case's operators, and the reason for the first one that breaks its bound.
 StatusOr<std::string> ExplainIntermediates(const std::filesystem::path& directory,
                                            const std::filesystem::path& results, bool full,
                                            CheckedCase* checked);

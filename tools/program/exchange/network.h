@@ -16,17 +16,17 @@ namespace cts {
 struct Network {
   std::string id;  // "networks/mobilenet"
   Graph graph;
-  std::map<std::string, Tensor> inputs;  // for every input of the main block
+  std::map<std::string, Tensor> inputs;  // one for every input of the main block
   std::string edition = std::string(kDefaultEdition);
   std::string level;  // empty: the edition's narrowest
   Chains chains = Chains::kEnclosed;
 };
 
-// The case that asks for the network's outputs. Where the reference has the answer, as for all of
-// an integer network, that answer is the expected one. After a result that is only bounded, outputs
-// are judged by enclosures (enclosure/enclosure.h); an output that depends on an operator without
-// one is unchecked (RuleKind::kUnchecked). Errors: inputs that do not fit, and a network that is
-// illegal or unpredictable with these inputs.
+// Makes the case that judges the network's outputs. If the reference determines an output, as in an
+// integer network, its value is the expected one. An output that depends on a result with only a
+// bound is judged by enclosures (enclosure/enclosure.h). It is unchecked (RuleKind::kUnchecked) if
+// it depends on an operator without an enclosure. Errors: inputs that do not fit, and a network
+// that is illegal or unpredictable with these inputs.
 StatusOr<Case> CaseOfNetwork(const Network& network);
 
 }  // namespace cts

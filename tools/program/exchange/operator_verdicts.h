@@ -15,29 +15,30 @@
 
 namespace cts {
 
-// One operator of a network, judged on its own: its result is judged by the inputs that the
-// implementation itself computed for it.
+// The verdict on one operator of a network: its result is compared with what the reference computes
+// from the implementation's own inputs of the operator.
 struct OperatorVerdict {
   enum class Kind {
     kPass,
     kFail,
-    kMissing,    // its inputs or its results were not handed over
+    kMissing,    // the implementation did not provide its inputs or its results
     kNotJudged,  // the reference cannot say
   };
   std::string op;       // "operator 3 of the graph, CONV2D"
-  size_t position = 0;  // of the operator in the main block
+  size_t position = 0;  // the operator's position in the main block
   Kind kind = Kind::kPass;
-  std::string message;  // why not kPass
+  std::string message;  // the reason if `kind` is not kPass
   // For the first operator that fails: the operator as a case, and the implementation's result.
   std::shared_ptr<const CheckedCase> failure = nullptr;
-  std::vector<OutputReport> outputs = {};  // of the judged outputs
+  std::vector<OutputReport> outputs = {};  // one for each judged output
 };
 
-// Reads the implementation's values of a tensor; kNotFound if it did not hand the tensor over.
+// Reads the implementation's values of a tensor; kNotFound if the implementation did not provide
+// the tensor.
 using ReadIntermediate = std::function<StatusOr<Tensor>(const GraphTensor& tensor, int execution)>;
 
-// The operators of the main block in their order, execution by execution.
-// Errors: a given tensor that cannot be read.
+// Judges the operators of the main block in their order, execution by execution. Errors: a tensor
+// that the implementation provided cannot be read.
 StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadIntermediate& read);
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// The outputs that a runner of the public conformance tests left in their folders, as results of a
-// suite.
+// Makes results of a suite from the outputs that a runner of the public conformance tests left in
+// the tests' folders.
 #pragma once
 
 #include <filesystem>
@@ -24,10 +24,10 @@ struct XunitTest {
   std::optional<std::string> failure;
 };
 
-// Reads the file that the public runner writes, not any XML.
+// Reads the file that the public runner writes; it cannot read XML in general.
 std::vector<XunitTest> ParseXunit(std::string_view text);
 
-// Results while they are collected: a folder beside their destination.
+// Collects results in a folder beside their destination.
 class RunnerResults {
  public:
   RunnerResults(const ImportOptions& options, const Folder& root)
@@ -35,10 +35,10 @@ class RunnerResults {
   ~RunnerResults();
   RunnerResults(const RunnerResults&) = delete;
 
-  // Does nothing if no results are asked for.
+  // Makes the folder; does nothing if no results are requested.
   Status Open();
 
-  // Copies the files that exist for one case. Returns whether there is a result.
+  // Copies the existing result files of one case. Returns whether the case has a result.
   StatusOr<bool> Collect(const TestOfOthers& test, const ImportedCase& made) const;
 
   Status MoveTo(const Suite& suite);
