@@ -62,7 +62,7 @@ void AddVerify(CLI::App& app, Action& action);
 void AddVersion(CLI::App& app, Action& action);
 void AddWhich(CLI::App& app, Action& action);
 
-// Adds --jobs. `what` is a sentence that its help says after the one on threads.
+// Adds --jobs. `what` is appended to its help text.
 void AddJobsOption(CLI::App& command, int& jobs, const std::string& what = "");
 // Adds --filter, with the alias --id: patterns of case ids; it may be repeated.
 void AddFilterOption(CLI::App& command, std::vector<std::string>& patterns);

@@ -1,4 +1,4 @@
-// The name that an implementation gives itself, and the check whether it may have that name.
+// Reads the name that an implementation gives itself, and checks whether that name is allowed.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@
 
 namespace cts {
 
-// Refuses a name or a version that the eye cannot tell from another (checker/text/names.h). If
-// there is a claim, also refuses one that differs from the claim's, compared in the normal form. A
-// run takes an implementation without a name or a version; a claim does not. `place` is the place
-// of the two, up to the member: "results/run.json: /implementation/".
+// Refuses a name or a version that looks like another one (checker/text/names.h). With a claim,
+// also refuses a name or a version that differs from the claimed one after normalization. Without a
+// claim, both may be missing. `place` is where they were found, up to the member:
+// "results/run.json: /implementation/".
 Status CheckAnnouncedName(const ImplementationName& said, const std::optional<ClaimedName>& claimed,
                           const std::string& place);
 
-// Reads the announcement of a worker or a plugin. Refuses a declaration of what it supports that
-// has another form than schemas/declared.schema.json.
+// Reads the announcement of a worker or a plugin. Refuses a declaration of its support that does
+// not fit schemas/declared.schema.json.
 StatusOr<ImplementationName> NameOf(const WorkerLine& announcement, const std::string& place);
 
 }  // namespace cts

@@ -1,4 +1,5 @@
-// The embedded implementations: the positive control of a suite, never evidence of conformance.
+// The embedded implementations. They are a positive control of a suite, and never evidence of
+// conformance.
 #pragma once
 
 #include <filesystem>
@@ -12,9 +13,9 @@
 
 namespace cts {
 
-// "native", as in `--implementation builtin:native`, or "fault:ID": native with a fault of the
-// catalogue, whose results count like those of a vendor. An unknown name is an error that names the
-// nearest.
+// Checks a name: "native", as in `--implementation builtin:native`, or "fault:ID", which is native
+// with a fault of the catalogue and whose results count like a vendor's. The error for an unknown
+// name lists the most similar names.
 Status CheckBuiltin(const std::string& name, const std::string& edition);
 
 // The version of this program.
@@ -23,12 +24,12 @@ std::string BuiltinVersion();
 struct BuiltinAnswer {
   CaseStatus status;  // kOk, kError or kUnsupported
   std::string message;
-  std::map<std::string, std::string> files;  // the outputs of kOk, by the names of their files
+  std::map<std::string, std::string> files;  // if the status is kOk: the outputs' files by name
 };
 
 // Runs the case in `case_dir`. An error if the bundle cannot be read.
 StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesystem::path& case_dir);
-// The same for a case that has been read from there.
+// The same for a case that has already been read from `case_dir`.
 StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const Case& c,
                                    const std::filesystem::path& case_dir);
 

@@ -1,4 +1,4 @@
-// One case on its way through an implementation, and its result.
+// One case that an implementation runs, and its result.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ struct CaseTask {
   const SuiteEntry* entry = nullptr;
   std::filesystem::path case_dir;
   std::filesystem::path staging;  // the directory to which the implementation is told to write
-  // The files that it may write, and the most bytes of each.
+  // The files that the implementation may write, and the most bytes of each.
   std::map<std::string, uint64_t> files;
   bool symbolic = false;
-  std::shared_ptr<const Case> c = {};  // if it has been read whole
+  std::shared_ptr<const Case> c = {};  // the case, if all of it has been read
 
   const std::string& id() const { return entry->id; }
 };
@@ -37,9 +37,10 @@ struct CaseResult {
   std::optional<Process::Exit> exit = {};
   std::string log = {};
   std::string stdout_text = {};  // the line that was not an answer
-  // The files of an embedded implementation, by name; those of others lie in the staging directory.
+  // The output files of an embedded implementation, by name; other implementations write theirs to
+  // the staging directory.
   std::optional<std::map<std::string, std::string>> files = {};
-  bool reported = false;  // of kCrash: by the adapter, which lives on
+  bool reported = false;  // kCrash was reported by the adapter, which goes on running
 
   bool Answered() const { return IsAnswer(status); }
   // Whether a signal or a limit ended the case, and not the adapter itself by an exit code or by
@@ -50,27 +51,29 @@ struct CaseResult {
   }
 };
 
-// The result that an adapter's answer gives. It keeps the end of what a reported crash says.
+// Makes a result from an adapter's answer. If the message of a reported crash is too long, the
+// result keeps its end.
 CaseResult ResultOf(const WorkerLine& answer, double seconds, std::string log = "");
 
 // result.json (schemas/result.schema.json).
 Json CaseResultToJson(const CaseResult& result);
 CaseResult CaseResultFromJson(const Json& json);
 
-// The files of a case's outputs. A right file is no longer than this, whatever its values.
+// The files of a case's outputs, with the most bytes that each file may have if it has the right
+// shape.
 std::map<std::string, uint64_t> ResultLimits(const Case& c);
 
-// Gives `result` the status kProtocol if the adapter left other or longer files in its directory:
-// those are never read. Errors as those of FindStray.
+// Gives `result` the status kProtocol if the adapter left other or longer files in its directory;
+// such files are never read. Errors are those of FindStray.
 Status CheckFiles(const CaseTask& task, CaseResult& result);
 
-// The bytes of an output. kNotFound if there is no file.
+// The bytes of an output's file. kNotFound if there is no such file.
 StatusOr<std::string> ReadOutputFile(const CaseTask& task, const CaseResult& result,
                                      const std::string& name);
 
 // The files that an adapter left in its directory besides the outputs, for a message; empty if
-// there are none. kUnavailable if the directory cannot be read, unless the adapter itself forbade
-// it.
+// there are none. kUnavailable if the directory cannot be read, unless the adapter itself withdrew
+// the permission.
 StatusOr<std::string> FindStray(const CaseTask& task);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// Asks an implementation case by case, for commands such as shrink.
+// Runs an implementation on single cases, for commands such as `shrink`.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 namespace cts {
 
 // Runs cases that belong to no suite, one after the other, with one process for all of them where
-// that is possible. While it lives, SIGINT, SIGTERM and SIGHUP end the current case.
+// that is possible. While the object lives, SIGINT, SIGTERM and SIGHUP end the current case.
 class CaseRunner {
  public:
   // Uses only the options that name and limit the implementation. It writes everything under
@@ -23,12 +23,12 @@ class CaseRunner {
                                                     const std::filesystem::path& scratch);
   virtual ~CaseRunner() = default;
 
-  // The files that RESULTS/<id> would hold: "result.json" and the outputs, by name. nullopt:
-  // interrupted.
+  // Runs a case and returns the files that RESULTS/<id> would hold, by name: "result.json" and the
+  // outputs. nullopt if interrupted.
   using Files = std::map<std::string, std::string>;
   virtual StatusOr<std::optional<Files>> Run(const Case& c) = 0;
 
-  // The options in the form of run.json.
+  // The implementation's command as run.json records it.
   virtual std::string command() const = 0;
 };
 

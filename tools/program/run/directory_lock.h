@@ -1,4 +1,4 @@
-// One run at a time writes into a folder.
+// A lock on a folder, so that only one run at a time writes into it.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace cts {
 
-// Holds a directory for one run at a time, without a file in it.
+// Locks a directory for one run at a time, without a lock file.
 class DirectoryLock {
  public:
   DirectoryLock() = default;
@@ -16,7 +16,7 @@ class DirectoryLock {
   DirectoryLock& operator=(const DirectoryLock&) = delete;
 
   Status Lock(const std::filesystem::path& directory);
-  // Writes everything to the disk of its file system, not only to memory.
+  // Writes all cached data of the directory's file system to disk.
   void Sync() const;
 
  private:

@@ -1,4 +1,5 @@
-// The part of a suite that an engine's task takes: `--shard auto`, `--balance`.
+// Chooses the shard of a suite for one task of a job scheduler or CI system (an engine): `--shard
+// auto`, `--balance`.
 #pragma once
 
 #include <filesystem>
@@ -12,22 +13,24 @@
 
 namespace cts {
 
-// A variable of the environment; nullopt if it is not set or empty.
+// Returns an environment variable; nullopt if it is not set or empty.
 using TaskVariables = std::function<std::optional<std::string>(std::string_view name)>;
 std::optional<std::string> VariableOfProcess(std::string_view name);
 
-// "2/4": the second of four. "auto": the number of this task, and how many there are, from the
-// variables that the engine sets; "auto/16": the engine must agree that there are 16, or not say.
+// "2/4" is the second of four shards. "auto" takes the number of this task and the number of tasks
+// from the environment variables that the engine sets. With "auto/16" there are 16 tasks; an engine
+// that sets another number is an error.
 //
 // Known engines: Slurm, Kubernetes, GitLab, CircleCI, Buildkite, Bazel, AWS Batch, PBS, HTCondor.
 // Errors: no engine, two engines, a number outside of 1 to N, an unknown N, an array with gaps.
 StatusOr<Shard> ShardOfTask(std::string_view text,
                             const TaskVariables& environment = VariableOfProcess);
 
-// Gives `shard` its cases of a suite that is cut by the seconds of an earlier run, as a report of
-// `check --json` has them. The slowest case goes first, each to the part that has the least to do.
-// A case that the report lacks counts as the mean of those that it has. The parts depend on the
-// suite, the bytes of the report and the number of parts alone.
+// Sets the cases of `shard`, so that all shards take about the same time. The times are the seconds
+// of an earlier run, from a report of `check --json`. Cases are assigned in order from the slowest,
+// each to the shard with the least time so far. A case that the report lacks counts with the mean
+// time of the others. The result depends only on the suite, the bytes of the report and the number
+// of shards.
 Status BalanceShard(const std::filesystem::path& report, const Suite& suite, Shard* shard);
 
 }  // namespace cts

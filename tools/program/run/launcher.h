@@ -1,5 +1,5 @@
-// Processes of an implementation: starts, limits and ends them, and makes the result of a case that
-// has a process to itself.
+// Starts, limits and ends processes of an implementation, and makes the result of a case that runs
+// in its own process.
 #pragma once
 
 #include <atomic>
@@ -21,21 +21,21 @@
 
 namespace cts {
 
-// A worker that has nothing left to do gets this long to exit before it is killed.
+// A worker without further cases has this time to exit before it is killed.
 inline constexpr double kGraceSeconds = 5;
 
-// From now.
+// The time point `seconds` from now.
 Clock::time_point After(double seconds);
 double SecondsSince(Clock::time_point start);
 
-// Returns everything that an adapter printed, for the end of a message whose first line has its
-// last line; empty if it printed only that line.
+// Returns everything that an adapter printed, to append to a message that already has its last
+// line; empty if the adapter printed only that line.
 std::string AllSaid(const std::string& log);
 
-// The options with an adapter in place of the plugin that they name: this program, which hosts it.
+// Returns the options with the plugin replaced by an adapter: this program, which hosts the plugin.
 StatusOr<RunOptions> HostPlugin(RunOptions options);
 
-// Starts the host to find out whether the plugin loads, and its name and version.
+// Starts the plugin's host to check that the plugin loads. Returns the plugin's name and version.
 StatusOr<ImplementationName> MeetPlugin(const RunOptions& options, int wake_fd);
 
 // The exit code by which an adapter says that something it needs is missing.
@@ -44,20 +44,22 @@ inline constexpr int kEnvironment = 2;
 // Whether the shell found no program to execute.
 bool NotStarted(const Process::Exit& exit);
 
-// ", PATH among them", where PATH is in only one of two announcements.
+// Names a path that is in only one of two announcements: ", PATH among them". Empty if there is no
+// such path.
 std::string FirstOther(const std::optional<std::set<std::string>>& before,
                        const std::optional<std::set<std::string>>& now);
 
 class Launcher {
  public:
   struct Announcements {
-    // Called once, with the announcement of the workers.
+    // Called once, with the first worker's announcement.
     std::function<Status(const WorkerLine& announcement)> came;
-    // The workers of the continued run announced their code: those of this run must, too.
+    // The workers of the run that is being resumed announced their code, so those of this run must
+    // do so, too.
     bool code_expected = false;
   };
 
-  // `stopping`: true once no caller waits for results any more.
+  // `stopping`: returns true once results are no longer needed.
   Launcher(const RunOptions& options, const SignalScope& signals, Announcements announcements,
            std::function<bool()> stopping);
 
@@ -65,48 +67,52 @@ class Launcher {
   void SetTimeout(double seconds) { timeout_seconds_ = seconds; }
   double timeout_seconds() const { return timeout_seconds_; }
 
-  // A worker, or a process for this one case.
+  // Starts a worker if `task` is null; otherwise a process for this one case.
   StatusOr<std::unique_ptr<Process>> Start(const CaseTask* task) const;
 
-  // Runs one case in a process of its own, which may be a worker. nullopt if the run stops.
+  // Runs one case in a process of its own, which may be a worker. nullopt if the run is stopping.
   StatusOr<std::optional<CaseResult>> RunAlone(const CaseTask& task);
 
-  // Closes the input of an idle worker. Returns true if the worker says nothing more and exits with
-  // code 0, or has to be killed.
+  // Closes the input of an idle worker. Returns true if the worker prints nothing more and then
+  // exits with code 0, or does not exit and has to be killed.
   bool EndWorker(Process& process) const;
 
   // Call it if a worker ended, after `seconds`, before any worker printed anything. Starts another
-  // worker that gets nothing to do, to find out whether the case was at fault or no worker can run
-  // here. The latter is an error, with everything that the worker said.
+  // worker without a case, to find out whether the case was at fault or workers cannot run here at
+  // all. If they cannot, returns an error with everything that the worker printed.
   Status CanStart(double seconds);
-  // The error for an adapter that ended in this way before it read any of several cases.
+  // The error for an adapter that ended with this exit status before it read a case, in several
+  // attempts.
   Status NeverStarts(const Process::Exit& exit, const std::string& said);
   bool never_started() const { return never_started_; }
 
-  // One run has one implementation: announcing another one ends the run.
+  // Takes a worker's announcement. A run has only one implementation, so an announcement of another
+  // one is an error that ends the run.
   Status Announce(const WorkerLine& line);
-  // If workers announce their code, a worker that answers or ends without doing so ends the run,
-  // too.
+  // If workers announce their code, a worker that answers or ends without its announcement also
+  // ends the run.
   Status CheckAnswer(bool announced);
   Status CheckEnded(bool announced, const std::string& log) const;
   bool announced() const;
 
-  // Says what is wrong with the id of an answer. An answer may lack the id only without workers.
+  // Says what is wrong with the id of an answer; empty if it is right. Answers of workers must have
+  // an id.
   std::string CheckId(const WorkerLine& line, const CaseTask& task) const;
   std::string TimeoutText(bool answered) const;
 
  private:
-  // Whether workers of this run announce their code, and the announcement counts.
+  // Whether workers of this run announce their code, and --code does not replace the announcement.
   bool CodeIsAnnounced() const;
-  // The result of a case whose process ended. nullopt: its answer counts, or the run stops.
+  // The result of a case whose process ended. nullopt if its answer counts, or if the run is
+  // stopping.
   std::optional<CaseResult> JudgeExit(Process& process, Clock::time_point deadline,
                                       bool answered) const;
-  // Says what to install if the shell did not find the program that starts an adapter of ours, or
-  // if by the last line of its log Python did not find the module.
+  // Says what to install if the shell did not find the program that starts an adapter of
+  // tensor-cts, or if, by the last line of its log, Python did not find our module.
   std::string HintFor(const Process::Exit& exit, const std::string& last = "") const;
 
-  // A user who stops this program may have stopped its children first. Waits a moment, and says
-  // whether the user's signal ended a child.
+  // Whether a user's signal, such as Ctrl-C, ended the child. The signal may reach a child before
+  // this program, so the function waits a moment for it.
   bool EndedByUser(const Process::Exit& exit) const;
 
   const RunOptions& options_;
@@ -116,8 +122,8 @@ class Launcher {
   double timeout_seconds_;
   std::unique_ptr<MemoryWatch> memory_;
   std::atomic<bool> never_started_{false};
-  std::atomic<bool> answered_unannounced_{false};  // some worker did
-  mutable std::mutex mutex_;                       // of announcement_
+  std::atomic<bool> answered_unannounced_{false};  // a worker answered before its announcement
+  mutable std::mutex mutex_;                       // guards announcement_
   std::optional<WorkerLine> announcement_;
 };
 

@@ -1,4 +1,4 @@
-// Ends process groups that use more memory than they may.
+// Kills process groups that exceed their memory limit.
 #pragma once
 
 #include <sys/types.h>
@@ -13,8 +13,8 @@ namespace cts {
 
 // Reads the memory use of the groups about every 20 ms. It does not use limits of the kernel:
 // RLIMIT_AS and RLIMIT_DATA count reserved memory, which sanitizers, virtual machines and GPU
-// drivers reserve by the terabyte. A process that meets such a limit ends with an error that looks
-// like any other.
+// drivers reserve by the terabyte. A process that reaches such a limit fails with an error that
+// cannot be told from others.
 class MemoryWatch {
  public:
   explicit MemoryWatch(uint64_t limit_bytes);
@@ -25,9 +25,9 @@ class MemoryWatch {
   uint64_t limit() const { return limit_; }
 
   void Add(pid_t group);
-  // The memory that the group used when it was killed for that; 0 if it was not killed. From now on
-  // the group is not watched. Call this before reaping the group's leader, so that no other process
-  // with the same number is killed.
+  // Stops watching the group. Returns the memory, in bytes, that the group used when it was killed
+  // for exceeding the limit; 0 if it was not killed. Call this before reaping the group's leader,
+  // so that no other process with the same number is killed.
   uint64_t Remove(pid_t group);
 
  private:
@@ -37,7 +37,7 @@ class MemoryWatch {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stop_ = false;
-  std::map<pid_t, uint64_t> groups_;  // groups, and the memory of the killed ones
+  std::map<pid_t, uint64_t> groups_;  // watched groups; the memory used if killed, otherwise 0
   std::thread thread_;
 };
 

@@ -1,4 +1,4 @@
-// The memory that a plugin reads and writes, without usable memory around it.
+// The memory that a plugin reads and writes, surrounded by inaccessible memory.
 #pragma once
 
 #include <cstddef>
@@ -7,33 +7,33 @@
 
 namespace cts {
 
-// Memory aligned to 64 bytes between forbidden pages. The bytes between the memory and those pages,
-// at most 63 behind it and at least 64 before it, hold a pattern. Damage finds writes to those
-// bytes; reads of them are not found.
+// Memory aligned to 64 bytes between inaccessible pages. The bytes between the memory and those
+// pages, at most 63 after it and at least 64 before it, hold a pattern. Damage finds writes to
+// these bytes; reads of them are not found.
 class PluginBuffer {
  public:
-  // Private memory. With `fd` it is the part of that file that begins at `offset`, which must have
-  // Room(bytes) bytes. Processes that the plugin forks do not share it.
+  // Without `fd`, the memory is private. With `fd`, it maps the Room(bytes) bytes of that file from
+  // `offset` on, and processes that the plugin forks do not have that mapping.
   explicit PluginBuffer(std::string what, size_t bytes, int fd = -1, size_t offset = 0);
   ~PluginBuffer();
   PluginBuffer(const PluginBuffer&) = delete;
   PluginBuffer& operator=(const PluginBuffer&) = delete;
 
-  static size_t Room(size_t bytes);   // whole pages
-  static size_t Start(size_t bytes);  // of the data in them
+  static size_t Room(size_t bytes);   // the bytes of the whole pages for a buffer
+  static size_t Start(size_t bytes);  // the offset of the data in these pages
 
   const std::string& what() const { return what_; }
-  // Null for no bytes, or if there is not enough memory.
+  // Null if the buffer has 0 bytes, or if memory could not be allocated.
   uint8_t* data() const { return data_; }
   size_t bytes() const { return data_ == nullptr ? 0 : bytes_; }
 
-  // From here on a write ends the process. `note` follows the name in the last words; its text must
-  // live forever.
+  // From now on a write to the buffer ends the process. `note` follows the buffer's name in the
+  // final message of the process; its text must never be freed.
   void Protect(const char* note = "");
-  // Gives private memory back; reading it gives zeros.
+  // Returns private memory to the system; afterwards it reads as zeros.
   void Discard();
 
-  // Says which bytes around the memory were written; empty if none were.
+  // Says which bytes around the memory were written; empty if no such byte was written.
   std::string Damage() const;
 
  private:
@@ -46,7 +46,7 @@ class PluginBuffer {
 
 // A buffer in a form for signal handlers.
 struct PluginArea {
-  const char* volatile begin = nullptr;  // of the whole mapping
+  const char* volatile begin = nullptr;  // the beginning of the whole mapping
   const char* end = nullptr;
   const char* data = nullptr;
   size_t bytes = 0;
@@ -54,8 +54,8 @@ struct PluginArea {
   char what[120] = {};
 };
 
-// The buffer whose memory, or pages beside it, an address belongs to. Null if there is no such
-// buffer, or if there are too many buffers to remember.
+// Returns the buffer to which an address belongs, by its memory or the pages around it. Null if
+// there is no such buffer, or if it is not recorded because there were too many buffers.
 const PluginArea* FindPluginArea(const void* address);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// Graphs in the memory of a plugin's host, as tools/adapters/plugin.h describes them.
+// Graphs in the form of tools/adapters/plugin.h, in the memory of a plugin's host.
 #pragma once
 
 #include <deque>
@@ -11,11 +11,11 @@
 
 namespace cts {
 
-// A graph in the form for plugins: a copy in memory that cannot be written.
+// A graph for a plugin: a copy in read-only memory.
 class PluginGraph {
  public:
   // Every name that operators and blocks use must be that of a tensor of their block, as ReadCase
-  // checks. The process ends if there is no memory for the graph.
+  // checks. The process ends if memory for the graph cannot be allocated.
   PluginGraph(const Graph& graph, const std::string& edition, const std::string& level);
   PluginGraph(const PluginGraph&) = delete;
   PluginGraph& operator=(const PluginGraph&) = delete;
@@ -24,14 +24,14 @@ class PluginGraph {
 
  private:
   tensor_cts_block Add(const Block& block, const std::string& name);
-  // Copies; null if there are no elements.
+  // Copies the items into the memory; returns null if there are no items.
   template <class T>
   const T* Keep(const std::vector<T>& items);
   const char* Keep(const std::string& text);
   const void* KeepConstant(const std::string& name, const Tensor& tensor);
 
   std::deque<PluginBuffer> pages_;  // everything except the constants
-  size_t used_ = 0;                 // of the last of pages_
+  size_t used_ = 0;                 // the used bytes of the last one of pages_
   std::deque<PluginBuffer> constants_;
   tensor_cts_graph graph_ = {};
 };

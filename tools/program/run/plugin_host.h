@@ -1,4 +1,4 @@
-// The child process in which a plugin lives: a worker, which tools/adapters/README.md describes.
+// The child process that runs a plugin. It is a worker as described in tools/adapters/README.md.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +7,11 @@ namespace cts {
 
 // Loads the library, announces it on standard output, and answers one request per line of standard
 // input until the input ends. The plugin's standard output goes to standard error. Every fault of
-// the plugin ends the process or breaks the protocol, so that the runner makes a result of it.
+// the plugin ends the process or breaks the protocol, so that the runner records a result for it.
 // Returns the exit code.
 int ServePlugin(const std::filesystem::path& library);
 
-// The same for one case, for a debugger. The answer goes to standard output.
+// The same for one case, for use in a debugger. The answer goes to standard output.
 int ServePluginOnce(const std::filesystem::path& library, const std::filesystem::path& case_dir,
                     const std::filesystem::path& result_dir);
 

@@ -1,5 +1,5 @@
 // Shared by both hosts of plugins (plugin_host.h, sweep_host.h): a process that a plugin may end at
-// any moment, and that gives the reason of its end.
+// any moment, and that then reports why it ended.
 #pragma once
 
 #include <filesystem>
@@ -17,25 +17,26 @@ namespace cts {
 // ---- The parent's side
 // ---------------------------------------------------------------------------
 
-// Says what the plugin did to its host, from the host's log and exit; empty if that is unknown.
+// Says how the plugin ended its host, from the host's log and exit status; empty if that is
+// unknown.
 std::string WhatPluginDid(const Process::Exit& exit, const std::string& log);
 
 // ---- The host's side
 // -----------------------------------------------------------------------------
 
-// Ends the process with last words. It does not call exit, since destructors and handlers of a
-// failed plugin cannot be trusted.
+// Writes a final message and ends the process. Does not call exit, since destructors and exit
+// handlers of a failed plugin cannot be trusted.
 [[noreturn]] void EndPluginHost(const std::string& words);
 
 // The streams for requests and answers. The plugin gets other standard streams: its standard output
-// is the log, its standard input is empty.
+// goes to the log, and its standard input is empty.
 class PluginStreams {
  public:
   static PluginStreams Take();
 
-  // `line` without its end.
+  // Sends a line; `line` has no line end.
   void Send(const std::string& line) const;
-  // The next line of a request; nullopt at the end of the input.
+  // Reads the next line of the requests; nullopt at the end of the input.
   std::optional<std::string> NextLine();
 
  private:
@@ -43,13 +44,13 @@ class PluginStreams {
   std::string buffered_;
 };
 
-// From here on this process prints last words when it ends. Ends it with code 2 if the library is
-// no plugin.
+// Loads the plugin. Ends the process with code 2 if the library is not a plugin. From now on this
+// process writes a final message when it ends.
 Plugin LoadPluginOrEnd(const std::filesystem::path& library);
 
-// Calls into the plugin and returns the status of the call. An exception, a second return and
-// closed streams end the process. If the plugin forked, the call does not return in the new
-// process: that process ends, and only the log shows it.
+// Calls into the plugin and returns the status of the call. An exception from the call, a second
+// return of the call or closed streams end the process. If the plugin forked, the call does not
+// return in the new process: that process ends, and only the log shows it.
 int CallPlugin(const char* stage, const std::function<int()>& call);
 
 }  // namespace cts

@@ -22,14 +22,14 @@ using Clock = std::chrono::steady_clock;
 // of the group outlives the object; an Adoption ends the processes that left the group.
 class Process {
  public:
-  // A line on standard output may be this long.
+  // The most bytes that a line on standard output may have.
   static constexpr size_t kMaxLine = 1 << 20;
-  // The length of the end of standard error that is kept.
+  // The number of bytes at the end of standard error that are kept.
   static constexpr size_t kMaxLog = 8 << 10;
 
   struct Exit {
     int code = 0;    // 128 + signal, if the shell reports the signal
-    int signal = 0;  // 0: it ended by itself
+    int signal = 0;  // 0 if the process ended by itself
     bool Clean() const { return code == 0 && signal == 0; }
   };
 
@@ -41,8 +41,8 @@ class Process {
     kInterrupted,  // `wake_fd` became readable
   };
 
-  // Runs `command` by /bin/sh, with `arguments` appended unchanged. Without `input` its standard
-  // input is empty. `watch`, if there is one, limits the memory of the group. The caller ignores
+  // Runs `command` by /bin/sh, with `arguments` appended unchanged. Without `input`, its standard
+  // input is empty. `watch`, unless null, limits the memory of the group. The caller must ignore
   // SIGPIPE.
   static StatusOr<std::unique_ptr<Process>> Start(const std::string& command,
                                                   const std::vector<std::string>& arguments,
@@ -52,24 +52,26 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // The text is queued, and is written during Next, so that two full pipes cannot block each other.
+  // Queues the text; Next writes it, so that two full pipes cannot block each other.
   void Send(std::string_view bytes) { to_send_ += bytes; }
   // Closes standard input once the queued text is written.
   void CloseInput() { close_input_ = true; }
 
-  // Waits for the next line; `line` gets it without its end.
+  // Waits for the next line, and stores it in `line` without its line end.
   Event Next(Clock::time_point deadline, std::string* line);
 
-  // Waits for the exit. nullopt if the process did not exit in time, or on interruption. Kills the
-  // group in any case.
+  // Waits for the process to exit. nullopt if it did not exit in time, or if the wait was
+  // interrupted. Kills the group in any case.
   std::optional<Exit> Finish(Clock::time_point deadline);
 
-  // The end of standard error since the last call.
+  // Returns the end of standard error since the previous call of TakeLog.
   std::string TakeLog();
-  // The beginning of the standard output that follows the last line of Next, kMaxLog at most.
+  // Returns the standard output after the last line that Next returned, at most its first kMaxLog
+  // bytes.
   std::string TakeOutput();
 
-  // After Finish: the bytes that the group used when it was killed for using too much, or 0.
+  // After Finish: the bytes that the group used when it was killed for exceeding its memory limit;
+  // 0 if it was not.
   uint64_t over_memory() const { return over_memory_; }
 
  private:
@@ -97,8 +99,8 @@ class Process {
 // "was killed by signal 11 (Segmentation fault)", "exited with code 3".
 std::string ExitText(const Process::Exit& exit);
 
-// While it lives, descendants whose parents died become children of this process, even those in a
-// session of their own. They end when it ends.
+// While an Adoption lives, descendants whose parents died become children of this process, even if
+// they have a session of their own. The destructor kills them.
 class Adoption {
  public:
   Adoption();

@@ -1,5 +1,5 @@
 // The lines that are exchanged with adapters (tools/adapters/README.md): a request is one line on
-// standard input, an answer or an announcement one on standard output.
+// the adapter's standard input; an answer or an announcement is one line on its standard output.
 #pragma once
 
 #include <filesystem>
@@ -15,24 +15,26 @@ namespace cts {
 
 // A line that came from an adapter.
 struct WorkerLine {
-  std::string fault;  // not empty: the reason why the line is neither an answer nor an announcement
+  // If not empty: the reason why the line is neither an answer nor an announcement.
+  std::string fault;
   bool announcement = false;
   std::optional<std::string> id;
-  std::optional<CaseStatus> status;  // of an answer: kCrash as well, which the adapter survived
+  std::optional<CaseStatus>
+      status;  // of an answer; kCrash if the adapter survived the crash and reports it
   std::string message;
   std::string name, version, about;  // of an announcement
-  std::string declared;              // likewise: a JSON object, or empty
-  // Likewise: absolute paths of the adapter's code besides the command's files.
+  std::string declared;              // of an announcement: a JSON object, or empty
+  // In an announcement: absolute paths of the adapter's code besides the command's files.
   std::optional<std::set<std::string>> code;
   int batch = 1;
 };
 WorkerLine ParseWorkerLine(const std::string& text);
 
-// The line, with its end. `more`: further requests follow at once.
+// Returns the line of a request, with its line end. `more`: further requests follow at once.
 std::string WorkerRequest(const std::string& id, const std::filesystem::path& case_dir,
                           const std::filesystem::path& result_dir, bool more);
 
-// At most 200 bytes of it, in quotes.
+// Returns the text in quotes, cut to at most 200 bytes.
 std::string Quote(std::string_view text);
 
 }  // namespace cts

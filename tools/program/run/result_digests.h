@@ -1,4 +1,4 @@
-// RESULTS/results.json: a digest of every result at the end of the run.
+// RESULTS/results.json, which has a digest of every result at the end of the run.
 #pragma once
 
 #include <atomic>
@@ -15,18 +15,19 @@ namespace cts {
 
 // The digest of the files of a result, in a folder or in a pack: name, length and bytes of every
 // file, ordered by name. A link or a directory is an error. kCancelled once `stop` is true.
-// `instead`: the bytes of another result.json.
+// `instead`, unless null: bytes to use in place of those of result.json.
 StatusOr<std::string> ResultDigest(const std::filesystem::path& results, const std::string& id,
                                    const std::atomic<bool>* stop = nullptr,
                                    const std::string* instead = nullptr);
 
-// The text before the bytes of a file in that digest.
+// The text that precedes a file's bytes in the digested data.
 std::string DigestedHead(std::string_view name, uint64_t size);
 
 // Case ids and the digests of their results.
 using ResultDigests = std::map<std::string, std::string>;
 
-// The digests of the cases named, computed with ParallelFor: kCancelled once `stop` is true.
+// The digests of the results of the cases `ids`, computed in parallel. kCancelled once `stop` is
+// true.
 StatusOr<ResultDigests> DigestResults(const std::filesystem::path& results,
                                       const std::vector<std::string>& ids, int jobs,
                                       const std::atomic<bool>* stop);

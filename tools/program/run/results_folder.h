@@ -1,4 +1,5 @@
-// RESULTS while a run writes into it: a result appears by one rename, whole or not at all.
+// The folder RESULTS while a run writes into it. A result appears by one rename, complete or not at
+// all.
 #pragma once
 
 #include <atomic>
@@ -15,17 +16,17 @@
 
 namespace cts {
 
-// Replaces anything that lies there by an empty directory.
+// Replaces anything at this path by an empty directory.
 Status MakeEmpty(const std::filesystem::path& directory);
 
-// Writes a new file into a directory that no other process reads yet, so writing beside it and
-// renaming is not necessary. `mode`: its permissions.
+// Writes a new file directly, without a temporary file and a rename, for a directory that no other
+// process reads yet. `mode`: the file's permissions.
 Status WriteNew(const std::filesystem::path& path, const std::string& bytes, unsigned mode = 0666);
 
-// The error for a result that has changed since it came.
+// The error for a result that has changed since it was written.
 Status ResultChanged(const std::filesystem::path& place);
 
-// Keeps a folder for each case. ResultsPack puts the same into packs.
+// Stores results in one folder for each case. ResultsPack stores them in packs.
 class ResultsFolder {
  public:
   explicit ResultsFolder(std::filesystem::path out) : out_(std::move(out)) {}
@@ -36,42 +37,45 @@ class ResultsFolder {
   struct Kept {
     CaseResult result;
     int repeats = 1;
-    std::string differs;  // the difference among its repeats; empty if there is none
+    std::string differs;  // the difference between its repeats; empty if all are the same
   };
 
-  // Makes a place for incomplete results. It differs from the places of earlier runs, where
-  // adapters that outlived such a run may still write. `operators`: the folders of the cases of the
-  // run.
+  // Makes a temporary folder for incomplete results. Its name differs from those of earlier runs,
+  // since adapters that outlived such a run may still write there. `operators`: the folders in
+  // which the run's cases lie.
   virtual Status Open(const std::set<std::string>& operators);
-  // Removes it.
+  // Removes the temporary folder.
   void Close() const;
 
-  // Returns the kept result of a case if it is whole. Otherwise removes anything in its place.
+  // Returns the result of a case from an earlier run if it is complete. Otherwise removes anything
+  // in its place.
   virtual StatusOr<std::optional<Kept>> TakeKept(const std::string& id);
-  // The bytes of the longest file of a kept result that will be read whole.
+  // The size in bytes of the longest file of a kept result, as far as it will be read into memory.
   virtual StatusOr<uint64_t> LongestFile(const std::string& id) const;
 
-  // Forgets a kept result: the case runs again.
+  // Removes a kept result, so that the case runs again.
   virtual Status Drop(const std::string& id);
-  // The digest of a result that is there.
+  // Computes the digest of an existing result.
   virtual StatusOr<std::string> DigestNow(const std::string& id) const;
 
-  // A directory whose path no process knows yet. Any thread may call this and the functions below.
+  // Makes a new directory for an implementation's files. Any thread may call this and the functions
+  // below.
   StatusOr<std::filesystem::path> NewStaging();
 
-  // Takes a first result. It outlives this program. A case whose result is not whole yet when the
-  // machine dies runs again. kCancelled if the run is interrupted while results are read, here and
-  // in Compare.
+  // Stores the first result of a case permanently. If the machine fails before the result is
+  // complete, the case runs again. kCancelled if the run is interrupted while results are read,
+  // here and in Compare.
   virtual Status Put(const CaseTask& task, const CaseResult& result);
 
-  // Compares another answer, of repeat `pass`, with the first, which is kept. Returns the
-  // difference, if it is the first difference. Tells `changes` the digest that the result gets.
+  // Compares the answer of repeat `pass` with the first answer, which stays the result. Returns the
+  // difference if the case had no difference before; otherwise an empty text. Calls `changes` with
+  // the digest that the result will have.
   StatusOr<std::string> Compare(const CaseTask& task, const CaseResult& result, int pass,
                                 const std::function<Status(const std::string& digest)>& changes);
 
-  // Digests of the results of this session, as they were when they came.
+  // The digests of the results of this session, from when they were stored.
   const ResultDigests& digests() const { return digests_; }
-  // The same of one result, while others come.
+  // The digest of one such result; may be called while others are being stored.
   std::string Remembered(const std::string& id);
 
  protected:
@@ -81,25 +85,25 @@ class ResultsFolder {
   const std::filesystem::path& temporary() const { return temporary_; }
 
  private:
-  // The parts of a first result that Compare needs: result.json and the other kept files, and a
-  // function that replaces result.json.
+  // Compare uses these functions to read result.json and the other files of a first result, and to
+  // replace result.json.
   virtual StatusOr<Json> ReadFirst(const std::string& id) const;
   virtual StatusOr<std::string> ReadFirstFile(const std::string& id, const std::string& name) const;
   virtual Status Replace(const std::string& id, const Json& result);
-  // The digest of a result after that.
+  // The digest that the result will have after Replace.
   virtual StatusOr<std::string> DigestWith(const std::string& id, const Json& result) const;
 
-  // The difference between an answer and the first one, in the words of a report; empty if there is
-  // none.
+  // The difference between an answer and the first one, in the words of a report; empty if they are
+  // the same.
   StatusOr<std::string> DifferenceOf(const CaseTask& task, CaseStatus first_status,
                                      const CaseResult& now, int pass) const;
-  // An answer is given once, and must not change while the run continues.
+  // Returns an error if a result has changed since it was stored.
   Status CheckUnchanged(const std::string& id);
 
   const std::filesystem::path out_;
   std::filesystem::path temporary_;
   std::atomic<size_t> stagings_{0};
-  std::mutex mutex_;  // of digests_
+  std::mutex mutex_;  // guards digests_
   ResultDigests digests_;
 };
 

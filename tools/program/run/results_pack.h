@@ -1,4 +1,5 @@
-// Results of a run with --pack: during the run the file results.unsorted, at the end packs.
+// Results of a run with --pack. During the run they are in the file results.unsorted, at the end in
+// packs.
 #pragma once
 
 #include <cstdint>
@@ -18,30 +19,31 @@
 
 namespace cts {
 
-// results.unsorted has the form of a pack without an end: the files of a result, then one more file
-// with the digest of them all, which shows that the result is whole. A result with another digest
-// does not count, and neither does anything behind a place where no file begins: those cases run
-// again. If a case occurs again, with only result.json, that file replaces the earlier one
-// (--repeat).
+// results.unsorted has the form of a pack without an end. The files of each result are followed by
+// one more file with the digest of them all, which shows that the result is complete. A result with
+// a wrong digest does not count; neither does anything after the first place that is not the
+// beginning of a file. The cases of such results run again. If a case occurs again with only
+// result.json, that file replaces the earlier one (--repeat).
 class ResultsPack : public ResultsFolder {
  public:
   using ResultsFolder::ResultsFolder;
   ~ResultsPack() override;
 
-  // Continues with the file of a killed run, otherwise with the packs of a run that ended.
+  // Continues with results.unsorted of a killed run if it exists, otherwise with the packs of a run
+  // that ended.
   Status Open(const std::set<std::string>& operators) override;
   StatusOr<std::optional<Kept>> TakeKept(const std::string& id) override;
-  // They are never read whole: their bytes still have their digests.
+  // Always 0: kept results are never read into memory as a whole, since their digests were checked.
   StatusOr<uint64_t> LongestFile(const std::string&) const override { return 0; }
   Status Drop(const std::string& id) override;
   StatusOr<std::string> DigestNow(const std::string& id) const override;
   Status Put(const CaseTask& task, const CaseResult& result) override;
 
-  // Makes the packs, and returns the operators that have one. Every result must have the digest
-  // with which it came. results.unsorted stays: the caller removes it once it has recorded that the
-  // packs are there.
+  // Makes the packs, and returns the operators that have one. Every result must still have the
+  // digest with which it was stored. results.unsorted stays; the caller removes it after recording
+  // the packs.
   StatusOr<std::vector<std::string>> MakePacks() const;
-  // For every result, including those of earlier runs.
+  // The digests of all results, including those of earlier runs.
   ResultDigests AllDigests() const;
   uint64_t size() const { return size_; }
 

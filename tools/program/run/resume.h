@@ -1,5 +1,5 @@
-// The contents of run.json when a run begins, and whether the run continues with the results in its
-// folder.
+// Determines the contents of run.json when a run begins, and whether the run continues with the
+// results in its folder.
 #pragma once
 
 #include <optional>
@@ -13,26 +13,27 @@
 
 namespace cts {
 
-// The files of the implementation, in their present state.
+// Returns the files of the implementation with their present digests.
 StatusOr<std::vector<AdapterFile>> FilesOf(const RunOptions& options, const RunRecord& run);
 
 // Whether a file counts as the implementation's only because of its place beside a script.
 bool IsBeside(const std::string& file, const RunRecord& run);
 
-// The contents of run.json before anything has run. `plugin`: the name and version that the plugin
-// gives, if it is one.
+// The contents of run.json before the first case runs. `plugin`: the name and version that the
+// plugin gives, if the implementation is a plugin.
 StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
                                 const std::optional<ImplementationName>& plugin);
 
 // Refuses a directory that holds anything except results that `run` continues. Returns the record
-// of these results, if there are any; then `run` gets the files that the worker announced before.
+// of these results, if there are any. Then `run` gets the files that the worker announced in the
+// earlier run.
 StatusOr<std::optional<RunRecord>> FindEarlierRun(const RunOptions& options, RunRecord* run);
 
-// The part of the run that goes on, or was the last.
+// The part of the run that is in progress, or the last part if the run has ended.
 RunPlace& LastPart(RunRecord& run);
 
-// Turns `run` into the record of a run that began as in `before`, and returns the place where it
-// continues. If the last part was killed, `witness` may know when its last result came.
+// Turns `run` into the record of a run that began as in `before`, and returns the RunPlace of its
+// new part. If the previous part was killed, `witness` may supply the time of its last result.
 RunPlace GoOn(const RunRecord& before, const RunWitness* witness, RunRecord* run);
 
 }  // namespace cts

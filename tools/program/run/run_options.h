@@ -16,29 +16,31 @@
 
 namespace cts {
 
-// The name that an implementation must give itself, and the file that claims it.
+// The name and version that an implementation must give itself, and the file that claims them
+// (`origin`).
 struct ClaimedName {
   std::string name, version, origin;
 };
 
-// Keeps what came, so that a run that goes on takes from its earlier parts what came, and nothing
-// else. Any thread calls it.
+// Records the results as they are stored, so that a resumed run accepts exactly these results from
+// its earlier parts. Any thread may call its functions.
 class RunWitness {
  public:
   virtual ~RunWitness() = default;
-  // Before run.json gets contents of this SHA-256.
+  // Called before run.json is written with contents of this SHA-256.
   virtual Status WritesRecord(const std::string& digest) = 0;
-  // After that.
+  // Called after run.json was written.
   virtual Status WroteRecord(const std::string& digest) = 0;
-  // Before a result gets this digest, because it was compared with a repeat.
+  // Called before a comparison with a repeat changes a result, which then has this digest.
   virtual Status WillBe(const std::string& id, const std::string& digest) = 0;
-  // After a result came, or was compared with a repeat.
+  // Called after a result was stored, or was changed by a comparison with a repeat.
   virtual Status Came(const std::string& id, const std::string& digest) = 0;
-  // The digest of a result of an earlier part; nothing if none came.
+  // The digest of a result of an earlier part of the run; nullopt if the result did not exist.
   virtual std::optional<std::string> DigestOf(const std::string& id) const = 0;
-  // The digest that it was to get then, when its earlier part was killed; empty if there is none.
+  // The last digest that WillBe announced for a result without a Came after it, in an earlier part;
+  // empty if there is none.
   virtual std::string NextDigestOf(const std::string& id) const = 0;
-  // When the last result of the earlier parts came, if any did.
+  // The time when the last result of the earlier parts was stored; nullopt if there is none.
   virtual std::optional<std::string> last_result() const = 0;
 };
 
@@ -47,28 +49,30 @@ struct RunOptions {
   std::filesystem::path out;
   std::string builtin;  // "native", or empty
   std::string adapter;  // a command line for /bin/sh, or empty
-  std::filesystem::path
-      plugin;  // a shared library that tools/adapters/plugin.h describes, or empty
-  // The adapter's files and folders of code besides those that the command names; empty: all code
-  // beside its scripts.
+  // A shared library in the form of tools/adapters/plugin.h, or empty.
+  std::filesystem::path plugin;
+  // Files and folders with the adapter's code, in addition to the files that the command names;
+  // empty: all code in the folders of its scripts.
   std::vector<std::string> code;
-  bool worker = false;  // keep the adapter running and talk to it in lines
-  // The implementation declares that it accepts symbolic programs. An implementation that does not
-  // declare it gets no such program: they are `unsupported`. The embedded ones declare it.
+  bool worker = false;  // keep the adapter running, and exchange lines with it
+  // The implementation declares that it accepts symbolic programs. Otherwise it gets no such
+  // program, and those cases have the result `unsupported`. The embedded implementations declare
+  // it.
   bool symbolic = false;
   int jobs = 0;  // 0: one per core
   double timeout_seconds = 60;
-  int memory_mb = 0;  // of an adapter's process group, in units of 2^20 bytes; 0: no limit
+  int memory_mb = 0;  // limit for an adapter's process group, in units of 2^20 bytes; 0: no limit
   int repeats = 1;    // how often every case runs; the answers are compared
-  // Afterwards a sample runs three times more, in drawn orders, among other cases, with twice as
-  // many jobs and four times the time, and the answers are compared.
+  // After all cases have run, runs a sample of them three more times and compares the answers.
+  // These runs have random orders, other neighbouring cases, twice as many jobs and four times the
+  // time limit.
   bool under_load = false;
-  std::optional<Shard> shard;       // only its cases
-  std::filesystem::path balance;    // a report by whose seconds the shards are cut; or empty
-  std::vector<std::string> filter;  // only cases that match a pattern; all if there is none
-  std::string again;                // SHA-256 of the report whose failed cases `filter` has
-  bool pack = false;                // results in one file an operator (reference/base/pack.h)
-  bool resume = false;              // keep results that are already there
+  std::optional<Shard> shard;       // run only the cases of this shard
+  std::filesystem::path balance;    // a report whose times balance the shards; or empty
+  std::vector<std::string> filter;  // only cases that match one of these patterns; empty: all
+  std::string again;                // SHA-256 of the report whose failed cases `filter` names
+  bool pack = false;    // store results in one file for each operator (reference/base/pack.h)
+  bool resume = false;  // keep results that are already there
   std::optional<ClaimedName> claimed;
   RunWitness* witness = nullptr;  // may be null
 };
@@ -77,16 +81,17 @@ struct RunSummary {
   int cases = 0;
   std::array<int, std::size(kCaseStatuses)> with_status = {};
   int restarts = 0;     // workers that were ended because of a fault
-  int unexplained = 0;  // ended workers whose cases all ran without a fault alone
+  int unexplained = 0;  // ended workers whose cases all ran without a fault when each ran alone
   std::string first_unexplained;
-  int differs = 0;  // cases whose result differed when they ran again
-  int late = 0;     // cases among them without an answer in time
+  int differs = 0;  // cases that gave another result when they ran again
+  int late = 0;     // those of them that gave no answer in time
   std::string first_differs_id, first_difference;
   bool interrupted = false;
-  bool gave_up = false;    // repeated starts failed before any answer
+  bool gave_up = false;    // the run gave up, because repeated starts failed before any answer
   bool announced = false;  // a worker gave its name
-  int ended = 0;           // cases that a signal or a limit of time or memory ended
-  // The first case that crashed, hung or broke the protocol, and what happened; empty if none did.
+  int ended = 0;           // cases that a signal, the time limit or the memory limit ended
+  // The first case that crashed, hung or broke the protocol, and what happened; empty if there is
+  // no such case.
   std::string first_id, first_message, first_log;
 
   int& operator[](CaseStatus status) { return with_status[static_cast<size_t>(status)]; }
@@ -95,13 +100,13 @@ struct RunSummary {
     return std::any_of(std::begin(kCaseStatuses), std::end(kCaseStatuses),
                        [&](CaseStatus status) { return IsAnswer(status) && (*this)[status] > 0; });
   }
-  // Whether the implementation is to blame for the results of the cases. An adapter that always
-  // ends by itself or writes nonsense is more likely broken.
+  // Whether the results say something about the implementation. If an adapter always exits by
+  // itself or writes nonsense, the adapter is probably broken instead.
   bool IsOfImplementation() const { return AnyAnswer() || (!gave_up && (announced || ended > 0)); }
 };
 
-// Called after every case, and after every repeat of one, by one thread at a time, with the results
-// so far.
+// Called with the results so far, after every case and after every repeat of a case, by one thread
+// at a time.
 using Progress = std::function<void(int done, int total, const RunSummary& so_far)>;
 
 // The result of a symbolic program if the implementation was not declared to accept such programs.
@@ -111,7 +116,7 @@ inline constexpr std::string_view kNotSymbolic =
 // Checks that the options fit together.
 Status CheckRunOptions(const RunOptions& options);
 
-// Returns the command in the form of run.json.
+// Returns the implementation's command as run.json records it.
 std::string CommandText(const RunOptions& options);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// Runs an implementation over a suite: cases out, statuses and tensors in.
+// Runs an implementation on the cases of a suite, and stores its statuses and output tensors.
 #pragma once
 
 #include <filesystem>
@@ -10,19 +10,20 @@
 namespace cts {
 
 // Writes OUT/run.json and, for every case, OUT/<id>/result.json and the outputs. A result directory
-// appears by rename, whole or not at all. When every case has a result, writes OUT/results.json,
-// with digests. Refuses an OUT that holds results of another suite or of another adapter, and one
-// that holds results of this suite unless `resume`.
+// appears by one rename, complete or not at all. When every case has a result, writes their digests
+// to OUT/results.json. Refuses an OUT with results of another suite or of another adapter. Refuses
+// an OUT with results of this suite, too, unless `resume` is set.
 //
 // An implementation with a forbidden name, or with another name than the claimed one, is refused
-// before any of its answers is taken.
+// before its first answer is stored.
 StatusOr<RunSummary> RunSuite(const RunOptions& options, const Progress& progress);
 
-// Writes run.json, and tells the witness before and after. The witness may be null.
+// Writes run.json, and calls WritesRecord of the witness before and WroteRecord after. The witness
+// may be null.
 Status RecordRun(const std::filesystem::path& results, const RunRecord& run, RunWitness* witness);
 
-// Refuses a plugin for its name, before there is a suite. The names of adapters are unknown at that
-// time.
+// Checks a plugin's name, before there is a suite. Does nothing for adapters, whose names are still
+// unknown then.
 Status CheckPluginName(const RunOptions& options);
 
 }  // namespace cts

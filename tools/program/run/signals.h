@@ -12,12 +12,13 @@ namespace cts {
 // Whether SIGINT, SIGTERM or SIGHUP came since the last SignalScope was installed.
 const std::atomic<bool>& Interrupted();
 
-// The first of these signals that a handler remembered; 0: no signal came.
+// The first signal that RememberSignal recorded; 0 if there was no signal.
 int RememberedSignal();
 void RememberSignal(int number);
 
-// While it lives, SIGINT, SIGTERM and SIGHUP make `wake_fd` readable for good, a write to a dead
-// process is an error instead of a signal, and children can be waited for. One at a time.
+// While an object lives, SIGINT, SIGTERM and SIGHUP make `wake_fd` permanently readable, a write to
+// a dead process is an error instead of a signal, and children can be waited for. Only one object
+// may exist at a time.
 class SignalScope {
  public:
   SignalScope() = default;
@@ -27,7 +28,7 @@ class SignalScope {
 
   Status Install();
   int wake_fd() const { return pipe_[0]; }
-  // Does the same as a signal, without a signal: Interrupted does not change.
+  // Makes `wake_fd` readable as a signal does, but does not change Interrupted.
   void Wake() const;
 
  private:

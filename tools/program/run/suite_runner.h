@@ -1,5 +1,5 @@
 // Runs the cases of a suite through an implementation, several at a time. Decides the order of the
-// cases, the cases that run again, and when to give the run up.
+// cases, which cases run again, and when to give up the run.
 #pragma once
 
 #include <atomic>
@@ -24,26 +24,25 @@ namespace cts {
 
 class SuiteRunner {
  public:
-  // Called with the counts so far after a worker did something wrong, by one thread at a time.
+  // Called with the counts so far after a fault of a worker, by one thread at a time.
   using Faulted = std::function<Status(const RunSummary& so_far)>;
 
   SuiteRunner(const RunOptions& options, std::string edition, Folder suite, SignalScope& signals,
               const Progress& progress, Launcher::Announcements announcements, Faulted faulted);
 
-  // Runs the cases without a result, then those that were not repeated often enough, then the
-  // sample that runs under load.
+  // Runs the cases without a result, then the missing repeats of cases, then the sample under load.
   StatusOr<RunSummary> Run(const std::vector<const SuiteEntry*>& entries);
 
-  // Digests of the results of this session, as they were when they came.
+  // The digests of the results of this session, from when they were stored.
   const ResultDigests& digests() const { return results_->digests(); }
-  // For a run with --pack: the packs that were made, and digests of their contents.
+  // For a run with --pack: the packs that were made, and the digests of all results in them.
   const std::optional<std::vector<std::string>>& packs() const { return packs_; }
   ResultDigests packed_digests() const { return pack_->AllDigests(); }
 
-  // The outcome up to the point that Run reached, once it has returned.
+  // The outcome so far; call it only after Run has returned, even with an error.
   const RunSummary& summary() const { return summary_; }
 
-  // Whether no worker could start, whatever its case.
+  // Whether no worker could start, independently of the case.
   bool never_started() const { return launcher_.never_started(); }
 
  private:
@@ -56,9 +55,10 @@ class SuiteRunner {
     std::unique_ptr<Process> process;
     bool silent = true;  // it has not printed anything yet
     bool announced = false;
-    int batch = 1;         // until it announces another number
-    unsigned crashes = 0;  // that the workers in this place reported
-    // Their results, until it is known that no crash breaks the cases after it.
+    int batch = 1;  // the number of requests at a time, unless the worker announces another one
+    unsigned crashes = 0;  // crashes that this worker and its predecessors reported
+    // Results with reported crashes, held back until it is known that a crash does not affect the
+    // cases after it.
     std::vector<Pending> reported;
     std::optional<Pending> pending;
   };
@@ -69,8 +69,8 @@ class SuiteRunner {
     Process::Event event = Process::Event::kLine;
     Clock::time_point deadline;
     bool out_of_order = false;
-    bool crashes_spread = false;  // the worker is to be ended, since it reported a crash
-    bool check_crashes = false;   // CheckCrashes is due after it
+    bool crashes_spread = false;  // the worker must be ended, since it reported a crash
+    bool check_crashes = false;   // CheckCrashes must be called after this exchange
     std::string broke;            // how the worker broke the protocol
     Clock::time_point last;
   };
@@ -87,7 +87,8 @@ class SuiteRunner {
   Status HoldAgainstWitness(const std::string& id, std::optional<ResultsFolder::Kept>* kept);
   Status DropUnwitnessed();
   void Count(const std::string& id, const CaseResult& result);
-  // `again`: the status of the case in this run, if it ran.
+  // `again`: the status of the case in this repeat; nullopt if the difference comes from an earlier
+  // run.
   void CountDifference(const std::string& id, std::optional<CaseStatus> again,
                        const std::string& difference);
   Status CountRestart();
@@ -110,14 +111,14 @@ class SuiteRunner {
   StatusOr<bool> RunAgain(const std::vector<CaseTask>& tasks, const std::string& fault);
 
   const RunOptions& options_;
-  const std::string edition_;  // the suite's
+  const std::string edition_;  // the suite's edition
   const Folder folder_;
   const std::filesystem::path suite_;
   SignalScope& signals_;
   const Progress& progress_;
   const Faulted faulted_;
   const std::unique_ptr<ResultsFolder> results_;
-  const ResultsPack* pack_ = nullptr;  // results_ with --pack
+  const ResultsPack* pack_ = nullptr;  // results_ if --pack is set; otherwise null
   std::optional<std::vector<std::string>> packs_;
   Launcher launcher_;
   std::vector<std::string> unwitnessed_;  // ids of kept results that do not count
@@ -126,18 +127,19 @@ class SuiteRunner {
   int total_ = 0;
 
   std::atomic<bool> failed_{false};
-  std::atomic<bool> any_line_{false};  // some worker printed one
-  // Some worker reported a crash that its case does not show alone: a crash breaks those after it.
+  std::atomic<bool> any_line_{false};  // a worker printed a line
+  // A worker reported a crash of a case that does not crash when it runs alone, so a crash affects
+  // the cases after it.
   std::atomic<bool> crashes_spread_{false};
-  std::mutex mutex_;                     // of everything below
-  std::vector<const SuiteEntry*> todo_;  // of this pass
+  std::mutex mutex_;                     // guards all members below
+  std::vector<const SuiteEntry*> todo_;  // the cases of this pass
   size_t next_ = 0;
-  std::optional<size_t>
-      spread_at_;  // the position from which todo_ has cases from all over the suite
+  // The position in todo_ from which on its cases are spread over the whole suite.
+  std::optional<size_t> spread_at_;
   Status failure_;
   RunSummary summary_;
   std::map<const SuiteEntry*, int> passes_;  // how often each case has run
-  int done_ = 0;                             // their sum
+  int done_ = 0;                             // the sum of passes_
 };
 
 }  // namespace cts

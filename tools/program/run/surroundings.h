@@ -1,5 +1,4 @@
-// The place of a run, and the files of the implementation: the entries of run.json besides the
-// results.
+// The machine and environment of a run, and the files of the implementation, for run.json.
 #pragma once
 
 #include <chrono>
@@ -24,37 +23,38 @@ Machine ThisMachine();
 // these are recorded, because an environment also holds secrets.
 EnvironmentVariables KnownVariables();
 
-// A text in the form of a record: bytes that are not UTF-8 are replaced.
+// Returns a text as run.json records it: bytes that are not UTF-8 are replaced.
 std::string AsRecorded(const std::string& text);
 
-// The program that a command line starts, found by PATH, and every existing file among its words
-// (also behind a "=", and FILE.py of "FILE.py:FUNCTION"), in their order. Then the files that
-// `code` names, and the code in the folders that it names. If `code` is empty: for each of them
-// that is a script by its name, the code beside it and in Python packages there. kInvalidArgument
-// names a path of `code` that does not exist; kCancelled if the run is interrupted.
+// Returns the program that a command line starts, found by PATH, and every existing file among its
+// words (also after a "=", and FILE.py of "FILE.py:FUNCTION"), in their order. Then the files that
+// `code` names, and the code in the folders that `code` names. If `code` is empty, then for each of
+// the command's files whose name is that of a script, the code beside it and in Python packages
+// there. kInvalidArgument names a path of `code` that does not exist; kCancelled if the run is
+// interrupted.
 StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command,
                                                 const std::vector<std::string>& code);
 
-// The same with the files that the workers announced instead of the code beside a script. A file
-// that is gone is left out.
+// The same, but with the files that the workers announced instead of the code beside a script.
+// Announced files that no longer exist are left out.
 StatusOr<std::vector<AdapterFile>> AnnouncedFiles(const std::string& command,
                                                   const std::vector<std::string>& announced);
 
-// The files that AdapterFiles found at the beginning, without the code beside a script, and the
-// files that a worker announced. They have the digests of the beginning, if they were found then.
-// kInvalidArgument names a path without a file, or a new file that was written since the beginning:
-// it is unknown which contents were loaded.
+// Returns the files that AdapterFiles found at the beginning, without the code beside scripts, and
+// the files that a worker announced. Files that were found at the beginning keep their digests from
+// then. kInvalidArgument names an announced path without a file, or an announced file that was not
+// found at the beginning and was written since, because it is unknown which contents were loaded.
 StatusOr<std::vector<AdapterFile>> Narrowed(const std::vector<AdapterFile>& beginning,
                                             std::chrono::system_clock::time_point since,
                                             const std::string& command,
                                             const std::vector<std::string>& announced);
 
-// Compares two such lists: the first file that differs, is gone or is new; empty if there is no
-// such file.
+// Compares two such lists. Returns the first file that differs, is missing or is new; empty if
+// there is no such file.
 std::string ChangedFile(const std::vector<AdapterFile>& before,
                         const std::vector<AdapterFile>& now);
 
-// The same with one file.
+// Returns such a list with one file, the plugin's library.
 StatusOr<std::vector<AdapterFile>> PluginFile(const std::filesystem::path& library);
 
 }  // namespace cts

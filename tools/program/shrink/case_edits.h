@@ -1,4 +1,4 @@
-// The parts of cases that steps change.
+// Finds and changes the parts of a case that shrink steps change.
 #pragma once
 
 #include <algorithm>
@@ -14,27 +14,27 @@
 
 namespace cts {
 
-// Null if there is none.
+// Returns the tensor of this name; null if there is none.
 GraphTensor* Find(Block& block, const std::string& name);
 
-// The inputs of every execution.
+// Returns the inputs of every execution, by name.
 std::vector<std::map<std::string, Tensor>*> InputsOf(Case& c);
 
 // Applies `change` to the values of an input in every execution, or to those of a constant.
 void ChangeTensor(Case& c, const std::string& name,
                   const std::function<Tensor(const Tensor&)>& change);
 
-// The elements whose index along `dim` is one of `keep`.
+// Returns the elements whose index along `dim` is in `keep`.
 Tensor TakeSlices(const Tensor& from, size_t dim, const std::vector<int64_t>& keep);
 
-// The constant of type shape that is an operator's `k`-th input; null if that input is no such
-// constant.
+// Returns the operator's `k`-th input if it is a constant of type shape; otherwise null.
 const GraphTensor* ShapeOperand(const Block& block, const GraphOperator& op, size_t k);
 GraphTensor* ShapeOperand(Block& block, const GraphOperator& op, size_t k);
 void SetOperand(GraphTensor& tensor, const std::vector<int64_t>& values);
 
-// Delta debugging over a list of `n` things. `keep(positions)` tries the case with only those, and
-// returns whether it was taken; if so, they become the list. At least `least` stay.
+// Delta debugging over a list of `n` items. `keep(positions)` tries the case with only these items
+// of the list, and returns whether the case still fails; if so, these items become the list. At
+// least `least` items remain.
 template <class Keep>
 void Reduce(size_t n, size_t least, const Keep& keep) {
   int fruitless = 0;
@@ -53,7 +53,7 @@ void Reduce(size_t n, size_t least, const Keep& keep) {
         at = end;
       }
     }
-    // If nothing could be left out, trying many things one by one is not worth the runs.
+    // If no chunk could be left out, trying many items one by one is not worth the runs.
     fruitless = any ? 0 : fruitless + 1;
     if (fruitless >= 3 && n / chunk >= 16) return;
     chunk = chunk == 1 ? 0 : std::min((chunk + 1) / 2, std::max<size_t>(1, (n + 1) / 2));

@@ -1,4 +1,4 @@
-// The size of a case, and the distance of its numbers from simple ones.
+// The size of a case, and the complexity of its numbers.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,15 @@ namespace cts {
 
 // The size of a case. Earlier members count more; a step never increases the size.
 struct CaseSize {
-  int64_t operators = 0;  // but constants
+  int64_t operators = 0;  // without constants
   int64_t executions = 0;
   int64_t elements = 0;    // of inputs and constants
-  int64_t ranks = 0;       // their sum
-  int64_t attributes = 0;  // the distance of attributes and operands of type shape from 0, 1 and
-                           // false
+  int64_t ranks = 0;       // the sum of the ranks of the tensors
+  int64_t attributes = 0;  // complexity of the attributes and of the operands of type shape; 0, 1
+                           // and false are simplest
   int64_t outputs = 0;     // elements of the outputs
-  int64_t values = 0;      // the distance of the elements from 0, 1 and -1
+  int64_t values =
+      0;  // complexity of the elements of inputs and constants; 0, 1 and -1 are simplest
 
   // NOLINTNEXTLINE(modernize-use-nullptr): the compiler's own comparison with 0
   auto operator<=>(const CaseSize&) const = default;
@@ -31,7 +32,7 @@ int64_t Complexity(int64_t value);
 int64_t Complexity(double value);
 int64_t ElementComplexity(const Tensor& tensor, int64_t i);
 
-// The position of an enumerator among those of the edition; 0 for names of other things.
+// The position of an enumerator among those of the edition; 0 for a name that is not an enumerator.
 int64_t EnumPosition(const Edition& edition, const std::string& name);
 
 }  // namespace cts

@@ -7,13 +7,13 @@
 
 namespace cts {
 
-// The way in which a case fails; empty if it passes. Two failures are of one kind if their words
+// The way in which a case fails; empty if it passes. Two failures are of one kind if their texts
 // are the same: "a wrong value", "crash: signal 11". Numbers, addresses, shapes and paths in the
 // implementation's messages are left out, since they may change while the case gets smaller.
 std::string FailureKind(const CaseReport& report);
 
-// The same for people, as the title of a report: the implementation's unchanged message, up to the
-// end of its first line with words.
+// The same for people, as the title of a report. It has the implementation's unchanged message, up
+// to the end of the first line that contains words.
 std::string FailureTitle(const CaseReport& report);
 
 }  // namespace cts

@@ -17,35 +17,36 @@
 
 namespace cts {
 
-// Gives a case to the implementation and judges its answer. nullopt: it was interrupted.
+// Runs the implementation on a case and judges its answer. nullopt if it was interrupted.
 using Trial = std::function<StatusOr<std::optional<CheckedCase>>(const Case&)>;
 
 struct ShrinkOptions {
   int max_runs = 1000;
-  int repeats = 3;  // of the given case
-  // Called after every run.
+  int repeats = 3;  // how often the given case runs
+  // Called after every run with the number of runs so far.
   std::function<void(int runs)> progress = {};
 };
 
-// The attempts of one way.
+// The attempts of one kind of step.
 struct ShrinkStep {
   std::string what;   // "dimensions"
-  int runs = 0;       // of the implementation
-  int kept = 0;       // the runs that failed in the same way
-  int undefined = 0;  // not run: the reference calls them neither valid nor an error for one reason
+  int runs = 0;       // runs of the implementation
+  int kept = 0;       // runs that failed in the same way, so that the smaller case was kept
+  int undefined = 0;  // cases that did not run, because the reference has no single answer to them
 };
 
 struct Shrunk {
   Case smallest;
-  CheckedCase failure;  // the implementation's result, judged
+  CheckedCase failure;  // the smallest case with the implementation's result, judged
   std::string kind;
   CaseSize before, after;
   std::vector<ShrinkStep> steps;
   int runs = 0;
-  bool limit_reached = false;  // the limit of runs: the case might become smaller still
+  bool limit_reached =
+      false;  // the limit of runs was reached, so the case might become still smaller
   bool interrupted = false;
-  bool statistics_only =
-      false;  // only the statistics of many results fail; the case stays unchanged
+  // Only the statistics of many results fail, so the case stays unchanged.
+  bool statistics_only = false;
 };
 
 class Search {
@@ -54,17 +55,17 @@ class Search {
          const ShrinkOptions& options)
       : edition_(edition), level_(level), trial_(trial), options_(options) {}
 
-  // Runs the unchanged case the requested number of times.
+  // Runs the unchanged case ShrinkOptions::repeats times.
   Status Start(const Case& given);
-  // The smallest case so far.
+  // Ends the search and returns the smallest case so far.
   StatusOr<Shrunk> Finish();
 
-  // Counts what `step` tries under this name.
+  // Runs `step`, and counts its attempts under the name `what`.
   void Step(const std::string& what, void (*step)(Search&));
 
   // Whether the search has ended.
   bool Over() const { return interrupted_ || limit_reached_ || !error_.ok(); }
-  // Whether only the statistics of many results fail: then no element can be left out.
+  // Whether only the statistics of many results fail; then no element can be left out.
   bool statistics_only() const { return statistics_only_; }
 
   const Edition& edition() const { return edition_; }
@@ -72,11 +73,13 @@ class Search {
   const Case& best() const { return best_; }
   const CaseSize& size() const { return size_; }
 
-  // Whether a smaller case fails in the same way; if so, it becomes the best.
+  // Tries a candidate. Returns whether it is smaller and fails in the same way; if so, it becomes
+  // the best case.
   bool Try(Case candidate);
 
-  // Infers the shapes of the tensors that the operators of the main block compute. Shapes that only
-  // the surroundings of a tensor determine stay as they were.
+  // Infers the shapes of the tensors that the operators of the main block compute. Shapes that
+  // cannot be inferred from the operator, such as those of control flow and variables, stay
+  // unchanged. Returns false if the shapes of an operator are illegal.
   bool Infer(Case& c) const;
 
   // An element of the best case's outputs.
@@ -84,11 +87,13 @@ class Search {
     size_t output = 0;
     int64_t offset = 0;
   };
-  // Elements to keep: the wrong ones; if no wrong one is known (a crash), those at both ends.
+  // Output elements to keep: the first, the worst and the last wrong one; if no wrong element is
+  // known (a crash), the first and the last element.
   std::vector<Element> ElementsToKeep() const;
-  // The elements of the inputs and constants from which an element was computed: offsets by tensor.
+  // The elements of inputs and constants from which an element was computed: their offsets, by the
+  // tensor's name.
   std::map<std::string, std::set<int64_t>> ReadFor(const Element& element) const;
-  // Inputs and constants from which elements can be left out.
+  // The names of the inputs and constants from which elements can be left out.
   std::vector<std::string> Leaves() const;
 
  private:
@@ -108,7 +113,7 @@ class Search {
   CheckedCase failure_;  // of best_
   CaseSize before_, size_;
   std::string kind_;
-  std::set<std::string> tried_;  // digests
+  std::set<std::string> tried_;  // digests of the candidates
   std::vector<ShrinkStep> steps_;
   size_t step_ = 0;
   int runs_ = 0;

@@ -1,4 +1,4 @@
-// The smallest case that an implementation still fails in the same way.
+// Searches for the smallest case that an implementation still fails in the same way.
 #pragma once
 
 #include "reference/base/status.h"
@@ -7,7 +7,7 @@
 
 namespace cts {
 
-// Errors: a case that does not fail, a failure that does not repeat, and those of the trial.
+// Errors: the case does not fail, its failure does not repeat, or the trial has an error.
 StatusOr<Shrunk> Shrink(const Case& given, const Trial& trial, const ShrinkOptions& options);
 
 }  // namespace cts

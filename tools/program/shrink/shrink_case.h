@@ -22,14 +22,15 @@ struct ShrinkCaseOptions {
 
 struct ShrunkCase {
   Shrunk shrunk;
-  std::string id;              // of the smallest case
-  std::string report;          // REPORT.md
-  std::string not_repeatable;  // the outcome of the smallest case in a repeated run, if it differed
+  std::string id;      // the id of the smallest case
+  std::string report;  // the text of REPORT.md
+  // If another run of the smallest case had another outcome: that outcome; otherwise empty.
+  std::string not_repeatable;
 };
 
-// Writes OUT/suite, with only the smallest case; OUT/results, as `run` leaves them, unless it was
-// interrupted; OUT/REPORT.md. Errors: as Shrink; an unknown case, with the ids nearest to it; an
-// `out` that exists. An error leaves nothing behind.
+// Writes OUT/suite, with only the smallest case; OUT/results, as `run` writes them, unless the
+// search was interrupted; and OUT/REPORT.md. Errors: those of Shrink; an unknown case, with the
+// most similar ids; an existing `out`. An error leaves nothing behind.
 StatusOr<ShrunkCase> ShrinkCase(const ShrinkCaseOptions& options);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// The steps by which a case gets smaller, by the source file that has them.
+// The steps that make a case smaller, grouped by their source files.
 #pragma once
 
 #include <vector>
@@ -12,15 +12,14 @@ namespace cts {
 void LeaveOutOperators(Search& search);
 void LeaveOutExecutions(Search& search);
 
-// dimension_edits.cc
-// The smallest boxes of inputs and constants with all elements from which one wrong element was
-// computed.
+// dimension_edits.cc Crops every input and constant to the smallest box with all elements from
+// which one wrong element was computed.
 void CutOutElement(Search& search);
 void CropDimensions(Search& search);
 // Removes dimensions of size 1 from all tensors of the same rank.
 void DropDimensions(Search& search);
-// The border of a RESIZE must fit. Tries the case unchanged, and if its border does not fit, with
-// fitting borders, the smallest outputs first.
+// Returns variants of a case whose RESIZE has a legal border: only the unchanged case if its border
+// is legal; otherwise the case with legal borders, smallest outputs first.
 std::vector<Case> BorderVariants(const Search& search, Case c);
 
 // value_edits.cc

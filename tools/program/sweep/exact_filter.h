@@ -1,6 +1,6 @@
-// The part of a sweep's filter that knows exact operators: it finds results with exactly the
-// reference's bits. It never refuses: the reference and the rules of the checker judge all other
-// results.
+// The part of a sweep's filter for exact operators: it finds results with exactly the reference's
+// bits. It never rejects a result: the reference and the rules of the checker judge all results
+// that the filter does not accept.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,16 @@ class SweepDomain;
 
 class ExactFilter {
  public:
-  // nullopt for an operator or types without such a filter, or if the reference contradicts it:
-  // before it is used, the reference computes a few thousand inputs of every size.
+  // nullopt for an operator or types without such a filter, or if the reference contradicts the
+  // filter: the filter is compared with the reference on a few thousand inputs of all sizes before
+  // its use.
   static std::optional<ExactFilter> For(const SweepDomain& domain);
 
   const ExactOperator& op() const { return op_; }
 
-  // Writes the positions of the results that it does not accept, in order, and returns their
-  // number. `count` is at most kExactBlock; results, of the inputs from `first` on, are as tensors
-  // store them.
+  // Writes the positions of the results that the filter does not accept to `doubtful`, in order,
+  // and returns their number. `results` are those of the inputs from `first` on, as a tensor stores
+  // them; `count` is at most kExactBlock.
   int64_t Look(uint64_t first, const uint8_t* results, int64_t count, uint16_t* doubtful) const {
     return ExactCompare(op_, static_cast<uint32_t>(first), results, count, doubtful);
   }

@@ -19,8 +19,8 @@ enum class FilterFunction {
   kSigmoid,
   kSin,
   kTanh,
-  kCast,  // from i32; the values are the arguments
-  // Functions of pairs, computed like in the reference.
+  kCast,  // from i32; each value is its argument
+  // Functions of two arguments, computed as in the reference.
   kAdd,
   kMaximum,
   kMinimum,
@@ -28,20 +28,22 @@ enum class FilterFunction {
   kSub,
 };
 
-// The numbers of i32 in memory that is as aligned as a tensor's.
+// Converts i32 numbers to fp64. `integers` must be aligned like the memory of a tensor.
 void WidenIntegers(const uint8_t* integers, int64_t count, double* numbers);
 
-// The values of a function of one argument: off by less than 2^-46 of themselves, or infinite if
-// they are unknown. Not for functions of pairs.
+// Computes a function of one argument. Each value has a relative error below 2^-46, or is infinite
+// if it is unknown.
 void FilterValues(FilterFunction function, const double* x, int64_t count, double* values);
 
-// x^y, off by less than 2^-36 of itself, or infinite, and at most what the rule allows there.
+// Computes x^y with a relative error below 2^-36; the value is infinite if it is unknown. bounds[i]
+// is at most the error that the rule allows.
 void FilterPowers(const FilterBound& bound, const double* x, const double* y, int64_t count,
                   double* values, double* bounds);
 
-// x + y and the like: exactly the values of the reference. Infinite if an operand is no normal
-// number of the type, or if the value is 0 or lies between the type's greatest number and twice
-// that. A sum, difference or product of a NaN and a normal number or more is a NaN.
+// Computes a function of two arguments, such as x + y: exactly the values of the reference. The
+// value is infinite if an operand is not a normal number of the type, or if the result is 0 or lies
+// between the type's greatest number and its double. A sum, difference or product with a NaN
+// operand is NaN if the other operand is not below the normal numbers.
 void FilterPairs(FilterFunction function, const FilterBound& bound, const double* x,
                  const double* y, int64_t count, double* values);
 

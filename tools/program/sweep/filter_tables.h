@@ -1,11 +1,11 @@
-// Numbers that the functions of the sweep's filter are computed with.
+// Tables for the functions of the sweep's filter.
 #pragma once
 
 namespace cts {
 
 struct FilterTables {
-  // For the exponents of the numbers of fp32, -149 to 127: (2 / pi) * 2^(e - 23) modulo 4, cut into
-  // 29, 29 and 53 bits and times 2^(23 - e).
+  // For the exponents of the numbers of fp32, -149 to 127: (2 / pi) * 2^(e - 23) modulo 4, split
+  // into parts of 29, 29 and 53 bits, times 2^(23 - e).
   static constexpr int kLeastExponent = -149, kExponents = 277;
   double turns[3][kExponents];
   // The Taylor coefficients of erf at (i + 1/2) / 16.
@@ -13,7 +13,7 @@ struct FilterTables {
   double erf[kDegree + 1][kSteps];
 };
 
-// Made once, by MPFR.
+// Returns the tables, which MPFR computes once.
 const FilterTables& TheFilterTables();
 
 }  // namespace cts

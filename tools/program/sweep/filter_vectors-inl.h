@@ -1,8 +1,7 @@
-// Vectors of the sweep's filter, and the margin of its bounds. Each file that Highway compiles for
-// every instruction set includes this once for each of them.
+// Vectors of the sweep's filter, and the margin of its bounds. A file that Highway compiles for
+// every instruction set includes this header once for each instruction set.
 //
-// There is no fused multiply-add in the filter, so that every instruction set gives the same
-// numbers.
+// The filter uses no fused multiply-add, so that every instruction set gives the same numbers.
 #if defined(CTS_FILTER_VECTORS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef CTS_FILTER_VECTORS_INL_H_
 #undef CTS_FILTER_VECTORS_INL_H_
@@ -29,11 +28,11 @@ HWY_INLINE Vec Step(Vec a, Vec b, Vec c) { return hn::Add(hn::Mul(a, b), c); }
 
 constexpr double kTiny = 0x1p-1000;
 
-// Every lower bound is multiplied by this. The margin is larger than the roundings and the errors
-// of the values.
+// Every lower bound is multiplied by this factor. The margin is larger than the rounding errors and
+// the errors of the values.
 constexpr double kLess = 1 - 0x1p-30;
 
-// A lower bound of the magnitude that a value stands for.
+// A lower bound of the magnitude of the exact value that `value` approximates.
 HWY_INLINE Vec LeastMagnitude(Vec value) {
   return hn::Max(hn::Sub(hn::Mul(hn::Abs(value), Set(kLess)), Set(kTiny)), hn::Zero(Doubles()));
 }

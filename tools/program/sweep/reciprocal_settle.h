@@ -1,4 +1,4 @@
-// Judges consecutive reciprocals of fp32, or of square roots, in fp32.
+// Judges reciprocals, or reciprocal square roots, of consecutive fp32 numbers.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,14 @@
 
 namespace cts {
 
-// The number of elements that are settled at a time; kFilterBlock is the other possible number.
+// The number of elements of one call; kFilterBlock elements are possible, too.
 inline constexpr int64_t kReciprocalBlock = 2048;
 
-// Whether results of 1 / x, or 1 / sqrt(x), for `count` inputs with the bits from `first` on, are
-// all off by less than 1 ulp and at most `most`. If so, FilterCompare would find all of them above
-// kEnds[0], and above[k] gets the number that it would find above kEnds[k + 1]. False also if a
-// number is special, or an error is near the end of a slot.
+// Whether the results of 1 / x, or of 1 / sqrt(x) with `of_roots`, all have errors below 1 ulp and
+// at most `most` ulp. The inputs are `count` numbers with consecutive bits from `first` on. If
+// true, FilterCompare would find all errors above kEnds[0], and above[k] gets the number of errors
+// that it would find above kEnds[k + 1]. Also false if a number is special, or if an error is near
+// one of kEnds.
 bool SettleReciprocals(bool of_roots, uint32_t first, const uint8_t* results, int64_t count,
                        double most, int64_t (&above)[2]);
 

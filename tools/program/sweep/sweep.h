@@ -15,13 +15,13 @@ namespace cts {
 struct SweepOptions {
   SweepQuestion question;
   std::filesystem::path plugin;
-  std::optional<SweepRange> range;  // only these inputs
-  std::optional<Shard> shard;       // only the I-th of N parts of them
-  int jobs = 0;                     // 0: one per core; each has a process for the plugin
-  double timeout_seconds = 10;      // of a block
-  std::filesystem::path out;        // the report, and state while it is unfinished; may be empty
-  bool resume = false;              // go on with `out`
-  bool filter = true;               // false: the reference judges all results
+  std::optional<SweepRange> range;  // sweep only these inputs
+  std::optional<Shard> shard;       // sweep only the I-th of N parts of them
+  int jobs = 0;                     // 0: one per core; each job has a process for the plugin
+  double timeout_seconds = 10;      // the time limit of a block
+  std::filesystem::path out;  // the report; while unfinished, also the sweep's state; may be empty
+  bool resume = false;        // continue the unfinished sweep in `out`
+  bool filter = true;         // false: the reference judges all results
   std::filesystem::path executable = "/proc/self/exe";  // tensor-cts, which runs the plugin
 };
 
@@ -31,7 +31,7 @@ struct SweepSummary {
   bool gave_up = false;  // the sweep gave up after kMaxFaults blocks without results
 };
 
-// The number of blocks that crash, hang or are refused before a sweep gives up.
+// A sweep gives up after this number of blocks that crash, hang or are refused.
 inline constexpr size_t kMaxFaults = 8;
 
 // Called after every block, by one thread at a time.
@@ -39,8 +39,8 @@ using SweepProgress = std::function<void(uint64_t done, uint64_t total)>;
 
 // The report is the same for any number of threads, and whether or not the sweep was interrupted
 // and resumed. Errors: a question that cannot be swept, a plugin that cannot be loaded, does not
-// offer the operator (Unimplemented) or fails to prepare it (FailedPrecondition), an `out` that
-// holds something else.
+// offer the operator (Unimplemented) or fails to prepare it (FailedPrecondition), an `out` with
+// other contents.
 StatusOr<SweepSummary> RunSweep(const SweepOptions& options, const SweepProgress& progress);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// `tensor-cts sweep --all`: one sweep after another, of everything that a plugin can be asked.
+// `tensor-cts sweep --all`: one sweep after another, for all operators that can be swept.
 #pragma once
 
 #include <filesystem>
@@ -12,10 +12,10 @@
 
 namespace cts {
 
-// The questions of an edition that can be swept, in the order of its operators and type rows: each
-// with every value of its enumerations and booleans, a CLAMP to [0, 6]. `type` is that of the
-// result, `in_type` that of the operands; an empty one means all. Errors: an unknown edition or
-// type.
+// All questions of an edition that can be swept, in the order of its operators and type rows, with
+// every value of enumerations and booleans. CLAMP is swept with the range [0, 6]. `type` selects
+// the type of the result, `in_type` that of the operands; empty means all types. Errors: an unknown
+// edition or type.
 StatusOr<std::vector<SweepQuestion>> SweepQuestions(const std::string& edition,
                                                     const std::string& type,
                                                     const std::string& in_type);
@@ -28,7 +28,7 @@ struct SweepOutcome {
   SweepQuestion question;
   SweepReport report;       // empty if the plugin was not asked
   std::string not_offered;  // the plugin says that it does not offer the operator
-  std::string cannot;       // the plugin cannot be asked: it fails on a legal operator
+  std::string cannot;       // why the plugin cannot be swept: it fails on a legal operator
   bool gave_up = false;     // the sweep gave up after kMaxFaults blocks without results
 
   bool asked() const { return not_offered.empty() && cannot.empty(); }
@@ -42,19 +42,20 @@ struct SweepAllSummary {
 // Called before each question.
 using SweepBegins = std::function<void(const SweepQuestion& question, size_t done, size_t total)>;
 
-// Sweeps the questions of `common` (its question's edition and types; a shard takes every N-th
-// question whole). Writes a report and a page for each question to `folder`, and index.html. With
-// `resume` finished reports there are kept. Errors: as RunSweep, except for operators that the
-// plugin does not offer.
+// Sweeps all questions with the edition and types of the question in `common`; a shard sweeps every
+// N-th question as a whole. Writes a report and a page for each question to `folder`, and
+// index.html. With `resume`, finished reports in `folder` are kept. Errors are those of RunSweep,
+// but an operator that the plugin does not offer is no error.
 StatusOr<SweepAllSummary> RunAllSweeps(const SweepOptions& common,
                                        const std::filesystem::path& folder,
                                        const SweepBegins& begins, const SweepProgress& progress);
 
-// The worst of all, in this order: something wrong, something unfinished or that cannot be asked.
+// The worst outcome of all sweeps, in this order: kNonconforming, kIncomplete (unfinished, or the
+// plugin fails on a legal operator), then the others.
 enum class SweepAllVerdict { kNothingWrong, kNonconforming, kIncomplete, kNothingOffered };
 SweepAllVerdict VerdictOf(const SweepAllSummary& summary);
 
-// A line for each question, and the numbers of the outcomes.
+// A line for each question, and the number of each kind of outcome.
 std::string FormatAllSweeps(const SweepAllSummary& summary);
 std::string FormatAllSweepsPage(const SweepAllSummary& summary);
 

@@ -1,4 +1,4 @@
-// The errors of results over the inputs of a sweep: the greatest of each segment.
+// The curve of errors over the inputs of a sweep: the greatest error of each segment of inputs.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace cts {
 
-// The inputs in at most kSegments segments of equal size, by number. For one operand of fp32 a
-// segment is a binade: sign and exponent are its number.
+// Divides the inputs by number into at most kSegments segments of equal size. For one fp32 operand,
+// a segment is a binade, and its number consists of sign and exponent.
 struct SweepCurve {
   static constexpr uint64_t kSegments = 512;
 
-  std::vector<double> greatest;    // in ulp, as measured; infinite where a result was no number
-  std::vector<uint64_t> rejected;  // how many
+  std::vector<double> greatest;    // in ulp, as measured; infinite if a result was not a number
+  std::vector<uint64_t> rejected;  // the number of rejected results
 
   SweepCurve() = default;
   // Makes a curve of `size` inputs, a power of two.
@@ -23,12 +23,12 @@ struct SweepCurve {
   // Segment n begins with input n * Inputs(size), and has Inputs(size) inputs.
   static uint64_t Inputs(uint64_t size) { return size <= kSegments ? 1 : size / kSegments; }
 
-  // `segment` has a result with this error.
+  // Adds a result of this segment, with its error.
   void Add(size_t segment, double ulp, bool is_rejected) {
     if (ulp > greatest[segment]) greatest[segment] = ulp;
     if (is_rejected) ++rejected[segment];
   }
-  // Both of one size, or one of them empty.
+  // Both curves must have the same size, or one of them must be empty.
   void Add(const SweepCurve& other);
 };
 

@@ -1,4 +1,4 @@
-// The questions of a sweep, and their inputs, which are numbered.
+// The question of a sweep, and its numbered inputs.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,24 @@ namespace cts {
 
 struct OperatorCall;
 
-// The number of inputs that go to the plugin at a time.
+// The number of inputs of one call of the plugin.
 inline constexpr int64_t kSweepBlock = 1 << 16;
 
 struct SweepQuestion {
   std::string op, type;  // of the result
   std::string in_type;   // the operands' type, if it differs
   std::string edition{kDefaultEdition};
-  std::map<std::string, std::string> attributes;  // as `judge --attribute` reads them
+  std::map<std::string, std::string> attributes;  // in the form of `judge --attribute`
 
   friend bool operator==(const SweepQuestion&, const SweepQuestion&) = default;
 };
 
-// All inputs of an operator. Input i of a unary operator is the one with the bits i. For a binary
-// operator, the first operand has the upper bits of i, and the second the lower.
+// All inputs of an operator. Input i of a unary operator is the number with the bits i. For a
+// binary operator, the first operand has the upper half of the bits of i, and the second operand
+// the lower half.
 class SweepDomain {
  public:
-  // Errors: an operator, type or argument that cannot be swept, and the reason.
+  // Errors: an operator, type or argument cannot be swept; the message has the reason.
   static StatusOr<SweepDomain> Of(const SweepQuestion& question);
 
   const std::string& op() const { return op_; }
@@ -42,12 +43,12 @@ class SweepDomain {
   DType in_type() const { return in_type_; }
   DType type() const { return type_; }
   const Edition& edition() const { return *edition_; }
-  // Operands of rank 1 are within every level. So the level is the narrowest one, which every
-  // implementation has.
+  // The narrowest level, which every implementation has. It suffices, because operands of rank 1
+  // are within every level.
   const std::string& level() const { return level_; }
   uint64_t size() const { return uint64_t{1} << (operands() * Info(in_type_).bits); }
 
-  // The operator with operands of `count` elements each, all 1.
+  // A call of the operator whose operands have `count` elements each, all 1.
   StatusOr<OperatorCall> CallOf(int64_t count) const;
 
   // The bits of operand k of input i.
@@ -60,37 +61,37 @@ class SweepDomain {
 
   bool IsOperand(const std::string& name) const { return Contains(names_, name); }
 
-  // Whether the edition defines the result of an input at all. Undefined inputs are not asked: the
-  // operands are 1 instead.
+  // Whether the edition defines the result of an input. The sweep replaces the operands of
+  // undefined inputs by 1.
   bool Defined(uint64_t i) const;
   // Whether the edition's clauses disagree about an input: kSignallingNanPoint.
   bool Disputed(uint64_t i) const;
   bool partial() const { return holes_ != Holes::kNone; }  // whether some inputs are not defined
-  // False if all of these inputs in a row are defined; quick.
+  // Returns false if all of these consecutive inputs are defined. Fast; may also return true then.
   bool MayLeaveOpen(uint64_t first, int64_t count) const;
 
-  // Operands of these inputs; one tensor for each operand.
+  // The operands of these inputs: one tensor for each operand.
   std::vector<Tensor> Operands(const std::vector<uint64_t>& inputs) const;
-  // The same for inputs in a row.
+  // The same for consecutive inputs.
   std::vector<Tensor> Operands(uint64_t first, int64_t count) const;
 
   // Returns what the edition expects for operands.
   StatusOr<ExpectedOutput> Expect(const std::vector<Tensor>& operands) const;
 
-  // Writes operand k of inputs in a row, as a tensor stores it, to `bytes`, which must be aligned
-  // for the type.
+  // Writes operand k of consecutive inputs, as a tensor stores it, to `bytes`, which must be
+  // aligned for the type.
   void Write(uint64_t first, int64_t count, int k, uint8_t* bytes) const;
-  // The same with 1 in place of inputs that must not be asked.
+  // The same, with 1 in place of the operands of undefined inputs.
   void WriteAsked(uint64_t first, int64_t count, int k, uint8_t* bytes) const;
 
  private:
-  // The inputs whose result is not defined: conditions of kind require.
+  // Kinds of inputs whose result is not defined, because they break a condition of kind `require`.
   enum class Holes {
     kNone,
     kPow,    // POW: negative bases, and operands that are not finite
     kNan,    // CAST of NaN to an integer
     kLeast,  // ABS and NEGATE of the least i32
-    kShift   // shifts by less than 0, by shifts_ or by more
+    kShift   // shifts by less than 0, or by shifts_ or more
   };
   void FindHoles(const OperatorSpec& spec);
 
@@ -99,10 +100,10 @@ class SweepDomain {
   DType in_type_ = DType::kFp32, type_ = DType::kFp32;
   std::vector<std::string> names_;  // of the operands
   std::string output_;
-  std::shared_ptr<const Json> arguments_;  // the others
+  std::shared_ptr<const Json> arguments_;  // the other arguments
   bool ignores_nan_ = false;
   Holes holes_ = Holes::kNone;
-  uint64_t shifts_ = 0;  // the number of defined inputs
+  uint64_t shifts_ = 0;  // the number of defined shift amounts
 };
 
 }  // namespace cts

@@ -1,6 +1,6 @@
 // The certified filter of `tensor-cts sweep`. It finds results of an elementary function that are
-// surely acceptable, many at a time, from approximations in fp64 with proven error bounds. It never
-// refuses: the reference and the rules of the checker judge all other results.
+// certainly acceptable, many at a time, from approximations in fp64 with proven error bounds. It
+// never rejects a result: the reference and the rules of the checker judge all other results.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,13 @@
 
 namespace cts {
 
-// Arrays have kFilterBlock elements, all of which are numbers of fp32 or narrower types, or NaN.
+// Arrays have room for kFilterBlock elements. All elements are numbers of fp32 or narrower types,
+// or NaN.
 class SweepFilter {
  public:
   // nullopt for an operator, type or edition without a filter. The function is that of the
-  // operator's text, whatever its name in the edition; the bound is that of the edition's precision
-  // table. Arguments are of type `in`.
+  // specification's operator, whatever the edition calls it; the bound is that of the edition's
+  // precision table. Arguments have the type `in`.
   static std::optional<SweepFilter> For(std::string_view op, std::string_view edition, DType type,
                                         DType in);
   static std::optional<SweepFilter> For(std::string_view op, std::string_view edition, DType type) {
@@ -27,7 +28,7 @@ class SweepFilter {
   }
 
   bool binary() const { return power() || function_ >= FilterFunction::kAdd; }
-  // The reciprocals whose results SettleReciprocals may settle, if any.
+  // Whether SettleReciprocals may judge the results.
   bool reciprocal() const {
     return (function_ == FilterFunction::kReciprocal || of_roots()) && bound_.fraction_bits == 23 &&
            bound_.kind == FilterBoundKind::kOfBinade && bound_.scale >= bound_.unit &&
@@ -39,8 +40,8 @@ class SweepFilter {
 
   // |values[i] - reference| <= |values[i]| * bound().relative + 2^-1000 for the reference value
   // that the edition prescribes for x[i] (and y[i]). The value is NaN if NaN is expected, and
-  // infinite if the filter does not know it. Beyond 2^900 it bounds the magnitude only from below.
-  // bounds[i] is at most the rule's bound there.
+  // infinite if the filter does not know it. A value beyond 2^900 is only a lower bound of the
+  // magnitude. bounds[i] is at most the rule's bound for x[i] (and y[i]).
   void Approximate(const double* x, const double* y, int64_t count, double* values,
                    double* bounds) const;
 
@@ -51,7 +52,7 @@ class SweepFilter {
  private:
   SweepFilter() = default;
 
-  // The values, and those bounds that come with them.
+  // Computes the values. For POW, also computes the bounds.
   void Evaluate(const double* x, const double* y, int64_t count, double* values,
                 double* bounds) const;
 

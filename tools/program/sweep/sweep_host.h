@@ -1,7 +1,9 @@
-// The process in which a sweep runs a plugin, from both sides. The host writes the operands, and
-// takes the results at once from buffers that only it maps. The results and the host's progress lie
-// in memory that both sides share. The plugin has no pointer to it, and forbidden pages surround
-// it, but it is within the plugin's process until it is judged. Commands go over pipes, in lines.
+// Both sides of the process in which a sweep runs a plugin: the parent, and the child, which is the
+// host of the plugin. The host writes the operands, and after each call copies the results from
+// buffers that only the host maps. The copied results and the host's progress lie in memory that
+// both sides share. The plugin has no pointer to this memory, and inaccessible pages surround it,
+// but it is mapped in the plugin's process until the results are judged. Commands are lines that go
+// over pipes.
 #pragma once
 
 #include <atomic>
@@ -21,13 +23,14 @@
 
 namespace cts {
 
-// The memory that both sides map, as the parent sees it.
+// The memory that both sides map.
 class SweepMemory {
  public:
-  // The number of questions that are asked at once, each with a place for its answers.
+  // The number of questions in one request; the memory has a place for the results of each.
   static constexpr int kPlaces = 8;
-  // Parts of the memory, each between forbidden pages in the host (plugin_buffer.h): the answers;
-  // the operands, which only the host uses, and maps twice; its progress.
+  // The parts of the memory, each between inaccessible pages in the host (plugin_buffer.h): the
+  // results, one part for each place; the operands, one part for each, which only the host uses and
+  // which it maps twice; and the host's progress.
   static constexpr int kOperands = kPlaces, kProgress = kOperands + 2, kParts = kProgress + 1;
   static size_t Offset(int part);
 
@@ -37,11 +40,11 @@ class SweepMemory {
   ~SweepMemory();
 
   int fd() const { return fd_; }
-  // The place of `bytes` bytes in a part.
+  // The address of data of `bytes` bytes in a part.
   uint8_t* data(int part, size_t bytes) const;
 
   // The host's progress: the number of the last answered question, whether the graph of the request
-  // is prepared, and the time of that.
+  // is prepared, and the time of the last change.
   struct Progress {
     std::atomic<int64_t> nanoseconds;  // of Clock
     std::atomic<uint64_t> question, prepared;
@@ -59,11 +62,11 @@ class SweepMemory {
   uint8_t* bytes_ = nullptr;
 };
 
-// The child: loads the plugin and carries out the commands on standard input, until it ends. `fd`
-// is the memory.
+// The child's side: loads the plugin and executes the commands from standard input until its end.
+// `fd` is the file of the shared memory.
 Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& question, int fd);
 
-// The words of a line of the child: a first word with its kind, and texts.
+// Splits a line of the child into its words: the kind of the line, then texts.
 std::vector<std::string> SplitHostLine(const std::string& line);
 
 // The parent's side. Starts the process when there is work, and restarts it after it ended.
@@ -73,38 +76,39 @@ class SweepHost {
     std::filesystem::path executable;  // tensor-cts
     std::filesystem::path library;
     SweepQuestion question;
-    DType type = DType::kFp32;           // of the results
-    std::filesystem::path edition_file;  // of an edition that is not embedded
-    double timeout_seconds = 10;         // of one block
+    DType type = DType::kFp32;           // the type of the results
+    std::filesystem::path edition_file;  // the file of an edition that is not embedded
+    double timeout_seconds = 10;         // the time limit of one block
   };
   static StatusOr<std::unique_ptr<SweepHost>> Create(Options options, int wake_fd);
 
   enum class Event {
     kAnswered,
-    kRefused,  // the plugin did not execute
+    kRefused,  // the plugin returned an error from execute
     kCrash,
     kTimeout,
     kUnusable,    // the plugin cannot be loaded
-    kNotOffered,  // it says that it does not offer the operator
-    kFails,       // it fails to prepare the operator, which is legal
-    kUnclear,     // a line is not the host's, and several questions were asked
+    kNotOffered,  // the plugin says that it does not offer the operator
+    kFails,       // the plugin fails to prepare the operator, which is legal
+    kUnclear,     // the output has a line that the host did not write, and the request had several
+                  // questions
     kInterrupted,
   };
   struct Answer {
     Event event = Event::kAnswered;
     std::string message;
   };
-  // Loads the plugin.
+  // Starts the process, which loads the plugin.
   Answer Start();
-  // Asks for the results of these inputs, one question after the other, each a call of the plugin:
-  // 1 to kPlaces questions, all with the same number of inputs, a block at most. Stops at the first
-  // question without an answer, and returns what happened there.
+  // Runs the plugin on the inputs of 1 to kPlaces questions, one call for each question. All
+  // questions must have the same number of inputs, at most a block. Stops at the first question
+  // without an answer, and returns its event.
   Answer Run(std::span<const SweepRange> questions);
-  // The number of questions of the last Run that were answered,
+  // The number of questions of the last Run that were answered.
   size_t answered() const { return answered_; }
-  // and these are the results of one, until the next Run. A plugin that writes to one after its
-  // call has returned is found after the next call, or before the next Run; no other place looks
-  // for it.
+  // The results of an answered question, valid until the next Run. A write to the results by the
+  // plugin after its call has returned is detected only after the next call, or before the next
+  // Run.
   SweepResults results(size_t question) const;
 
   // The plugin's name, once it has been loaded.
@@ -115,12 +119,13 @@ class SweepHost {
  private:
   SweepHost(Options options, SweepMemory memory, int wake_fd)
       : options_(std::move(options)), memory_(std::move(memory)), wake_fd_(wake_fd) {}
-  // The next line, or the event in its place.
+  // Reads the next line; if there is none, returns the event that occurred instead.
   Answer Next(double seconds, std::string* line);
-  // The line that answers a request, or the event in its place. Preparing has the time limit of a
-  // start; then each question has its own limit, which begins with the answer before it.
+  // Reads the line that answers a request; if there is none, returns the event that occurred
+  // instead. Preparing has the time limit of a start; after that, each question has its own time
+  // limit, which begins with the previous answer.
   Answer Await(std::string* line);
-  // The words for an event that is not a line.
+  // Returns the answer, with its message, for an event that is not a line.
   Answer Instead(Process::Event event, double seconds);
   // "EXP of glibc libm: its process exited with code 0: the plugin called exit in execute"
   std::string Fault(const std::string& what) const;
@@ -129,12 +134,12 @@ class SweepHost {
   SweepMemory memory_;
   int wake_fd_;
   std::unique_ptr<Process> process_;
-  // The number of the last question. It begins at a random number, so that the plugin cannot write
-  // a right answer.
+  // The number of the last question. It begins at a random number, so that the plugin cannot forge
+  // an answer.
   uint64_t asked_ = std::random_device()();
-  int64_t count_ = 0;  // of the inputs of each question of the last Run
+  int64_t count_ = 0;  // the number of inputs of each question of the last Run
   size_t answered_ = 0;
-  uint64_t progress_ = 0;  // the last question that was answered when Await returned
+  uint64_t progress_ = 0;  // the number of the last answered question when Await returned
   std::string name_, version_, about_;
 };
 

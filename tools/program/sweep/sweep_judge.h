@@ -1,5 +1,5 @@
-// Judges the answers of a sweep. The filter judges results; where it cannot, the reference and the
-// rules of the checker do.
+// Judges the results of a sweep. The filter judges them first; the reference and the rules of the
+// checker judge the results that the filter does not accept.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,15 @@ namespace cts {
 // One input with its result.
 struct SweepElement {
   uint64_t input = 0, result = 0;  // bits
-  double ulp = 0;  // as measured; errors of the filter are known to kFilterResolution
+  double ulp = 0;  // the error as measured; the filter measures to within kFilterResolution
 };
 
-// A block whose plugin ended, or refused the block, in place of results.
+// A block without results, because the plugin ended or refused the block.
 struct SweepFault {
-  uint64_t first = 0, last = 0;                // inputs of the block
-  uint64_t guilty_first = 0, guilty_last = 0;  // the fewest that still show it
-  std::string kind;                            // "crash", "timeout", "refused"
+  uint64_t first = 0, last = 0;  // inputs of the block
+  uint64_t guilty_first = 0,
+           guilty_last = 0;  // the smallest range of inputs that still shows the fault
+  std::string kind;          // "crash", "timeout", "refused"
   std::string message;
 };
 
@@ -37,22 +38,24 @@ struct SweepFault {
 struct SweepTotals {
   static constexpr size_t kExamples = 10;
 
-  uint64_t inputs = 0;  // of all kinds below
+  uint64_t inputs = 0;  // the sum of the kinds below
   uint64_t accepted = 0;
   uint64_t rejected = 0;
   uint64_t disputed = 0;    // not accepted, where the edition's clauses disagree: no fault
-  uint64_t undefined = 0;   // not asked
-  uint64_t unanswered = 0;  // of blocks with a fault
-  // Accepted, rejected and disputed inputs, by the method that decided.
+  uint64_t undefined = 0;   // inputs whose result the edition does not define
+  uint64_t unanswered = 0;  // inputs of blocks with a fault
+  // The accepted, rejected and disputed inputs, counted by the method that decided.
   uint64_t by_filter = 0, by_reference = 0;
-  UlpHistogram ulps;                  // of accepted and rejected
-  SweepCurve curve;                   // likewise; empty before anything was judged
-  std::vector<SweepElement> worst;    // the greatest errors, not 0 nor infinite
-  std::vector<SweepElement> refused;  // the first that were rejected
+  UlpHistogram ulps;  // errors of accepted and rejected results
+  SweepCurve curve;   // of the same results; empty before the first result
+  std::vector<SweepElement>
+      worst;  // the elements with the greatest errors, except 0 and infinite ones
+  std::vector<SweepElement> refused;  // the first rejected elements
   std::optional<SweepElement> first_disputed;
-  // The first result that shows that the implementation keeps (flushes) subnormal numbers.
+  // The first result that shows that the implementation keeps subnormal numbers (`kept`), or
+  // flushes them (`flushed`).
   std::optional<SweepElement> kept, flushed;
-  std::vector<SweepFault> faults;  // by input
+  std::vector<SweepFault> faults;  // in the order of inputs
 
   void Add(const SweepTotals& other);
   void AddWorst(const SweepElement& element);
@@ -62,22 +65,22 @@ struct SweepTotals {
   void AddFlushed(const SweepElement& element);
 };
 
-// The state of the totals to which those of a block will be added.
+// What the totals contain before those of a block are added.
 struct SweepKnown {
   // Elements with an error of at most this number of ulp need not become candidates for `worst`.
   double least_worst = 0;
-  // The curve already has an error of this size in every segment of the block.
+  // The curve already has at least this error in every segment of the block.
   double greatest = 0;
 };
 
-// Results, as a tensor stores them.
+// A view of results, as a tensor stores them.
 class SweepResults {
  public:
   SweepResults(const uint8_t* bytes, int64_t count, int64_t width)
       : bytes_(bytes), count_(count), width_(width) {}
 
   int64_t size() const { return count_; }
-  int64_t width() const { return width_; }  // bytes of one
+  int64_t width() const { return width_; }  // the bytes of one result
   const uint8_t* at(int64_t start) const { return bytes_ + start * width_; }
 
  private:
@@ -85,7 +88,7 @@ class SweepResults {
   int64_t count_, width_;
 };
 
-// Judges results of one domain; not to be shared by threads.
+// Judges results of one domain. Each thread needs its own.
 class SweepJudge {
  public:
   explicit SweepJudge(const SweepDomain& domain);
@@ -100,7 +103,7 @@ class SweepJudge {
   }
 
  private:
-  // Judges elements that lie anywhere by the reference.
+  // Judges single elements, which need not be consecutive, by the reference.
   Status JudgeDoubtful(const std::vector<SweepElement>& doubtful, double least_worst,
                        SweepTotals* totals);
   Status JudgeExact(uint64_t first, SweepResults results, double least_worst, SweepTotals* totals);
@@ -108,31 +111,31 @@ class SweepJudge {
                           const Tensor& result, double least_worst, SweepTotals* totals);
   Status JudgeByFilter(uint64_t first, SweepResults results, const SweepKnown& known,
                        SweepTotals* totals);
-  // Whether `count` reciprocals in a row are right; then they are counted.
+  // Whether `count` consecutive reciprocals are certainly right; if so, counts them.
   bool SettlesReciprocals(uint64_t first, const uint8_t* results, int64_t count,
                           const SweepKnown& known, SweepTotals* totals) const;
-  // Judges some results from `first` on by the filter. Appends those that are left to the
-  // reference.
+  // Judges `count` results from `first` on by the filter. Appends those that the reference must
+  // judge to `doubtful`.
   Status JudgePart(uint64_t first, const uint8_t* results, int64_t count, double least_worst,
                    SweepTotals* totals, std::vector<SweepElement>* doubtful);
-  // Whether an implementation that flushes subnormal numbers may give this result, too. The input
-  // has a subnormal number.
+  // Whether an implementation that flushes subnormal numbers may give this result. The input must
+  // have a subnormal number.
   StatusOr<bool> FlushedAccepts(uint64_t input, uint64_t result);
 
   size_t Segment(uint64_t input) const { return static_cast<size_t>(input / segment_inputs_); }
 
   const SweepDomain& domain_;
-  uint64_t segment_inputs_ = 1;  // of a segment of the curve
+  uint64_t segment_inputs_ = 1;  // the number of inputs in a segment of the curve
   std::optional<SweepFilter> filter_;
   std::optional<ExactFilter> exact_;
-  std::optional<ExpectedOutput> of_zeros_;  // of +0 and -0, for unary operators
+  std::optional<ExpectedOutput> of_zeros_;  // expected results for +0 and -0, for unary operators
   // Operands and results of JudgePart, in fp64.
   struct Wide {
     alignas(64) double x[kFilterBlock] = {};
     alignas(64) double y[kFilterBlock] = {};
     alignas(64) double results[kFilterBlock] = {};
   } wide_;
-  // The last answers of FlushedAccepts, by sign.
+  // The last results of FlushedAccepts, by the sign of the input.
   struct Known {
     std::optional<uint64_t> result;
     bool accepts = false;

@@ -1,4 +1,5 @@
-// Memory that has not been written. Uses vectors, since a sweep passes over every result.
+// Detects memory that has not been written. Uses vector instructions, since a sweep checks every
+// result.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +9,14 @@
 
 namespace cts {
 
-// The bytes of unwritten results, as plugin.h promises: NaN, or a number that is seldom right.
+// The value of all bytes of unwritten results, as plugin.h promises: they form a NaN, or a number
+// that is rarely a right result.
 constexpr uint8_t Unwritten(DType type) { return IsFloat(type) ? 0xFF : 0xA5; }
 
-// Whether every byte is this one.
+// Whether every byte is `filling`.
 bool IsFilled(const uint8_t* results, size_t bytes, uint8_t filling);
 
-// Copies results, and fills their place.
+// Copies results to `copy`, and fills the memory that they occupied with `filling`.
 void TakeResults(uint8_t* results, size_t bytes, uint8_t* copy, uint8_t filling);
 
 }  // namespace cts

@@ -14,10 +14,11 @@
 namespace cts {
 
 struct WhichOptions {
-  std::filesystem::path suite;  // one network, as import wrote it; or several, with `id`
+  std::filesystem::path suite;  // a suite with one network, as `import` wrote it; or with several,
+                                // one of which `id` selects
   std::string id;               // the id of its case; may be empty if there is only one
   std::filesystem::path out;    // a new folder: a suite and results for each operator that ran
-  RunOptions run;               // the implementation; suite and out are ours
+  RunOptions run;               // the implementation; its suite and out are set here
   bool all = false;             // continue after the first wrong operator
   // Called before each operator.
   std::function<void(size_t done, size_t total)> progress = {};
@@ -25,24 +26,25 @@ struct WhichOptions {
 };
 
 struct OperatorAlone {
-  size_t position = 0;  // in the main block
+  size_t position = 0;  // the operator's position in the main block
   std::string op;       // "CONV2D"
   std::string makes;    // "conv_1": its first output
   enum class Kind {
     kRight,
     kWrong,
-    kNotSupported,  // later operators go on from the reference's result
+    kNotSupported,  // later operators get the reference's result as input
     kNotJudged,     // illegal or unpredictable with these inputs, or not available
   };
   Kind kind = Kind::kNotJudged;
   std::string message;            // a line; for kRight the size of the error
   std::filesystem::path results;  // OUT/003-conv2d/results; empty if the operator did not run
-  std::string id;                 // of the case there
+  std::string id;                 // the id of the operator's case in that folder's suite
 };
 
 struct Which {
-  std::vector<OperatorAlone> operators;  // in the network's order, until the first wrong one or all
-  size_t total = 0;                      // of the network
+  std::vector<OperatorAlone>
+      operators;  // in the network's order; they end with the first wrong one, unless `all` is set
+  size_t total = 0;  // the number of operators of the network
   // The first wrong operator; null if no operator is wrong.
   const OperatorAlone* FirstWrong() const;
   size_t Count(OperatorAlone::Kind kind) const;
