@@ -60,9 +60,8 @@ struct OperatorDiagnosis {
 
 struct DiagnoseOptions {
   std::filesystem::path suite, results;
-  int jobs = 0;  // 0: one per core; the diagnosis does not depend on it
-  uint64_t most_failing =
-      200;  // at most this number of failing cases of an operator is tried, evenly spaced
+  int jobs = 0;                 // 0: one per core; the diagnosis does not depend on it
+  uint64_t most_failing = 200;  // the most failing cases of an operator to try, evenly spaced
   uint64_t most_passing = 300;  // the same for passing cases
   // Gets the number of failing and passing cases that were tried; called by one thread at a time.
   std::function<void(size_t done, size_t total)> progress = {};

@@ -50,8 +50,7 @@ struct RegisteredProduct {
 
 struct RegistryReport {
   std::string issuer;
-  std::vector<RegisteredProduct>
-      products;  // the products that are not refused, in order of numbers
+  std::vector<RegisteredProduct> products;  // products that are not refused, by number
   std::vector<Refusal> refusals;
 };
 

@@ -21,8 +21,8 @@ struct Compared {
 };
 
 struct ComparedCase {
-  std::vector<const CaseReport*>
-      of;  // the case in each report, in the order of the reports; null where a report lacks it
+  // The case in each report, in the order of the reports; null if a report lacks it.
+  std::vector<const CaseReport*> of;
 
   // The case in the first report that has it, for facts that are the same in all reports.
   const CaseReport& any() const;
@@ -35,8 +35,9 @@ struct ComparedCase {
 
 // Failures that look alike (checker/report/causes.h), and the number of cases in each report.
 struct ComparedCause {
-  Cause
-      all;  // over all reports; each case is taken from the first report in which it has this cause
+  // The cause over all reports. Each case is taken from the first report in which it has this
+  // cause.
+  Cause all;
   std::vector<int> counts;                 // one for each report
   std::vector<const ComparedCase*> cases;  // cases with this cause in at least one report, by id
 };

@@ -27,8 +27,8 @@ struct NetworkOptions {
   // is read from constant_ID.npy beside the module.
   std::vector<std::string> constants = {};
   std::string format =
-      {};  // "spirv": refuses all other formats; empty: the file's contents determine the format
-  std::string id;             // of the case; empty: named after the file
+      {};          // "spirv": refuse all other formats; empty: determine the format from the file
+  std::string id;  // of the case; empty: named after the file
   std::filesystem::path out;  // the suite: must not exist, or be an empty directory
   std::string edition = std::string(kDefaultEdition);
   std::string level;  // empty: the edition's narrowest

@@ -19,8 +19,7 @@ struct WorkerLine {
   std::string fault;
   bool announcement = false;
   std::optional<std::string> id;
-  std::optional<CaseStatus>
-      status;  // of an answer; kCrash if the adapter survived the crash and reports it
+  std::optional<CaseStatus> status;  // of an answer; kCrash if the adapter reports a crash itself
   std::string message;
   std::string name, version, about;  // of an announcement
   std::string declared;              // of an announcement: a JSON object, or empty

@@ -19,8 +19,7 @@ struct CaseSize {
   int64_t attributes = 0;  // complexity of the attributes and of the operands of type shape; 0, 1
                            // and false are simplest
   int64_t outputs = 0;     // elements of the outputs
-  int64_t values =
-      0;  // complexity of the elements of inputs and constants; 0, 1 and -1 are simplest
+  int64_t values = 0;      // complexity of inputs and constants; 0, 1 and -1 are simplest
 
   // NOLINTNEXTLINE(modernize-use-nullptr): the compiler's own comparison with 0
   auto operator<=>(const CaseSize&) const = default;

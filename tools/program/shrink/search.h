@@ -32,7 +32,7 @@ struct ShrinkStep {
   std::string what;   // "dimensions"
   int runs = 0;       // runs of the implementation
   int kept = 0;       // runs that failed in the same way, so that the smaller case was kept
-  int undefined = 0;  // cases that did not run, because the reference has no single answer to them
+  int undefined = 0;  // not run: for the reference neither valid nor an error for a single reason
 };
 
 struct Shrunk {
@@ -42,8 +42,7 @@ struct Shrunk {
   CaseSize before, after;
   std::vector<ShrinkStep> steps;
   int runs = 0;
-  bool limit_reached =
-      false;  // the limit of runs was reached, so the case might become still smaller
+  bool limit_reached = false;  // after max_runs; the case might become still smaller
   bool interrupted = false;
   // Only the statistics of many results fail, so the case stays unchanged.
   bool statistics_only = false;

@@ -84,7 +84,7 @@ class SweepHost {
 
   enum class Event {
     kAnswered,
-    kRefused,  // the plugin returned an error from execute
+    kRefused,  // execute returned an error, or wrote another number of bytes
     kCrash,
     kTimeout,
     kUnusable,    // the plugin cannot be loaded

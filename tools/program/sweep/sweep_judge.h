@@ -46,10 +46,9 @@ struct SweepTotals {
   uint64_t unanswered = 0;  // inputs of blocks with a fault
   // The accepted, rejected and disputed inputs, counted by the method that decided.
   uint64_t by_filter = 0, by_reference = 0;
-  UlpHistogram ulps;  // errors of accepted and rejected results
-  SweepCurve curve;   // of the same results; empty before the first result
-  std::vector<SweepElement>
-      worst;  // the elements with the greatest errors, except 0 and infinite ones
+  UlpHistogram ulps;                  // errors of accepted and rejected results
+  SweepCurve curve;                   // of the same results; empty before the first result
+  std::vector<SweepElement> worst;    // greatest errors, except 0 and infinite ones
   std::vector<SweepElement> refused;  // the first rejected elements
   std::optional<SweepElement> first_disputed;
   // The first result that shows that the implementation keeps subnormal numbers (`kept`), or

@@ -42,8 +42,8 @@ struct OperatorAlone {
 };
 
 struct Which {
-  std::vector<OperatorAlone>
-      operators;  // in the network's order; they end with the first wrong one, unless `all` is set
+  // In the network's order. They end with the first wrong one, unless WhichOptions::all is set.
+  std::vector<OperatorAlone> operators;
   size_t total = 0;  // the number of operators of the network
   // The first wrong operator; null if no operator is wrong.
   const OperatorAlone* FirstWrong() const;
