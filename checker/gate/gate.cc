@@ -287,7 +287,7 @@ StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options)
     result.notes.push_back(StrCat("accuracy: ", accuracy.compared, " of ", accuracy.figures,
                                   " figures compared with ", place, ", slack ",
                                   FormatFigure(options.accuracy->slack)));
-    // Nobody writes such a file: it would switch the comparison off.
+    // A file without any figure of this run is a mistake: it would switch the comparison off.
     if (accuracy.compared == 0 && accuracy.figures > 0) {
       result.worse.push_back(StrCat("/rows: found none of the ", accuracy.figures,
                                     " figures of this run; write them by --write-accuracy"));

@@ -17,7 +17,7 @@ constexpr size_t kMostAnnotations = 10;
 constexpr size_t kMostBytes = 1000;
 constexpr size_t kMostNames = 50;
 
-// Text that nobody vouches for: no markup, no link, no table, whatever it says.
+// Escapes untrusted text, so that it cannot become markup, a link or a table.
 std::string Markdown(std::string_view text) {
   constexpr std::string_view kSpecial = "\\`*_[]<>|~&#@$\"':";
   std::string result;

@@ -413,7 +413,7 @@ TEST(Gate, ReadsTheBaselineThatItWrites) {
   ASSERT_TRUE(SaveJson(directory / "b.json", BaselineToJson(result->now)).ok());
   const auto read = ReadBaseline(directory / "b.json");
   ASSERT_TRUE(read.ok()) << read.status();
-  // A waived failure is not in it: whoever drops the waiver shall hear of it.
+  // The baseline lacks waived failures, so that they are reported once the waiver is removed.
   EXPECT_THAT(read->failures,
               ElementsAre(std::pair("c/0", Verdict::kFail), std::pair("c/2", Verdict::kTimeout)));
   EXPECT_EQ(read->edition, "tosa-1.0");

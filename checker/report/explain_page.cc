@@ -30,7 +30,7 @@ std::string HeaderOf(const CaseToExplain& of) {
   text +=
       FactRow("answered", report.answered ? Name(*report.answered) : "nothing that can be read");
   text += FactRow("disputed", report.disputed);
-  // Else the output says it.
+  // If there are outputs, their sections have the message.
   if (report.outputs.empty()) text += FactRow("message", report.message);
   text += FactRow("said", report.said == report.message ? "" : report.said);
   return PageHeader("Tensor CTS: one case", style, Words(Name(report.verdict)),

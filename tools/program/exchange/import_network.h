@@ -26,9 +26,9 @@ struct NetworkOptions {
   // For a SPIR-V module: "ID=FILE.npy" for a constant of its graph. A constant that is not listed
   // is read from constant_ID.npy beside the module.
   std::vector<std::string> constants = {};
-  std::string format =
-      {};          // "spirv": refuse all other formats; empty: determine the format from the file
-  std::string id;  // of the case; empty: named after the file
+  // "spirv": refuse all other formats. Empty: determine the format from the file.
+  std::string format = {};
+  std::string id;             // of the case; empty: named after the file
   std::filesystem::path out;  // the suite: must not exist, or be an empty directory
   std::string edition = std::string(kDefaultEdition);
   std::string level;  // empty: the edition's narrowest

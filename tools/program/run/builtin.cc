@@ -84,8 +84,8 @@ StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const Case& c,
       case Outcome::kError:
         return BuiltinAnswer{CaseStatus::kError, result.message, {}};
       case Outcome::kUnpredictable:
-        // An implementation runs a graph if it does not see that it is illegal; nobody can say what
-        // comes out.
+        // An implementation runs an illegal graph if it does not detect that. Its results cannot be
+        // predicted.
         if (accepts) return answer;
         // This is neither an answer nor a refusal: it must not pass, whatever the case expects.
         return BuiltinAnswer{

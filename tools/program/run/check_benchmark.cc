@@ -88,7 +88,7 @@ struct Reading {
   double finding = 0;  // of these, what one thread needed to find the files
 };
 
-// All files of both directories, read with so many threads.
+// Reads all files of both directories with `jobs` threads.
 Reading Read(const Prepared& files, int64_t jobs, benchmark::State& state) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::string> paths;

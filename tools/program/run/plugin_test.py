@@ -172,7 +172,7 @@ class Plugin(unittest.TestCase):
             result = load(self.root / fault / BAD / "result.json")
             self.assertEqual(result["status"], "ok")
             self.assertIn(logged or "", result.get("log", ""))
-            # In no case does anybody hear of a process that it forked.
+            # A process that the plugin forked changes no result.
             for id in self.ids:
                 self.assertEqual(load(self.root / fault / id / "result.json")["status"], self.good[id]["status"])
             self.assertNotIn("unexplained", load(self.root / fault / "run.json"))

@@ -152,7 +152,7 @@ void Process::Kill() {
     exit_.signal = exit_.code - 128;
   }
   // Members whose parents died are our children, if there is an Adoption. They may take a moment to
-  // die, and none may be left when their case runs again.
+  // die. All must be gone before their case runs again.
   for (int i = 0; i < 200; ++i) {
     const pid_t reaped = waitpid(-pid_, nullptr, WNOHANG);
     if (reaped < 0 && errno != EINTR) break;
@@ -166,7 +166,7 @@ void Process::Write() {
   if (written >= 0) {
     to_send_.erase(0, static_cast<size_t>(written));
   } else if (errno != EAGAIN && errno != EINTR) {
-    Close(in_);  // nobody reads any more; what that means shows on standard output
+    Close(in_);  // the process reads no more; its standard output shows why
   }
 }
 

@@ -87,7 +87,7 @@ StatusOr<std::optional<ResultsFolder::Kept>> ResultsFolder::TakeKept(const std::
   if (!there) return std::optional<Kept>();
   const auto json = LoadJson(place / "result.json", "result");
   if (json.ok()) return std::optional<Kept>(KeptFromJson(*json));
-  // A result that cannot be read now is none that may be thrown away.
+  // A result that only cannot be read at the moment must not be removed.
   if (absl::IsUnavailable(json.status())) return json.status();
   std::error_code error;
   fs::remove_all(place, error);

@@ -143,7 +143,7 @@ class ResultsPackTest : public ::testing::Test {
   static std::string Record(const std::string& id, int64_t value) {
     return Record(id, value, {{"status", "ok"}});
   }
-  // What a run leaves that was killed with these bytes in results.unsorted.
+  // Leaves the files of a run that was killed when results.unsorted had these bytes.
   void LeaveUnsorted(const std::string& bytes) {
     options_.resume = false;
     fs::remove_all(options_.out);

@@ -114,7 +114,7 @@ std::optional<std::set<std::string>> SetOf(const std::optional<std::vector<std::
   return std::set<std::string>(paths->begin(), paths->end());
 }
 
-// One implementation in one folder, whoever announces itself.
+// Checks that all announcements in one folder name the same implementation.
 class Announcer {
  public:
   Announcer(const RunOptions& options, std::string edition,
@@ -153,12 +153,12 @@ class Announcer {
     CountFaults(so_far, before_, &run_);
     return Record(options_, run_);
   }
-  // Nobody has said who it is.
+  // Whether the implementation has not announced its name.
   bool anonymous() const { return anonymous_; }
 
  private:
-  // The code that a worker announces counts from then on, instead of all code beside the script.
-  // Who names the code by --code has said it already.
+  // The code that a worker announces counts from then on, instead of all code beside the script. If
+  // the user names the code by --code, announced code does not count.
   Status RecordAnnouncedCode(const std::optional<std::set<std::string>>& announced) {
     if (run_.code || !options_.plugin.empty()) return absl::OkStatus();
     if ((before_ || run_.announced_code) && announced != SetOf(run_.announced_code)) {

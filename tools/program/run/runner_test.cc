@@ -191,7 +191,7 @@ class MisdeedTest : public RunnerTest, public ::testing::WithParamInterface<Misd
   }
 };
 
-// Only what is a fault of a worker, too.
+// The cases of MisdeedTest that are also faults of a worker.
 class WorkerMisdeedTest : public MisdeedTest {};
 
 TEST_P(MisdeedTest, IsNamedWithOneProcessPerCase) {
@@ -323,7 +323,8 @@ for line in sys.stdin:
   EXPECT_THAT(Error(), HasSubstr("copy/a: was changed after the result came"));
 }
 
-// A worker that dies once, and never again with the same case: nobody's fault, but one.
+// A worker that dies once, and never again with the same case: no case is at fault, but the run
+// counts the fault.
 TEST_F(RunnerTest, CountsFaultsThatNoCaseShowsAlone) {
   testing_suite::WriteSuite(options_.suite,
                             {testing_suite::ErrorCase("copy/a"), testing_suite::ErrorCase("copy/b"),
@@ -457,7 +458,7 @@ TEST_F(RunnerTest, EndsAtOnceWhereNoWorkerCanStart) {
   const std::string starts = (root_ / "starts").string();
   options_.adapter = StrCat("echo x >>", starts, "; echo 'gone: install it: apt' >&2; exit 2; :");
   options_.jobs = 1;
-  for (int i = 0; i < 2; ++i) {  // what is left of it is in nobody's way
+  for (int i = 0; i < 2; ++i) {  // remains of the first run do not hinder the second one
     EXPECT_THAT(Error(), AllOf(StartsWith("the adapter does not start: "),
                                HasSubstr(" exited with code 2: gone: install it: apt; mend")));
   }
@@ -561,7 +562,7 @@ TEST_F(RunnerTest, TakesErrorAndUnsupportedAsAnswers) {
   }
 }
 
-// Values that were shown must be judged: nobody hands them over and says that there are none.
+// An implementation that shows values must not answer `accepted`, since values must be judged.
 TEST_F(RunnerTest, TakesAcceptedAsAnAnswerWithoutValues) {
   WriteCopySuite({"a-compiles", "b-contradicts"});
   for (const char* mode : {"none", "none --batch 8"}) {
@@ -645,7 +646,7 @@ TEST_F(RunnerTest, RefusesADeclarationThatIsNoneBeforeAnyAnswer) {
     EXPECT_THAT(Error(), AllOf(HasSubstr("the worker's announcement: "), HasSubstr(fault)));
     EXPECT_FALSE(fs::exists(options_.out / "run.json"));
   }
-  // Names of another edition are nobody's business here.
+  // The names of another edition are not checked here.
   options_.adapter =
       Declaring(R"({"format": "tensor-cts-declared-1", "edition": "acme-7", "types": ["i9"]})");
   EXPECT_EQ(Run().cases, 1);
@@ -1085,7 +1086,7 @@ TEST_F(RunnerTest, RecognizesThatNothingCanBeStarted) {
   EXPECT_EQ(Run()[CaseStatus::kOk], 50);
 }
 
-// Whatever the number of jobs: the other two are asked before anybody else is.
+// With any number of jobs, three probe cases run before all others.
 TEST_F(RunnerTest, KeepsEveryResultWhereSomeCasesCannotBeStarted) {
   std::vector<std::string> names;
   for (int i = 100; i < 150; ++i) names.push_back(StrCat(i, i < 149 ? "-bad" : ""));
@@ -1109,7 +1110,7 @@ TEST_F(RunnerTest, KeepsEveryResultWhereSomeCasesCannotBeStarted) {
   }
 }
 
-// Others end by the same code, each time for a reason of its own, or for none.
+// Adapters that end with exit code 2, each time with another message or without one.
 TEST_F(RunnerTest, TakesACodeOfTwoWithoutOneReasonForACrash) {
   WriteCopySuite({"a", "b", "c", "d"});
   for (const char* says : {"echo panic in $1 >&2", ":"}) {
@@ -1261,7 +1262,7 @@ TEST_F(RunnerTest, RecordsTheCodeThatIsNamedInsteadOfAllBesideAScript) {
   EXPECT_THAT(Error(), HasSubstr("anew.py is not the one that ran"));
   fs::remove(lib / "anew.py");
   EXPECT_EQ(Run()[CaseStatus::kError], 1);
-  // Nobody else's list, even of the same files.
+  // Another list of code is refused, even if it has the same files.
   options_.code = {model.string(), (lib / "package").string()};
   EXPECT_THAT(Error(), HasSubstr("holds results of a run with"));
   options_.code.clear();
@@ -1404,7 +1405,7 @@ TEST_F(AnnouncedCodeTest, RefusesAFileThatChangesWhileItRuns) {
   EXPECT_THAT(Error(), AllOf(StartsWith(other_.string()), HasSubstr("changed while it ran")));
 }
 
-// Of two names of a file the one that was announced counts.
+// If a file has two names, the announced one counts.
 TEST_F(AnnouncedCodeTest, KeepsTheNameThatWasAnnounced) {
   const fs::path link = folder_ / "z_link.py", hard = folder_ / "a_copy.py";
   fs::create_symlink(part_, link);
@@ -1429,7 +1430,7 @@ TEST_F(AnnouncedCodeTest, KeepsTheFilesOfTheCommandThatGo) {
   EXPECT_THAT(Error(), AllOf(HasSubstr("net.bin"), HasSubstr("changed while it ran")));
 }
 
-// Whoever names the code has the last word.
+// Code that the user names takes precedence over announced code.
 TEST_F(AnnouncedCodeTest, DoesNotCountBesideCodeThatTheUserNames) {
   options_.code = {other_.string()};
   Run();
@@ -1458,7 +1459,7 @@ TEST_F(AnnouncedCodeTest, DoesNotComeAfterAnswersWithoutIt) {
   EXPECT_THAT(Error(), HasSubstr("announced its code after others had answered without"));
 }
 
-// What went wrong before a run was given up is not forgotten by going on.
+// The faults before a run gave up are still recorded after it is resumed.
 TEST_F(AnnouncedCodeTest, KeepsTheFaultsOfARunThatIsGivenUp) {
   const Json next = {{"announced", {part_.string()}},
                      {"later",
@@ -1487,7 +1488,7 @@ TEST_F(AnnouncedCodeTest, MayLieElsewhere) {
   options_.resume = true;
   ASSERT_TRUE(WriteFile(kernels, "2").ok());
   EXPECT_THAT(Error(), HasSubstr("kernels.txt is not the one that ran"));
-  // What was written after the run began may not be what was loaded.
+  // A file that was written after the run began may differ from the loaded one.
   options_.resume = false;
   options_.out = root_ / "again";
   Announce({kernels}, "", StrCat("open('", kernels.string(), "', 'w').close()"));
@@ -1691,7 +1692,7 @@ TEST_F(RunnerTest, RecordsWhatARunWasGoneOnWith) {
   Json run = *LoadJson(options_.out / "run.json", "run");
   EXPECT_FALSE(run.contains("resumed"));
   EXPECT_EQ(run["environment"], first["environment"]);
-  // A result that somebody took away is another answer, which nobody may hide.
+  // If a result was removed, its case runs again, which must be recorded.
   fs::remove_all(options_.out / "copy/a");
   Run();
   run = *LoadJson(options_.out / "run.json", "run");

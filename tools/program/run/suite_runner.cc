@@ -26,7 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// If so many cases have no answer, and as many from all over the suite, the adapter does not work.
+// If this number of cases has no answer, and then the same number from all over the suite, the
+// adapter does not work.
 constexpr int kHopeless = 20;
 // How a line begins by which an interpreter says that it could not read the script or what it
 // needs.
@@ -36,15 +37,17 @@ constexpr std::string_view kImportErrors[] = {
     "Error [ERR_MODULE_NOT_FOUND]"};
 // Node.js ends with its version.
 constexpr std::string_view kNodeLast = "Node.js v";
-// Under load runs one of so many cases, or at least so many, and so often.
+// The sample under load: one of kUnderLoad cases, but at least kLeastUnderLoad cases, kLoadPasses
+// times.
 constexpr size_t kUnderLoad = 8, kLeastUnderLoad = 64;
 constexpr int kLoadPasses = 3;
-// A device that takes one case after the other needs twice the time for twice as many; so much
-// again for others who use it.
+// A device that runs one case after the other needs twice the time for twice as many jobs. Another
+// factor of 2 is for other users of the device.
 constexpr double kPatienceUnderLoad = 4;
 // Files of results that are no longer are read without asking how long they may be.
 constexpr uint64_t kSurelyRead = 1 << 20;
-// An interrupted run ends soon: so much is packed in a second or two, more waits for --resume.
+// An interrupted run must end soon. It packs at most this number of bytes, which takes a second or
+// two; more bytes are packed with --resume.
 constexpr uint64_t kPackedAtOnce = uint64_t{1} << 30;
 // The longest file of a packed case, as ReadFile has it.
 constexpr uint64_t kMaxUnpacked = uint64_t{1} << 31;
@@ -240,7 +243,7 @@ void SuiteRunner::Stop(const Status& status) {
   signals_.Wake();
 }
 
-// Refuses a kept result with files longer than any right one before somebody reads them.
+// Refuses a kept result with files longer than any right one before they are read.
 Status SuiteRunner::CheckLengths(const SuiteEntry& entry) const {
   CaseTask task{&entry, suite_ / entry.id, options_.out / entry.id};
   CTS_RETURN_IF_ERROR(LookAtCase(folder_, edition_, task));
@@ -685,8 +688,8 @@ Status SuiteRunner::LetGo(Worker& worker) {
   return RunAgain({worker.pending->task}, "printed something or failed at its end").status();
 }
 
-// Runs each alone. True if the run stops. A fault that none of them repeats belongs to none, but it
-// is recorded.
+// Runs each case alone. Returns true if the run stops. A fault that no case repeats is not
+// attributed to a case, but it is recorded.
 StatusOr<bool> SuiteRunner::RunAgain(const std::vector<CaseTask>& tasks, const std::string& fault) {
   bool shown = tasks.empty() || fault.empty();
   for (CaseTask task : tasks) {

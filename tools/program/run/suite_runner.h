@@ -134,7 +134,8 @@ class SuiteRunner {
   std::mutex mutex_;                     // guards all members below
   std::vector<const SuiteEntry*> todo_;  // the cases of this pass
   size_t next_ = 0;
-  // The position in todo_ from which on its cases are spread over the whole suite.
+  // The position in todo_ at which sample cases from all over the suite begin; nullopt if there are
+  // none.
   std::optional<size_t> spread_at_;
   Status failure_;
   RunSummary summary_;

@@ -225,7 +225,7 @@ StatusOr<std::vector<std::string>> PathsOfCommand(const std::string& command) {
   return paths;
 }
 
-// Those that are files.
+// The paths of PathsOfCommand that are files.
 StatusOr<std::vector<std::string>> FilesOfCommand(const std::string& command) {
   CTS_ASSIGN_OR_RETURN(const std::vector<std::string> paths, PathsOfCommand(command));
   std::vector<std::string> files;
