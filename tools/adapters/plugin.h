@@ -72,7 +72,7 @@ struct tensor_cts_operator {
   /* Indices into the block's values, in the order of the edition's arguments. */
   const size_t* inputs;
   size_t input_count;
-  const size_t* outputs; /* likewise */
+  const size_t* outputs; /* indices, like inputs */
   size_t output_count;
   const tensor_cts_attribute* attributes;
   size_t attribute_count;
@@ -86,7 +86,7 @@ typedef struct tensor_cts_block {
   size_t operator_count;
   const size_t* inputs; /* indices into values */
   size_t input_count;
-  const size_t* outputs; /* likewise */
+  const size_t* outputs; /* indices, like inputs */
   size_t output_count;
 } tensor_cts_block;
 

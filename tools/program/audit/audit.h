@@ -60,8 +60,8 @@ struct AuditOptions {
 };
 
 // Generates the cases of the recipe in memory, or reads those of the suite, and runs every fault on
-// the cases that could catch it. Errors: a pattern that no fault matches, with the nearest ids; a
-// suite of another edition or with a wrong digest; kCancelled if it was stopped.
+// the cases that could catch it. Errors: a pattern that no fault matches, with the most similar
+// ids; a suite of another edition or with a wrong digest; kCancelled if it was stopped.
 StatusOr<Audit> RunAudit(const AuditOptions& options);
 
 // AuditOptions::since from the JSON of an audit. An error if that audit is of another recipe or

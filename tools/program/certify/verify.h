@@ -44,7 +44,7 @@ struct Verification {
   // The members below are set as far as the evidence could be read.
   std::string key_id;
   std::string statement_file, statement_digest;  // the signed statement's file and its SHA-256
-  std::string payload_digest;  // of the signed payload, whatever the formatting of the file
+  std::string payload_digest;  // of the signed payload; does not depend on the file's formatting
   Claim claim;
   Report report;
   Lock lock;
@@ -70,7 +70,7 @@ StatusOr<Verification> VerifyEvidence(const VerifyOptions& options);
 // The verdict of evidence that holds, as a line that names `place`.
 std::string VerdictLine(const Verification& verification, const std::string& place);
 
-// How the results came about, if not by a single run of `certify`: one fact per line.
+// How the results were made, if not by a single run of `certify`: one fact per line.
 std::vector<std::string> CourseOf(const RunInfo& run);
 
 // The verification as text for a terminal; the verdict is the last line.

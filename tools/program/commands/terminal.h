@@ -24,7 +24,7 @@ bool TakesColour(int fd);
 // coloured: verdicts, headings, the beginning of an error.
 std::string Painted(const std::string& printable, int fd);
 
-// "run [##..] 12/40 8/s, 4 s left; 9 ok, 3 error": done and total, the rate since the clock's
+// "run [##..] 12/40  8/s, 4 s left; 9 ok, 3 error": done and total, the rate since the clock's
 // start, the remaining time at that rate (unless `seconds` is too short for an estimate), and the
 // note. Never wider than `width`: first the bar shrinks, then the note is left out, then the rate.
 struct ProgressState {

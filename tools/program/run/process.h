@@ -37,7 +37,7 @@ class Process {
     kLine,
     kTooLong,      // a line longer than kMaxLine
     kEnd,          // standard output is closed, or the process has exited
-    kDeadline,     // nothing came in time
+    kDeadline,     // no line came before the deadline
     kInterrupted,  // `wake_fd` became readable
   };
 
@@ -80,7 +80,7 @@ class Process {
 
   bool HasExited();
   void Kill();
-  // Polls once, and reads and writes whatever is ready; true if interrupted.
+  // Polls once, and reads and writes the streams that are ready; returns true if interrupted.
   bool Pump(Clock::time_point deadline, std::chrono::milliseconds longest);
   void Write();
   void ReadLog();

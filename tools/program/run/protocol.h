@@ -13,7 +13,7 @@
 
 namespace cts {
 
-// A line that came from an adapter.
+// A line from an adapter's standard output.
 struct WorkerLine {
   // If not empty: the reason why the line is neither an answer nor an announcement.
   std::string fault;

@@ -87,7 +87,7 @@ struct RunSummary {
   int late = 0;     // those of them that gave no answer in time
   std::string first_differs_id, first_difference;
   bool interrupted = false;
-  bool gave_up = false;    // the run gave up, because repeated starts failed before any answer
+  bool gave_up = false;    // the run gave up, because none of many cases had an answer
   bool announced = false;  // a worker gave its name
   int ended = 0;           // cases that a signal, the time limit or the memory limit ended
   // The first case that crashed, hung or broke the protocol, and what happened; empty if there is

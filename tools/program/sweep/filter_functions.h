@@ -43,7 +43,7 @@ void FilterPowers(const FilterBound& bound, const double* x, const double* y, in
 // Computes a function of two arguments, such as x + y: exactly the values of the reference. The
 // value is infinite if an operand is not a normal number of the type, or if the result is 0 or lies
 // between the type's greatest number and its double. A sum, difference or product with a NaN
-// operand is NaN if the other operand is not below the normal numbers.
+// operand is NaN, unless the magnitude of the other operand is below the normal numbers.
 void FilterPairs(FilterFunction function, const FilterBound& bound, const double* x,
                  const double* y, int64_t count, double* values);
 

@@ -26,7 +26,7 @@ std::string StemOf(const SweepQuestion& question);
 // One question and its answer.
 struct SweepOutcome {
   SweepQuestion question;
-  SweepReport report;       // empty if the plugin was not asked
+  SweepReport report;       // empty if the plugin was not swept
   std::string not_offered;  // the plugin says that it does not offer the operator
   std::string cannot;       // why the plugin cannot be swept: it fails on a legal operator
   bool gave_up = false;     // the sweep gave up after kMaxFaults blocks without results

@@ -66,7 +66,7 @@ class SweepMemory {
 // `fd` is the file of the shared memory.
 Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& question, int fd);
 
-// Splits a line of the child into its words: the kind of the line, then texts.
+// Splits a line of the child into its parts: the kind of the line, then texts.
 std::vector<std::string> SplitHostLine(const std::string& line);
 
 // The parent's side. Starts the process when there is work, and restarts it after it ended.

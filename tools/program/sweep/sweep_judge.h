@@ -27,10 +27,9 @@ struct SweepElement {
 
 // A block without results, because the plugin ended or refused the block.
 struct SweepFault {
-  uint64_t first = 0, last = 0;  // inputs of the block
-  uint64_t guilty_first = 0,
-           guilty_last = 0;  // the smallest range of inputs that still shows the fault
-  std::string kind;          // "crash", "timeout", "refused"
+  uint64_t first = 0, last = 0;                // inputs of the block
+  uint64_t guilty_first = 0, guilty_last = 0;  // the smallest range that still shows the fault
+  std::string kind;                            // "crash", "timeout", "refused"
   std::string message;
 };
 
