@@ -33,7 +33,7 @@ struct OperatorAlone {
     kRight,
     kWrong,
     kNotSupported,  // later operators get the reference's result as input
-    kNotJudged,     // not judged, such as an operator that is illegal with these inputs
+    kNotJudged,     // illegal, unpredictable, disputed or unchecked, or an input is missing
   };
   Kind kind = Kind::kNotJudged;
   std::string message;            // a line; for kRight the size of the error
