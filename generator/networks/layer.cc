@@ -314,7 +314,11 @@ NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, const LayerLimit
       return resized;
     }
   }
-  return IsWithin(resized, limits) ? resized : Within(layer, {kVector, 16});
+  // No size requires images as small as these, but a limit may.
+  for (const int64_t positions : {16, 8}) {
+    if (!IsWithin(resized, limits)) resized = Within(layer, {kVector, positions});
+  }
+  return resized;
 }
 
 std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size,
@@ -323,7 +327,7 @@ std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers
   std::set<std::string> seen;
   for (const NetworkLayer& published : layers) {
     NetworkLayer layer = Resized(published, size, limits);
-    if (!IsWithin(layer, limits)) continue;
+    if (layer.SumLength() > limits.products_of_a_sum) continue;
     std::string geometry = StrCat(layer.op, " ", layer.mode, layer.constant);
     for (const auto* const numbers :
          {&layer.input, &layer.output, &layer.kernel, &layer.stride, &layer.dilation, &layer.pad,

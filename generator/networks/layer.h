@@ -68,7 +68,7 @@ struct LayerLimits {
 NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, const LayerLimits& limits = {});
 
 // Returns one layer of each geometry at this size, because several layers become equal at small
-// sizes. It is the first such layer in the given order. Layers beyond the limits are left out. Each
+// sizes. It is the first such layer in the given order. Layers with longer sums are left out. Each
 // block also has one layer of each geometry. Such a layer has an empty `op` if the geometry
 // occurred before.
 std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size,

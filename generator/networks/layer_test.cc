@@ -143,16 +143,19 @@ TEST(Resized, ShortensSums) {
 }
 
 TEST(Resized, KeepsFewSums) {
-  const LayerLimits limits{.sums = 16'384};
+  const LayerLimits limits{.sums = 4096};
   EXPECT_GT(ElementCount(Published("bert_scores").output), limits.sums);
+  std::vector<std::string> larger;
   for (const NetworkLayer& layer : *PublishedLayers()) {
     const NetworkLayer resized = Resized(layer, LayerSize::kPublished, limits);
     if (layer.SumLength() == 1) {  // RESIZE and MAX_POOL2D do not add
       EXPECT_EQ(resized.output, Resized(layer, LayerSize::kPublished).output) << layer.name;
-    } else {
-      EXPECT_LE(ElementCount(resized.output), limits.sums) << layer.name;
+    } else if (ElementCount(resized.output) > limits.sums) {
+      larger.push_back(layer.name);
     }
   }
+  // Its kernel spans 37 positions.
+  EXPECT_EQ(larger, std::vector<std::string>{"deeplab_v3_rate18"});
 }
 
 TEST(DistinctLayers, MakeOneOfThoseThatAreTheSameWhenSmall) {

@@ -286,14 +286,30 @@ Status ChooseLayers(Plan& plan) {
     const bool has_operator = plan.edition->FindOperator(layer.op) != nullptr;
     layers.push_back(is_dense && !has_operator ? AsConvolution(layer) : layer);
   }
+  plan.layers = DistinctLayers(layers, *plan.recipe->networks);
   // With an accumulator of fp16 the bound of a longer sum accepts any result.
   LayerLimits limits{.products_of_a_sum = 300};
-  // Sums of one sign lean when they are rounded to fp16: the sum of all errors grows with the
-  // number of results, and its limit only with its root (notes.md, "data sets, S3 in 0.100").
-  if (plan.edition->Has(Feature::kDotProductSetsOfOneSign)) limits.sums = 16'384;
-  plan.layers = DistinctLayers(layers, *plan.recipe->networks);
+  // Sums of one sign lean when they are rounded to a narrow type: the sum of all errors grows with
+  // the number of results, and its limit only with its root (notes.md, "data sets, S3 in 0.100").
+  constexpr int64_t kFew = 4096;
+  if (plan.edition->Has(Feature::kDotProductSetsOfOneSign)) {
+    plan.layers_of_few_sums = DistinctLayers(layers, *plan.recipe->networks, {.sums = kFew});
+    limits.sums = kFew;
+  }
   plan.layers_of_short_sums = DistinctLayers(layers, *plan.recipe->networks, limits);
   return absl::OkStatus();
+}
+
+const std::vector<NetworkLayer>& LayersFor(const Setting& setting, const Labels& labels,
+                                           const Plan& plan) {
+  const DType output = setting.Type("out_t");
+  if (setting.row->PlainType("acc_t").value_or(output) == DType::kFp16) {
+    return plan.layers_of_short_sums;
+  }
+  const bool leans = setting.EditionHas(Feature::kDotProductSetsOfOneSign) &&
+                     labels.Text(kDataAxis) == "S3" &&
+                     (output == DType::kFp16 || output == DType::kBf16);
+  return leans ? plan.layers_of_few_sums : plan.layers;
 }
 
 void AddNetworks(const Part& part, Plan& plan) {
@@ -313,10 +329,8 @@ void AddNetworks(const Part& part, Plan& plan) {
   }
   if (!labels) labels = StartOf(*part.domain, setting, recipe, wanted, nullptr);
   if (!labels) return;
-  const bool is_narrow =
-      setting.row->PlainType("acc_t").value_or(setting.Type("out_t")) == DType::kFp16;
   const size_t slash = part.prefix.find('/') + 1;
-  for (const NetworkLayer& layer : is_narrow ? plan.layers_of_short_sums : plan.layers) {
+  for (const NetworkLayer& layer : LayersFor(setting, *labels, plan)) {
     const bool is_its_own = block.empty()
                                 ? layer.op == setting.spec->Seen().name && HasMode(setting, layer)
                                 : layer.block == block;

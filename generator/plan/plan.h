@@ -25,8 +25,9 @@ struct LeftOut {
 };
 
 struct Plan : Parts {
-  // The layers that items refer to. Accumulators of fp16 use the layers of short sums.
-  std::vector<NetworkLayer> layers, layers_of_short_sums;
+  // The layers that items refer to. Accumulators of fp16 use the layers of short sums. Other narrow
+  // outputs use the layers of few sums if the edition's data sets have sums of one sign.
+  std::vector<NetworkLayer> layers, layers_of_short_sums, layers_of_few_sums;
   std::vector<Item> items;        // sorted by id
   std::vector<LeftOut> left_out;  // sorted by id
 };

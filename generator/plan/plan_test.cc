@@ -268,24 +268,30 @@ TEST(MakePlan, RefusesContradictions) {
   EXPECT_THAT(Message(PlanCases(recipe).status()), HasSubstr("no case is left"));
 }
 
-// The greatest number of results of a network's layer that is summed in fp16.
-int64_t MostResultsOfSumsInFp16(const char* recipe) {
+// The greatest number of results of a network's layer whose sums of S3 become this type.
+int64_t MostSumsOfNetworks(const char* recipe, DType type) {
   const auto plan = MakePlan(*FindRecipe(recipe));
   EXPECT_TRUE(plan.ok()) << plan.status();
   int64_t most = 0;
   for (const Item& item : plan->items) {
-    const TypeRow& row = *item.choice.setting.row;
-    if (item.layer() == nullptr || row.PlainType("acc_t") != DType::kFp16) continue;
-    most = std::max(most, ElementCount(item.layer()->output));
+    const NetworkLayer* const layer = item.layer();
+    if (layer == nullptr || layer->SumLength() == 1 || item.data_set() != "S3") continue;
+    if (item.choice.setting.row->PlainType("out_t") != type) continue;
+    most = std::max(most, ElementCount(layer->output));
   }
   return most;
 }
 
 // notes.md, "data sets, S3 in 0.100": legal orders of more sums of one sign exceed the limit of
 // their errors. S3 of later editions has both signs.
-TEST(MakePlan, KeepsFewSumsOfOneSignInFp16) {
-  EXPECT_EQ(MostResultsOfSumsInFp16("networks-0.100"), 16'384);
-  EXPECT_GT(MostResultsOfSumsInFp16("networks"), 500'000);
+TEST(MakePlan, KeepsFewSumsOfOneSignInNarrowTypes) {
+  for (const DType type : {DType::kFp16, DType::kBf16}) {
+    SCOPED_TRACE(Name(type));
+    // 4,096, but for one layer whose kernel spans 37 positions.
+    EXPECT_LE(MostSumsOfNetworks("networks-0.100", type), 21 * 21 * 16);
+    EXPECT_GT(MostSumsOfNetworks("networks", type), 500'000);
+  }
+  EXPECT_GT(MostSumsOfNetworks("networks-0.100", DType::kFp32), 100'000);
 }
 
 }  // namespace
