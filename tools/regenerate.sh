@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # regenerate.sh [--locks] [--scores] [--build DIR]: renews the committed files that are made from others.
-#   without options  the index of operators and the list of known prose hits: seconds
+#   without options  the index of operators: seconds
 #   --locks          also every suites/*.lock.json: minutes. Say in the commit which cases changed and why
 #   --scores         also the tables of suites/STRENGTH.md and suites/README.md: minutes, both cores
 #   --build DIR      the build tree whose programs are called; default: build/release
@@ -19,7 +19,6 @@ done
 cd "$root"
 
 tools/develop/operators_index.py --write
-tools/develop/prose.py --write
 
 if $locks; then
   CTS_RENEW_LOCKS=1 CTS_LARGE_LOCKS=1 "$build/generator/lock_test" --gtest_brief=1

@@ -179,7 +179,7 @@ Domain ArgmaxDomain() {
           .constraints =
               {RoomForSpecials(),
                {{"shape", "axis"},
-                "the axis before the last of rank 1 is none, and a single element has one place",
+                "rank 1 has no axis before the last, and a single element has one place",
                 [](const Setting&, const Labels& labels) {
                   const Shape shape = labels[kShapeAxis];
                   if (labels[kPlaceAxis] == AxisPlace::kSecond && shape.size() < 2) return false;

@@ -106,9 +106,9 @@ Constraint RandomKernel() {
 
 Constraint OneBiasForAll() {
   return {{"bias", "data"},
-          "in 0.100 a bias that is added in a narrower type than the accumulator's, as the "
-          "pseudocode has it, is off by the same for all results where it is one for all: the "
-          "squares may add up to more than S1 allows",
+          "0.100 adds the bias in a type narrower than the accumulator's. One bias for all results "
+          "makes all of them wrong by the same amount. The sum of squares may exceed what S1 "
+          "allows",
           [](const Setting& setting, const Labels& labels) {
             if (!labels[kBiasAxis] ||
                 (labels[kDataAxis] != DataSet::kS1 && labels[kDataAxis] != DataSet::kBias)) {

@@ -4,20 +4,16 @@
 Usage: prose.py [--list] [--pattern NAME] [PATH ...]   the whole tree, or these files and folders: counts per folder
                                                        and pattern; --list: each sentence; NAME: only one pattern
        prose.py --changed BASE                         the sentences on lines that `git diff BASE` adds
-       prose.py --new                                  the sentences that prose_known.txt lacks
-       prose.py --write                                drops from prose_known.txt what is in no file any more
+       prose.py --check                                each sentence of the whole tree
        prose.py --patterns                             each pattern with an example, and the example in plain English
 
-A test fails when --new finds a sentence. prose_known.txt has a digest of each sentence that was there before the
-test was, so it can only become shorter, and a file that moves changes nothing. A sentence that is right as it
-stands goes into prose_allowed.tsv: the pattern, words of the sentence, the reason.
-Exit code: 1 when --changed or --new finds a sentence.
+A test runs --check. A sentence that is right as it stands goes into prose_allowed.tsv: the pattern, words of the sentence, the reason.
+Exit code: 1 when --changed or --check finds a sentence.
 """
 import argparse
 import ast
 import collections
 import dataclasses
-import hashlib
 import io
 import os
 import pathlib
@@ -28,7 +24,6 @@ import tokenize
 
 ROOT = next(folder for folder in pathlib.Path(__file__).resolve().parents if (folder / "CMakePresets.json").exists())
 HERE = pathlib.Path(__file__).resolve().parent
-KNOWN = HERE / "prose_known.txt"
 ALLOWED = HERE / "prose_allowed.tsv"
 MOST_WORDS = 35
 
@@ -109,8 +104,6 @@ class Found:
     pattern: str
     sentence: str
 
-    def digest(self):
-        return hashlib.sha256(f"{self.pattern}\0{self.sentence}".encode()).hexdigest()[:12]
 
 
 # --- Texts of a file: lists of (line number, text), each list a paragraph.
@@ -318,15 +311,6 @@ def whole_tree(within=()):
                 yield found
 
 
-def known():
-    return set(KNOWN.read_text().split())
-
-
-def new():
-    before = known()
-    return [found for found in whole_tree() if found.digest() not in before]
-
-
 def added_lines(diff):
     """{path: numbers of its new lines} of a `git diff -U0`."""
     added, path = collections.defaultdict(set), None
@@ -363,32 +347,20 @@ def print_counts(all_found):
         print(folder.ljust(width), *(str(table[folder][name]).rjust(len(name)) for name in names), table[folder].total())
 
 
-def write():
-    """Keeps the digests of sentences that are still there. The first list of a tree takes them all."""
-    there = {found.digest() for found in whole_tree()}
-    if KNOWN.exists():
-        there &= known()
-    KNOWN.write_text("".join(digest + "\n" for digest in sorted(there)))
-    print(f"{KNOWN.relative_to(ROOT)}: {len(there)} sentences")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, usage=argparse.SUPPRESS)
     parser.add_argument("paths", nargs="*")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--pattern")
     parser.add_argument("--changed", metavar="BASE")
-    parser.add_argument("--new", action="store_true")
-    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--check", action="store_true")
     parser.add_argument("--patterns", action="store_true")
     options = parser.parse_args()
     if options.patterns:
         for pattern in PATTERNS:
             print(f"{pattern.name}\n  found: {pattern.example}\n  plain: {pattern.plain}")
-    elif options.write:
-        write()
-    elif options.changed or options.new:
-        found = changed(options.changed) if options.changed else new()
+    elif options.changed or options.check:
+        found = changed(options.changed) if options.changed else list(whole_tree())
         print_list(found)
         return bool(found)
     else:
