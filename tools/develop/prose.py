@@ -105,7 +105,6 @@ class Found:
     sentence: str
 
 
-
 # --- Texts of a file: lists of (line number, text), each list a paragraph.
 
 CPP = re.compile(r'R"(?P<fence>[^()\s]*)\((?P<raw>.*?)\)(?P=fence)"|"(?P<text>(?:[^"\\\n]|\\.)*)"|//(?P<line>[^\n]*)|/\*(?P<block>.*?)\*/'
