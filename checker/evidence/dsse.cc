@@ -38,12 +38,18 @@ bool IsPublicPoint(const EVP_PKEY* key) {
 // RFC 8259, section 8.1: JSON must not begin with one. Some readers accept it.
 bool HasByteOrderMark(std::string_view text) { return text.starts_with("\xEF\xBB\xBF"); }
 
-// Does not ask for a pass phrase.
-int NoPassphrase(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*data*/) { return -1; }
+// Gives OpenSSL the passphrase at `data`, a std::string; never asks the terminal for one.
+int GivePassphrase(char* buffer, int size, int /*writing*/, void* data) {
+  const auto* const passphrase = static_cast<const std::string*>(data);
+  if (passphrase->empty() || passphrase->size() > static_cast<size_t>(size)) return -1;
+  std::copy(passphrase->begin(), passphrase->end(), buffer);
+  return static_cast<int>(passphrase->size());
+}
 
 }  // namespace
 
-StatusOr<Ed25519Key> Ed25519Key::Read(const std::filesystem::path& path, bool is_private) {
+StatusOr<Ed25519Key> Ed25519Key::Read(const std::filesystem::path& path, bool is_private,
+                                      const std::filesystem::path& passphrase) {
   CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kMaxKeyBytes));
   const auto wrong = [&](const auto&... found) {
     return InvalidArgument(path.string(), ": found ", found..., ", expected ",
@@ -54,9 +60,20 @@ StatusOr<Ed25519Key> Ed25519Key::Read(const std::filesystem::path& path, bool is
   };
   const bool has_private = text.find("PRIVATE KEY-----") != std::string::npos;
   if (has_private && !is_private) return wrong("a private key");
-  if (text.find("ENCRYPTED") != std::string::npos) {
-    return wrong(
-        "an encrypted key, which this program cannot unlock (decrypt it by `openssl pkey`)");
+  const bool encrypted = text.find("ENCRYPTED") != std::string::npos;
+  std::string secret;
+  if (encrypted && passphrase.empty()) {
+    return InvalidArgument(path.string(),
+                           ": found an encrypted key, expected --passphrase FILE: "
+                           "the first line of that file unlocks it");
+  }
+  if (encrypted) {
+    CTS_ASSIGN_OR_RETURN(secret, ReadFile(passphrase, kMaxKeyBytes));
+    secret.resize(std::min(secret.find_first_of("\r\n"), secret.size()));
+    if (secret.empty()) {
+      return InvalidArgument(passphrase.string(), ": found an empty first line, expected the ",
+                             "passphrase of ", path.string());
+    }
   }
   if (is_private && text.find("-----BEGIN PUBLIC KEY-----") != std::string::npos) {
     return wrong("a public key");
@@ -64,9 +81,13 @@ StatusOr<Ed25519Key> Ed25519Key::Read(const std::filesystem::path& path, bool is
   const std::unique_ptr<BIO, decltype(&BIO_free)> bio(
       BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free);
   Ed25519Key key;
-  key.key_.reset(is_private ? PEM_read_bio_PrivateKey(bio.get(), nullptr, NoPassphrase, nullptr)
-                            : PEM_read_bio_PUBKEY(bio.get(), nullptr, NoPassphrase, nullptr),
+  key.key_.reset(is_private ? PEM_read_bio_PrivateKey(bio.get(), nullptr, GivePassphrase, &secret)
+                            : PEM_read_bio_PUBKEY(bio.get(), nullptr, GivePassphrase, &secret),
                  EVP_PKEY_free);
+  if (key.key_ == nullptr && encrypted) {
+    return InvalidArgument(path.string(), ": found an encrypted key that the first line of ",
+                           passphrase.string(), " does not unlock");
+  }
   if (key.key_ == nullptr) return wrong("no key in PEM");
   if (EVP_PKEY_get_id(key.key_.get()) != EVP_PKEY_ED25519) {
     const char* const name = EVP_PKEY_get0_type_name(key.key_.get());
@@ -84,12 +105,13 @@ StatusOr<Ed25519Key> Ed25519Key::Read(const std::filesystem::path& path, bool is
   return key;
 }
 
-StatusOr<Ed25519Key> Ed25519Key::ReadPrivate(const std::filesystem::path& path) {
-  return Read(path, true);
+StatusOr<Ed25519Key> Ed25519Key::ReadPrivate(const std::filesystem::path& path,
+                                             const std::filesystem::path& passphrase) {
+  return Read(path, true, passphrase);
 }
 
 StatusOr<Ed25519Key> Ed25519Key::ReadPublic(const std::filesystem::path& path) {
-  return Read(path, false);
+  return Read(path, false, {});
 }
 
 StatusOr<std::string> Ed25519Key::Sign(std::string_view bytes) const {
@@ -200,6 +222,22 @@ StatusOr<std::string> OpenEnvelope(const Ed25519Key& key, std::string_view paylo
   CTS_RETURN_IF_ERROR(wrong);
   return InvalidArgument(origin, ": /signatures: found no signature by the key ", key.id(),
                          ", but by ", others);
+}
+
+StatusOr<std::string> Countersigned(const Ed25519Key& signer, const Ed25519Key& key,
+                                    std::string_view payload_type, std::string_view text,
+                                    std::string_view origin) {
+  CTS_ASSIGN_OR_RETURN(const std::string payload, OpenEnvelope(signer, payload_type, text, origin));
+  if (OpenEnvelope(key, payload_type, text, origin).ok()) {
+    return InvalidArgument(origin, ": /signatures: found a signature by the key ", key.id(),
+                           ", expected a key that has not signed yet");
+  }
+  CTS_ASSIGN_OR_RETURN(const std::string signature,
+                       key.Sign(PreAuthEncoding(payload_type, payload)));
+  CTS_ASSIGN_OR_RETURN(Json json, ParseJson(text, origin));
+  json["signatures"].push_back({{"keyid", key.id()}, {"sig", Base64(signature)}});
+  CTS_RETURN_IF_ERROR(ValidateJson(json, "envelope", origin));
+  return FormatJson(json);
 }
 
 }  // namespace cts

@@ -15,11 +15,12 @@ namespace cts {
 class Ed25519Key {
  public:
   // Both read PEM files: a private key as `openssl genpkey -algorithm ed25519` writes it (PKCS#8),
-  // or a public key as `openssl pkey -pubout` writes it. They refuse encrypted keys, other
-  // algorithms, a public key in place of a private one, and the reverse. They also refuse a point
-  // that belongs to no valid key: one of small order, or not in canonical form. The error says what
-  // was found.
-  static StatusOr<Ed25519Key> ReadPrivate(const std::filesystem::path& path);
+  // or a public key as `openssl pkey -pubout` writes it. The first line of the file `passphrase`
+  // unlocks an encrypted private key. They refuse other algorithms, a public key in place of a
+  // private one, and the reverse. They also refuse a point that belongs to no valid key: one of
+  // small order, or not in canonical form. The error says what was found.
+  static StatusOr<Ed25519Key> ReadPrivate(const std::filesystem::path& path,
+                                          const std::filesystem::path& passphrase = {});
   static StatusOr<Ed25519Key> ReadPublic(const std::filesystem::path& path);
 
   // The SHA-256 of the public key in DER form (SubjectPublicKeyInfo).
@@ -31,7 +32,8 @@ class Ed25519Key {
 
  private:
   Ed25519Key() = default;
-  static StatusOr<Ed25519Key> Read(const std::filesystem::path& path, bool is_private);
+  static StatusOr<Ed25519Key> Read(const std::filesystem::path& path, bool is_private,
+                                   const std::filesystem::path& passphrase);
 
   std::shared_ptr<evp_pkey_st> key_;
   std::string id_;
@@ -44,6 +46,12 @@ std::string PreAuthEncoding(std::string_view type, std::string_view body);
 // because OpenEnvelope would refuse it.
 StatusOr<std::string> SealEnvelope(const Ed25519Key& key, std::string_view payload_type,
                                    std::string_view payload);
+
+// Adds a signature by another key to an envelope that OpenEnvelope accepts for `signer`. An error
+// if `key` has signed it already. Errors name `origin`.
+StatusOr<std::string> Countersigned(const Ed25519Key& signer, const Ed25519Key& key,
+                                    std::string_view payload_type, std::string_view text,
+                                    std::string_view origin);
 
 // Returns the payload if it has this type and `key` has signed it. The envelope may be any JSON
 // text of the schema. Signatures by other keys are ignored. Errors name `origin`.

@@ -75,7 +75,8 @@ Json VerificationToJson(const VerifyOptions& options, const Verification& verifi
   const std::string verdict = VerdictLine(verification, options.evidence.string());
   json["verdict"] = verdict.substr(0, verdict.size() - 1);
   json["claim"] = ClaimToJson(verification.claim);
-  json["key"] = verification.key_id;
+  json["key"] = verification.signers.front();
+  json["keys"] = verification.signers;
   json["statement"] = {{"file", verification.statement_file},
                        {"sha256", verification.statement_digest}};
   if (const auto& registered = verification.registered) {

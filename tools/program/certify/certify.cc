@@ -234,7 +234,8 @@ StatusOr<Suite> PutSuiteAndResults(const CertifyOptions& options, const Claim& c
 // `made_in`: where the evidence is made, once that has begun.
 StatusOr<Certified> MakeEvidence(const CertifyOptions& options, std::unique_ptr<Draft>* made_in) {
   CTS_RETURN_IF_ERROR(CheckNameOfOut(options));
-  CTS_ASSIGN_OR_RETURN(const Ed25519Key key, Ed25519Key::ReadPrivate(options.key));
+  CTS_ASSIGN_OR_RETURN(const Ed25519Key key,
+                       Ed25519Key::ReadPrivate(options.key, options.passphrase));
   CTS_ASSIGN_OR_RETURN(const std::string claim_text,
                        ReadFile(options.claim, MostBytesOf(kClaimFile)));
   CTS_ASSIGN_OR_RETURN(const Json claim_json, ParseJson(claim_text, options.claim.string()));

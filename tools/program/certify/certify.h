@@ -12,8 +12,9 @@ namespace cts {
 
 struct CertifyOptions {
   std::filesystem::path claim, key, out;
-  bool archive = false;         // `out` is one file, whose name ends in kArchiveSuffix
-  std::filesystem::path suite;  // a suite generated before; empty: generate one
+  std::filesystem::path passphrase;  // of an encrypted key: a file
+  bool archive = false;              // `out` is one file, whose name ends in kArchiveSuffix
+  std::filesystem::path suite;       // a suite generated before; empty: generate one
   // Existing results of the whole suite; if not empty, no implementation runs.
   std::filesystem::path results;
   std::filesystem::path answers;  // for results of a blind run: the file with its sealed answers

@@ -74,8 +74,9 @@ StatusOr<RegistryReport> CheckRegistry(const RegistryOptions& options);
 std::string FormatRegistryReport(const RegistryReport& report);
 
 struct StatusListOptions {
-  std::filesystem::path key;  // the issuer's private key
-  std::filesystem::path out;  // a folder: status.json, index.html
+  std::filesystem::path key;         // the issuer's private key
+  std::filesystem::path passphrase;  // of an encrypted key: a file
+  std::filesystem::path out;         // a folder: status.json, index.html
   std::string today = Today();
   std::string next_update;  // the last day on which the list may be used
 };

@@ -116,7 +116,8 @@ const Json* FindEntry(const Json& list, const std::string& statement) {
 }  // namespace
 
 Status WriteStatusList(const RegistryReport& report, const StatusListOptions& options) {
-  CTS_ASSIGN_OR_RETURN(const Ed25519Key key, Ed25519Key::ReadPrivate(options.key));
+  CTS_ASSIGN_OR_RETURN(const Ed25519Key key,
+                       Ed25519Key::ReadPrivate(options.key, options.passphrase));
   std::error_code error;
   fs::create_directories(options.out, error);
   if (error) return Unavailable(options.out.string(), ": cannot be created: ", error.message());

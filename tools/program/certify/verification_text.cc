@@ -170,7 +170,9 @@ std::string FormatVerification(const VerifyOptions& options, const Verification&
     text += "load      a sample ran three times more, twice as many at a time\n";
   }
   text += BuildLines(verification);
-  text += StrCat("signed    by the key ", verification.key_id, "\n");
+  for (const std::string& signer : verification.signers) {
+    text += StrCat("signed    by the key ", signer, "\n");
+  }
   if (const auto& registered = verification.registered) {
     text += StrCat("number    ", registered->number, " of ", Printable(registered->issuer),
                    ", issued ", registered->issued, ", valid until ", registered->valid_until,

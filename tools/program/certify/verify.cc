@@ -47,9 +47,7 @@ class Verifier {
   explicit Verifier(const VerifyOptions& options) : options_(options), root_(options.evidence) {}
 
   StatusOr<Verification> Run() {
-    CTS_ASSIGN_OR_RETURN(const Ed25519Key key, Ed25519Key::ReadPublic(options_.key));
-    out_.key_id = key.id();
-    key_ = &key;
+    CTS_RETURN_IF_ERROR(ReadKeys());
     const Status verified = Steps();
     if (options_.stop != nullptr && *options_.stop) {
       return Unavailable("verify: interrupted; nothing was judged");
@@ -60,6 +58,42 @@ class Verifier {
   }
 
  private:
+  Status ReadKeys() {
+    std::vector<fs::path> paths{options_.key};
+    paths.insert(paths.end(), options_.more_keys.begin(), options_.more_keys.end());
+    for (const fs::path& path : paths) {
+      CTS_ASSIGN_OR_RETURN(Ed25519Key key, Ed25519Key::ReadPublic(path));
+      for (const Ed25519Key& other : keys_) {
+        if (other.id() != key.id()) continue;
+        return InvalidArgument("--key: found the key ", key.id(), " twice, expected each key once");
+      }
+      keys_.push_back(std::move(key));
+    }
+    if (options_.threshold <= keys_.size()) return absl::OkStatus();
+    return InvalidArgument("--threshold: found ", options_.threshold, ", expected at most ",
+                           keys_.size(), ", the number of keys that are given by --key");
+  }
+
+  // Returns the payload if as many keys have signed it as must.
+  StatusOr<std::string> Payload(const std::string& text) {
+    std::string payload;
+    Status missing;  // of the first key that has not signed
+    for (const Ed25519Key& key : keys_) {
+      StatusOr<std::string> opened = OpenEnvelope(key, kPayloadType, text, file_);
+      if (opened.ok()) {
+        out_.signers.push_back(key.id());
+        payload = *std::move(opened);
+      } else {
+        missing.Update(opened.status());
+      }
+    }
+    const size_t needed = options_.threshold == 0 ? keys_.size() : options_.threshold;
+    if (out_.signers.size() >= needed) return payload;
+    if (keys_.size() == 1) return missing;
+    return Annotate(missing, StrCat("signed by ", out_.signers.size(), " of ", keys_.size(),
+                                    " keys, expected ", needed));
+  }
+
   Status Steps() {
     CTS_ASSIGN_OR_RETURN(const fs::file_type type, TypeOf(root_));
     if (type == fs::file_type::regular) {
@@ -132,7 +166,7 @@ class Verifier {
     if (!text.ok()) return FaultUnlessUnavailable(text.status());
     out_.statement_file = file_;
     out_.statement_digest = Sha256(*text);
-    const StatusOr<std::string> payload = OpenEnvelope(*key_, kPayloadType, *text, file_);
+    const StatusOr<std::string> payload = Payload(*text);
     if (!payload.ok()) return FaultUnlessUnavailable(payload.status());
     out_.payload_digest = Sha256(*payload);
     StatusOr<Json> statement = ParseJson(*payload, file_ + ": statement");
@@ -430,7 +464,7 @@ class Verifier {
   const VerifyOptions& options_;
   std::optional<NewFolder> temporary_;  // of an archive
   fs::path root_;
-  const Ed25519Key* key_ = nullptr;
+  std::vector<Ed25519Key> keys_;
   Verification out_;
   std::string file_, sums_;
   std::optional<std::string> sizes_;  // the text of SIZES
@@ -449,6 +483,28 @@ bool Verification::Passed() const {
 
 StatusOr<Verification> VerifyEvidence(const VerifyOptions& options) {
   return Verifier(options).Run();
+}
+
+Status Countersign(const VerifyOptions& options, const Verification& verification,
+                   const Ed25519Key& key) {
+  CTS_ASSIGN_OR_RETURN(const fs::file_type type, TypeOf(options.evidence));
+  if (type != fs::file_type::directory) {
+    return InvalidArgument("--countersign: found the archive ", options.evidence.string(),
+                           ", expected evidence in a folder: unpack the archive by tar");
+  }
+  if (!verification.Holds()) {
+    return absl::FailedPreconditionError(
+        "--countersign: the evidence does not hold, nothing was signed");
+  }
+  const fs::path file = options.evidence / verification.statement_file;
+  CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(file, kMaxStatement));
+  if (Sha256(text) != verification.statement_digest) {
+    return Unavailable(file.string(), ": changed while it was verified: verify it again");
+  }
+  CTS_ASSIGN_OR_RETURN(const Ed25519Key signer, Ed25519Key::ReadPublic(options.key));
+  CTS_ASSIGN_OR_RETURN(const std::string both,
+                       Countersigned(signer, key, kPayloadType, text, file.string()));
+  return WriteFile(file, both);
 }
 
 }  // namespace cts

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checker/evidence/claim.h"
+#include "checker/evidence/dsse.h"
 #include "checker/evidence/evidence.h"
 #include "checker/judge/check.h"
 #include "reference/base/status.h"
@@ -22,6 +23,8 @@ namespace cts {
 
 struct VerifyOptions {
   std::filesystem::path evidence, key;
+  std::vector<std::filesystem::path> more_keys;  // public keys beside `key`
+  size_t threshold = 0;  // how many of the keys must have signed; 0 for all of them
   bool regenerate = false;
   int jobs = 0;
   StageProgress progress = {};
@@ -42,7 +45,7 @@ struct Verification {
   // evidence holds.
   std::vector<std::string> faults;
   // The members below are set as far as the evidence could be read.
-  std::string key_id;
+  std::vector<std::string> signers;              // the ids of the given keys that have signed
   std::string statement_file, statement_digest;  // the signed statement's file and its SHA-256
   std::string payload_digest;  // of the signed payload; does not depend on the file's formatting
   Claim claim;
@@ -66,6 +69,12 @@ struct Verification {
 // Evidence of another build is an error, too, because only that build can judge it. The exception
 // is a release that froze a suite for the claim. Everything else that is wrong is a fault.
 StatusOr<Verification> VerifyEvidence(const VerifyOptions& options);
+
+// Adds a signature by a private key to the statement of evidence that holds. Errors: evidence in an
+// archive or evidence that does not hold, a key that cannot be read or that has signed already, and
+// a statement that changed since it was verified.
+Status Countersign(const VerifyOptions& options, const Verification& verification,
+                   const Ed25519Key& key);
 
 // The verdict of evidence that holds, as a line that names `place`.
 std::string VerdictLine(const Verification& verification, const std::string& place);

@@ -36,6 +36,7 @@ void AddCertify(CLI::App& app, Action& action) {
                    "Private Ed25519 key: openssl genpkey -algorithm ed25519 -out FILE")
       ->required()
       ->type_name("PEM");
+  AddPassphraseOption(*command, certify.passphrase);
   AddImplementationOptions(command, options->implementation);
   // The claim says it.
   command->remove_option(command->get_option("--symbolic"));

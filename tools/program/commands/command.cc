@@ -46,6 +46,13 @@ CLI::Option* AddJsonFlag(CLI::App& command, bool& json) {
   return command.add_flag("--json", json, "Print the outcome as a JSON object, instead of text");
 }
 
+CLI::Option* AddPassphraseOption(CLI::App& command, std::filesystem::path& passphrase) {
+  return command
+      .add_option("--passphrase", passphrase,
+                  "File whose first line unlocks an encrypted private key")
+      ->type_name("FILE");
+}
+
 CLI::Validator OneOf(const std::vector<std::string>& words) {
   const auto find = [words](const std::string& word) -> std::string {
     if (std::find(words.begin(), words.end(), word) != words.end()) return "";

@@ -70,6 +70,8 @@ void AddFilterOption(CLI::App& command, std::vector<std::string>& patterns);
 void AddJsonOption(CLI::App& command, std::string& place);
 // --json alone: a command that writes files prints its outcome as one JSON object.
 CLI::Option* AddJsonFlag(CLI::App& command, bool& json);
+// --passphrase: the file whose first line unlocks an encrypted private key.
+CLI::Option* AddPassphraseOption(CLI::App& command, std::filesystem::path& passphrase);
 
 // Accepts one of these words. The message for any other word lists them, and names the most similar
 // one.

@@ -74,6 +74,7 @@ void AddRegistry(CLI::App& app, Action& action) {
       ->type_name("YYYY-MM-DD");
   command->add_option("--key", options->list.key, "For list: the private key of the issuer")
       ->type_name("PEM");
+  AddPassphraseOption(*command, options->list.passphrase);
   command
       ->add_option("--out", options->list.out,
                    "For list: folder for status.json and index.html; the list\n"

@@ -47,7 +47,8 @@ Status EmitVerification(const VerifyOptions& options, const Verification& verifi
 void AddVerify(CLI::App& app, Action& action) {
   struct Options : VerifyOptions {
     std::string json, html;
-    std::filesystem::path status, issuer;
+    std::vector<std::filesystem::path> keys;
+    std::filesystem::path status, issuer, countersign, passphrase;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -58,10 +59,22 @@ void AddVerify(CLI::App& app, Action& action) {
       ->required()
       ->type_name("DIR|FILE");
   command
-      ->add_option("--key", options->key,
-                   "The signer's public Ed25519 key: openssl pkey -in KEY -pubout")
+      ->add_option("--key", options->keys,
+                   "The signer's public Ed25519 key: openssl pkey -in KEY -pubout;\n"
+                   "repeated: all of these keys must have signed")
       ->required()
-      ->type_name("PEM");
+      ->expected(1)
+      ->type_name("PEM")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option("--threshold", options->threshold, "It is enough if N of these keys have signed")
+      ->check(CLI::Range(1, 16))
+      ->type_name("N");
+  auto* countersign =
+      command->add_option("--countersign", options->countersign,
+                          "If the evidence holds, add a signature by this private key");
+  countersign->type_name("PEM");
+  AddPassphraseOption(*command, options->passphrase)->needs(countersign);
   command->add_flag("--regenerate", options->regenerate,
                     "Make every case again and compare it with the evidence");
   auto* status = command->add_option("--status", options->status,
@@ -88,6 +101,13 @@ void AddVerify(CLI::App& app, Action& action) {
     if (command->count("--json") > 0 && options->json.empty()) options->json = "-";
     action = [options]() -> StatusOr<int> {
       CTS_RETURN_IF_ERROR(ProbePlaces(options->json, options->html));
+      options->key = options->keys.front();
+      options->more_keys.assign(options->keys.begin() + 1, options->keys.end());
+      std::optional<Ed25519Key> own;
+      if (!options->countersign.empty()) {
+        CTS_ASSIGN_OR_RETURN(own,
+                             Ed25519Key::ReadPrivate(options->countersign, options->passphrase));
+      }
       options->stop = CatchInterrupts();
       std::optional<ProgressBar> bar;
       std::string stage;
@@ -103,6 +123,10 @@ void AddVerify(CLI::App& app, Action& action) {
             ObeyStatusList(options->status, options->issuer, Today(), &*verification));
       }
       CTS_RETURN_IF_ERROR(EmitVerification(*options, *verification, options->json, options->html));
+      if (own && verification->Holds()) {
+        CTS_RETURN_IF_ERROR(Countersign(*options, *verification, *own));
+        CTS_RETURN_IF_ERROR(SayNews(StrCat("signed by the key ", own->id(), ", too\n")));
+      }
       return verification->Passed() ? kDone : kNotConformant;
     };
   });
