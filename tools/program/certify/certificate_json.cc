@@ -79,6 +79,9 @@ Json VerificationToJson(const VerifyOptions& options, const Verification& verifi
   json["keys"] = verification.signers;
   json["statement"] = {{"file", verification.statement_file},
                        {"sha256", verification.statement_digest}};
+  if (const auto& stamp = verification.timestamp) {
+    json["timestamp"] = {{"time", stamp->time}, {"authority", stamp->authority}};
+  }
   if (const auto& registered = verification.registered) {
     json["registered"] = {{"number", registered->number},
                           {"issuer", registered->issuer},

@@ -149,6 +149,9 @@ std::string Facts(const Verification& verification) {
       FactRow("blind", verification.answers ? "the implementation did not see the answers" : ""),
       FactRow("signed by", StrCat(verification.signers.size() == 1 ? "the key " : "the keys ",
                                   Words(verification.signers))),
+      FactRow("time stamp", verification.timestamp ? StrCat(verification.timestamp->time, " by ",
+                                                            verification.timestamp->authority)
+                                                   : ""),
       FactRow("made by", StrCat("tensor-cts ", run.tensor_cts, ", commit ", run.commit)),
       FactRow("verified by",
               StrCat("tensor-cts ", ThisBuild().version, ", commit ", ThisBuild().commit)),

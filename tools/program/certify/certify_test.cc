@@ -708,6 +708,46 @@ TEST_F(Evidence, AnotherFormattingOfTheEnvelopeHolds) {
   EXPECT_THAT(Faults(), IsEmpty());
 }
 
+TEST_F(Evidence, HoldsByAsManyKeysAsMustHaveSigned) {
+  VerifyOptions options = OptionsFor(root_);
+  options.more_keys = {*shared_ / "other.pub"};
+  EXPECT_THAT(FaultsOf(options), ElementsAre(HasSubstr("signed by 1 of 2 keys, expected 2: ")));
+  options.threshold = 1;
+  EXPECT_THAT(FaultsOf(options), IsEmpty());
+  // Both have signed; the order of the signatures does not matter.
+  const auto key = Ed25519Key::ReadPrivate(*shared_ / "key.pem");
+  const auto other = Ed25519Key::ReadPrivate(*shared_ / "other.pem");
+  ASSERT_TRUE(Countersign(OptionsFor(root_), *VerifyEvidence(OptionsFor(root_)), *other).ok());
+  options.threshold = 0;
+  EXPECT_THAT(FaultsOf(options), IsEmpty());
+  Json envelope = *ParseJson(Read(root_ / kCertificateFile), "");
+  ASSERT_EQ(envelope["signatures"].size(), 2u);
+  std::swap(envelope["signatures"][0], envelope["signatures"][1]);
+  Write(root_ / kCertificateFile, envelope.dump());
+  EXPECT_THAT(FaultsOf(options), IsEmpty());
+  EXPECT_THAT(VerifyEvidence(options)->signers, ElementsAre(key->id(), other->id()));
+  // A key does not count twice, and neither does its signature under two names.
+  envelope["signatures"][0] = envelope["signatures"][1];
+  Write(root_ / kCertificateFile, envelope.dump());
+  EXPECT_THAT(FaultsOf(options), ElementsAre(HasSubstr("signed by 1 of 2 keys, expected 2: ")));
+  options.more_keys = {*shared_ / "key.pub"};
+  EXPECT_THAT(Message(VerifyEvidence(options).status()), HasSubstr("twice"));
+}
+
+TEST_F(Evidence, IsNotCountersignedUnlessItHolds) {
+  const VerifyOptions options = OptionsFor(root_);
+  const auto other = Ed25519Key::ReadPrivate(*shared_ / "other.pem");
+  const Verification before = *VerifyEvidence(options);
+  const std::string statement = Read(root_ / kCertificateFile);
+  Write(root_ / kCertificateFile, ParseJson(statement, "")->dump());
+  EXPECT_THAT(Message(Countersign(options, before, *other)), HasSubstr("verify it again"));
+  Write(root_ / kCertificateFile, statement);
+  Write(root_ / "stray", "x");
+  EXPECT_THAT(Message(Countersign(options, *VerifyEvidence(options), *other)),
+              HasSubstr("nothing was signed"));
+  EXPECT_EQ(Read(root_ / kCertificateFile), statement);
+}
+
 TEST_F(Evidence, RefusesAnotherKeyTypeOrStatement) {
   VerifyOptions options = OptionsFor(root_);
   options.key = directory_ / "other.pub";

@@ -246,11 +246,102 @@ class Evidence(unittest.TestCase):
         encrypted, rsa = self.here / "encrypted", self.here / "rsa"
         call("openssl", "pkey", "-in", self.key, "-aes256", "-passout", "pass:x", "-out", encrypted,
              check=True)
-        self.expect(2, self.certify(out, key=encrypted), "encrypted: found an encrypted key")
+        self.expect(2, self.certify(out, key=encrypted), "encrypted: found an encrypted key, expected --passphrase FILE")
+        passphrase = self.here / "passphrase"
+        for text, words in [("y\n", "passphrase does not unlock"), ("\nx\n", "passphrase: found an empty first line"), (None, "no such file")]:
+            passphrase.unlink(missing_ok=True) if text is None else passphrase.write_text(text)
+            self.expect(2, self.certify(out, key=encrypted, passphrase=passphrase), words)
         call("openssl", "genpkey", "-algorithm", "RSA", "-out", rsa, check=True)
         self.expect(2, self.certify(out, key=rsa), "rsa: found a key of type RSA, expected an Ed25519")
         self.expect(2, self.certify(out, key=self.pub), "found a public key")
         self.assertFalse(out.exists())
+
+    def test_a_second_signature_by_an_encrypted_key(self):
+        evidence, key, pub, passphrase = (self.here / name for name in ("evidence", "lab.pem", "lab.pub", "passphrase"))
+        shutil.copytree(self.evidence, evidence)
+        passphrase.write_text("long secret\nanother line\n")
+        call("openssl", "genpkey", "-algorithm", "ed25519", "-aes256", "-pass", "pass:long secret", "-out", key, check=True)
+        call("openssl", "pkey", "-in", key, "-passin", "pass:long secret", "-pubout", "-out", pub, check=True)
+        both = ["--key", self.pub, "--key", pub]
+        self.expect(1, cts("verify", evidence, *both), "signed by 1 of 2 keys, expected 2: certificate.intoto.json: /signatures")
+        self.expect(0, cts("verify", evidence, *both, "--threshold", 1), "signed    by the key ")
+        self.expect(2, cts("verify", evidence, *both, "--threshold", 3), "--threshold: found 3, expected at most 2")
+        self.expect(2, cts("verify", evidence, "--key", pub, "--key", pub), "--key: found the key", "twice")
+
+        sign = ["verify", evidence, "--key", self.pub, "--passphrase", passphrase, "--countersign", key]
+        self.expect(2, cts(*sign[:4], "--countersign", key), "lab.pem: found an encrypted key")
+        self.expect(0, cts(*sign), "signed by the key ", ", too")
+        self.expect(2, cts(*sign), "found a signature by the key", "expected a key that has not signed yet")
+        done = cts("verify", evidence, *both)
+        self.expect(0, done, "signed    by the key ")
+        self.assertEqual(done.stdout.count("signed    by the key "), 2)
+        self.expect(0, cts("verify", evidence, "--key", pub))
+        said = json.loads(cts("verify", evidence, *both, "--json").stdout)
+        self.assertEqual((len(set(said["keys"])), said["key"]), (2, said["keys"][0]))
+
+        (evidence / "claim.json").write_text("{}")
+        before = (evidence / "certificate.intoto.json").read_bytes()
+        self.expect(1, cts("verify", evidence, "--key", self.pub, "--countersign", self.key), "claim.json: was changed")
+        self.assertEqual((evidence / "certificate.intoto.json").read_bytes(), before)
+
+    def stamped(self, place, data, algorithm="-sha256", purpose="critical,timeStamping"):
+        """The reply of an authority that exists in the folder `place` alone, and its certificate."""
+        place.mkdir(exist_ok=True)
+        config = place / "openssl.cnf"
+        (place / "serial").write_text("01\n")
+        config.write_text(f"""[req]
+distinguished_name = name
+prompt = no
+x509_extensions = extensions
+[name]
+CN = Clock of {place.name}
+[extensions]
+extendedKeyUsage = {purpose}
+[tsa]
+default_tsa = tsa1
+[tsa1]
+serial = {place}/serial
+signer_cert = {place}/tsa.pem
+signer_key = {place}/tsa.key
+signer_digest = sha256
+default_policy = 1.2.3.4.1
+digests = sha1, sha256
+""")
+        if not (place / "tsa.pem").exists():
+            call("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-config", config, "-keyout", place / "tsa.key",
+                 "-out", place / "tsa.pem", check=True)
+        call("openssl", "ts", "-query", algorithm, "-cert", "-data", data, "-out", place / "query", check=True)
+        call("openssl", "ts", "-reply", "-config", config, "-queryfile", place / "query", "-out", place / "reply", check=True)
+        return place / "reply", place / "tsa.pem"
+
+    def test_time_stamps(self):
+        statement = self.evidence / "certificate.intoto.json"
+        reply, authority = self.stamped(self.here / "one", statement)
+        verify = ["verify", self.evidence, "--key", self.pub, "--timestamp"]
+        done = cts(*verify, reply, "--timestamp-ca", authority)
+        self.expect(0, done)
+        self.assertRegex(done.stdout, r"(?m)^stamped   20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ by CN=Clock of one$")
+        said = json.loads(cts(*verify, reply, "--timestamp-ca", authority, "--json").stdout)
+        self.assertEqual(said["timestamp"]["authority"], "CN=Clock of one")
+        self.assertIn("CN=Clock of one", cts(*verify, reply, "--timestamp-ca", authority, "--html", "-").stdout)
+
+        other_reply, other = self.stamped(self.here / "two", self.claim)
+        self.expect(1, cts(*verify, reply, "--timestamp-ca", other), "reply: found a time stamp that the authorities in", "did not sign")
+        self.expect(1, cts(*verify, other_reply, "--timestamp-ca", other), "found a time stamp of the digest",
+                    hashlib.sha256(statement.read_bytes()).hexdigest())
+        sha1, _ = self.stamped(self.here / "two", statement, "-sha1")
+        self.expect(1, cts(*verify, sha1, "--timestamp-ca", other), "found a time stamp of the digest")
+        good = reply.read_bytes()
+        for at in (len(good) // 2, len(good) - 10):
+            reply.write_bytes(good[:at] + bytes([good[at] ^ 1]) + good[at + 1:])
+            self.expect(1, cts(*verify, reply, "--timestamp-ca", authority), "reply: found ")
+        for bytes_ in (b"", b"hello", good[:-1], good + b"x", self.pub.read_bytes()):
+            reply.write_bytes(bytes_)
+            self.expect(1, cts(*verify, reply, "--timestamp-ca", authority), "reply: found no time stamp")
+        reply.write_bytes(good)
+        self.expect(2, cts(*verify, reply, "--timestamp-ca", self.pub), "key.pub: found no certificate")
+        self.expect(2, cts(*verify, self.here / "none", "--timestamp-ca", authority), "none: no such file")
+        self.expect(2, cts(*verify, reply), "--timestamp requires --timestamp-ca")
 
     def test_names_that_are_refused(self):
         for out, more, words in (("e.tar.zst", [], "add --archive"),

@@ -173,6 +173,9 @@ std::string FormatVerification(const VerifyOptions& options, const Verification&
   for (const std::string& signer : verification.signers) {
     text += StrCat("signed    by the key ", signer, "\n");
   }
+  if (const auto& stamp = verification.timestamp) {
+    text += StrCat("stamped   ", stamp->time, " by ", stamp->authority, "\n");
+  }
   if (const auto& registered = verification.registered) {
     text += StrCat("number    ", registered->number, " of ", Printable(registered->issuer),
                    ", issued ", registered->issued, ", valid until ", registered->valid_until,

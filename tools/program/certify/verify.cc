@@ -94,6 +94,18 @@ class Verifier {
                                     " keys, expected ", needed));
   }
 
+  // The time stamp of the statement's file, if one is given.
+  Status Stamped() {
+    if (options_.timestamp.empty()) return absl::OkStatus();
+    constexpr uint64_t kMostReply = 1 << 20;
+    CTS_ASSIGN_OR_RETURN(const std::string reply, ReadFile(options_.timestamp, kMostReply));
+    StatusOr<TimeStamp> stamp = CheckTimeStamp(reply, options_.timestamp_ca, out_.statement_digest,
+                                               options_.timestamp.string());
+    if (absl::IsInvalidArgument(stamp.status())) return Fault(Message(stamp.status()));
+    CTS_ASSIGN_OR_RETURN(out_.timestamp, std::move(stamp));
+    return absl::OkStatus();
+  }
+
   Status Steps() {
     CTS_ASSIGN_OR_RETURN(const fs::file_type type, TypeOf(root_));
     if (type == fs::file_type::regular) {
@@ -169,6 +181,7 @@ class Verifier {
     const StatusOr<std::string> payload = Payload(*text);
     if (!payload.ok()) return FaultUnlessUnavailable(payload.status());
     out_.payload_digest = Sha256(*payload);
+    CTS_RETURN_IF_ERROR(Stamped());
     StatusOr<Json> statement = ParseJson(*payload, file_ + ": statement");
     if (!statement.ok()) return FaultUnlessUnavailable(statement.status());
     statement_ = *std::move(statement);

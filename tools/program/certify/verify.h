@@ -12,6 +12,7 @@
 #include "checker/evidence/claim.h"
 #include "checker/evidence/dsse.h"
 #include "checker/evidence/evidence.h"
+#include "checker/evidence/timestamp.h"
 #include "checker/judge/check.h"
 #include "reference/base/status.h"
 #include "tools/program/certify/blind_evidence.h"
@@ -25,6 +26,9 @@ struct VerifyOptions {
   std::filesystem::path evidence, key;
   std::vector<std::filesystem::path> more_keys;  // public keys beside `key`
   size_t threshold = 0;  // how many of the keys must have signed; 0 for all of them
+  // The reply of a time stamping authority about the statement's file, and the certificates (PEM)
+  // that vouch for the authority; both may be empty.
+  std::filesystem::path timestamp, timestamp_ca;
   bool regenerate = false;
   int jobs = 0;
   StageProgress progress = {};
@@ -57,6 +61,7 @@ struct Verification {
   std::string release;   // the release that made the evidence; empty if no release did
   bool by_this = true;   // whether this build made the evidence
   ByRulings by_rulings;  // only if not by_this
+  std::optional<TimeStamp> timestamp;      // only if the options name one
   std::optional<RegisteredAs> registered;  // only if a status list was given (registry.h)
 
   bool Holds() const { return faults.empty(); }

@@ -84,6 +84,14 @@ void AddVerify(CLI::App& app, Action& action) {
                                      "The public key of the registry that signed the list");
   status->type_name("FILE")->needs(issuer);
   issuer->type_name("PEM")->needs(status);
+  auto* stamp = command->add_option("--timestamp", options->timestamp,
+                                    "The reply of a time stamping authority (RFC 3161) about the\n"
+                                    "file of the signed statement");
+  auto* authority = command->add_option("--timestamp-ca", options->timestamp_ca,
+                                        "The certificates that vouch for the authority, valid at\n"
+                                        "the time of the stamp");
+  stamp->type_name("FILE")->needs(authority);
+  authority->type_name("PEM")->needs(stamp);
   AddJobsOption(*command, options->jobs);
   AddJsonOption(*command, options->json);
   command
