@@ -1,11 +1,12 @@
 /* An implementation under test in a shared library: `tensor-cts run SUITE --plugin LIB.so`.
  *
  * The library exports one function, tensor_cts_plugin, which returns a table. The host, a child
- * process of tensor-cts, calls for each case: prepare, execute (once or more, in order; variables
- * keep their values), free. It calls from one thread at a time unless the table says otherwise. If
- * a plugin crashes, hangs or exits, the case has the result `crash` or `timeout`. A plugin may
- * start threads and processes. A process that the plugin forks must neither use the buffers nor
- * return from a call: the host ends it at the return, and ignores its answer.
+ * process of tensor-cts, calls for each case: prepare; then execute, once for each execution of the
+ * case (variables keep their values from one execution to the next); then free. It calls from one
+ * thread at a time unless the table says otherwise. If a plugin crashes, hangs or exits, the case
+ * has the result `crash` or `timeout`. A plugin may start threads and processes. A process that the
+ * plugin forks must neither use the buffers nor return from a call: at the return the host ends
+ * that process and ignores its answer.
  *
  * Tensors are dense, row-major, in the machine's byte order. Types have the specification's names:
  * "bool", "i4", "i8", "i16", "i32", "i48", "i64", "shape", "fp8e4m3", "fp8e5m2", "fp16", "bf16",
@@ -44,13 +45,14 @@ typedef struct tensor_cts_value { /* a tensor of a graph, without its values at 
   const int64_t* shape; /* `rank` dimensions */
   size_t rank;
   const void* data; /* the elements of a constant; otherwise NULL */
-  size_t bytes;     /* the size of the whole tensor; 0 if no tensor can have the shape (a dimension
-                       below 1; only a tensor of type "shape" may legally have no element) */
+  size_t bytes;     /* the size of the whole tensor; 0 if it has no element (legal only for type
+                       "shape"), or if no tensor can have the shape (a dimension below 0, more
+                       elements than memory can hold) */
 } tensor_cts_value;
 
 typedef enum tensor_cts_attribute_kind {
   TENSOR_CTS_BOOL = 0,    /* `integer` is 0 or 1 */
-  TENSOR_CTS_INTEGER = 1, /* integer */
+  TENSOR_CTS_INTEGER = 1, /* `integer` */
   TENSOR_CTS_REAL = 2,    /* `real`, an exact value of the operator's type */
   TENSOR_CTS_TEXT = 3,    /* `text`, the name of an enumerator, a graph (a block) or a tensor */
   TENSOR_CTS_LIST = 4     /* `list`, which has `count` elements */
@@ -101,9 +103,9 @@ typedef struct tensor_cts_graph {
  * until execute returns; outputs must be complete by then. The buffer of a tensor of 0 bytes is
  * NULL, and its case is illegal. The host finds these faults:
  * - A write to an input, a constant or another part of the graph crashes.
- * - Inaccessible pages surround each buffer. Between them and the buffer there are up to 63 bytes
- *   after it, and up to a page and 63 bytes before it. A write to those bytes is found when execute
- *   has returned (at once for inputs and constants); a read of them is not found.
+ * - Inaccessible pages surround each buffer. Between the buffer and those pages lie 0 to 63 bytes
+ *   after its end, and 64 bytes to a page before its beginning. A write to these bytes is found
+ *   when execute has returned (at once for inputs and constants); a read of them is not found.
  * - A write to an output after execute has returned crashes the call that is running at that moment
  *   (`tensor-cts run`), or is found with the next answer (`tensor-cts sweep`), unless the process
  *   has ended by then. Only bytes written before execute returns count. The host fills the others

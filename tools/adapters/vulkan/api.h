@@ -35,7 +35,7 @@ inline constexpr uint64_t kUsageTransferSource = 4, kUsageTransferTarget = 8,
                           kUsageDataGraph = 0x20;
 inline constexpr uint64_t kWholeSize = ~uint64_t{0};
 
-// The beginning of each structure; the template's argument is the number of the structure's type.
+// The beginning of each structure that has a type; the template's argument is that type's number.
 template <uint32_t kType>
 struct Head {
   uint32_t type = kType;
@@ -221,7 +221,7 @@ struct CopyTensorInfo : Head<1000460011> {
   uint32_t region_count = 1;
   const TensorCopy* regions = nullptr;
 };
-// Only the name is used; the limits lie in `rest`.
+// Only the name and the driver's version are used; the limits lie in `rest`.
 struct PhysicalDeviceProperties2 : Head<1000059001> {
   uint32_t api_version = 0, driver_version = 0, vendor = 0, device = 0, kind = 0;
   char name[256] = {};

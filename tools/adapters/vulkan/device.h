@@ -11,7 +11,7 @@
 
 namespace cts {
 
-// The library to search, and the device to find.
+// The Vulkan library to load, and the device to find.
 struct DeviceChoice {
   std::string library = "libvulkan.so.1";
   // A part of the device's name, or its position; empty: the first device that runs TOSA graphs.
@@ -28,7 +28,7 @@ struct DeviceOffer {
   };
   std::vector<Named> profiles, extensions;
   bool level_8k = false;
-  bool specialization_constants = false;  // of graphs
+  bool specialization_constants = false;  // graphs may have them
   bool strides = false;                   // tensors need not be packed
   std::vector<DType> types;               // types whose LINEAR tensors a graph accepts
   std::vector<DType> optimal_types;       // the same for OPTIMAL tensors
@@ -41,8 +41,8 @@ std::optional<uint32_t> VulkanFormat(DType dtype);
 
 class Device {
  public:
-  // NotFound if there is no library, or no device that runs TOSA graphs; the message names the
-  // existing devices.
+  // NotFound if there is no usable library or device. If no device fits `choice` and runs TOSA
+  // graphs, the message names the existing devices.
   static StatusOr<Device> Open(const DeviceChoice& choice);
 
   const std::string& name() const { return name_; }
@@ -60,8 +60,8 @@ class Device {
   uint32_t family() const { return family_; }
   bool copies_tensors() const { return (queue_flags_ & vk::kCopyingQueue) != 0; }
   const vk::DataGraphEngine& engine() const { return property_.engine; }
-  // The first memory type among `types` (a bit mask) that the host can map; nullopt if there is
-  // none.
+  // The first memory type among `types` (a bit mask) that is host-visible and coherent; nullopt if
+  // there is none.
   std::optional<uint32_t> HostMemory(uint32_t types) const;
   std::optional<uint32_t> AnyMemory(uint32_t types) const;
 
@@ -75,8 +75,8 @@ class Device {
     return reinterpret_cast<F*>(get_address_(instance_, name));
   }
   Status MakeInstance(const DeviceChoice& choice);
-  // Finds the device's first queue family that runs TOSA graphs on the chosen engine. Returns false
-  // if there is none.
+  // Finds the first queue family of `physical` that runs TOSA graphs and fits `choice`. Returns
+  // false if there is no such family.
   bool FindQueue(vk::Pointer physical, const DeviceChoice& choice);
   Status Choose(const DeviceChoice& choice);
   Status Create();

@@ -29,14 +29,14 @@ struct ExecutionOptions {
   int dispatches = 1;   // one after the other
   int sessions = 1;     // of one pipeline, each with its own tensors, without barriers between them
   bool cached = false;  // the pipeline comes from a cache that an equal pipeline has filled
-  // Before a run, every byte of the outputs has this value, and so has the session's memory if the
-  // host can map it. No case expects outputs of such bytes.
+  // Before a run, every byte of the outputs has this value, so that unwritten bytes show. The
+  // session's memory has it before the first run, if the host can map that memory.
   uint8_t poison = 0xa5;
 };
 
-// Errors: kUnimplemented if the device lacks a format, a feature, memory or a limit;
-// kInvalidArgument if the device refuses the module; kAborted if the device is lost and must not be
-// used any more; kFailedPrecondition if two sessions give different results.
+// Errors: kUnimplemented if the device lacks a format, a feature or memory, or if a limit of the
+// device is exceeded; kInvalidArgument if the device refuses the module; kAborted if the device is
+// lost and must not be used any more; kFailedPrecondition if two sessions give different results.
 class GraphOnDevice {
  public:
   // The device and the module must outlive the returned object.
@@ -58,7 +58,7 @@ class GraphOnDevice {
     const SpirvPort* port;
     std::vector<int64_t> strides;     // in bytes, of the tensor that the host sees
     vk::Handle tensor = 0, view = 0;  // the tensor that the graph sees
-    vk::Handle copied = 0;            // the tensor that the host sees, if it is another one
+    vk::Handle copied = 0;            // the tensor that the host sees, if it is not `tensor`
     char* bytes = nullptr;            // what the host sees
   };
   // A session and its tensors: inputs, then outputs.

@@ -70,7 +70,7 @@ typedef struct tensor_cts_violation {
   const char* message;    /* how the call breaks it, with the values */
 } tensor_cts_violation;
 size_t tensor_cts_violation_count(const tensor_cts_answer* answer);
-/* 0 if there is no such index. */
+/* Returns 0 if there is no violation with this index. */
 int tensor_cts_get_violation(const tensor_cts_answer* answer, size_t index,
                              tensor_cts_violation* violation);
 
@@ -98,7 +98,7 @@ typedef struct tensor_cts_expected {
   size_t value_count;
 } tensor_cts_expected;
 size_t tensor_cts_expected_count(const tensor_cts_answer* answer);
-/* 0 if there is no such index. */
+/* Returns 0 if there is no output with this index. */
 int tensor_cts_get_expected(const tensor_cts_answer* answer, size_t index,
                             tensor_cts_expected* expected);
 
@@ -107,8 +107,9 @@ int tensor_cts_get_expected(const tensor_cts_answer* answer, size_t index,
 int tensor_cts_expected_is_unsigned(const tensor_cts_answer* answer, size_t index);
 
 /* Rounds values to a floating-point type, to nearest, ties to even, and writes their bits: 1, 2, 4
- * or 8 bytes each. A number beyond the greatest becomes infinity, or NaN in a type without
- * infinity. Returns 0 if `type` is not a floating-point type, or if a pointer is NULL. */
+ * or 8 bytes each. If the rounded number would be beyond the type's greatest, it becomes infinity,
+ * or NaN in a type without infinity. Returns 0 if `type` is not a floating-point type, or if a
+ * pointer is NULL. */
 int tensor_cts_round(const char* type, const double* values, size_t count, void* bits);
 
 /* The findings of judging; strings are valid until the thread judges again. */
@@ -123,11 +124,11 @@ typedef struct tensor_cts_figures {
                        there is only one answer */
 } tensor_cts_figures;
 
-/* Judges your result for the output that has its name. TENSOR_CTS_ACCEPT with a message: the result
- * is not as expected, but it depends on an operand about which the specification's clauses
- * disagree, such as a signalling NaN where NaN is ignored; no verdict follows. If the outcome is
- * "error", a result is rejected; if it is "unpredictable" or "unsupported", nothing can be judged.
- * `figures` may be NULL. */
+/* Judges your result for the output that has the result's name. TENSOR_CTS_ACCEPT with a message:
+ * the result is not as expected, but the expected result depends on an operand about which the
+ * specification's clauses disagree, such as a signalling NaN where NaN is ignored; no verdict
+ * follows. If the outcome is "error", a result is rejected; if it is "unpredictable" or
+ * "unsupported", nothing can be judged. `figures` may be NULL. */
 tensor_cts_verdict tensor_cts_judge(const tensor_cts_answer* answer,
                                     const tensor_cts_tensor* result, tensor_cts_figures* figures);
 /* Judges the refusal of the call by your implementation. */

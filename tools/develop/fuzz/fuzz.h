@@ -29,7 +29,7 @@ inline uint8_t TakeByte(std::string_view* bytes) {
   return static_cast<uint8_t>(first);
 }
 
-// Asserts that an answer takes less than two seconds of processor time. Processor time, unlike
+// Asserts that an answer takes less than kMost seconds of processor time. Processor time, unlike
 // elapsed time, does not grow on a busy machine.
 class TimeLimit {
  public:

@@ -26,8 +26,8 @@ struct AcceptedValues {
 };
 
 // The values that at least one of the output's answers accepts. They are found by search over the
-// ordered values of the type, with the functions of the checker. A range that ends between the two
-// zeros has +0 as that end if both zeros are accepted.
+// ordered values of the type, with the functions of the checker. A range that begins or ends with
+// zero has +0 there if both zeros are accepted.
 AcceptedValues FindAccepted(const ExpectedOutput& output);
 
 // Whether at least one of the output's answers accepts a bit pattern.

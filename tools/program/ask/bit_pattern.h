@@ -23,8 +23,8 @@ uint64_t PatternMask(DType dtype);
 std::string Pattern(DType dtype, uint64_t bits);
 // A tensor of one element.
 Tensor OfBits(DType dtype, const Shape& shape, uint64_t bits);
-// Reads a bit pattern, or a number and rounds it to the type. `unsigned_too`: an integer above the
-// signed range is read as a value of the unsigned type of the same width.
+// Reads a bit pattern; or reads a number, and rounds it to the type. `unsigned_too`: an integer
+// above the signed range is read as a value of the unsigned type of the same width.
 StatusOr<uint64_t> BitsFromJson(const Json& json, DType dtype, Digits digits, bool unsigned_too);
 // A value in the JSON form that reference/calls/operator_call.h reads.
 Json ValueOf(DType dtype, uint64_t bits);

@@ -1,4 +1,4 @@
-// `tensor-cts eval`: runs the reference alone, on a case, on a graph, on operator calls.
+// `tensor-cts eval`: runs the reference alone, on a case, a graph or operator calls.
 #pragma once
 
 #include <filesystem>
@@ -19,8 +19,7 @@ struct Evaluated {
   std::string name;  // the id of the case, or the file of the graph
   const Edition* edition = nullptr;
   std::string level;
-  Evaluation evaluation;  // of all executions; if the outcome is not valid, the last execution is
-                          // the reason
+  Evaluation evaluation;  // the outputs of all executions; the outcome is that of the last one
   std::vector<Binding> bindings = {};  // of a symbolic program: one for each execution
 };
 
@@ -34,23 +33,24 @@ StatusOr<Evaluated> EvaluateGraph(const std::filesystem::path& file,
                                   const std::map<std::string, std::filesystem::path>& inputs,
                                   const CallDefaults& defaults, int data_set);
 
-// As text for people, and in the form of schemas/answer.schema.json, with `name` as the id.
+// The evaluation as text for people, and in the form of schemas/answer.schema.json, where the id is
+// `name`.
 std::string FormatEvaluation(const Evaluated& evaluated);
 Json EvaluatedToJson(const Evaluated& evaluated);
 
-// Writes the values to DIR/NAME.npy, bounds to bound/NAME.npy and upper values to upper/NAME.npy.
-// If an output has an answer with flushed subnormals, writes it to flushed/NAME.npy,
-// flushed/NAME.bound.npy and flushed/NAME.upper.npy. Floating-point outputs are fp64: the reference
-// values before rounding.
+// Writes into `directory`: the values to NAME.npy, bounds to bound/NAME.npy and upper values to
+// upper/NAME.npy. If an output has an answer with flushed subnormals, writes it to
+// flushed/NAME.npy, flushed/NAME.bound.npy and flushed/NAME.upper.npy. Floating-point outputs are
+// fp64: the reference values before rounding.
 Status WriteOutputs(const Evaluation& evaluation, const std::filesystem::path& directory);
 
 // Reads one line without its end. Returns false at the end of the input. `too_long`: only a part of
 // the line was kept.
 bool ReadLine(std::istream& in, std::string& line, bool& too_long);
 
-// Answers the calls line by line; skips blank lines and flushes each answer. Returns whether all
-// lines were calls. An error if `in` cannot be read or `out` written; `origin` is the name of `in`
-// in the error.
+// Answers operator calls, one a line; skips blank lines and flushes each answer. Returns whether
+// all lines were calls. An error if `in` cannot be read or `out` written; `origin` is the name of
+// `in` in the error.
 StatusOr<bool> AnswerCalls(std::istream& in, std::ostream& out, const CallDefaults& defaults,
                            const std::string& origin);
 

@@ -16,7 +16,7 @@ namespace cts::judging {
 // in the question. `disputed`, if not null, gets the point on which the edition's clauses disagree.
 StatusOr<ExpectedOutput> Expect(Question question, std::string* disputed = nullptr);
 
-// The types of the values that the question's `in` must have: one for each operand, or of four
+// The types of the values that the question's `in` needs: one value for each operand, or four
 // elements for a reduction. The present values of `in` are ignored.
 StatusOr<std::vector<DType>> OperandTypes(const Question& question);
 

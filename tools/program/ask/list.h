@@ -1,4 +1,4 @@
-// `tensor-cts list`: prints the facts of an edition as JSON, and as tables for people.
+// `tensor-cts list`: prints the facts of an edition as JSON, or as tables for people.
 #pragma once
 
 #include <limits>

@@ -7,8 +7,8 @@
 
 namespace cts {
 
-// A paragraph for each nan_mode of the floating-point operators in the case's main graph; empty if
-// they have no nan_mode.
+// A paragraph for each floating-point operator with a nan_mode in the case's main block, without
+// duplicates; empty if there is no such operator.
 std::string NanModeText(const Case& c);
 
 }  // namespace cts

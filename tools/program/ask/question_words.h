@@ -24,19 +24,19 @@ struct AskOptions {
   uint64_t seed = 0;
 };
 
-// Writes `count` questions, one per line: operator, type, NAME=VALUE for arguments that differ from
-// their defaults, and the operands as bit patterns. The reference can answer each of them. The same
-// options give the same questions.
+// Writes `count` questions, one per line: operator, type, NAME=VALUE for each given attribute (also
+// for `in_type` if it is given, and for an edition other than the default), and the operands as bit
+// patterns. The reference can answer each of them. The same options give the same questions.
 Status Ask(const AskOptions& options, std::ostream& out);
 
 struct JudgedLines {
   int64_t accepted = 0, rejected = 0, disputed = 0, no_question = 0;
 };
-// Reads such questions, each with an answer at the end of its line, and writes each line after the
-// word "accept", "reject" or "disputed". A line that is not accepted also gets the expected values
-// at its end. A line that is not a question gets "error" and the reason. `all`: also writes
-// accepted lines. An error if `in` cannot be read or `out` written; `origin` is the name of `in` in
-// the error.
+// Reads such questions, each with an answer at the end of its line. Writes the lines whose answers
+// are not accepted, each after the word "reject" or "disputed" and before the expected values. With
+// `all`, also writes the accepted lines, each after "accept". For a line that is not a question,
+// writes "error", its number and the reason. An error if `in` cannot be read or `out` written;
+// `origin` is the name of `in` in the error.
 StatusOr<JudgedLines> JudgeWords(std::istream& in, std::ostream& out, const std::string& edition,
                                  const std::string& origin, bool all);
 

@@ -13,13 +13,13 @@
 
 namespace cts {
 
-// The error of an accumulator model with one data set of matrix products (MATMUL of 32 x KS by KS x
-// 32), as a share of the rule's limit: the greatest share among the rule's three limits. A result
-// with a share above 1 is refused.
+// The error that an accumulator model makes with one data set of matrix products (MATMUL of 32 x KS
+// by KS x 32), as a share of the rule's limit: the greatest share among the rule's three limits. A
+// result with a share above 1 is refused.
 struct AccumulatorShare {
   int set = 0;             // S
   std::string_view limit;  // "element", "variance" or "bias"
-  double share = 0;        // infinite if an element without a limit is wrong
+  double share = 0;        // infinite if a NaN, an infinity or a value that must be 0 is wrong
   bool accepted = false;   // the checker's verdict, which decides
 };
 
@@ -34,14 +34,16 @@ struct AccumulatorSums {
 StatusOr<AccumulatorShare> TryAccumulator(const Edition& edition, const AccumulatorSums& sums,
                                           const AccumulatorModel& model);
 
-// Derives from the rule the variance of S2 in long sums of products in fp32, as a share of its
-// limit. Returns nullopt for models that neither truncate nor align.
+// Derives from the rule the variance of data set S2 in long sums of products in fp32, as a share of
+// the rule's limit. Returns nullopt unless the model adds in order, truncates its sums to acc_t,
+// and keeps all bits of the operands.
 //
 // A sum adds small products, each below 1 / KS, to 1. It ends as often below 1 as above; below 1
 // all units are half as large. Its bound B is 1 + 1/4 on average. Errors are measured in units of B
 // * 2^-24, and the mean of their squares may be at most 1.6 * KS.
-// - Each product keeps F fraction bits: an error of either sign, whose square is 2^-2F / 3 in the
-//   mean, or a quarter of that below 1. The share is 4^(23 - F) / 3.
+// - Each product is cut to F fraction bits. The error has either sign; its mean square is 2^-2F / 3
+//   while the sum is above 1, and a quarter of that while the sum is below 1. The share is
+//   4^(23 - F) / 3.
 // - A sum with d = F - 23 excess bits loses (1 - 2^-d) / 2 of its last place in each of KS / L
 //   steps of L terms, always toward zero. The share is KS / L^2 * ((1 - 2^-d) / 2)^2.
 std::optional<double> DerivedShareOfS2(const AccumulatorModel& model, int64_t kernel_size);

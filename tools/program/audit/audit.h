@@ -33,8 +33,8 @@ struct Audit {
   bool count_all = false;
   // In the order of the catalogue, then of the edition's type rows.
   std::vector<AuditedFault> faults;
-  // The number of shifted bounds that are not in `faults`, because no case makes their condition
-  // read the bounded integer.
+  // The number of faults of the kind ShiftedBound that are not in `faults`, because no case makes
+  // the fault's condition read the bounded integer.
   uint64_t not_asked = 0;
 
   uint64_t Caught() const;
@@ -44,7 +44,7 @@ struct Audit {
 struct AuditOptions {
   Recipe recipe;
   // If not empty: the folder of a suite whose cases replace those of the recipe. The recipe still
-  // determines the faults. Then `since` has no effect.
+  // determines the faults, and `since` has no effect.
   std::filesystem::path suite = {};
   std::vector<std::string> faults;  // patterns of ids; all faults if empty
   int jobs = 0;                     // 0: one per core; the audit does not depend on it
@@ -52,20 +52,21 @@ struct AuditOptions {
   // Runs every fault over every case of its operator and type row, and computes every answer anew.
   // Tests compare an audit with this. It takes much longer and has the same outcome.
   bool skip_nothing = false;
-  // The cases that caught faults in an earlier audit, by fault and mode. A fault runs on that case
-  // first, and on no other case if that one still catches it. RecallFirstCases reads them.
+  // The cases that caught faults in an earlier audit, by fault and mode. A fault runs first on the
+  // case that caught it, and on no other if that case still catches it. RecallFirstCases fills this
+  // map.
   std::map<std::pair<std::string, std::string>, std::string> since = {};
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Generates the cases of the recipe in memory, or reads those of the suite, and runs every fault on
-// the cases that could catch it. Errors: a pattern that no fault matches, with the most similar
-// ids; a suite of another edition or with a wrong digest; kCancelled if it was stopped.
+// Generates the cases of the recipe in memory, or reads those of the suite, and runs the chosen
+// faults on the cases that could catch them. Errors: a pattern that no fault matches, with the most
+// similar ids; a suite of another edition or with a wrong digest; kCancelled if it was stopped.
 StatusOr<Audit> RunAudit(const AuditOptions& options);
 
-// AuditOptions::since from the JSON of an audit. An error if that audit is of another recipe or
-// edition.
+// Fills `options->since` from the JSON of an earlier audit, in `file`. An error if that audit is of
+// another recipe or edition.
 Status RecallFirstCases(const std::string& file, AuditOptions* options);
 
 // In the form of schemas/audit.schema.json.

@@ -22,19 +22,20 @@ struct Diagnosis {
   // The part of the operator in which the implementation has the fault, as features: "mode signed
   // 8". The counts below are of the cases with all these features. Empty: the whole operator.
   std::vector<std::string> part = {};
-  // `cases` counts the failing cases that the fault reproduces: it gives the same wrong outcome, or
-  // exactly the wrong elements of the implementation. `of_cases` counts the failing cases on which
-  // the fault was tried. `first` holds the ids of the first three reproduced cases.
+  // `cases` counts the failing cases that the fault reproduces: it gives the implementation's wrong
+  // outcome or wrong shape, or exactly its wrong elements. `of_cases` counts the failing cases on
+  // which the fault was tried. `first` holds the ids of the first three reproduced cases.
   uint64_t cases = 0, of_cases = 0;
   std::vector<std::string> first;
-  // The number of wrong elements in the reproduced cases. A case with a wrong outcome adds 0.
+  // The number of wrong elements in the reproduced cases. A case with a wrong outcome or shape adds
+  // 0.
   uint64_t elements = 0;
   // The number of passing cases that the fault would have made fail, and of passing cases tried.
   uint64_t contradicted = 0, of_passing = 0;
   std::string meaning = {};  // how the first case breaks its condition, if it is an error case
   bool illegal = false;      // all cases that the fault reproduces are illegal graphs
 
-  // Passing cases contradict the fault, so it is only a guess.
+  // Whether the fault is only a guess, because passing cases contradict it.
   bool IsGuess() const { return contradicted > 0; }
 };
 
@@ -61,7 +62,7 @@ struct OperatorDiagnosis {
 struct DiagnoseOptions {
   std::filesystem::path suite, results;
   int jobs = 0;                 // 0: one per core; the diagnosis does not depend on it
-  uint64_t most_failing = 200;  // the most failing cases of an operator to try, evenly spaced
+  uint64_t most_failing = 200;  // how many failing cases of an operator are tried, evenly spaced
   uint64_t most_passing = 300;  // the same for passing cases
   // Gets the number of failing and passing cases that were tried; called by one thread at a time.
   std::function<void(size_t done, size_t total)> progress = {};
@@ -81,9 +82,10 @@ StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
 Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses);
 // The same for people.
 std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses);
-// A line for the best fault of each operator that has one, for a report. It says how many other
-// faults fit as well. It says "answers as fault ..." only if that explains every failing case that
-// was tried and contradicts no passing one. It says so if the fault is only a guess.
+// Lines for a report: for each operator, the accumulator if a model gives the same results, and the
+// best fault if there is one. The line of a fault says how many other faults fit as well. It says
+// "answers as fault ..." only if the fault explains every failing case that was tried and
+// contradicts no passing one; and it says so if the fault is only a guess.
 std::vector<std::string> NotesOf(const std::vector<OperatorDiagnosis>& diagnoses);
 // One line: "for mode signed 8 alone: 12 of 12 failing cases, all 364 wrong elements; contradicted
 // by 0 of 211 passing cases".

@@ -23,9 +23,9 @@ struct AccumulatorDiagnosis {
   // Other models that give the implementation's results in the same number of cases, so that the
   // cases cannot tell these models apart.
   std::vector<std::string> alike;
-  // Set if no model gives the implementation's results in all failing cases. Then `model` is the
-  // nearest one: in each case its sum of squared errors is greater or less than that of the
-  // implementation by at most this factor.
+  // Set if no model gives the implementation's results in all of the first failing cases that are
+  // tried (at most two). Then `model` is the nearest one: in each of these cases its sum of squared
+  // errors is greater or less than that of the implementation by at most this factor.
   std::optional<double> factor;
 };
 

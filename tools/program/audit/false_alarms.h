@@ -21,10 +21,12 @@ struct LegalRun {
   std::string id, sentence, clause;
   uint64_t cases = 0;    // cases that the implementation computed
   uint64_t differs = 0;  // computed cases with other answers than those of `builtin:native`
-  uint64_t refused = 0;  // differing cases that are not accepted: false alarms
+  uint64_t refused =
+      0;  // false alarms: differing cases that are refused, and findings across cases
   // Differing cases about which clauses of the specification disagree: they decide nothing.
   uint64_t disputed = 0;
-  // The first refused case in the order of ids, and its message.
+  // The first refused case in the suite's order or, if no case is refused, the first case of the
+  // first finding; and the message.
   std::string first;
   std::string said;
 };

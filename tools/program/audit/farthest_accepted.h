@@ -9,9 +9,9 @@
 namespace cts {
 
 // Returns the number of steps between floating-point values from element `i` of `result`, which is
-// accepted, to the farthest accepted value in one direction (1 or -1). The accepted values around
-// the reference have no gaps. `judge` refers to `result`, whose element is set to that farthest
-// value.
+// accepted, to the farthest accepted value in one direction (1 or -1). Apart from a flushed zero,
+// the accepted values around the reference have no gaps. `judge` refers to `result`, whose element
+// is set to that farthest value.
 int64_t PushToEnd(const ElementJudge& judge, Tensor& result, int64_t i, int64_t direction);
 
 }  // namespace cts

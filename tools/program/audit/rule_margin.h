@@ -18,7 +18,7 @@ namespace cts {
 // unless the exponent changes.
 struct BoundSlack {
   std::string op, type, rule;
-  uint64_t elements = 0;  // the measured elements: finite ones, up to a limit for each output
+  uint64_t elements = 0;  // the measured elements: a sample of the finite ones of each output
   uint64_t anything = 0;  // measured elements that may be any number
   int64_t least = 0, median = 0, greatest = 0;  // distances of the other elements
 };
@@ -28,8 +28,10 @@ struct AccumulatorSlack {
   std::string in, out;
   int64_t kernel_size = 0;  // KS: terms of a sum
   int own_bits = 0;         // bits of the significand of the output type, including the leading bit
-  int bits = 0;  // every set accepts this number of bits, and every number from it up to own_bits
-  int refused_by = -1;  // the first set that refuses one bit less; -1 if no set does
+  // Bits of the significand: counted down from own_bits, which is not tried itself, as long as
+  // every set accepts one bit less.
+  int bits = 0;
+  int refused_by = -1;  // the first set that refuses bits - 1; -1 if no set does
 };
 
 struct SlackOptions {

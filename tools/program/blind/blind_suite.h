@@ -17,7 +17,7 @@
 
 namespace cts {
 
-// schemas/answers.schema.json.
+// The sealed answers (schemas/answers.schema.json).
 struct SealedAnswers {
   std::string generator;
   std::string salt;  // 64 hexadecimal digits

@@ -16,7 +16,7 @@ namespace cts {
 inline constexpr std::string_view kArchiveSuffix = ".tar.zst";
 // The folder that every file of an archive lies in, so that `tar -xf` makes one folder.
 inline constexpr std::string_view kArchiveFolder = "evidence";
-// The window size of the compression, as a power of two: 128 MiB, the largest window that zstd
+// The base-2 logarithm of the compression's window size: 128 MiB, the largest window that zstd
 // accepts without an option.
 inline constexpr int kArchiveWindowLog = 27;
 

@@ -18,11 +18,11 @@ struct CertifyOptions {
   // Existing results of the whole suite; if not empty, no implementation runs.
   std::filesystem::path results;
   std::filesystem::path answers;  // for results of a blind run: the file with its sealed answers
-  bool resume = false;            // continue an interrupted call for the same claim and out
+  bool resume = false;            // continue an interrupted call for the same `claim` and `out`
   RunOptions run;  // Certify sets its suite and out; `pack` applies to the generated suite, too
   int jobs = 0;    // threads for everything except the implementation; 0: one per core
   StageProgress progress = {};
-  const std::atomic<bool>* stop = nullptr;  // once true, ends with an error
+  const std::atomic<bool>* stop = nullptr;  // once true, Certify ends with an error
   BaseRecipe recipe = CertifyRecipe;        // tests use a smaller recipe
 };
 

@@ -18,16 +18,17 @@
 
 namespace cts {
 
-// The recipe `certify`, or the edition's own recipe for claims.
+// The recipe that the edition names for claims, such as `certify`.
 StatusOr<Recipe> CertifyRecipe(const std::string& edition);
 
-// The recipe of the mandatory cases: `base` for the claim's edition, changed only to the claim's
-// level, profiles and extensions.
+// Returns, for an edition, the recipe that MandatoryRecipe adapts to a claim.
 using BaseRecipe = std::function<StatusOr<Recipe>(const std::string& edition)>;
+// The recipe of the mandatory cases: `base` for the claim's edition, but with the level, profiles,
+// extensions and member `symbolic` of the claim.
 StatusOr<Recipe> MandatoryRecipe(const Claim& claim, const BaseRecipe& base = CertifyRecipe);
 
 // Lists the differences of two recipes that change their cases, in the form of Differences. The
-// recipes' names are not compared.
+// recipes' names and summaries are not compared.
 StatusOr<std::vector<std::string>> DifferentCases(const Recipe& found, const Recipe& expected);
 
 // The lock file of suites/ for exactly these cases; its name is empty if there is no such file.

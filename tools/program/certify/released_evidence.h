@@ -31,22 +31,23 @@ struct Ruled {
 
 struct ByRulings {
   // The report that the signed statement must have: where a ruling explains why this version has
-  // another verdict, it has the verdict of the release.
+  // another verdict, `as_signed` has the verdict of the release.
   Report as_signed;
   // The report by the rules of this version, with the effects of the rulings.
   Report now;
   std::vector<Ruled> changed;
-  std::vector<std::string> rulings;  // one line for each ruling that concerns a case of the suite
+  std::vector<std::string> rulings;  // one line for each ruling that concerns a case or finding
 };
 
 // `judged` is this version's report on the results, and `report_json` the release's report on the
-// same results. A verdict that differs without an erratum stays as it was judged here.
+// same results. A verdict that differs without an erratum stays as this version judged it.
 StatusOr<ByRulings> ApplyErrata(const Report& judged, const Json& report_json,
                                 const Release& release, const std::vector<Erratum>& errata);
 
-// The places at which a statement of the release differs from `expected`, which this version made.
-// The release may lack members of annotations that came later. The order within parts that a ruling
-// has changed is ignored.
+// The places at which `found`, a statement of the release, differs from `expected`, which this
+// version made. `found` may lack members of annotations that later versions added. The annotation
+// `elements` is not compared. If a ruling has changed a verdict, the annotation `choices` and the
+// order of waived findings and failed tests are not compared either.
 std::vector<std::string> CompareStatements(Json found, Json expected, const ByRulings& by);
 
 }  // namespace cts

@@ -23,7 +23,7 @@ struct ReleasedSuite {
   size_t cases = 0;
   Json recipe;         // in the form of suite.json
   std::string digest;  // of the suite
-  // SHA-256 of suite.json, so it covers all data of each case there.
+  // SHA-256 of suite.json: it covers everything that suite.json says about each case.
   std::string manifest;
   Lock lock;  // its name is empty if the release has no lock file for exactly these cases
 
@@ -38,7 +38,7 @@ struct Release {
   std::vector<ReleasedSuite> suites;
   std::string generator;  // the name of the generator in its suites
 
-  // Returns null if the release froze no suite for these profiles, extensions and level.
+  // Returns the suite that the release froze for the claim; null if there is none.
   const ReleasedSuite* Find(const Claim& claim) const;
 };
 
@@ -52,8 +52,8 @@ struct Erratum {
   std::vector<std::string> cases;     // patterns of ids and of finding/<kind>
   Effect effect = Effect::kStands;
 
-  // Whether the ruling concerns a case or finding of the release. `of` is an edition's id; `name`
-  // is the id of a case, or finding/<kind>.
+  // Whether the ruling concerns a case or finding of a suite of the release. `of` is the id of the
+  // suite's edition; `name` is the id of a case, or finding/<kind>.
   bool Concerns(const Release& release, const std::string& of, const std::string& name) const;
   // "E1 of 2027-01-15, tosa-1.0, 2.1: a sentence"
   std::string Words() const;

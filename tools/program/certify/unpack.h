@@ -19,8 +19,8 @@ namespace cts {
 Status UnpackEvidence(const std::filesystem::path& file, const std::filesystem::path& place,
                       const StageProgress& progress, const std::atomic<bool>* stop);
 
-// Makes a folder for temporary files that only this user can read; it is removed at the end. Also
-// removes the folders that killed calls left.
+// Makes a folder for temporary files, which only this user can read; the destructor of NewFolder
+// removes it. Also removes such folders that killed processes left.
 StatusOr<NewFolder> TemporaryFolder();
 
 }  // namespace cts

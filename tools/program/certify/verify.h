@@ -32,7 +32,7 @@ struct VerifyOptions {
   bool regenerate = false;
   int jobs = 0;
   StageProgress progress = {};
-  const std::atomic<bool>* stop = nullptr;  // once true, ends with an error
+  const std::atomic<bool>* stop = nullptr;  // once true, VerifyEvidence ends with an error
   BaseRecipe recipe = CertifyRecipe;
   ReleasesSource releases = KnownReleases;  // tests use other releases
   ErrataSource errata = KnownErrata;
@@ -72,7 +72,8 @@ struct Verification {
 
 // Errors: a key or evidence that cannot be read, and an archive that certify did not write.
 // Evidence of another build is an error, too, because only that build can judge it. The exception
-// is a release that froze a suite for the claim. Everything else that is wrong is a fault.
+// is evidence of a release that froze a suite for the claim. Everything else that is wrong is a
+// fault.
 StatusOr<Verification> VerifyEvidence(const VerifyOptions& options);
 
 // Adds a signature by a private key to the statement of evidence that holds. Errors: evidence in an

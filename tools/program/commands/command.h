@@ -17,12 +17,13 @@ namespace cts {
 // Exit codes, the same for all commands.
 inline constexpr int kDone = 0;           // conformant, or done
 inline constexpr int kNotConformant = 1;  // checked, and found faulty
-inline constexpr int kCannot = 2;         // usage or environment
+inline constexpr int kCannot = 2;         // an error of usage or environment
 
 // The last line of the help of a command that judges nothing.
 inline constexpr char kDoneOrCannot[] = "Exit code: 0 done, 2 usage or environment.";
 
-// The chosen subcommand sets it; it runs after parsing.
+// The work of a subcommand. Parsing the arguments sets the Action of the chosen subcommand, which
+// runs afterwards.
 using Action = std::function<StatusOr<int>()>;
 
 // Each of these functions adds its subcommand to the application.
@@ -68,9 +69,10 @@ void AddJobsOption(CLI::App& command, int& jobs, const std::string& what = "");
 void AddFilterOption(CLI::App& command, std::vector<std::string>& patterns);
 // Adds --json, with a file or "-" as its argument. Without an argument it means "-".
 void AddJsonOption(CLI::App& command, std::string& place);
-// --json alone: a command that writes files prints its outcome as one JSON object.
+// Adds --json without an argument: a command that writes files prints its outcome as one JSON
+// object.
 CLI::Option* AddJsonFlag(CLI::App& command, bool& json);
-// --passphrase: the file whose first line unlocks an encrypted private key.
+// Adds --passphrase: the file whose first line unlocks an encrypted private key.
 CLI::Option* AddPassphraseOption(CLI::App& command, std::filesystem::path& passphrase);
 
 // Accepts one of these words. The message for any other word lists them, and names the most similar
@@ -93,8 +95,8 @@ void Complain(std::string_view message);
 // pipe or a link, writes to it and never replaces it by a file.
 Status Emit(const std::string& place, const std::string& text);
 
-// Checks whether Emit could write to this place, and returns its error if not. Call it before long
-// work. Leaves nothing behind.
+// Returns an error if Emit could not write to this place. Call it before long work. Leaves nothing
+// behind.
 Status ProbePlace(const std::string& place);
 
 }  // namespace cts

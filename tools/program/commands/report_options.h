@@ -20,12 +20,12 @@ struct ReportOptions {
 
   // Files that a command writes in addition to the reports: option -> place.
   using Places = std::vector<std::pair<const char*, std::string>>;
-  // Call it before the work. Checks that at most one option is "-", that no file is named twice,
-  // and that every file can probably be written.
+  // Call it before the work. Checks that no place, "-" included, is named twice, and that every
+  // file can probably be written.
   Status Probe(const Places& more = {}) const;
 
-  // Writes the reports that were asked for, and `more`: place -> contents. If no report goes to
-  // standard output, writes `text` there.
+  // Writes the reports that were asked for, and `more`: place -> contents. If none of them goes to
+  // standard output, writes `text` there (with --quiet, only its last line).
   using Files = std::vector<std::pair<std::string, std::string>>;
   Status Emit(const Report& report, const std::string& text, const Files& more = {}) const;
 };

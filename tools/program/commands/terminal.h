@@ -7,26 +7,27 @@
 
 namespace cts {
 
-// --quiet and --verbose.
+// How much commands write, as --quiet and --verbose choose.
 enum class Volume { kQuiet, kUsual, kVerbose };
 Volume TheVolume();
 void SetVolume(Volume volume);
 
-// The width of a stream (1 or 2) in columns: the environment variable COLUMNS; if it is not set,
-// the width of the terminal; if there is no terminal, 100.
+// The width of a stream (1 or 2) in columns: the environment variable COLUMNS if that is a positive
+// number, otherwise the width of the terminal, in either case at least 40; 100 if there is neither.
 size_t Columns(int fd);
 
-// Whether output to a stream is coloured: never with NO_COLOR; otherwise with CLICOLOR_FORCE, or if
-// the stream is a terminal that is not dumb.
+// Whether output to a stream is coloured: not if NO_COLOR is set; otherwise, if CLICOLOR_FORCE is
+// set, unless that is 0; otherwise only if the stream is a terminal that is not dumb.
 bool TakesColour(int fd);
 
-// Returns text without control characters. If the stream takes colour, the important parts are
-// coloured: verdicts, headings, the beginning of an error.
+// Returns `printable`, a text without control characters. If the stream takes colour, verdicts,
+// headings and the beginning of an error are coloured.
 std::string Painted(const std::string& printable, int fd);
 
 // "run [##..] 12/40  8/s, 4 s left; 9 ok, 3 error": done and total, the rate since the clock's
-// start, the remaining time at that rate (unless `seconds` is too short for an estimate), and the
-// note. Never wider than `width`: first the bar shrinks, then the note is left out, then the rate.
+// start and the remaining time at that rate (both unless `seconds` is too short for an estimate),
+// and the note. If `width` is too narrow, first the bar shrinks, then the note is left out, then
+// the rate.
 struct ProgressState {
   std::string_view what, note;
   int done = 0, total = 0;
@@ -63,8 +64,8 @@ class ProgressBar {
   Clock::time_point begin_, shown_;
 };
 
-// From now on SIGINT, SIGTERM and SIGHUP print one line and end the program, unless a command
-// handles them itself (CatchInterrupts, SignalScope).
+// From now on SIGINT, SIGTERM and SIGHUP, unless they were ignored before, print one line and end
+// the program. A command may replace this (CatchInterrupts, SignalScope).
 void EndInterruptsWithALine();
 // Ends the program as if by the signal: a shell sees exit code 128 + the signal, 130 for Ctrl-C,
 // and stops its own loop.

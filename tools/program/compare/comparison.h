@@ -45,7 +45,7 @@ struct ComparedCause {
 struct Comparison {
   std::vector<Compared> reports;
   std::vector<ComparedCase> cases;    // the cases of all reports, by id
-  std::vector<ComparedCause> causes;  // in the order of what the causes cost
+  std::vector<ComparedCause> causes;  // the costliest first
 
   // The number of cases that are right in report `right` and wrong in report `wrong`.
   int RightWhereWrong(size_t right, size_t wrong) const;
@@ -54,13 +54,14 @@ struct Comparison {
   std::vector<const ComparedCase*> Changed(Standing from, Standing to) const;
 
   Comparison() = default;
-  Comparison(const Comparison&) = delete;  // other members point into it
+  Comparison(const Comparison&) = delete;  // other members point into `reports`
   Comparison(Comparison&&) = default;
   Comparison& operator=(Comparison&&) = default;
 };
 
 // Compares files of `check --json`: at least two, on suites with the same digest. Verdicts of
-// different versions of the checker can be compared; the labels on the page then say so.
+// different versions of the checker can be compared; then the page names the checker of each
+// report.
 StatusOr<Comparison> CompareReports(const std::vector<std::filesystem::path>& files);
 
 // The comparison as text for people, with lines of at most `width` columns.

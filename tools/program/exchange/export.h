@@ -45,7 +45,7 @@ struct ExportOptions {
   SpirvOptions spirv = {};
   std::vector<std::string> filter = {};   // only cases that match one of these patterns; empty: all
   uint64_t memory_bytes = kMemoryBudget;  // for "hex" and "c": the most bytes for a case
-  bool expected = false;  // for "hex" and "c": with the bits of outputs that have one right result
+  bool expected = false;  // for "hex" and "c": also write the bits of outputs with one right result
   int jobs = 0;           // 0: one per core
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress;
@@ -65,8 +65,8 @@ struct ExportSummary {
 // not depend on the number of jobs. An error if the format can hold no case at all.
 StatusOr<ExportSummary> ExportSuite(const ExportOptions& options);
 
-// Each returns the graph of the case in a folder: as a .tosa file, as a SPIR-V module, or as a VGF
-// file.
+// These functions return the graph of the case in a folder: as a .tosa file, as a SPIR-V module,
+// and as a VGF file.
 StatusOr<std::string> RenderTosa(const std::filesystem::path& case_dir);
 StatusOr<std::string> RenderSpirv(const std::filesystem::path& case_dir,
                                   const SpirvOptions& options);

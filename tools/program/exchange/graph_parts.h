@@ -9,8 +9,9 @@ namespace cts {
 
 bool IsVariableOperator(const GraphOperator& op);
 
-// The graph with only the operators of the main block on which an output depends. Variables need no
-// further operators, since tensors order the reads and writes of a variable (graph.variable_order).
+// The graph with only those operators of the main block on which an output depends, and all
+// VARIABLE operators. Other operators of variables are not needed, since tensors order the reads
+// and writes of a variable (graph.variable_order).
 Graph DownTo(const Graph& graph, const std::string& output);
 
 // A graph of one operator of the main block, with the constants that it reads.

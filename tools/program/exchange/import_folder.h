@@ -46,12 +46,13 @@ class TestFolder {
 // Every folder below the root that has a desc.json, ordered by path. Links are not followed.
 StatusOr<std::vector<TestOfOthers>> FindTests(const std::filesystem::path& root);
 
-// Sets the id of each test: the id in tensor-cts.json, otherwise one made from the path. If several
-// tests would have the same id, the second one gets the suffix "+2", and so on.
+// Sets the id of each test: the id in tensor-cts.json, otherwise one made from the path. If an id
+// made from a path is taken, the test gets the suffix "+2", or "+3" if that is taken, too, and so
+// on.
 Status NameTests(const Folder& root, std::vector<TestOfOthers>& tests);
 
-// The id of a test in a folder: the last two components of its path in lower case, with other
-// characters replaced by '_'. The case's parameter "test" has the unchanged path.
+// The id of a test in a folder: the last two components of its path in lower case, with '_' for
+// each character that an id may not have. The case's parameter "test" has the unchanged path.
 std::string IdOfFolder(const std::filesystem::path& relative);
 
 }  // namespace cts

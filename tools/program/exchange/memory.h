@@ -19,7 +19,7 @@ namespace cts {
 inline constexpr uint64_t kMemoryBudget = 1 << 20;
 // The results of all cases begin with the SHA-256 of the manifest.
 inline constexpr uint64_t kMemoryDigestBytes = 32;
-// Every answer begins with its status, and the outputs are aligned to it.
+// Every answer begins with a status of this size, and the outputs are aligned to this size.
 inline constexpr uint64_t kMemoryStatusBytes = 16;
 // The most bytes that the results of all cases may have, since import-results holds them in memory.
 inline constexpr uint64_t kMaxMemoryResults = 1 << 30;

@@ -21,7 +21,7 @@ struct OperatorVerdict {
   enum class Kind {
     kPass,
     kFail,
-    kMissing,    // the implementation did not provide its inputs or its results
+    kMissing,    // the implementation did not provide the operator's inputs or its results
     kNotJudged,  // the reference cannot say
   };
   std::string op;       // "operator 3 of the graph, CONV2D"

@@ -55,7 +55,7 @@ struct CaseResult {
 // result keeps its end.
 CaseResult ResultOf(const WorkerLine& answer, double seconds, std::string log = "");
 
-// result.json (schemas/result.schema.json).
+// A result in the form of result.json (schemas/result.schema.json).
 Json CaseResultToJson(const CaseResult& result);
 CaseResult CaseResultFromJson(const Json& json);
 
@@ -63,17 +63,17 @@ CaseResult CaseResultFromJson(const Json& json);
 // shape.
 std::map<std::string, uint64_t> ResultLimits(const Case& c);
 
-// Gives `result` the status kProtocol if the adapter left other or longer files in its directory;
-// such files are never read. Errors are those of FindStray.
+// Gives `result` the status kProtocol if the adapter left other or longer files in its directory,
+// or outputs with the status kAccepted; such files are never read. Errors are those of FindStray.
 Status CheckFiles(const CaseTask& task, CaseResult& result);
 
 // The bytes of an output's file. kNotFound if there is no such file.
 StatusOr<std::string> ReadOutputFile(const CaseTask& task, const CaseResult& result,
                                      const std::string& name);
 
-// The files that an adapter left in its directory besides the outputs, for a message; empty if
-// there are none. kUnavailable if the directory cannot be read, unless the adapter itself withdrew
-// the permission.
+// Says what is wrong with an adapter's directory, such as a file that is not an output; empty if
+// nothing is wrong. kUnavailable if the directory cannot be read, unless the adapter itself
+// withdrew the permission.
 StatusOr<std::string> FindStray(const CaseTask& task);
 
 }  // namespace cts

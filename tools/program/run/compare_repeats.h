@@ -1,4 +1,4 @@
-// Whether a case gave the same result when it ran again.
+// Compares the results of a case that ran again.
 #pragma once
 
 #include <string>

@@ -73,8 +73,8 @@ class Launcher {
   // Runs one case in a process of its own, which may be a worker. nullopt if the run is stopping.
   StatusOr<std::optional<CaseResult>> RunAlone(const CaseTask& task);
 
-  // Closes the input of an idle worker. Returns true if the worker prints nothing more and then
-  // exits with code 0, or does not exit and has to be killed.
+  // Closes the input of an idle worker. Returns false if the worker then prints something, or ends
+  // otherwise than with exit code 0; true also if it does not exit in time.
   bool EndWorker(Process& process) const;
 
   // Call it if a worker ended, after `seconds`, before any worker printed anything. Starts another

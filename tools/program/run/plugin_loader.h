@@ -13,8 +13,9 @@
 
 namespace cts {
 
-// The plugin's function that is running, such as "tensor_cts_plugin" or "execute"; null if none is.
-// Used in messages about where the plugin ended. The text is never freed.
+// The call into the plugin that is running or whose result is being read, such as "execute" or "the
+// reading of its name"; null if there is none. Used in messages about where the plugin ended. The
+// text is never freed.
 extern const char* volatile plugin_stage;
 
 // The floating-point mode of the plugin. Only one thread uses it.

@@ -1,5 +1,5 @@
-// Shared by both hosts of plugins (plugin_host.h, sweep_host.h): a process that a plugin may end at
-// any moment, and that then reports why it ended.
+// The common parts of both hosts of plugins (plugin_host.h, sweep_host.h): processes that a plugin
+// may end at any moment, and that then report why they ended.
 #pragma once
 
 #include <filesystem>

@@ -18,8 +18,8 @@ class MemoryWatch;
 
 using Clock = std::chrono::steady_clock;
 
-// A shell command in a process group of its own, with pipes to all three standard streams. Nothing
-// of the group outlives the object; an Adoption ends the processes that left the group.
+// A shell command in a process group of its own, with pipes to its standard streams. Nothing of the
+// group outlives the object; an Adoption ends the processes that left the group.
 class Process {
  public:
   // The most bytes that a line on standard output may have.

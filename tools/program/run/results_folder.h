@@ -50,7 +50,8 @@ class ResultsFolder {
   // Returns the result of a case from an earlier run if it is complete. Otherwise removes anything
   // in its place.
   virtual StatusOr<std::optional<Kept>> TakeKept(const std::string& id);
-  // The size in bytes of the longest file of a kept result, as far as it will be read into memory.
+  // The size in bytes of the longest file in a kept result's folder; 0 if kept results are never
+  // read into memory as a whole, as in a pack.
   virtual StatusOr<uint64_t> LongestFile(const std::string& id) const;
 
   // Removes a kept result, so that the case runs again.
@@ -68,7 +69,7 @@ class ResultsFolder {
   virtual Status Put(const CaseTask& task, const CaseResult& result);
 
   // Compares the answer of repeat `pass` with the first answer, which stays the result. Returns the
-  // difference if the case had no difference before; otherwise an empty text. Calls `changes` with
+  // difference if it is the first one of this case; otherwise an empty text. Calls `changes` with
   // the digest that the result will have.
   StatusOr<std::string> Compare(const CaseTask& task, const CaseResult& result, int pass,
                                 const std::function<Status(const std::string& digest)>& changes);

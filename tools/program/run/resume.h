@@ -25,8 +25,8 @@ StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
                                 const std::optional<ImplementationName>& plugin);
 
 // Refuses a directory that holds anything except results that `run` continues. Returns the record
-// of these results, if there are any. Then `run` gets the files that the worker announced in the
-// earlier run.
+// of these results, if there are any. If the workers of the earlier run announced their code, `run`
+// gets these files.
 StatusOr<std::optional<RunRecord>> FindEarlierRun(const RunOptions& options, RunRecord* run);
 
 // The part of the run that is in progress, or the last part if the run has ended.

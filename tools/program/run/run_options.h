@@ -109,7 +109,8 @@ struct RunSummary {
 // at a time.
 using Progress = std::function<void(int done, int total, const RunSummary& so_far)>;
 
-// The result of a symbolic program if the implementation was not declared to accept such programs.
+// The message of the result `unsupported` that a symbolic program has if the implementation was not
+// declared to accept such programs.
 inline constexpr std::string_view kNotSymbolic =
     "a symbolic program, and the implementation does not declare that it accepts them (--symbolic)";
 

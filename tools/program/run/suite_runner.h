@@ -55,7 +55,7 @@ class SuiteRunner {
     std::unique_ptr<Process> process;
     bool silent = true;  // it has not printed anything yet
     bool announced = false;
-    int batch = 1;  // the number of requests at a time, unless the worker announces another one
+    int batch = 1;         // the number of requests at a time, which a worker may announce
     unsigned crashes = 0;  // crashes that this worker and its predecessors reported
     // Results with reported crashes, held back until it is known that a crash does not affect the
     // cases after it.

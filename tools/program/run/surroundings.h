@@ -29,9 +29,9 @@ std::string AsRecorded(const std::string& text);
 // Returns the program that a command line starts, found by PATH, and every existing file among its
 // words (also after a "=", and FILE.py of "FILE.py:FUNCTION"), in their order. Then the files that
 // `code` names, and the code in the folders that `code` names. If `code` is empty, then for each of
-// the command's files whose name is that of a script, the code beside it and in Python packages
-// there. kInvalidArgument names a path of `code` that does not exist; kCancelled if the run is
-// interrupted.
+// the command's files whose name is that of a script, the code beside it, in Python packages there
+// and in the package ../common. kInvalidArgument names a path of `code` that has no code;
+// kCancelled if the run is interrupted.
 StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command,
                                                 const std::vector<std::string>& code);
 

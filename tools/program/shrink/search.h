@@ -29,10 +29,12 @@ struct ShrinkOptions {
 
 // The attempts of one kind of step.
 struct ShrinkStep {
-  std::string what;   // "dimensions"
-  int runs = 0;       // runs of the implementation
-  int kept = 0;       // runs that failed in the same way, so that the smaller case was kept
-  int undefined = 0;  // not run: for the reference neither valid nor an error for a single reason
+  std::string what;  // "dimensions"
+  int runs = 0;      // runs of the implementation
+  int kept = 0;      // runs that failed in the same way, so that the smaller case was kept
+  // Candidates that were not run because, by the reference, they have no outcome, another outcome
+  // than the case, or other broken conditions.
+  int undefined = 0;
 };
 
 struct Shrunk {

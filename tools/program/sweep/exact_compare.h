@@ -43,8 +43,8 @@ inline constexpr int64_t kExactBlock = 4096;
 
 // Computes the right results of `count` inputs. `others` gets the second right result of each
 // input, or the same result again if there is only one. `known` is 0 for inputs for which the
-// filter does not decide: zeros, subnormal numbers, infinities and NaN of fp32, and inputs whose
-// result might be subnormal.
+// filter does not decide: zeros, subnormal numbers, infinities and NaN of fp32, the least i32 for
+// kAbsInteger, and magnitudes between the ranges of kNarrow.
 void ExactValues(const ExactOperator& op, const uint32_t* in, int64_t count, uint32_t* results,
                  uint32_t* others, uint32_t* known);
 

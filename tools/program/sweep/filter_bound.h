@@ -24,8 +24,8 @@ struct FilterBound {
   // Values are exactly the reference's results, for two numbers of 16 bits or an integer. The
   // computed distance from a value to a result between its half and its double is exact (Sterbenz).
   // It is also exact for numbers below normal_min that are less than 2^53 of their last places
-  // apart. The only bounds here are half a unit and one unit; all other distances are far from
-  // both, even after rounding.
+  // apart. The only bounds here are half a unit and one unit; distances that are not computed
+  // exactly are far from both, even after rounding.
   bool exact = false;
 };
 

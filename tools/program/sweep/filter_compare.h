@@ -44,7 +44,7 @@ void FilterCompare(const FilterBound& bound, const double* values, const double*
                    const double* results, int64_t count, double least_worst,
                    FilterFigures& figures);
 
-// Whether a number is not zero, but its magnitude is below normal_min.
+// Whether at least one number is not zero and has a magnitude below normal_min.
 bool AnySubnormal(const double* x, int64_t count, double normal_min);
 
 }  // namespace cts

@@ -45,7 +45,7 @@ using SweepBegins = std::function<void(const SweepQuestion& question, size_t don
 // Sweeps all questions with the edition and types of the question in `common`; a shard sweeps every
 // N-th question as a whole. Writes a report and a page for each question to `folder`, and
 // index.html. With `resume`, finished reports in `folder` are kept. Errors are those of RunSweep,
-// but an operator that the plugin does not offer is no error.
+// but it is no error if the plugin does not offer an operator or fails to prepare it.
 StatusOr<SweepAllSummary> RunAllSweeps(const SweepOptions& common,
                                        const std::filesystem::path& folder,
                                        const SweepBegins& begins, const SweepProgress& progress);

@@ -86,7 +86,7 @@ class SweepResults {
   int64_t count_, width_;
 };
 
-// Judges results of one domain. Each thread needs its own.
+// Judges results of one domain. Each thread needs a judge of its own.
 class SweepJudge {
  public:
   explicit SweepJudge(const SweepDomain& domain);

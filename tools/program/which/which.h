@@ -16,10 +16,10 @@ namespace cts {
 struct WhichOptions {
   std::filesystem::path suite;  // a suite with one network, as `import` wrote it; or with several,
                                 // one of which `id` selects
-  std::string id;               // the id of its case; may be empty if there is only one
-  std::filesystem::path out;    // a new folder: a suite and results for each operator that ran
-  RunOptions run;               // the implementation; its suite and out are set here
-  bool all = false;             // continue after the first wrong operator
+  std::string id;  // the id of the network's case; may be empty if the suite has one case
+  std::filesystem::path out;  // a new folder: a suite and results for each operator that ran
+  RunOptions run;             // the implementation; FindWrongOperator sets `suite` and `out`
+  bool all = false;           // continue after the first wrong operator
   // Called before each operator.
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;  // once true, the search ends with an error
@@ -33,7 +33,8 @@ struct OperatorAlone {
     kRight,
     kWrong,
     kNotSupported,  // later operators get the reference's result as input
-    kNotJudged,     // illegal, unpredictable, disputed or unchecked, or an input is missing
+    kNotJudged,  // illegal, unpredictable, disputed, unchecked or without shown values; or an input
+                 // is missing
   };
   Kind kind = Kind::kNotJudged;
   std::string message;            // a line; for kRight the size of the error
@@ -42,7 +43,8 @@ struct OperatorAlone {
 };
 
 struct Which {
-  // In the network's order. They end with the first wrong one, unless WhichOptions::all is set.
+  // In the network's order. The list ends with the first wrong operator, unless WhichOptions::all
+  // is set.
   std::vector<OperatorAlone> operators;
   size_t total = 0;  // the number of operators of the network
   // The first wrong operator; null if no operator is wrong.
