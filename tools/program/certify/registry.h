@@ -38,7 +38,8 @@ struct Registration {
   std::optional<Revocation> revoked;
 };
 
-// The reason why a submission is refused: a word for scripts, the place, and a sentence.
+// The reason why a product or a change of the registry is refused: a word for scripts, the place,
+// and a sentence.
 struct Refusal {
   std::string kind, place, message;
 };
@@ -59,7 +60,7 @@ Json ProductToJson(const Claim& claim);
 
 struct RegistryOptions {
   std::filesystem::path folder;
-  // The registry before a submission: then exactly one new product is expected, and no other change
+  // The registry before a submission: then at most one new product is accepted, and no other change
   // except revocations. Empty: the registry is checked as a whole.
   std::filesystem::path since;
   std::string today = Today();

@@ -45,7 +45,7 @@ class PluginStreams {
 };
 
 // Loads the plugin. Ends the process with code 2 if the library is not a plugin. From now on this
-// process writes a final message when it ends.
+// process writes a final message if the plugin ends it.
 Plugin LoadPluginOrEnd(const std::filesystem::path& library);
 
 // Calls into the plugin and returns the status of the call. An exception from the call, a second

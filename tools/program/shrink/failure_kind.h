@@ -8,7 +8,7 @@
 namespace cts {
 
 // The way in which a case fails; empty if it passes. Two failures are of one kind if their texts
-// are the same: "a wrong value", "crash: signal 11". Numbers, addresses, shapes and paths in the
+// are the same: "a wrong value", "a crash, signal 11". Numbers, addresses, shapes and paths in the
 // implementation's messages are left out, since they may change while the case gets smaller.
 std::string FailureKind(const CaseReport& report);
 

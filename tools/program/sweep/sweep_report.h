@@ -52,10 +52,10 @@ struct SweepReport {
 Status Complete(SweepReport* report);
 
 enum class SweepVerdict {
-  kConformant,  // all inputs were swept, and all results are right
+  kConformant,  // all inputs were swept, and no result is wrong
   kPassed,      // the same for a part of the inputs
   kNonconforming,
-  kUnfinished,  // no wrong result so far
+  kUnfinished,  // no wrong result so far, but inputs are left, or no result was accepted
 };
 SweepVerdict VerdictOf(const SweepReport& report);
 std::string_view Name(SweepVerdict verdict);
