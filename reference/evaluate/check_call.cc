@@ -50,7 +50,7 @@ void CheckCall(const Operator& op, const Call& call, const Departure* departure,
   if (call.fits()) {
     for (const Condition& condition : ConditionsOf(op, call.given(), call.edition())) {
       if (condition.broken == nullptr) continue;
-      const bool broken = condition.broken(call);
+      const bool broken{condition.broken(call)};
       if (call.TookUnknown()) continue;
       see(condition.id, broken, [&] { return ExplainBroken(condition, call); });
     }

@@ -69,7 +69,7 @@ class FaultDeparture : public Departure {
     values[static_cast<size_t>(index)] += by;
     editor.Set(argument, values);
     const Call* const other = editor.Make();
-    return other == nullptr ? broken : condition->broken(*other);
+    return other == nullptr ? broken : bool{condition->broken(*other)};
   }
 
   const Fault& fault_;

@@ -520,6 +520,12 @@ const Argument& Call::Get(std::string_view argument) const {
 
 bool Call::Has(std::string_view argument) const { return Find(argument) != nullptr; }
 
+Call Call::RecordingIn(Inquiry* inquiry) const {
+  Call copy = *this;
+  copy.inquiry_ = inquiry;
+  return copy;
+}
+
 void Call::Ask(std::string_view argument, Asked::What what, int64_t index) const {
   if (inquiry_ == nullptr) return;
   // Takes the name that lives as long as the call, not the predicate's.

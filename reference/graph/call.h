@@ -70,13 +70,10 @@ struct Asked {
   friend auto operator<=>(const Asked&, const Asked&) = default;
 };
 
-// Records the values that a predicate reads while it checks a condition, and what it finds.
+// Records the values that a predicate reads while it checks a condition.
 struct Inquiry {
-  std::vector<Asked> asked;     // without duplicates
-  std::string finding;          // a sentence that replaces the condition's paraphrase
-  std::string values;           // a text that replaces the list of values that were read
-  std::string found, expected;  // the two sides of a condition "A is not B"
-  bool sees_all = false;        // the predicate read whole operands, or all arguments
+  std::vector<Asked> asked;  // without duplicates
+  bool sees_all = false;     // the predicate read whole operands, or all arguments
 
   bool AsksElement(std::string_view argument, int64_t index) const;
   // Whether the result of the predicate can depend on that element of an integer argument.
@@ -152,33 +149,10 @@ class Call {
   std::string ElementName(std::string_view argument, int64_t i) const;
   std::string ValueText(std::string_view argument, int64_t i = 0) const;
 
-  // From now on, records the values that predicates read and what they find. Null ends the
-  // recording.
-  void Record(Inquiry* inquiry) const { inquiry_ = inquiry; }
+  // Returns a copy that records the values that are read from it.
+  Call RecordingIn(Inquiry* inquiry) const;
   // "input of shape [2,3]", "pad_left -1", "scale32 true".
   std::string Text(const Asked& asked) const;
-
-  // For a predicate that finds its condition broken. Each function returns true and records text
-  // for the message. Without them the message is the condition's paraphrase, followed by the values
-  // that were read.
-  template <class... Args>
-  bool Finds(const Args&... sentence) const {  // replaces the paraphrase
-    if (inquiry_ != nullptr) inquiry_->finding = StrCat(sentence...);
-    return true;
-  }
-  template <class... Args>
-  bool Sees(const Args&... values) const {  // follows the paraphrase
-    if (inquiry_ != nullptr) inquiry_->values = StrCat(values...);
-    return true;
-  }
-  template <class Found, class Expected>
-  bool Differs(const Found& found, const Expected& expected) const {  // for "A is not B"
-    if (inquiry_ != nullptr) {
-      inquiry_->found = StrCat(found);
-      inquiry_->expected = StrCat(expected);
-    }
-    return true;
-  }
 
   // Control flow: the graph that an attribute names, and the depth of the operator.
   const Block& Subgraph(std::string_view argument) const;
@@ -230,7 +204,7 @@ class Call {
   const Block* block_;
   Surroundings surroundings_;
   const TypeRow* row_ = nullptr;
-  mutable Inquiry* inquiry_ = nullptr;
+  Inquiry* inquiry_ = nullptr;  // of a copy that records
   mutable bool took_unknown_ = false;
   std::vector<Argument> arguments_;
   std::vector<std::shared_ptr<const GraphTensor>> viewed_;  // tensors converted to the call's

@@ -63,10 +63,10 @@ Conditions ClampConditions() {
       // apply_clip_s has a REQUIRE for the same thing. It would outrank this error, which could
       // then never occur. So the error is taken to end the operator.
       {"clamp.bounds_order", ConditionKind::kErrorIf, "max_val is less than min_val",
-       [](const Call& c) {
-         return c.Number("max_val") < c.Number("min_val") &&
-                c.Finds("max_val ", c.ValueText("max_val"), " is below min_val ",
-                        c.ValueText("min_val"));
+       [](const Call& c) -> Breach {
+         if (!(c.Number("max_val") < c.Number("min_val"))) return false;
+         return Breach::Saying("max_val ", c.ValueText("max_val"), " is below min_val ",
+                               c.ValueText("min_val"));
        }},
       {"clamp.nan_bounds", ConditionKind::kErrorIf, "min_val or max_val is a NaN",
        [](const Call& c) { return c.Number("min_val").IsNan() || c.Number("max_val").IsNan(); },

@@ -54,11 +54,11 @@ class BroadcastMap {
 };
 
 // Whether any element of a list argument is below `least`.
-inline bool AnyBelow(const Call& call, std::string_view argument, int64_t least) {
+inline Breach AnyBelow(const Call& call, std::string_view argument, int64_t least) {
   for (int64_t i = 0; i < call.Length(argument); ++i) {
     if (call.Integer(argument, i) >= least) continue;
-    return call.Finds(call.ElementName(argument, i), " is ", call.Integer(argument, i),
-                      ", expected at least ", least);
+    return Breach::Saying(call.ElementName(argument, i), " is ", call.Integer(argument, i),
+                          ", expected at least ", least);
   }
   return false;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reference/graph/call.h"
+#include "reference/ops/breach.h"
 
 namespace cts {
 
@@ -32,10 +33,10 @@ struct Condition {
   std::string_view id;  // "conv2d.pad_negative"; stable: cases and waivers refer to it
   ConditionKind kind;
   std::string_view paraphrase;  // a sentence about the forbidden state
-  // Whether the call breaks the condition. Null if only the computation can tell, because the
-  // condition depends on the data. The library's conditions are judged only by the computation;
+  // Whether and how the call breaks the condition. Null if only the computation can tell, because
+  // the condition depends on the data. The library's conditions are judged only by the computation;
   // their predicates only make the message.
-  std::function<bool(const Call&)> broken;
+  std::function<Breach(const Call&)> broken;
   Where where = {};
   // For a REQUIRE about data: the operand that decides it alone, if there is such an operand.
   std::string_view operand = {};

@@ -38,23 +38,23 @@ std::optional<std::vector<int64_t>> ValuesOf(const std::vector<Quantity>& quanti
 
 // A value that the call lacks, such as that of a division by zero, exceeds nothing: other
 // conditions are about it. A value that 64 bits do not hold exceeds every maximum.
-bool Exceeds(const LevelLimit& limit, const Call& call) {
+Breach Exceeds(const LevelLimit& limit, const Call& call) {
   const std::optional<std::vector<int64_t>> known = ValuesOf(limit.quantities, call);
   if (!known) return false;
   const std::vector<int64_t>& values = *known;
   const int64_t most = call.level().Max(limit.limit);
   const StatusOr<Fraction> number = limit.expression.Number(values);
   if (!number.ok()) {
-    return absl::IsOutOfRange(number.status()) &&
-           call.Finds(TextOf(limit, values, "more than 64 bits hold"), ", ", limit.limit, " is ",
-                      most);
+    if (!absl::IsOutOfRange(number.status())) return false;
+    return Breach::Saying(TextOf(limit, values, "more than 64 bits hold"), ", ", limit.limit,
+                          " is ", most);
   }
   if (WideSize{number->numerator} <= WideSize{most} * number->denominator) return false;
-  return call.Finds(TextOf(limit, values, number->Text()), ", ", limit.limit, " is ", most);
+  return Breach::Saying(TextOf(limit, values, number->Text()), ", ", limit.limit, " is ", most);
 }
 
 // A value that 64 bits do not hold, or a divisor below 1, breaks a condition about it.
-bool IsBroken(const DescribedCondition& condition, const Call& call) {
+Breach IsBroken(const DescribedCondition& condition, const Call& call) {
   const std::optional<std::vector<int64_t>> values = ValuesOf(condition.quantities, call);
   if (!values) return false;
   const StatusOr<bool> holds = condition.expression.Holds(*values);
@@ -70,7 +70,7 @@ bool IsBroken(const DescribedCondition& condition, const Call& call) {
   } else if (!holds.ok()) {
     text += StrCat("; ", Message(holds.status()));  // "`a / b`: found the divisor 0, expected ..."
   }
-  return call.Finds(condition.paraphrase, ": found ", text);
+  return Breach::Saying(condition.paraphrase, ": found ", text);
 }
 
 }  // namespace

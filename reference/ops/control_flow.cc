@@ -11,10 +11,11 @@ namespace {
 
 constexpr ConditionKind kErrorIf = ConditionKind::kErrorIf;
 
-bool NestingExceedsLevel(const Call& c) {
+Breach NestingExceedsLevel(const Call& c) {
   const int64_t most = c.level().Max("MAX_NESTING");
-  return c.nesting() >= most && c.Finds("the operator stands within ", c.nesting(),
-                                        " others, expected fewer than MAX_NESTING = ", most);
+  if (c.nesting() < most) return false;
+  return Breach::Saying("the operator stands within ", c.nesting(),
+                        " others, expected fewer than MAX_NESTING = ", most);
 }
 
 std::vector<Shape> ListShapes(const Call& c, std::string_view list) {
@@ -44,8 +45,9 @@ std::string TextOf(const std::vector<Shape>& shapes) {
   return shapes.empty() ? "none" : text;
 }
 
-bool ShapesDiffer(const Call& c, const std::vector<Shape>& list, const std::vector<Shape>& other) {
-  return list != other && c.Sees("the shapes ", TextOf(list), " and ", TextOf(other));
+Breach ShapesDiffer(const std::vector<Shape>& list, const std::vector<Shape>& other) {
+  if (list == other) return false;
+  return Breach::Showing("the shapes ", TextOf(list), " and ", TextOf(other));
 }
 
 // Whether a shape has one element; its dimensions may be anything.
@@ -79,21 +81,21 @@ Conditions CondIfConditions() {
        NestingExceedsLevel},
       {"cond_if.then_inputs", kErrorIf, "input_list and the inputs of then_graph differ in shape",
        [](const Call& c) {
-         return ShapesDiffer(c, ListShapes(c, "input_list"), InputShapes(c, "then_graph"));
+         return ShapesDiffer(ListShapes(c, "input_list"), InputShapes(c, "then_graph"));
        }},
       {"cond_if.else_inputs", kErrorIf, "input_list and the inputs of else_graph differ in shape",
        [](const Call& c) {
-         return ShapesDiffer(c, ListShapes(c, "input_list"), InputShapes(c, "else_graph"));
+         return ShapesDiffer(ListShapes(c, "input_list"), InputShapes(c, "else_graph"));
        }},
       {"cond_if.then_outputs", kErrorIf,
        "output_list and the outputs of then_graph differ in shape",
        [](const Call& c) {
-         return ShapesDiffer(c, ListShapes(c, "output_list"), OutputShapes(c, "then_graph"));
+         return ShapesDiffer(ListShapes(c, "output_list"), OutputShapes(c, "then_graph"));
        }},
       {"cond_if.else_outputs", kErrorIf,
        "output_list and the outputs of else_graph differ in shape",
        [](const Call& c) {
-         return ShapesDiffer(c, ListShapes(c, "output_list"), OutputShapes(c, "else_graph"));
+         return ShapesDiffer(ListShapes(c, "output_list"), OutputShapes(c, "else_graph"));
        }},
       {"cond_if.condition_size", kErrorIf, "condition has not one element",
        [](const Call& c) { return !HasOneElement(c.shape("condition")); }},
@@ -114,37 +116,37 @@ Conditions WhileLoopConditions() {
        NestingExceedsLevel},
       {"while_loop.outputs", kErrorIf, "input_list and output_list differ in shape",
        [](const Call& c) {
-         return ShapesDiffer(c, ListShapes(c, "input_list"), ListShapes(c, "output_list"));
+         return ShapesDiffer(ListShapes(c, "input_list"), ListShapes(c, "output_list"));
        }},
       {"while_loop.cond_inputs", kErrorIf,
        "input_list and the inputs of cond_graph differ in shape",
        [](const Call& c) {
-         return ShapesDiffer(c, ListShapes(c, "input_list"), InputShapes(c, "cond_graph"));
+         return ShapesDiffer(ListShapes(c, "input_list"), InputShapes(c, "cond_graph"));
        }},
       {"while_loop.body_inputs", kErrorIf,
        "input_list and the inputs of body_graph differ in shape",
        [](const Call& c) {
-         return ShapesDiffer(c, ListShapes(c, "input_list"), InputShapes(c, "body_graph"));
+         return ShapesDiffer(ListShapes(c, "input_list"), InputShapes(c, "body_graph"));
        }},
       {"while_loop.body_outputs", kErrorIf,
        "input_list and the outputs of body_graph differ in shape",
        [](const Call& c) {
-         return ShapesDiffer(c, ListShapes(c, "input_list"), OutputShapes(c, "body_graph"));
+         return ShapesDiffer(ListShapes(c, "input_list"), OutputShapes(c, "body_graph"));
        }},
       // The pseudocode takes the size and the type of a list, which has to be a list of one.
       {"while_loop.condition_size", kErrorIf, "the output of cond_graph is not one element",
-       [](const Call& c) {
+       [](const Call& c) -> Breach {
          const std::vector<Shape> shapes = OutputShapes(c, "cond_graph");
-         return (shapes.size() != 1 || !HasOneElement(shapes[0])) &&
-                c.Sees(shapes.empty() ? "no output"
-                                      : StrCat("outputs of the shapes ", TextOf(shapes)));
+         if (shapes.size() == 1 && HasOneElement(shapes[0])) return false;
+         return Breach::Showing(shapes.empty() ? "no output"
+                                               : StrCat("outputs of the shapes ", TextOf(shapes)));
        }},
       {"while_loop.condition_type", kErrorIf, "the output of cond_graph is not boolean",
-       [](const Call& c) {
+       [](const Call& c) -> Breach {
          const Block& graph = c.Subgraph("cond_graph");
          if (graph.outputs.size() != 1) return false;  // another condition's business
          const DType dtype = graph.Find(graph.outputs[0])->dtype;
-         return dtype != DType::kBool && c.Sees(Name(dtype));
+         return dtype != DType::kBool ? Breach::Showing(Name(dtype)) : false;
        }},
   };
 }

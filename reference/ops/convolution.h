@@ -9,14 +9,14 @@
 
 namespace cts {
 
-inline bool DilationBelowOne(const Call& c) { return AnyBelow(c, "dilation", 1); }
+inline Breach DilationBelowOne(const Call& c) { return AnyBelow(c, "dilation", 1); }
 
 // Whether the output's size along spatial axis kAxis differs from (in - 1 + pads - (kernel - 1) *
 // dilation) / stride + 1. The weight has the kernel's size at kWeightAxis.
 template <int kAxis, int kWeightAxis>
-bool ConvolvedSizeDiffers(const Call& c) {
+Breach ConvolvedSizeDiffers(const Call& c) {
   if (c.Integer("stride", kAxis) < 1) return false;  // another condition reports this
-  return SizeDiffers(c, c.shape("output")[1 + kAxis], ConvolvedSize(c, kAxis, kWeightAxis));
+  return SizeDiffers(c.shape("output")[1 + kAxis], ConvolvedSize(c, kAxis, kWeightAxis));
 }
 
 // Finds the elements that a convolution of kAxes spatial axes reads (see

@@ -17,11 +17,11 @@ int64_t ShapeDim(const Shape& shape, int64_t axis) {
 
 // Whether `broken` holds for the shape of any input.
 template <class Predicate>
-bool AnyShape(const Call& c, Predicate broken) {
+Breach AnyShape(const Call& c, Predicate broken) {
   for (int t = 0; t < c.Count("input1"); ++t) {
     if (!broken(c.shape("input1", t))) continue;
-    return c.Sees("input1[", t, "] of shape ", ToString(c.shape("input1", t)),
-                  ", input1[0] of shape ", ToString(c.shape("input1")));
+    return Breach::Showing("input1[", t, "] of shape ", ToString(c.shape("input1", t)),
+                           ", input1[0] of shape ", ToString(c.shape("input1")));
   }
   return false;
 }
@@ -82,15 +82,15 @@ bool SliceListLengthsDiffer(const Call& c) {
 
 // Whether `broken(start, size, dimension of input1, dimension of the output)` holds for any axis.
 template <class Predicate>
-bool AnyAxisOfSlice(const Call& c, Predicate broken) {
+Breach AnyAxisOfSlice(const Call& c, Predicate broken) {
   if (SliceListLengthsDiffer(c) || RanksDiffer(c)) return false;
   for (size_t i = 0; i < c.shape("input1").size(); ++i) {
     const int64_t axis = static_cast<int64_t>(i);
     if (broken(c.Integer("start", axis), c.Integer("size", axis), c.shape("input1")[i],
                c.shape("output")[i])) {
-      return c.Sees("start ", c.Integer("start", axis), ", size ", c.Integer("size", axis),
-                    ", input1 ", c.shape("input1")[i], " and output ", c.shape("output")[i],
-                    " along axis ", i);
+      return Breach::Showing("start ", c.Integer("start", axis), ", size ", c.Integer("size", axis),
+                             ", input1 ", c.shape("input1")[i], " and output ",
+                             c.shape("output")[i], " along axis ", i);
     }
   }
   return false;
@@ -202,7 +202,7 @@ Conditions ConcatConditions() {
        }},
       {"concat.dimension_mismatch", ConditionKind::kErrorIf,
        "the inputs differ in a dimension other than axis",
-       [](const Call& c) {
+       [](const Call& c) -> Breach {
          if (AxisOutOfRange(c)) return false;
          return AnyShape(c, [&](const Shape& s) {
            const Shape& first = c.shape("input1");
@@ -214,14 +214,15 @@ Conditions ConcatConditions() {
        }},
       {"concat.axis_sum", ConditionKind::kErrorIf,
        "the output's size along axis is not the sum of the inputs' sizes",
-       [](const Call& c) {
+       [](const Call& c) -> Breach {
          // 0.100 has no condition for the empty list. Its sum is 0, which no dimension equals.
          if (c.Count("input1") == 0) return !c.EditionHas(Feature::kConcatNeedsInputs);
          if (AxisOutOfRange(c)) return false;
          const int64_t axis = c.Integer("axis");
          const Shape& out = c.shape("output");
-         if (!IsAxisOf(out, axis)) return c.Sees("output of shape ", ToString(out));
-         return out[axis] != AxisSum(c, axis) && c.Differs(out[axis], AxisSum(c, axis));
+         if (!IsAxisOf(out, axis)) return Breach::Showing("output of shape ", ToString(out));
+         const int64_t sum = AxisSum(c, axis);
+         return out[axis] != sum ? Breach::Differing(out[axis], sum) : false;
        }},
   };
 }
@@ -280,7 +281,7 @@ Conditions PadConditions() {
        [](const Call& c) { return AnyBelow(c, "padding", 0); }},
       {"pad.output_dimension", ConditionKind::kErrorIf,
        "a dimension of the output is not that of input1 with the padding at both ends",
-       [](const Call& c) {
+       [](const Call& c) -> Breach {
          if (RanksDiffer(c) || !PaddingFits(c)) return false;
          const Shape& in = c.shape("input1");
          for (size_t i = 0; i < in.size(); ++i) {
@@ -291,8 +292,8 @@ Conditions PadConditions() {
            // Written so that nothing overflows.
            const int64_t added = c.shape("output")[i] - in[i];
            if (start <= added && end == added - start) continue;
-           return c.Sees("dimension ", i, " of ", c.shape("output")[i], " from ", in[i],
-                         " with a padding of ", start, " and ", end);
+           return Breach::Showing("dimension ", i, " of ", c.shape("output")[i], " from ", in[i],
+                                  " with a padding of ", start, " and ", end);
          }
          return false;
        }},
@@ -495,14 +496,15 @@ Conditions TileConditions() {
        RanksDiffer},
       {"tile.output_dimension", ConditionKind::kErrorIf,
        "a dimension of the output is not that of input1 times the element of multiples",
-       [](const Call& c) {
+       [](const Call& c) -> Breach {
          if (RanksDiffer(c)) return false;
          const Shape& in = c.shape("input1");
          const Shape& out = c.shape("output");
          for (size_t i = 0; i < in.size(); ++i) {
            const int64_t multiple = c.Integer("multiples", static_cast<int64_t>(i));
            if (out[i] % in[i] == 0 && out[i] / in[i] == multiple) continue;
-           return c.Sees("dimension ", i, " of ", out[i], " from ", in[i], " times ", multiple);
+           return Breach::Showing("dimension ", i, " of ", out[i], " from ", in[i], " times ",
+                                  multiple);
          }
          return false;
        }},

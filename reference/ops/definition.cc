@@ -187,11 +187,11 @@ StatusOr<Block> WriteOut(const Call& call) {
   return steps.WrittenOut();
 }
 
-bool StepRefuses(const Call& call) {
+Breach StepRefuses(const Call& call) {
   if (call.spec().definition == nullptr) return false;
   Steps steps(call);
   const Status run = ComputeSteps(ComputationKind::kReference, false, steps);
-  return !run.ok() && call.Finds(Message(run));
+  return !run.ok() ? Breach::Saying(Message(run)) : false;
 }
 
 }  // namespace cts

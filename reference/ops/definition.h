@@ -14,9 +14,9 @@ namespace cts {
 // definition. Null if the program has no text for the operator.
 const Operator* OperatorFor(const OperatorSpec& spec);
 
-// Whether a step in the definition of a call's operator refuses its arguments. If so, the call's
-// finding names the step and the arguments. False for an operator without a definition.
-bool StepRefuses(const Call& call);
+// Whether a step in the definition of a call's operator refuses its arguments. The breach names the
+// step and the arguments. False for an operator without a definition.
+Breach StepRefuses(const Call& call);
 
 // The definition of a call's operator, written out as operators of the definition's edition, with a
 // CONST for each constant. Tensors have the names of the definition, so inputs and outputs have the

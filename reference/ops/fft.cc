@@ -20,13 +20,13 @@ namespace {
 
 bool IsNoPowerOfTwo(int64_t size) { return !std::has_single_bit(static_cast<uint64_t>(size)); }
 
-bool HeightIsNoPowerOfTwo(const Call& c) {
+Breach HeightIsNoPowerOfTwo(const Call& c) {
   const int64_t height = c.shape("input_real")[1];
-  return IsNoPowerOfTwo(height) && c.Sees("H ", height);
+  return IsNoPowerOfTwo(height) ? Breach::Showing("H ", height) : false;
 }
-bool WidthIsNoPowerOfTwo(const Call& c) {
+Breach WidthIsNoPowerOfTwo(const Call& c) {
   const int64_t width = c.shape("input_real")[2];
-  return IsNoPowerOfTwo(width) && c.Sees("W ", width);
+  return IsNoPowerOfTwo(width) ? Breach::Showing("W ", width) : false;
 }
 
 // The conditions of both operators, under their own ids.

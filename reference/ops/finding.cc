@@ -13,16 +13,16 @@ namespace {
 constexpr size_t kMostValues = 8;
 
 // "A is not B, or that does not divide" -> "A is `found`, B is `expected`".
-std::string BothSides(std::string_view paraphrase, const Inquiry& inquiry) {
+std::string BothSides(std::string_view paraphrase, const Breach& breach) {
   constexpr std::string_view kIsNot = " is not ";
   const size_t is_not = paraphrase.find(kIsNot);
   if (is_not == paraphrase.npos) {
-    return StrCat(paraphrase, ": found ", inquiry.found, ", expected ", inquiry.expected);
+    return StrCat(paraphrase, ": found ", breach.found(), ", expected ", breach.expected());
   }
   std::string_view right = paraphrase.substr(is_not + kIsNot.size());
   right = right.substr(0, right.find(", or "));
-  return StrCat(paraphrase.substr(0, is_not), " is ", inquiry.found, ", ", right, " is ",
-                inquiry.expected);
+  return StrCat(paraphrase.substr(0, is_not), " is ", breach.found(), ", ", right, " is ",
+                breach.expected());
 }
 
 // The operands and elements at which the predicate looked, in the order of the arguments, because
@@ -88,17 +88,16 @@ std::string SizesNamed(std::string_view paraphrase, const Call& call) {
 
 std::string ExplainBroken(const Condition& condition, const Call& call) {
   Inquiry inquiry;
-  call.Record(&inquiry);
-  const bool broken = condition.broken != nullptr && condition.broken(call);
-  call.Record(nullptr);
+  const Breach breach =
+      condition.broken == nullptr ? Breach() : condition.broken(call.RecordingIn(&inquiry));
   std::string text(condition.paraphrase);
-  if (broken && !inquiry.finding.empty()) {
-    text = inquiry.finding;
-  } else if (broken && !inquiry.found.empty()) {
-    text = BothSides(condition.paraphrase, inquiry);
-  } else if (broken) {
+  if (!breach.sentence().empty()) {
+    text = breach.sentence();
+  } else if (!breach.found().empty()) {
+    text = BothSides(condition.paraphrase, breach);
+  } else if (breach) {
     const std::string values =
-        inquiry.values.empty() ? AskedFor(call, inquiry.asked) : inquiry.values;
+        breach.values().empty() ? AskedFor(call, inquiry.asked) : breach.values();
     if (!values.empty()) text += ": found " + values;
   } else if (condition.broken == nullptr) {
     text += SizesNamed(condition.paraphrase, call);

@@ -12,6 +12,7 @@
 
 #include "reference/base/status.h"
 #include "reference/graph/call.h"
+#include "reference/ops/breach.h"
 
 namespace cts {
 
@@ -50,8 +51,9 @@ struct SizeQuotient {
 };
 
 // Whether an output's size differs from the size that the condition's equation gives.
-inline bool SizeDiffers(const Call& c, int64_t found, const SizeQuotient& expected) {
-  return expected.Size() != found && c.Differs(found, expected.Text());
+inline Breach SizeDiffers(int64_t found, const SizeQuotient& expected) {
+  if (expected.Size() == found) return false;
+  return Breach::Differing(found, expected.Text());
 }
 
 // The output's size along spatial axis `axis` of a convolution. Axis `weight_axis` of the weight

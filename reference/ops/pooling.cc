@@ -9,7 +9,7 @@
 namespace cts {
 namespace {
 
-bool KernelBelowOne(const Call& c) { return AnyBelow(c, "kernel", 1); }
+Breach KernelBelowOne(const Call& c) { return AnyBelow(c, "kernel", 1); }
 
 // Whether a window can lie in the padding alone. With less padding every window has an element of
 // the input.
@@ -21,9 +21,9 @@ bool PadReachesKernel(const Call& c) {
 }
 
 template <int kAxis>
-bool PooledSizeDiffers(const Call& c) {
+Breach PooledSizeDiffers(const Call& c) {
   if (c.Integer("stride", kAxis) < 1) return false;  // another condition's business
-  return SizeDiffers(c, c.shape("output")[1 + kAxis], PooledSize(c, kAxis));
+  return SizeDiffers(c.shape("output")[1 + kAxis], PooledSize(c, kAxis));
 }
 
 // The conditions that both operators have, under their own ids.

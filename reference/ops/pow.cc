@@ -11,7 +11,7 @@ namespace {
 
 // Whether `holds` is false for a base and an exponent as they were given. That an implementation
 // may flush them does not make a graph unpredictable for one that does not.
-bool AnyPairBreaks(const Call& call, bool (*holds)(double x, double y)) {
+Breach AnyPairBreaks(const Call& call, bool (*holds)(double x, double y)) {
   const Shape &shape = call.shape("output"), &shape1 = call.shape("input1"),
               &shape2 = call.shape("input2");
   if (BroadcastShape(shape1, shape2) != shape) return false;  // another condition's business
@@ -22,8 +22,8 @@ bool AnyPairBreaks(const Call& call, bool (*holds)(double x, double y)) {
     const double x = input1 ? input1->Element(BroadcastOffset(shape, shape1, i)) : 1;
     const double y = input2 ? input2->Element(BroadcastOffset(shape, shape2, i)) : 1;
     if (holds(x, y)) continue;
-    return call.Sees("base ", NumberText(x), " and exponent ", NumberText(y), " for output",
-                     ToString(Index(shape, i)));
+    return Breach::Showing("base ", NumberText(x), " and exponent ", NumberText(y), " for output",
+                           ToString(Index(shape, i)));
   }
   return false;
 }

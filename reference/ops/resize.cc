@@ -37,7 +37,7 @@ bool DownscaleTooSmall(const Direction& d) {
   return d.IsScalePositive() && d.scale_d() >= WideSize{16} * d.scale_n();
 }
 // Whether a value is outside `least` to `most` times scale_n, the latter excluded.
-bool IsOutside(const Direction& d, int64_t value, int64_t least, int64_t most) {
+Breach IsOutside(const Direction& d, int64_t value, int64_t least, int64_t most) {
   if (d.scale_n() <= 0) return false;
   const WideSize first = WideSize{least} * d.scale_n(), last = WideSize{most} * d.scale_n() - 1;
   if (first <= value && value <= last) return false;
@@ -45,14 +45,14 @@ bool IsOutside(const Direction& d, int64_t value, int64_t least, int64_t most) {
     const std::optional<int64_t> narrow = NarrowSize(size);
     return narrow ? std::to_string(*narrow) : kTooWide;
   };
-  return d.call.Sees(value, ", expected ", text(first), " to ", text(last));
+  return Breach::Showing(value, ", expected ", text(first), " to ", text(last));
 }
-bool OffsetOutOfRange(const Direction& d) { return IsOutside(d, d.offset(), -1, 16); }
-bool BorderOutOfRange(const Direction& d) { return IsOutside(d, d.border(), -16, 1); }
+Breach OffsetOutOfRange(const Direction& d) { return IsOutside(d, d.offset(), -1, 16); }
+Breach BorderOutOfRange(const Direction& d) { return IsOutside(d, d.border(), -16, 1); }
 template <int kAxis>
-bool OutputSizeDiffers(const Call& c) {
+Breach OutputSizeDiffers(const Call& c) {
   if (!Direction{c, kAxis}.IsScalePositive()) return false;
-  return SizeDiffers(c, c.shape("output")[1 + kAxis], ResizedSize(c, kAxis));
+  return SizeDiffers(c.shape("output")[1 + kAxis], ResizedSize(c, kAxis));
 }
 
 // The place of an output position in the input: between low and high, `rest` / scale_n from the

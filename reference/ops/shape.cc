@@ -38,9 +38,9 @@ int64_t LengthOfAll(const Call& c) {
   return sum;
 }
 
-bool LengthIsNotSum(const Call& c) {
+Breach LengthIsNotSum(const Call& c) {
   const int64_t found = c.shape("output")[0], sum = LengthOfAll(c);
-  return found != sum && c.Differs(found, sum);
+  return found != sum ? Breach::Differing(found, sum) : false;
 }
 
 StatusOr<Shapes> InferConcatShape(const Call& c) {

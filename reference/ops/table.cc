@@ -18,10 +18,11 @@ OperatorFacts TableFacts() {
 Conditions TableConditions() {
   return {
       {"table.size", ConditionKind::kRequire, "the table does not have TABLE_SIZE entries",
-       [](const Call& c) {
+       [](const Call& c) -> Breach {
          const std::string& size = c.row().types.at("TABLE_SIZE");
          const int64_t found = c.shape("table")[0];
-         return std::to_string(found) != size && c.Sees(found, ", expected ", size);
+         if (std::to_string(found) == size) return false;
+         return Breach::Showing(found, ", expected ", size);
        }},
   };
 }

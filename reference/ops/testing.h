@@ -123,7 +123,7 @@ class OneOperator {
     const Call call(*edition_, *edition_->FindOperator(node_.op), level, whole.main(), node_,
                     values);
     for (const Condition& c : ConditionsOf(*FindOperator(node_.op), *edition_)) {
-      if (c.id == id) return c.broken(call);
+      if (c.id == id) return bool{c.broken(call)};
     }
     ADD_FAILURE() << "no condition " << id;
     return false;

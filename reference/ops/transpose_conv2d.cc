@@ -8,11 +8,12 @@ namespace cts {
 namespace {
 
 template <int kAxis>
-bool TransposedSizeDiffers(const Call& c) {
+Breach TransposedSizeDiffers(const Call& c) {
   if (c.Integer("stride", kAxis) < 1) return false;  // another condition's business
   const int64_t found = c.shape("output")[1 + kAxis];
   const std::optional<int64_t> size = TransposedSize(c, kAxis);
-  return size != found && c.Differs(found, size ? std::to_string(*size) : kTooWide);
+  if (size == found) return false;
+  return Breach::Differing(found, size ? std::to_string(*size) : kTooWide);
 }
 
 // Cropped by the whole kernel, or more.

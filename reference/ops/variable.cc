@@ -20,13 +20,13 @@ Shape DeclaredShape(const Call& c) {
 // Each row of READ and WRITE presupposes the others: an undeclared variable has no shape.
 bool IsDeclared(const Call& c) { return c.FindVariable() != nullptr; }
 
-bool ShapeDiffers(const Call& c, std::string_view argument) {
+Breach ShapeDiffers(const Call& c, std::string_view argument) {
   if (!IsDeclared(c) || c.FindVariable()->shape == c.shape(argument)) return false;
-  return c.Sees(ToString(c.shape(argument)), " and ", ToString(c.FindVariable()->shape));
+  return Breach::Showing(ToString(c.shape(argument)), " and ", ToString(c.FindVariable()->shape));
 }
-bool TypeDiffers(const Call& c, std::string_view argument) {
+Breach TypeDiffers(const Call& c, std::string_view argument) {
   if (!IsDeclared(c) || c.FindVariable()->dtype == c.dtype(argument)) return false;
-  return c.Sees(Name(c.dtype(argument)), " and ", Name(c.FindVariable()->dtype));
+  return Breach::Showing(Name(c.dtype(argument)), " and ", Name(c.FindVariable()->dtype));
 }
 
 StatusOr<Shapes> InferVariable(const Call&) { return Shapes{}; }
@@ -47,16 +47,18 @@ Conditions VariableConditions() {
       // The pseudocode looks at the initial value only when the variable is declared for the first
       // time. The value is the same every time.
       {"variable.initial_type", kRequire, "the initial value has another type than the variable",
-       [](const Call& c) {
+       [](const Call& c) -> Breach {
          const GraphTensor* initial = c.InitialValue();
-         return initial != nullptr && initial->dtype != c.VariableType() &&
-                c.Sees(Name(initial->dtype), " for a variable of ", Name(c.VariableType()));
+         if (initial == nullptr || initial->dtype == c.VariableType()) return false;
+         return Breach::Showing(Name(initial->dtype), " for a variable of ",
+                                Name(c.VariableType()));
        }},
       {"variable.initial_shape", kRequire, "the initial value has another shape than the variable",
-       [](const Call& c) {
+       [](const Call& c) -> Breach {
          const GraphTensor* initial = c.InitialValue();
-         return initial != nullptr && initial->shape != DeclaredShape(c) &&
-                c.Sees(ToString(initial->shape), " for a variable of ", ToString(DeclaredShape(c)));
+         if (initial == nullptr || initial->shape == DeclaredShape(c)) return false;
+         return Breach::Showing(ToString(initial->shape), " for a variable of ",
+                                ToString(DeclaredShape(c)));
        }},
       {"variable.declared_twice", kRequire,
        "a variable of this name has been declared in the same execution",

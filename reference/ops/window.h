@@ -16,15 +16,16 @@ inline bool WeightZeroPointUnlessI8(const Call& c) {
   return c.dtype("weight") != DType::kI8 && c.Number("weight_zp") != 0;
 }
 
-inline bool PadNegative(const Call& c) { return AnyBelow(c, "pad", 0); }
-inline bool StrideBelowOne(const Call& c) { return AnyBelow(c, "stride", 1); }
+inline Breach PadNegative(const Call& c) { return AnyBelow(c, "pad", 0); }
+inline Breach StrideBelowOne(const Call& c) { return AnyBelow(c, "stride", 1); }
 
 // Whether BC is neither the number of output channels nor 1.
-inline bool BiasHasOtherChannels(const Call& c) {
+inline Breach BiasHasOtherChannels(const Call& c) {
   const int64_t bc = c.shape("bias")[0];
   const int64_t channels = c.shape("output").back();
-  return bc != 1 && bc != channels &&
-         c.Finds("bias has ", bc, " elements, expected 1 or the output's ", channels, " channels");
+  if (bc == 1 || bc == channels) return false;
+  return Breach::Saying("bias has ", bc, " elements, expected 1 or the output's ", channels,
+                        " channels");
 }
 
 }  // namespace cts

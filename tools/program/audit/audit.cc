@@ -60,9 +60,7 @@ bool SeesShifted(const ShiftedBound& shifted, const Condition& condition, const 
   const Call* const other = editor.Make();
   if (other == nullptr) return broken;
   Inquiry inquiry;
-  other->Record(&inquiry);
-  const bool sees = condition.broken(*other);
-  other->Record(nullptr);
+  const bool sees{condition.broken(other->RecordingIn(&inquiry))};
   *asked = inquiry.AsksElement(shifted.argument, shifted.index);
   return sees;
 }
@@ -184,9 +182,7 @@ class ConditionWatch : public Departure {
   static Inquiry Ask(const Condition& condition, const Call& call) {
     Inquiry inquiry;
     if (!call.fits() || condition.broken == nullptr) return inquiry;
-    call.Record(&inquiry);
-    condition.broken(call);
-    call.Record(nullptr);
+    condition.broken(call.RecordingIn(&inquiry));
     return inquiry;
   }
 

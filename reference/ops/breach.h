@@ -1,0 +1,51 @@
+// What a predicate finds in a call: that it breaks a condition or does not, and perhaps how.
+#pragma once
+
+#include <string>
+
+#include "reference/base/status.h"
+
+namespace cts {
+
+class Breach {
+ public:
+  // Without words the message has the condition's paraphrase and then the values that were read.
+  // NOLINTNEXTLINE(google-explicit-constructor): most predicates need no words.
+  Breach(bool broken = false) : broken_(broken) {}
+
+  // A sentence instead of the paraphrase.
+  template <class... Args>
+  static Breach Saying(const Args&... sentence) {
+    Breach breach(true);
+    breach.sentence_ = StrCat(sentence...);
+    return breach;
+  }
+  // A text behind the paraphrase, in place of all values that were read.
+  template <class... Args>
+  static Breach Showing(const Args&... values) {
+    Breach breach(true);
+    breach.values_ = StrCat(values...);
+    return breach;
+  }
+  // The two sides of a condition "A is not B".
+  template <class Found, class Expected>
+  static Breach Differing(const Found& found, const Expected& expected) {
+    Breach breach(true);
+    breach.found_ = StrCat(found);
+    breach.expected_ = StrCat(expected);
+    return breach;
+  }
+
+  explicit operator bool() const { return broken_; }
+  // Empty for what was not said.
+  const std::string& sentence() const { return sentence_; }
+  const std::string& values() const { return values_; }
+  const std::string& found() const { return found_; }
+  const std::string& expected() const { return expected_; }
+
+ private:
+  bool broken_;
+  std::string sentence_, values_, found_, expected_;
+};
+
+}  // namespace cts
