@@ -188,7 +188,14 @@ std::optional<DType> TypeOfElements(const Setting& setting, const ArgumentSpec& 
 }
 
 DType Setting::Type(std::string_view variable) const {
-  return row->PlainType(variable).value_or(DType::kBool);
+  return row->BoundType(spec->name, variable);
+}
+
+DType Setting::FirstBound(std::initializer_list<std::string_view> variables) const {
+  for (const std::string_view variable : variables) {
+    if (const auto type = row->PlainType(variable)) return *type;
+  }
+  return Type(*variables.begin());
 }
 
 bool Setting::Has(std::string_view profile) const {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -34,8 +35,10 @@ struct Setting {
   // The profiles and extensions that cases may use; null or empty: all.
   const std::vector<std::string>* profiles = nullptr;
 
-  // The type bound to a variable; kBool if the row has no variable of that name.
+  // The type bound to a variable, which the row has to bind, to a type without scales.
   DType Type(std::string_view variable) const;
+  // The type of the first of these variables that the row binds. The row must bind one of them.
+  DType FirstBound(std::initializer_list<std::string_view> variables) const;
   // An argument of the operator in this edition, by its name in OperatorSpec::Seen; null if the
   // edition has no such argument.
   const ArgumentSpec* Find(std::string_view argument) const {

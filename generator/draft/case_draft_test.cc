@@ -28,6 +28,12 @@ CaseDraft MatmulDraft() {
   return draft;
 }
 
+TEST(SettingDeathTest, AsksOnlyForTypesThatTheRowBinds) {
+  EXPECT_EQ(FirstRow("tosa-1.0", "MATMUL").Type("in_t"), DType::kI8);
+  EXPECT_DEATH((void)FirstRow("tosa-1.0", "MATMUL").Type("in_out_t"),
+               "MATMUL, row .*: found no type for in_out_t, expected a type without scales");
+}
+
 TEST(AssembleGraph, MakesConstantInputsWhereTheEditionWantsThem) {
   const auto assembly = AssembleGraph(FirstRow("tosa-1.0", "MATMUL"), MatmulDraft());
   ASSERT_TRUE(assembly.ok()) << assembly.status();

@@ -1,11 +1,10 @@
 #include "generator/draft/labels.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
 #include "generator/draft/axis.h"
 #include "reference/base/contains.h"
+#include "reference/base/end_program.h"
 #include "reference/base/status.h"
 
 namespace cts {
@@ -42,29 +41,24 @@ bool SomeLabel(const DeclaredAxes& declared, std::string_view axis, Predicate ho
          std::any_of(found->second.begin(), found->second.end(), holds);
 }
 
-[[noreturn]] void Fail(const std::string& message) {
-  std::fprintf(stderr, "%s\n", message.c_str());
-  std::abort();
-}
-
 // An axis that the domain does not have, or that a constraint does not name.
 template <typename Names>
 [[noreturn]] void FailForAxis(const DeclaredAxes& declared, std::string_view axis,
                               std::string_view who, const Names& names) {
-  Fail(StrCat(declared.owner, ": found axis `", axis, "`, expected one that ", who, ": ",
-              Quoted(names)));
+  EndProgram(declared.owner, ": found axis `", axis, "`, expected one that ", who, ": ",
+             Quoted(names));
 }
 
 }  // namespace
 
 void FailForUnlisted(std::string_view axis, std::string_view label) {
-  Fail(StrCat("found label `", label, "`, expected one that axis ", axis, " lists"));
+  EndProgram("found label `", label, "`, expected one that axis ", axis, " lists");
 }
 
 void FailForLabel(const DeclaredAxes& declared, std::string_view axis, std::string_view what) {
   const auto found = declared.labels.find(axis);
-  Fail(StrCat(declared.owner, ": axis ", axis, " has no ", what, "; its labels are ",
-              found == declared.labels.end() ? "none" : Quoted(found->second)));
+  EndProgram(declared.owner, ": axis ", axis, " has no ", what, "; its labels are ",
+             found == declared.labels.end() ? "none" : Quoted(found->second));
 }
 
 void Label::CheckKnown(std::string_view label) const {

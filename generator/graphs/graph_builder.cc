@@ -31,7 +31,7 @@ std::optional<AttributeValue> Neutral(const Setting& setting, const ArgumentSpec
   if (name == "nan_mode") return std::string("PROPAGATE");
   if (name == "rounding_mode") return std::string("SINGLE_ROUND");
   if (name == "acc_type") {
-    return AccumulatorName(setting.row->PlainType("acc_t").value_or(setting.Type("out_t")));
+    return AccumulatorName(setting.FirstBound({"acc_t", "out_t"}));
   }
   if (argument.optional) return std::nullopt;
   for (const char* flag : {"double_round", "per_channel", "input_unsigned", "output_unsigned"}) {

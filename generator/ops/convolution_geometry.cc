@@ -239,7 +239,7 @@ std::string NumbersLabel(const std::vector<int64_t>& numbers) {
 Labels LayerLabels(const Setting& setting, const NetworkLayer& layer, std::string_view channels) {
   Labels labels = {{"kernel", StrCat(SizesLabel(layer.kernel), channels)},
                    {"stride", SizesLabel(layer.stride)}};
-  const DType type = setting.row->PlainType("in_t").value_or(setting.Type("in_out_t"));
+  const DType type = setting.FirstBound({"in_t", "in_out_t"});
   if (type == DType::kI8 && setting.Takes("input_zp")) labels.Set("zero_point", "mid");
   return labels;
 }
@@ -313,7 +313,7 @@ namespace {
 
 // `labels` and, besides, zero points where the operator has them, and the bias if there is one.
 Labels WithLayerChoices(const Setting& setting, std::string_view bias, Labels labels) {
-  const DType type = setting.row->PlainType("in_t").value_or(setting.Type("in_out_t"));
+  const DType type = setting.FirstBound({"in_t", "in_out_t"});
   if (type == DType::kI8 && setting.Takes("input_zp")) labels.Set("zero_point", "mid");
   // Where a bias is added in a narrower type, see OneBiasForAll.
   if (!bias.empty() && !setting.EditionHas(Feature::kBiasOfOutputType)) {

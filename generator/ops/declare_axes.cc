@@ -5,14 +5,15 @@
 namespace cts {
 namespace {
 
-// Every type row of the operator in every edition and level, once with all profiles and once with
-// only those that the row needs: some labels are for the one or the other.
+// Every type row of the operator in every level of the editions of which cases are made. Each is
+// there with all profiles and with only those that it needs: some labels are for one of the two.
 std::vector<Setting> SettingsOf(std::string_view op, bool (*applies)(const Setting&)) {
   static const std::vector<std::string> everything;
   std::vector<Setting> settings;
   for (const std::string& id : EditionIds()) {
     const StatusOr<const Edition*> edition = FindEdition(id);
-    const OperatorSpec* spec = edition.ok() ? (*edition)->FindOperator(op) : nullptr;
+    if (!edition.ok() || !(*edition)->Has(Feature::kExecuted)) continue;
+    const OperatorSpec* spec = (*edition)->FindOperator(op);
     if (spec == nullptr) continue;
     for (const Level& level : (*edition)->levels) {
       for (const TypeRow& row : spec->type_rows) {

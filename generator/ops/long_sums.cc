@@ -114,11 +114,9 @@ constexpr Hidden kHidden[] = {{false, "", kFp16, kFp16, kFp16, "1", 1024},
 }  // namespace
 
 std::string_view WhyNoLongSum(const Setting& setting, int64_t products, int set) {
-  const auto type = [&](std::string_view variable) {
-    return setting.row->PlainType(variable).value_or(setting.Type("in_out_t"));
-  };
-  const DType in = type("in_t"), out = type("out_t");
-  const DType acc = setting.row->PlainType("acc_t").value_or(out);
+  const DType in = setting.FirstBound({"in_t", "in_out_t"});
+  const DType out = setting.FirstBound({"out_t", "in_out_t"});
+  const DType acc = setting.FirstBound({"acc_t", "out_t", "in_out_t"});
   const bool of_one_sign = setting.EditionHas(Feature::kDotProductSetsOfOneSign);
   const auto length = setting.edition->precision->FindDotProduct(setting.spec->name)->length;
   for (const Hidden& hidden : kHidden) {

@@ -11,7 +11,7 @@ namespace cts {
 namespace {
 
 bool HasFloatOperands(const Setting& setting) {
-  return IsFloat(setting.Type("in_t")) || IsFloat(setting.Type("in_out_t"));
+  return IsFloat(setting.FirstBound({"in_t", "in_out_t"}));
 }
 
 // Small numbers; `count` of them are replaced by NaN and infinities in turn.

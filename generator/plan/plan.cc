@@ -302,10 +302,10 @@ Status ChooseLayers(Plan& plan) {
 
 const std::vector<NetworkLayer>& LayersFor(const Setting& setting, const Labels& labels,
                                            const Plan& plan) {
-  const DType output = setting.Type("out_t");
-  if (setting.row->PlainType("acc_t").value_or(output) == DType::kFp16) {
-    return plan.layers_of_short_sums;
-  }
+  // MAX_POOL2D has neither.
+  const std::optional<DType> output = setting.row->PlainType("out_t");
+  const std::optional<DType> acc = setting.row->PlainType("acc_t");
+  if ((acc ? acc : output) == DType::kFp16) return plan.layers_of_short_sums;
   const bool leans = setting.EditionHas(Feature::kDotProductSetsOfOneSign) &&
                      labels.Text(kDataAxis) == "S3" &&
                      (output == DType::kFp16 || output == DType::kBf16);

@@ -108,10 +108,10 @@ class Call {
   const std::string& name() const { return spec_->name; }
   bool EditionHas(Feature feature) const { return edition_->Has(feature); }
 
-  // The matching row of the type table, and the type of one of its variables. "acc_t" may be
-  // missing from the row.
+  // The matching row of the type table, and the type of one of its variables, which the row must
+  // bind. "acc_t" may be missing from the row.
   const TypeRow& row() const { return *row_; }
-  DType Type(std::string_view variable) const { return *row_->PlainType(variable); }
+  DType Type(std::string_view variable) const { return row_->BoundType(given_->name, variable); }
 
   // Tensor arguments: inputs and outputs.
   bool Has(std::string_view argument) const;

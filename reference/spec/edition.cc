@@ -4,6 +4,8 @@
 #include <limits>
 #include <optional>
 
+#include "reference/base/end_program.h"
+
 namespace cts {
 namespace {
 
@@ -51,6 +53,13 @@ std::optional<ElementType> TypeRow::Type(std::string_view variable) const {
 std::optional<DType> TypeRow::PlainType(std::string_view variable) const {
   const std::optional<ElementType> type = Type(variable);
   return type && !type->block_scaled ? std::optional(type->dtype) : std::nullopt;
+}
+
+DType TypeRow::BoundType(std::string_view op, std::string_view variable) const {
+  if (const std::optional<DType> type = PlainType(variable)) return *type;
+  const auto found = types.find(std::string(variable));
+  EndProgram(op, ", row \"", mode, "\": found ", found == types.end() ? "no type" : found->second,
+             " for ", variable, ", expected a type without scales");
 }
 
 const ArgumentSpec* OperatorSpec::FindArgument(std::string_view argument) const {

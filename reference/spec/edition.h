@@ -114,6 +114,9 @@ struct TypeRow {
   std::optional<ElementType> Type(std::string_view variable) const;
   // The same for code that handles no scales: nullopt also for a block-scaled type.
   std::optional<DType> PlainType(std::string_view variable) const;
+  // The same for code that is only asked about rows of `op` that bind the variable, to a type
+  // without scales: any other row ends the program.
+  DType BoundType(std::string_view op, std::string_view variable) const;
 };
 
 struct OperatorSpec {

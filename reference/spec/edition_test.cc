@@ -391,6 +391,20 @@ TEST(Edition, RowsOf11MayLeaveTypesOpen) {
   EXPECT_EQ(row.version_added, "1.1");
 }
 
+TEST(EditionDeathTest, RowsThatDoNotBindAVariableToAPlainTypeEndTheProgram) {
+  const OperatorSpec& conv = Get("tosa-1.1-draft", "CONV2D");
+  EXPECT_EQ(conv.type_rows.front().BoundType("CONV2D", "in_t"), DType::kI8);
+  EXPECT_DEATH(
+      (void)conv.type_rows.front().BoundType("CONV2D", "in_out_t"),
+      "CONV2D, row \"signed 8x8 with int32 accumulate\": found no type for in_out_t, expected");
+  const auto scaled = std::find_if(
+      conv.type_rows.begin(), conv.type_rows.end(),
+      [](const TypeRow& row) { return row.Type("in_t") && row.Type("in_t")->block_scaled; });
+  ASSERT_NE(scaled, conv.type_rows.end());
+  EXPECT_DEATH((void)scaled->BoundType("CONV2D", "in_t"),
+               "found bs32_fp8ue8m0_fp.* for in_t, expected a type without scales");
+}
+
 // ROW_GATHER's "Base INT": 5 types of values, 2 of indices; RESIZE's out_t is its in_t; the zero
 // points of a block-scaled operand are fp32 (delta of 1.1: Extension Data Type Mapping).
 TEST(Edition, OpenTypesAreExpanded) {
