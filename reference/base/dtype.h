@@ -76,11 +76,14 @@ struct ElementType {
   DType dtype;  // of the stored values
   bool block_scaled = false;
 
-  // NOLINTNEXTLINE(google-explicit-constructor): most types have no scales.
-  constexpr ElementType(DType of_values, bool scaled = false)
+  constexpr explicit ElementType(DType of_values, bool scaled = false)
       : dtype(of_values), block_scaled(scaled) {}
 
   friend constexpr bool operator==(ElementType, ElementType) = default;
+  // A type that has no scales equals that of its values.
+  friend constexpr bool operator==(ElementType type, DType plain) {
+    return type == ElementType(plain);
+  }
 };
 
 inline constexpr std::string_view kBlockScaledPrefix = "bs32_fp8ue8m0_";

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace cts {
 namespace {
@@ -117,6 +118,14 @@ TEST(BlockScaled, DiffersInScalesAndFromPlainValues) {
   EXPECT_NE(a, plain);
   EXPECT_FALSE(plain.is_block_scaled());
   EXPECT_EQ(plain.TypeName(), "fp8e4m3");
+}
+
+TEST(ElementType, EqualsATypeOnlyWithoutScales) {
+  static_assert(!std::is_convertible_v<DType, ElementType>);
+  EXPECT_EQ(ElementType(DType::kFp8E4M3), DType::kFp8E4M3);
+  EXPECT_NE(ElementType(DType::kFp8E4M3, true), DType::kFp8E4M3);
+  EXPECT_NE(ElementType(DType::kFp8E4M3, true), ElementType(DType::kFp8E4M3));
+  EXPECT_EQ(*ParseElementType("bs32_fp8ue8m0_fp8e4m3"), ElementType(DType::kFp8E4M3, true));
 }
 
 TEST(BlockScaled, AnElementIsItsValueTimesTheScaleOfItsBlock) {
