@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "reference/base/contains.h"
+#include "reference/base/end_program.h"
 #include "reference/spec/type_names.h"
 
 namespace cts {
@@ -185,6 +186,13 @@ std::optional<DType> TypeOfElements(const Setting& setting, const ArgumentSpec& 
   const std::string& name = is_tensor ? argument.element_type : argument.type;
   if (const auto type = setting.row->PlainType(name)) return type;
   return ParseDType(WithoutSuffix(name));
+}
+
+Assembly& CaseDraft::Whole() {
+  if (whole) return *whole;
+  EndProgram(built_from == nullptr ? "a draft" : built_from->id,
+             ": found a draft of one operator, expected one with a graph of its own",
+             failure.ok() ? "" : StrCat(", which failed: ", Message(failure)));
 }
 
 DType Setting::Type(std::string_view variable) const {

@@ -177,6 +177,9 @@ struct CaseDraft {
   const Choice* built_from = nullptr;  // the choice that it was built from, for code that changes
                                        // the draft
 
+  // The graph of a draft that has one: `whole`. The program ends if it has none.
+  Assembly& Whole();
+
   void Set(std::string argument, AttributeValue value) {
     arguments[std::move(argument)] = std::move(value);
   }

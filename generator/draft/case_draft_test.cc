@@ -34,6 +34,13 @@ TEST(SettingDeathTest, AsksOnlyForTypesThatTheRowBinds) {
                "MATMUL, row .*: found no type for in_out_t, expected a type without scales");
 }
 
+TEST(CaseDraftDeathTest, OnlyAWholeDraftHasAGraphOfItsOwn) {
+  CaseDraft draft = MatmulDraft();
+  EXPECT_DEATH((void)draft.Whole(), "a draft: found a draft of one operator, expected one with a");
+  draft.whole.emplace();
+  EXPECT_EQ(&draft.Whole(), &*draft.whole);
+}
+
 TEST(AssembleGraph, MakesConstantInputsWhereTheEditionWantsThem) {
   const auto assembly = AssembleGraph(FirstRow("tosa-1.0", "MATMUL"), MatmulDraft());
   ASSERT_TRUE(assembly.ok()) << assembly.status();

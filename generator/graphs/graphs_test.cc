@@ -617,9 +617,9 @@ TEST(GraphBuilder, AsksForWhatTheOtherOperatorsNeed) {
   GraphBuilder builder(choice);
   const std::string a = builder.Input("a", Tensor(DType::kI32, {3}));
   const std::string sum = builder.Apply("ADD", {a, a});
-  EXPECT_TRUE(GraphBuilder(builder).Finish({sum}).whole->extensions.empty());
+  EXPECT_TRUE(GraphBuilder(builder).Finish({sum}).Whole().extensions.empty());
   const std::string most = builder.Apply("MAXIMUM", {sum, a});
-  EXPECT_THAT(builder.Finish({most}).whole->extensions, testing::ElementsAre("PRO-INT"));
+  EXPECT_THAT(builder.Finish({most}).Whole().extensions, testing::ElementsAre("PRO-INT"));
 }
 
 // Each graph that is named for a pattern has it in some case, and one operator alone has none.

@@ -102,7 +102,7 @@ void RoundUpToTheEnd(const Setting&, CaseDraft& draft) {
 // An empty part at the end, as if there were more parts than elements. Its tensor keeps its shape:
 // no tensor has a dimension of 0.
 void EmptyPart(const Setting&, CaseDraft& draft) {
-  Block& main = draft.whole->graph.main();
+  Block& main = draft.Whole().graph.main();
   const auto slice = std::find_if(main.operators.rbegin(), main.operators.rend(),
                                   [](const GraphOperator& op) { return op.op == "SLICE"; });
   for (GraphTensor& tensor : main.tensors) {

@@ -50,10 +50,10 @@ Block& AddRegion(Graph& graph, const std::string& name) {
 }
 
 Block& RegionOf(CaseDraft& draft, std::string_view name) {
-  for (Region& region : draft.whole->graph.regions) {
+  for (Region& region : draft.Whole().graph.regions) {
     if (region.name == name) return region.blocks.front();
   }
-  return draft.whole->graph.main();
+  return draft.Whole().graph.main();
 }
 
 // "maximum-i32-then": the operation of the graphs, the type of their tensors, and of COND_IF the
@@ -447,7 +447,7 @@ CaseDraft BuildWhileLoop(const Choice& choice) {
 // ---- Breakers of the conditions ----------------------------------------------------------------
 
 // One more level than the choice has, which is the greatest that is allowed.
-void NestOnceMore(const Setting& setting, CaseDraft& draft) { Nest(setting, *draft.whole); }
+void NestOnceMore(const Setting& setting, CaseDraft& draft) { Nest(setting, draft.Whole()); }
 
 DraftChange OneMoreInput(std::string_view region) {
   return [=](const Setting&, CaseDraft& draft) {
@@ -465,29 +465,29 @@ DraftChange OneOutputLess(std::string_view region) {
 constexpr std::string_view kThen = "then", kElse = "else", kCond = "cond", kBody = "body";
 
 void TwoConditions(const Setting&, CaseDraft& draft) {
-  for (GraphTensor& tensor : draft.whole->graph.main().tensors) {
+  for (GraphTensor& tensor : draft.Whole().graph.main().tensors) {
     if (tensor.name == "condition") tensor.shape = {2};
   }
-  Reshape(draft.whole->inputs.at("condition"), {2});
+  Reshape(draft.Whole().inputs.at("condition"), {2});
 }
 
 // A number where the argument table has a boolean.
 void ConditionIsANumber(const Setting&, CaseDraft& draft) {
-  Block& main = draft.whole->graph.main();
+  Block& main = draft.Whole().graph.main();
   std::find_if(main.tensors.begin(), main.tensors.end(), [](const GraphTensor& tensor) {
     return tensor.name == "condition";
   })->dtype = DType::kI8;
-  Tensor& condition = draft.whole->inputs.at("condition");
+  Tensor& condition = draft.Whole().inputs.at("condition");
   condition = Tensor::OfIntegers(DType::kI8, condition.shape(), {condition.Integer(0)});
 }
 
 // Nothing goes into the graphs, and so there is no operand at all.
 void NoCondition(const Setting&, CaseDraft& draft) {
-  draft.whole->graph.main().operators.back().inputs.clear();
+  draft.Whole().graph.main().operators.back().inputs.clear();
 }
 
 void LoopWithoutItsLastResult(const Setting&, CaseDraft& draft) {
-  Block& main = draft.whole->graph.main();
+  Block& main = draft.Whole().graph.main();
   main.operators.back().outputs.pop_back();
   main.outputs = {"a_after", "i_after"};
 }
@@ -566,7 +566,7 @@ DraftChange OtherOutput(std::string_view region, size_t nth, const Shape& shape)
 
 DraftChange OtherResult(std::string_view result, const Shape& shape) {
   return [=](const Setting&, CaseDraft& draft) {
-    TensorIn(draft.whole->graph.main(), std::string(result)).shape = shape;
+    TensorIn(draft.Whole().graph.main(), std::string(result)).shape = shape;
   };
 }
 
@@ -574,7 +574,7 @@ DraftChange OtherResult(std::string_view result, const Shape& shape) {
 // `condition` leads a COND_IF there.
 DraftChange IllegalWithin(std::string_view region, int64_t condition) {
   return [=](const Setting& setting, CaseDraft& draft) {
-    std::map<std::string, Tensor>& inputs = draft.whole->inputs;
+    std::map<std::string, Tensor>& inputs = draft.Whole().inputs;
     if (const auto found = inputs.find("condition"); found != inputs.end()) {
       found->second.SetInteger(0, condition);
     }
@@ -606,7 +606,7 @@ void RankAtLimit(const Setting& setting, CaseDraft& draft) {
 
 // As many tensors as a list may have. The others pass through the loop unchanged.
 void ListAtLimit(const Setting& setting, CaseDraft& draft) {
-  Assembly& assembly = *draft.whole;
+  Assembly& assembly = draft.Whole();
   const int64_t count = setting.level->Max("MAX_TENSOR_LIST_SIZE");
   const Shape shape = {3};
   const DType type = assembly.inputs.at("a").dtype();

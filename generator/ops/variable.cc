@@ -103,7 +103,7 @@ CaseDraft Build(const Choice& choice) {
 
 // The variable gets a type that no row has; everything else stays.
 void WrongType(const Setting&, CaseDraft& draft) {
-  Block& block = draft.whole->graph.main();
+  Block& block = draft.Whole().graph.main();
   block.operators[0].attributes["type"] = std::string("INT16");
   for (GraphTensor& tensor : block.tensors) {
     if (tensor.name != "initial") continue;

@@ -26,7 +26,7 @@ DraftChange WithoutLastInput(std::string op) {
 DraftChange WithElement(std::string input, int64_t element, int64_t value) {
   return [input = std::move(input), element, value](const Setting& setting, CaseDraft& draft) {
     KeepOne(setting, draft);
-    draft.whole->inputs.at(input).SetInteger(element, value);
+    draft.Whole().inputs.at(input).SetInteger(element, value);
   };
 }
 
@@ -34,13 +34,13 @@ DraftChange WithSymbol(std::string symbol, int64_t value, std::string input) {
   return [symbol = std::move(symbol), value, input = std::move(input)](const Setting& setting,
                                                                        CaseDraft& draft) {
     KeepOne(setting, draft);
-    draft.whole->bindings[0][symbol] = value;
+    draft.Whole().bindings[0][symbol] = value;
     if (value < 1) {
-      draft.whole->inputs.erase(input);
+      draft.Whole().inputs.erase(input);
       return;
     }
-    const GraphTensor& tensor = *draft.whole->graph.main().Find(input);
-    Shape shape = draft.whole->inputs.at(input).shape();
+    const GraphTensor& tensor = *draft.Whole().graph.main().Find(input);
+    Shape shape = draft.Whole().inputs.at(input).shape();
     for (size_t i = 0; i < shape.size(); ++i) {
       if (tensor.symbols[i] == symbol) shape[i] = value;
     }
@@ -49,24 +49,24 @@ DraftChange WithSymbol(std::string symbol, int64_t value, std::string input) {
 }
 
 void KeepOne(const Setting&, CaseDraft& draft) {
-  draft.whole->later_inputs.clear();
-  draft.whole->bindings.resize(1);
-  draft.whole->resolved.resize(1);
+  draft.Whole().later_inputs.clear();
+  draft.Whole().bindings.resize(1);
+  draft.Whole().resolved.resize(1);
 }
 
 void Resize(CaseDraft& draft, const std::string& input, Shape shape) {
-  const Tensor values = draft.whole->inputs.at(input);
+  const Tensor values = draft.Whole().inputs.at(input);
   Tensor resized(values.dtype(), std::move(shape));
   for (int64_t i = 0; i < resized.size(); ++i) resized.SetBits(i, values.Bits(i % values.size()));
-  draft.whole->inputs.insert_or_assign(input, std::move(resized));
+  draft.Whole().inputs.insert_or_assign(input, std::move(resized));
 }
 
 GraphOperator& First(CaseDraft& draft, std::string_view op) {
-  for (GraphOperator& found : draft.whole->graph.main().operators) {
+  for (GraphOperator& found : draft.Whole().graph.main().operators) {
     if (found.op == op) return found;
   }
   draft.failure = absl::InternalError(StrCat("no operator ", op));
-  return draft.whole->graph.main().operators.front();
+  return draft.Whole().graph.main().operators.front();
 }
 
 }  // namespace cts::symbolic_graphs

@@ -234,7 +234,7 @@ CaseDraft SymbolicBuilder::Finish(const Names& outputs) {
   for (const auto& builder : builders_) {
     CaseDraft one = builder->Finish(outputs);
     if (draft.failure.ok()) draft.failure = one.failure;
-    made.push_back(*std::move(one.whole));
+    made.push_back(std::move(one.Whole()));
   }
   Assembly program = made.front();
   program.bindings = bindings_;

@@ -88,7 +88,7 @@ CaseDraft BuildOwn(const Choice& choice) {
 // operand.
 Name Separate(CaseDraft& draft) {
   KeepOne({}, draft);
-  Block& block = draft.whole->graph.main();
+  Block& block = draft.Whole().graph.main();
   for (auto input = block.inputs.rbegin(); input != block.inputs.rend(); ++input) {
     const auto tensor =
         std::find_if(block.tensors.begin(), block.tensors.end(),
@@ -96,7 +96,7 @@ Name Separate(CaseDraft& draft) {
     const auto symbol = std::find(tensor->symbols.begin(), tensor->symbols.end(), "N");
     if (symbol == tensor->symbols.end()) continue;
     *symbol = "K";
-    Binding& binding = draft.whole->bindings[0];
+    Binding& binding = draft.Whole().bindings[0];
     binding["K"] = binding.at("N");
     return *input;
   }

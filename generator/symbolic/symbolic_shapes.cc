@@ -107,8 +107,8 @@ Domain TwoBatches() {
           .breakers = {Breaks("symbol.unbound",
                               [](const Setting& setting, CaseDraft& draft) {
                                 KeepOne(setting, draft);
-                                draft.whole->bindings[0].erase("K");
-                                draft.whole->inputs.erase("y");
+                                draft.Whole().bindings[0].erase("K");
+                                draft.Whole().inputs.erase("y");
                               }),
                        Breaks("symbol.contradiction",
                               [](const Setting& setting, CaseDraft& draft) {
@@ -118,7 +118,7 @@ Domain TwoBatches() {
                        Breaks("symbol.contradiction",
                               [](const Setting& setting, CaseDraft& draft) {
                                 KeepOne(setting, draft);
-                                draft.whole->bindings[0]["M"] = 8;
+                                draft.Whole().bindings[0]["M"] = 8;
                                 Resize(draft, "y", {6, 8});
                               }),
                        Breaks("symbol.not_positive", WithSymbol("K", 0, "y")),
@@ -179,7 +179,7 @@ Domain IndexValues() {
                         [](const Setting& setting, CaseDraft& draft) {
                           // Only the list changes: the ranges would be too large as well.
                           WithSymbol("N", IntegerMax(TypeOf(setting)) + 1, "x")(setting, draft);
-                          Block& block = draft.whole->graph.main();
+                          Block& block = draft.Whole().graph.main();
                           block.outputs = {block.outputs.back()};
                           std::erase_if(block.operators,
                                         [](const GraphOperator& op) { return op.op == "IOTA"; });
