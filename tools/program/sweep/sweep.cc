@@ -40,20 +40,18 @@ Clock::time_point Later(double seconds) {
 
 uint64_t Size(const SweepRange& inputs) { return inputs.last - inputs.first + 1; }
 
-std::string_view Name(SweepHost::Event event) {
+// nullopt for an event that is no fault.
+std::optional<SweepFault::Kind> FaultKind(SweepHost::Event event) {
   switch (event) {
-    case SweepHost::Event::kRefused:
-      return "refused";
+    case SweepHost::Event::kCrash:
+      return SweepFault::Kind::kCrash;
     case SweepHost::Event::kTimeout:
-      return "timeout";
+      return SweepFault::Kind::kTimeout;
+    case SweepHost::Event::kRefused:
+      return SweepFault::Kind::kRefused;
     default:
-      return "crash";
+      return std::nullopt;
   }
-}
-
-bool IsFault(SweepHost::Event event) {
-  return event == SweepHost::Event::kRefused || event == SweepHost::Event::kCrash ||
-         event == SweepHost::Event::kTimeout;
 }
 
 // One sweep: what its threads share.
@@ -213,11 +211,10 @@ class Sweep {
       own.blocks.push_back(block);
     }
     blocks.erase(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(host.answered()));
-    if (!IsFault(answer.event)) return absl::OkStatus();
+    const std::optional<SweepFault::Kind> kind = FaultKind(answer.event);
+    if (!kind) return absl::OkStatus();
     const SweepRange block = blocks.front();
-    SweepFault fault{
-        block.first,   block.last, block.first, block.last, std::string(Name(answer.event)),
-        answer.message};
+    SweepFault fault{block.first, block.last, block.first, block.last, *kind, answer.message};
     if (!FindGuilty(host, &fault)) {
       interrupted_ = true;
       return absl::OkStatus();
@@ -239,7 +236,7 @@ class Sweep {
     own = own_before, blocks = blocks_before;
     const SweepRange first = blocks.front();
     AddFault(
-        {first.first, first.last, first.first, first.last, "crash",
+        {first.first, first.last, first.first, first.last, SweepFault::Kind::kCrash,
          StrCat(message, ", in one of ", asked, " blocks that were asked at once from this one on",
                 interrupted_ ? "" : ", and in none that was asked alone")},
         blocks, own);
@@ -266,9 +263,10 @@ class Sweep {
            {SweepRange{guilty.first, middle}, SweepRange{middle + 1, guilty.last}}) {
         const SweepHost::Answer answer = host.Run(std::span(&half, 1));
         if (answer.event == SweepHost::Event::kInterrupted) return false;
-        if (!IsFault(answer.event)) continue;
+        const std::optional<SweepFault::Kind> kind = FaultKind(answer.event);
+        if (!kind) continue;
         guilty = half;
-        fault->kind = Name(answer.event);
+        fault->kind = *kind;
         fault->message = answer.message;
         found = true;
         break;

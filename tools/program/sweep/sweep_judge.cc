@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "checker/rules/clear_elements.h"
 #include "reference/base/float_format.h"
@@ -44,7 +45,24 @@ double LeastWorst(const SweepTotals& totals, double least_worst) {
   return std::max(least_worst, totals.worst.back().ulp);
 }
 
+constexpr std::pair<SweepFault::Kind, std::string_view> kFaultKinds[] = {
+    {SweepFault::Kind::kCrash, "crash"},
+    {SweepFault::Kind::kTimeout, "timeout"},
+    {SweepFault::Kind::kRefused, "refused"},
+};
+
 }  // namespace
+
+std::string_view Name(SweepFault::Kind kind) {
+  return kFaultKinds[static_cast<size_t>(kind)].second;
+}
+
+std::optional<SweepFault::Kind> ParseSweepFaultKind(std::string_view name) {
+  for (const auto& [kind, known] : kFaultKinds) {
+    if (known == name) return kind;
+  }
+  return std::nullopt;
+}
 
 // ---- Totals -------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checker/rules/match.h"
@@ -27,11 +28,16 @@ struct SweepElement {
 
 // A block without results, because the plugin ended or refused the block.
 struct SweepFault {
+  enum class Kind { kCrash, kTimeout, kRefused };
+
   uint64_t first = 0, last = 0;                // inputs of the block
   uint64_t guilty_first = 0, guilty_last = 0;  // the smallest range that still shows the fault
-  std::string kind;                            // "crash", "timeout", "refused"
+  Kind kind = Kind::kCrash;
   std::string message;
 };
+std::string_view Name(SweepFault::Kind kind);  // "crash", "timeout", "refused"
+// nullopt for an unknown name.
+std::optional<SweepFault::Kind> ParseSweepFaultKind(std::string_view name);
 
 // Counts and examples, in a form that can be added up in any order.
 struct SweepTotals {

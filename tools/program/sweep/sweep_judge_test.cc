@@ -527,6 +527,17 @@ TEST(SweepJudge, DisputesSignallingNansThatAreIgnored) {
   }
 }
 
+TEST(SweepFault, HasANameForEachKind) {
+  using Kind = SweepFault::Kind;
+  for (const auto& [kind, name] :
+       {std::pair(Kind::kCrash, "crash"), std::pair(Kind::kTimeout, "timeout"),
+        std::pair(Kind::kRefused, "refused")}) {
+    EXPECT_EQ(Name(kind), name);
+    EXPECT_EQ(ParseSweepFaultKind(name), kind);
+  }
+  EXPECT_EQ(ParseSweepFaultKind("crashed"), std::nullopt);
+}
+
 TEST(SweepDomain, SaysWhatCannotBeSwept) {
   const auto message = [](const StatusOr<SweepDomain>& domain) {
     EXPECT_FALSE(domain.ok());

@@ -188,8 +188,8 @@ std::string Remarks(const SweepReport& report, const SweepDomain& domain) {
     items += StrCat("<li><b>", kind, "</b>: ", Markup(text), "</li>\n");
   };
   for (const SweepFault& fault : report.totals.faults) {
-    add(fault.kind, StrCat("inputs ", domain.Describe(fault.guilty_first), " to ",
-                           domain.Describe(fault.guilty_last), ": ", fault.message));
+    add(Name(fault.kind), StrCat("inputs ", domain.Describe(fault.guilty_first), " to ",
+                                 domain.Describe(fault.guilty_last), ": ", fault.message));
   }
   for (const std::string& finding : report.findings) add("finding", finding);
   std::string text = items.empty() ? "" : StrCat("<ul class=\"findings\">\n", items, "</ul>\n");

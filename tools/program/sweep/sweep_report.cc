@@ -273,7 +273,7 @@ Json SweepReportToJson(const SweepReport& report) {
     faults.push_back({{"block", {fault.first, fault.last}},
                       {"inputs", {fault.guilty_first, fault.guilty_last}},
                       {"input", words.Input(fault.guilty_first)},
-                      {"kind", fault.kind},
+                      {"kind", Name(fault.kind)},
                       {"message", fault.message}});
   }
   Json json = {{"format", kFormat},
@@ -601,8 +601,9 @@ StatusOr<SweepReport> SweepReportFromJson(const Json& json, std::string_view ori
   }
   for (const Json& from : json["faults"]) {
     const SweepRange block = RangeFromJson(from["block"]), guilty = RangeFromJson(from["inputs"]);
-    totals.faults.push_back(
-        {block.first, block.last, guilty.first, guilty.last, from["kind"], from["message"]});
+    const std::string kind = from["kind"];  // one of the schema's
+    totals.faults.push_back({block.first, block.last, guilty.first, guilty.last,
+                             ParseSweepFaultKind(kind).value(), from["message"]});
   }
   CTS_RETURN_IF_ERROR(Annotate(Complete(&report), std::string(origin)));
   CTS_RETURN_IF_ERROR(Annotate(ReportChecker(json, report, *domain).Check(), std::string(origin)));
@@ -696,7 +697,7 @@ std::string FormatSweep(const SweepReport& report) {
   }
   for (const SweepFault& fault : totals.faults) {
     const bool one = fault.guilty_first == fault.guilty_last;
-    text += StrCat("\n", fault.kind, " in the block from ", words.Input(fault.first), " to ",
+    text += StrCat("\n", Name(fault.kind), " in the block from ", words.Input(fault.first), " to ",
                    words.Input(fault.last), ": ",
                    one ? StrCat("input ", words.Input(fault.guilty_first))
                        : StrCat("the inputs from ", words.Input(fault.guilty_first), " to ",

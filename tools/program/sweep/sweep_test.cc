@@ -200,7 +200,7 @@ TEST_F(SweepTest, NamesTheInputThatEndsThePlugin) {
     EXPECT_EQ(found.last, 0x3f81'ffff);
     EXPECT_EQ(found.guilty_first, 0x3f81'2345);
     EXPECT_EQ(found.guilty_last, 0x3f81'2345);
-    EXPECT_EQ(found.kind, kind);
+    EXPECT_EQ(Name(found.kind), kind);
     EXPECT_THAT(found.message, HasSubstr(message));
     EXPECT_THAT(found.message, testing::StartsWith("EXP of sweep test: "));
     EXPECT_EQ(summary->report.totals.unanswered, 1 << 16);
@@ -222,7 +222,7 @@ TEST_F(SweepTest, NamesTheInputAtWhichThePluginHangs) {
   const SweepFault& found = summary->report.totals.faults[0];
   EXPECT_EQ(found.guilty_first, 0x3f81'2345);
   EXPECT_EQ(found.guilty_last, 0x3f81'2345);
-  EXPECT_EQ(found.kind, "timeout");
+  EXPECT_EQ(Name(found.kind), "timeout");
   EXPECT_EQ(found.message, "EXP of sweep test: no answer within 1 seconds");
   EXPECT_EQ(summary->report.totals.unanswered, 8);
 }
@@ -316,7 +316,7 @@ TEST_F(SweepTest, NamesTheBlockAmongThoseThatAreAskedAtOnce) {
       EXPECT_EQ(found.first, 0x3f9a'0000);
       EXPECT_EQ(found.guilty_first, 0x3f9a'2345);
       EXPECT_EQ(found.guilty_last, 0x3f9a'2345);
-      EXPECT_EQ(found.kind, kind);
+      EXPECT_EQ(Name(found.kind), kind);
       EXPECT_EQ(summary->report.totals.accepted, 31 << 16);
       if (jobs == 1) one = Report(*summary);
       EXPECT_EQ(Report(*summary), one);
