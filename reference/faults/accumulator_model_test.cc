@@ -7,7 +7,7 @@
 #include <set>
 
 #include "reference/evaluate/native.h"
-#include "reference/faults/fault.h"
+#include "reference/faults/catalogue.h"
 #include "reference/ops/testing.h"
 
 namespace cts {

@@ -1,3 +1,5 @@
+#include "reference/faults/catalogue.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

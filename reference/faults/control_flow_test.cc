@@ -3,7 +3,7 @@
 
 #include "reference/evaluate/native.h"
 #include "reference/evaluate/testing.h"
-#include "reference/faults/fault.h"
+#include "reference/faults/catalogue.h"
 
 namespace cts {
 namespace {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reference/faults/fault.h"
+#include "reference/faults/catalogue.h"
 
 namespace cts {
 namespace {

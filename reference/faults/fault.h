@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "reference/evaluate/native.h"
 #include "reference/faults/call_editor.h"
 #include "reference/machine/departure.h"
 #include "reference/ops/operator.h"
@@ -94,19 +93,6 @@ struct Fault {
   }
 };
 using Faults = std::vector<Fault>;
-
-// Every fault of an edition, operator by operator in the order of operators.def. For each operator,
-// the faults that are written by hand precede the faults that are made from its arguments and
-// conditions. The ids are unique.
-const Faults& FaultsOf(const Edition& edition);
-// Finds a fault by its id; an error names the nearest ids.
-StatusOr<const Fault*> FindFault(const Edition& edition, std::string_view id);
-
-// Executes `builtin:native` with one fault. Outcomes are those of a real implementation: kError if
-// it refuses the graph; kUnpredictable also if it accepts a graph that it should refuse.
-StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Graph& graph,
-                                                  const InputSequence& inputs,
-                                                  const Edition& edition, const Level& level);
 
 // --- Parts of faults ----------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "reference/faults/catalogue.h"
 #include "reference/faults/testing.h"
 
 namespace cts {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reference/faults/catalogue.h"
 #include "reference/faults/testing.h"
 
 namespace cts {

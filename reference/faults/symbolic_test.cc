@@ -7,6 +7,7 @@
 
 #include "reference/evaluate/native.h"
 #include "reference/evaluate/testing.h"
+#include "reference/faults/catalogue.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/operator.h"
 

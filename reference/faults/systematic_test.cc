@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "reference/faults/fault.h"
+#include "reference/faults/catalogue.h"
 #include "reference/faults/testing.h"
 
 namespace cts {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "reference/faults/accumulation.h"
+#include "reference/faults/catalogue.h"
 #include "reference/faults/testing.h"
 #include "reference/ops/convolution_testing.h"
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "reference/faults/fault.h"
+#include "reference/faults/catalogue.h"
 #include "reference/ops/testing.h"
 
 namespace cts {

@@ -5,7 +5,7 @@
 
 #include "checker/report/report.h"
 #include "reference/base/json.h"
-#include "reference/faults/fault.h"
+#include "reference/faults/catalogue.h"
 #include "reference/faults/symbolic.h"
 
 namespace cts {

@@ -22,6 +22,7 @@
 #include "reference/base/pattern.h"
 #include "reference/bundle/bundle.h"
 #include "reference/evaluate/native.h"
+#include "reference/faults/catalogue.h"
 #include "reference/faults/right_answers.h"
 #include "reference/faults/symbolic.h"
 #include "reference/graph/symbols.h"

@@ -16,6 +16,7 @@
 #include "reference/base/npy.h"
 #include "reference/base/parallel_for.h"
 #include "reference/evaluate/native.h"
+#include "reference/faults/catalogue.h"
 #include "reference/faults/symbolic.h"
 #include "reference/graph/symbols.h"
 #include "reference/spec/edition.h"

@@ -13,7 +13,7 @@
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
 #include "reference/faults/accumulation.h"
-#include "reference/faults/fault.h"
+#include "reference/faults/catalogue.h"
 #include "reference/spec/edition.h"
 
 namespace cts {

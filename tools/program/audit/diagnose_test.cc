@@ -10,6 +10,7 @@
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/evaluate/native.h"
+#include "reference/faults/catalogue.h"
 #include "tools/program/audit/diagnose_part.h"
 
 namespace cts {

@@ -11,7 +11,7 @@
 #include "generator/recipe/recipe.h"
 #include "reference/base/file_type.h"
 #include "reference/bundle/suite.h"
-#include "reference/faults/fault.h"
+#include "reference/faults/catalogue.h"
 #include "reference/spec/edition.h"
 #include "tools/program/commands/command.h"
 #include "tools/program/commands/usage.h"

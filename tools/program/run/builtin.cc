@@ -6,7 +6,7 @@
 #include "reference/base/npy.h"
 #include "reference/bundle/case.h"
 #include "reference/evaluate/native.h"
-#include "reference/faults/fault.h"
+#include "reference/faults/catalogue.h"
 #include "reference/spec/edition.h"
 
 namespace cts {
