@@ -28,7 +28,7 @@ std::vector<Setting> SettingsOf(std::string_view op, bool (*applies)(const Setti
 }
 
 // `applies` says for which type rows the labels are. Labels for no row are not checked.
-void CheckLabels(const Labels& labels, bool (*applies)(const Setting&),
+void CheckLabels(const Labels& labels, const SettingTest& applies,
                  const std::vector<Setting>& settings, const Labels& all) {
   if (applies != nullptr && std::none_of(settings.begin(), settings.end(), applies)) return;
   for (const auto& [axis, label] : labels.all()) (void)all[axis].Other(label);

@@ -34,6 +34,7 @@ Constraint Excluded(const std::vector<AxisLabel>& together, std::string_view rea
 Constraint OnlyWith(const AxisLabel& label, const std::vector<AxisLabel>& others,
                     std::string_view reason);
 
+using SettingTest = std::function<bool(const Setting&)>;
 using DraftChange = std::function<void(const Setting&, CaseDraft&)>;
 
 // Turns a valid draft into one that breaks a condition, and no other.
@@ -41,7 +42,7 @@ struct Breaker {
   std::string condition;
   // The labels that the valid draft must have. All other parameters take the first values that fit.
   Labels labels;
-  bool (*applies)(const Setting&);  // null: to every type row
+  SettingTest applies;  // null: to every type row
   DraftChange change;
   // Turns the valid draft into the legal case that differs least from the broken one. Null if the
   // valid draft itself is that case.

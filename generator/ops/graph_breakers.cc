@@ -2,6 +2,7 @@
 // of operands, each by itself. Some shapes of results are in no table: they are conditions of the
 // operators, or stand with them (graph.output_shape).
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "generator/ops/domain.h"
@@ -173,28 +174,41 @@ const std::string& NameOf(const Setting& setting, Assembly& assembly, ArgumentCa
   return category == ArgumentCategory::kOutput ? op.outputs[k] : op.inputs[k];
 }
 
-// A breaker of tensor `k` of a category: `applies` by its argument, `change` of its type or shape.
-using Applies = bool (*)(const Setting&, const ArgumentSpec&);
-using Change = void (*)(const Setting&, const ArgumentSpec&, DType&, Shape&);
+// A change of the graph that the draft becomes.
+using GraphChange = std::function<void(const Setting&, Assembly&)>;
 
-template <ArgumentCategory kCategory, size_t kTensor, Applies kApplies>
-bool AppliesToTensor(const Setting& setting) {
-  if (BuildsItsGraph(setting)) return false;
-  const ArgumentSpec* argument = Find(setting, kCategory, kTensor);
-  return argument != nullptr && kApplies(setting, *argument);
+DraftChange ToGraph(GraphChange change) {
+  return [change = std::move(change)](const Setting&, CaseDraft& draft) {
+    draft.change_graph = change;
+  };
 }
 
-template <ArgumentCategory kCategory, size_t kTensor, Change kChange>
-void ChangeTensor(const Setting&, CaseDraft& draft) {
-  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
-    const std::string name = NameOf(setting, assembly, kCategory, kTensor);
-    const GraphTensor& tensor = TensorOf(assembly, name);
-    DType dtype = tensor.dtype;
-    Shape shape = tensor.shape;
-    const ArgumentSpec& argument = *Find(setting, kCategory, kTensor);
-    kChange(setting, argument, dtype, shape);
-    Redeclare(setting, assembly, argument.name, name, dtype, shape);
-  };
+Breaker OfGraph(std::string condition, SettingTest applies, GraphChange change) {
+  return {std::move(condition), {}, std::move(applies), ToGraph(std::move(change))};
+}
+
+// A breaker of tensor `k` of a category: `applies` by its argument, `change` of its type or shape.
+using Applies = std::function<bool(const Setting&, const ArgumentSpec&)>;
+using Change = std::function<void(const Setting&, const ArgumentSpec&, DType&, Shape&)>;
+
+Breaker OfTensor(std::string condition, ArgumentCategory category, size_t k, Applies applies,
+                 Change change) {
+  return OfGraph(
+      std::move(condition),
+      [=, applies = std::move(applies)](const Setting& setting) {
+        if (BuildsItsGraph(setting)) return false;
+        const ArgumentSpec* argument = Find(setting, category, k);
+        return argument != nullptr && applies(setting, *argument);
+      },
+      [=, change = std::move(change)](const Setting& setting, Assembly& assembly) {
+        const std::string name = NameOf(setting, assembly, category, k);
+        const GraphTensor& tensor = TensorOf(assembly, name);
+        DType dtype = tensor.dtype;
+        Shape shape = tensor.shape;
+        const ArgumentSpec& argument = *Find(setting, category, k);
+        change(setting, argument, dtype, shape);
+        Redeclare(setting, assembly, argument.name, name, dtype, shape);
+      });
 }
 
 // Types. The output of an operator that yields a shape can have no other type.
@@ -225,21 +239,16 @@ void ToMoreRank(const Setting&, const ArgumentSpec& argument, DType&, Shape& sha
 }
 
 // Shapes: one dimension more or less. CONST is left out: it has only one tensor.
-template <size_t kDimension>
-bool HasBoundDimension(const Setting& setting, const ArgumentSpec& argument) {
+bool HasBoundDimension(const Setting& setting, const ArgumentSpec& argument, size_t d) {
   if (IsShape(argument)) return false;
   // A named shape as a whole; its first dimension stands for it.
-  if (kDimension == 0 && SharesShape(setting, argument)) return true;
-  return kDimension < Dimensions(argument).size() && IsBound(setting, argument, kDimension);
-}
-template <size_t kDimension>
-void ToMore(const Setting&, const ArgumentSpec&, DType&, Shape& shape) {
-  shape[kDimension] += 1;
+  if (d == 0 && SharesShape(setting, argument)) return true;
+  return d < Dimensions(argument).size() && IsBound(setting, argument, d);
 }
 bool HasSharedShape(const Setting& setting, const ArgumentSpec& argument) {
   return !IsShape(argument) && SharesShape(setting, argument);
 }
-// The only dimension becomes another than by ToMore<0>.
+// The only dimension becomes another than by AddDimension.
 void LastToMore(const Setting&, const ArgumentSpec&, DType&, Shape& shape) {
   if (shape.empty()) shape.push_back(0);
   shape.back() += shape.size() == 1 ? 2 : 1;
@@ -254,50 +263,39 @@ const AttributeValue* AttributeOf(const Setting& setting, Assembly& assembly, si
   return found == attributes.end() ? nullptr : &found->second;
 }
 
-template <size_t kAttribute>
-bool HasAttribute(const Setting& setting) {
-  return !IsConstant(setting) && Find(setting, ArgumentCategory::kAttribute, kAttribute) != nullptr;
+void SetAttribute(const Setting& setting, Assembly& assembly, size_t k, AttributeValue value) {
+  OperatorIn(setting, assembly).attributes[Find(setting, ArgumentCategory::kAttribute, k)->name] =
+      std::move(value);
 }
 
-template <size_t kAttribute>
-bool MustHaveAttribute(const Setting& setting) {
-  return HasAttribute<kAttribute>(setting) &&
-         !Find(setting, ArgumentCategory::kAttribute, kAttribute)->optional;
+bool HasAttribute(const Setting& setting, size_t k) {
+  return !IsConstant(setting) && Find(setting, ArgumentCategory::kAttribute, k) != nullptr;
 }
-template <size_t kAttribute>
-void RemoveAttribute(const Setting&, CaseDraft& draft) {
-  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
-    OperatorIn(setting, assembly)
-        .attributes.erase(Find(setting, ArgumentCategory::kAttribute, kAttribute)->name);
-  };
+
+bool MustHaveAttribute(const Setting& setting, size_t k) {
+  return HasAttribute(setting, k) && !Find(setting, ArgumentCategory::kAttribute, k)->optional;
+}
+void RemoveAttribute(const Setting& setting, Assembly& assembly, size_t k) {
+  OperatorIn(setting, assembly)
+      .attributes.erase(Find(setting, ArgumentCategory::kAttribute, k)->name);
 }
 
 // A number in place of a name, a name in place of anything else.
-template <size_t kAttribute>
-void MistypeAttribute(const Setting&, CaseDraft& draft) {
-  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
-    const AttributeValue* value = AttributeOf(setting, assembly, kAttribute);
-    const bool is_name = value != nullptr && std::holds_alternative<std::string>(*value);
-    OperatorIn(setting, assembly)
-        .attributes[Find(setting, ArgumentCategory::kAttribute, kAttribute)->name] =
-        is_name ? AttributeValue(int64_t{1}) : AttributeValue("wrong");
-  };
+void MistypeAttribute(const Setting& setting, Assembly& assembly, size_t k) {
+  const AttributeValue* value = AttributeOf(setting, assembly, k);
+  const bool is_name = value != nullptr && std::holds_alternative<std::string>(*value);
+  SetAttribute(setting, assembly, k,
+               is_name ? AttributeValue(int64_t{1}) : AttributeValue("wrong"));
 }
 
-template <size_t kAttribute>
-bool HasEnumeration(const Setting& setting) {
-  if (!HasAttribute<kAttribute>(setting)) return false;
-  const ArgumentSpec& argument = *Find(setting, ArgumentCategory::kAttribute, kAttribute);
+bool HasEnumeration(const Setting& setting, size_t k) {
+  if (!HasAttribute(setting, k)) return false;
+  const ArgumentSpec& argument = *Find(setting, ArgumentCategory::kAttribute, k);
   return setting.edition->FindEnum(argument.type) != nullptr ||
          setting.edition->FindEnum(argument.element_type) != nullptr;
 }
-template <size_t kAttribute>
-void UnknownValue(const Setting&, CaseDraft& draft) {
-  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
-    OperatorIn(setting, assembly)
-        .attributes[Find(setting, ArgumentCategory::kAttribute, kAttribute)->name] =
-        std::string("NO_SUCH_VALUE");
-  };
+void UnknownValue(const Setting& setting, Assembly& assembly, size_t k) {
+  SetAttribute(setting, assembly, k, std::string("NO_SUCH_VALUE"));
 }
 
 // Whether an attribute has an element for each of RESCALE's channels.
@@ -305,22 +303,16 @@ bool HasChannels(const Setting& setting, size_t attribute) {
   return Find(setting, ArgumentCategory::kAttribute, attribute)->shape == "[NC]";
 }
 
-template <size_t kAttribute>
-bool HasListOfFixedLength(const Setting& setting) {
-  if (!HasAttribute<kAttribute>(setting)) return false;
-  const auto& dimensions = Dimensions(*Find(setting, ArgumentCategory::kAttribute, kAttribute));
-  return dimensions.size() == 1 && (dimensions[0].size || HasChannels(setting, kAttribute));
+bool HasListOfFixedLength(const Setting& setting, size_t k) {
+  if (!HasAttribute(setting, k)) return false;
+  const auto& dimensions = Dimensions(*Find(setting, ArgumentCategory::kAttribute, k));
+  return dimensions.size() == 1 && (dimensions[0].size || HasChannels(setting, k));
 }
-template <size_t kAttribute, int kChange>
-void ChangeLength(const Setting&, CaseDraft& draft) {
-  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
-    auto list = std::get<std::vector<int64_t>>(*AttributeOf(setting, assembly, kAttribute));
-    // A shift of 1 breaks a requirement of RESCALE.
-    list.resize(list.size() + kChange, HasChannels(setting, kAttribute) ? 2 : 1);
-    OperatorIn(setting, assembly)
-        .attributes[Find(setting, ArgumentCategory::kAttribute, kAttribute)->name] =
-        std::move(list);
-  };
+void ChangeLength(const Setting& setting, Assembly& assembly, size_t k, bool longer) {
+  auto list = std::get<std::vector<int64_t>>(*AttributeOf(setting, assembly, k));
+  // A shift of 1 breaks a requirement of RESCALE.
+  list.resize(longer ? list.size() + 1 : list.size() - 1, HasChannels(setting, k) ? 2 : 1);
+  SetAttribute(setting, assembly, k, std::move(list));
 }
 
 // --- The number of operands and results.
@@ -335,46 +327,38 @@ bool HasNoList(const Setting& setting) {
   return setting.spec->group != "control-flow" && (first == nullptr || !IsList(*first));
 }
 
-void OneOperandLess(const Setting&, CaseDraft& draft) {
-  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
-    OperatorIn(setting, assembly).inputs.pop_back();
-  };
+void OneOperandLess(const Setting& setting, Assembly& assembly) {
+  OperatorIn(setting, assembly).inputs.pop_back();
 }
 
-void OneOperandMore(const Setting&, CaseDraft& draft) {
-  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
-    const std::vector<std::string>& outputs = OperatorIn(setting, assembly).outputs;
-    DType dtype = outputs.empty() ? DType::kI32 : TensorOf(assembly, outputs[0]).dtype;
-    if (dtype == DType::kShape) dtype = DType::kI32;  // no graph is given a shape
-    Block& block = assembly.graph.main();
-    block.tensors.push_back({"extra", dtype, {1}, nullptr});
-    block.inputs.push_back("extra");
-    assembly.inputs.emplace("extra", Tensor(dtype, {1}));
-    OperatorIn(setting, assembly).inputs.push_back("extra");
-  };
+void OneOperandMore(const Setting& setting, Assembly& assembly) {
+  const std::vector<std::string>& outputs = OperatorIn(setting, assembly).outputs;
+  DType dtype = outputs.empty() ? DType::kI32 : TensorOf(assembly, outputs[0]).dtype;
+  if (dtype == DType::kShape) dtype = DType::kI32;  // no graph is given a shape
+  Block& block = assembly.graph.main();
+  block.tensors.push_back({"extra", dtype, {1}, nullptr});
+  block.inputs.push_back("extra");
+  assembly.inputs.emplace("extra", Tensor(dtype, {1}));
+  OperatorIn(setting, assembly).inputs.push_back("extra");
 }
 
 bool IsNoControlFlow(const Setting& setting) {
   return !BuildsItsGraph(setting) && Find(setting, ArgumentCategory::kOutput, 0) != nullptr;
 }
-void OneResultMore(const Setting&, CaseDraft& draft) {
-  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
-    Block& block = assembly.graph.main();
-    GraphTensor extra = TensorOf(assembly, OperatorIn(setting, assembly).outputs[0]);
-    extra.name = "extra", extra.values = nullptr;
-    block.tensors.push_back(std::move(extra));
-    OperatorIn(setting, assembly).outputs.push_back("extra");
-  };
+void OneResultMore(const Setting& setting, Assembly& assembly) {
+  Block& block = assembly.graph.main();
+  GraphTensor extra = TensorOf(assembly, OperatorIn(setting, assembly).outputs[0]);
+  extra.name = "extra", extra.values = nullptr;
+  block.tensors.push_back(std::move(extra));
+  OperatorIn(setting, assembly).outputs.push_back("extra");
 }
 
 bool HasSeveralResults(const Setting& setting) {
   return !BuildsItsGraph(setting) && Find(setting, ArgumentCategory::kOutput, 1) != nullptr;
 }
-void OneResultLess(const Setting&, CaseDraft& draft) {
-  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
-    OperatorIn(setting, assembly).outputs.pop_back();
-    assembly.graph.main().outputs.pop_back();
-  };
+void OneResultLess(const Setting& setting, Assembly& assembly) {
+  OperatorIn(setting, assembly).outputs.pop_back();
+  assembly.graph.main().outputs.pop_back();
 }
 
 // --- What a lenient validator lets pass; of full domains alone.
@@ -417,10 +401,9 @@ bool RequiresItsTypes(const Setting& setting) {
 
 // Floats have few types besides those that most rows have, and a second one would be an integer.
 // A number of CLAMP is one of its kind. An edition that follows another has no types of its own.
-template <size_t kNth>
-bool HasUnsupportedType(const Setting& setting) {
+bool HasUnsupportedType(const Setting& setting, size_t nth) {
   if (!setting.edition->follows.empty() || RequiresItsTypes(setting)) return false;
-  const std::optional<DType> type = UnsupportedType(setting, kNth);
+  const std::optional<DType> type = UnsupportedType(setting, nth);
   if (!type) return false;
   const std::string& variable = *FirstVariable(setting);
   const bool is_float = IsFloat(*setting.row->PlainType(variable));
@@ -430,36 +413,33 @@ bool HasUnsupportedType(const Setting& setting) {
         return argument.category == ArgumentCategory::kAttribute &&
                (argument.type == variable || argument.element_type == variable);
       });
-  return (kNth == 0 || !is_float) && (!has_numbers || is_float == IsFloat(*type));
+  return (nth == 0 || !is_float) && (!has_numbers || is_float == IsFloat(*type));
 }
 
 // All operands and results of the first operand's type get one that the operator lacks: they agree
 // with one another as before.
-template <size_t kNth>
-void ToUnsupportedType(const Setting&, CaseDraft& draft) {
-  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
-    const std::string& variable = *FirstVariable(setting);
-    const DType right = *setting.row->PlainType(variable);
-    const GraphOperator op = OperatorIn(setting, assembly);
-    const DType wrong = *UnsupportedType(setting, kNth);
-    const auto change = [&](ArgumentCategory category, const std::vector<std::string>& names) {
-      for (size_t k = 0; k < names.size(); ++k) {
-        const ArgumentSpec* argument = Find(setting, category, k);
-        if (argument == nullptr) argument = Find(setting, category, 0);  // of a list
-        const Shape shape = TensorOf(assembly, names[k]).shape;
-        // An operand of a fixed type keeps it.
-        if (setting.row->PlainType(argument->element_type) != right) continue;
-        Redeclare(setting, assembly, argument->name, names[k], wrong, shape);
-        const auto input = assembly.inputs.find(names[k]);
-        if (input == assembly.inputs.end()) continue;
-        for (int64_t i = 0; i < input->second.size(); ++i) {
-          IsFloat(wrong) ? input->second.SetValue(i, 1) : input->second.SetInteger(i, 1);
-        }
+void ToUnsupportedType(const Setting& setting, Assembly& assembly, size_t nth) {
+  const std::string& variable = *FirstVariable(setting);
+  const DType right = *setting.row->PlainType(variable);
+  const GraphOperator op = OperatorIn(setting, assembly);
+  const DType wrong = *UnsupportedType(setting, nth);
+  const auto change = [&](ArgumentCategory category, const std::vector<std::string>& names) {
+    for (size_t k = 0; k < names.size(); ++k) {
+      const ArgumentSpec* argument = Find(setting, category, k);
+      if (argument == nullptr) argument = Find(setting, category, 0);  // of a list
+      const Shape shape = TensorOf(assembly, names[k]).shape;
+      // An operand of a fixed type keeps it.
+      if (setting.row->PlainType(argument->element_type) != right) continue;
+      Redeclare(setting, assembly, argument->name, names[k], wrong, shape);
+      const auto input = assembly.inputs.find(names[k]);
+      if (input == assembly.inputs.end()) continue;
+      for (int64_t i = 0; i < input->second.size(); ++i) {
+        IsFloat(wrong) ? input->second.SetValue(i, 1) : input->second.SetInteger(i, 1);
       }
-    };
-    change(ArgumentCategory::kInput, op.inputs);
-    change(ArgumentCategory::kOutput, op.outputs);
+    }
   };
+  change(ArgumentCategory::kInput, op.inputs);
+  change(ArgumentCategory::kOutput, op.outputs);
 }
 
 // The values of acc_type that no row has together with the row's other types. Rows of fp8 are left
@@ -479,15 +459,11 @@ std::vector<std::string> WrongAccumulators(const Setting& setting) {
   }
   return wrong;
 }
-template <size_t kNth>
-bool HasWrongAccumulator(const Setting& setting) {
-  return WrongAccumulators(setting).size() > kNth;
+bool HasWrongAccumulator(const Setting& setting, size_t nth) {
+  return WrongAccumulators(setting).size() > nth;
 }
-template <size_t kNth>
-void ToWrongAccumulator(const Setting&, CaseDraft& draft) {
-  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
-    OperatorIn(setting, assembly).attributes["acc_type"] = WrongAccumulators(setting)[kNth];
-  };
+void ToWrongAccumulator(const Setting& setting, Assembly& assembly, size_t nth) {
+  OperatorIn(setting, assembly).attributes["acc_type"] = WrongAccumulators(setting)[nth];
 }
 
 // The result has as many elements as the operands of its shape, in another shape.
@@ -498,42 +474,34 @@ bool ResultSharesShape(const Setting& setting) {
   const ArgumentSpec* const output = Find(setting, ArgumentCategory::kOutput, 0);
   return output != nullptr && HasSharedShape(setting, *output);
 }
-template <bool kFlat>
-void ToOtherShape(const Setting&, CaseDraft& draft) {
-  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
-    const GraphOperator op = OperatorIn(setting, assembly);
-    const std::string& shape = Find(setting, ArgumentCategory::kOutput, 0)->shape;
-    for (size_t k = 0; k < op.inputs.size(); ++k) {
-      const ArgumentSpec* const argument = Find(setting, ArgumentCategory::kInput, k);
-      if (argument == nullptr || argument->shape != shape) continue;
-      const DType dtype = TensorOf(assembly, op.inputs[k]).dtype;
-      Redeclare(setting, assembly, argument->name, op.inputs[k], dtype, {4, 6});
-    }
-    TensorOf(assembly, op.outputs[0]).shape = kFlat ? Shape{24} : Shape{6, 4};
-  };
+void ToOtherShape(const Setting& setting, Assembly& assembly, const Shape& result) {
+  const GraphOperator op = OperatorIn(setting, assembly);
+  const std::string& shape = Find(setting, ArgumentCategory::kOutput, 0)->shape;
+  for (size_t k = 0; k < op.inputs.size(); ++k) {
+    const ArgumentSpec* const argument = Find(setting, ArgumentCategory::kInput, k);
+    if (argument == nullptr || argument->shape != shape) continue;
+    const DType dtype = TensorOf(assembly, op.inputs[k]).dtype;
+    Redeclare(setting, assembly, argument->name, op.inputs[k], dtype, {4, 6});
+  }
+  TensorOf(assembly, op.outputs[0]).shape = result;
 }
 
 // Lists that are operands: more elements than there are dimensions, or fewer.
-template <size_t kTensor>
-bool HasShapeOperand(const Setting& setting) {
-  const ArgumentSpec* const argument = Find(setting, ArgumentCategory::kInput, kTensor);
+bool HasShapeOperand(const Setting& setting, size_t k) {
+  const ArgumentSpec* const argument = Find(setting, ArgumentCategory::kInput, k);
   return argument != nullptr && argument->category == ArgumentCategory::kInput &&
          argument->type == "shape_t" && argument->shape.starts_with('[');
 }
-template <size_t kTensor, bool kLonger>
-void ChangeShapeOperand(const Setting&, CaseDraft& draft) {
-  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
-    GraphTensor& tensor =
-        TensorOf(assembly, NameOf(setting, assembly, ArgumentCategory::kInput, kTensor));
-    if (tensor.values == nullptr) return;
-    std::vector<int64_t> list = tensor.values->Integers();
-    const std::string& name = Find(setting, ArgumentCategory::kInput, kTensor)->name;
-    // An element that changes nothing for those who overlook it.
-    const bool is_size = name == "size" || name == "multiples" || name == "shape";
-    kLonger ? list.push_back(is_size ? 1 : 0) : list.pop_back();
-    tensor.shape = {std::ssize(list)};
-    tensor.values = std::make_shared<Tensor>(Tensor::OfIntegers(DType::kShape, tensor.shape, list));
-  };
+void ChangeShapeOperand(const Setting& setting, Assembly& assembly, size_t k, bool longer) {
+  GraphTensor& tensor = TensorOf(assembly, NameOf(setting, assembly, ArgumentCategory::kInput, k));
+  if (tensor.values == nullptr) return;
+  std::vector<int64_t> list = tensor.values->Integers();
+  const std::string& name = Find(setting, ArgumentCategory::kInput, k)->name;
+  // An element that changes nothing for those who overlook it.
+  const bool is_size = name == "size" || name == "multiples" || name == "shape";
+  longer ? list.push_back(is_size ? 1 : 0) : list.pop_back();
+  tensor.shape = {std::ssize(list)};
+  tensor.values = std::make_shared<Tensor>(Tensor::OfIntegers(DType::kShape, tensor.shape, list));
 }
 
 // ADD behind one legal operator and before another. The last dimension of its result is one more
@@ -541,124 +509,118 @@ void ChangeShapeOperand(const Setting&, CaseDraft& draft) {
 bool IsAddBesideIdentity(const Setting& setting) {
   return setting.Text() == "ADD" && setting.edition->FindOperator("IDENTITY") != nullptr;
 }
-template <bool kLegal>
-void BetweenIdentities(const Setting&, CaseDraft& draft) {
-  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
-    Block& block = assembly.graph.main();
-    const GraphOperator add = OperatorIn(setting, assembly);
-    const std::string from = add.inputs[0], to = add.outputs[0];
-    if (!kLegal) TensorOf(assembly, to).shape.back() += 1;
-    GraphTensor before = TensorOf(assembly, from), after = TensorOf(assembly, to);
-    before.name += "_before", after.name += "_after";
-    std::replace(block.inputs.begin(), block.inputs.end(), from, before.name);
-    assembly.inputs.insert({before.name, assembly.inputs.at(from)});
-    assembly.inputs.erase(from);
-    block.operators.insert(block.operators.begin(), {"IDENTITY", {before.name}, {from}, {}});
-    block.operators.push_back({"IDENTITY", {to}, {after.name}, {}});
-    block.outputs = {after.name};
-    block.tensors.insert(block.tensors.end(), {before, after});
-  };
+void BetweenIdentities(const Setting& setting, Assembly& assembly, bool legal) {
+  Block& block = assembly.graph.main();
+  const GraphOperator add = OperatorIn(setting, assembly);
+  const std::string from = add.inputs[0], to = add.outputs[0];
+  if (!legal) TensorOf(assembly, to).shape.back() += 1;
+  GraphTensor before = TensorOf(assembly, from), after = TensorOf(assembly, to);
+  before.name += "_before", after.name += "_after";
+  std::replace(block.inputs.begin(), block.inputs.end(), from, before.name);
+  assembly.inputs.insert({before.name, assembly.inputs.at(from)});
+  assembly.inputs.erase(from);
+  block.operators.insert(block.operators.begin(), {"IDENTITY", {before.name}, {from}, {}});
+  block.operators.push_back({"IDENTITY", {to}, {after.name}, {}});
+  block.outputs = {after.name};
+  block.tensors.insert(block.tensors.end(), {before, after});
 }
 
 // --- All of them.
 
-template <ArgumentCategory kCategory, size_t kTensor, Applies kApplies, Change kChange>
-Breaker Of(const std::string& condition) {
-  return {condition,
-          {},
-          AppliesToTensor<kCategory, kTensor, kApplies>,
-          ChangeTensor<kCategory, kTensor, kChange>};
+// One more of dimension `d`.
+Breaker AddDimension(ArgumentCategory category, size_t k, size_t d) {
+  return OfTensor(
+      "graph.shape", category, k,
+      [=](const Setting& setting, const ArgumentSpec& argument) {
+        return HasBoundDimension(setting, argument, d);
+      },
+      [=](const Setting&, const ArgumentSpec&, DType&, Shape& shape) { shape[d] += 1; });
 }
 
-template <ArgumentCategory kCategory, size_t kTensor, size_t kDimension>
-void AddDimension(std::vector<Breaker>& breakers) {
-  breakers.push_back(
-      Of<kCategory, kTensor, HasBoundDimension<kDimension>, ToMore<kDimension>>("graph.shape"));
+void AddTensor(std::vector<Breaker>& breakers, ArgumentCategory category, size_t k) {
+  const auto add = [&](const std::string& condition, Applies applies, Change change) {
+    breakers.push_back(OfTensor(condition, category, k, std::move(applies), std::move(change)));
+  };
+  add("graph.type_row", CanHaveWrongType, ToWrongType);
+  add("graph.rank", HasLeastRank, ToLessRank);
+  add("graph.rank", HasGreatestRank, ToMoreRank);
+  for (size_t d = 0; d < 5; ++d) breakers.push_back(AddDimension(category, k, d));
+  add("graph.shape", HasSharedShape, LastToMore);
+  if (category == ArgumentCategory::kOutput) add("graph.shape", HasSharedShape, ToOne);
 }
 
-template <ArgumentCategory kCategory, size_t kTensor>
-void AddTensor(std::vector<Breaker>& breakers) {
-  breakers.push_back(Of<kCategory, kTensor, CanHaveWrongType, ToWrongType>("graph.type_row"));
-  breakers.push_back(Of<kCategory, kTensor, HasLeastRank, ToLessRank>("graph.rank"));
-  breakers.push_back(Of<kCategory, kTensor, HasGreatestRank, ToMoreRank>("graph.rank"));
-  AddDimension<kCategory, kTensor, 0>(breakers);
-  AddDimension<kCategory, kTensor, 1>(breakers);
-  AddDimension<kCategory, kTensor, 2>(breakers);
-  AddDimension<kCategory, kTensor, 3>(breakers);
-  AddDimension<kCategory, kTensor, 4>(breakers);
-  breakers.push_back(Of<kCategory, kTensor, HasSharedShape, LastToMore>("graph.shape"));
-  if constexpr (kCategory == ArgumentCategory::kOutput) {
-    breakers.push_back(Of<kCategory, kTensor, HasSharedShape, ToOne>("graph.shape"));
+void AddAttribute(std::vector<Breaker>& breakers, size_t k) {
+  const auto add = [&](bool (*applies)(const Setting&, size_t),
+                       std::function<void(const Setting&, Assembly&, size_t)> change) {
+    breakers.push_back(OfGraph(
+        "graph.attribute", [=](const Setting& setting) { return applies(setting, k); },
+        [k, change = std::move(change)](const Setting& setting, Assembly& assembly) {
+          change(setting, assembly, k);
+        }));
+  };
+  add(MustHaveAttribute, RemoveAttribute);
+  add(HasAttribute, MistypeAttribute);
+  add(HasEnumeration, UnknownValue);
+  for (const bool longer : {true, false}) {
+    add(HasListOfFixedLength, [=](const Setting& setting, Assembly& assembly, size_t attribute) {
+      ChangeLength(setting, assembly, attribute, longer);
+    });
   }
 }
 
-template <size_t kAttribute>
-void AddAttribute(std::vector<Breaker>& breakers) {
-  constexpr char kCondition[] = "graph.attribute";
-  breakers.push_back({kCondition, {}, MustHaveAttribute<kAttribute>, RemoveAttribute<kAttribute>});
-  breakers.push_back({kCondition, {}, HasAttribute<kAttribute>, MistypeAttribute<kAttribute>});
-  breakers.push_back({kCondition, {}, HasEnumeration<kAttribute>, UnknownValue<kAttribute>});
-  breakers.push_back(
-      {kCondition, {}, HasListOfFixedLength<kAttribute>, ChangeLength<kAttribute, 1>});
-  breakers.push_back(
-      {kCondition, {}, HasListOfFixedLength<kAttribute>, ChangeLength<kAttribute, -1>});
-}
-
-template <size_t kTensor>
-void AddShapeOperand(std::vector<Breaker>& breakers) {
-  breakers.push_back(
-      More({"graph.shape", {}, HasShapeOperand<kTensor>, ChangeShapeOperand<kTensor, true>}));
-  breakers.push_back(
-      More({"graph.shape", {}, HasShapeOperand<kTensor>, ChangeShapeOperand<kTensor, false>}));
-}
-
 void AddLenient(std::vector<Breaker>& breakers) {
-  const auto add = [&](const std::string& condition, bool (*applies)(const Setting&),
-                       void (*change)(const Setting&, CaseDraft&)) {
-    breakers.push_back(More({condition, {}, applies, change}));
+  const auto add = [&](const std::string& condition, SettingTest applies, GraphChange change) {
+    breakers.push_back(More(OfGraph(condition, std::move(applies), std::move(change))));
   };
-  add("graph.type_row", HasUnsupportedType<0>, ToUnsupportedType<0>);
-  add("graph.type_row", HasUnsupportedType<1>, ToUnsupportedType<1>);
-  add("graph.type_row", HasWrongAccumulator<0>, ToWrongAccumulator<0>);
-  add("graph.type_row", HasWrongAccumulator<1>, ToWrongAccumulator<1>);
-  add("graph.shape", ResultSharesShape, ToOtherShape<false>);
-  add("graph.shape", ResultSharesShape, ToOtherShape<true>);
-  AddShapeOperand<1>(breakers);
-  AddShapeOperand<2>(breakers);
-  AddShapeOperand<3>(breakers);
-  breakers.push_back(More({"add.broadcast",
-                           {},
-                           IsAddBesideIdentity,
-                           BetweenIdentities<false>,
-                           BetweenIdentities<true>}));
+  for (size_t nth = 0; nth < 2; ++nth) {
+    add(
+        "graph.type_row", [=](const Setting& setting) { return HasUnsupportedType(setting, nth); },
+        [=](const Setting& setting, Assembly& assembly) {
+          ToUnsupportedType(setting, assembly, nth);
+        });
+  }
+  for (size_t nth = 0; nth < 2; ++nth) {
+    add(
+        "graph.type_row", [=](const Setting& setting) { return HasWrongAccumulator(setting, nth); },
+        [=](const Setting& setting, Assembly& assembly) {
+          ToWrongAccumulator(setting, assembly, nth);
+        });
+  }
+  for (const Shape& shape : {Shape{6, 4}, Shape{24}}) {
+    add("graph.shape", ResultSharesShape, [=](const Setting& setting, Assembly& assembly) {
+      ToOtherShape(setting, assembly, shape);
+    });
+  }
+  for (size_t k = 1; k < 4; ++k) {
+    for (const bool longer : {true, false}) {
+      add(
+          "graph.shape", [=](const Setting& setting) { return HasShapeOperand(setting, k); },
+          [=](const Setting& setting, Assembly& assembly) {
+            ChangeShapeOperand(setting, assembly, k, longer);
+          });
+    }
+  }
+  const auto between = [](bool legal) {
+    return [=](const Setting& setting, Assembly& assembly) {
+      BetweenIdentities(setting, assembly, legal);
+    };
+  };
+  add("add.broadcast", IsAddBesideIdentity, between(false));
+  breakers.back().legal = ToGraph(between(true));
 }
 
 }  // namespace
 
 const std::vector<Breaker>& GraphBreakers() {
   static const std::vector<Breaker> breakers = [] {
-    constexpr ArgumentCategory kInput = ArgumentCategory::kInput;
-    constexpr ArgumentCategory kOutput = ArgumentCategory::kOutput;
     std::vector<Breaker> all;
-    AddTensor<kOutput, 0>(all);
-    AddTensor<kOutput, 1>(all);
-    AddTensor<kInput, 0>(all);
-    AddTensor<kInput, 1>(all);
-    AddTensor<kInput, 2>(all);
-    AddTensor<kInput, 3>(all);
-    AddTensor<kInput, 4>(all);
-    AddAttribute<0>(all);
-    AddAttribute<1>(all);
-    AddAttribute<2>(all);
-    AddAttribute<3>(all);
-    AddAttribute<4>(all);
-    AddAttribute<5>(all);
-    AddAttribute<6>(all);
-    AddAttribute<7>(all);
-    all.push_back({"graph.operand_count", {}, HasOperand, OneOperandLess});
-    all.push_back({"graph.operand_count", {}, HasNoList, OneOperandMore});
-    all.push_back({"graph.operand_count", {}, IsNoControlFlow, OneResultMore});
-    all.push_back({"graph.operand_count", {}, HasSeveralResults, OneResultLess});
+    for (size_t k = 0; k < 2; ++k) AddTensor(all, ArgumentCategory::kOutput, k);
+    for (size_t k = 0; k < 5; ++k) AddTensor(all, ArgumentCategory::kInput, k);
+    for (size_t k = 0; k < 8; ++k) AddAttribute(all, k);
+    all.push_back(OfGraph("graph.operand_count", HasOperand, OneOperandLess));
+    all.push_back(OfGraph("graph.operand_count", HasNoList, OneOperandMore));
+    all.push_back(OfGraph("graph.operand_count", IsNoControlFlow, OneResultMore));
+    all.push_back(OfGraph("graph.operand_count", HasSeveralResults, OneResultLess));
     AddLenient(all);
     return all;
   }();

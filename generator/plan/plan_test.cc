@@ -214,7 +214,7 @@ TEST(MakePlan, FindsAStartForEveryBreakerAndLimit) {
     ASSERT_TRUE(plan.ok()) << plan.status();
     std::map<std::string, bool> found;  // by what is broken and the kind of types
     const auto add = [&](const Part& part, const std::string& what, const Labels& labels,
-                         bool (*applies)(const Setting&)) {
+                         const SettingTest& applies) {
       if (applies != nullptr && !applies(part.setting)) return;
       found[StrCat(part.setting.spec->name, " ", what, IsFloatRow(part.setting) ? " float" : "")] |=
           StartOf(*part.domain, part.setting, *plan->recipe, labels, applies).has_value();

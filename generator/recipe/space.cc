@@ -48,7 +48,7 @@ std::vector<std::string> Selected(const Axis& axis, const Setting& setting, cons
 }  // namespace
 
 std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, const Recipe& recipe,
-                              const Labels& labels, bool (*applies)(const Setting&)) {
+                              const Labels& labels, const SettingTest& applies) {
   if (applies != nullptr && !applies(setting)) return std::nullopt;
   Recipe all = recipe;
   all.full_domains = true;  // labels may name any value

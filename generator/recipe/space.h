@@ -42,7 +42,7 @@ class Space {
 // values that fit for the other axes. Returns nullopt if the breaker or limit does not apply to the
 // type row.
 std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, const Recipe& recipe,
-                              const Labels& labels, bool (*applies)(const Setting&));
+                              const Labels& labels, const SettingTest& applies);
 
 // Whether a draft needs only the recipe's profiles, and needs everything in Recipe::needs.
 StatusOr<bool> NeedsNoMore(const Recipe& recipe, const Setting& setting, const CaseDraft& draft);
