@@ -79,7 +79,7 @@ void AddCommands(CLI::App& app, cts::Action& action) {
     }
   };
   group("Make", {cts::AddInit, cts::AddGenerate, cts::AddResolve, cts::AddQuantize});
-  group("Run", {cts::AddRun, cts::AddMerge, cts::AddSweep});
+  group("Run", {cts::AddRun, cts::AddLaunch, cts::AddMerge, cts::AddSweep});
   group("Judge", {cts::AddCheck, cts::AddGate, cts::AddCompare, cts::AddJudge, cts::AddAsk});
   group("Explain",
         {cts::AddExplain, cts::AddDiagnose, cts::AddShrink, cts::AddWhich, cts::AddEval});

@@ -5,8 +5,9 @@ import getpass
 import json
 import os
 import pathlib
-import re
+import shlex
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -33,8 +34,7 @@ class Clusters(unittest.TestCase):
         (cls.root / "bin/tensor-cts").symlink_to(CTS)
         cls.adapter = f"/usr/bin/python3 {HERE.parents[1] / 'adapters/skeleton.py'}"
         path = f"{cls.root / 'bin'}:{os.environ['PATH']}:/usr/sbin"
-        cls.environment = dict(os.environ, PATH=path, CLUSTERS=str(HERE), ADAPTER=cls.adapter,
-                               SUITE=str(cls.root / "suite"))
+        cls.environment = dict(os.environ, PATH=path)
         cls.call("tensor-cts generate --recipe smoke --operator add --out suite", cls.root)
         # The verdicts that one machine alone gives.
         cls.call(f"tensor-cts run suite --adapter '{cls.adapter}' --worker --out alone", cls.root)
@@ -62,32 +62,6 @@ class Clusters(unittest.TestCase):
 
 
 class Local(Clusters):
-    def test_kubernetes_pods_run_every_shard_once(self):
-        import yaml
-        jobs = list(yaml.safe_load_all((HERE / "kubernetes.yaml").read_text()))
-        self.assertEqual([job["kind"] for job in jobs], ["Job", "Job"])
-        spec = jobs[0]["spec"]
-        self.assertEqual(spec["completionMode"], "Indexed")
-        # A limit for each index goes with pods that do not start again by themselves.
-        self.assertGreater(spec["backoffLimitPerIndex"], 0)
-        self.assertEqual(spec["template"]["spec"]["restartPolicy"], "Never")
-        results = self.root / "kubernetes"
-        for job, indices in zip(jobs, [range(spec["completions"]), [None]]):
-            container, = job["spec"]["template"]["spec"]["containers"]
-            environment = {variable["name"]: variable["value"] for variable in container["env"]}
-            if indices != [None]:
-                self.assertEqual(environment["SHARDS"], str(spec["completions"]))
-            for index in indices:
-                # The paths are this machine's; all else is the file's.
-                environment.update(CLUSTERS=str(HERE), SUITE=str(self.root / "suite"),
-                                   RESULTS=str(results), ADAPTER=self.adapter)
-                if index is not None:
-                    environment["JOB_COMPLETION_INDEX"] = str(index)
-                done = subprocess.run(container["command"], env=dict(self.environment, **environment),
-                                      timeout=300, stdout=subprocess.PIPE)
-                self.assertEqual(done.returncode, 1 if index is None else 0, done.stdout)
-        self.expect_the_whole(results)
-
     def test_github_matrix_runs_every_shard_once(self):
         import yaml
         workflow = yaml.safe_load((HERE / "github-matrix.yml").read_text())
@@ -118,7 +92,7 @@ class Local(Clusters):
                         # Small enough for a test; the machines generate it anew.
                         command = step["run"].replace("generate", "generate --operator add")
                         self.assertNotIn("${{", command)
-                        fails = "merge-and-check" in command
+                        fails = "tensor-cts check" in command
                         self.call(command, place, code=1 if fails else 0, **environment)
         place = self.root / "machine-None"
         self.call("tensor-cts check suite results/whole --json results/report.json", place, code=1)
@@ -136,15 +110,11 @@ class Local(Clusters):
         self.assertIn("--shard I/N", said)
         self.assertFalse((self.root / "none").exists())
 
-    def test_scripts_tell_how_to_use_them(self):
-        for script in ["run-shard.sh", "merge-and-check.sh"]:
-            self.assertIn("usage: " + script, self.call(str(HERE / script), self.root, code=2))
-
     def test_shards_cut_by_the_seconds_of_an_earlier_run_are_the_whole(self):
         results = self.root / "balanced"
         for shard in (1, 2, 3):
-            self.call(f"{HERE}/run-shard.sh {shard} 3 suite {results} --balance alone.json --adapter '{self.adapter}' --worker",
-                      self.root)
+            self.call(f"tensor-cts run suite --shard {shard}/3 --balance alone.json --adapter '{self.adapter}' --worker "
+                      f"--out {results}/shard-{shard}", self.root)
         seconds = {case["id"]: case["seconds"] for case in json.loads((self.root / "alone.json").read_text())["cases"]}
         slowest = sorted(seconds, key=seconds.get)[-3:]
         # Each of the three slowest cases is in another shard.
@@ -153,15 +123,15 @@ class Local(Clusters):
         self.call(f"tensor-cts check suite {results}/shard-2 --json {results}/two.json", self.root, code=1)
         two = report_of(results / "two.json")
         self.assertEqual(two, {case: self.expected[case] for case in two})
-        self.call(f"{HERE}/merge-and-check.sh suite {results} --json {results}/report.json", self.root, code=1)
+        self.call(f"tensor-cts merge {results}/shard-* --out {results}/whole", self.root)
+        self.call(f"tensor-cts check suite {results}/whole --json {results}/report.json", self.root, code=1)
         self.assertEqual(report_of(results / "report.json"), self.expected)
 
     def test_a_missing_shard_is_named(self):
         results = self.root / "gap"
         for shard in ["1", "3"]:
-            self.call(f"{HERE}/run-shard.sh {shard} 3 suite {results} --adapter '{self.adapter}'",
-                      self.root)
-        text = self.call(f"{HERE}/merge-and-check.sh suite {results}", self.root, code=2)
+            self.call(f"tensor-cts run suite --shard {shard}/3 --adapter '{self.adapter}' --out {results}/shard-{shard}", self.root)
+        text = self.call(f"tensor-cts merge {results}/shard-* --out {results}/whole", self.root, code=2)
         self.assertIn("1 of 3 shards missing: 2", text)
 
 
@@ -211,7 +181,7 @@ SlurmdParameters=config_overrides
 MpiDefault=none
 ReturnToService=2
 SwitchType=switch/none
-NodeName={host} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+NodeName={host} NodeAddr=127.0.0.1 CPUs=8 State=UNKNOWN
 PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
 """)
         cls.environment.update(SLURM_CONF=str(place / "slurm.conf"))
@@ -253,56 +223,72 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
         cls.tearDownClass()
         raise AssertionError(f"{what}: not within {seconds} seconds\n{logs}")
 
-    def test_a_job_array_gives_what_one_machine_gives(self):
+    def launch(self, results, *more, adapter=None, shards=4, code=1):
+        words = ["tensor-cts", "launch", "suite", "--engine", "slurm", "--shards", shards, "--worker", "--adapter",
+                 adapter or self.adapter, "--out", results, "--json", results.with_suffix(".json"), *more]
+        return self.call(shlex.join(map(str, words)), self.root, code=code)
+
+    def slow(self, *lines):
+        """An adapter that takes its time, and does what the lines say at each case."""
+        path = self.root / f"slow-{len(list(self.root.glob('slow-*')))}.py"
+        path.write_text("\n".join(["import json, os, pathlib, signal, sys, time", "for line in sys.stdin:", "    case = json.loads(line)['case']",
+                                   "    time.sleep(0.1)", *(f"    {line}" for line in lines),
+                                   "    print(json.dumps({'case': case, 'status': 'unsupported'}), flush=True)", ""]))
+        return f"/usr/bin/python3 {path}"
+
+    def test_one_command_gives_what_one_machine_gives(self):
         results = self.root / "array"
-        environment = {"RESULTS": str(results)}
-        job = self.call("sbatch --parsable $CLUSTERS/slurm-shards.sh", self.root,
-                        **environment).strip()
-        check = self.call(f"sbatch --parsable --dependency=afterany:{job} $CLUSTERS/slurm-merge.sh",
-                          self.root, **environment).strip()
-        self.wait("the jobs", '[ -z "$(squeue -h)" ]', seconds=240)
-        log = "".join(path.read_text() for path in sorted(self.root.glob("slurm-*.out")))
-        details = self.call(f"scontrol show job {check}", self.root)
+        said = self.launch(results, "--jobs", 2)
         # The skeleton supports little: checked, and found wanting.
-        self.assertIn("ExitCode=1:0", details, log)
-        self.assertIn("NOT CONFORMANT", log)
-        self.expect_the_whole(results)
+        self.assertIn("NOT CONFORMANT", said)
+        run = json.loads((results / "whole/run.json").read_text())
+        self.assertEqual([shard["shard"]["index"] for shard in run["shards"]], [1, 2, 3, 4])
+        self.assertEqual(report_of(self.root / "array.json"), self.expected)
 
-    def test_the_whole_is_refused_where_a_task_died(self):
-        results = self.root / "dead"
-        job = self.call("sbatch --parsable --array=1,3 $CLUSTERS/slurm-shards.sh", self.root, RESULTS=str(results),
-                        SHARDS="3").strip()
-        dead = self.call("sbatch --parsable --array=2 $CLUSTERS/slurm-shards.sh", self.root, RESULTS=str(results), SHARDS="3",
-                         SUITE="/no/suite").strip()
-        check = self.call(f"sbatch --parsable --dependency=afterany:{job}:{dead} $CLUSTERS/slurm-merge.sh", self.root,
-                          RESULTS=str(results)).strip()
-        self.wait("the jobs", '[ -z "$(squeue -h)" ]', seconds=240)
-        self.assertIn("ExitCode=2:0", self.call(f"scontrol show job {check}", self.root))
-        self.assertIn("1 of 3 shards missing: 2", (self.root / f"slurm-{check}.out").read_text())
+    def test_a_task_that_is_killed_comes_back_within_the_same_command(self):
+        results, mark = self.root / "killed", self.root / "mark"
+        # The first task that has answered a few cases: its run gets the signal 9.
+        adapter = self.slow(f"mark = pathlib.Path({str(mark)!r})",
+                            "seen = globals().get('seen', 0) + 1",
+                            "if seen == 5 and os.environ['SLURM_ARRAY_TASK_ID'] == '2' and not mark.exists():",
+                            "    mark.touch()",
+                            "    os.kill(int(os.popen('ps -o ppid= -p %d' % os.getppid()).read()) if 'tensor-cts' not in "
+                            "os.readlink('/proc/%d/exe' % os.getppid()) else os.getppid(), signal.SIGKILL)",
+                            "    time.sleep(60)")
+        said = self.launch(results, adapter=adapter)
+        self.assertRegex(said, r"launch: of job \d+ shards 2 did not come; shard 2 has no whole results after its task")
+        resumed = {k: len(json.loads((results / f"shard-{k}/run.json").read_text()).get("resumed", [])) for k in (1, 2, 3, 4)}
+        self.assertEqual(resumed, {1: 0, 2: 1, 3: 0, 4: 0})
+        self.assertTrue(json.loads((results / "whole/run.json").read_text())["complete"])
 
-    def test_a_cancelled_task_goes_on_where_it_stopped(self):
-        results = self.root / "cancelled"
-        slow = self.root / "slow.py"
-        slow.write_text("""import json, sys, time
-for line in sys.stdin:
-    time.sleep(0.2)
-    print(json.dumps({"case": json.loads(line)["case"], "status": "unsupported"}), flush=True)
-""")
-        environment = {"RESULTS": str(results), "ADAPTER": f"/usr/bin/python3 {slow}", "SHARDS": "4"}
-        submit = "sbatch --parsable --array=2 $CLUSTERS/slurm-shards.sh"
-        job = self.call(submit, self.root, **environment).strip()
-        self.wait("a result", f"ls {results}/shard-2/*/*/result.json", seconds=120)
-        self.call(f"scancel --batch --signal=TERM {job}", self.root)
+    def test_ctrl_c_cancels_and_the_same_command_goes_on(self):
+        results, adapter = self.root / "cancelled", self.slow()
+        launch = subprocess.Popen(["tensor-cts", "launch", "suite", "--engine", "slurm", "--shards", "2", "--adapter", adapter, "--worker",
+                                   "--out", results], cwd=self.root, env=self.environment, text=True, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.wait("results", f"[ -s {results}/shard-1/results.unsorted ] && [ -s {results}/shard-2/results.unsorted ]")
+        launch.send_signal(signal.SIGINT)
+        said = launch.communicate(timeout=60)[0]
+        self.assertEqual(launch.returncode, -signal.SIGINT, said)
         self.wait("the end", '[ -z "$(squeue -h)" ]', seconds=60)
-        kept = {path: path.stat().st_mtime_ns for path in results.glob("*/*/*/result.json")}
-        self.assertFalse(json.loads((results / "shard-2/run.json").read_text())["complete"])
-        self.call(submit, self.root, **environment)
-        self.wait("the second end", '[ -z "$(squeue -h)" ]', seconds=240)
-        run = json.loads((results / "shard-2/run.json").read_text())
-        self.assertTrue(run["complete"])
-        self.assertEqual(len(run["resumed"]), 1)
-        for path, before in kept.items():
-            self.assertEqual(path.stat().st_mtime_ns, before)
+        self.launch(results, adapter=adapter, shards=2)
+        for shard in (1, 2):
+            self.assertEqual(len(json.loads((results / f"shard-{shard}/run.json").read_text())["resumed"]), 1)
+
+    def test_a_launch_that_was_killed_leaves_tasks_for_which_the_next_one_waits(self):
+        results, adapter = self.root / "orphans", self.slow()
+        launch = subprocess.Popen(["tensor-cts", "launch", "suite", "--engine", "slurm", "--shards", "2", "--adapter", adapter, "--worker",
+                                   "--out", results], cwd=self.root, env=self.environment, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.wait("results", f"[ -s {results}/shard-1/results.unsorted ] && [ -s {results}/shard-2/results.unsorted ]")
+        launch.kill()
+        launch.wait()
+        # Their tasks hold the folders of the shards: a task beside them would fail, and there is room for one.
+        self.launch(results, "--retries", 0, adapter=adapter, shards=2)
+        whole = json.loads((results / "whole/run.json").read_text())
+        self.assertTrue(whole["complete"])
+        # The shards themselves ran side by side.
+        self.assertLess(max(shard["started"] for shard in whole["shards"]), min(shard["ended"] for shard in whole["shards"]))
 
 
 if __name__ == "__main__":

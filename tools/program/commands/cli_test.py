@@ -22,7 +22,7 @@ import unittest
 
 CTS = ""
 RECIPES = pathlib.Path(__file__).resolve().parents[3] / "suites"
-COMMANDS = ["generate", "run", "merge", "check", "explain", "judge", "gate", "certify", "verify",
+COMMANDS = ["generate", "run", "launch", "merge", "check", "explain", "judge", "gate", "certify", "verify",
             "audit", "coverage", "diagnose", "eval", "list", "render", "export", "shrink", "version",
             "import", "import-results", "quantize", "registry", "resolve", "sweep", "legalize", "compare", "which", "unblind", "ask"]
 NOTHING_LISTED = [("tosa-1.1-draft", "conditions"), ("tosa-1.1-draft", "faults"),

@@ -46,6 +46,7 @@ void AddImport(CLI::App& app, Action& action);
 void AddImportResults(CLI::App& app, Action& action);
 void AddInit(CLI::App& app, Action& action);
 void AddJudge(CLI::App& app, Action& action);
+void AddLaunch(CLI::App& app, Action& action);
 void AddLegalize(CLI::App& app, Action& action);
 void AddList(CLI::App& app, Action& action);
 void AddManual(CLI::App& app, Action& action);

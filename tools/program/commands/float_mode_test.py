@@ -154,6 +154,7 @@ class FloatMode(unittest.TestCase):
             "run": [("run", suite, *NATIVE, "--jobs", 2, "--out", "OUT"), ("run", suite, "--plugin", PLUGIN, "--out", "OUT")],
             "check": [("check", suite, results, "--verbose"), ("check", root / "wrong", root / "wrong-results", "--json", "-")],
             "compare": [("compare", root / "report.json", root / "report.json", "--json", "-")],
+            "launch": [("launch", suite, "--engine", "local", "--shards", 2, *NATIVE, "--out", "OUT")],
             "merge": [("merge", root / "shard-1", root / "shard-2", "--out", "OUT")],
             "explain": [("explain", results, self.case), ("explain", root / "wrong-results", self.wrong)],
             "shrink": [("shrink", root / "wrong", self.wrong, "--implementation", "builtin:fault:tile.mirrors", "--out", "OUT")],

@@ -371,7 +371,6 @@ class Gate(unittest.TestCase):
             self.assertIn("registry.example.org/tensor-cts:", path.read_text())
         image = (CI / "Dockerfile").read_text()
         self.assertIn("registry.example.org/tensor-cts:", image)
-        self.assertIn("image: registry.example.org/", (clusters / "kubernetes.yaml").read_text())
 
     def test_the_step_that_installs_takes_the_digest_s_wheel_alone(self):
         if importlib.util.find_spec("ensurepip") is None:

@@ -132,4 +132,20 @@ CLI::Option* AddUnderLoadOption(CLI::App* command, RunOptions& options) {
                            "compare the results byte by byte");
 }
 
+void AddRepeatOption(CLI::App* command, RunOptions& options) {
+  command
+      ->add_option("--repeat", options.repeats,
+                   "Run every case N times and compare the results byte by byte")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+}
+
+void AddBalanceOption(CLI::App* command, RunOptions& options) {
+  command
+      ->add_option("--balance", options.balance,
+                   "Cut the shards by the seconds of an earlier run: its report,\n"
+                   "as check --json wrote it, the same for all shards")
+      ->type_name("REPORT");
+}
+
 }  // namespace cts

@@ -77,25 +77,7 @@ const std::vector<Starter>& Starters() {
       {"jenkins",
        "the gate in Jenkins",
        {{"Jenkinsfile", "Jenkinsfile"}, {"waivers.json", "conformance/waivers.json"}},
-       kCiNext},
-      {"slurm",
-       "a suite in shards, as a job array",
-       {{"run-shard.sh", "run-shard.sh"},
-        {"merge-and-check.sh", "merge-and-check.sh"},
-        {"slurm-shards.sh", "slurm-shards.sh"},
-        {"slurm-merge.sh", "slurm-merge.sh"}},
-       "export CLUSTERS=$PWD SUITE=/shared/suite RESULTS=/shared/results ADAPTER=./my-adapter\n"
-       "shards=$(sbatch --parsable slurm-shards.sh)\n"
-       "sbatch --dependency=afterany:$shards slurm-merge.sh\n"},
-      {"kubernetes",
-       "a suite in shards, as an indexed Job",
-       {{"kubernetes.yaml", "kubernetes.yaml"},
-        {"run-shard.sh", "run-shard.sh"},
-        {"merge-and-check.sh", "merge-and-check.sh"}},
-       "make an image of a release's image, your adapter, and the scripts as /clusters; name "
-       "image, "
-       "claim and adapter in the file\n"
-       "kubectl apply -f kubernetes.yaml\n"}};
+       kCiNext}};
   return starters;
 }
 
@@ -127,8 +109,7 @@ Status WriteStarter(const Starter& starter, const fs::path& folder) {
       return Unavailable("init: ", path.parent_path().string(),
                          ": cannot be created: ", error.message());
     }
-    CTS_RETURN_IF_ERROR(WriteNew(path, std::string(TextOf(starter, file.from)),
-                                 path.extension() == ".sh" ? 0777 : 0666));
+    CTS_RETURN_IF_ERROR(WriteNew(path, std::string(TextOf(starter, file.from))));
     CTS_RETURN_IF_ERROR(SayNews(StrCat("wrote ", Printable(path.string()), "\n")));
   }
   return absl::OkStatus();
@@ -156,7 +137,8 @@ void AddInit(CLI::App& app, Action& action) {
       ->capture_default_str()
       ->type_name("DIR");
   command->footer("Each kind is an example that works as it is. No file is replaced.\n\n" + footer +
-                  "\n" + kDoneOrCannot);
+                  "\nA suite on many machines needs no file: tensor-cts launch.\n\n" +
+                  kDoneOrCannot);
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       for (const Starter& starter : Starters()) {

@@ -14,7 +14,7 @@ CTS, LIBRARY = map(os.path.abspath, sys.argv[1:3])
 TOOLS = pathlib.Path(__file__).resolve().parents[2]
 ENVIRONMENT = {**os.environ, "TENSOR_CTS_COMMAND": CTS, "TENSOR_CTS_LIBRARY": LIBRARY, "PYTHONDONTWRITEBYTECODE": "1",
                "PYTHONPATH": str(TOOLS / "bindings/python/src"), "TENSOR_CTS_PYTHON": sys.executable}
-# What is written, and the example that is run elsewhere (gate_test.py, clusters_test.py) or below.
+# What is written, and the example that is run elsewhere (gate_test.py) or below.
 EXAMPLES = {
     "python": {"my_npu.py": "bindings/python/examples/my_npu.py", "test_my_npu.py": "bindings/python/examples/test_my_npu.py"},
     "c": {"plugin.c": "examples/plugin/plugin.c", "CMakeLists.txt": "examples/plugin/CMakeLists.txt",
@@ -26,9 +26,6 @@ EXAMPLES = {
                "conformance/waivers.json": "examples/ci/waivers.json"},
     "gitlab": {".gitlab-ci.yml": "examples/ci/gitlab-ci.yml", "conformance/waivers.json": "examples/ci/waivers.json"},
     "jenkins": {"Jenkinsfile": "examples/ci/Jenkinsfile", "conformance/waivers.json": "examples/ci/waivers.json"},
-    "slurm": {name: f"examples/clusters/{name}"
-              for name in ("run-shard.sh", "merge-and-check.sh", "slurm-shards.sh", "slurm-merge.sh")},
-    "kubernetes": {name: f"examples/clusters/{name}" for name in ("kubernetes.yaml", "run-shard.sh", "merge-and-check.sh")},
 }
 
 

@@ -101,11 +101,7 @@ void AddRun(CLI::App& app, Action& action) {
       ->required()
       ->type_name("DIR");
   AddImplementationOptions(command, options->implementation);
-  command
-      ->add_option("--repeat", run_options.repeats,
-                   "Run every case N times and compare the results byte by byte")
-      ->check(CLI::Range(1, 1000))
-      ->type_name("N");
+  AddRepeatOption(command, run_options);
   AddUnderLoadOption(command, run_options);
   command
       ->add_option("--shard", options->shard,
@@ -113,11 +109,7 @@ void AddRun(CLI::App& app, Action& action) {
                    "auto: as many parts as the engine has tasks, this task's part;\n"
                    "auto/N where the engine does not say how many")
       ->type_name("I/N|auto[/N]");
-  command
-      ->add_option("--balance", run_options.balance,
-                   "Cut the shards by the seconds of an earlier run: its report,\n"
-                   "as check --json wrote it, the same for all shards")
-      ->type_name("REPORT");
+  AddBalanceOption(command, run_options);
   AddFilterOption(*command, run_options.filter);
   command
       ->add_option("--again", options->again,
