@@ -228,11 +228,11 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
                  adapter or self.adapter, "--out", results, "--json", results.with_suffix(".json"), *more]
         return self.call(shlex.join(map(str, words)), self.root, code=code)
 
-    def slow(self, *lines):
-        """An adapter that takes its time, and does what the lines say at each case."""
+    def slow(self, *lines, seconds=0.1):
+        """An adapter that takes its time for a case, and then does what the lines say."""
         path = self.root / f"slow-{len(list(self.root.glob('slow-*')))}.py"
         path.write_text("\n".join(["import json, os, pathlib, signal, sys, time", "for line in sys.stdin:", "    case = json.loads(line)['case']",
-                                   "    time.sleep(0.1)", *(f"    {line}" for line in lines),
+                                   f"    time.sleep({seconds})", *(f"    {line}" for line in lines),
                                    "    print(json.dumps({'case': case, 'status': 'unsupported'}), flush=True)", ""]))
         return f"/usr/bin/python3 {path}"
 
@@ -276,7 +276,7 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
             self.assertEqual(len(json.loads((results / f"shard-{shard}/run.json").read_text())["resumed"]), 1)
 
     def test_a_launch_that_was_killed_leaves_tasks_for_which_the_next_one_waits(self):
-        results, adapter = self.root / "orphans", self.slow()
+        results, adapter = self.root / "orphans", self.slow(seconds=0.3)
         launch = subprocess.Popen(["tensor-cts", "launch", "suite", "--engine", "slurm", "--shards", "2", "--adapter", adapter, "--worker",
                                    "--out", results], cwd=self.root, env=self.environment, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

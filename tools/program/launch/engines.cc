@@ -20,6 +20,7 @@
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/base/new_folder.h"
+#include "tools/program/run/directory_lock.h"
 #include "tools/program/run/launcher.h"
 #include "tools/program/run/process.h"
 #include "tools/program/run/signals.h"
@@ -31,6 +32,8 @@ namespace fs = std::filesystem;
 
 // After a signal, a shard that closes its packs gets this long.
 constexpr double kShardGraceSeconds = 30;
+// A run that lost its launch or its host may hold the folder of its shard for this long.
+constexpr double kLockSeconds = 120;
 // Results that an engine calls finished may take this long to show in a shared folder.
 constexpr double kLagSeconds = 60;
 
@@ -74,7 +77,22 @@ StatusOr<Ended> RunToEnd(const std::string& command, double grace = 0,
   }
   ended.exit = process->Finish(After(kForever));
   ended.log = process->TakeLog();
+  std::erase(ended.log, '\r');  // of ssh
   return ended;
+}
+
+// Runs a shard's command; waits where another run still writes into its folder.
+StatusOr<Ended> RunShard(const std::string& command) {
+  const Clock::time_point deadline = After(kLockSeconds);
+  while (true) {
+    CTS_ASSIGN_OR_RETURN(Ended ended, RunToEnd(command, kShardGraceSeconds));
+    const bool locked = ended.exit && ended.exit->code == kEnvironment &&
+                        ended.log.find(kAnotherRun) != std::string::npos;
+    if (!locked || Clock::now() >= deadline) return ended;
+    for (int i = 0; i < 5 && !Interrupted(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+  }
 }
 
 std::string Shell(const std::vector<std::string>& words) {
@@ -263,8 +281,7 @@ Try TryOnHost(const LaunchOptions& options, Sent& sent, const std::string& host,
   if (options.copy) {
     if (const auto bad = judge(sent.To(options, host), "sending")) return *bad;
   }
-  const StatusOr<Ended> ran =
-      RunToEnd(SshCommand(host, WatchedScript(options, shard)), kShardGraceSeconds);
+  const StatusOr<Ended> ran = RunShard(SshCommand(host, WatchedScript(options, shard)));
   if (const auto bad = judge(ran, "")) return *bad;
   if (options.copy) {
     if (const auto bad = judge(Fetch(options, host, shard), "fetching")) return *bad;
@@ -366,7 +383,7 @@ StatusOr<ShardFailures> RunLocally(const LaunchOptions& options, const std::vect
   const size_t places = std::min(missing.size(), static_cast<size_t>(options.at_once));
   return Pool(options, missing, news)
       .Run(std::vector<std::string>(places), [&](const std::string& /*place*/, int shard) {
-        const StatusOr<Ended> ended = RunToEnd(WatchedScript(options, shard), kShardGraceSeconds);
+        const StatusOr<Ended> ended = RunShard(WatchedScript(options, shard));
         return ended.ok() ? Judged(options, shard, *ended) : Failed(ended.status());
       });
 }

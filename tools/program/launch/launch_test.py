@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """One command for a suite on many machines: processes here for real, Slurm, Kubernetes and ssh with programs that stand in for
 theirs.  Usage: launch_test.py TENSOR_CTS"""
+import fcntl
 import json
 import os
 import pathlib
@@ -309,6 +310,20 @@ class Local(Launch):
         self.assertEqual(self.living(), [])
         (self.here / "SLOW").unlink()
         self.launch("local")
+        self.expect_whole()
+
+    def test_a_shard_in_whose_folder_another_run_still_writes_is_waited_for(self):
+        (self.out / "shard-2").mkdir(parents=True)
+        lock = os.open(self.out / "shard-2", os.O_RDONLY)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        launch = subprocess.Popen([*map(str, self.words("local", "--retries", 0))], cwd=self.here, env=self.environment, text=True,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        while not all((self.out / f"shard-{k}/abs.tar").exists() for k in (1, 3)):
+            time.sleep(0.05)
+        os.close(lock)
+        said = launch.communicate(timeout=30)[0]
+        self.assertEqual(launch.returncode, 1, said)
+        self.assertNotIn("launch: shard 2", said)
         self.expect_whole()
 
     def test_one_launch_at_a_time(self):

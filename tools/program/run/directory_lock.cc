@@ -19,7 +19,7 @@ Status DirectoryLock::Lock(const std::filesystem::path& directory) {
     return Unavailable(directory.string(), ": cannot be opened: ", std::strerror(errno));
   }
   if (flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    return Unavailable(directory.string(), ": another run writes here; wait for it to end");
+    return Unavailable(directory.string(), ": ", kAnotherRun, "; wait for it to end");
   }
   return absl::OkStatus();
 }

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "reference/base/status.h"
 
 namespace cts {
+
+// The words of Lock's error if another run holds the directory.
+inline constexpr std::string_view kAnotherRun = "another run writes here";
 
 // Locks a directory for one run at a time, without a lock file.
 class DirectoryLock {
