@@ -81,6 +81,11 @@ StatusOr<LaunchOptions> OptionsOf(LaunchArguments& arguments) {
   return launch;
 }
 
+// A report on standard output stands alone there.
+bool IsAlone(const ReportOptions& reports) {
+  return reports.json == "-" || reports.junit == "-" || reports.html == "-";
+}
+
 StatusOr<int> CheckWholeResults(const LaunchArguments& arguments, const LaunchOptions& launch,
                                 const std::filesystem::path& whole) {
   CheckOptions check{launch.run.suite, whole};
@@ -94,6 +99,7 @@ StatusOr<int> CheckWholeResults(const LaunchArguments& arguments, const LaunchOp
   const std::string text = FormatText(report, {.width = Columns(STDOUT_FILENO)});
   CTS_RETURN_IF_ERROR(arguments.reports.Emit(report, LastLine(text) + "\n"));
   if (AllPassed(report)) return kDone;
+  if (IsAlone(arguments.reports)) return kNotConformant;
   CTS_RETURN_IF_ERROR(
       SayNews(StrCat("all failures: tensor-cts check ", ShellQuoted(launch.run.suite.string()), " ",
                      ShellQuoted(whole.string()), "\n")));
@@ -106,10 +112,7 @@ StatusOr<int> RunLaunch(LaunchArguments& arguments) {
   CTS_ASSIGN_OR_RETURN(const LaunchPlan plan, MakeLaunchPlan(launch));
   const std::string text = Describe(launch, plan, arguments.dry_run);
   if (arguments.dry_run) return Say(text).ok() ? kDone : kCannot;
-  // A report on standard output stands alone there.
-  const ReportOptions& reports = arguments.reports;
-  const bool alone = reports.json == "-" || reports.junit == "-" || reports.html == "-";
-  if (!alone) CTS_RETURN_IF_ERROR(SayNews(text));
+  if (!IsAlone(arguments.reports)) CTS_RETURN_IF_ERROR(SayNews(text));
   std::optional<ProgressBar> bar(std::in_place, "shards");
   const LaunchNews news = {.tell =
                                [&bar](const std::string& line) {

@@ -9,7 +9,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -223,28 +222,41 @@ Try Judged(const LaunchOptions& options, int shard, const Ended& ended) {
 
 Try Failed(const Status& status) { return {Try::End::kFailed, Message(status)}; }
 
-// What a host has got.
+// Whether each host has all that it needs.
 class Sent {
  public:
+  explicit Sent(const std::vector<std::string>& hosts) {
+    for (const std::string& host : hosts) hosts_[host];
+  }
   // Sends everything once; the places of one host wait for each other.
-  StatusOr<Ended> To(const LaunchOptions& options, const std::string& host) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+  StatusOr<Ended> To(const LaunchOptions& options, const std::string& name) {
+    Host& host = hosts_.at(name);
+    const std::lock_guard<std::mutex> lock(host.mutex);
     Ended ended = {.exit = Process::Exit()};
-    if (!hosts_.insert(host).second) return ended;
-    for (const std::string& command : SendCommands(options, host)) {
+    if (host.has_all) return ended;
+    for (const std::string& command : SendCommands(options, name)) {
       CTS_ASSIGN_OR_RETURN(ended, RunToEnd(command));
-      if (!ended.Well()) {
-        hosts_.erase(host);
-        return ended;
-      }
+      if (!ended.Well()) return ended;
     }
+    host.has_all = true;
     return ended;
   }
-  const std::set<std::string>& hosts() const { return hosts_; }
+  // Removes what was sent. A host that is gone keeps it.
+  Status Remove(const LaunchOptions& options) {
+    const std::string remove = "rm -rf -- " + ShellQuoted(RemoteFolder(options).string());
+    for (const auto& [name, host] : hosts_) {
+      if (!host.has_all) continue;
+      CTS_RETURN_IF_ERROR(RunToEnd(SshCommand(name, remove)).status());
+    }
+    return absl::OkStatus();
+  }
 
  private:
-  std::mutex mutex_;
-  std::set<std::string> hosts_;
+  struct Host {
+    std::mutex mutex;  // of has_all
+    bool has_all = false;
+  };
+  std::map<std::string, Host> hosts_;
 };
 
 // Takes the results of a shard from a host; they appear whole or not at all.
@@ -282,6 +294,13 @@ Try TryOnHost(const LaunchOptions& options, Sent& sent, const std::string& host,
     if (const auto bad = judge(sent.To(options, host), "sending")) return *bad;
   }
   const StatusOr<Ended> ran = RunShard(SshCommand(host, WatchedScript(options, shard)));
+  if (options.copy && ran.ok() && ran->exit && ran->exit->code == kEnvironment) {
+    // It may have refused results of an earlier launch, by another adapter: the next try is anew.
+    const fs::path stale = ShardFolder(RemoteFolder(options) / "results", shard);
+    const StatusOr<Ended> removed =
+        RunToEnd(SshCommand(host, "rm -rf -- " + ShellQuoted(stale.string())));
+    if (!removed.ok()) return Failed(removed.status());
+  }
   if (const auto bad = judge(ran, "")) return *bad;
   if (options.copy) {
     if (const auto bad = judge(Fetch(options, host, shard), "fetching")) return *bad;
@@ -393,16 +412,13 @@ StatusOr<ShardFailures> RunBySsh(const LaunchOptions& options, const std::vector
   std::vector<std::string> hosts = options.hosts;
   if (options.at_once > 0)
     hosts.resize(std::min(hosts.size(), static_cast<size_t>(options.at_once)));
-  Sent sent;
+  Sent sent(hosts);
   ShardFailures failures =
       Pool(options, missing, news).Run(hosts, [&](const std::string& host, int shard) {
         return TryOnHost(options, sent, host, shard);
       });
   if (options.copy && failures.empty() && !Interrupted()) {
-    for (const std::string& host : sent.hosts()) {
-      const std::string remote = ShellQuoted(RemoteFolder(options).string());
-      CTS_RETURN_IF_ERROR(RunToEnd(SshCommand(host, "rm -rf -- " + remote)).status());
-    }
+    CTS_RETURN_IF_ERROR(sent.Remove(options));
   }
   return failures;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """One command for a suite on many machines: processes here for real, Slurm, Kubernetes and ssh with programs that stand in for
-theirs.  Usage: launch_test.py TENSOR_CTS"""
+theirs.  Usage: launch_test.py TENSOR_CTS PLUGIN"""
 import fcntl
 import json
 import os
@@ -14,7 +14,7 @@ import tempfile
 import time
 import unittest
 
-CTS = pathlib.Path(sys.argv[1]).resolve()
+CTS, PLUGIN = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 PYTHON = sys.executable
 # Answers every case, and obeys files beside it. At a case of KILL it kills its run once, at a case of ALWAYS each time. SLOW has
 # the seconds for a case. ASKED gets a line for each case.
@@ -228,7 +228,8 @@ class Local(Launch):
         self.assertEqual(len(json.loads((self.here / "report.json").read_text())["cases"]), len(self.cases))
         self.assertTrue((self.out / "shard-1/abs.tar").is_file())
         self.out = self.here / "alone"
-        done = subprocess.run([*map(str, self.words("local", "--json", "-", adapter=False, shards=2))], stdout=subprocess.PIPE)
+        done = subprocess.run([*map(str, self.words("local", "--json", "-"))], stdout=subprocess.PIPE, env=self.environment)
+        self.assertEqual(done.returncode, 1)
         self.assertEqual(len(json.loads(done.stdout)["cases"]), len(self.cases))
         self.out = self.here / "quiet"
         self.assertEqual(self.launch("local", "--quiet", adapter=False, code=0).count("\n"), 1)
@@ -349,6 +350,13 @@ class Local(Launch):
         self.launch("local")
         self.adapter.write_text(ADAPTER + "\n# Mended.\n")
         self.assertIn(f"results of another adapter: its file {self.adapter} is not the one that ran", self.launch("local", code=2))
+
+    def test_a_plugin_is_known_again(self):
+        words = [CTS, "launch", self.suite, "--engine", "local", "--shards", "2", "--plugin", PLUGIN, "--out", self.out]
+        for state in ("1-2 to run", "1-2 there, none to run"):
+            done = subprocess.run([*map(str, words)], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            self.assertIn(state, done.stdout)
+            self.assertTrue((self.out / "whole/run.json").is_file(), done.stdout)
 
     def test_shards_by_the_seconds_of_a_report(self):
         self.launch("local", "--json", "report.json", adapter=False, code=0)
@@ -538,7 +546,6 @@ class Ssh(Launch):
         self.expect_whole()
 
     def test_with_copies(self):
-        local = self.here / "local"
         self.adapter = pathlib.Path("adapter.py")  # below the folder that is sent
         said = self.launch("ssh", *self.hosts("one", "one"), "--copy", "--send", "adapter.py", "--dry-run", code=0)
         remote = pathlib.Path(re.search(r"cd (/tmp/tensor-cts-\w+)/sent", said)[1])
@@ -547,9 +554,18 @@ class Ssh(Launch):
         self.assertIn("shard 2 on one was killed by signal 9 (Killed); it goes on", said)
         self.expect_whole()
         self.assertFalse(remote.exists())
-        self.assertFalse(local.exists())
         sent = [call for call in self.log("ssh.log") if "tar -C suite -xf -" in call[1]]
         self.assertEqual(len(sent), 1)
+        # Another adapter, and what the host has of the launch before: a launch that lost its folder starts anew.
+        (self.here / "ALWAYS").write_text(self.id_of(2, 3))
+        shutil.rmtree(self.out)
+        self.launch("ssh", *self.hosts("one"), "--copy", "--send", "adapter.py", "--jobs", 1, "--retries", 0, code=2)
+        self.assertTrue((remote / "results/shard-2/run.json").exists())
+        (self.here / "ALWAYS").unlink()
+        (self.here / "adapter.py").write_text(ADAPTER + "\n# Mended.\n")
+        shutil.rmtree(self.out)
+        self.assertIn("results of another adapter", self.launch("ssh", *self.hosts("one"), "--copy", "--send", "adapter.py", "--retries", 1))
+        self.expect_whole()
 
     def test_hosts_that_are_options_are_refused(self):
         self.assertIn('line 3: found "-oProxyCommand=x", expected a host or user@host',
@@ -559,4 +575,4 @@ class Ssh(Launch):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)

@@ -16,6 +16,7 @@
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
 #include "tools/program/run/engine_shard.h"
+#include "tools/program/run/launcher.h"
 #include "tools/program/run/resume.h"
 
 namespace cts {
@@ -158,6 +159,9 @@ StatusOr<bool> ExamineShard(const LaunchOptions& options, const Suite& suite, in
   if (options.engine == LaunchEngine::kLocal) {
     // The implementation is on this machine: that it is the same can be known before it runs.
     RunOptions run = options.run;
+    if (!run.plugin.empty()) {
+      CTS_ASSIGN_OR_RETURN(run, HostPlugin(std::move(run)));
+    }
     run.shard = shard;
     run.out = folder;
     CTS_ASSIGN_OR_RETURN(RunRecord now, DescribeRun(run, suite, record.implementation));
