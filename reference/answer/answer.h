@@ -27,7 +27,7 @@ enum class RuleKind {
   kExact,          // equal to `expected`
   kUlp,            // within `ulp` units in the last place of `expected`
   kAbsoluteBound,  // within `bound`, element by element, of `expected`
-  kDotProduct,     // within the limits of the dot-product rule, with `bound` per element
+  kDotProduct,     // within the limits of the dot-product rule, given one `bound` per element
   kInterval,       // between `expected` (the least accepted) and `upper`
   kUnchecked,      // any values of the right type and shape; the output has no answer
 };
@@ -53,12 +53,12 @@ struct Rule {
   // an expected -0. The sign of the result shows which option the implementation took. Empty if
   // there is no choice.
   std::string zero_choice = {};
-  // For integers: the stored bits are read as unsigned numbers, in intervals and in messages, and a
-  // result file may have an unsigned type (`|u1`, `<u2`).
+  // For integers: whether the stored bits are read as unsigned numbers, in intervals and messages.
+  // A result file may then have an unsigned type (`|u1`, `<u2`).
   bool is_unsigned = false;
-  // kInterval: the ends enclose every result that an implementation of several operators may give.
-  // A result outside is wrong; a result inside may be right. The interval from -infinity to
-  // +infinity includes NaN.
+  // kInterval: whether the ends enclose every result that an implementation of several operators
+  // may give. A result outside is then wrong, but a result inside need not be right, and the
+  // interval from -infinity to +infinity includes NaN.
   bool enclosure = false;
   double ulp = 0;  // kUlp
   // For kDotProduct. Errors are in units of max(bound * 2^(-1-normal_frac), normal_min).
@@ -72,8 +72,8 @@ struct Rule {
   friend bool operator==(const Rule&, const Rule&) = default;
 };
 
-// One acceptable answer. The answer to a floating-point output is the unrounded reference value in
-// fp64.
+// One acceptable answer. For a floating-point output all tensors are fp64, and `expected` is the
+// unrounded reference value, except with kInterval.
 struct Answer {
   bool flushed = false;  // whether subnormals of fp16, bf16 and fp32 are flushed to zero
   Tensor expected;

@@ -42,8 +42,8 @@ uint64_t EncodeFloatTowardZero(DType dtype, double value);
 // The parameters of fast rounding to a format, and the range of exponents in which it is correct.
 // No result in that range overflows or is subnormal.
 struct SafeRounding {
-  int dropped = 0;              // the bits of an fp64 fraction that the format lacks
-  uint64_t first = 1, end = 0;  // the first biased fp64 exponent of the range, and its end
+  int dropped = 0;              // the number of bits of an fp64 fraction that the format lacks
+  uint64_t first = 1, end = 0;  // the range of biased fp64 exponents: from `first` to `end` - 1
 };
 constexpr SafeRounding SafeRoundingOf(DType dtype) {
   constexpr uint64_t kBias = 1023;

@@ -28,8 +28,8 @@ class NewFile {
   const std::filesystem::path& path() const { return beside_; }
   // Writes all bytes and moves the file to its place. Replaces an existing file.
   Status Put(std::string_view bytes) { return Put(bytes, false); }
-  // The same, but returns an error if a file already exists, which stays. Needs a file system with
-  // hard links.
+  // The same, but if a file already exists, leaves it there and returns an error. Needs a file
+  // system with hard links.
   Status PutWhereNothingIs(std::string_view bytes) { return Put(bytes, true); }
 
  private:

@@ -107,7 +107,7 @@ class Pack {
   const std::filesystem::path& path() const { return path_; }
   bool HasFolder(std::string_view name) const { return folders_.count(std::string(name)) > 0; }
   const File* Find(std::string_view name) const;
-  // In ascending order.
+  // The names of all files, in ascending order.
   std::vector<std::string> Names() const;
   // The names of the files and folders directly in a folder, in ascending order.
   std::vector<std::string> NamesIn(std::string_view folder) const;

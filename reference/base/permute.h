@@ -16,7 +16,7 @@ using AxisOrder = std::vector<size_t>;
 Shape Permute(const Shape& shape, const AxisOrder& order);
 Tensor Permute(const Tensor& tensor, const AxisOrder& order);
 
-// The order that reverses `order`.
+// The order that undoes `order`.
 AxisOrder Inverse(const AxisOrder& order);
 
 }  // namespace cts

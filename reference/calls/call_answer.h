@@ -16,7 +16,8 @@ namespace cts {
 // The greatest length of a line with a call, in bytes.
 inline constexpr size_t kMaxCallBytes = size_t{1} << 28;
 
-// Returns an answer without its id: outcome, conditions, violations, outputs, flushed, rules.
+// Returns an answer without its id: outcome, conditions, violations, outputs, flushed, rules, and
+// the message if there is one.
 Json EvaluationToJson(const Evaluation& evaluation, const Edition& edition);
 
 // The answer to one line, which should hold a call. A malformed line is not a fatal error: its

@@ -52,12 +52,13 @@ class Arguments {
   StatusOr<std::vector<Given>> Inputs(const ArgumentSpec& argument);
   // The value of an attribute; nullopt if the call omits it.
   StatusOr<std::optional<AttributeValue>> Attribute(const ArgumentSpec& argument);
-  // The values of CONST and CONST_SHAPE.
+  // The values of the call's CONST or CONST_SHAPE.
   StatusOr<Given> ConstantValues();
   StatusOr<OutputType> Output(const ArgumentSpec& argument) const;
 
-  // The type for a type variable such as "in_t". It is fixed, or that of another operand, or the
-  // only one that the table of supported types still allows. Otherwise nullopt.
+  // The type for a name such as "i32_t" (a fixed type) or "in_t" (a type variable). The type of a
+  // variable is that of another operand with this variable, or the only one that the table of
+  // supported types still allows; scale32 decides RESCALE's mul_t. Otherwise nullopt.
   std::optional<DType> Resolve(const std::string& variable) const;
 
   // The number of elements that the outputs may still have.

@@ -1,6 +1,6 @@
 // An implementation, for tests, whose results are the worst that each operator's own text allows.
-// The bounds and the comparing function are written here a second time, from the text of 1.0,
-// independently of reference/precision.
+// The bounds and the comparing function are written here a second time, from the texts of 1.0 and
+// 0.100, independently of reference/precision.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,8 @@ namespace cts::testing_chains {
 inline constexpr double kInf = std::numeric_limits<double>::infinity();
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// The next value of the type, found by its bits. Infinity follows the greatest finite number.
+// The next greater value of the type, found by its bits. Infinity follows the greatest finite
+// number, even in a type without infinity.
 inline double StepUp(DType type, double v) {
   if (std::isinf(v)) return v > 0 ? v : -Format(type).max;
   if (v >= Format(type).max) return kInf;
@@ -346,7 +347,7 @@ class Adversary {
     if (op == "COS") return std::max(1 + std::fabs(x), normal_min) * half;
     return std::max(std::max(std::fabs(x), normal_min) * half * 2, 3.14159265 * normal_min);
   }
-  // `x` is the operator's argument, or y log x for POW.
+  // `x` is the operator's argument; for POW, the exponent times the logarithm of the base.
   static double DraftBound(DType type, std::string_view op, double x, double ref) {
     const double unit = Unit(type), size = std::fabs(ref);
     if (op == "ADD" || op == "SUB" || op == "MUL") return Ulps(type, ref, 0.5);
@@ -469,8 +470,8 @@ class Adversary {
     const double nearest = RoundTo(type, x);
     if (std::isnan(nearest)) return way.reference ? x : nearest;
     double cut = nearest;
-    // A number is out of range if it exceeds the greatest finite number by a unit in the last
-    // place.
+    // A number is out of range if it exceeds the greatest finite number by at least a unit in the
+    // last place.
     const double max = Format(type).max, unit = max - StepDown(type, max);
     if (std::fabs(cut) > std::fabs(x) && std::fabs(x) < max + unit) {
       cut = x > 0 ? StepDown(type, cut) : StepUp(type, cut);
@@ -489,7 +490,7 @@ class Adversary {
   std::map<std::string, Shared> held_;
 };
 
-// Whether the output's rule accepts `x` as element `i`.
+// Whether the output's rule accepts `x` as element `i`. True for any `x` with the dot-product rule.
 inline bool Accepts(const ExpectedOutput& output, const Answer& answer, double x, int64_t i) {
   const Rule& rule = output.rule;
   const bool is_float = IsFloat(output.dtype);

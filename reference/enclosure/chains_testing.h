@@ -162,7 +162,8 @@ class Imitation {
     exact_[name] = true;
   }
 
-  // Flushes a result that is a subnormal number of the type, before or after rounding.
+  // Flushes a result that is subnormal in the type; flushes_before_rounding_ says whether the
+  // unrounded or the rounded result decides.
   double Flushed(DType type, double x) const {
     const double seen = flushes_before_rounding_ ? x : RoundTo(type, x);
     const bool subnormal = seen != 0 && std::fabs(seen) < Format(type).normal_min();
@@ -193,7 +194,8 @@ class Imitation {
       if (argument.spec->category != ArgumentCategory::kOutput) continue;
       const GraphTensor& output = *argument.tensors[0];
       const RuledAnswer& answer = answers->at(argument.spec->name);
-      // A result is exact if the rule allows only one value and it is the unrounded result.
+      // A result is exact if the operands are exact, the rule allows only one value, and this value
+      // is the unrounded result.
       const bool one_value = answer.rule.kind == RuleKind::kInterval &&
                              answer.answer.expected == answer.answer.upper &&
                              answer.answer.expected == unrounded.at(argument.spec->name);
@@ -218,7 +220,7 @@ class Imitation {
     return held;
   }
 
-  // A value of the type that the rule accepts. If the rule has a bound, Style::kRounded and
+  // A value that the rule accepts and the type holds. If the rule has a bound, Style::kRounded and
   // Style::kWider get the reference, rounded to the type.
   double Pick(const RuledAnswer& answer, DType type, int64_t i) {
     const Rule& rule = answer.rule;

@@ -37,7 +37,7 @@ class EnclosedOperands {
 
   size_t size() const { return names_.size(); }
   // IsInexact: whether an operand is known only as an enclosure. operator[]: the enclosure of an
-  // operand; an operand with known values has one, too.
+  // operand; an operand with known values has one, too, unless it is a shape.
   bool IsInexact(size_t k) const { return values_[k] == nullptr; }
   const Enclosure& operator[](size_t k) const { return *enclosures_[k]; }
   const std::shared_ptr<const Tensor>& value(size_t k) const { return values_[k]; }
@@ -51,13 +51,13 @@ class EnclosedOperands {
   // Whether two operands are the same tensor of the graph.
   bool AreSame(size_t j, size_t k) const { return names_[j] == names_[k]; }
 
-  // The call with the given tensors in place of operands. Operands without known values consist of
-  // ones.
+  // The call with the given tensors in place of operands. Other operands without known values
+  // consist of ones.
   Call With(const Replaced& replaced = {}) const;
   // The position of an argument's operand; nullopt if the node has no tensor for the argument.
   std::optional<size_t> Find(const Call& call, std::string_view argument) const;
 
-  // Executes the operator; nullopt if its REQUIREs do not hold.
+  // Executes the operator; nullopt if a REQUIRE does not hold.
   using Outputs = std::map<std::string, Tensor>;
   std::optional<Outputs> Run(const Replaced& replaced,
                              ComputationKind kind = ComputationKind::kReference) const;

@@ -39,7 +39,7 @@ StatusOr<Enclosures> EncloseOperator(const EnclosedCall& enclosed);
 StatusOr<const PrecisionRow*> FindRow(const PrecisionTable& table, const Call& call,
                                       const std::string& output);
 
-// Whether an argument has another layout in the edition than in the operator's text.
+// Whether any argument has another layout in the edition than in the operator's text.
 bool IsInAnotherLayout(const Call& call);
 
 Status NoEnclosure(const EnclosedCall& enclosed, std::string_view why);

@@ -49,14 +49,15 @@ double Above(double x);
 double LeastNotBelow(DType type, double x);
 double GreatestNotAbove(DType type, double x);
 
-// The error that an operator's rule tolerates in a result, as a function of the result's magnitude
-// y: absolute + max(relative * y, least, ulps * unit in the last place of y).
+// The error that an operator's rule tolerates, as a function of the magnitude y of the exact
+// result: absolute + max(relative * y, least, ulps * unit in the last place of y).
 struct Tolerance {
   DType type = DType::kFp32;
   double absolute = 0, relative = 0, least = 0, ulps = 0;
 
   double At(double y) const;  // rounded up
-  // The real numbers that the rule accepts if the result is any number of `range`, rounded outward.
+  // The real numbers that the rule accepts if the exact result is any number of `range`. The ends
+  // are rounded outward.
   Ends Around(const Ends& range) const;
 
  private:
@@ -72,9 +73,9 @@ std::optional<Tolerance> ToleranceOf(const PrecisionRow& row, DType type, double
 // including overflow and zeros that stand for flushed numbers.
 Ends Accepted(DType type, const std::string& form, const Ends& reals);
 
-// Extends the ends to zero if subnormal numbers lie between them and the type may flush those. An
-// implementation that flushes before rounding also flushes numbers that would round to the least
-// normal number.
+// Extends the ends to zero if a number between them may be flushed. This includes the least normal
+// number of the type, since an implementation that flushes before rounding flushes numbers that
+// would round to it.
 Ends WithFlushed(DType type, Ends ends);
 
 // An enclosure of a whole tensor. For a floating-point type, `lo` and `hi` are fp64 and bound the
@@ -109,8 +110,8 @@ Enclosure EncloseValue(const Tensor& value);
 // enclosure holds real numbers instead of values of the type.
 std::optional<Enclosure> EncloseAnswer(const RuledAnswer& known, DType dtype);
 
-// The width of an element's values as a share of the greatest magnitude: 2 if both signs are
-// possible, infinite if an end is infinite.
+// The width of an element's values as a share of the greatest magnitude. 0 if the ends are equal;
+// otherwise infinite if an end is infinite, and from above 1 to 2 if both signs are possible.
 double WidthOf(const Ends& values);
 // The median of the elements' widths.
 double MedianWidth(const Enclosure& enclosure);

@@ -155,7 +155,8 @@ struct Family {
   const char* name;
   std::string (*build)(Chain& chain, DType type);
 
-  // Whether the tests run the family in the type. In 1.0 a bf16 MATMUL gives fp32, for example.
+  // Whether the tests run the family in the type. Only some families run in bf16: in 1.0, for
+  // example, a MATMUL of bf16 gives fp32.
   bool HasType(DType type) const {
     const std::string_view text = name;
     return type != DType::kBf16 || text.ends_with("softmax") || text == "layer norm";

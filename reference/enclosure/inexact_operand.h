@@ -14,19 +14,21 @@
 namespace cts {
 
 // Whether the operator only moves the elements of its first argument, which are results with
-// bounds. A moved element then has the same accepted values as before (schemas/editions/notes.md,
-// Graphs). The dot-product rule judges a tensor as a whole, so no element may be missing or occur
-// twice. CONCAT's operands must all have the same rule, since its output has only one rule. PAD
-// does not qualify, since it adds elements without a rule.
+// bounds. A moved element then has the same accepted values as before, except that the sign of a
+// zero no longer counts (schemas/editions/notes.md, Graphs). With the dot-product rule, which
+// judges a tensor as a whole, no element may be missing or occur twice. CONCAT's operands must all
+// have the same rule, since its output has only one rule. PAD does not qualify, since it adds
+// elements without a rule.
 bool MovesAnswers(const Call& call, const Answers& answers);
 
 // Moves the answers for the first argument to the output. MovesAnswers must hold.
 void MoveAnswers(const Operator& op, const Call& call, const Block& block,
                  const GraphOperator& node, const Level& level, Frame& frame);
 
-// The integers that CAST gives for every number within the operand's errors; null if they are not
-// unique. Rounding is monotonic, so both ends decide. If a result is below normal_min, the
-// comparing functions accept any number up to normal_min.
+// The integers that CAST gives for every number within the operand's errors. Null if they are not
+// unique, for another operator, or if the operand's rule is not kUlp. Rounding is monotonic, so the
+// two ends decide. If a result is below normal_min, the comparing functions accept any number up to
+// normal_min.
 std::shared_ptr<const Tensor> SettledByCast(const Operator& op, const Call& call,
                                             const Block& block, const GraphOperator& node,
                                             const Level& level, const Frame& frame);

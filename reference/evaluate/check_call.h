@@ -12,12 +12,12 @@
 
 namespace cts {
 
-// A violation has this text in place of a condition's id if a departure did not detect a broken
-// condition.
+// A violation has this text in place of a condition's id if conditions are broken and the departure
+// detects none of them.
 inline constexpr std::string_view kOverlooked = "overlooked";
 
 // Appends the violations that an implementation with this departure detects before it computes the
-// call. If `departure` is null, appends all violations.
+// call. If `departure` is null, appends all violations that can be detected before the computation.
 void CheckCall(const Operator& op, const Call& call, const Departure* departure,
                std::vector<Violation>& violations);
 

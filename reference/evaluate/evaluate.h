@@ -24,8 +24,8 @@ struct Evaluation {
   // condition comes after that place, so the data may also break a REQUIRE before the condition.
   // The generator must not make a case of such a graph.
   std::string message;
-  // kUnsupported: violations in graphs of control flow that may or may not run, depending on
-  // unknown values.
+  // kUnsupported: violations in the first broken graph of control flow that may or may not run,
+  // depending on unknown values. Violations of the operators' REQUIREs are left out.
   std::vector<Violation> possible;
 };
 

@@ -50,8 +50,8 @@ class Execution {
   // The first thing that the reference cannot compute, and its place; empty if it can compute
   // everything.
   const std::string& unsupported() const { return unsupported_; }
-  // If something is unsupported: violations in graphs that may or may not run, depending on an
-  // unknown value.
+  // If something is unsupported: violations in the first broken graph that may or may not run,
+  // depending on an unknown value. Violations of the operators' REQUIREs are left out.
   const std::vector<Violation>& possible() const { return possible_; }
   // An output of the main block. An error if its values are not known.
   StatusOr<std::shared_ptr<const Tensor>> Output(const std::string& name) const;
@@ -64,13 +64,13 @@ class Execution {
   }
 
   // Whether the departure overlooks that `shape` is an input or output of the graph, which is a
-  // violation. Decided by the operator that yields the shape.
+  // violation. The departure decides this by the operator that yields the shape.
   bool IsOverlooked(const Block& block, const std::string& shape) const;
   // Checks a block as a whole, before memory for its tensors is allocated. Tensors that are too
-  // large for the reference become open: their values stay unknown.
+  // large for the level or the reference become open: their values stay unknown.
   void CheckBlock(const Block& block, Frame& frame);
-  // Whether the level allows a tensor of that size and the reference computes it. If not, records
-  // the violation or the reason.
+  // Whether the level allows a tensor of that size and the reference can compute it. If not,
+  // records the violation or the reason.
   bool CheckSize(const std::string& name, DType dtype, const Shape& shape,
                  const std::string& where);
   // Runs a symbolic program. Each operator is resolved just before it runs, since its shapes and
@@ -81,8 +81,8 @@ class Execution {
   // For an operator that the reference cannot compute: checks everything that is known about it.
   Status CheckUncomputed(const Operator& op, const Call& call, const Block& block,
                          const GraphOperator& node, const std::string& where, Frame& frame);
-  // Finds a REQUIRE about data that the known operands break for any values of the unknown
-  // operands.
+  // Finds a REQUIRE on the values of one operand that is certainly broken: that operand is known
+  // and breaks it, whatever the unknown operands hold.
   void FindCertainRequirement(const Operator& op, const Call& call, const Block& block,
                               const GraphOperator& node, const std::string& where,
                               const Frame& frame);
@@ -101,8 +101,8 @@ class Execution {
                      const GraphOperator& node, const std::string& where,
                      const GraphTensor& unknown, Frame& frame);
   // An output shape that differs from the one that the inputs determine is an error. A REQUIRE that
-  // the data break outranks this error. Looks for one by computing the operator with the output
-  // shapes that the inputs determine.
+  // the data break outranks this error. Looks for such a REQUIRE: computes the operator with the
+  // output shapes that the inputs determine.
   void FindRequirementBesideShape(const Operator& op, const OperatorSpec& spec, const Block& block,
                                   const GraphOperator& node, const Frame& frame, int64_t nesting,
                                   const std::string& where);

@@ -22,7 +22,7 @@ RowTest Weights(std::vector<DType> types);  // tests the operands' type in a row
 RowTest And(RowTest first, RowTest second);
 RowTest Not(RowTest test);
 
-// Excludes rows from the faults whose id ends with one of `names`.
+// Excludes rows from the faults whose id is the operator, a dot and one of `names`.
 void Exclude(Faults& faults, const std::vector<std::string>& names, const RowTest& rows);
 void Append(Faults& faults, Faults more);
 

@@ -27,7 +27,8 @@ Faults Together(std::vector<Faults> lists);
 
 // --- Numbers.
 
-// `x` rounded to the type, but not to nearest even.
+// Wrong forms of `x` in the type. The first five functions round `x` to the type, but not to
+// nearest even.
 double TowardZero(DType type, double x);
 double WithoutSticky(DType type, double x);   // keeps only two further bits when it rounds
 double WithOneBitMore(DType type, double x);  // rounds to one bit more first, then to the type
@@ -84,7 +85,7 @@ Fault SaturatesInfinity(const std::string& op);
 Fault LosesSignOfZero(const std::string& op);
 // Flushes only negative subnormal numbers, although an implementation must flush all or none. For
 // operators that are exact, or that yield subnormals. `turns_signs`: the operator changes signs, so
-// only operands are flushed; otherwise all subnormals would be flushed.
+// only operands are flushed; if results were flushed, too, no subnormal would be left.
 Fault FlushesSome(const std::string& op, bool turns_signs = false);
 // The same, but only results are flushed; operands are unchanged.
 Fault FlushesSomeResults(const std::string& op);

@@ -10,10 +10,10 @@
 
 namespace cts {
 
-// Faults that change the values of moved elements and not their places: NaNs become zeros, numbers
-// go through a narrower type. `variable` is the type variable of the elements. An implementation
-// that moves data may choose the sign of a zero and the bits of a NaN, and may flush all or none of
-// the subnormals of fp16, bf16 and fp32.
+// Faults that change the values of moved elements and not their places: for example, NaNs become
+// zeros, or numbers go through a narrower type. `variable` is the type variable of the elements. A
+// right implementation may choose the sign of a moved zero and the bits of a moved NaN, and may
+// flush all or none of the subnormals of fp16, bf16 and fp32.
 Faults MovingFaults(const std::string& op, const std::string& variable);
 
 // Maps an index of the output to the index of the operand that the element comes from; nullopt

@@ -21,7 +21,8 @@ class FaultFamily {
   void AddReported(const std::string& name, std::string sentence, std::string report,
                    std::function<bool(const TypeRow&)> touches, Wrong wrong);
   // Adds a fault that reads an operand, or stores the output, as if the text's axes lay in memory
-  // in this order, slowest first. The fault shows only in editions with another layout.
+  // in this order, slowest first. The fault shows only in editions that store the axes in another
+  // order.
   void AddReadOrder(const std::string& name, std::string sentence, const std::string& operand,
                     const std::vector<int>& axes);
   void AddStoreOrder(const std::string& name, std::string sentence, const std::vector<int>& axes);
@@ -34,8 +35,8 @@ class FaultFamily {
 
 // --- Operands -----------------------------------------------------------------------------------
 
-// Reorders the operand's elements: element i becomes element `from(i)`. Returns false if the
-// operand does not change.
+// Reorders the operand's elements: element i gets the value of the old element `from(i)`. Returns
+// false if the operand does not change.
 bool Rearrange(CallEditor& editor, const std::string& name,
                const std::function<int64_t(int64_t i)>& from);
 // Reads the operand as if its axes were stored in the order `axes`, slowest first, instead of the

@@ -1,6 +1,7 @@
 // Turns a graph of an edition that follows a TOSA edition (RVTensor) into a graph of that TOSA
 // edition. Layouts become TRANSPOSE, q-points and scales become CONST, FULLY_CONNECTED becomes
-// CONV2D or MATMUL and ADD, and an operator with a definition becomes the graph of its definition.
+// either CONV2D or MATMUL with ADD, and an operator with a definition becomes the graph of its
+// definition.
 #pragma once
 
 #include "reference/base/status.h"

@@ -15,7 +15,8 @@
 
 namespace cts {
 
-// Whether a tensor of the graph has a symbol, or only symbolic programs have one of its operators.
+// Whether a tensor of the graph has a symbol, or an operator of the graph is one that only symbolic
+// programs have.
 bool IsSymbolic(const Graph& graph);
 
 // Whether only symbolic programs have the operator: a shape helper, an operator that takes its

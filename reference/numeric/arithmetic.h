@@ -37,7 +37,7 @@ struct Operand {
   double at_least = 0;                 // with magnitude: the least magnitude that is read
   std::optional<double> uniform = {};  // the value of all elements, if set
 
-  // The exact element of a floating-point tensor.
+  // The element of a floating-point tensor in fp64, changed as the members above say.
   double Element(int64_t i) const {
     if (uniform.has_value()) return *uniform;
     double x = tensor->Element(i);
@@ -157,7 +157,7 @@ struct Native : ArithmeticState {
   Value Sub(DType type, Value x, Value y) { return RoundTo(type, x - y); }
   Value Mul(DType type, Value x, Value y) { return RoundTo(type, x * y); }
   Value Div(DType type, Value x, Value y) { return RoundTo(type, x / y); }
-  // The result is rounded twice, to fp64 and to the type. The error is far below the error that the
+  // The result is rounded twice, to fp64 and to the type. The error is far below what the
   // specification allows for such a function.
   template <class F, class... Values>
   Value Apply(DType type, F f, Values... x) {

@@ -34,7 +34,7 @@ class ArithmeticFault {
   virtual double Apply(DType type, double exact, double x) { return (void)x, Round(type, exact); }
   virtual bool IsNan(double x) { return std::isnan(x); }
   virtual bool Less(double x, double y) { return x < y; }
-  // Called for every result of the operations above.
+  // Called for every result of Add, Sub, Mul, Div, Cast and Apply.
   virtual double Round(DType type, double x) { return RoundTo(type, x); }
 
   // Whether Load and Cast depend only on their arguments. Then an operator's text may read an

@@ -49,8 +49,8 @@ MpfrFloat Sub(const MpfrFloat& a, const MpfrFloat& b);
 MpfrFloat Mul(const MpfrFloat& a, const MpfrFloat& b);
 MpfrFloat Div(const MpfrFloat& a, const MpfrFloat& b);
 
-// Compare as in IEEE 754: NaN is unordered, and zeros of either sign are equal. Precisions are not
-// compared.
+// Comparisons as in IEEE 754: NaN is unordered, and zeros of either sign are equal. Precisions are
+// not compared.
 bool operator==(const MpfrFloat& a, const MpfrFloat& b);
 std::partial_ordering operator<=>(const MpfrFloat& a, const MpfrFloat& b);
 

@@ -83,8 +83,8 @@ void ForEachPair(const Call& call, Computation& computation, F f) {
   const BroadcastMap offset1(call.shape("output"), call.shape("input1"));
   const BroadcastMap offset2(call.shape("output"), call.shape("input2"));
   computation.ForEach("output", [&](auto& a, int64_t i) {
-    // Two statements fix the order of the loads, which a trace shows. The compiler would choose the
-    // order of function arguments.
+    // Two statements fix the order of the loads, which a trace shows. As arguments of `f`, the
+    // loads could run in either order.
     const auto x = a.Load(input1, offset1(i));
     const auto y = a.Load(input2, offset2(i));
     return f(a, x, y);

@@ -34,8 +34,9 @@ struct Condition {
   ConditionKind kind;
   std::string_view paraphrase;  // a sentence about the forbidden state
   // Whether and how the call breaks the condition. Null if only the computation can tell, because
-  // the condition depends on the data. The library's conditions are judged only by the computation;
-  // their predicates only make the message.
+  // the condition depends on the data, and for the conditions of graphs and symbols, which other
+  // code checks. The library's conditions are judged only by the computation; a predicate of such a
+  // condition only makes the message.
   std::function<Breach(const Call&)> broken;
   Where where = {};
   // For a REQUIRE about data: the operand that decides it alone, if there is such an operand.

@@ -11,9 +11,9 @@
 namespace cts {
 
 // The conditions of an operator in an edition, in the order in which they are judged. Empty if the
-// edition does not have the operator.
+// reference does not execute the edition.
 Conditions ConditionsOf(const Operator& op, const OperatorSpec& spec, const Edition& edition);
-// The same for an operator that the edition has under the name of its text.
+// The same for the operator that the edition has under the name of its text; empty if it has none.
 Conditions ConditionsOf(const Operator& op, const Edition& edition);
 
 // Finds a condition of an edition by its id, including conditions of the library, of graphs and of

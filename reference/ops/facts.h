@@ -42,7 +42,7 @@ enum class Moves {
 enum class Curve {
   kNone,  // not such a function, or nothing is known
   kMonotonic,
-  kMonotonicAboveZero,   // monotonic above zero, and not a number elsewhere
+  kMonotonicAboveZero,   // monotonic above zero, and NaN below zero
   kMonotonicBesideZero,  // monotonic on each side of zero
   kCosine,
   kSine,

@@ -32,7 +32,7 @@ inline std::optional<int64_t> NarrowSize(WideSize size) {
 
 inline constexpr const char* kTooWide = "what 64 bits do not hold";
 
-// The size numerator / divisor + 1, divided by idiv_check of the pseudocode.
+// The size numerator / divisor + 1, where "/" is idiv_check of the pseudocode.
 struct SizeQuotient {
   WideSize numerator = 0;
   int64_t divisor = 1;
@@ -94,7 +94,7 @@ StatusOr<Shapes> InferBroadcast(const Call& call);  // of input1 and input2
 StatusOr<Shapes> InferBroadcastOf(const Call& call, const std::vector<std::string_view>& inputs);
 StatusOr<Shapes> InferReduced(const Call& call);
 StatusOr<Shapes> InferPooled(const Call& call);
-// For CONST and CONST_SHAPE, only the values themselves determine the shape.
+// For CONST and CONST_SHAPE: the shape of the values; an error if there are no values.
 StatusOr<Shapes> InferOfValues(const Call& call);
 
 template <class... Args>

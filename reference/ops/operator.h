@@ -25,11 +25,12 @@ struct Operator {
 const std::vector<Operator>& Operators();
 const Operator* FindOperator(std::string_view name);
 
-// REQUIREs of the specification's helper functions, which any operator may call:
-// "integer.overflow".
+// REQUIREs of the specification's helper functions and of its sections' texts, which are not in the
+// operators' pseudocode: "integer.overflow".
 const Conditions& LibraryConditions();
 
-// Requirements of the argument tables and the rules for graphs on any operator: "graph.type_row".
+// Requirements that the argument tables and the rules for graphs make of every operator:
+// "graph.type_row".
 const Conditions& GraphConditions();
 
 // Conditions of symbolic programs in addition to those of their operators: "symbol.unbound".

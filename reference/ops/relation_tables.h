@@ -38,8 +38,8 @@ std::vector<Relation> MaxPool2dRelations();
 
 // Every pattern of two operands `input1` and `input2`, for ranks 1 to 4.
 std::vector<Relation> BroadcastRelations();
-// The relation that both operands are the same tensor. `of_floats`: only for floating-point types,
-// since an operator has only one result for two equal integers.
+// The relation that both operands are the same tensor. `of_floats`: only floating-point rows can
+// show a fault there, since the operator gives the same result for every pair of equal integers.
 Relation SameOperandsRelation(std::string operand1, std::string operand2, bool of_floats = false);
 // The relations of BroadcastRelations and of SameOperandsRelation.
 std::vector<Relation> BroadcastOrSameRelations();

@@ -71,8 +71,8 @@ std::vector<SizedDimension> TwoAxesDimensions();
 
 // The dimension of long sums of an operator with the dot-product rule; null for other operators.
 // Its size is the number of products in a sum, or 0 if a call has too few sums for the statistics.
-// Longer sums show more about an accumulator; the type row and the data set matter, too. So each
-// floating-point row has each length with each of appendix A's data sets.
+// Longer sums show more about an accumulator; the type row and the data set matter, too. So a suite
+// has cases for every combination of a floating-point row, a length and a data set of appendix A.
 const SizedDimension* LongSumsOf(const Edition& edition, const OperatorSpec& spec);
 
 // The kind of numbers for which a suite tests the ladder with this type row: "integer" or "float",

@@ -105,8 +105,8 @@ class SumOfProducts {
     return a.Add(out_t_, a.Cast(out_t_, acc), a.Load(*bias_, channel));
   }
 
-  // The text reads an element again for every sum. If each reading gives the same value, all
-  // elements are read only once.
+  // The text reads an element again for every sum. If each reading gives the same value, and the
+  // operands have at most kMostLoaded elements, all elements are read only once.
   static constexpr int64_t kMostLoaded = 1 << 22;
   bool MayLoadOnce(const Native&) const { return IsSmall(); }
   bool MayLoadOnce(const FaultyFloat& a) const { return a.fault->ReadsAlike() && IsSmall(); }

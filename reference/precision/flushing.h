@@ -13,15 +13,16 @@ namespace cts {
 // The evidence that a result gives if it fits only one of two answers to a graph. Kept subnormals
 // show nothing if the edition's text of an operator does not mention flushing, or if the operator
 // only rearranges data. An implementation may copy such data whatever its arithmetic does, and a
-// compiler may remove the operator. Kept subnormals also show nothing if the program does not know
-// an operator. If an operator's result is one of its operands, perhaps with another sign, they show
-// only that this operand was moved.
+// compiler may remove the operator. They show nothing, either, if the edition defines an operator
+// by a graph of others, whose steps an implementation does not show. If an operator's result is one
+// of its operands, perhaps with another sign, they show only that this operand was moved.
 FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition);
 
-// The evidence that results give for an output with only one answer, because no operand is
-// subnormal. nullopt unless the reference for an element is subnormal and the rule accepts more
-// than one value. In that case a zero may show that subnormals of the output's type are flushed,
-// and a subnormal may show that they are kept. The table by rules is in README.md.
+// The evidence that results give for an output with only one answer. nullopt unless three things
+// hold: the rule is kUlp, kAbsoluteBound or kInterval; the reference for some element (or an end of
+// its interval) is a subnormal that may be flushed; and the edition requires an implementation to
+// flush all subnormals of a type or none. A zero may then show that subnormals of the output's type
+// are flushed, and a subnormal may show that they are kept. The table by rules is in README.md.
 std::optional<FlushingEvidence> EvidenceOfResult(const Graph& graph, const Edition& edition,
                                                  const ExpectedOutput& output);
 

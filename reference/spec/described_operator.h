@@ -53,8 +53,8 @@ struct DescribedParameters {
   std::vector<std::string> data_sets;
 };
 
-// Reads JSON that fits schemas/edition.schema.json. An error begins with the rest of the JSON
-// pointer.
+// Reads JSON that fits schemas/edition.schema.json. An error begins with a JSON pointer relative to
+// `json`.
 StatusOr<Definition> DefinitionFromJson(const Json& json);
 DescribedParameters DescribedParametersFromJson(const Json& json);
 DescribedValue DescribedValueFromJson(const Json& json);

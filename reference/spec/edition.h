@@ -25,7 +25,7 @@ class PrecisionTable;
 
 enum class ArgumentCategory { kInput, kAttribute, kOutput };
 
-// A bound of a rank: a number, or a number plus a level maximum ("MAX_RANK - 1").
+// A bound of a rank: a number, or a number plus the level's MAX_RANK ("MAX_RANK - 1").
 struct RankBound {
   int64_t constant = 0;
   bool plus_max_rank = false;
@@ -106,7 +106,7 @@ struct TypeRow {
   // Attributes with the value that the row needs: "mode" -> "BILINEAR" for a row of RESIZE.
   std::map<std::string, std::string> attributes;
   std::string version_added;  // "1.0"; empty if the edition does not say
-  // The row needs every profile and extension in at least one of these sets.
+  // The row needs all profiles and extensions of at least one of these lists.
   std::vector<std::vector<std::string>> profiles;
 
   // The type bound to a variable such as "in_t"; nullopt if the row has no such variable, or a type
@@ -124,7 +124,7 @@ struct OperatorSpec {
   std::string group;  // "tensor"
   std::vector<ArgumentSpec> arguments;
   std::vector<TypeRow>
-      type_rows;  // each gives each variable one type, and no two have the same types
+      type_rows;  // each gives each variable one type; no two have the same types and attributes
   // Arguments and rows of the edition as published, before its quirks were made regular.
   std::shared_ptr<const OperatorSpec> published;
   // The same arguments in the same order, but with the names, layouts and categories that the
@@ -139,7 +139,8 @@ struct OperatorSpec {
   // Conditions in addition to those of the text.
   std::vector<DescribedCondition> conditions;
 
-  // The operator with the text's names and layouts; its name is that of the text.
+  // The operator as its text sees it: arguments have the names and layouts that the text uses, and
+  // `name` is the name of the operator whose text it is (CONV2D, whatever the edition calls it).
   const OperatorSpec& Seen() const { return view == nullptr ? *this : *view; }
   const OperatorSpec& Published() const { return published == nullptr ? *this : *published; }
   const ArgumentSpec* FindArgument(std::string_view argument) const;
@@ -162,7 +163,7 @@ struct ProfileSpec {
   std::string status;  // "Complete", "Experimental"
   bool extension = false;
   std::vector<std::string> base;      // for an extension: the profiles that it extends
-  std::vector<std::string> includes;  // the profiles that an implementation of it has, too
+  std::vector<std::string> includes;  // the profiles that an implementation of it also has
   std::optional<NumberKind> numbers;  // the numbers whose arithmetic the profile provides
 };
 

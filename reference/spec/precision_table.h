@@ -70,7 +70,7 @@ struct UlpPrecision {
 //            unit * magnitude * scale * (constant + slope * |x|)) of the reference.
 struct ElementwisePrecision {
   Magnitude magnitude = Magnitude::kOne;
-  bool half_of_the_fraction = false;  // unit is 2^-(frac/2), rounded down; otherwise 2^-frac
+  bool half_of_the_fraction = false;  // unit is 2^-floor(frac / 2); otherwise 2^-frac
   double scale = 0;
   double constant = 1;
   std::map<DType, double> constants;  // by type, in place of `constant`
@@ -174,7 +174,7 @@ class PrecisionTable {
   // The comparing function of all rows.
   const std::string& form() const { return form_; }
   const std::vector<PrecisionRow>& rows() const { return rows_; }
-  // Null if the table has no row of dot products.
+  // The numbers of the dot-product rule; null if the table states none.
   const DotProductNumbers* dot_products() const {
     return dot_products_ ? &*dot_products_ : nullptr;
   }

@@ -11,12 +11,13 @@ namespace cts {
 // too.
 void CompleteTypeRows(OperatorSpec& spec);
 
-// Makes arguments with a default optional, gives indices of size_t the type i32, and reads a row's
-// attributes from its mode.
+// Makes nan_mode optional, gives indices of size_t the type i32, reads the attributes of RESIZE's
+// rows from their modes, and gives the operands of VARIABLE operators the type variable of the
+// rows.
 void MakeRegular(OperatorSpec& spec);
 
-// Gives each row one type for each variable. Rows with the same types become one row, which has the
-// profiles of all of them.
+// Replaces each row that leaves types open by one row for each choice of these types. Rows with the
+// same types and attributes become one row, which has the profiles of all of them.
 void ExpandTypeRows(OperatorSpec& spec);
 
 }  // namespace cts

@@ -9,7 +9,7 @@
 
 namespace cts {
 
-// One dimension of a list.
+// One dimension of a list of dimensions.
 struct Dimension {
   std::string name;                  // as written: "N", "3", "C*M", "W/2 + 1"
   std::optional<int64_t> size;       // if the dimension is a number
@@ -19,9 +19,9 @@ struct Dimension {
 struct ShapePattern {
   enum class Kind {
     kAny,         // "-"
-    kNamed,       // the same shape as every other argument with this name
-    kDimensions,  // a list
-    kRankOf,      // a list of `factor` times the rank of the shape `name`
+    kNamed,       // `name`: the same shape as every other argument with this pattern
+    kDimensions,  // a list of dimensions
+    kRankOf,      // one dimension, whose size is `factor` times the rank of the shape `name`
   };
   Kind kind = Kind::kAny;
   std::string name;

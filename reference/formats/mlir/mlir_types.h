@@ -16,7 +16,8 @@ namespace cts::mlir_parse {
 struct Type {
   DType dtype = DType::kI8;
   Shape shape;  // for !tosa.shape: its length; -1: an unknown size, if allowed
-  // ui8: the bits of an i8, which only RESCALE reads as an unsigned number.
+  // Whether the element type is ui8, ui16 or ui32. `dtype` is then the signed type of this width;
+  // only RESCALE reads its bits as unsigned numbers.
   bool is_unsigned = false;
 
   friend bool operator==(const Type&, const Type&) = default;
