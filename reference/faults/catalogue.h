@@ -9,11 +9,11 @@
 
 namespace cts {
 
-// Every fault of an edition, operator by operator in the order of operators.def. For each operator,
-// the faults that are written by hand precede the faults that are made from its arguments and
-// conditions. The ids are unique.
+// Every fault of an edition, except those of SymbolicFaultsOf, in the order of operators.def;
+// operators with a definition come last. For each operator, the faults that are written by hand
+// precede all others. The ids are unique.
 const Faults& FaultsOf(const Edition& edition);
-// Finds a fault by its id; an error names the nearest ids.
+// Finds a fault of FaultsOf or SymbolicFaultsOf by its id; an error names the nearest ids.
 StatusOr<const Fault*> FindFault(const Edition& edition, std::string_view id);
 
 // Executes `builtin:native` with one fault. Outcomes are those of a real implementation: kError if

@@ -13,7 +13,7 @@ enum class IeeeExtremum {
 };
 
 // The answer of an implementation that applies the function to two values at a time, in order. In
-// both functions +0 is greater than -0. nullopt for calls that do not ignore NaN.
+// both functions +0 is greater than -0. nullopt for integers and for calls without nan_mode IGNORE.
 std::optional<OperatorOutputs> ByIeeeExtremum(IeeeExtremum function, const Operator& op,
                                               const Call& call);
 

@@ -5,7 +5,8 @@
 
 namespace cts {
 
-// For each relation of the operator, an implementation that returns zeros if the relation holds.
+// For each relation of the operator, an implementation that returns zeros (for bool, the opposite
+// of the right results) if the relation holds.
 Faults RelationFaults(const Edition& edition, const OperatorSpec& spec);
 
 }  // namespace cts

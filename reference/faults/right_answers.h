@@ -14,10 +14,10 @@
 namespace cts {
 
 // While an object of this class lives, its thread computes each call only once, up to a limit of
-// memory. This holds for ComputeRight, and for operators that a faulty or legal implementation
-// computes like `builtin:native`. Code that runs many implementations over one case makes one
-// object for that case. Calls are the same if the operator, the attributes and every element of the
-// operands are the same.
+// calls and of memory. This holds for ComputeRight, and for operators that a faulty or legal
+// implementation computes like `builtin:native`. Code that runs many implementations over one case
+// makes one object for that case. Two calls are the same if they agree in edition, level, operator,
+// attributes, types, shapes and every element of the operands.
 class RightAnswers {
  public:
   RightAnswers();

@@ -15,9 +15,10 @@ namespace cts {
 enum class ConditionKind { kErrorIf, kRequire, kLevel };
 std::string_view Name(ConditionKind kind);  // "error_if", "require", "level"
 
-// The editions that have a condition: all editions, those with a feature, those without it, or
-// those in which an operator, or a step of a definition, is `op` or `other_op`. These two call the
-// helper function to which the condition belongs.
+// The editions that have a condition: those that meet both requirements, as far as these are set.
+// `feature`: the edition has the feature, or lacks it if `has` is false. `op`: an operator of the
+// edition, or a step of a definition, is `op` or `other_op`; these two call the helper function to
+// which the condition belongs.
 struct Where {
   std::optional<Feature> feature;
   bool has = true;

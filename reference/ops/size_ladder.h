@@ -69,7 +69,8 @@ std::vector<SizedDimension> TransposeDimensions();
 // The first and the last axis of an `input1` of rank 2.
 std::vector<SizedDimension> TwoAxesDimensions();
 
-// The dimension of long sums of an operator with the dot-product rule; null for other operators.
+// The dimension of long sums of an operator with the dot-product rule; null for other operators and
+// for transforms.
 // Its size is the number of products in a sum, or 0 if a call has too few sums for the statistics.
 // Longer sums show more about an accumulator; the type row and the data set matter, too. So a suite
 // has cases for every combination of a floating-point row, a length and a data set of appendix A.

@@ -46,8 +46,8 @@ struct DotProductNumbers {
   bool half_of_the_bits = false;      // only half of `bits` counts, rounded down
   bool bias_always_counts = false;    // otherwise only a nonzero bias counts
   bool raise_to_normal_min = false;   // the bound run raises magnitudes and multiplies in padding
-  double absolute = 0;                // the limit of one error, times ksb
-  double variance = 0;                // the limit of the variance, times ksb
+  double absolute = 0;                // the limit of one error is absolute * ksb
+  double variance = 0;                // the limit of the variance is variance * ksb
   bool variance_of_any_data = false;  // otherwise only with the data sets of appendix A
   // The limit of the sum of errors: scale * sqrt(radicand * v * elements), where v is the limit of
   // the variance or ksb.

@@ -80,8 +80,8 @@ StatusOr<SpirvModule> EncodeSpirv(const Graph& graph, const Edition& edition,
                                   const SpirvOptions& options = {});
 
 // Returns the graph without IDENTITY, with the shape [1] for tensors without dimensions and with i8
-// for i4. Unimplemented if this could change the answer, because an operator refuses its operands
-// but accepts the changed ones.
+// for i4. Unimplemented if this could change the answer, for example because an operator refuses
+// its operands but accepts the changed ones.
 StatusOr<Graph> LowerForSpirv(const Graph& graph, const Edition& edition);
 
 struct SpirvFile {
