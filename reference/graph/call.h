@@ -86,11 +86,11 @@ std::string ValueText(const AttributeValue& value);
 class Call {
  public:
   // Binds the operator's operands to the edition's arguments. `values` holds the known tensors of
-  // the block. violations() lists what does not fit the argument tables; after a failed check the
-  // later ones are skipped. If fits() is false, no function that needs the arguments may be called.
-  // Control flow and variable operators need the surroundings. An output that the block does not
-  // declare is skipped, and must not be accessed. If everything fits, names, layouts, shapes and
-  // values are those of OperatorSpec::view.
+  // the block. violations() lists what does not fit the argument tables. Most checks are skipped
+  // once fits() is false, and no function that needs the arguments may then be called. Control flow
+  // and variable operators need the surroundings. An output that the block does not declare is
+  // skipped, and must not be accessed. If everything fits, names, layouts, shapes and values are
+  // those of OperatorSpec::view.
   Call(const Edition& edition, const OperatorSpec& spec, const Level& level, const Block& block,
        const GraphOperator& op, const std::map<std::string, std::shared_ptr<const Tensor>>& values,
        const Surroundings& surroundings = {});
