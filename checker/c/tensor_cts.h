@@ -8,9 +8,9 @@
  * "fp32". An element takes 1, 2, 4 or 8 bytes: bool and i4 one (i4 sign-extended), i48 and shape
  * eight (sign-extended), floats their bits.
  *
- * Functions that can fail return NULL or TENSOR_CTS_BAD_CALL; tensor_cts_message() then says what
- * was found, what was expected and what to do. A suite may be used by several threads at a time,
- * and a case, too, once it is open. */
+ * A function that fails returns NULL, 0 or TENSOR_CTS_BAD_CALL; tensor_cts_message() then says what
+ * was found, what was expected and what to do. Several threads may use a suite at a time, and also
+ * an open case. */
 #ifndef TENSOR_CTS_H_
 #define TENSOR_CTS_H_
 
@@ -36,7 +36,7 @@ typedef struct tensor_cts_tensor {
 typedef enum tensor_cts_verdict {
   TENSOR_CTS_ACCEPT =
       0, /* has a message only if the specification contradicts itself about the output */
-  TENSOR_CTS_REJECT = 1,  /* the message names the first wrong element and by how much */
+  TENSOR_CTS_REJECT = 1,  /* the message says what is wrong: most often the first wrong element */
   TENSOR_CTS_BAD_CALL = 2 /* nothing was judged: unknown output, wrong type, shape or size */
 } tensor_cts_verdict;
 
@@ -92,9 +92,10 @@ size_t tensor_cts_output_judged(const tensor_cts_case* c, size_t index);
 /* Judges `result` by the rule of the output that has its name. */
 tensor_cts_verdict tensor_cts_check(const tensor_cts_case* c, const tensor_cts_tensor* result);
 
-/* The caller's floating-point mode changes no result, and no call changes that mode. A language
- * binding that does arithmetic of its own must do it between these two calls. The first makes this
- * thread round to nearest, keep subnormals and mask exceptions. The second restores the mode. */
+/* The caller's floating-point mode changes no result, and no call changes that mode, except the
+ * first of these two. A language binding that does arithmetic of its own must do it between them.
+ * The first makes this thread round to nearest, keep subnormals and mask exceptions. The second
+ * restores the mode. */
 typedef struct tensor_cts_float_mode {
   uint64_t words[8];
 } tensor_cts_float_mode;

@@ -25,9 +25,9 @@ struct Claim {
   std::optional<Declared> declared;  // what the implementation supports; changes no verdict
 };
 
-// Refuses impossible claims: a name that the edition does not have, a profile that no case can
-// test, a profile without another profile that it includes, or an extension without a profile that
-// it extends. Errors name `origin`, the JSON pointer and the allowed values.
+// Refuses claims that are impossible, such as a name that the edition does not have, or a profile
+// that no case can test. A profile also needs the profiles that it includes, and an extension a
+// profile that it extends. Errors name `origin`, the JSON pointer and what was expected.
 StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin);
 StatusOr<Claim> ReadClaim(const std::filesystem::path& path);
 

@@ -16,9 +16,9 @@ class Ed25519Key {
  public:
   // Both read PEM files: a private key as `openssl genpkey -algorithm ed25519` writes it (PKCS#8),
   // or a public key as `openssl pkey -pubout` writes it. The first line of the file `passphrase`
-  // unlocks an encrypted private key. They refuse other algorithms, a public key in place of a
-  // private one, and the reverse. They also refuse a point that belongs to no valid key: one of
-  // small order, or not in canonical form. The error says what was found.
+  // unlocks an encrypted private key. Both functions refuse other algorithms, a public key in place
+  // of a private one, and the reverse. They also refuse a point that belongs to no valid key, such
+  // as one of small order or not in canonical form. The error says what was found.
   static StatusOr<Ed25519Key> ReadPrivate(const std::filesystem::path& path,
                                           const std::filesystem::path& passphrase = {});
   static StatusOr<Ed25519Key> ReadPublic(const std::filesystem::path& path);
@@ -47,8 +47,8 @@ std::string PreAuthEncoding(std::string_view type, std::string_view body);
 StatusOr<std::string> SealEnvelope(const Ed25519Key& key, std::string_view payload_type,
                                    std::string_view payload);
 
-// Adds a signature by another key to an envelope that OpenEnvelope accepts for `signer`. An error
-// if `key` has signed it already. Errors name `origin`.
+// Adds a signature by `key` to an envelope that OpenEnvelope accepts for `signer`. It is an error
+// if `key` has already signed the envelope. Errors name `origin`.
 StatusOr<std::string> Countersigned(const Ed25519Key& signer, const Ed25519Key& key,
                                     std::string_view payload_type, std::string_view text,
                                     std::string_view origin);
@@ -59,7 +59,7 @@ StatusOr<std::string> OpenEnvelope(const Ed25519Key& key, std::string_view paylo
                                    std::string_view text, std::string_view origin);
 
 // Base64 in the standard alphabet with padding. Decoding also takes the URL-safe alphabet, as DSSE
-// requires. Apart from the alphabet, it accepts only the exact text that encoding returns.
+// requires. Apart from the alphabet, decoding accepts only the exact text that encoding returns.
 std::string Base64(std::string_view bytes);
 StatusOr<std::string> FromBase64(std::string_view text);
 

@@ -1,8 +1,8 @@
 // The files of an evidence directory, and the statement about them:
 //   claim.json, suite/, results/, report.json, report.txt, report.html
 //   answers.json              the answers of a blind run
-//   SHA256SUMS                one line for each file, for `sha256sum --check`
-//   SIZES                     one line for each file: its number of bytes (not in format 1)
+//   SHA256SUMS                one line for each file above, for `sha256sum --check`
+//   SIZES                     one line for each file above: its number of bytes (not in format 1)
 //   certificate.intoto.json   the signed statement, or failure.intoto.json
 #pragma once
 
@@ -35,8 +35,8 @@ inline constexpr std::string_view kFailureFile = "failure.intoto.json";
 // SIZES file. Evidence of format 1 has no SIZES file, and its statement names no format.
 inline constexpr std::string_view kEvidenceFormat = "tensor-cts-evidence-2";
 
-// The maximum size in bytes of a statement's envelope. It is about seven times the size for all
-// cases that can be mandatory.
+// The maximum size in bytes of a statement's envelope. It is about seven times the size of a
+// statement about all cases that can be mandatory for a claim.
 inline constexpr uint64_t kMaxStatement = uint64_t{16} << 20;
 
 inline constexpr std::string_view kPayloadType = "application/vnd.in-toto+json";
@@ -48,8 +48,8 @@ inline constexpr std::string_view kBuildName = "tensor-cts";
 using FileDigests = std::map<std::string, std::string>;
 
 // Returns the digest of every file below `root`. Adds a fault for each entry that is neither a
-// regular file nor a directory with files in it. A file that cannot be read is an error. Once
-// `*stop` is true, the call ends with an error.
+// regular file nor a directory, and for each empty directory. A file that cannot be read is an
+// error. Once `*stop` is true, the call ends with an error.
 StatusOr<FileDigests> DigestFiles(const std::filesystem::path& root, int jobs,
                                   std::vector<std::string>* faults,
                                   const std::atomic<bool>* stop = nullptr);
@@ -118,8 +118,9 @@ struct StatementParts {
 // test-result predicate (spec/predicates/test-result.md). It depends on the evidence alone.
 Json MakeStatement(const StatementParts& parts);
 
-// Returns "PASSED" or "FAILED". If the positive control passed, it returns "WARNED", because that
-// result says nothing about any other implementation.
+// Returns "PASSED" if the report is conformant, otherwise "FAILED". If the positive control, an
+// embedded implementation ("builtin:..."), is conformant, returns "WARNED", because its pass says
+// nothing about any other implementation.
 std::string_view ResultOf(const Report& report);
 
 // Returns the differences between two JSON documents, each as "pointer: found X, expected Y".

@@ -21,8 +21,8 @@ struct Waiver {
   std::string expires;  // YYYY-MM-DD: the last day on which it is valid, in UTC
   // The verdicts that the waiver covers. If the list is empty and `flaky` is false, it covers all.
   std::vector<Verdict> verdicts;
-  // Whether it covers flaky cases. If it covers only flaky cases, it is no fault that they pass
-  // now.
+  // Whether the waiver covers flaky cases. A waiver that covers only flaky cases may match cases
+  // that pass now.
   bool flaky = false;
 
   bool CoversAll() const { return verdicts.empty() && !flaky; }
@@ -86,25 +86,28 @@ std::string_view VerdictName(const GateFailure& failure);
 
 struct GateResult {
   size_t cases = 0, passed = 0;
-  size_t not_checked = 0;          // not counted as passed; the finding "not_checked" lists them
+  size_t not_checked = 0;          // cases that are not checked, and do not count as passed
   size_t undeclared = 0;           // cases neither supported nor declared, but tolerated
   size_t flaky = 0;                // failures that passed at least once when they ran again
-  size_t disputed = 0;             // unexpected, but the specification contradicts itself there
-  std::vector<GateFailure> fresh;  // new: not in the baseline, or with another verdict there
+  size_t disputed = 0;             // cases not as expected, where the clauses disagree
+  std::vector<GateFailure> fresh;  // flaky, or neither waived, tolerated nor known
   // Failures that the baseline has with the same verdict. A case that is now accepted without
-  // values is also known if the baseline's verdict showed no values either.
+  // values is also known if the baseline has it with a verdict other than fail, malformed or
+  // missing, because under these three it may have shown values.
   std::vector<GateFailure> known;
   std::vector<GateFailure> waived;  // never counted as passed
-  std::vector<std::string> fixed;   // ids that failed in the baseline and pass now
-  std::vector<std::string> gone;    // ids that failed in the baseline and are not in the suite
-  // Faults of waivers: expired, matching no case, or matching a case that passes.
+  std::vector<std::string> fixed;   // ids of the baseline that pass now or, for findings, are gone
+  std::vector<std::string> gone;    // ids of cases in the baseline that are not in the report
+  // Faults of waivers, such as: expired, matching nothing, covering no failure, or matching a case
+  // that passes and is not merely flaky.
   std::vector<std::string> faults;
   std::vector<std::string> worse;  // results that became less accurate, though they are legal
   std::vector<std::string> notes;
   // A baseline for later runs: every failure that is neither waived, tolerated, flaky nor disputed.
   Baseline now;
 
-  // True if there is no new failure, no fault, nothing worse, and something was checked.
+  // True if there is no new failure, no fault of a waiver and nothing worse, and if at least one
+  // case is neither tolerated as undeclared nor disputed.
   bool Passed() const {
     return cases > undeclared + disputed && fresh.empty() && faults.empty() && worse.empty();
   }
@@ -128,9 +131,9 @@ std::string FormatGateMarkdown(const Report& report, const GateOptions& options,
 // line for each of the first ten causes, because GitHub shows only ten for each step.
 std::string GateAnnotations(const Report& report, const GateResult& result);
 
-// Returns SARIF 2.1.0 with the new failures. Each pair of operator and verdict is a rule. The
-// location of every failure is GateOptions::sarif_file, because services such as code scanning show
-// only locations within the repository.
+// Returns SARIF 2.1.0 with the new failures. Each pair of operator and verdict, and each kind of
+// finding, is a rule. The location of every failure is GateOptions::sarif_file, because services
+// such as code scanning show only locations within the repository.
 Json GateSarif(const Report& report, const GateOptions& options, const GateResult& result);
 
 // Whether a waiver covers a failure on the day `today`, YYYY-MM-DD.

@@ -12,7 +12,7 @@ namespace cts {
 // New failures of one cause.
 struct FreshCause {
   std::string what;   // "ADD, fail"; for a finding "finding/mixed_flushing"
-  std::string words;  // the violated clause; empty if `message` already says it
+  std::string words;  // the violated clause; empty if `message` is the same
   std::vector<std::string> ids;
   size_t of_graphs = 0;           // the number of `ids` that are graphs with the operator
   std::string message, explain;   // those of the first failure

@@ -25,7 +25,7 @@ struct CheckOptions {
   std::filesystem::path suite, results;
   int jobs = 0;                          // threads; 0: one per core; does not affect the report
   std::vector<std::string> filter = {};  // judge only cases that match a pattern; all if empty
-  // Judges only cases that have a result. The report is partial if any has none.
+  // Judges only cases that have a result. The report is partial if some case has none.
   bool partial = false;
   // A declaration for the suite's edition, in addition to the implementation's own.
   std::optional<DeclaredBy> declared = {};
@@ -37,8 +37,9 @@ struct CheckOptions {
   Meaning meaning = {};
 };
 
-// Errors: a suite or a run.json that is missing, broken or changed, and results of another suite. A
-// fault of the implementation is a verdict, never an error.
+// Errors include a suite or results that are missing, broken or changed, results of another suite,
+// a pattern that matches no case, and a file that cannot be read. A fault of the implementation is
+// a verdict, never an error.
 StatusOr<Report> CheckSuite(const CheckOptions& options);
 
 // Reads run.json and compares its suite digest with the digest of the suite.
@@ -46,12 +47,13 @@ StatusOr<RunInfo> ReadRun(const std::filesystem::path& results, const Suite& sui
                           const std::filesystem::path& suite_path);
 
 // Returns the declarations for a suite of this edition: that of `file`, if any, and the
-// implementation's own from run.json.
+// implementation's own from run.json, if that is for this edition.
 std::vector<DeclaredBy> WhoDeclares(const std::optional<DeclaredBy>& file, const RunInfo& run,
                                     std::string_view edition);
 // Fills in whether a case is declared, which part of it exceeds the declarations, and which
 // declarations call its profiles conformant. If a declared case is unsupported, its message then
-// says so. `symbolic` says whether the implementation accepts symbolic programs.
+// names the source of the declaration. `symbolic` says whether the implementation accepts symbolic
+// programs.
 void CompareWithDeclared(const std::vector<DeclaredBy>& declared, bool symbolic, const Case& c,
                          CaseReport* known);
 

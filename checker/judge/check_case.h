@@ -22,14 +22,16 @@ namespace cts {
 Status ValidateAnswers(const Case& c);
 
 // If the edition's clauses disagree about a case, changes the verdict of an unexpected answer to
-// kDisputed: neither right nor wrong. The message then has the previous verdict and both clauses.
-// The case stays wrong if the disagreement leaves some wrong output unaffected.
+// kDisputed: neither right nor wrong. The message then has the previous verdict and the point on
+// which the clauses disagree. The case stays wrong if the disagreement leaves some wrong output
+// unaffected.
 void SetDisputed(CaseReport* report);
 // Returns "MESSAGE; disputed, and decides nothing: POINT".
 std::string DisputedMessage(const std::string& message, const std::string& point);
 
 // Judges a tensor of the output's type and shape. The verdict is kMalformed if CheckElements
-// refuses the tensor. At least one answer must accept the whole tensor. If `answer` is not null,
+// refuses the tensor. Otherwise it is kPass if at least one answer accepts the whole tensor, or if
+// the rule is `unchecked`; if not, kFail. Unless `answer` is null or the tensor is malformed,
 // `*answer` becomes the index of the accepting answer, or of the nearest answer if none accepts.
 OutputReport JudgeTensor(const ExpectedOutput& output, const Tensor& result,
                          size_t* answer = nullptr);
@@ -48,15 +50,15 @@ StatusOr<CheckedCase> CheckCase(const std::filesystem::path& suite, const SuiteE
                                 std::string_view edition, const std::filesystem::path& results);
 
 // Checks a case that is already read, against results that need not be on disk. `read` returns the
-// bytes of a file such as "add/case/result.json", or kNotFound if there is no such file. The error
-// kUnavailable means that a file could not be read, so that there is no verdict. Any other error
-// means that an answer of `expected` cannot be used to judge results.
+// bytes of a file such as "add/case/result.json", or kNotFound if there is no such file. CheckCase
+// returns kUnavailable if a file could not be read; then there is no verdict. Any other error means
+// that an answer of `expected` cannot be used to judge results.
 using ReadResultFile =
     std::function<StatusOr<std::string>(std::string_view name, uint64_t max_bytes)>;
 StatusOr<CheckedCase> CheckCase(Case expected, const ReadResultFile& read);
 
-// Reads a case of the suite and its result, and judges it. Errors: a suite that has changed since
-// it was generated, and files that cannot be read.
+// Reads a case of the suite and its result, and judges it. Errors: a case that is broken or has
+// changed since it was generated, and files that cannot be read.
 StatusOr<CheckedCase> CheckCaseIn(const Folder& suite, const SuiteEntry& entry,
                                   std::string_view edition, const Folder& results);
 

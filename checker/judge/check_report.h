@@ -27,25 +27,26 @@ namespace cts {
 enum class Verdict {
   kPass,
   kFail,          // a value that the rule refuses
-  kWrongOutcome,  // a result where an error was due, or an error where a result was due
+  kWrongOutcome,  // a result or acceptance where an error was due, or the reverse
   kMissing,       // no result.json, or the status `ok` with an output missing
   kMalformed,     // a result.json or an output in a wrong format
   kUnsupported,
   kCrash,
   kTimeout,
   kProtocol,
-  kAccepted,  // a legal graph was accepted, and no value was shown
+  kAccepted,  // the graph was accepted and no value shown; it is legal, or may err at run time
   kDisputed,  // an unexpected answer where the edition's clauses disagree
 };
 inline constexpr int kVerdictCount = 11;
 std::string_view Name(Verdict verdict);  // "pass", "wrong_outcome", ...
 std::optional<Verdict> VerdictOf(std::string_view name);
 
-// The group of cases that a case counts in. Cases that are not offered are not counted as wrong.
-// Only kRight conforms; kDisputed does not prevent conformance.
+// The group of cases that a case counts in. A case that the implementation does not offer counts as
+// wrong only if a declaration includes it. Only kRight conforms; kDisputed does not prevent
+// conformance.
 enum class Standing {
   kRight,
-  kWrong,  // an answer that is not right, or no answer to a case that is declared as supported
+  kWrong,         // a wrong answer, a crash or the like; `unsupported` for a case that is declared
   kNotSupported,  // the implementation does not offer it, and no declaration includes it
   kNotRun,        // there is no result.json
   kNotShown,      // correctly accepted, but without output values
@@ -69,7 +70,7 @@ struct OutputReport {
   bool disputed = false;  // the clauses disagree about this output: no answer is wrong
   std::string stored_as;  // "<f8" for fp32, converted without loss; empty if it had the type
   int64_t elements = 0;
-  // How many of the elements could be judged; 0 if the output could not be read.
+  // How many of the elements could be judged; none if the output could not be read.
   Limits limits;
   // The members below are set only if the output could be read.
   int64_t mismatches = 0;
@@ -106,9 +107,10 @@ struct CaseReport {
   std::map<std::string, std::string> types;        // the types of the type row: "in_t" -> "i8"
   std::vector<std::vector<std::string>> profiles;  // the row needs all names of one of these lists
   std::map<std::string, std::string> parameters;   // parameter -> value that the generator chose
-  // The operators of its graph in order, each once, without constants; empty if there is only one.
+  // The operators of the graph's main block in order, each once, without constants; empty if there
+  // is only one.
   std::vector<std::string> graph;
-  std::string wrong_operator;         // the first of them that breaks its own rule, if known
+  std::string wrong_operator;         // the first of `graph` that breaks its own rule, if known
   Outcome outcome = Outcome::kValid;  // what the edition prescribes
   std::string condition;              // the broken condition of an error case
   std::string disputed;               // on what the edition's clauses disagree; empty: on nothing
@@ -116,7 +118,7 @@ struct CaseReport {
   std::vector<RuleKind> rules;        // the rules of all outputs, whether or not the case ran
   bool unchecked = false;             // too little of some output can be judged
   int64_t silent = 0;                 // the number of outputs whose enclosures limit too little
-  Limits limits;                      // the sums for all outputs, whether or not the case ran
+  Limits limits;                      // the sums over all outputs, whether or not the case ran
   Verdict verdict = Verdict::kMissing;
   std::string message;                 // why not kPass, or why unchecked: one line
   std::optional<CaseStatus> answered;  // the status in result.json, if that could be read
@@ -138,8 +140,8 @@ struct CaseReport {
 // One part of a run that was interrupted and resumed, as the host of that part recorded it.
 struct RunPart {
   std::string host, began;
-  std::string ended;        // empty if it was killed
-  std::string last_result;  // if it was killed: the time of its last result, if known
+  std::string ended;        // empty if the part was killed
+  std::string last_result;  // if the part was killed: the time of its last result, if known
 };
 
 // RESULTS/run.json.
@@ -153,7 +155,7 @@ struct RunInfo {
   int64_t memory_mb = 0;             // 0: no limit, or not known
   bool symbolic = false;             // the implementation accepts symbolic programs
   std::optional<Declared> declared;  // the implementation's own declaration
-  int64_t unexplained = 0;           // worker faults that no case repeated when it ran alone
+  int64_t unexplained = 0;           // worker faults that no case caused again when run alone
   std::string first_unexplained;
   std::optional<Shard> shard;       // if set, only the cases of this shard ran
   std::vector<std::string> filter;  // only cases that match one of these patterns ran

@@ -36,8 +36,9 @@ struct Declared {
 // Checks the form but not the names, because run.json may name an edition that this program does
 // not know. Errors name `origin` and the JSON pointer.
 StatusOr<Declared> DeclaredFromJson(const Json& json, std::string_view origin);
-// Refuses unknown names, with the nearest names of the edition, and an edition other than that of
-// the suite or the claim.
+// Refuses unknown names (the error lists the nearest ones of the edition) and names that contradict
+// other members. Also refuses an edition other than `edition`, which is that of the suite or the
+// claim.
 Status CheckDeclared(const Declared& declared, std::string_view edition, std::string_view origin);
 
 // Reads a file, calls DeclaredFromJson, and then CheckDeclared.
@@ -47,11 +48,13 @@ StatusOr<Declared> ReadDeclared(const std::filesystem::path& path, std::string_v
 Json DeclaredToJson(const Declared& declared);
 
 // Says which part of a case is beyond the declaration: "operator CONV2D", "fp16 in ADD", "rank 5 of
-// x, above 4". Returns "" if everything in the case's graph is declared, even if the graph is
-// illegal. The case must be of the declaration's edition.
+// x, above 4". Returns "" if everything in the case's graph is declared. An illegal graph is
+// treated in the same way, unless the declaration excludes illegal graphs. The case must be of the
+// declaration's edition.
 std::string BeyondDeclared(const Declared& declared, const Case& c);
 
-// Whether the declaration calls all of these profiles and extensions conformant.
+// Whether the declaration calls all of these profiles and extensions conformant; false if there are
+// none.
 bool IsCalledConformant(const Declared& declared, const std::vector<std::string>& all_of);
 
 // Whether the declaration calls all profiles and extensions of one of the case's lists conformant.

@@ -39,7 +39,7 @@ struct ImplementationName {
 // The version of an implementation that does not state one.
 inline constexpr const char* kUnknownVersion = "unknown";
 
-// The environment variables that were set, by name.
+// The environment variables that `run` records, with their values. Unset ones are left out.
 using EnvironmentVariables = std::map<std::string, std::string>;
 
 // The place and time at which a run began or was continued. An entry for a continued run leaves out
@@ -95,8 +95,8 @@ struct BuildDigests {
   bool operator==(const BuildDigests&) const = default;
 };
 
-// An optional member is missing if its event has not happened yet, or if the file is older than the
-// member.
+// An optional member is missing if the run has not reached the point that it describes, if it does
+// not apply, or if the file is older than the member.
 struct RunRecord {
   std::string suite, suite_digest;
   std::optional<std::string> suite_path;
@@ -132,10 +132,10 @@ struct RunRecord {
   std::optional<std::vector<std::string>> packs;
 };
 
-// Reads RESULTS/run.json. An error names the file and the JSON pointer. Refuses incomplete results
-// (CheckWhole). Every command that reads results calls this first.
+// Reads RESULTS/run.json. An error names the file and the JSON pointer. Refuses results that
+// CheckNotLeftOver or CheckWhole refuses. Every command that reads results calls this first.
 StatusOr<RunRecord> ReadRunRecord(const std::filesystem::path& results);
-// Reads RESULTS/run.json of a run that may be unfinished; the results may be incomplete.
+// Reads RESULTS/run.json of a run that may be unfinished. Does not check the results.
 StatusOr<RunRecord> ReadUnfinishedRun(const std::filesystem::path& results);
 // Returns an error if the run is complete but results.unsorted is still there.
 Status CheckNotLeftOver(const std::filesystem::path& results, const RunRecord& record);
@@ -147,10 +147,10 @@ Json ToJson(const ImplementationName& implementation);
 Json ToJson(const RunLimits& limits);
 
 // Whether the implementation has not given its name. An adapter that is started anew for every case
-// cannot give its name, so its command is used.
+// cannot give its name, so its command stands for the name.
 bool IsAnonymous(const ImplementationName& implementation, const std::string& command);
 
-// "the whole suite" or "shard 2/3".
+// "the whole suite", "shard 2/3" or "shard 2/3 by the seconds of report 0123456789ab".
 std::string ShardText(const RunRecord& record);
 
 }  // namespace cts

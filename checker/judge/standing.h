@@ -9,15 +9,15 @@
 
 namespace cts {
 
-// True if at least one case passed, every other case passed or is disputed, and every finding is
-// waived.
+// True if every case is right or disputed, at least one case is right, and every finding is waived.
 bool AllPassed(const Report& report);
-// Whether all cases of the whole suite passed: false for a shard, a selection of cases or a partial
+// Whether AllPassed holds for the whole suite: false for a shard, a selection of cases or a partial
 // report.
 bool Conformant(const Report& report);
 
 // Brings the finding "not_checked" up to date. It lists cases that passed although the values of
-// some output were not judged (RuleKind::kUnchecked), or although enclosures limit too few of them.
+// some output were not judged (RuleKind::kUnchecked), or although enclosures say too little about
+// some output.
 void FindUnchecked(Report* report);
 
 // "12 % of elements judged (16 of 128), 112 not limited by the enclosure, 3 of the judged ones

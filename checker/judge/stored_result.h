@@ -67,8 +67,9 @@ StatusOr<std::vector<std::string>> StoredCases(const std::filesystem::path& resu
                                                const std::string& op);
 
 // Returns an error for results that cannot be judged. `packs` are the packed operators. It is an
-// error if a run has not packed its results yet, or if the pack of an operator is missing, broken
-// or empty. It is also an error if an operator has both a pack and a folder.
+// error if a run has not packed its results yet, or if an operator of `packs` has neither pack nor
+// folder. It is also an error if a pack is broken or empty, or if an operator has both a pack and a
+// folder.
 Status CheckWhole(const std::filesystem::path& results, const std::vector<std::string>& packs);
 
 }  // namespace cts
