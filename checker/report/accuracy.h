@@ -24,8 +24,8 @@ struct AccuracyRow {
   int64_t elements = 0;
   double greatest_ulp = 0;
   double mean_ulp = 0;  // errors above UlpHistogram::kMost count as kMost
-  // The greatest error as a share of the bound that the rule allows; nullopt if no element has a
-  // limit.
+  // The greatest error as a share of the bound that the rule allows; nullopt if no output of the
+  // row has such a share.
   std::optional<double> greatest_of_bound;
   // The first case that has greatest_of_bound, or greatest_ulp if there is no bound.
   std::string worst_case;
@@ -62,9 +62,10 @@ Json AccuracyToJson(const Accuracy& accuracy);
 
 // The result of comparing a report with the accuracy of an earlier run.
 struct AccuracyComparison {
-  std::vector<std::string> worse;    // one line for each row that became worse
-  size_t compared = 0, figures = 0;  // `figures`: rows of the report; `compared`: those that
-                                     // `before` has
+  std::vector<std::string> worse;  // one line for each row that became worse
+  // The number of rows of the report that `before` also has, and the number of all rows of the
+  // report.
+  size_t compared = 0, figures = 0;
 };
 // A row is worse if its greatest share of the bound, or its mean error, is greater than `before`
 // and its slack allow. Rows that only the report or only `before` has are not compared: the gate

@@ -13,15 +13,16 @@ namespace cts {
 std::string SlicesPicture(const ExpectedOutput& output, const Answer& answer, const Tensor& result);
 
 // Plots the errors as shares of the bound: against the input of an elementwise operator, otherwise
-// against the expected value. Returns an empty text if the rule has no bound.
+// against the expected value. Returns an empty text if the rule has no bound, or if there are fewer
+// than two points to plot.
 std::string ErrorsPicture(const Case& c, const ExpectedOutput& output, const Answer& answer,
                           const Tensor& result);
 
-// Draws a bar for every range of errors.
+// Draws a bar for every range of errors that the type can have.
 std::string HistogramPicture(const UlpHistogram& ulps, DType dtype);
 
-// Draws the operators of the main block and the tensors between them; empty for more than forty
-// operators.
+// Draws the inputs, operators and outputs of the main block and the tensors between them; empty if
+// they are more than forty.
 std::string GraphPicture(const Graph& graph);
 
 }  // namespace cts

@@ -1,5 +1,6 @@
 // Groups failures that look alike into causes, the costliest cause first. Failures look alike if
-// they have the same operator, the same clause or condition, and the same words.
+// they have the same operator and the same clause or, without a clause, the same words. Accepted
+// illegal graphs look alike if they break the same condition, whatever the operator.
 #pragma once
 
 #include <map>
@@ -21,7 +22,7 @@ enum class CauseKind {
   kCrash,     // a crash or a timeout
   kRefused,   // a legal graph was refused, or a declared case is unsupported
   kAccepted,  // an illegal graph was accepted
-  kNotOwed,   // a failure on an illegal graph, for which the declaration owes no error
+  kNotOwed,   // a failure on an illegal graph that no declaration includes
   kNotRun,
 };
 
@@ -30,23 +31,24 @@ struct CauseKey {
   CauseKind kind = CauseKind::kWrongValues;
   // Whether the cases are graphs of several operators, none of which is known to be wrong.
   bool graphs = false;
-  // Whether several operators of these graphs also fail in cases of their own; `op` is the first.
+  // Whether several operators of these graphs also fail in the same way in cases of their own; `op`
+  // is the first of them.
   bool fail_alone = false;
-  std::string op;  // empty if the cause is one condition for all operators
+  std::string op;  // empty if the cause joins all operators, such as those that break a condition
   Verdict verdict = Verdict::kFail;
-  std::string gist;  // the clause, the condition, or the message without its figures
+  std::string gist;  // the words by which failures are alike, such as the clause or the condition
 
   // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm of clang-tidy 14 about generated code.
   friend auto operator<=>(const CauseKey&, const CauseKey&) = default;
 };
 
 struct Cause : CauseKey {
-  std::vector<const CaseReport*> cases;  // at least one, in the order of Failures
-  std::map<std::string, int> types;      // TypeOf -> number of cases
+  std::vector<const CaseReport*> cases;  // at least one, in the order of Failures; see of_graphs
+  std::map<std::string, int> types;      // TypeOf -> number of cases that are not of_graphs
   // The number of cases that are graphs of several operators, of which only `op` also fails in
   // cases of its own. If all cases are of one report, these graphs are the last of `cases`.
   size_t of_graphs = 0;
-  std::set<std::string> operators;                     // the operators of the cases
+  std::set<std::string> operators;                     // the operators of those cases
   std::set<std::pair<std::string, std::string>> rows;  // operators with their type rows
 
   void Add(const CaseReport& c);
@@ -56,10 +58,10 @@ struct Cause : CauseKey {
   bool OnIllegalGraphs() const;
 };
 
-// Returns the causes of all failures except unsupported cases. Every failure has exactly one cause.
-// A graph counts for the operator that is known to be wrong. If none is known, but exactly one of
-// its operators fails in the same way in cases of its own, the graph counts for the costliest cause
-// of that operator.
+// Returns the causes of all cases that are wrong or did not run. Every such case has exactly one
+// cause. A graph counts for the operator that is known to be wrong. If none is known, but exactly
+// one of its operators fails in the same way in cases of its own, the graph counts for the
+// costliest cause of those cases.
 std::vector<Cause> CausesOf(const Report& report);
 
 // Whether cause `a` comes before cause `b`. The costlier kind comes first, then single operators
@@ -81,8 +83,8 @@ std::string GraphsText(size_t of_graphs);
 // The clause, or the message of the first case, with its figures.
 std::string WordsOf(const Cause& cause);
 
-// Replaces the parts of a message that differ from case to case by "#": figures, file names and the
-// case's id.
+// Replaces words of a message that differ from case to case by "#": figures, file names and the
+// case's id. Only the first 300 bytes of the message count.
 std::string Gist(std::string_view message, std::string_view case_id);
 
 }  // namespace cts

@@ -36,8 +36,8 @@ using SetFinder = std::function<std::vector<NamedSet>(const Case& c, const Expec
 // Returns the value as text: "[1,2]", "true", "-3", "PROPAGATE".
 std::string AttributeText(const AttributeValue& value);
 
-// Says how much a pass means: ", not refuted: 96 % of elements judged (...)". Empty if all elements
-// are judged, or if the case does not pass.
+// Says how much a pass means: ", not refuted: 96 % of elements judged (...)". Empty if the case
+// does not pass, or if every element is judged without an enclosure.
 std::string PassWords(const CaseReport& report);
 
 // Adds further evidence about a case. It may change the report of the case, and returns text to

@@ -29,7 +29,7 @@ std::string_view ShareClass(uint64_t part, uint64_t whole);
 std::string_view HeatLegend();
 
 // A cell of a table of class "bars": a count, and a bar whose height shows the logarithm of the
-// count.
+// count. `most` is the greatest count of the table.
 std::string BarOf(int64_t count, int64_t most);
 
 // The position of a type in the type list, for sorting: i8 comes before i16.

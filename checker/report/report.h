@@ -36,13 +36,14 @@ Json ElementsToJson(const Report& report);
 // choices, the limits of the run. Errors name `origin` and the JSON pointer.
 StatusOr<Report> ReportFromJson(const Json& json, const std::string& origin);
 
-// The result that JUnit XML gives to a case that the implementation does not offer. CI systems
-// count skipped tests as green.
+// The result that JUnit XML gives to a case that is not supported, not shown or not checked. CI
+// systems count skipped tests as green.
 enum class JUnitUnsupported { kSkipped, kFailure };
 
-// A test suite for each operator, a test case for each case and for each finding. A case that did
-// not pass is a failure or an error; only cases that are not offered, or are disputed, may be
-// skipped. If the implementation offers no case at all, that is a failure.
+// Writes a test suite for each operator, with a test case for each case, and a test suite for the
+// findings. A disputed case is skipped, and so are the cases of JUnitUnsupported if `unsupported`
+// is kSkipped. Any other case that is not right is a failure or an error. If all cases are skipped,
+// or if there are none, one more test fails.
 std::string FormatJUnit(const Report& report,
                         JUnitUnsupported unsupported = JUnitUnsupported::kSkipped);
 
@@ -58,7 +59,7 @@ std::string ExplainCommand(const Report& report, const std::string& case_id);
 std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
                          const std::string& case_id);
 
-// "CONFORMANT", "NOT CONFORMANT", "SHARD 2 OF 8 PASSED", and the sentence that explains it.
+// "CONFORMANT", "NOT CONFORMANT" or "SHARD 2 OF 8 PASSED". VerdictReason says why.
 std::string VerdictWords(const Report& report);
 std::string VerdictReason(const Report& report);
 
@@ -76,8 +77,8 @@ std::string CodeText(const RunInfo& run);
 // fp16 not shown, bf16 not shown, fp32 +0 (its pseudocode)".
 std::vector<std::string> ChoiceLines(const Report& report);
 
-// Whether the report is of the embedded implementation, which shows only that the suite can be
-// passed. PositiveControlNote is the sentence that every such report has.
+// Whether the report is of the embedded implementation builtin:native, which shows only that the
+// suite can be passed. PositiveControlNote is the sentence that every such report has.
 bool IsPositiveControl(const Report& report);
 std::string PositiveControlNote(const Report& report);
 
@@ -85,21 +86,21 @@ std::string PositiveControlNote(const Report& report);
 // failures. `owed` counts wrong cases that are declared and not answered.
 std::string StandingsText(const Standings& standings, int owed = 0);
 
-// "99.8 % of elements judged (...), ...; of right cases 1,200 of 1,203, of wrong ones 30 of 30":
+// "99.8 % of elements judged (...), ...; of cases that are right 1,200 of 1,203, wrong 30 of 30":
 // the numbers of judged elements, in all cases and by the standing of the cases.
 std::string ElementsText(const Report& report);
 
-// Whether the case has an illegal graph, which the implementation must refuse. Every list has
-// faults on legal graphs first, because a wrong value matters more to a reader than an accepted
-// illegal graph.
+// Whether the case has an illegal graph, which the implementation must refuse. Failures puts such
+// cases last in each group, because a wrong value matters more to a reader than an accepted illegal
+// graph.
 bool OnIllegalGraph(const CaseReport& c);
 
 // The cases that did not pass. They come in this order: wrong ones, cases that did not run,
 // unsupported ones, cases without shown values, disputed ones. Within each group legal graphs come
-// before illegal ones, then the suite's order decides. causes.h orders them by cost.
+// before illegal ones, then the suite's order decides. CausesOf in causes.h orders them by cost.
 std::vector<const CaseReport*> Failures(const Report& report);
 
-// The output that decided the verdict, if there is one.
+// The first output with the verdict of the case; null if there is none, or if the case passes.
 const OutputReport* DecidingOutput(const CaseReport& c);
 
 // Whether the values of an output were compared with anything.

@@ -34,7 +34,7 @@ Summary Summarize(const Report& report, GroupBy by);
 // - its type: see TypeOf;
 // - each alternative of its type row's profiles: "PRO-INT", or "EXT-A and PRO-FP" if it needs both;
 //   "any" for a row without requirements;
-// - the kinds of rules that judge its outputs; "error" for an error case.
+// - the kinds of rules that judge its outputs; "error" for an error case, "none" without outputs.
 std::vector<std::string> GroupsOf(const CaseReport& c, GroupBy by);
 
 // The type under which a person looks for a case: the type of the input or, for an operator without

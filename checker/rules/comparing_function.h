@@ -1,5 +1,5 @@
-// The comparing function, which every floating-point rule except `exact` uses. It decides whether a
-// result lies within a bound of a reference, and handles the limits of the number formats.
+// The comparing function of the rules `ulp` and `absolute_bound`. It decides whether a result lies
+// within a bound of a reference, and handles the limits of the number formats.
 #pragma once
 
 #include <string_view>
@@ -11,11 +11,11 @@
 
 namespace cts {
 
-// The two forms of the comparing function. They treat ends below the least normal number
-// differently.
+// The two forms of the comparing function. They differ in what they do with an end that is below
+// the least normal number.
 enum class Form {
-  kWidenedEnds,   // the lower end becomes zero, the upper end the least normal number
-  kFlushedZeros,  // a zero is accepted if the lower end is below that number; the ends stay
+  kWidenedEnds,   // such a lower end becomes zero, such an upper end the least normal number
+  kFlushedZeros,  // the ends stay, but a zero is accepted if the lower end is such an end
 };
 // case.json uses these names: kWidenedEndsName, kFlushedZerosName.
 StatusOr<Form> ParseForm(std::string_view name);

@@ -25,7 +25,7 @@ struct DotProductElement {
 DotProductElement JudgeDotProductElement(const Rule& rule, Form form, DType dtype, double result,
                                          double reference, double bound);
 
-// The three figures of a tensor, which are compared with the limits of the rule.
+// The figures of a tensor. The rule limits `worst_error` and both sums.
 struct DotProductFigures {
   int64_t elements = 0;
   int64_t unlimited = 0;         // elements without an accuracy limit
@@ -34,8 +34,8 @@ struct DotProductFigures {
                                  // does
   double squared_error_sum = 0;  // likewise
 
-  // A rejected element counts only in `worst_error`. It alone makes the tensor fail, and an
-  // infinite error would hide the sums of the other elements.
+  // The error of a rejected element counts only in `worst_error`. Such an element makes the tensor
+  // fail by itself, and an infinite error would hide the other elements in the sums.
   void Add(const DotProductElement& element) {
     ++elements;
     if (!element.limited) ++unlimited;

@@ -26,8 +26,9 @@ struct EnclosureFigures {
   int64_t elements = 0;
   int64_t unlimited = 0;  // elements whose interval holds every number
   int64_t wide = 0;       // other elements whose interval is wider than kWideShare
-  // The median of the widths, each as a share of the greatest magnitude. A width with an infinite
-  // end is infinite.
+  // The median of the widths, each as a share of the greatest magnitude. A width is infinite if one
+  // end is infinite and the other differs from it, or if an interval of integers holds every
+  // number.
   double median_width = 0;
 
   bool SaysNothing() const { return unlimited + wide == elements; }

@@ -24,7 +24,7 @@ inline int64_t ComparedAs(DType dtype, int64_t stored, bool is_unsigned) {
 // Requires `least` <= `greatest`, or that both are NaN; then the result must be NaN. As in the
 // comparing function, an end beyond the greatest finite number is infinite, and an infinity that
 // the type lacks (fp8e4m3) is NaN. In bf16, fp16 and fp32, a zero is also accepted if the interval
-// reaches below the least normal number, because such numbers may be flushed.
+// has numbers with a magnitude below the least normal number, because these may be flushed.
 //
 // If `zero_sign` is true, a zero must have the sign of `least`. If the interval has numbers of both
 // signs, zeros of both signs are accepted.

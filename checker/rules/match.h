@@ -11,16 +11,17 @@
 
 namespace cts {
 
-// Checks that results can be judged by an answer: tensors are present and have the right type and
-// shape; bounds are not negative, and not NaN where NaN has no meaning in the rule; intervals are
-// not empty. An error is the suite's fault, never the implementation's.
+// Checks that results can be judged by an answer: the rule fits the type; tensors are present and
+// have the right type and shape; no bound is negative, or NaN where NaN has no meaning in the rule;
+// no interval is empty; an exact answer is a value of the type. An error is the suite's fault,
+// never the implementation's.
 Status ValidateAnswer(const ExpectedOutput& output, const Answer& answer);
 
 // The distance of one element from the expected value, whether or not it is too far.
 struct ElementError {
-  // In units in the last place of the expected value; for integers the plain difference. It is 0
-  // for a right element that is not a number, and where any result is right. It is infinite if the
-  // two values cannot be compared.
+  // In units in the last place of the expected value, or of the nearer end of an interval; for
+  // integers the plain difference. It is 0 for a right element if the difference is infinite or
+  // NaN, or if the absolute bound is infinite. It is infinite if the two values cannot be compared.
   double ulp = 0;
   std::optional<double> of_bound;  // as a multiple of the bound that the rule allows
 };
@@ -35,9 +36,10 @@ class ElementJudge {
   bool Accepts(int64_t i) const;
   ElementError Measure(int64_t i) const;
   DotProductElement DotProduct(int64_t i) const;
-  // The bound for the comparing function; 0 for rules without a bound.
+  // The bound of element i. Under ulp it is the number of ulp as a distance, under absolute_bound
+  // and dot_product the answer's `bound`; 0 under the other rules.
   double Bound(int64_t i) const;
-  // Whether the absolute bound of the element accepts every result.
+  // Whether the absolute bound of the element is infinite.
   bool Unlimited(int64_t i) const;
 
  private:
@@ -56,8 +58,8 @@ struct TensorErrors {
   bool accepted = false;
   int64_t mismatches = 0;  // elements that the rule refuses
   int64_t first = -1;      // the offset of the first mismatch, or -1
-  // The greatest values that ElementJudge::Measure returns for the elements, and the histogram of
-  // the values.
+  // The greatest of each value that ElementJudge::Measure returns for the elements, and the
+  // histogram of ElementError::ulp.
   double worst_ulp = 0;
   std::optional<double> worst_of_bound;
   UlpHistogram ulps;

@@ -27,11 +27,10 @@ struct ShownChoices {
 //   because only the clause about flushed numbers allows such a zero.
 // - Under interval, a zero outside the interval shows it.
 // - Under exact, no zero shows it, because the flushed answer has the zero.
-// - Under dot_product, no zero shows it, because the unit is at least the least normal number, so
-//   that zero is within the limit.
+// - Under dot_product, no zero shows it, because the unit of the limit is at least the least normal
+//   number: a zero for a subnormal number is within the limit.
 // - No zero shows it if a bound is infinite, or in the form tosa-0.100, which accepts a zero for
-// any
-//   number below the normal ones.
+//   every number below the normal ones.
 //
 // A zero that flushing made does not show which sign was chosen. For a subnormal x, 0 - x is a
 // subnormal too, and flushing preserves its sign, whatever the sign of 0 - 0 is.

@@ -14,12 +14,12 @@ namespace cts {
 
 enum class Lines { kEscape, kKeep };
 
-// Returns valid UTF-8 without unprintable characters. Unprintable characters and invalid bytes
-// become \xNN, so that a message can neither break a document nor control a terminal. kKeep keeps
-// line feeds and tabs.
+// Returns valid UTF-8 without unprintable characters. These and invalid bytes become \xNN, so that
+// a message can neither break a document nor control a terminal. Line feeds and tabs become blanks,
+// unless kKeep keeps them.
 std::string Printable(std::string_view text, Lines lines = Lines::kEscape);
 
-// The first `max_bytes` of printable text, with "..." if that is not all.
+// The first `max_bytes` or fewer of printable text, with "..." if that is not all.
 std::string Shortened(std::string_view printable, size_t max_bytes);
 
 // The last `max_bytes` or fewer of printable text, after "..." if that is not all.
