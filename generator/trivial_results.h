@@ -29,12 +29,13 @@ NoticedShare NoticedShareOf(const Case& c, bool one_value);
 // result that the limit of the variance or of the bias refuses counts as refused at every element.
 NoticedShare NoticedShareOfSums(const Case& c);
 
-// For a case with several executions: whether each would detect the answer of the execution before
+// Whether each execution of a case after the first would detect the answer of the execution before
 // it, even if only every eighth element and the last element of an output came from that answer.
-// With `any_lane`, it suffices that one element at any position differs.
+// With `any_lane`, or for an execution between the second and the last, it suffices that one
+// element at any position differs.
 bool NoticesTheLastAnswer(const Case& c, bool any_lane = false);
 
-// Whether the case would detect a zero in place of the last element of an output, for each output.
+// Whether the case would detect a zero in place of the last element, in whichever output it stands.
 bool NoticesZeroAtTheEnd(const Case& c);
 
 }  // namespace cts

@@ -44,12 +44,12 @@ struct CauseKey {
 
 struct Cause : CauseKey {
   std::vector<const CaseReport*> cases;  // at least one, in the order of Failures; see of_graphs
-  std::map<std::string, int> types;      // TypeOf -> number of cases that are not of_graphs
+  std::map<std::string, int> types;      // TypeOf -> number of cases, without AddGraph's
   // The number of cases that are graphs of several operators, of which only `op` also fails in
   // cases of its own. If all cases are of one report, these graphs are the last of `cases`.
   size_t of_graphs = 0;
-  std::set<std::string> operators;                     // the operators of those cases
-  std::set<std::pair<std::string, std::string>> rows;  // operators with their type rows
+  std::set<std::string> operators;                     // the operators of the cases, likewise
+  std::set<std::pair<std::string, std::string>> rows;  // with their type rows, likewise
 
   void Add(const CaseReport& c);
   // Adds a graph in which only `op` also fails in cases of its own.

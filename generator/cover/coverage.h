@@ -34,7 +34,7 @@ struct Coverage {
   Tally planned;                       // the cases that the recipe makes in all shards
   std::vector<std::string> missing;    // ids of planned cases that the suite lacks
   std::vector<std::string> unplanned;  // ids of cases in the suite that the recipe does not make
-  std::vector<LeftOut> left_out;       // impossible cases of limits, relations and long sums
+  std::vector<LeftOut> left_out;       // impossible cases beside the combinations
   std::vector<PartCoverage> parts;     // in the edition's order, graphs last
   std::vector<ConditionCoverage> conditions;  // all conditions of the edition
   std::vector<ProfileCoverage> profiles;      // all profiles and extensions of the edition
@@ -50,7 +50,7 @@ struct Coverage {
   Tally Relations() const;
   Tally Sizes() const;  // rungs of the ladder of sizes
   Tally Patterns() const;
-  uint64_t Holes() const;  // the number of holes of all kinds
+  uint64_t Holes() const;  // the number of holes of all kinds, and of unplanned cases
 };
 
 // Reads suite.json and every case. Errors: a suite without a recipe, an invalid recipe, a case that

@@ -14,7 +14,8 @@
 
 namespace cts {
 
-// Numbers of all things, of covered ones and of impossible ones. The rest are holes.
+// How many things of a kind there are, how many of them are covered, and how many are impossible.
+// The rest are holes.
 struct Tally {
   uint64_t all = 0, covered = 0, impossible = 0;
 
@@ -36,9 +37,8 @@ struct PartCoverage {
   std::string not_asked;  // why the recipe asks for no case of it; empty if it asks for cases
   bool no_row = false;    // its constraints allow no case at all
   size_t axes = 0;
-  uint64_t any_cases = 0;  // the number of valid cases of the type row; for a graph the same as
-                           // `cases`
-  uint64_t cases = 0;      // the number of cases whose parameters are values of the axes
+  uint64_t any_cases = 0;  // the number of valid cases of the part
+  uint64_t cases = 0;      // of these, the number of IsAsChosen cases with parameters of the axes
   Tally tuples;
   std::map<std::string, uint64_t> impossible;  // reason -> number of tuples
   std::vector<OpenTuple> holes;

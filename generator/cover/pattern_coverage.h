@@ -13,12 +13,13 @@ namespace cts {
 struct PatternCoverage {
   std::string name, meaning, reason;
   uint64_t cases = 0;      // the number of valid graphs that have it
-  std::string impossible;  // why no graph can have it; empty if a graph can
+  std::string impossible;  // why no graph of the recipe has it; empty if one should
 
   bool is_hole() const { return cases == 0 && impossible.empty(); }
 };
 
-// Returns all patterns if the recipe asks for graphs, otherwise none.
+// Returns all patterns if the recipe asks for graphs, and not for some conditions only; otherwise
+// none.
 std::vector<PatternCoverage> MeasurePatterns(const Plan& plan, const std::vector<CaseFacts>& cases);
 
 }  // namespace cts

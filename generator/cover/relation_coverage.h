@@ -14,8 +14,8 @@ namespace cts {
 struct RelationCoverage {
   std::string op, relation, family;
   std::string meaning;     // the meaning: "the strides are equal and above 1"
-  uint64_t cases = 0;      // the number of valid cases in which it holds and whose answer is not
-                           // trivial
+  uint64_t cases = 0;      // the number of valid cases in which it holds and that accept no
+                           // trivial answer
   std::string impossible;  // why no case is possible; empty if a case is
 
   bool is_hole() const { return cases == 0 && impossible.empty(); }

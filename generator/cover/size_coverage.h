@@ -12,14 +12,14 @@
 namespace cts {
 
 // A rung of the ladder for one dimension of an operator, in the type row that stands for a kind of
-// numbers (LadderKind). Or a length of long sums (LongSumsOf) in any type row, with one of appendix
-// A's data sets; `kind` is then the mode of the row.
+// numbers (LadderKind). It may also be a length of long sums (LongSumsOf), in any type row, with
+// one of appendix A's data sets; `kind` is then the mode of the row.
 struct SizeCoverage {
   std::string op, dimension, kind;
   std::string meaning;   // the dimension in words: "the output's channels"
   std::string sizes;     // the sizes of the rung: "17 to 32"
   std::string data_set;  // the data set of a long sum
-  uint64_t cases = 0;    // the number of valid cases of these sizes whose answer is not trivial
+  uint64_t cases = 0;    // the number of valid cases of these sizes that accept no trivial answer
 
   bool is_hole() const { return cases == 0; }
 };

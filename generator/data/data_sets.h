@@ -60,8 +60,8 @@ enum class DataSet {
 // is, over signs and exponents.
 Tensor FullRange(Random random, DType dtype, const Shape& shape);
 
-// Uniform over [low, high]. Floats are uniform over fp64 multiples of (high - low) * 2^-53, rounded
-// once.
+// Uniform over [low, high]. Floats are `low` plus multiples of (high - low) * 2^-53, computed in
+// fp64 and rounded once to the type.
 Tensor IntegersBetween(Random random, DType dtype, const Shape& shape, int64_t low, int64_t high);
 Tensor FloatsBetween(Random random, DType dtype, const Shape& shape, double low, double high);
 
@@ -72,26 +72,27 @@ enum class Specials {
   kFinite,  // where infinities make it unpredictable, too
 };
 // At most 61 bit patterns, each once. Floats: zeros of both signs, the least and greatest subnormal
-// and normal numbers, powers of two and halves with their neighbours. Infinities, and quiet and
-// signalling NaNs with several payloads, follow. fp8e4m3 has no infinities and one NaN of each
-// sign. Integers and booleans: both ends and their neighbours, zero and its neighbours, alternating
-// bits, powers of two and their neighbours.
+// and normal numbers, powers of two and halves with their neighbours. There are also infinities,
+// and quiet and signalling NaNs with several payloads. fp8e4m3 has no infinities and one NaN of
+// each sign. Integers and booleans: both ends and their neighbours, zero and its neighbours,
+// alternating bits, powers of two and their neighbours.
 std::vector<uint64_t> SpecialBits(DType dtype, Specials which = Specials::kAll);
 // A smaller selection, for pairs of values: at most 25 floats, among them one NaN; at most 31
 // integers, and 23 for i32.
 std::vector<double> SpecialFloats(DType dtype, Specials which = Specials::kAll);
 std::vector<int64_t> SpecialIntegers(DType dtype);
 
-// Tensors filled with the bit patterns of SpecialBits, or with the given values, repeated.
+// Tensors filled with the bit patterns of SpecialBits, or with the given values, repeated. Each
+// repetition begins one value later than the one before.
 Tensor Special(DType dtype, const Shape& shape, Specials which = Specials::kAll);
 Tensor Cycle(DType dtype, const Shape& shape, const std::vector<int64_t>& integers);
 Tensor Cycle(DType dtype, const Shape& shape, const std::vector<double>& floats);
 Tensor Cycle(DType dtype, const Shape& shape, const std::vector<uint64_t>& bits);
 
-// `exhaustive8`, `exhaustive16`: every bit pattern of a type of at most 16 bits (i4 has 15), in
-// order of the bits, from 0. Each pattern occurs `each` times in a row; after the last pattern, the
-// first one follows. Two tensors of shape {256, 256}, one with `each` 1 and one with `each` 256,
-// hold every pair of values of an 8-bit type.
+// `exhaustive8`, `exhaustive16`: every bit pattern of a type of at most 16 bits, in ascending order
+// from 0; the 15 patterns of i4 are those of -7 to 7. Each pattern occurs `each` times in a row;
+// after the last pattern, the first one follows. Two tensors of shape {256, 256}, one with `each` 1
+// and one with `each` 256, hold every pair of values of an 8-bit type.
 Tensor Exhaustive(DType dtype, const Shape& shape, int64_t each = 1);
 // The number of these patterns.
 int64_t PatternCount(DType dtype);
@@ -146,7 +147,7 @@ inline bool IsExhaustive(DataSet data_set) {
 
 // The operands of the operators that have sections of their own in appendix A. TRANSPOSE_CONV2D
 // uses CONV2D's formulas. CONV3D and FULLY_CONNECTED use CONV2D's formulas for weight and bias,
-// DEPTHWISE_CONV2D uses its formula for the bias.
+// DEPTHWISE_CONV2D uses CONV2D's formula for the bias.
 Tensor Conv2dInput(DotProductSet& set, DType dtype, const Shape& input, const Shape& weight);
 Tensor Conv2dWeight(DotProductSet& set, DType dtype, const Shape& weight);
 Tensor Conv2dBias(DotProductSet& set, DType dtype, const Shape& bias);

@@ -209,12 +209,14 @@ std::optional<DType> TypeOfElements(const Setting& setting, const ArgumentSpec& 
 // Adds the draft's operator to a block of the assembly's graph. Operands that the block does not
 // have are added before the operator, as constants or as inputs of the graph. The names of new
 // tensors begin with `prefix`. `block` must be a block of the graph. The draft's carrier is
-// ignored. An argument that the edition lacks, or that the draft lacks, is an error.
+// ignored. It is an error if the draft has an argument that the edition lacks, or lacks one that is
+// required.
 Status AppendOperator(const Setting& setting, const CaseDraft& draft, const std::string& prefix,
                       Assembly& assembly, Block& block);
 
-// Returns the draft as a graph of the edition: constants first, then the operator, all in one
-// block. An argument that the edition lacks, or that the draft lacks, is an error.
+// Returns the draft as a graph of the edition: CaseDraft::whole if it is set, otherwise one block
+// with constants, the operator and the carrier's RESHAPE. Errors are CaseDraft::failure and those
+// of AppendOperator.
 StatusOr<Assembly> AssembleGraph(const Setting& setting, const CaseDraft& draft);
 
 // Parses "2x3x4" or "scalar", for labels of shapes and the like.

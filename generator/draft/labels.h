@@ -20,8 +20,8 @@ struct DeclaredAxes {
   std::map<std::string, std::set<std::string>, std::less<>> labels;
 };
 
-// Writes "CLAMP: axis bounds has no label `narow`; it has `full`, `half`, `narrow`" and ends the
-// program.
+// Writes "CLAMP: axis bounds has no label `narow`; its labels are `full`, `half`, `narrow`" and
+// ends the program.
 [[noreturn]] void FailForLabel(const DeclaredAxes& declared, std::string_view axis,
                                std::string_view what);
 

@@ -91,7 +91,7 @@ class GraphBuilder {
   Assembly assembly_;
   std::vector<std::string> open_ = {"main"};                    // regions that are being built
   std::vector<const TypeRow*> rows_;                            // the type rows of all operators
-  std::vector<std::pair<std::string, GraphTensor>> variables_;  // and the initial values
+  std::vector<std::pair<std::string, GraphTensor>> variables_;  // with their initial values
   int count_ = 0;                                               // the number of operators, for
                                                                 // names
   Status failure_;

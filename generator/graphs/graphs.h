@@ -34,9 +34,9 @@ Domain DomainOf(const GraphDomain& graph);
 std::vector<GraphDomain> QuantizedGraphs();     // integer chains that frameworks emit
 std::vector<GraphDomain> BlockGraphs();         // blocks of networks in integers
 std::vector<GraphDomain> FoldedGraphs();        // patterns that compilers fold and fuse
-std::vector<GraphDomain> DataflowGraphs();      // several readers, and invalid rewrites
-std::vector<GraphDomain> RewriteGraphs();       // more invalid rewrites; one tensor as both
-                                                // operands
+std::vector<GraphDomain> DataflowGraphs();      // a tensor with several readers; rewrites that look
+                                                // right but do not hold
+std::vector<GraphDomain> RewriteGraphs();       // more such rewrites; one tensor as both operands
 std::vector<GraphDomain> ConstantGraphs();      // every operator with only constant operands
 std::vector<GraphDomain> ControlFlowGraphs();   // COND_IF, WHILE_LOOP and variables
 std::vector<GraphDomain> LayoutGraphs();        // data layout around one arithmetic operator
@@ -76,7 +76,7 @@ std::vector<Axis> AxesWith(Axis axis);
 // Puts an axis before the data sets.
 void AddAxis(std::vector<Axis>& axes, Axis axis);
 
-// Whether the first operand of the type row is of such a type.
+// Whether the first operand of the type row is of an integer type, or of i8.
 bool IsIntegerRow(const Setting& setting);
 bool IsI8Row(const Setting& setting);
 
@@ -85,8 +85,8 @@ bool IsI8Row(const Setting& setting);
 // that sign, as 1/x does, zeros and subnormals are replaced by ones.
 Tensor WithoutShownZeros(Tensor values, std::string_view reader);
 
-// Whether the integer operators of the base profiles may be used. Needed for type rows that do not
-// imply it: rows of control flow, and rows that PRO-FP also has.
+// Whether the integer operators of the base profiles may be used. Ask this for type rows that do
+// not imply it: rows of control flow, and rows that PRO-FP also has.
 bool HasIntegers(const Setting& setting);
 
 }  // namespace cts

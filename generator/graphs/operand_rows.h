@@ -12,17 +12,19 @@ namespace cts::operand_rows {
 DType TypeOf(const Setting& setting);
 
 bool IsFloatRow(const Setting& setting);
-// PRO-FP also has i32, but few operators for it: no RESCALE, no INTDIV.
+// Whether the row is of i32, and all operators of the base integer profile may be used: PRO-FP also
+// has i32, but few operators for it (no RESCALE, no INTDIV).
 bool IsI32Row(const Setting& setting);
 bool IsFloatOrI32Row(const Setting& setting);
 // Whether the row is of i8, and all operators of the base integer profile may be used.
 bool IsI8RowOfIntegers(const Setting& setting);
 bool IsIntegerOrFloatRow(const Setting& setting);
-// Rows of a convolution of i8 by i8, and of a RESCALE or CAST between these types.
+// Whether the row is of a convolution of i8 by i8, or of a RESCALE or CAST from i8 or i32 to i8.
 bool IsI8ByI8(const Setting& setting);
 bool IsI8ToI8(const Setting& setting);
 bool IsI32ToI8(const Setting& setting);
-// One integer type and one floating-point type, which suffice for graphs of data layout.
+// Whether the row is of i8 or fp32: one integer type and one floating-point type suffice for graphs
+// of data layout.
 bool IsI8OrFp32Row(const Setting& setting);
 
 // Whether the operator has the type as its `in_out_t`, within the profiles that the setting has.

@@ -46,12 +46,12 @@ int64_t Nearest(double x);
 // A random scale from `low` to `high`, rounded to fp32 as in frameworks.
 double AnyScale(Random& random, double low, double high);
 
-// Adds kRoundingAxis, the axis of RESCALE's rounding. Double rounding differs from single rounding
-// only for shifts above 31: factors below 1/2.
+// Adds kRoundingAxis, the axis of RESCALE's rounding, with "double" if `may_double`. Double
+// rounding differs from single rounding only for shifts above 31: factors below 1/2.
 void AddRoundingAxis(const Setting& setting, bool may_double, std::vector<Axis>& axes);
 
-// Adds RESCALE between zero points, with the rounding of the choice. "double" needs factors below
-// 1/2.
+// Adds RESCALE between zero points, with the rounding of the choice; "double" only if all factors
+// are below 1/2.
 GraphBuilder::Name Rescale(GraphBuilder& builder, const Choice& choice,
                            const GraphBuilder::Name& input, const std::vector<double>& factors,
                            int64_t input_zp, int64_t output_zp, DType type,
@@ -63,7 +63,8 @@ Quantized Requantize(GraphBuilder& builder, const Choice& choice,
                      const GraphBuilder::Name& accumulator, const std::vector<double>& factors,
                      DType type);
 
-// Adds an activation as a CLAMP. Its bounds are the stored values for 0 and for 6.
+// Adds an activation as a CLAMP, or nothing for kNone. The lower bound is the stored value for 0,
+// the upper one that for 6 (kRelu6) or the end of the type.
 GraphBuilder::Name Activate(GraphBuilder& builder, Activation activation, const Quantized& value);
 
 // Random scales, one for each channel. With each scale, the largest magnitude of the accumulators
@@ -84,8 +85,7 @@ Quantized Layer(GraphBuilder& builder, const Choice& choice, std::string_view op
                 const Quantized& input, const Shape& shape, Activation activation,
                 GraphBuilder::Parameters parameters = {});
 
-// Adds a residual connection: the sum of two i8 tensors on a common scale, rescaled by its own
-// values.
+// Adds a residual connection: the sum of two i8 tensors on a common scale, then Requantize to i8.
 Quantized Sum(GraphBuilder& builder, const Choice& choice, const Quantized& a, const Quantized& b);
 
 // A table of a function over the full range of its input type, i8 or i16, which stands for numbers

@@ -29,12 +29,12 @@ struct NetworkLayer {
   std::vector<int64_t> scale;  // RESIZE: numerator and denominator of y, then of x
   std::vector<int64_t> offset, border;  // RESIZE: y, x
 
-  // The number of products, without those of padding; for a pool or RESIZE, the number of
+  // The number of products, those with padding included; for a pool or RESIZE, the number of
   // additions.
   int64_t Products() const;
   // The greatest number of products of one sum; 1 for RESIZE and MAX_POOL2D, which have no sums.
   int64_t SumLength() const;
-  // The number of elements of all operands and the result.
+  // The number of elements of the input, the weights or the second operand, and the result.
   int64_t Elements() const;
 };
 
@@ -55,7 +55,7 @@ const StatusOr<std::vector<NetworkLayer>>& PublishedLayers();
 // Converts a FULLY_CONNECTED layer to a convolution, for editions without FULLY_CONNECTED.
 NetworkLayer AsConvolution(const NetworkLayer& dense);
 
-// The limits of a layer that hold for any LayerSize.
+// Limits of a layer in addition to those of its LayerSize; kSmall ignores them.
 struct LayerLimits {
   int64_t products_of_a_sum = std::numeric_limits<int64_t>::max();
   int64_t sums = std::numeric_limits<int64_t>::max();  // results, unless the operator has no sums
@@ -63,14 +63,14 @@ struct LayerLimits {
 
 // The layer with fewer channels and smaller images, if the size requires that. Kernel, stride,
 // dilation, pads and scale stay. Numbers of channels or elements stay the same modulo 16, the
-// parity of an image's sizes stays, and so does the order of two numbers of channels. The result
-// exceeds a limit only if no size of the layer is within it.
+// parity of an image's sizes stays, and so does the order of two numbers of channels. A published
+// layer exceeds a limit only if even its smallest size here exceeds it.
 NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, const LayerLimits& limits = {});
 
 // Returns one layer of each geometry at this size, because several layers become equal at small
-// sizes. It is the first such layer in the given order. Layers with longer sums are left out. Each
-// block also has one layer of each geometry. Such a layer has an empty `op` if the geometry
-// occurred before.
+// sizes. It is the first such layer in the given order. Layers with sums longer than the limit are
+// left out. Each block also has one layer of each geometry. Such a layer has an empty `op` if the
+// geometry occurred before.
 std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size,
                                          const LayerLimits& limits = {});
 

@@ -1,4 +1,4 @@
-// The error cases of a plan, each beside its legal neighbour.
+// The error cases of a plan, and their legal neighbours.
 #pragma once
 
 #include <map>

@@ -42,7 +42,7 @@ struct Neighbour {  // the valid case beside an error case
 };
 struct Error {  // a case that breaks a condition
   const Breaker* breaker;
-  std::string neighbour;  // the id of the nearest legal case
+  std::string neighbour;  // the id of the nearest legal case; empty if the plan has none
 };
 struct Mutant {};  // an error case by a random change
 

@@ -12,8 +12,8 @@
 
 namespace cts {
 
-// The types of a row in the form of ids: the types of the operands in the order of the arguments,
-// and the accumulator's type if it differs from the output's.
+// The types of a row in the form of ids: those of the operands and results in the order of the
+// arguments, each variable once. The accumulator's type follows if it differs from the output's.
 std::string TypesLabel(const Setting& setting);
 
 // A type row of an operator, or a graph of several operators made for it.

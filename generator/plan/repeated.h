@@ -17,15 +17,16 @@ void AddRepeatedOperator(const Recipe& recipe, const Part& part, std::vector<Ite
 
 // Adds such cases for a quarter of the cases of a graph of several operators, but at least one. The
 // graph's cases with one execution are the items from `first` on. No case is added if all operands
-// are constants.
+// are constants, or for graphs with variables.
 void AddRepeatedGraphs(const Recipe& recipe, const Part& part, size_t first,
                        std::vector<Item>& items);
 
-// Returns the graph of such an item, with the inputs of all executions. In the second execution,
-// the first 16 bytes of each input stay the same, if the operator allows it. That finds an
-// implementation that compares only the first bytes of inputs. In the third, the last 16 bytes of
-// the second execution stay. In each later one, all inputs stay except one. Each attempt has other
-// data, chosen in another way.
+// Returns the graph of such an item, with the inputs of all executions; the last execution has the
+// inputs of the first. In the second execution of a case of one operator, the first 16 bytes of
+// each input stay the same, if the operator allows it. That finds an implementation that compares
+// only the first bytes of inputs. In the third, the last 16 bytes of the second execution stay. In
+// each later one, all inputs stay except one. A graph of several operators has three executions.
+// Each attempt has other data, chosen in another way.
 StatusOr<Assembly> AssembleRepeated(const Item& item, const Choice& choice);
 
 }  // namespace cts

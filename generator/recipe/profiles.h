@@ -12,7 +12,7 @@ namespace cts {
 using Alternatives = std::vector<std::vector<std::string>>;
 
 // Returns the alternatives of the type row, each with the extensions that the case needs in
-// addition.
+// addition. An alternative that contains another one is left out.
 Alternatives ProfilesOf(const TypeRow& row, const std::vector<std::string>& extensions);
 
 // Whether the chosen profiles include all of some alternative. True if no profiles are chosen.

@@ -16,8 +16,8 @@ namespace cts {
 // cannot be executed and a shard that does not exist are errors, too.
 StatusOr<const Edition*> ResolveRecipe(Recipe& recipe);
 
-// Replaces each name by the known name that is equal except for upper and lower case. `what` is the
-// kind of the names, for the error.
+// Replaces each name by the known name that is equal except for upper and lower case, or for a
+// prefix "PRO-" or "EXT-" that is left out. `what` is the kind of the names, for the error.
 Status ResolveNames(std::string_view what, const std::vector<std::string>& known,
                     std::vector<std::string>& names);
 

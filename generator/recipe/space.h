@@ -39,12 +39,12 @@ class Space {
 };
 
 // The labels of the valid choice from which a breaker or a limit starts: `labels`, and the first
-// values that fit for the other axes. Returns nullopt if the breaker or limit does not apply to the
-// type row.
+// values that fit for the other axes; of the sets of a dot product, S1 rather than S0. Returns
+// nullopt if `applies` does not hold for the type row, or if no valid choice has these labels.
 std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, const Recipe& recipe,
                               const Labels& labels, const SettingTest& applies);
 
-// Whether a draft needs only the recipe's profiles, and needs everything in Recipe::needs.
+// Whether a draft needs only the recipe's profiles, and needs the extension Recipe::needs, if any.
 StatusOr<bool> NeedsNoMore(const Recipe& recipe, const Setting& setting, const CaseDraft& draft);
 
 }  // namespace cts
