@@ -43,9 +43,9 @@ class PartialSuite {
   ~PartialSuite();
 
   // Creates the folder. If an earlier run left a folder, removes it or, if `resume`, continues it
-  // and always keeps it. A folder can be continued only if it was begun with the same `suite`
-  // (recipe, generator) and the same `pack`. It is an error if another program made the folder, or
-  // if a process is writing it now.
+  // and keeps it even without Keep. A folder can be continued only if it was begun with the same
+  // `suite` (recipe, generator) and the same `pack`. It is an error if another program made the
+  // folder, or if a process is writing it now.
   Status Open(const std::filesystem::path& out, const Suite& suite, bool resume, bool pack = false);
 
   // Returns the cases that were complete when the folder was opened, by id. Their files exist and

@@ -8,8 +8,9 @@
 namespace cts {
 
 // The share of elements at which a case refuses a trivial result. Trivial results are: all zero,
-// all at the lower or the upper end of the type, all equal to the value that occurs most. All these
-// results are compared with all answers to all outputs; the smallest share counts.
+// all at the lower or the upper end of the type (an infinity, if it has one), all equal to the
+// value that occurs most. All these results are compared with all answers to all outputs; the
+// smallest share counts.
 //
 // For booleans only the last of these results is tried, for outputs of fewer than 8 elements only
 // the others, and for booleans of fewer than 8 elements none. `one_value` says that all elements

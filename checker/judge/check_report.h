@@ -209,7 +209,8 @@ struct Report {
   // For a partial report: the number of cases without a result, which are not in `cases`.
   std::optional<size_t> missing;
   std::vector<DeclaredBy> declared;  // a case is declared if one of these declares it
-  // One for each case of the suite that run.shard and `filter` select, in the suite's order.
+  // One for each case of the suite that run.shard and `filter` select, in the suite's order, except
+  // the cases that `missing` counts.
   std::vector<CaseReport> cases;
   std::vector<Finding> findings;
   std::vector<ChosenOption> choices;  // the choices that explain the cases, in the edition's order

@@ -7,7 +7,7 @@
 
 namespace cts {
 
-// Loads nothing and sends nothing: its Content-Security-Policy admits only its own style and
+// The page loads nothing and sends nothing: its Content-Security-Policy admits only its style and
 // script, by their digests. The verdict, counts and summaries stand in the page itself. The page
 // also holds the cases as JSON: a row for each passing case, all facts for the others. The script
 // lists and filters them. The fragment of the page's address is the filter:

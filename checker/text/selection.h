@@ -13,7 +13,8 @@
 namespace cts {
 
 // Returns the selected cases in the suite's order; all cases if there is neither shard nor pattern.
-// It is an error if a pattern matches no case, or if no case is selected. Errors name `suite_path`.
+// It is an error if a pattern matches no case of the suite, or if the patterns select no case of a
+// shard that has cases. Errors name `suite_path`.
 StatusOr<std::vector<const SuiteEntry*>> SelectCases(const Suite& suite,
                                                      const std::optional<Shard>& shard,
                                                      const std::vector<std::string>& filter,

@@ -17,7 +17,8 @@ inline constexpr ParsedAxis<Shape> kStrideAxis{"stride", "s", ParseShape};
 inline constexpr ParsedAxis<Shape> kDilationAxis{"dilation", "d", ParseShape};
 inline constexpr ParsedAxis<std::vector<int64_t>> kPadAxis{"pad", "p", ParseNumbers};
 
-// A convolution (except TRANSPOSE_CONV2D) or a pooling.
+// The geometry of a convolution (except TRANSPOSE_CONV2D) or of a pooling. In lists of CONV3D, the
+// depth comes first.
 struct WindowGeometry {
   Shape output;                           // N, OH, OW and channels; for CONV3D N, OD, OH, OW, OC
   std::vector<int64_t> kernel;            // KH, KW, and IC if the label has it
@@ -41,8 +42,8 @@ inline constexpr std::string_view kInputDimension =
 // input.
 double ShareThatSees(int64_t outputs, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation,
                      int64_t inputs);
-// At least this share of the results must be more than a bias. With a smaller share, any answer
-// would pass.
+// At least this share of the results must contain products of the input, and not the bias alone.
+// With a smaller share, a case would show too little.
 inline constexpr double kLeastShare = 0.25;
 
 // Whether a case is small enough. Input and weight may be larger for the kernel that fills an
@@ -51,7 +52,8 @@ inline bool IsSmall(int64_t kernel_size, int64_t input, int64_t weight) {
   return input + weight <= (kernel_size > 33000 ? 200000 : 50000);
 }
 
-// Whether a convolution makes a case; kInputDimension says why it does not.
+// Whether a convolution makes a case; kInputDimension is the reason if it does not. Input and
+// weight together may also be too large (IsSmall).
 bool MakesCase(const WindowGeometry& geometry);
 
 // --- Axes ---------------------------------------------------------------------------------------
@@ -71,8 +73,7 @@ inline constexpr char kFullImageKernel[] = "1x1x33025", kSummedImageKernel[] = "
 // The axis "kernel" of CONV2D and TRANSPOSE_CONV2D: KH, KW, IC.
 Axis ImageKernelAxis(const Setting& setting);
 // ImageStrideAxis is the axis "stride" of the convolutions with two spatial axes.
-// AddImageWindowAxes adds "stride", "pad" and "dilation", for convolutions whose pads are of the
-// input.
+// AddImageWindowAxes adds "stride", "pad" and "dilation", for convolutions that pad their input.
 Axis ImageStrideAxis();
 void AddImageWindowAxes(std::vector<Axis>& axes);
 

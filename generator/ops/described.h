@@ -9,8 +9,8 @@ namespace cts {
 // inputs and attributes are those of OperatorSpec::domain.
 Domain DescribedDomain();
 
-// Returns a breaker for each condition that an edition describes. The attributes of the condition's
-// example break it.
+// Returns a breaker for each ERROR_IF that an edition describes with an example. The attributes of
+// the example break the condition.
 std::vector<Breaker> DescribedBreakers(const OperatorSpec& spec);
 
 // The first condition that an edition describes and that the draft breaks; null if there is none,

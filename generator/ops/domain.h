@@ -48,8 +48,8 @@ struct Breaker {
   // valid draft itself is that case.
   DraftChange legal = nullptr;
   bool more = false;    // only for recipes whose domains are "full"; its ids come after all others
-  bool within = false;  // the illegal operator is inside a graph of this operator, which is itself
-                        // legal
+  bool within = false;  // the illegal operator is inside a graph that this operator executes; this
+                        // operator itself is legal
 };
 
 // Marks a breaker for full domains only. It is a further way to break the condition, which a
@@ -161,17 +161,18 @@ inline constexpr ListedAxis<bool> kParametersAxis{
 // The elements of a list argument.
 std::vector<int64_t>& List(CaseDraft& draft, std::string_view argument);
 
-// "scalar" and shapes of rank 1 to MAX_RANK, each with few elements. 61 elements have room for all
-// special values.
+// "scalar" and shapes of rank 1 to 4 and of MAX_RANK, each with few elements. All except "scalar"
+// have room for all special values, of which there are at most 61.
 std::vector<std::string> SomeShapes(const Setting& setting, bool with_scalar = true);
-// `tail` with dimensions of 1 before it, up to MAX_RANK.
+// `tail` at MAX_RANK: with dimensions of 1 before it, or without its first dimensions.
 std::string WithMaxRank(const Setting& setting, std::string_view tail);
 
 // A constraint on axes "shape" and "data": data set "special" needs a shape with room for every
 // special value.
 Constraint RoomForSpecials();
 
-// A tensor by the choice's data set: "full-range", "special", "unit" (floats in -1 to 1).
+// A tensor by the choice's data set: "special", every bit pattern, "unit" (floats from -1 to 1), or
+// "full-range" for all other sets.
 Tensor Filled(const Choice& choice, std::string_view tensor, DType dtype, const Shape& shape,
               Specials specials = Specials::kAll);
 
@@ -186,7 +187,8 @@ std::vector<Constraint> UnaryConstraints();
 Axis UnaryOperand();
 
 // For a function of one floating-point number. The data sets are "full-range", "special", "finite"
-// (numbers from `low` to `high`) and "limits" (`thresholds` and their neighbours).
+// (numbers from `low` to `high`), "limits" (`thresholds` and their neighbours) and those of
+// PatternData.
 CaseDraft BuildFunction(const Choice& choice, double low, double high,
                         const std::vector<double>& thresholds = {});
 Domain FunctionDomain(CaseDraft (*build)(const Choice&));

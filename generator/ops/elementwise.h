@@ -86,9 +86,9 @@ void SetEveryPair(CaseDraft& draft, std::string_view name1, std::string_view nam
 void SetOperands(const Choice& choice, CaseDraft& draft, std::string_view name1 = "input1",
                  std::string_view name2 = "input2");
 
-// Breakers of a broadcast: an output that is larger than the broadcast, an input whose dimension is
-// neither 1 nor the output's, an input of another rank. They start from choices with `labels`, in
-// which all shapes are 3x4x5.
+// Breakers of a broadcast: an output that is larger or smaller than the broadcast, an input whose
+// dimension is neither 1 nor the output's, an input of another rank. They start from choices with
+// `labels`, in which all shapes are 3x4x5.
 std::vector<Breaker> BroadcastBreakers(const std::string& condition,
                                        const Labels& labels = {{"shapes", "3x4x5+3x4x5"}});
 
@@ -103,8 +103,8 @@ std::vector<RelationCase> BroadcastRelationCases(AxesOf axes, BuildOf build);
 std::vector<RelationCase> SelectRelationCases(AxesOf axes, BuildOf build);
 
 // A case of full domains in which one operand is a single number, because kernels and compilers
-// have special code for it. The graph has the operator twice: the number is once a constant, and
-// once comes from outside.
+// have special code for it. The graph has the operator twice: once with the number as a constant,
+// once with the number from outside. With `both_sides` it has the operator four times.
 struct Uniform {
   std::string what;
   double value;
@@ -119,7 +119,8 @@ RelationCase UniformCase(AxesOf axes, BuildOf build, const Uniform& uniform);
 
 // For Uniform::others: special values first, then values of the full range.
 Tensor SpecialAndRandom(const Choice& choice, DType type, const Shape& shape, double value);
-// For Uniform::others: special values, but every third element is `value` or its negative.
+// For Uniform::others: special values, but every third element is `value` or, for floats, sometimes
+// its negative.
 Tensor SpecialAndEqual(const Choice& choice, DType type, const Shape& shape, double value);
 
 }  // namespace cts

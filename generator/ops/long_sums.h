@@ -9,10 +9,10 @@
 
 namespace cts {
 
-// Says why a type row has no case of sums of this length with set `set`; empty if it has one. The
-// limits grow with the length. If a result of zeros would pass, a case would show nothing. In 0.100
-// all products of S1 have one sign, and there is no case if the specification's own sums in fp16
-// would exceed the limits.
+// Says why a type row has no case of sums of this length with data set S0 to S5, by the number
+// `set`; empty if it has one. The limits grow with the length. If a result of zeros would pass, a
+// case would show nothing. In 0.100 all products of S1 have one sign, and there is no case if the
+// specification's own sums in fp16 would exceed the limits.
 std::string_view WhyNoLongSum(const Setting& setting, int64_t products, int set);
 
 // The greatest length of sums that a recipe with sums up to `most` requests for an operator. MATMUL

@@ -19,10 +19,10 @@ struct NonFiniteShape {
   bool weight_is_finite = false;  // no weight is NaN or infinite, so those zeros add nothing
 };
 
-// Returns one case for each shape, for every floating-point type row. It has fewer results than
-// MIN_DOT_PRODUCTS, so that the limits of bias and variance do not apply. `at` builds a draft with
-// given labels (BuildAt). `bound_is_local` says whether an element's bound depends only on its own
-// products if the edition has no local_bound.
+// Returns one case for each shape, for every floating-point type row. Each case has fewer results
+// than MIN_DOT_PRODUCTS, so that the limits of bias and variance do not apply. `at` builds a draft
+// with given labels (BuildAt). `bound_is_local` says whether an element's bound depends only on its
+// own products if the edition has no local_bound.
 //
 // A few elements of each operand are NaN or infinite, a quarter of the others are zero, and the
 // rest are small numbers whose sums are exact. Only results that the specification defines are

@@ -26,7 +26,7 @@ inline Axis ConstantAxis(size_t each_of = 0) {
   return axis;
 }
 
-// Makes the operands constant that the choice names: "all", or one of "first", "second", "third" in
+// Makes constant the operands that the choice names: "all", or one of "first", "second", "third" in
 // the edition's order.
 inline void SetConstants(const Choice& choice, CaseDraft& draft) {
   const Constants constant = choice[kConstantAxis];

@@ -17,14 +17,13 @@ using Index = SymbolicBuilder::Index;
 using Indices = SymbolicBuilder::Indices;
 using Sizes = std::vector<int64_t>;
 
-// --- Bindings. Every program has three bindings. Each symbol is 1 in one of them.
+// --- Bindings. Every program has three bindings. In most programs, N is 1 in one of them.
 
 inline constexpr size_t kBindings = 3;
 
 std::vector<Binding> Batches();
 // The sizes fit the strides of the programs: with a stride of 2, the height including its padding
-// is even; with a stride of 3, the depth is one more than a multiple of 3. If `wide`, there are a
-// thousand results or more.
+// is even. If `wide`, there are a thousand results or more.
 std::vector<Binding> Images(bool wide = false);
 
 // --- Type rows and axes.
