@@ -92,10 +92,10 @@ size_t tensor_cts_output_judged(const tensor_cts_case* c, size_t index);
 /* Judges `result` by the rule of the output that has its name. */
 tensor_cts_verdict tensor_cts_check(const tensor_cts_case* c, const tensor_cts_tensor* result);
 
-/* The caller's floating-point mode changes no result, and no call changes that mode, except the
- * first of these two. A language binding that does arithmetic of its own must do it between them.
- * The first makes this thread round to nearest, keep subnormals and mask exceptions. The second
- * restores the mode. */
+/* The caller's floating-point mode changes no result, and no call except these two changes that
+ * mode. A language binding that does arithmetic of its own must do it between the two. The first
+ * makes this thread round to nearest, keep subnormals and mask exceptions. The second restores the
+ * mode. */
 typedef struct tensor_cts_float_mode {
   uint64_t words[8];
 } tensor_cts_float_mode;

@@ -90,7 +90,7 @@ struct GateResult {
   size_t undeclared = 0;           // cases neither supported nor declared, but tolerated
   size_t flaky = 0;                // failures that passed at least once when they ran again
   size_t disputed = 0;             // cases not as expected, where the clauses disagree
-  std::vector<GateFailure> fresh;  // flaky, or neither waived, tolerated nor known
+  std::vector<GateFailure> fresh;  // failures neither waived, tolerated nor known
   // Failures that the baseline has with the same verdict. A case that is now accepted without
   // values is also known if the baseline has it with a verdict other than fail, malformed or
   // missing, because under these three it may have shown values.

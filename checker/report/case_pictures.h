@@ -21,8 +21,8 @@ std::string ErrorsPicture(const Case& c, const ExpectedOutput& output, const Ans
 // Draws a bar for every range of errors that the type can have.
 std::string HistogramPicture(const UlpHistogram& ulps, DType dtype);
 
-// Draws the inputs, operators and outputs of the main block and the tensors between them; empty if
-// they are more than forty.
+// Draws the inputs, operators and outputs of the main block, and the tensors between them. Returns
+// an empty text for more than forty inputs, operators and outputs.
 std::string GraphPicture(const Graph& graph);
 
 }  // namespace cts

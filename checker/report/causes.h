@@ -49,7 +49,7 @@ struct Cause : CauseKey {
   // cases of its own. If all cases are of one report, these graphs are the last of `cases`.
   size_t of_graphs = 0;
   std::set<std::string> operators;                     // the operators of the cases, likewise
-  std::set<std::pair<std::string, std::string>> rows;  // with their type rows, likewise
+  std::set<std::pair<std::string, std::string>> rows;  // operators with type rows, likewise
 
   void Add(const CaseReport& c);
   // Adds a graph in which only `op` also fails in cases of its own.

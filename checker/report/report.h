@@ -41,9 +41,9 @@ StatusOr<Report> ReportFromJson(const Json& json, const std::string& origin);
 enum class JUnitUnsupported { kSkipped, kFailure };
 
 // Writes a test suite for each operator, with a test case for each case, and a test suite for the
-// findings. A disputed case is skipped, and so are the cases of JUnitUnsupported if `unsupported`
-// is kSkipped. Any other case that is not right is a failure or an error. If all cases are skipped,
-// or if there are none, one more test fails.
+// findings. A disputed case is skipped, and so is a case that is not supported, not shown or not
+// checked, if `unsupported` is kSkipped. Any other case that is not right is a failure or an error.
+// If all cases are skipped, or if there are none, one more test fails.
 std::string FormatJUnit(const Report& report,
                         JUnitUnsupported unsupported = JUnitUnsupported::kSkipped);
 
