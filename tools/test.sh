@@ -16,8 +16,9 @@ quarter of an hour on two cores.
   --fuzz   only run each fuzz target, for a minute (FUZZ_SECONDS for another time); --all runs each
            for nine seconds
   --locks  only what the tests leave out because it takes long: make every recipe's suite and compare it
-           with its lock, the slow ones as well (16 GB of room); the tests that take samples, over all
-           cases; build a copy of the sources with the operator of reference/ADDING_AN_OPERATOR.md
+           with its lock, the slow ones as well (16 GB of room); legal implementations over every recipe;
+           the tests that take samples, over all cases; build a copy of the sources with the operator of
+           reference/ADDING_AN_OPERATOR.md
 EOF
 }
 
@@ -150,6 +151,14 @@ if $locks; then
   step "Locks"
   CTS_LARGE_LOCKS=1 ctest --preset release -R '^(Recipes/)?(Slow)?Lock\.' --no-tests=error -j "$jobs" \
     --output-on-failure
+  step "No legal implementation is refused, in every recipe"
+  for recipe in suites/*.json; do
+    case $recipe in *.lock.json) continue ;; esac
+    name=$(basename "$recipe" .json)
+    [ "$name" != seconds ] || continue  # chooses by time
+    said=$(build/release/tools/tensor-cts audit --legal --recipe "$name" | tail -n 1)
+    echo "$name: $said"
+  done
   step "Whole suites where the tests take samples"
   TENSOR_CTS_WHOLE=1 ctest --preset release -R '^(second_checker|conformance_layout)$|MlirRoundTrip' -j "$jobs" \
     --output-on-failure
@@ -220,6 +229,11 @@ step "How strong smoke is"
 timeout 300 build/release/tools/tensor-cts audit --recipe smoke --least 80 --json build/audit-smoke.json |
   tail -n 1
 tools/develop/score.py --check suites/STRENGTH.md build/audit-smoke.json
+
+step "No legal implementation is refused"
+for recipe in smoke smoke-0.100; do
+  build/release/tools/tensor-cts audit --legal --recipe "$recipe" | tail -n 1
+done
 diff <(build/release/tools/tensor-cts audit --slack --recipe smoke) \
   <(sed '1,/<!-- slack -->/d' schemas/editions/slack.md)
 
