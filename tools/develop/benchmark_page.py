@@ -119,14 +119,14 @@ def parts(build):
            "| benchmark | GFLOP/s | of the machine's peak |\n|---|---|---|")
     for name, each in chosen(SUMS):
         yield f"| {name} | {giga(each['operations'])} | {each['operations'] / fma:.0%} |"
-    yield ("\n## Transforms, on one core\n\nA term is a complex product and its sum. The plain loop has the same sums.\n\n"
+    yield ("\n## Transforms, on one core\n\nA term is a complex product and its sum. The plain loop computes the same sums.\n\n"
            "| benchmark | seconds | G terms/s | plain loop's time |\n|---|---|---|---|")
     for name, each in chosen(TRANSFORMS):
         plain = operators.get("PlainTransform/" + "/".join(name.split("/")[-2:]))
         ratio = f"{plain['cpu_time'] / each['cpu_time']:.1f} times" if plain else ""
         yield f"| {name} | {each['cpu_time'] / 1e3:.3f} | {giga(each['operations'])} | {ratio} |"
-    yield ("\n## Data movement, on one core\n\nBytes read and written; results of floating point are kept in fp64. They lie in memory "
-           "that the program has had before; the system clears new memory first.\n\n"
+    yield ("\n## Data movement, on one core\n\nThe figures count bytes read and written; floating-point results are kept in fp64. "
+           "Results lie in memory that the program has used before; the system clears new memory first.\n\n"
            "| benchmark | GB/s | of a copy |\n|---|---|---|")
     for name, each in chosen(MOVES):
         yield f"| {name} | {giga(each['bytes_per_second'])} | {each['bytes_per_second'] / copy:.0%} |"
@@ -142,8 +142,8 @@ def parts(build):
 def sweeps(build):
     found = run_benchmark(build / "tools/sweep_benchmark", "^(Sweep|PlainLoop)/|^BlocksByHand")
     loops = {name.split("/")[1]: each for name, each in found.items() if name.startswith("PlainLoop/")}
-    yield ("\n## Sweeps, on one core\n\nWhole sweeps with a plugin that costs next to nothing, by the processor's time of all processes, and the C library's "
-           "loop over the same inputs, from memory to memory, on as many cores at once.\n\n| benchmark | million inputs a second | loop | ratio |\n|---|---|---|---|")
+    yield ("\n## Sweeps, on one core\n\nWhole sweeps, with a plugin that costs next to nothing, are measured in the processor time of all their processes. "
+           "The plain loop calls the C library for the same inputs, from memory to memory, on as many cores as the sweep.\n\n| benchmark | million inputs a second | loop | ratio |\n|---|---|---|---|")
     for name, each in found.items():
         kind, what = (name.split("/") + [""])[:2]
         if kind != "Sweep":
@@ -153,9 +153,9 @@ def sweeps(build):
         beside = (f"{plain['items_per_second'] / 1e6:,.0f} | {rate / plain['items_per_second']:.2f}" if plain else " | ")
         yield f"| {what} | {rate / 1e6:,.0f} | {beside} |"
     by_hand, loop = found["BlocksByHand"]["items_per_second"], loops["abs"]["items_per_second"]
-    yield (f"\nA sweep of ABS does {by_hand / 1e6:,.0f} million inputs a second in one process without a plugin's process beside it (operands written, "
-           "answers\ncopied from memory, taken, overwritten with NaN, compared, checked once more): "
-           f"{by_hand / loop:.2f} of the loop, which shares memory with those on the other cores.")
+    yield (f"\n`BlocksByHand` does what a sweep of ABS does to every block, but in one process, without a plugin's process beside it. It writes operands, "
+           "copies\nresults as the plugin does, takes and overwrites them, looks for late writes, and compares. It handled "
+           f"{by_hand / 1e6:,.0f} million inputs a second, {by_hand / loop:.2f} of the loop, which shares memory with those on the other cores.")
 
 
 def commands(build, recipe, jobs):
@@ -196,16 +196,16 @@ def commands(build, recipe, jobs):
             measure(f"`generate{form}`", [tool, "generate", "--recipe", recipe, "--jobs", jobs, *pack, "--out", work / name], suite)
             measure(f"`run --implementation builtin:native{form}`", [*run, *pack, work / name, "--out", made], both)
             measure(f"`check`{' of packs' if pack else ''}", [tool, "check", work / name, made, "--jobs", jobs], both)
-        yield (f"\n## Whole commands on `{recipe}`, {jobs} threads\n\nThe suite: {files:,} files of {size / 1e6:,.0f} MB as folders; the results: "
-               f"{results:,} of {results_size / 1e6:,.0f} MB; {packs} files as packs. The ratios are to a copy of the folders that a\ncommand reads or "
-               "writes: the suite's, of `run` and `check` the results' as well. `cp` has one thread. TMPDIR says where.\n\n"
+        yield (f"\n## Whole commands on `{recipe}`, {jobs} threads\n\nAs folders, the suite has {files:,} files with {size / 1e6:,.0f} MB, and the results have "
+               f"{results:,} files with {results_size / 1e6:,.0f} MB; as packs, both together have {packs} files. The ratios compare a command with a copy of the\nfolders that it reads or "
+               "writes: the suite's, and for `run` and `check` also the results'. `cp` has one thread. All files are in TMPDIR.\n\n"
                "| command | seconds of the processor | ratio | seconds | ratio | peak memory, MiB |\n|---|---|---|---|---|---|")
         yield from rows
 
 
 def peer():
     yield ("\n## The peer\n\nArm's reference model and its generator, beside this project at commit 8262825, in one run on 2 "
-           "cores. The figures of today stand above.\n\n| | peer | this project then |\n|---|---|---|")
+           "cores. This project's present figures are above.\n\n| | peer | this project then |\n|---|---|---|")
     for what, theirs, ours in PEER:
         yield f"| {what} | {theirs} | {ours} |"
 
@@ -219,7 +219,7 @@ def main():
     given = parser.parse_args()
     lines = ["# Figures of speed\n",
              "Written by `tools/develop/benchmark.sh`. **The figures are of one machine, on one day**: compare the ratios, and "
-             "measure again on yours.\n", "## Machine\n"]
+             "measure again on your machine.\n", "## Machine\n"]
     for section in (machine(), parts(given.build), sweeps(given.build), commands(given.build, given.recipe, given.jobs), peer()):
         lines.extend(section)
     given.out.parent.mkdir(parents=True, exist_ok=True)
