@@ -204,7 +204,7 @@ def commands(build, recipe, jobs):
 
 
 def peer():
-    yield ("\n## The peer\n\nArm's reference model and its generator, beside this project at commit 8262825, in one run on 2 "
+    yield ("\n## The peer\n\nThe table compares Arm's reference model and its generator with this project at commit 8262825, in one run on 2 "
            "cores. This project's present figures are above.\n\n| | peer | this project then |\n|---|---|---|")
     for what, theirs, ours in PEER:
         yield f"| {what} | {theirs} | {ours} |"
