@@ -1156,9 +1156,11 @@ Json OtherBuild() {
           {"checker", kDigestOfNothing}};
 }
 
+constexpr char kOtherGenerator[] = "tensor-cts 0.1.0";
+
 // The suite's manifest as that build writes it.
-Json OfOtherBuild(Json manifest) {
-  manifest["generator"] = "tensor-cts 0.1.0";
+Json OfOtherBuild(Json manifest, const std::string& generator = kOtherGenerator) {
+  manifest["generator"] = generator;
   return manifest;
 }
 
@@ -1174,22 +1176,24 @@ class OfARelease : public Base {
     entry.recipe = *ParseJson(frozen.recipe, "");
     entry.digest = frozen.digest;
     entry.manifest = Sha256(FormatJson(OfOtherBuild(*LoadJson(suite / "suite.json", "suite"))));
-    return {"0.1", "2026-01-31", OtherBuild(), {entry}, "tensor-cts 0.1.0"};
+    return {"0.1", "2026-01-31", OtherBuild(), {entry}, kOtherGenerator};
   }
 
   // Makes of the claim, the suite and the answers in `root_` evidence that a signer with that build
   // could make. `then` changes what it judged.
-  void MakeByRelease(const std::function<void(Report&)>& then = [](Report&) {}) {
+  void MakeByRelease(
+      const std::function<void(Report&)>& then = [](Report&) {}, const Json& build = OtherBuild(),
+      const std::string& generator = kOtherGenerator) {
     const fs::path& root = Base::root_;
-    Base::WriteManifest(OfOtherBuild(Base::Manifest()));
+    Base::WriteManifest(OfOtherBuild(Base::Manifest(), generator));
     const Suite suite = *ReadSuite(root / "suite");
     std::vector<std::string> ids, faults;
     for (const SuiteEntry& entry : suite.cases) ids.push_back(entry.id);
     const ResultDigests results = *DigestResults(root / "results", ids, 1, nullptr);
     ASSERT_TRUE(WriteResultDigests(root / "results", results).ok());
     Json run = *LoadJson(root / "results/run.json", "run");
-    run["tensor_cts"] = "0.1.0";
-    run["build"] = OtherBuild();
+    run["tensor_cts"] = build["version"];
+    run["build"] = build;
     run["build"].erase("version");
     run["results_digest"] = DigestOf(results);
     run["cases"] = run["suite_cases"] = ids.size();
@@ -1202,14 +1206,14 @@ class OfARelease : public Base {
     report->results_path = "results";
     Write(root / "report.txt", "words of the release");
     Json json = ReportToJson(*report);
-    json["checker"] = OtherBuild();
+    json["checker"] = build;
     Write(root / "report.json", FormatJson(json));
     FileDigests digests = *DigestFiles(root, 1, &faults);
     const auto [sums, sizes] = Base::WriteLists(&digests);
     std::optional<BlindSuiteName> blind;
     if (fs::exists(root / kAnswersFile)) blind = NameOf(*FindAnswers(root));
     const Json statement =
-        MakeStatement({claim, *report, digests, sums, sizes, Lock(), blind, OtherBuild()});
+        MakeStatement({claim, *report, digests, sums, sizes, Lock(), blind, build});
     for (const auto name : {kCertificateFile, kFailureFile}) fs::remove(root / name);
     const auto key = Ed25519Key::ReadPrivate(*Base::shared_ / "key.pem");
     Write(root / (Conformant(*report) ? kCertificateFile : kFailureFile),
@@ -1255,6 +1259,35 @@ TEST_F(EvidenceOfARelease, OutlivesTheBuild) {
   EXPECT_THAT(text, HasSubstr("as the release 0.1 froze it\n"));
   EXPECT_THAT(text, HasSubstr("report.txt and report.html are the release's words"));
   EXPECT_TRUE(text.ends_with(": CONFORMANT on the mandatory suite of the release 0.1\n")) << text;
+}
+
+// A real claim, with the index that the program has.
+TEST_F(EvidenceOfARelease, OutlivesTheBuildByTheFrozenSuiteOfItsClaim) {
+  const auto releases = KnownReleases();
+  ASSERT_TRUE(releases.ok() && !releases->empty());
+  const Release& release = releases->front();
+  fs::remove_all(root_);
+  CertifyOptions certify = Options();
+  certify.claim = directory_ / "claim.json";
+  certify.out = root_;
+  certify.recipe = CertifyRecipe;
+  Write(certify.claim, FormatJson(ClaimOf({"RVTENSOR"}, {}, "rvtensor")));
+  const auto certified = Certify(certify);
+  ASSERT_TRUE(certified.ok()) << certified.status();
+  const ReleasedSuite* const frozen = release.Find(*ReadClaim(certify.claim));
+  ASSERT_NE(frozen, nullptr);
+  if (ReadSuite(root_ / "suite")->digest != frozen->digest) {
+    GTEST_SKIP() << "the suite has changed since the release " << release.name;
+  }
+  MakeByRelease([](Report&) {}, release.build, release.generator);
+  VerifyOptions options = OptionsFor(root_);
+  options.recipe = CertifyRecipe;
+  const auto verification = VerifyEvidence(options);
+  ASSERT_TRUE(verification.ok()) << verification.status();
+  EXPECT_THAT(verification->faults, IsEmpty());
+  EXPECT_TRUE(verification->Passed());
+  EXPECT_FALSE(verification->by_this);
+  EXPECT_EQ(verification->release, release.name);
 }
 
 TEST_F(EvidenceOfARelease, ThisBuildsOwnSaysWhetherItIsOfARelease) {
@@ -1553,12 +1586,18 @@ TEST(Releases, AreWhole) {
   const auto releases = KnownReleases();
   ASSERT_TRUE(releases.ok()) << releases.status();
   const fs::path root = fs::path(CTS_SOURCE_DIR) / "suites/released";
+  // By sha256sum. A claim that is frozen later changes it; what was there must stay.
+  const std::map<std::string, std::string> digests = {
+      {"0.2.0", "7219d3e51882158d1cc1f732f6043dcfc5618acfe786ba0421b55a543b204571"}};
   for (const Release& release : *releases) {
+    ASSERT_TRUE(digests.contains(release.name)) << release.name;
+    EXPECT_EQ(Sha256(Read(root / release.name / "release.json")), digests.at(release.name));
     for (const ReleasedSuite& suite : release.suites) {
       if (suite.lock.name.empty()) continue;
       const fs::path lock = root / release.name / suite.lock.name;
       EXPECT_EQ(Sha256(Read(lock)), suite.lock.digest) << lock;
       EXPECT_EQ((*LoadJson(lock, ""))["digest"], suite.digest) << lock;
+      EXPECT_EQ((*LoadJson(lock, ""))["manifest"], suite.manifest) << lock;
     }
     EXPECT_TRUE(
         fs::exists(fs::path(CTS_SOURCE_DIR) / "tools/develop/testdata/released" / release.name))
