@@ -1,5 +1,5 @@
-// An implementation, for tests, whose results are the worst that each operator's own text allows.
-// The bounds and the comparing function are written here a second time, from the texts of 1.0 and
+// An implementation for tests. It gives the worst results that each operator's own text allows. The
+// bounds and the comparing function are written here a second time, from the texts of 1.0 and
 // 0.100, independently of reference/precision.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace cts::testing_chains {
 inline constexpr double kInf = std::numeric_limits<double>::infinity();
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// The next greater value of the type, found by its bits. Infinity follows the greatest finite
+// The least value of the type above `v`, found by its bits. Infinity follows the greatest finite
 // number, even in a type without infinity.
 inline double StepUp(DType type, double v) {
   if (std::isinf(v)) return v > 0 ? v : -Format(type).max;
@@ -33,8 +33,8 @@ inline double StepUp(DType type, double v) {
 inline double StepDown(DType type, double v) { return -StepUp(type, -v); }
 
 // tosa_reference_check_fp_bnd of 1.0, for references and results that are not NaN. In the draft
-// before 1.0 (`widened`), an end of the accepted range that lies below the least normal number
-// moves outward. The lower end moves to zero, the upper end to the least normal number.
+// before 1.0 (`widened`), ends of the accepted range that lie below the least normal number move
+// outward: a positive lower end to zero, an upper end to the least normal number.
 inline bool Complies(DType type, double v, double ref, double bound, bool widened = false) {
   if (!std::isfinite(bound)) return true;
   if (ref < 0) ref = -ref, v = -v;
@@ -65,11 +65,11 @@ struct Way {
     kOneUp,  // up for one element, down for all others
     kOneDown,
   };
-  End end = End::kNearest;   // how the value of the type is chosen
-  End kept = End::kNearest;  // how the real number that is kept in place of the value is chosen
-  bool reference = false;    // keeps the unrounded reference if it rounds to the value
+  End end = End::kNearest;   // which value of the type is chosen
+  End kept = End::kNearest;  // which real number is kept in place of that value
+  bool reference = false;    // keeps the unrounded reference if the reference rounds to the value
   bool flushes = false;      // flushes subnormal results
-  bool flushes_unrounded = false;  // also flushes results that round to the least normal number
+  bool flushes_unrounded = false;  // also flushes subnormals that round to a normal number
   int64_t one = 0;                 // the index of the one element of kOneUp and kOneDown
   bool other_zero = false;         // gives a zero the other sign if the operator's text permits it
 };
@@ -82,7 +82,7 @@ class Adversary {
         random_(random),
         draft_(edition.precision->form() == kWidenedEndsName) {}
 
-  // The choices, by the name of the output.
+  // How the values of each output are chosen, by the output's name.
   std::map<std::string, Way> ways;
 
   bool Run(const Chain& chain, bool flushes_inputs = false) {
@@ -119,7 +119,7 @@ class Adversary {
     held_[name] = std::make_shared<const Tensor>(std::move(held));
   }
 
-  // Executes the operator's text with these operands. Sets `*broken` if they do not fit the
+  // Executes the operator's text with these operands. Sets `*broken` if the operands do not fit the
   // operator or break a REQUIRE.
   std::map<std::string, Tensor> Text(const Block& block, const GraphOperator& node,
                                      const std::map<std::string, Shared>& values, bool* broken) {
@@ -151,8 +151,8 @@ class Adversary {
     std::map<std::string, Tensor> bounds;
     double limit = 0;
     if (IsSum(node.op)) {
-      // In 1.0 magnitudes are raised to the least normal number of the first operand's type. The
-      // part of the bound that padding would add is left out.
+      // In 1.0, magnitudes below the least normal number of the first operand's type are raised to
+      // that number. Padding would add to the bound; that part is left out here.
       const double least = draft_ ? 0 : Format(block.Find(node.inputs[0])->dtype).normal_min();
       for (auto& [name, value] : values) {
         if (!IsFloat(block.Find(name)->dtype) || IsZeroPoint(node, name)) continue;
@@ -215,8 +215,8 @@ class Adversary {
     }
     return false;
   }
-  // The number of effective roundings. A wider accumulator reduces it: 1.0 counts half of the
-  // additional bits, the draft counts all of them.
+  // The number of effective roundings. A wider accumulator reduces this number: each additional bit
+  // that counts halves it. In 1.0 half of the additional bits count, in the draft all of them.
   int64_t KernelSize(const Block& block, const GraphOperator& node) const {
     const auto attribute = [&](const char* name) -> const AttributeValue& {
       return node.attributes.at(name);
@@ -333,7 +333,7 @@ class Adversary {
     const double half = std::ldexp(1.0, -(Format(type).fraction_bits / 2));
     if (op == "ADD" || op == "SUB" || op == "MUL") return Ulps(type, ref, 0.5);
     if (op == "ERF") return Ulps(type, ref, 5);
-    if (x == 0 || std::isinf(x)) return 0;  // settled by a table
+    if (x == 0 || std::isinf(x)) return 0;  // a table gives the result
     if (op == "CEIL" || op == "FLOOR") return Ulps(type, ref, 0.5);
     if (op == "RECIPROCAL") return Ulps(type, ref, 1);
     if (op == "RSQRT") return Ulps(type, ref, 2);
@@ -352,7 +352,7 @@ class Adversary {
     const double unit = Unit(type), size = std::fabs(ref);
     if (op == "ADD" || op == "SUB" || op == "MUL") return Ulps(type, ref, 0.5);
     if (op == "ERF") return Ulps(type, ref, 5);
-    if (x == 0 || !std::isfinite(x)) return 0;  // settled by a table
+    if (x == 0 || !std::isfinite(x)) return 0;  // a table gives the result
     if (op == "CEIL" || op == "FLOOR") return Ulps(type, ref, 0.5);
     if (op == "RECIPROCAL") return Ulps(type, ref, 1);
     if (op == "RSQRT") return Ulps(type, ref, 2);
@@ -418,7 +418,7 @@ class Adversary {
 
   double Within(DType type, const Way& way, double ref, double bound, int64_t i) {
     if (std::isinf(ref) || !std::isfinite(bound)) return ref;
-    if (bound == 0 && RoundTo(type, ref) == ref) return ref;  // exact, or settled by a table
+    if (bound == 0 && RoundTo(type, ref) == ref) return ref;  // exact, or given by a table
     double v = RoundTo(type, ref);
     const int side = Side(way, way.end, ref, i);
     if (side != 0 && bound > 0) {
@@ -456,16 +456,16 @@ class Adversary {
     return Kept(type, way, v, ref, i);
   }
 
-  // The draft's cast to fp8 rounds to nearest. Numbers beyond the greatest finite number become
-  // that number.
+  // The draft's cast to fp8 rounds to nearest. A number out of range becomes the nearest finite
+  // number.
   double Saturated(DType type, const Way& way, double x, int64_t i) {
-    if (std::isinf(x)) return x;  // the text leaves it open
+    if (std::isinf(x)) return x;  // the text leaves the result open
     const double max = Format(type).max, v = RoundTo(type, std::clamp(x, -max, max));
     return v == x || std::fabs(x) > max ? v : Kept(type, way, v, x, i);
   }
 
   // A cast rounds toward zero or to nearest. An implementation with more bits may hold any number
-  // that rounds to this value. An exact number is unchanged.
+  // that rounds to the result. A number that the type holds is unchanged.
   double Cast(DType type, const Way& way, double x, int64_t i) {
     const double nearest = RoundTo(type, x);
     if (std::isnan(nearest)) return way.reference ? x : nearest;
@@ -490,7 +490,7 @@ class Adversary {
   std::map<std::string, Shared> held_;
 };
 
-// Whether the output's rule accepts `x` as element `i`. True for any `x` with the dot-product rule.
+// Whether the output's rule accepts `x` as element `i`. With the dot-product rule always true.
 inline bool Accepts(const ExpectedOutput& output, const Answer& answer, double x, int64_t i) {
   const Rule& rule = output.rule;
   const bool is_float = IsFloat(output.dtype);
@@ -533,7 +533,8 @@ inline bool Accepts(const ExpectedOutput& output, const Answer& answer, double x
   }
 }
 
-// A text with the first element that each answer refuses; empty if one answer accepts all elements.
+// Describes, for each answer, the first element that the answer refuses. Empty if one answer
+// accepts all elements.
 inline std::string RefusedElement(const ExpectedOutput& output, const Tensor& held) {
   std::string text;
   for (const Answer& answer : output.answers) {

@@ -108,7 +108,7 @@ class Chain {
 // The ways in which an implementation computes. All of them comply.
 enum class Style {
   kRounded,    // rounds the result of fp64 arithmetic
-  kWider,      // keeps that result unrounded, as a fused kernel does
+  kWider,      // keeps the result of fp64 arithmetic unrounded, as a fused kernel does
   kAnywhere,   // gives any result within the operator's bound
   kAtTheEnds,  // gives the least or the greatest result that the bound allows
   kOneEnd,     // always gives the greatest result, or always the least
@@ -262,8 +262,8 @@ class Imitation {
     return (off < 0 ? -off : off) <= static_cast<__float128>(bound);
   }
 
-  // A number with more bits that rounds to `x`. With Style::kWider it is the reference `r` if `r`
-  // rounds to `x`.
+  // A number that rounds to `x` and may have more bits than the type. With Style::kWider it is the
+  // reference `r` if `r` rounds to `x`.
   double Wider(DType type, double x, double r) {
     if (style_ == Style::kWider) return RoundTo(type, r) == x ? r : x;
     if (!wider_ || style_ == Style::kRounded || !std::isfinite(x)) return x;
@@ -293,8 +293,8 @@ inline std::string Digits(double x) {
   return text;
 }
 
-// A text about the first element that the output's enclosure refuses; empty if it refuses no
-// element.
+// Describes the first element that the output's enclosure refuses. Empty if the enclosure refuses
+// no element.
 inline std::string Refused(const ExpectedOutput& output, const Tensor& held) {
   for (int64_t i = 0; i < held.size(); ++i) {
     double x = IsFloat(output.dtype) ? RoundTo(output.dtype, held.Element(i))

@@ -36,17 +36,18 @@ class EnclosedOperands {
                                        const Frame& frame);
 
   size_t size() const { return names_.size(); }
-  // IsInexact: whether an operand is known only as an enclosure. operator[]: the enclosure of an
-  // operand; an operand with known values has one, too, unless it is a shape.
+  // Whether operand `k` is known only as an enclosure.
   bool IsInexact(size_t k) const { return values_[k] == nullptr; }
+  // The enclosure of operand `k`. An operand with known values has an enclosure, too, unless it is
+  // a shape.
   const Enclosure& operator[](size_t k) const { return *enclosures_[k]; }
   const std::shared_ptr<const Tensor>& value(size_t k) const { return values_[k]; }
-  // MakerOf: the operator of the graph's block whose output a tensor is; null if there is none.
-  // CallOf: a call of such an operator without values. Known: the enclosure of a tensor of the
-  // block; nullopt if there is none.
   const std::string& name(size_t k) const { return names_[k]; }
+  // The operator in the block that has `tensor` as an output; null if there is none.
   const GraphOperator* MakerOf(const std::string& tensor) const;
+  // A call of such an operator, in which no operand has values.
   Call CallOf(const GraphOperator& maker) const;
+  // The enclosure of a tensor of the block; nullopt if it has none.
   std::optional<Enclosure> Known(const std::string& tensor) const;
   // Whether two operands are the same tensor of the graph.
   bool AreSame(size_t j, size_t k) const { return names_[j] == names_[k]; }

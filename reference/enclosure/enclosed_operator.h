@@ -30,7 +30,7 @@ struct EnclosedCall {
 };
 
 // The enclosures of all results that the operator may give. Fails with kUnimplemented and the
-// reason if there is no enclosure yet.
+// reason if the program cannot enclose them yet.
 StatusOr<Enclosures> EncloseOperator(const EnclosedCall& enclosed);
 
 // --- Parts of EncloseOperator ------------------------------------------------------------------
@@ -47,15 +47,16 @@ Status NoEnclosure(const EnclosedCall& enclosed, std::string_view why);
 // Encloses sums of products, by the dot-product rule's limit for one element.
 StatusOr<Enclosures> EncloseSums(const EnclosedCall& enclosed, const PrecisionRow& row,
                                  const DotProductPrecision& sum);
-// Narrows the enclosures of the elementwise products of a tensor and the reciprocal of its sum.
-// Other products remain as they are.
+// If the operator multiplies a tensor by the reciprocal of that tensor's sum (softmax), narrows the
+// enclosures of the products. Otherwise leaves `products` unchanged.
 void NarrowQuotient(const EnclosedCall& enclosed, std::vector<Ends>* products);
 // Encloses functions of one floating-point number: EXP, LOG, TANH, ...
 StatusOr<Enclosures> EncloseFunction(const EnclosedCall& enclosed, const PrecisionRow& row);
 
-// Puts the outputs into the frame: settled integers as values, all others as answers with the rule
-// of an enclosure. `place` names the operator. Returns the reason if there is no enclosure,
-// otherwise an empty text.
+// Puts the outputs into the frame. An output that is not floating-point, and has only one possible
+// value for each element, becomes a value. Any other output becomes an answer with the rule of an
+// enclosure. `place` names the operator. Returns the reason if there is no enclosure, otherwise an
+// empty text.
 StatusOr<std::string> Enclose(const Operator& op, const EnclosedOperands& operands,
                               const Call& call, const GraphOperator& node, const std::string& place,
                               bool flush, Frame& frame);

@@ -7,10 +7,10 @@
 // enclosure contains every real number that rounds to a value in this range. Ends are always
 // rounded outward.
 //
-// An exact value is the same number in every type, and both ends are that number. Inputs and
-// constants are exact, and so is an infinity that comes from an infinite operand or a pole, since
-// nothing was rounded. An infinity that stands for an overflow has a finite end: the least number
-// that rounds to infinity. A wider type may hold this number or any greater one.
+// An exact value is the same number in every type, and both ends of its enclosure are that number.
+// Inputs and constants are exact, and so is an infinity that comes from an infinite operand or a
+// pole, since nothing was rounded. An infinity that stands for an overflow has a finite end: the
+// least number that rounds to infinity. A wider type may hold this number or any greater one.
 #pragma once
 
 #include <limits>
@@ -39,8 +39,8 @@ inline bool IsExactInfinity(const Ends& reals) {
   return reals.lo == reals.hi && reals.lo - reals.lo != 0;
 }
 
-// The neighbours of `x` in fp64. If an fp64 operation was rounded to `x`, its exact result lies
-// between them.
+// The neighbours of `x` in fp64. If the result of an fp64 operation was rounded to `x`, the exact
+// result lies between these neighbours.
 double Below(double x);
 double Above(double x);
 
@@ -73,14 +73,14 @@ std::optional<Tolerance> ToleranceOf(const PrecisionRow& row, DType type, double
 // including overflow and zeros that stand for flushed numbers.
 Ends Accepted(DType type, const std::string& form, const Ends& reals);
 
-// Extends the ends to zero if a number between them may be flushed. This includes the least normal
-// number of the type, since an implementation that flushes before rounding flushes numbers that
+// Extends the ends to zero if a number between them may be flushed. The least normal number of the
+// type counts as such a number: an implementation that flushes before rounding flushes numbers that
 // would round to it.
 Ends WithFlushed(DType type, Ends ends);
 
 // An enclosure of a whole tensor. For a floating-point type, `lo` and `hi` are fp64 and bound the
 // real numbers that an implementation may hold for each element, including flushed numbers. For any
-// other type they have the tensor's type.
+// other type, `lo` and `hi` have the tensor's type.
 struct Enclosure {
   Enclosure(DType type, const Shape& shape);
 
@@ -91,7 +91,7 @@ struct Enclosure {
   // Sets the element to every number that rounds to a value of the type from values.lo to
   // values.hi.
   void Set(int64_t i, const Ends& values);
-  // Sets the element to exactly these numbers.
+  // Sets the element to the numbers from reals.lo to reals.hi.
   void SetReals(int64_t i, const Ends& reals);
   bool IsExactInfinity(int64_t i) const { return cts::IsExactInfinity(At(i)); }
   void Join(int64_t i, const Ends& reals);
@@ -110,8 +110,9 @@ Enclosure EncloseValue(const Tensor& value);
 // enclosure holds real numbers instead of values of the type.
 std::optional<Enclosure> EncloseAnswer(const RuledAnswer& known, DType dtype);
 
-// The width of an element's values as a share of the greatest magnitude. 0 if the ends are equal;
-// otherwise infinite if an end is infinite, and from above 1 to 2 if both signs are possible.
+// The distance between the ends, divided by the greater magnitude of the two. 0 if the ends are
+// equal; otherwise infinite if an end is infinite. Above 1, and at most 2, if both signs are
+// possible.
 double WidthOf(const Ends& values);
 // The median of the elements' widths.
 double MedianWidth(const Enclosure& enclosure);

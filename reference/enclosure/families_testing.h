@@ -26,7 +26,7 @@ inline std::string Scalar(Chain& chain, DType type, size_t rank, double value) {
   return chain.Const(Tensor::OfFloats(type, Shape(rank, 1), {value}));
 }
 
-// Computes the softmax along the last axis of `x`, whose shape is [rows, columns].
+// Adds the operators of a softmax along the last axis of `x`. The shape of `x` is [rows, columns].
 inline std::string Softmax(Chain& chain, const std::string& x) {
   const DType type = chain.Type(x);
   const Shape shape = chain.ShapeOf(x);

@@ -1,5 +1,5 @@
-// Operators whose operands are results with bounds, if the operands' rules settle the operators'
-// results.
+// Results of operators that read results with bounds, where the operands' rules alone determine the
+// result.
 #pragma once
 
 #include <memory>
@@ -25,10 +25,11 @@ bool MovesAnswers(const Call& call, const Answers& answers);
 void MoveAnswers(const Operator& op, const Call& call, const Block& block,
                  const GraphOperator& node, const Level& level, Frame& frame);
 
-// The integers that CAST gives for every number within the operand's errors. Null if they are not
-// unique, for another operator, or if the operand's rule is not kUlp. Rounding is monotonic, so the
-// two ends decide. If a result is below normal_min, the comparing functions accept any number up to
-// normal_min.
+// The result of a CAST to an integer type, if every number that the operand's rule accepts gives
+// the same result. Null if not, for any other operator, and if the operand's rule is not kUlp.
+// Rounding is monotonic, so only the least and the greatest accepted number are cast. They are at
+// least normal_min away from the reference, since the comparing functions accept any number up to
+// normal_min in place of a smaller one.
 std::shared_ptr<const Tensor> SettledByCast(const Operator& op, const Call& call,
                                             const Block& block, const GraphOperator& node,
                                             const Level& level, const Frame& frame);

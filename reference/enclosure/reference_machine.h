@@ -19,7 +19,7 @@ bool HasSubnormal(const Tensor& tensor);
 // Computes the expected answers and their rules.
 class ReferenceMachine : public OperatorMachine {
  public:
-  // `data_set` and `chains` have the meaning that they have in Evaluate.
+  // `data_set` and `chains` mean the same as in Evaluate.
   ReferenceMachine(int data_set, bool flush, Chains chains)
       : data_set_(data_set), flush_(flush), chains_(chains) {}
 
