@@ -490,7 +490,7 @@ class Adversary {
   std::map<std::string, Shared> held_;
 };
 
-// Whether the output's rule accepts `x` as element `i`. With the dot-product rule always true.
+// Whether the output's rule accepts `x` as element `i`. Always true with the dot-product rule.
 inline bool Accepts(const ExpectedOutput& output, const Answer& answer, double x, int64_t i) {
   const Rule& rule = output.rule;
   const bool is_float = IsFloat(output.dtype);

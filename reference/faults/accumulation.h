@@ -22,7 +22,8 @@ RowTest Weights(std::vector<DType> types);  // tests the operands' type in a row
 RowTest And(RowTest first, RowTest second);
 RowTest Not(RowTest test);
 
-// Excludes rows from the faults whose id is the operator, a dot and one of `names`.
+// The faults with one of these names (ids without the operator) no longer touch the type rows for
+// which `rows` is true.
 void Exclude(Faults& faults, const std::vector<std::string>& names, const RowTest& rows);
 void Append(Faults& faults, Faults more);
 
@@ -103,7 +104,7 @@ struct SumOperator {
 Faults SumFaults(const SumOperator& sum);
 // The faults of SumFaults that concern NaN, infinity and zero.
 Faults NonFiniteFaults(const SumOperator& sum);
-// Whether the fault shows only if an operand is infinite.
+// Whether the fault with this id shows only if an operand is infinite.
 bool IsOfInfiniteOperands(std::string_view id);
 
 }  // namespace cts

@@ -35,7 +35,7 @@ struct AccumulatorModel {
   int aligned_bits = 0;
   SumRounding of_terms = SumRounding::kTowardZero;
   std::optional<DType> sums = {};  // the type of the sums; nullopt: acc_t
-  int sum_bits = 0;  // the number of fraction bits that a sum keeps; 0: that of its type
+  int sum_bits = 0;  // the number of fraction bits that a sum keeps; 0: as many as its type has
   SumRounding of_sums = SumRounding::kNearest;
   bool flushes = false;  // subnormal operands and sums become zero
 };

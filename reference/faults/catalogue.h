@@ -17,7 +17,8 @@ const Faults& FaultsOf(const Edition& edition);
 StatusOr<const Fault*> FindFault(const Edition& edition, std::string_view id);
 
 // Executes `builtin:native` with one fault. Outcomes are those of a real implementation: kError if
-// it refuses the graph; kUnpredictable also if it accepts a graph that it should refuse.
+// the implementation refuses the graph; kUnpredictable also if the implementation accepts a graph
+// that it should refuse.
 StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Graph& graph,
                                                   const InputSequence& inputs,
                                                   const Edition& edition, const Level& level);

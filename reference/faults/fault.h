@@ -20,14 +20,14 @@ enum class FaultSource {
   kReported,    // found in a real implementation: Fault::report
   kHardware,    // a shortcut of a machine or a compiler
   kSystematic,  // made from the operator's arguments and conditions
-  kState,       // state of one execution that an implementation uses in the next
+  kState,       // an implementation keeps state from one execution and uses it in the next
   kShape,       // made from the relations between parameters and shapes, and from sizes
 };
 std::string_view Name(
     FaultSource source);  // "reported", "hardware", "systematic", "state", "shape"
 
-// Returns the outputs of a wrong implementation for a legal call; nullopt if they are the right
-// ones.
+// Returns the outputs of a wrong implementation for a legal call; nullopt if these outputs are
+// right.
 using Wrong = std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)>;
 
 // Makes a wrong implementation that remembers earlier calls. Every case gets a new one.
@@ -59,11 +59,12 @@ struct Fault {
   std::string report = {};  // a real implementation's report: "llvm/llvm-project#170622"
   // The type rows in which the answer differs from the right one; null: all of them.
   std::function<bool(const TypeRow&)> touches = nullptr;
-  // Whether an edition's operator can show the fault in a type row. It cannot if it lacks an
-  // argument or a layout that the fault needs. Null: it can in every edition.
+  // Whether an edition's operator can show the fault in a type row. An operator without an argument
+  // or a layout that the fault needs cannot show it. Null: the operator can show the fault in every
+  // edition.
   std::function<bool(const OperatorSpec&, const TypeRow&)> shows = nullptr;
-  // The extension that legal calls need to show the fault, in editions with an extension of that
-  // name; empty: they need no extension.
+  // The extension without which no legal call shows the fault. It counts only in editions that have
+  // an extension of that name. Empty: no extension is needed.
   std::string needs = {};
   // Whether the fault may change the answer to a call. The function reads only shapes, attributes
   // and constants. Null: the fault may change any answer.
@@ -112,7 +113,8 @@ Wrong InArithmetic(Args... args) {
   };
 }
 
-// Computes the text of a changed call. `edit` changes the call, and returns whether it did so.
+// Computes the text of a changed call. `edit` changes the call, and returns whether the call
+// differs.
 Wrong ByCall(std::function<bool(CallEditor&)> edit);
 
 // Spoils the right results.
@@ -121,7 +123,7 @@ Wrong ByResult(std::function<void(const Call&, OperatorOutputs&)> spoil);
 // Spoils the right results element by element: `spoil` changes element `i` of output `out`.
 Wrong ByElement(std::function<void(const Call&, Tensor& out, int64_t i)> spoil);
 
-// Marks the faults with one of these names (ids without the operator) as those of a real
+// Marks the faults with one of these names (ids without the operator) as faults of a real
 // implementation.
 void MarkReported(Faults& faults, const std::vector<std::string>& names, const std::string& report);
 

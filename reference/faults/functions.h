@@ -18,8 +18,8 @@ Fault Reported(const std::string& op, const std::string& what, std::string sente
                std::string clause, std::function<bool(const TypeRow&)> touches, Wrong wrong,
                std::string report);
 
-// A placeholder in a clause. The catalogue replaces it by the clauses of the precision rows that
-// apply to the type rows that the fault touches.
+// A placeholder in a clause. The catalogue looks up the precision rows of the type rows that the
+// fault touches, and puts their clauses in the placeholder's place.
 inline const std::string kPrecisionClause = "<precision>";
 
 // Joins the lists in their order.
@@ -40,7 +40,7 @@ double ZeroForNan(DType type, double x);  // NaN becomes zero
 double WithoutNegativeZero(DType type, double x);
 bool NeverNan(double x);  // for ArithmeticFault::IsNan: treats NaN as a number
 
-// Wrong comparisons of numbers, which do not compare the values.
+// Wrong comparisons: instead of the values of two numbers, they compare something else.
 bool LessUnsigned(int64_t x, int64_t y);
 bool LessAsFp32(int64_t x, int64_t y);  // after conversion to fp32
 // Compares the bits of fp32 as signed integers: negative numbers are in reverse order, and NaN lies
@@ -51,7 +51,8 @@ bool LessByMagnitude(double x, double y);
 
 // --- Arithmetic.
 
-// The operations in which an implementation differs from Native and Integer; null: no difference.
+// The operations in which an implementation differs from the arithmetics Native and Integer. Null:
+// no difference.
 struct Alterations {
   double (*load)(DType, double) = nullptr;   // changes an element of an operand
   double (*round)(DType, double) = nullptr;  // rounds an fp64 result to the type
@@ -95,8 +96,8 @@ Fault FlushesSomeResults(const std::string& op);
 Faults RoundingFaults(const std::string& op);
 
 // A function of one number that is wrong if `where(x)` is true. The error is units(type, x) *
-// 2^-(fraction bits), which is more than the rule allows. It is relative to the right result, or
-// absolute if `absolute` is set.
+// 2^-(fraction bits), which is more than the rule allows. The error is relative to the right
+// result, or absolute if `absolute` is set.
 struct Approximation {
   const char* what;      // "fails_below_zero"
   const char* sentence;  // "is off by ... below zero"

@@ -1,5 +1,5 @@
-// Faults of compilers: wrong rewrites of graphs, and results that overwrite data that is read
-// again.
+// Faults of compilers: wrong rewrites of graphs, and results that overwrite data before its last
+// use.
 #pragma once
 
 #include "reference/faults/fault.h"

@@ -10,15 +10,16 @@
 
 namespace cts {
 
-// An operator's text adds one term after another. Each addition returns a mark instead of a sum: a
-// NaN that no operand holds. The terms are kept until the text needs the sum.
+// An operator's text adds one term after another. Here each addition keeps its term, and returns a
+// mark instead of a sum. The mark is a NaN that no operand holds. When the text needs the sum,
+// Total computes it from the kept terms.
 class KeptTerms : public ArithmeticFault {
  public:
   void Begin(DType, int64_t) override { terms_.clear(); }
   double End(DType type, double value) override { return Round(type, Resolve(value)); }
   double Add(DType type, double x, double y) override {
     if (!IsMark(x) && !IsMark(y) && x != 0) return ArithmeticFault::Add(type, x, y);
-    // The text begins with zero, to which it adds the first term.
+    // The text begins a sum with zero. So `x` is this zero here, or an argument is a mark.
     type_ = type;
     of_type_ = false;
     if (!IsMark(x)) terms_.push_back(x);
@@ -70,7 +71,7 @@ class KeptTerms : public ArithmeticFault {
   bool Less(double x, double y) override { return Resolve(x) < Resolve(y); }
 
  protected:
-  // The sum, in the type of the accumulator.
+  // The sum of the terms, in the type of the accumulator.
   virtual double Total(const std::vector<double>& terms, DType type) = 0;
   // Whether a product is rounded to the type. If not, it is exact in fp64: no factor has more than
   // 24 bits.
@@ -79,7 +80,7 @@ class KeptTerms : public ArithmeticFault {
     return RoundsProducts() ? RoundTo(type, x * y) : x * y;
   }
   // Computes the products for SumProducts and SumPairs. For fp32 the processor's float product is
-  // the same number.
+  // the product rounded to fp32.
   virtual void Products(DType type, const double* x, const double* y, int64_t count, double* out) {
     if (!RoundsProducts()) {
       for (int64_t k = 0; k < count; ++k) out[k] = x[k] * y[k];

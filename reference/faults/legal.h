@@ -26,8 +26,8 @@ struct LegalImplementation {
   // Whether `arithmetic` computes this call of an operator to which it applies; null: it computes
   // every call.
   std::function<bool(const Call&)> where = nullptr;
-  // A computation of its own; returns nullopt for calls that `arithmetic` or `builtin:native`
-  // computes.
+  // The implementation's own computation of a call. It returns nullopt for calls that `arithmetic`
+  // or `builtin:native` computes.
   std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)> compute =
       nullptr;
   // Returns the bits that the implementation stores for element `i` of an output with this rule.
@@ -40,7 +40,7 @@ const std::vector<LegalImplementation>& LegalImplementations();
 // The clause by which the edition leaves this choice to an implementation.
 std::string ClauseOf(const LegalImplementation& legal, const Edition& edition);
 
-// Executes the case as `builtin:native` does, except for this choice.
+// Executes the case as `builtin:native` does, except that `legal` decides its choice.
 StatusOr<std::vector<NativeResult>> ExecuteLegal(const LegalImplementation& legal, const Case& c,
                                                  const Edition& edition, const Level& level);
 

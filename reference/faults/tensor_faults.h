@@ -20,11 +20,12 @@ class FaultFamily {
   // Adds a fault of a real implementation.
   void AddReported(const std::string& name, std::string sentence, std::string report,
                    std::function<bool(const TypeRow&)> touches, Wrong wrong);
-  // Adds a fault that reads an operand, or stores the output, as if the text's axes lay in memory
-  // in this order, slowest first. The fault shows only in editions that store the axes in another
-  // order.
+  // Adds a fault that reads an operand as if its axes lay in memory in the order `axes`, slowest
+  // first. The axes have their numbers in the operator's text. The fault shows only in editions
+  // that store the axes in another order.
   void AddReadOrder(const std::string& name, std::string sentence, const std::string& operand,
                     const std::vector<int>& axes);
+  // The same for storing the output.
   void AddStoreOrder(const std::string& name, std::string sentence, const std::vector<int>& axes);
   Faults Take() { return std::move(faults_); }
 
@@ -48,13 +49,14 @@ bool Reverse(CallEditor& editor, const std::string& name, const std::vector<int>
 // `value` in an integer operand, and zero in a floating-point operand.
 bool Blank(CallEditor& editor, const std::string& name, int axis, int64_t first, int64_t end,
            int64_t value);
-// Adds the padding to the operand itself, filled with `value` (zero for floating point), and
-// removes it from `pad`. The first padded axis is axis 1. `sides`: the elements of `pad` (before
-// and after each axis) to which this applies; all if empty.
+// Enlarges the operand `input` by the padding, filled with `value` (zero for floating point), and
+// sets the padding in `pad` to zero. The first padded axis is axis 1. `sides`: positions in `pad`,
+// which has an element before and one after each axis; only their padding is moved. Empty: all
+// padding is moved.
 bool PadOperand(CallEditor& editor, int64_t value, const std::vector<size_t>& sides = {});
 
-// Reads `input` along axis rank - 1 - axis, if that is another axis. The output has the right
-// shape; only the elements come from wrong places.
+// Reads `input` as if its axes `axis` and rank - 1 - `axis` had changed places in memory. The
+// output has the right shape; only the elements come from wrong places.
 Wrong CountsTheAxisFromTheEnd();
 
 // --- Results ------------------------------------------------------------------------------------
@@ -67,9 +69,9 @@ Wrong RepeatsEvery(int axis, int64_t every);
 struct WindowOperator {
   std::string name;  // "CONV2D"
   int axes = 2;      // the number of axes that windows slide along: axes 1, 2, ...
-  // The weight's first axis that belongs to these axes; -1 if there is no weight.
+  // The weight's axis that belongs to axis 1; the next axes follow. -1 if there is no weight.
   int first_kernel_axis = -1;
-  int channel_axis = -1;  // the weight's axis of the input channels that one sum adds
+  int channel_axis = -1;  // the weight's axis of input channels; a sum runs over all of them
   // Whether an element of the output reads a window of the input.
   bool reads_windows = true;
 };
@@ -78,15 +80,15 @@ Faults WindowFaults(const WindowOperator& window);
 // The faults in the weights of such an operator.
 Faults WeightFaults(const WindowOperator& window);
 
-// Drops the last bit of the weight: 2 * round(w / 2).
+// Replaces each weight w by an even number: 2 * round(w / 2).
 Wrong HalvesTheWeight();
 
 // Computes the origin of a window as an unsigned number, so that a window that begins in the
 // padding adds nothing.
 Wrong LosesWindowsThatBeginInThePadding(int axes);
 
-// Computes tiles of 8 rows of the output, each from its own rows of the input, as if padding
-// followed them.
+// Computes the output in tiles of 8 rows. For each tile, the input's rows from the beginning of the
+// next tile on are read as padding.
 Wrong LosesTheHalo(int row_axis);
 
 }  // namespace cts
