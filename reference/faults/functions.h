@@ -79,8 +79,8 @@ Wrong ByFunctionPair(std::function<double(DType type, double x, double y)> f);
 
 // --- Families.
 
-// Faults that lose NaN, saturate infinities or lose the sign of zero. For operators whose results
-// show this.
+// The implementation loses NaN, saturates infinities or loses the sign of zero. For operators whose
+// results show this.
 Fault LosesNan(const std::string& op);
 Fault SaturatesInfinity(const std::string& op);
 Fault LosesSignOfZero(const std::string& op);

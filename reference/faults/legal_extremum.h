@@ -12,8 +12,9 @@ enum class IeeeExtremum {
   kNumber2019,  // maximumNumber and minimumNumber: never NaN if an operand is a number
 };
 
-// The answer of an implementation that applies the function to two values at a time, in order. In
-// both functions +0 is greater than -0. nullopt for integers and for calls without nan_mode IGNORE.
+// The answer of an implementation that applies `function` to two values at a time, in the order of
+// the values. In both functions +0 is greater than -0. nullopt for integers and for calls without
+// nan_mode IGNORE.
 std::optional<OperatorOutputs> ByIeeeExtremum(IeeeExtremum function, const Operator& op,
                                               const Call& call);
 

@@ -10,7 +10,7 @@
 
 namespace cts {
 
-// Faults that change the values of moved elements and not their places: for example, NaNs become
+// Faults that change the values of moved elements, but not their places. For example, NaNs become
 // zeros, or numbers go through a narrower type. `variable` is the type variable of the elements. A
 // right implementation may choose the sign of a moved zero and the bits of a moved NaN, and may
 // flush all or none of the subnormals of fp16, bf16 and fp32.

@@ -12,10 +12,13 @@ namespace cts {
 // its body passes it on unchanged. If the tensor is the result of a CONST or CONST_SHAPE, it
 // becomes a constant of the block instead. Tensor names must be unique in the graph.
 //
-// An error if no surrounding block declares the tensor (for a constant: if no block does). Also an
-// error if two operators name the same graph, and this graph captures a tensor, or the other graph
-// of one of them captures a tensor that is no constant. Also an error if an operator names one
-// graph twice, and the graph captures a tensor that is no constant.
+// Errors:
+// - No surrounding block declares a captured tensor. (The result of a CONST or CONST_SHAPE may be
+//   declared in any block of the graph.)
+// - Two operators name the same graph, and this graph captures a tensor.
+// - Two operators name the same graph, one of them also names another graph, and that other graph
+//   captures a tensor that is no constant.
+// - An operator names one graph twice, and this graph captures a tensor that is no constant.
 Status PassCaptures(Graph& graph);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// Makes valid names for things in foreign files, whose own names are arbitrary.
+// Makes valid names for what a foreign file names arbitrarily: tensors, regions and the like.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class Names {
   }
 
  private:
-  // The first is the limit of case.schema.json; the second leaves room for a number.
+  // kMaxName is the limit of case.schema.json; kMaxUnnumbered leaves room for a number.
   static constexpr size_t kMaxName = 100, kMaxUnnumbered = 90;
 
   std::set<std::string> taken_;

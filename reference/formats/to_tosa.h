@@ -13,8 +13,8 @@ namespace cts {
 // An illegal graph stays illegal: operands of a wrong rank are passed on unchanged, and missing
 // operands stay missing. Unimplemented if TOSA cannot express the graph, for one of three reasons.
 // TOSA cannot move i4 and i48 tensors, except for constants. A constant cannot hold a number
-// outside of its type's range. The sizes between the steps of a definition can be computed only
-// from legal operands.
+// outside of its type's range. An operator with a definition has illegal operands: the sizes
+// between the definition's steps cannot be computed from them.
 StatusOr<Graph> ToTosa(const Graph& graph, const Edition& from, const Edition& to);
 
 }  // namespace cts

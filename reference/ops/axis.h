@@ -14,7 +14,7 @@ inline bool IsAxisOf(const Shape& shape, int64_t axis) {
 // A shape, seen as [outer, size, inner], where `size` is the size of one of its axes.
 struct AxisView {
   int64_t size = 1;   // the size of the axis
-  int64_t inner = 1;  // the distance in elements of two neighbours along the axis
+  int64_t inner = 1;  // the distance in elements between two neighbours along the axis
 
   AxisView(const Shape& shape, int64_t axis) : size(shape[axis]) {
     for (size_t i = axis + 1; i < shape.size(); ++i) inner *= shape[i];

@@ -9,25 +9,25 @@ namespace cts {
 
 class Breach {
  public:
-  // Without words the message has the condition's paraphrase and then the values that were read.
+  // The message has the condition's paraphrase, then the values that the predicate read.
   // NOLINTNEXTLINE(google-explicit-constructor): most predicates need no words.
   Breach(bool broken = false) : broken_(broken) {}
 
-  // A sentence instead of the paraphrase.
+  // The message has this sentence instead of the paraphrase.
   template <class... Args>
   static Breach Saying(const Args&... sentence) {
     Breach breach(true);
     breach.sentence_ = StrCat(sentence...);
     return breach;
   }
-  // A text behind the paraphrase, in place of all values that were read.
+  // The message has this text after the paraphrase, instead of the values that the predicate read.
   template <class... Args>
   static Breach Showing(const Args&... values) {
     Breach breach(true);
     breach.values_ = StrCat(values...);
     return breach;
   }
-  // The two sides of a condition "A is not B".
+  // For a condition "A is not B": the message has the found A and the expected B.
   template <class Found, class Expected>
   static Breach Differing(const Found& found, const Expected& expected) {
     Breach breach(true);
@@ -37,7 +37,7 @@ class Breach {
   }
 
   explicit operator bool() const { return broken_; }
-  // Empty for what was not said.
+  // Each text is empty if the predicate did not give it.
   const std::string& sentence() const { return sentence_; }
   const std::string& values() const { return values_; }
   const std::string& found() const { return found_; }

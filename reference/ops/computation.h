@@ -89,16 +89,17 @@ class Computation {
   // The elements of an input; the reference is valid as long as the computation lives.
   const Operand& In(std::string_view argument, int k = 0);
 
-  // Calls `at(arithmetic, offset)` for every element of an output and stores the returned value. It
-  // is a Value of the arithmetic, or an int64_t if a floating-point operator has an integer output.
+  // Calls `at(arithmetic, offset)` for every element of an output and stores the returned value.
+  // The value is a Value of the arithmetic, or an int64_t if a floating-point operator has an
+  // integer output.
   template <class At>
   void ForEach(std::string_view output, At&& at) {
     ForEach(output, at, [](auto&, auto&&) { return false; });
   }
 
   // The same with a second way to compute all elements, which may be faster. `all(arithmetic, put)`
-  // may pass every element to `put`, an OutputElements, with the value that `at` would return. It
-  // then returns true. Otherwise it returns false, and `at` computes the elements.
+  // may pass every element to `put`, an OutputElements, with the value that `at` would return. In
+  // that case `all` returns true. Otherwise `all` returns false, and `at` computes the elements.
   template <class At, class All>
   void ForEach(std::string_view output, At&& at, All&& all) {
     switch (kind_) {
@@ -159,8 +160,8 @@ class Computation {
   bool IsFloating() const;
   // An input in the form for this kind of computation, without the effect of set_uniform.
   Operand Read(std::string_view argument, int k) const;
-  // The type in which an output is stored: fp64 for floating point, or the output's own type for
-  // kNative and kFaulty.
+  // The type in which an output is stored: for floating point fp64, except in kNative and kFaulty;
+  // otherwise the output's own type.
   DType StoredType(std::string_view output) const;
 
   bool RunMoved(std::string_view output, const std::function<bool(Mover&)>& move);

@@ -16,9 +16,9 @@ enum class ConditionKind { kErrorIf, kRequire, kLevel };
 std::string_view Name(ConditionKind kind);  // "error_if", "require", "level"
 
 // The editions that have a condition: those that meet both requirements, as far as these are set.
-// `feature`: the edition has the feature, or lacks it if `has` is false. `op`: an operator of the
-// edition, or a step of a definition, is `op` or `other_op`; these two call the helper function to
-// which the condition belongs.
+// `feature`: the edition has the feature, or lacks it if `has` is false. `op`: the edition has an
+// operator whose text is `op` or `other_op`, or a definition with such a step. Only these operators
+// can break the condition.
 struct Where {
   std::optional<Feature> feature;
   bool has = true;
@@ -34,9 +34,9 @@ struct Condition {
   std::string_view id;  // "conv2d.pad_negative"; stable: cases and waivers refer to it
   ConditionKind kind;
   std::string_view paraphrase;  // a sentence about the forbidden state
-  // Whether and how the call breaks the condition. Null if only the computation can tell, because
-  // the condition depends on the data, and for the conditions of graphs and symbols, which other
-  // code checks. The library's conditions are judged only by the computation; a predicate of such a
+  // Whether and how the call breaks the condition. Null if the condition depends on data, so that
+  // only the computation can tell. Also null for the conditions of graphs and symbols, which other
+  // code checks. Only the computation judges the library's conditions; a predicate of such a
   // condition only makes the message.
   std::function<Breach(const Call&)> broken;
   Where where = {};

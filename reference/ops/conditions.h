@@ -13,15 +13,15 @@ namespace cts {
 // The conditions of an operator in an edition, in the order in which they are judged. Empty if the
 // reference does not execute the edition.
 Conditions ConditionsOf(const Operator& op, const OperatorSpec& spec, const Edition& edition);
-// The same for the operator that the edition has under the name of its text; empty if it has none.
+// The same for the operator that the edition calls by the name of `op`; empty if there is none.
 Conditions ConditionsOf(const Operator& op, const Edition& edition);
 
 // Finds a condition of an edition by its id, including conditions of the library, of graphs and of
 // symbols. Null if the edition has no condition of that id.
 const Condition* FindCondition(std::string_view id, const Edition& edition);
 
-// An error if the edition gives a condition of its own the id of a condition of the operator's
-// text. The error begins with the JSON pointer of that condition.
+// An error if a condition that the edition itself describes has the same id as a condition of the
+// operator's text. The error begins with the JSON pointer of the edition's condition.
 Status CheckOwnConditions(const Edition& edition);
 
 }  // namespace cts

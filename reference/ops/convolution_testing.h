@@ -81,7 +81,7 @@ inline const std::vector<ConvolutionTypes>& EveryConvolutionTypes() {
 }
 
 // Expects that the case computes `expected` in every type row and both editions. Floating-point
-// types hold it exactly, so that the embedded implementation must compute it, too.
+// types hold `expected` exactly, so the embedded implementation must compute the same.
 template <class Expected>
 void ExpectInEveryType(ConvolutionCase c, const Expected& expected) {
   for (std::string_view edition : {"tosa-1.0", "tosa-0.100"}) {

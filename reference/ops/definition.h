@@ -14,13 +14,13 @@ namespace cts {
 // definition. Null if the program has no text for the operator.
 const Operator* OperatorFor(const OperatorSpec& spec);
 
-// Whether a step in the definition of a call's operator refuses its arguments. The breach names the
-// step and the arguments. False for an operator without a definition.
+// Whether any step in the definition of the call's operator refuses the step's arguments. The
+// breach names the step and these arguments. False for an operator without a definition.
 Breach StepRefuses(const Call& call);
 
 // The definition of a call's operator, written out as operators of the definition's edition, with a
 // CONST for each constant. Tensors have the names of the definition, so inputs and outputs have the
-// names of the arguments. An error says which step refuses its arguments.
+// names of the arguments. An error names the step that refuses its arguments.
 StatusOr<Block> WriteOut(const Call& call);
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// KS of appendix A: the number of products that are added for one element, by the column `length`
-// of a row of precision.
+// KS of appendix A: the number of terms that are added for one element, by the column `length` of a
+// precision row.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,8 @@
 
 namespace cts {
 
-// Turns "out_pad_left" into "pad_left" for an argument `pad` that the view calls out_pad.
+// For example, turns "out_pad_left" into "pad_left" if the edition calls the argument `pad`, and
+// TOSA calls it `out_pad`.
 std::string InEditionWords(const OperatorSpec& spec, std::string_view text);
 
 // The paraphrase of a condition of one of the edition's operators, or of any graph.

@@ -16,9 +16,9 @@ enum class Keeping {
   kUnstated,
   kTells,     // that it keeps subnormals, although the text allows it to flush them
   kMoves,     // as kTells, but the result is one of the operands, perhaps with another sign
-  kConverts,  // as kTells, but nothing if the result is bool, which tells only zero from nonzero
-  kSilent,    // nothing, and neither does any other operator of its graph
-  kAside,     // nothing, since it has no such numbers; the other operators of its graph decide
+  kConverts,  // as kTells; but as kSilent if the result is bool, which tells only zero from nonzero
+  kSilent,    // nothing; its whole graph then shows nothing
+  kAside,     // nothing, since its result has no subnormals; other operators of its graph decide
 };
 
 // The role of an operator in a graph.
@@ -31,7 +31,7 @@ enum class GraphRole {
   kCustom,       // only an implementation knows its meaning
 };
 
-// The elements of its operands that an operator passes on unchanged, in another order.
+// Which elements of its operands an operator passes on unchanged, perhaps in another order.
 enum class Moves {
   kNothing,
   kEach,  // each element once
@@ -55,8 +55,8 @@ enum class SignOfZero {
   kOfInfinity,  // a zero gives an infinity with the same sign
 };
 
-// Whether a result may be infinite although every operand is finite. fp64 holds every sum,
-// difference, product and reciprocal of numbers of the narrower types.
+// Whether the result in fp64 may be infinite although every operand is finite. A sum, difference,
+// product or reciprocal of numbers of the narrower types cannot overflow in fp64.
 enum class Overflows {
   kNever,      // an infinity comes only from an infinite operand or a pole
   kOfNumbers,  // an infinity without an infinite operand is an overflow

@@ -25,8 +25,9 @@ struct MovedRow {
 // The greatest number of rows for one call of CopyRows, so that their list stays small.
 inline constexpr size_t kMovedRows = 4096;
 
-// Writes into the output of a computation the values that Computation::ForEach would store for
-// a.Load of the same elements: widened to fp64 or unchanged, with the same NaN for every NaN.
+// Writes moved elements into the output of a computation. The stored values are those that
+// Computation::ForEach would store for a.Load of the same elements: widened to fp64 or unchanged,
+// with the same NaN for every NaN.
 class Mover {
  public:
   explicit Mover(Tensor& out) : out_(out) {}

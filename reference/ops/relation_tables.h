@@ -1,6 +1,6 @@
 // Relations between the parameters and shapes of a call: two strides that are equal, a kernel as
-// large as the input. Software may have separate code for each relation, so a suite tests each one
-// (Domain::relations), and the catalogue of faults breaks each one.
+// large as the input. Software may have separate code for each relation, so a suite tests each
+// relation (Domain::relations), and the catalogue has a fault for each relation.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ struct Relation {
   std::string name;     // unique within the operator: "stride_equal"
   std::string meaning;  // the relation in words, for a sentence: "the strides are equal and above
                         // 1"
-  std::string reason;   // why software may treat it differently from its neighbours
+  std::string reason;   // why software may treat such calls differently from similar calls
   // Whether the relation holds for a legal call.
   std::function<bool(const Call&)> holds;
   // The reason why no case of a type row can show a fault where the relation holds; empty: a case

@@ -1,7 +1,8 @@
-// The ladder of sizes: every dimension of an operator's operands, and every product of dimensions
-// that kernels divide into blocks, is tested at the sizes of blocks and just above. Software
-// changes its loops at these sizes. A suite has a case for each rung (generator/ops/size_cases.h),
-// and the catalogue of faults breaks each of them (reference/faults/size_faults.h).
+// The ladder of sizes. Kernels divide dimensions, and products of dimensions, into blocks, and
+// change their loops at the sizes of blocks. So every dimension of an operator's operands, and
+// every such product, is tested at these sizes and just above. A suite has a case for each rung
+// (generator/ops/size_cases.h), and the catalogue has faults for each rung
+// (reference/faults/size_faults.h).
 #pragma once
 
 #include <cstdint>
@@ -31,12 +32,13 @@ struct SizedDimension {
   std::vector<Rung> rungs;
   // The names of the dimensions of a product.
   std::vector<std::string> factors = {};
-  // The size that each factor must reach. Empty: only the product counts, and the factors are about
-  // equal.
+  // A size for each factor, which a case must reach in all factors at once. Empty: only the product
+  // counts, and the factors are about equal.
   std::vector<int64_t> together = {};
-  // The tensor to which the dimension belongs, and its axes there, if it belongs to a tensor. An
-  // element lies beyond a block if its index along these axes is not below the block's size. In the
-  // index of several axes, the last axis changes fastest.
+  // The tensor to which the dimension belongs, and the dimension's axes in that tensor. Unset for a
+  // dimension that belongs to no tensor. An element lies beyond a block if its index along these
+  // axes is not below the block's size. In the index of several axes, the last axis changes
+  // fastest.
   std::string argument = {};
   std::function<std::vector<size_t>(const Call&)> axes = nullptr;
 
@@ -70,15 +72,15 @@ std::vector<SizedDimension> TransposeDimensions();
 std::vector<SizedDimension> TwoAxesDimensions();
 
 // The dimension of long sums of an operator with the dot-product rule; null for other operators and
-// for transforms.
-// Its size is the number of products in a sum, or 0 if a call has too few sums for the statistics.
-// Longer sums show more about an accumulator; the type row and the data set matter, too. So a suite
-// has cases for every combination of a floating-point row, a length and a data set of appendix A.
+// for transforms. The dimension's size is the number of terms in a sum, or 0 if a call has too few
+// sums for the statistics. Longer sums show more about an accumulator; the type row and the data
+// set matter, too. So a suite has cases for every combination of a floating-point row, a length and
+// a data set of appendix A.
 const SizedDimension* LongSumsOf(const Edition& edition, const OperatorSpec& spec);
 
 // The kind of numbers for which a suite tests the ladder with this type row: "integer" or "float",
-// by the first operand; empty if it uses another row. One row of each kind is enough, since loops
-// do not depend on types, and most kernels are for i8 and fp32.
+// by the first operand; empty if the suite uses another row for this kind. One row of each kind is
+// enough, since loops do not depend on types, and most kernels are for i8 and fp32.
 std::string_view LadderKind(const OperatorSpec& spec, const TypeRow& row);
 
 }  // namespace cts

@@ -15,12 +15,14 @@
 namespace cts {
 
 // The sums of an operator and the places of their weights. A position is a place of the kernel over
-// the input (a row of A). A column is an output channel (a column of B). Strides are in elements.
+// the input, or a row of MATMUL's A. A column is an output channel, or a column of MATMUL's B.
+// Strides are in elements.
 struct SumLayout {
   int64_t positions = 1, columns = 1;
   int64_t taps = 1, run = 1;                      // a sum has `run` products at each tap
   int64_t weight_column = 0, weight_product = 0;  // strides in the weight
-  // Groups do not mix: channels of a depthwise convolution, batches of a matrix product.
+  // No sum has factors of two groups. Groups are the channels of a depthwise convolution, or the
+  // batches of a matrix product.
   int64_t groups = 1;
   int64_t value_group = 0, weight_group = 0;
   int64_t output_position = 1, output_group = 1;  // strides in the output; columns are adjacent
@@ -40,8 +42,8 @@ class SumOfProducts {
 
   // Stands for a place without an input element: in the padding or between strided elements.
   static constexpr int64_t kOutside = -1;
-  // Returns the offset in the value operand of the first factor for a position and a tap in group
-  // 0, or kOutside. The other factors of the tap are adjacent.
+  // Returns, for a position and a tap in group 0, the offset of the first factor in the value
+  // operand, or kOutside. The tap's other factors follow directly.
   using ValueOffset = std::function<int64_t(int64_t position, int64_t tap)>;
 
   // Computes "output".
@@ -186,7 +188,7 @@ class SumOfProducts {
     return Native::SumProducts(acc_t_, loaded_.x.data(), loaded_.y.data(), count);
   }
 
-  // Computes the same numbers with vector instructions. Returns false if the numbers might differ.
+  // Computes the numbers of At with vector instructions. Returns false if the numbers might differ.
   template <class A, class Put>
   bool AllAtOnce(A& a, const SumLayout& layout, const ValueOffset& offset, Put&& put) const {
     if constexpr (std::is_same_v<A, Fp64> || std::is_same_v<A, Integer>) {
@@ -233,7 +235,7 @@ class SumOfProducts {
   const Operand* bias_ = nullptr;
   int64_t bias_channels_ = 1;
   const DType acc_t_, out_t_;
-  // Zero unless the operand is i8, so that their subtraction changes no floating-point value.
+  // Zero unless the operand is i8, so subtracting a zero point changes no floating-point value.
   const int64_t value_zp_, weight_zp_;
   LoadedFactors loaded_;
 };

@@ -98,7 +98,8 @@ class OneOperator {
     }
     return output.answers[0].expected;
   }
-  // The rule and answers of a valid graph. `data_set` is S of the dot-product rule.
+  // The rule and answers of a valid graph. `data_set`: the number S of the data set, for the
+  // dot-product rule; -1: any other data.
   ExpectedOutput Output(int data_set = -1, size_t k = 0) const {
     auto evaluation = Evaluate(graph(), inputs_, *edition_, LevelOf({}), data_set);
     if (evaluation.ok() && evaluation->outcome == Outcome::kValid) return evaluation->outputs[k];
@@ -113,8 +114,8 @@ class OneOperator {
     return Tensor(DType::kI8, {1});
   }
 
-  // Whether the call breaks one condition, by its predicate. Useful for a condition that a rule of
-  // the argument tables hides.
+  // Whether the call breaks condition `id`, as the condition's predicate says. Useful where Verdict
+  // reports a rule of the argument tables instead.
   bool Breaks(std::string_view id, const std::map<std::string, int64_t>& maxima = {}) const {
     const Graph whole = graph();
     std::map<std::string, std::shared_ptr<const Tensor>> values;

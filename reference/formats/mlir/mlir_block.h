@@ -17,7 +17,7 @@ namespace cts::mlir_text {
 // For example "%a, %b".
 std::string Values(const std::vector<std::string>& names);
 
-// A block with the names and types of its text.
+// A block, with the names and types that its tensors have in the text.
 class BlockNames {
  public:
   // `function_name`: the name of the surrounding function. `nesting`: the depth of the block in

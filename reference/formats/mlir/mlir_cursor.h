@@ -42,7 +42,7 @@ class Cursor {
   StatusOr<int64_t> Size(std::string_view what);
   // The bytes of a string in quotes.
   StatusOr<std::string> String();
-  // Skips past the brace that closes the one that was just accepted.
+  // After an opening brace was accepted: skips the text up to and including its closing brace.
   Status SkipBraces();
   Status Expected(std::string_view what);
   // An error at a place, with line and column.

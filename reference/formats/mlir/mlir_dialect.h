@@ -67,7 +67,7 @@ enum class MlirForm {
 struct MlirArgument {
   std::string_view op, argument;  // the edition's names
   MlirForm form;
-  std::string_view mlir;         // the dialect's name, if it differs
+  std::string_view mlir;  // the name of the dialect's attribute or member; empty if there is none
   std::string_view attribute{};  // kZeroPoint: the attribute with the zero point as a member
 };
 

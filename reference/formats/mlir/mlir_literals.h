@@ -51,13 +51,13 @@ class LiteralReader {
   // Reads elements in MLIR's hexadecimal form, "0x0102": whole little-endian bytes for each
   // element, but single bits for i1.
   Status Blob(Tensor& tensor);
-  // The same for `text`, which has only the digits. `what` begins a message.
+  // Reads elements as Blob does, from `text`, which has only the digits. `what` begins a message.
   Status Bytes(std::string_view text, std::string_view what, size_t place, Tensor& tensor);
   StatusOr<Literal> Value();
-  // Makes a tensor of this type, with at most `most` elements, if the limit still has room for it.
-  // Counts its bytes.
+  // Makes a tensor of this type, and adds the tensor's bytes to `constants_`. An error if the type
+  // has more than `most` elements, or if `constants_` would exceed `max_bytes_`.
   StatusOr<Tensor> Room(const Type& type, uint64_t most, size_t place);
-  // Finds the text's resources, as hexadecimal digits by their names.
+  // Finds the resources in the text: the hexadecimal digits of each one, by its name.
   Status FindResources();
 
   Cursor& in_;

@@ -11,7 +11,7 @@
 namespace cts::mlir_text {
 
 struct Operation {
-  std::string before;         // the text of the constants that it needs
+  std::string before;         // the text of the constants that the operation needs
   std::string values, types;  // of its operands
   std::vector<std::pair<std::string, std::string>> attributes;  // in the order of the names
 

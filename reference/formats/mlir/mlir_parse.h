@@ -11,8 +11,8 @@
 
 namespace cts {
 
-// The limits for the bytes of a text and for the bytes of all its constants. The latter has a limit
-// because a short splat can stand for a large tensor.
+// The limits for the bytes of a text and for the bytes of all its constants. The constants need a
+// limit of their own, because a short splat can stand for a large tensor.
 inline constexpr uint64_t kMaxMlirText = uint64_t{1} << 30;
 inline constexpr uint64_t kMaxMlirConstants = uint64_t{512} << 20;
 

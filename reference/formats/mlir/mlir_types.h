@@ -25,7 +25,7 @@ struct Type {
 
 std::string ToString(const Type& type);
 
-// Whether a value of type `found` fits this type: an unknown dimension fits any size.
+// Whether a value of type `found` fits `type`. Any size fits an unknown dimension of `type`.
 bool Fits(const Type& found, const Type& type);
 
 // The element type with this name in MLIR.

@@ -72,10 +72,10 @@ struct SpirvModule {
 inline constexpr std::string_view kSpirvEntryPoint = "main";
 
 // Writes a graph as a module, with the same bytes on every machine. Illegal graphs are written,
-// too, if a module can express the fault. Unimplemented if a module cannot express the graph:
-// tensors without dimensions, i4, IDENTITY, control flow, variables, or a run-time tensor where
-// only a constant is allowed. Invalid argument if the graph is malformed, for example if an
-// operator's tensor is not declared. Unused constants are left out.
+// too, if a module can express them. Unimplemented if a module cannot express the graph: tensors
+// without dimensions, i4, IDENTITY, control flow, variables, or a run-time tensor where only a
+// constant is allowed. Invalid argument if the graph is malformed, for example if an operator's
+// tensor is not declared. Unused constants are left out.
 StatusOr<SpirvModule> EncodeSpirv(const Graph& graph, const Edition& edition,
                                   const SpirvOptions& options = {});
 

@@ -22,7 +22,7 @@ bool IsVgf(std::string_view bytes);
 
 // Reads an untrusted file of one graph as a graph of tosa-1.0, as DecodeSpirv does. `origin` names
 // the file in messages. Unimplemented if the file has several segments, shaders, sparse constants,
-// strides, or an unknown version. Its inputs and outputs must be those of the graph.
+// strides, or an unknown version. The file's inputs and outputs must be those of the graph.
 StatusOr<SpirvFile> DecodeVgf(std::string_view bytes, std::string_view origin);
 
 }  // namespace cts

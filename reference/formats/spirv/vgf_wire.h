@@ -27,7 +27,8 @@ enum Section : size_t { kModules, kSequence, kResources, kConstants, kSectionCou
 inline constexpr std::string_view kConstantsMark{"CONST00\0", 8};
 inline constexpr size_t kConstantRecordBytes = 24;
 
-inline constexpr uint32_t kNone = UINT32_MAX;        // the descriptor type of a constant
+// A constant has the number kNone in place of a descriptor type.
+inline constexpr uint32_t kNone = UINT32_MAX;
 inline constexpr uint32_t kTensorType = 1000460000;  // VK_DESCRIPTOR_TYPE_TENSOR_ARM
 
 // The VkFormat of a type; `alternative` differs only in signedness, which a type of TOSA does not

@@ -29,8 +29,8 @@ struct TosaFile {
 
 // Until January 2025 the drafts had two more types, UINT8 and UINT16, so that all types except bool
 // had other numbers. Their files have the version 1.0.0 draft or 1.1.0 draft. Later files may have
-// the same version with the numbers of 1.0. Only files that name their release (2026.2 and later)
-// are certainly later.
+// the same version with the numbers of 1.0. Only a file that names its release (2026.2 or later) is
+// certainly later than these drafts.
 struct OldDraftType {
   std::string_view name;  // "FP32"
   std::string_view npy;   // "<f4"
@@ -46,16 +46,16 @@ inline constexpr uint64_t kMaxTosaBytes = (1ull << 31) - 1;
 // The version that a file declares.
 struct TosaVersion {
   int32_t major = 1, minor = 0;
-  // 0 for every patch level of an edition. Readers refuse files that are newer than themselves, and
-  // patch levels of 1.0 do not change the format.
+  // 0 for every patch level of an edition: the patch levels of 1.0 have the same format, and a
+  // reader refuses a file whose version is newer than its own.
   int32_t patch = 0;
   bool draft = false;
   // Whether the file names its release of serialization (2026.8.0) and declares that each reader of
   // its version can read it. Older files do neither.
   bool names_release = false;
 };
-// Parses "1.0.2" or "1.1.0 draft"; `names_release` is true. Refuses a text that is not a version of
-// 1.x.
+// Parses "1.0.2" or "1.1.0 draft". In the result `names_release` is true. Refuses a text that is
+// not a version of 1.x.
 StatusOr<TosaVersion> ParseTosaVersion(const std::string& text);
 
 // Writes a graph as the bytes of a file. Illegal graphs are written, too, since the implementation
@@ -66,9 +66,9 @@ StatusOr<std::string> EncodeTosa(const Graph& graph, const Edition& edition,
                                  const TosaVersion& version = {});
 
 // Reads an untrusted file as a graph of tosa-1.0. The file is first verified as a FlatBuffer, then
-// checked against the rules for graphs. `origin` names it in messages. Unimplemented if the file
-// has another major version, a part that 1.0 does not have, or a declaration that it needs another
-// reader.
+// checked against the rules for graphs. `origin` names the file in messages. Unimplemented if the
+// file has another major version, a part that 1.0 does not have, or a declaration that it needs
+// another reader.
 StatusOr<TosaFile> DecodeTosa(std::string_view bytes, std::string_view origin);
 
 }  // namespace cts

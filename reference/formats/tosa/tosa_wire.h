@@ -61,10 +61,11 @@ struct Release {
     return year > other.year || (year == other.year && month > other.month);
   }
 };
-// The newest release that schemas/tosa.fbs follows, and the first release that files name.
+// kRelease: the newest release that schemas/tosa.fbs follows. kFirstRelease: the first release
+// whose files name it.
 inline constexpr Release kRelease = {2026, 8}, kFirstRelease = {2026, 2};
 
-// Zeros may follow the data, up to a multiple of this number of bytes.
+// Zeros may follow a tensor's data, until the number of bytes is a multiple of this number.
 inline constexpr uint64_t kDataAlignment = 8;
 
 // The fields of an operator's attributes; null if the format has no such operator. The fields have
