@@ -1,4 +1,4 @@
-// The values that a compliant implementation of several operators may hold for each element of a
+// Which values a compliant implementation of several operators may hold for each element of a
 // tensor.
 //
 // An implementation may keep a value between operators in a wider type if this value rounds (to

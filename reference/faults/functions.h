@@ -84,9 +84,9 @@ Wrong ByFunctionPair(std::function<double(DType type, double x, double y)> f);
 Fault LosesNan(const std::string& op);
 Fault SaturatesInfinity(const std::string& op);
 Fault LosesSignOfZero(const std::string& op);
-// Flushes only negative subnormal numbers, although an implementation must flush all or none. For
-// operators that are exact, or that yield subnormals. `turns_signs`: the operator changes signs, so
-// only operands are flushed; if results were flushed, too, no subnormal would be left.
+// The implementation flushes only negative subnormal numbers, although it must flush all or none.
+// For operators that are exact, or that yield subnormals. `turns_signs`: the operator changes
+// signs, so only operands are flushed; if results were flushed, too, no subnormal would be left.
 Fault FlushesSome(const std::string& op, bool turns_signs = false);
 // The same, but only results are flushed; operands are unchanged.
 Fault FlushesSomeResults(const std::string& op);

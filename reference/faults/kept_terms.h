@@ -54,7 +54,7 @@ class KeptTerms : public ArithmeticFault {
     Products(type, x, y, count, products_.data());
     terms_.clear();
     for (size_t k = 0; k < products_.size(); k += 2) {
-      // As in Add, which keeps both products as terms if the first one is zero.
+      // As in Add: both products are kept as terms if the first product is zero.
       const double first = products_[k], second = products_[k + 1];
       if (first != 0) {
         if (k == 0) terms_.push_back(0);

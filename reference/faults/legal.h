@@ -23,8 +23,8 @@ struct LegalImplementation {
   // Makes the arithmetic for one execution of an operator. Null: that of `builtin:native`.
   std::function<std::unique_ptr<ArithmeticFault>()> arithmetic = nullptr;
   bool sums_only = false;  // applies only to operators of the dot-product rule
-  // Whether `arithmetic` computes this call of an operator to which it applies; null: it computes
-  // every call.
+  // Whether `arithmetic` computes this call, of an operator that `sums_only` does not exclude.
+  // Null: `arithmetic` computes every such call.
   std::function<bool(const Call&)> where = nullptr;
   // The implementation's own computation of a call. It returns nullopt for calls that `arithmetic`
   // or `builtin:native` computes.

@@ -16,8 +16,8 @@ namespace cts {
 // flush all or none of the subnormals of fp16, bf16 and fp32.
 Faults MovingFaults(const std::string& op, const std::string& variable);
 
-// Maps an index of the output to the index of the operand that the element comes from; nullopt
-// means zero. An index outside of the operand gives zero, too.
+// Maps an index in the output to the index in the operand from which the element comes. The element
+// is zero for nullopt, and for an index outside of the operand.
 using From = std::function<std::optional<Shape>(const Call& call, const Shape& index)>;
 Wrong TakenFrom(std::string operand, From from);
 

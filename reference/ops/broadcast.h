@@ -69,7 +69,7 @@ inline bool PairDoesNotBroadcast(const Call& c) {
   return BroadcastShape(c.shape("input1"), c.shape("input2")) != c.shape("output");
 }
 
-// The conditions that every such operator has. Their ids begin with `prefix`.
+// The conditions that every elementwise operator of two inputs has. Their ids begin with `prefix`.
 #define CTS_BROADCAST_CONDITIONS(prefix)                                                   \
   {prefix ".broadcast", ConditionKind::kErrorIf,                                           \
    "the output's shape is not the broadcast of the inputs' shapes", PairDoesNotBroadcast}, \

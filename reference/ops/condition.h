@@ -40,7 +40,8 @@ struct Condition {
   // condition only makes the message.
   std::function<Breach(const Call&)> broken;
   Where where = {};
-  // For a REQUIRE about data: the operand that decides it alone, if there is such an operand.
+  // For a REQUIRE about data: the operand whose values alone decide whether it holds, if there is
+  // such an operand.
   std::string_view operand = {};
 };
 

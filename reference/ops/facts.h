@@ -73,9 +73,8 @@ struct OperatorFacts {
   std::vector<SizedDimension> (*dimensions)() = nullptr;
   // The relations of shapes and parameters that may have separate code; null if there are none.
   std::vector<Relation> (*relations)() = nullptr;
-  // Whether a suite can test the operator with symbols as dimensions in a program without other
-  // operators. Other operators need a graph that is written for them
-  // (generator/symbolic/symbolic.cc).
+  // Whether a program with only this operator, and with symbols as dimensions, is enough to test
+  // it. If not, the operator needs a graph that is written for it (generator/symbolic/symbolic.cc).
   bool alone_with_symbols = false;
   GraphRole role = GraphRole::kComputes;
   // Whether the operator reads the values of its operands.

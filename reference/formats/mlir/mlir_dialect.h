@@ -18,7 +18,7 @@ struct MlirSpelling {
 };
 
 // Element types. The dialect of MLIR 22 has no unsigned integers, since RESCALE has an attribute
-// for them. It has no operator on f64, but the text can hold this type.
+// for them. No operator of this dialect takes f64, but the text can hold this type.
 inline constexpr std::array<MlirSpelling, 13> kMlirElementTypes = {{
     {"bool", "i1"},
     {"i4", "i4"},

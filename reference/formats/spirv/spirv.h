@@ -41,7 +41,7 @@ inline constexpr SpirvConstantsName kSpirvConstants[] = {
 };
 std::optional<SpirvConstants> ParseSpirvConstants(std::string_view name);
 
-// The descriptor sets and bindings of a module's inputs and outputs, in this order.
+// The descriptor sets and bindings that a module's tensors get, first the inputs, then the outputs.
 enum class SpirvPlaces {
   kInOrder,    // in set 0; tensor i has binding i
   kUnordered,  // in set 0; bindings decrease by two from each tensor to the next

@@ -35,7 +35,7 @@ struct OldDraftType {
   std::string_view name;  // "FP32"
   std::string_view npy;   // "<f4"
 };
-// The type that had the number of `dtype` in such a draft.
+// The type that had, in such a draft, the number that `dtype` has in 1.0.
 OldDraftType OldDraftTypeOf(DType dtype);
 // The sentence about old drafts in a message on a file of this version.
 std::string OldDraftHint(std::string_view version);
@@ -50,8 +50,8 @@ struct TosaVersion {
   // reader refuses a file whose version is newer than its own.
   int32_t patch = 0;
   bool draft = false;
-  // Whether the file names its release of serialization (2026.8.0) and declares that each reader of
-  // its version can read it. Older files do neither.
+  // Whether the file names its release of serialization (2026.8.0), and declares that every reader
+  // of the file's version can read the file. Older files do neither.
   bool names_release = false;
 };
 // Parses "1.0.2" or "1.1.0 draft". In the result `names_release` is true. Refuses a text that is
