@@ -47,14 +47,14 @@ struct Rule {
   std::string clause;  // the place in the edition that prescribes the rule
   // Whether the sign of zero counts. kExact: for every zero. kAbsoluteBound: only where the bound
   // is 0, which marks a value of the operator's special-value table. kInterval: a zero needs the
-  // sign of the interval.
+  // sign of `expected`, unless the interval contains numbers of both signs.
   bool zero_sign = false;
   // kExact with zero_sign: the name of the edition's choice that allows a result of +0 in place of
   // an expected -0. The sign of the result shows which option the implementation took. Empty if
   // there is no choice.
   std::string zero_choice = {};
-  // For integers: whether the stored bits are read as unsigned numbers, in intervals and messages.
-  // A result file may then have an unsigned type (`|u1`, `<u2`).
+  // For integers: whether intervals and messages read the stored bits as unsigned numbers. A result
+  // file may then have an unsigned type (`|u1`, `<u2`).
   bool is_unsigned = false;
   // kInterval: whether the ends enclose every result that an implementation of several operators
   // may give. A result outside is then wrong, but a result inside need not be right, and the
@@ -72,8 +72,8 @@ struct Rule {
   friend bool operator==(const Rule&, const Rule&) = default;
 };
 
-// One acceptable answer. For a floating-point output all tensors are fp64, and `expected` is the
-// unrounded reference value, except with kInterval.
+// One acceptable answer. For a floating-point output all tensors are fp64. `expected` is then the
+// unrounded reference value, or with kInterval the lower end of the interval.
 struct Answer {
   bool flushed = false;  // whether subnormals of fp16, bf16 and fp32 are flushed to zero
   Tensor expected;
@@ -92,8 +92,9 @@ struct FlushingEvidence {
   // Whether the edition requires an implementation to flush either all subnormals of a type or
   // none. If false, it may flush some of them.
   bool all_or_none = true;
-  // Whether some operator's result is one of its operands, except perhaps for the sign. A kept
-  // subnormal then shows only that it was copied, not that the implementation computed with it.
+  // Whether some operator yields elements of its operands unchanged, except perhaps for their
+  // signs. A kept subnormal then shows only that it was copied, not that the implementation
+  // computed with it.
   bool moved = false;
 
   friend bool operator==(const FlushingEvidence&, const FlushingEvidence&) = default;
@@ -115,8 +116,9 @@ struct ExpectedOutput {
   bool undisputed = false;
 };
 
-// The name of an output in results and reports; its file has the same name and ".npy". In the first
-// execution it is the output's name, in the second the output's name and ".1", and so on.
+// The name of an output in results and reports. The output's file has this name and ".npy". In the
+// first execution the name is that of the output, in the second that of the output and ".1", and so
+// on.
 std::string ResultName(std::string_view output, int execution);
 inline std::string ResultName(const ExpectedOutput& output) {
   return ResultName(output.name, output.execution);

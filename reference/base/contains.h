@@ -7,8 +7,7 @@
 
 namespace cts {
 
-// For a vector, an array or another range that can only be searched from its beginning. Sets and
-// maps have their own `contains`.
+// For a range that has no `contains` of its own, such as a vector or an array.
 template <class Range, class T>
 bool Contains(const Range& range, const T& value) {
   return std::find(std::begin(range), std::end(range), value) != std::end(range);

@@ -80,7 +80,7 @@ struct ElementType {
       : dtype(of_values), block_scaled(scaled) {}
 
   friend constexpr bool operator==(ElementType, ElementType) = default;
-  // A type that has no scales equals that of its values.
+  // An ElementType without scales equals the DType of its values; one with scales equals no DType.
   friend constexpr bool operator==(ElementType type, DType plain) {
     return type == ElementType(plain);
   }
@@ -99,8 +99,8 @@ constexpr std::optional<ElementType> ParseElementType(std::string_view name) {
   return dtype ? std::optional(ElementType(*dtype, scaled)) : std::nullopt;
 }
 
-// The least and the greatest stored value of an integer or boolean type. i4 excludes -8: int4_t is
-// symmetric about zero (introduction, Number formats).
+// The least (IntegerMin) and the greatest (IntegerMax) stored value of an integer or boolean type.
+// i4 excludes -8: int4_t is symmetric about zero (introduction, Number formats).
 constexpr int64_t IntegerMin(DType dtype) {
   switch (dtype) {
     case DType::kBool:

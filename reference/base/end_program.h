@@ -1,5 +1,5 @@
-// The end of a program that finds a mistake in its own code. A mistake in what it is given is an
-// error instead (status.h).
+// Ends the program when it finds a mistake in its own code. A mistake in the program's input is
+// returned as an error instead (status.h).
 #pragma once
 
 #include <cstdio>

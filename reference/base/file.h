@@ -27,7 +27,7 @@ StatusOr<std::filesystem::path> PathInside(const std::filesystem::path& root,
                                            std::string_view name);
 
 // A directory with untrusted files. Each file is opened once, and its path is checked at that
-// moment. Names and errors are as for PathInside.
+// moment. The functions accept the same names as PathInside, and return the same errors.
 class Folder {
  public:
   // `path` itself may be a link.

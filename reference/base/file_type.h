@@ -12,7 +12,7 @@ namespace cts {
 // The type of the entry with this path; file_type::not_found if there is no entry. Follows links; a
 // link that leads nowhere is not_found. An error is kPermissionDenied or kUnavailable.
 StatusOr<std::filesystem::file_type> TypeOf(const std::filesystem::path& path);
-// The same without following a link.
+// Like TypeOf, but does not follow links: for a link the type is file_type::symlink.
 StatusOr<std::filesystem::file_type> TypeOfLink(const std::filesystem::path& path);
 
 StatusOr<bool> Exists(const std::filesystem::path& path);

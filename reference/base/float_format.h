@@ -31,18 +31,18 @@ enum class Overflow {
 // The exact value of a bit pattern; a NaN for every NaN pattern.
 double DecodeFloat(DType dtype, uint64_t bits);
 
-// The bit pattern of `value` rounded to nearest, ties to even. NaN gives the format's quiet NaN
-// with its sign.
+// The bit pattern of `value` rounded to nearest, ties to even. A NaN becomes the format's quiet NaN
+// of the same sign.
 uint64_t EncodeFloat(DType dtype, double value, Overflow overflow = Overflow::kInfinity);
 
 // Like EncodeFloat, but rounded toward zero. A number overflows if it exceeds the greatest finite
 // number by at least one unit in the last place, since rounding assumes an unbounded exponent.
 uint64_t EncodeFloatTowardZero(DType dtype, double value);
 
-// The parameters of fast rounding to a format, and the range of exponents in which it is correct.
-// No result in that range overflows or is subnormal.
+// The parameters of fast rounding to a format, and the range of exponents in which fast rounding is
+// correct. No result in that range overflows or is subnormal.
 struct SafeRounding {
-  int dropped = 0;              // the number of bits of an fp64 fraction that the format lacks
+  int dropped = 0;              // by how many bits a fraction of fp64 is longer
   uint64_t first = 1, end = 0;  // the range of biased fp64 exponents: from `first` to `end` - 1
 };
 constexpr SafeRounding SafeRoundingOf(DType dtype) {
@@ -63,7 +63,7 @@ constexpr SafeRounding SafeRoundingOf(DType dtype) {
   }
 }
 
-// The number of the type to which `value` is rounded, as a double.
+// Rounds `value` to a number of the type (to nearest, ties to even).
 inline double RoundTo(DType dtype, double value) {
   if (dtype == DType::kFp64) return value;
   const SafeRounding safe = SafeRoundingOf(dtype);

@@ -8,8 +8,8 @@
 
 namespace cts {
 
-// Like ParseJson, but reads an integer beyond 64 bits as a double if it equals one, since some
-// writers print 2^127 with all its digits. Refuses any other integer beyond 64 bits.
+// Like ParseJson, except for integers beyond 64 bits. If a double equals such an integer, it is
+// read as that double, since some writers print 2^127 with all its digits. Otherwise it is refused.
 StatusOr<Json> ParseForeignJson(std::string_view text, std::string_view origin);
 
 }  // namespace cts

@@ -10,8 +10,8 @@ namespace cts {
 struct ForeignMode {
   const char* name;
   int rounding = FE_TONEAREST;
-  bool results_flush = false;   // MXCSR.FTZ, FPCR.FZ, FZ16 and DN
-  bool operands_flush = false;  // MXCSR.DAZ, the same bits of FPCR
+  bool results_flush = false;   // MXCSR.FTZ; in FPCR FZ, FZ16 and DN
+  bool operands_flush = false;  // MXCSR.DAZ; in FPCR the bits above
   int x87_bits = 64;
   bool unmasked = false;  // all exceptions raise SIGFPE, also inexact and denormal
 };

@@ -1,5 +1,5 @@
 // Fast reading of JSON texts, for callers that read thousands of them and change none. Uses
-// simdjson's tree in place of nlohmann::json's, and accepts the same texts.
+// simdjson's tree in place of nlohmann::json's, and accepts the same texts as ParseJson.
 #pragma once
 
 #include <simdjson.h>
@@ -16,7 +16,7 @@
 
 namespace cts {
 
-// A value in a JSON text that fits its schema. A missing value, or one of another type, reads as
+// A value in a JSON text that fits its schema. A value that is missing or has another type reads as
 // "", 0, false or an empty list.
 class JsonView {
  public:
@@ -68,7 +68,7 @@ class JsonView {
   std::optional<simdjson::dom::element> element_;
 };
 
-// Owns a parsed text. Its views are valid as long as it lives.
+// Owns a parsed text. The views of the text are valid as long as this object lives.
 class JsonText {
  public:
   // Parses and validates. Accepts the same texts as ParseJson and ValidateJson, with the same

@@ -9,13 +9,13 @@
 
 namespace cts {
 
-// The file is written under a temporary name in the same directory, and then moved to its place. It
-// is removed if it is never moved. It is locked while it is written, so that other processes can
-// tell it from a file that a killed process left.
+// The file is written under a temporary name in the directory of its place, and then moved to its
+// place. A file that is never moved is removed. The file is locked while it is written, so that
+// other processes can tell it from a file that a killed process left.
 class NewFile {
  public:
   // Creates the temporary file. The directory must exist. `mode` is as for open(). Removes
-  // temporary files for the same place that killed processes left; files of living processes stay.
+  // temporary files that killed processes left for the same place; files of living processes stay.
   static StatusOr<NewFile> Beside(const std::filesystem::path& place, unsigned mode = 0666);
   NewFile(NewFile&& other) noexcept
       : place_(std::move(other.place_)),
@@ -28,8 +28,8 @@ class NewFile {
   const std::filesystem::path& path() const { return beside_; }
   // Writes all bytes and moves the file to its place. Replaces an existing file.
   Status Put(std::string_view bytes) { return Put(bytes, false); }
-  // The same, but if a file already exists, leaves it there and returns an error. Needs a file
-  // system with hard links.
+  // Like Put, but if the place already has a file, leaves that file there and returns an error.
+  // Needs a file system with hard links.
   Status PutWhereNothingIs(std::string_view bytes) { return Put(bytes, true); }
 
  private:

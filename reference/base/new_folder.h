@@ -16,12 +16,12 @@ Status RequireNoFolder(const std::filesystem::path& place);
 // folder. For destructors, which cannot return an error.
 void RemoveOrSay(const std::filesystem::path& folder);
 
-// The folder is filled under a temporary name beside its place, and then moved there. It is removed
-// if it is never moved.
+// The folder is filled under a temporary name beside its place, and then moved to that place. A
+// folder that is never moved is removed.
 class NewFolder {
  public:
-  // Creates the temporary folder and missing parent folders. Removes temporary folders for the same
-  // place that killed processes left; folders of living processes stay.
+  // Creates the temporary folder and missing parent folders. Removes temporary folders that killed
+  // processes left for the same place; folders of living processes stay.
   static StatusOr<NewFolder> Beside(const std::filesystem::path& place);
   NewFolder(NewFolder&& other) noexcept
       : place_(std::move(other.place_)),

@@ -12,8 +12,8 @@
 namespace cts {
 
 // The bytes of a version 1.0 .npy file: C order, little-endian, header padded to 64 bytes. A
-// block-scaled tensor has two files; this one has its values. If `descr` is not empty, the header
-// has it as the type of the same bytes, such as "|u1".
+// block-scaled tensor has two files; EncodeNpy makes the file with the values. If `descr` is not
+// empty, the header names it, such as "|u1", as the type of the bytes.
 std::string EncodeNpy(const Tensor& tensor, std::string_view descr = {});
 // The second file of a block-scaled tensor: the bits of its scales as `|V1`, with the shape of
 // ScaleShape.
@@ -31,16 +31,16 @@ StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& sha
                            bool is_unsigned = false);
 
 // Returns the type in which a .npy file stores its elements, if it is not the prescribed type:
-// "<f8" for fp32, "|u1" for i8. Empty if the file has the prescribed type or its bits, or a header
-// that cannot be read.
+// "<f8" for fp32, "|u1" for i8. Empty if the file has the prescribed type, or a type for the same
+// bits (`|u1` for fp8), or a header that cannot be read.
 std::string StoredAsOther(std::string_view bytes, DType dtype, bool is_unsigned = false);
 
 // An error if a stored element is not a value of the tensor's type, such as a bool of 2 or an i4 of
 // 100. The error names the first such element, in the same words as DecodeNpy.
 Status CheckElements(const Tensor& tensor);
 
-// Like DecodeNpy, for the two files of a block-scaled tensor. `dtype` is the type of its values.
-// The scales are stored as `|V1` or `|u1`.
+// Like DecodeNpy, for the two files of a block-scaled tensor. `dtype` is the type of the tensor's
+// values. The scales are stored as `|V1` or `|u1`.
 StatusOr<Tensor> DecodeBlockScaledNpy(std::string_view values, std::string_view scales, DType dtype,
                                       const Shape& shape);
 

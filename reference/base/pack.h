@@ -19,8 +19,8 @@ namespace cts {
 
 inline constexpr std::string_view kPackSuffix = ".tar";
 
-// Each header, and the padded contents of each file, take whole blocks. Two blocks of zeros end a
-// pack. Both sizes are in bytes.
+// A header takes one block, and the contents of a file are padded to whole blocks. Two blocks of
+// zeros end a pack. kPackBlock is the size of a block, kPackEnd that of the two blocks, in bytes.
 inline constexpr uint64_t kPackBlock = 512;
 inline constexpr uint64_t kPackEnd = 2 * kPackBlock;
 
@@ -75,8 +75,8 @@ class PackFile {
   PackWriter writer_{[this](std::string_view bytes) { return Write(bytes); }};
 };
 
-// The contents of a header: the name and the size of the file that follows. Reading returns an
-// error unless the header is exactly as PackedFile writes it.
+// The contents of a header: the name and the size of the file that follows. ReadPackedHeader
+// returns an error unless the header is exactly as PackedFile writes it.
 struct PackedEntry {
   std::string name;
   uint64_t offset = 0, size = 0;
@@ -98,7 +98,7 @@ class Pack {
   static StatusOr<std::shared_ptr<const Pack>> Read(int fd, const std::filesystem::path& path,
                                                     std::string_view folder);
   // Opens the pack at a path; the file name without ".tar" is the folder. Open packs are cached, up
-  // to a fixed number. A pack that was written anew is read anew.
+  // to a fixed number. If the file at the path has been replaced, Open reads the new one.
   static StatusOr<std::shared_ptr<const Pack>> Open(const std::filesystem::path& path);
 
   Pack(const Pack&) = delete;
@@ -130,8 +130,8 @@ class Pack {
   std::unordered_map<std::string, std::vector<std::string>> folders_;  // names directly in each
 };
 
-// The files in bytes that PackedFile made, without the blocks that end a pack. For tests, fuzzing,
-// and packs that are still being written.
+// The files in `bytes`: results of PackedFile, one after the other, without the two blocks that end
+// a pack. For tests, fuzzing, and packs that are still being written.
 StatusOr<std::vector<PackedEntry>> EntriesOfPacked(std::string_view bytes);
 
 }  // namespace cts

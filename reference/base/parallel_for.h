@@ -11,7 +11,7 @@ namespace cts {
 
 struct ParallelOptions {
   int jobs = 0;  // the greatest number of threads; 0: one per core
-  // Once it is true, no further item is begun.
+  // Once `stop` is true, no further item is begun.
   const std::atomic<bool>* stop = nullptr;
   // Called after every item that succeeded, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress = {};

@@ -1,4 +1,5 @@
-// Patterns of ids, such as those of cases: on command lines, in recipes and in waivers.
+// Patterns for ids, such as the ids of cases. Patterns occur on command lines, in recipes and in
+// waivers.
 #pragma once
 
 #include <string>

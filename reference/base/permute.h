@@ -9,10 +9,11 @@
 
 namespace cts {
 
-// Dimension j of the result is dimension order[j] of the operand. If empty, the order is unchanged.
+// Dimension j of the result is dimension order[j] of the operand. An empty list leaves the order
+// unchanged.
 using AxisOrder = std::vector<size_t>;
 
-// Returns a shape or tensor unchanged if its rank differs from the length of the order.
+// If the rank differs from the length of `order`, Permute returns its operand unchanged.
 Shape Permute(const Shape& shape, const AxisOrder& order);
 Tensor Permute(const Tensor& tensor, const AxisOrder& order);
 

@@ -6,7 +6,7 @@
 // - the start of every main, and every public function that computes or reads numbers, since a
 //   user's C++ program may call it;
 // - every function of the C interface (checker/c/c_border.h);
-// - the return from the opening of a library or from a plugin, which may have changed the mode;
+// - code after a library was opened or a plugin returned: either may have changed the mode;
 // - in the Python module, the functions that compute in NumPy.
 // In our own programs main sets it, so code in tools/ need not set it again.
 #pragma once
@@ -65,8 +65,9 @@ class PlainArithmetic {
   KeptArithmetic before_;
 };
 
-// The floating-point mode of foreign code, saved from one call to the next, so that neither side
-// sees the other's mode. Initially it is the mode of the thread that constructs the object.
+// The floating-point mode of foreign code, saved from one call to the next, so that our code and
+// foreign code never see each other's mode. Initially it is the mode of the thread that constructs
+// the object.
 class ForeignArithmetic {
  public:
   // Enter sets the mode of the foreign code, and Leave saves it and sets ours. Our code must not

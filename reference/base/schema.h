@@ -2,10 +2,10 @@
 // quickly whether a text fits a schema; json.cc says what is wrong with a value.
 //
 // The project uses no library for this, because it checks thousands of texts, and a library's tree
-// of values is too slow for that. With valijson there were two compilers of schemas. valijson took
-// three quarters of the compile time of json.cc, and matched patterns with std::regex, which
-// overflows the stack on long strings. A schema with an unknown keyword is invalid; a test checks
-// that.
+// of values is too slow for that. While the project used valijson, it had two compilers of schemas.
+// valijson took three quarters of the compile time of json.cc, and matched patterns with
+// std::regex, which overflows the stack on long strings. A schema with an unknown keyword is
+// invalid; a test checks that.
 #pragma once
 
 #include <bitset>
@@ -36,8 +36,8 @@ class SchemaPattern {
   struct Part;
   using Sequence = std::vector<Part>;
   struct Part {
-    std::bitset<256> members;            // the characters of a class; or:
-    std::vector<Sequence> alternatives;  // the alternatives of a group
+    std::bitset<256> members;            // either the characters of a class,
+    std::vector<Sequence> alternatives;  // or the alternatives of a group
     size_t least = 1, most = 1;
   };
   class Parser;

@@ -44,8 +44,8 @@ Status NotFound(const Args&... args) {
 
 // The environment failed: disk full, permission denied, no memory, no descriptor, a process that
 // cannot start. Bytes that could not be read say nothing about the implementation, so such an error
-// is never a verdict and never counts against the results. A command that meets it ends with exit
-// code 2. For wrong bytes use InvalidArgument, for a missing file NotFound.
+// is never a verdict and never counts against the results. A command that meets such an error ends
+// with exit code 2. For wrong bytes use InvalidArgument, for a missing file NotFound.
 template <class... Args>
 Status Unavailable(const Args&... args) {
   return absl::UnavailableError(StrCat(args...));

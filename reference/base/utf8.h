@@ -1,4 +1,5 @@
-// Finds characters in untrusted text that a terminal or a document does not show as a visible sign.
+// Finds the characters of an untrusted text that terminals or documents do not show as visible
+// signs.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +8,9 @@
 
 namespace cts {
 
-// The length of the UTF-8 sequence at the front of `text`, which is not empty; 0 if it is invalid
-// (RFC 3629: no overlong form, no surrogate, nothing above U+10FFFF). Sets `code`.
+// Returns the length of the UTF-8 sequence at the front of `text`, and sets `code` to its
+// character. Returns 0 if the sequence is invalid (RFC 3629: no overlong form, no surrogate,
+// nothing above U+10FFFF). `text` must not be empty.
 size_t DecodeUtf8(std::string_view text, uint32_t* code);
 
 // True for C0 and C1 controls, invisible characters, characters that change the direction of text,

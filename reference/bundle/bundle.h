@@ -22,8 +22,8 @@ StatusOr<std::string> BundleDigestOnDisk(const std::filesystem::path& directory,
 StatusOr<std::set<std::string>> BundleFileNames(const std::filesystem::path& directory);
 
 // Reads a case of a suite of `edition` and checks it against its entry in the suite. Reads every
-// file once, so that the parsed bytes are the same as those of which the digest is computed. Errors
-// name the file and what differs.
+// file once, so that the digest is computed from the same bytes that are parsed. Errors name the
+// file and what differs.
 StatusOr<Case> ReadVerifiedCase(const Folder& suite, const SuiteEntry& entry,
                                 std::string_view edition);
 

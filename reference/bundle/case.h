@@ -52,8 +52,9 @@ struct Case {
   InputSequence InputsOfExecutions(int count = INT_MAX) const;
 };
 
-// Sets `disputed` of a valid case if it meets a point on which clauses of the edition disagree, and
-// `undisputed` of the outputs that do not depend on that point.
+// Does nothing unless the case is valid and meets a point on which clauses of the edition disagree.
+// Then sets the case's `disputed`, and `undisputed` of the outputs that do not depend on that
+// point.
 void FindDispute(Case& c);
 
 // The names of the files that an implementation writes, one for each output and execution.

@@ -39,8 +39,8 @@ struct Shard {
 // "2/4": the second of four.
 StatusOr<Shard> ParseShard(std::string_view text);
 
-// The version of the program that made the current suites. It changes when a generated suite
-// changes, not with every release.
+// The version of the program that made the current suites. This version changes when a generated
+// suite changes, not with every release.
 inline constexpr std::string_view kSuiteGenerator = "tensor-cts 0.2.0";
 
 struct SuiteEntry {

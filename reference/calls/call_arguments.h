@@ -56,9 +56,10 @@ class Arguments {
   StatusOr<Given> ConstantValues();
   StatusOr<OutputType> Output(const ArgumentSpec& argument) const;
 
-  // The type for a name such as "i32_t" (a fixed type) or "in_t" (a type variable). The type of a
-  // variable is that of another operand with this variable, or the only one that the table of
-  // supported types still allows; scale32 decides RESCALE's mul_t. Otherwise nullopt.
+  // The type for a name such as "i32_t" (a fixed type) or "in_t" (a type variable). A variable has
+  // the type that the call states for a tensor or an output with this variable. If there is none,
+  // the variable has the only type that the rows of the type table still allow. RESCALE's mul_t
+  // follows from the attribute scale32. nullopt if no type follows.
   std::optional<DType> Resolve(const std::string& variable) const;
 
   // The number of elements that the outputs may still have.
@@ -76,7 +77,8 @@ class Arguments {
   // unsigned.
   bool IsPattern(const ArgumentSpec& argument) const;
   StatusOr<Given> TensorFromJson(const Json& json, const std::string& place);
-  // The tensor in `tensors_` with index `data`; null if there is none of this type and shape.
+  // The tensor in `tensors_` with index `data`; null unless that tensor has the type and shape of
+  // `given`.
   Tensor* InMemory(const Json& data, const Given& given);
   // Makes a constant tensor from a plain value, for an argument that is an input in this edition.
   StatusOr<Given> ConstantFromJson(const ArgumentSpec& argument, const Json& json);

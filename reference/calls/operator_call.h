@@ -27,13 +27,13 @@ struct OperatorCall {
   // Not OK if a tensor got no values because it has too many elements. The argument tables and
   // conditions may still refuse the call; otherwise EvaluateCall returns this status.
   Status withheld;
-  // Not OK, with the reason, if the call omits the shape of an output that does not follow from the
-  // inputs. The graph then contains a guess of that shape. EvaluateCall reports only violations
-  // that do not depend on the guess.
+  // Not OK, with the reason, if the call omits the shape of an output and this shape does not
+  // follow from the inputs. The graph then contains a guess of that shape. EvaluateCall reports
+  // only violations that do not depend on the guess.
   Status undetermined;
 };
 
-// The values of members that a call omits.
+// The values for members that a call may omit.
 struct CallDefaults {
   std::string edition{kDefaultEdition};
   std::string level;  // empty: the edition's narrowest level

@@ -24,8 +24,8 @@ struct Evaluation {
   // condition comes after that place, so the data may also break a REQUIRE before the condition.
   // The generator must not make a case of such a graph.
   std::string message;
-  // kUnsupported: violations in the first broken graph of control flow that may or may not run,
-  // depending on unknown values. Violations of the operators' REQUIREs are left out.
+  // kUnsupported: unknown values decide whether some graphs of control flow run. These are the
+  // violations in the first such graph that has any, without those of the operators' REQUIREs.
   std::vector<Violation> possible;
 };
 
@@ -34,10 +34,10 @@ struct Evaluation {
 // graph's structure is wrong (an undeclared tensor, an unknown operator, a cycle). The outcome is
 // kUnsupported beyond kMaxGraphExecutions (execution.h), beyond kMaxElements of one tensor, and for
 // CUSTOM, unless the rest of the graph breaks a condition that depends only on known values. It is
-// also kUnsupported if an operator uses a result with a bound, which allows more than one value.
-// There are two exceptions: the rules determine the operator's result, for example because elements
-// are only moved (schemas/editions/notes.md, Graphs); or `chains` is kEnclosed and the operator has
-// an enclosure.
+// also kUnsupported if an operator uses a result that is judged with a bound, since such a result
+// may have more than one value. There are two exceptions: the rules determine the operator's
+// result, for example because elements are only moved (schemas/editions/notes.md, Graphs); or
+// `chains` is kEnclosed and the operator has an enclosure.
 StatusOr<Evaluation> Evaluate(const Graph& graph, const std::map<std::string, Tensor>& inputs,
                               const Edition& edition, const Level& level, int data_set = -1,
                               Chains chains = Chains::kExactOnly);

@@ -50,8 +50,9 @@ class Execution {
   // The first thing that the reference cannot compute, and its place; empty if it can compute
   // everything.
   const std::string& unsupported() const { return unsupported_; }
-  // If something is unsupported: violations in the first broken graph that may or may not run,
-  // depending on an unknown value. Violations of the operators' REQUIREs are left out.
+  // If something is unsupported: unknown values decide whether some graphs of control flow run.
+  // These are the violations in the first such graph that has any, without those of the operators'
+  // REQUIREs.
   const std::vector<Violation>& possible() const { return possible_; }
   // An output of the main block. An error if its values are not known.
   StatusOr<std::shared_ptr<const Tensor>> Output(const std::string& name) const;
@@ -63,8 +64,9 @@ class Execution {
     if (unsupported_.empty()) unsupported_ = std::move(what);
   }
 
-  // Whether the departure overlooks that `shape` is an input or output of the graph, which is a
-  // violation. The departure decides this by the operator that yields the shape.
+  // A shape that is an input or output of the graph is a violation. Returns whether the departure
+  // overlooks this violation for the tensor `shape`. The departure is asked about the operator that
+  // yields the tensor.
   bool IsOverlooked(const Block& block, const std::string& shape) const;
   // Checks a block as a whole, before memory for its tensors is allocated. Tensors that are too
   // large for the level or the reference become open: their values stay unknown.
@@ -81,8 +83,8 @@ class Execution {
   // For an operator that the reference cannot compute: checks everything that is known about it.
   Status CheckUncomputed(const Operator& op, const Call& call, const Block& block,
                          const GraphOperator& node, const std::string& where, Frame& frame);
-  // Finds a REQUIRE on the values of one operand that is certainly broken: that operand is known
-  // and breaks it, whatever the unknown operands hold.
+  // Finds a certainly broken REQUIRE about the values of a single operand: the operand is known and
+  // breaks the REQUIRE, whatever the unknown operands hold.
   void FindCertainRequirement(const Operator& op, const Call& call, const Block& block,
                               const GraphOperator& node, const std::string& where,
                               const Frame& frame);
@@ -106,13 +108,13 @@ class Execution {
   void FindRequirementBesideShape(const Operator& op, const OperatorSpec& spec, const Block& block,
                                   const GraphOperator& node, const Frame& frame, int64_t nesting,
                                   const std::string& where);
-  // Handles an operand without values. If it has only bounds, records that; otherwise returns an
-  // error, since the values of an input are missing.
+  // Handles an operand without values. If the operand is known within bounds, records that;
+  // otherwise returns an error, since the values of an input are missing.
   Status UnknownValues(const std::string& where, const std::string& tensor, const Frame& frame);
   // Executes a graph on `list` and replaces `list` by its results, which become the tensors
-  // `outputs`. Limits the number of executions, because loops may be endless and nested graphs may
-  // multiply. Beyond the limit, each graph is executed once more at each nesting depth, as a check,
-  // and its results are open.
+  // `outputs`. Limits the number of executions, because loops may be endless, and nested loops
+  // multiply their numbers of iterations. Beyond the limit, each graph is executed once more at
+  // each nesting depth, as a check, and its results are open.
   Status RunGraph(const Block& graph, const std::vector<std::string>& outputs, int64_t nesting,
                   const std::string& where, std::vector<KnownTensor>& list);
   Status RunCondIf(const Call& call, const std::string& where, const GraphOperator& node,

@@ -13,10 +13,10 @@
 
 namespace cts {
 
-// Returns the shapes of the operator's outputs, by tensor name. `block` must declare its inputs.
-// `values` must hold the values of the shape operands (padding, shape, start, size, multiples,
-// scale, offset, border). Declarations of outputs are not needed and are ignored, except that CONST
-// and CONST_SHAPE take the shape of the values in their declared output.
+// Returns the shapes of the operator's outputs, by tensor name. `block` must declare the operator's
+// inputs. `values` must hold the values of the shape operands (padding, shape, start, size,
+// multiples, scale, offset, border). Declarations of outputs are not needed and are ignored. The
+// exceptions are CONST and CONST_SHAPE: their shape is that of the values in their declared output.
 //
 // Control flow and variable operators need the graph and its variables in `surroundings`. The
 // shapes of a CUSTOM cannot be inferred, since only an implementation knows its results.

@@ -26,8 +26,9 @@ StatusOr<Resolution> Resolve(const Graph& program, const Binding& binding,
                              const std::map<std::string, Tensor>& inputs, const Edition& edition,
                              const Level& level);
 
-// Whether `evaluation`, of the static graph, has bit for bit the same answers as `execution` of a
-// case with these outputs, and the same rules. Only the clauses of the rules may differ.
+// Compares `evaluation`, that of a static graph, with those of a case's `outputs` that execution
+// number `execution` yields. Returns whether the answers are equal bit for bit and the rules are
+// equal. Only the clauses of the rules may differ.
 bool SameAnswers(const std::vector<ExpectedOutput>& outputs, int execution,
                  const Evaluation& evaluation);
 

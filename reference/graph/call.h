@@ -59,7 +59,7 @@ struct Surroundings {
   int64_t nesting = 0;  // the number of control flow operators around the block
 };
 
-// One value that a predicate read.
+// One value of a call that a predicate, the check of a condition, read.
 struct Asked {
   enum class What { kShape, kType, kElement, kFlag, kEnum, kCount };
   std::string_view argument;
@@ -109,8 +109,8 @@ class Call {
   const std::string& name() const { return spec_->name; }
   bool EditionHas(Feature feature) const { return edition_->Has(feature); }
 
-  // The matching row of the type table, and the type of one of its variables, which the row must
-  // bind. "acc_t" may be missing from the row.
+  // row() is the matching row of the type table. Type() is the type that this row binds to a
+  // variable. The row must bind the variable; some rows do not bind "acc_t".
   const TypeRow& row() const { return *row_; }
   DType Type(std::string_view variable) const { return row_->BoundType(given_->name, variable); }
 
@@ -139,10 +139,10 @@ class Call {
   // The value of a quantity in an expression; nullopt if the call does not have it.
   std::optional<int64_t> Value(const Quantity& quantity) const;
 
-  // Whether the values of an argument are known. A tensor may have unknown values.
+  // Whether the values of an argument are known. The values of a tensor may be unknown.
   bool Knows(std::string_view argument) const;
-  // Whether an unknown value was read since the last call of this function. The value read as 0, so
-  // a condition that used it was not really checked.
+  // Whether an unknown value was read since the last call of this function. The unknown value was
+  // read as 0, so a condition that used it was not really checked.
   bool TookUnknown() const { return std::exchange(took_unknown_, false); }
 
   // The name of an element: "pad_top", "perms[2]", or the argument's name if it has only one
@@ -150,17 +150,18 @@ class Call {
   std::string ElementName(std::string_view argument, int64_t i) const;
   std::string ValueText(std::string_view argument, int64_t i = 0) const;
 
-  // Returns a copy that records the values that are read from it.
+  // Returns a copy of the call. The copy records in `inquiry` each value that is read from it.
   Call RecordingIn(Inquiry* inquiry) const;
   // "input of shape [2,3]", "pad_left -1", "scale32 true".
   std::string Text(const Asked& asked) const;
 
-  // Control flow: the graph that an attribute names, and the depth of the operator.
+  // Control flow: Subgraph is the graph that an attribute names. nesting() is the number of control
+  // flow operators around this operator.
   const Block& Subgraph(std::string_view argument) const;
   int64_t nesting() const { return surroundings_.nesting; }
 
-  // Variables: the name or uid of the operator's variable, and the variable itself, which is null
-  // before it is declared.
+  // Variables: VariableName is the name or uid of the operator's variable. FindVariable is the
+  // variable itself, or null before the variable is declared.
   std::string VariableName() const;
   const Variable* FindVariable() const;
   // The type of a VARIABLE, and its initial value, which is null if absent.

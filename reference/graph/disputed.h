@@ -41,9 +41,9 @@ bool QuietNans(Tensor& tensor);
 // read that tensor itself, since other operators may pass the NaN on.
 std::string DisputeOf(const Graph& graph, const InputSequence& inputs);
 
-// The tensors of the main block that are disputed in one execution. They depend on an operator that
-// ignores NaN and that a signalling NaN may reach. The operator may be in a graph that control flow
-// runs. A variable may hold a NaN of this execution or of an earlier one.
+// The tensors of the main block that are disputed in one execution. Such a tensor depends on an
+// operator that ignores NaN, and a signalling NaN may reach this operator. The operator may be in a
+// graph that control flow runs. A variable may hold a NaN of this execution or of an earlier one.
 std::set<std::string> DisputedTensors(const Graph& graph, const InputSequence& inputs,
                                       size_t execution);
 

@@ -18,7 +18,8 @@ inline constexpr uint64_t kMaxElements = 1 << 28;
 
 // The value of an attribute. A floating-point scalar (a bound of CLAMP) is a double, and a list
 // (pad, stride) is a list of integers. An enumeration value is its name, and a graph is the name of
-// its region. The initial value of a VARIABLE is the name of a tensor of the block that has values.
+// its region. The initial value of a VARIABLE is the name of a tensor in the block; that tensor has
+// values.
 using AttributeValue = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
 
 struct GraphTensor {
@@ -61,7 +62,7 @@ struct Region {
 struct Graph {
   std::vector<Region> regions;  // the first block of the first region is the graph that runs
 
-  // The block that an operator runs if its attribute of type tosa_graph_t has the name `region`.
+  // The block that an operator runs if its attribute of type tosa_graph_t has the value `region`.
   // Null if there is no region of that name.
   const Block* FindGraph(std::string_view region) const;
 

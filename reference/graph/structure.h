@@ -35,15 +35,15 @@ Status CheckStructure(const Graph& graph, const Edition& edition);
 Status CheckInputs(const Graph& graph, const std::map<std::string, Tensor>& inputs);
 
 // Says how a tensor exceeds the size that the level allows: section Tensors (1.0), Tensor size
-// limit (0.100), Size Limitations (RVTensor, in the words of 0.100). Empty if the size is allowed,
-// or if a dimension is below 1, which graph.dimension refuses.
+// limit (0.100), Size Limitations (RVTensor, worded as in 0.100). Empty if the size is allowed.
+// Also empty if a dimension is below 1, since the condition graph.dimension refuses that.
 std::string TensorSizeExcess(const std::string& name, DType dtype, const Shape& shape,
                              const Edition& edition, const Level& level);
 
-// Finds two operators that access the same variable, of which one writes it, and whose order no
-// data dependency determines. The specification lets an implementation choose any topological
-// order, so such a graph has no definite result. Returns a text with the variable and both
-// operators; empty if there are no such operators. The structure of the graph must have been
+// Finds two operators that access the same variable, if at least one of them writes it and no data
+// dependency determines their order. The specification lets an implementation choose any
+// topological order, so such a graph has no definite result. Returns a text with the variable and
+// both operators; empty if there are no such operators. The structure of the graph must have been
 // checked.
 std::string FindUnorderedVariable(const Graph& graph);
 

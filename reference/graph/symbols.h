@@ -49,9 +49,9 @@ inline constexpr std::string_view kReshape = "RESHAPE", kNewShape = "new_shape";
 // The number of index values of an argument that is given at run time.
 enum class IndexCount { kRank, kTwiceRank, kTwo, kThree, kFour, kSix, kRest };
 
-// A form of an operator `base` of the edition that takes some arguments as index values, instead of
-// constants or attributes. The index values follow the tensor operands, in the order of the
-// edition's arguments.
+// A form of the edition's operator `base`. The form takes some arguments as index values, where
+// `base` takes them as constants or attributes. The index values follow the tensor operands, in the
+// order of the edition's arguments.
 struct RunTimeForm {
   std::string_view name, base;
   std::vector<std::pair<std::string_view, IndexCount>> arguments;
@@ -78,7 +78,7 @@ struct SymbolicHelper {
 // Null if no helper has that name.
 const SymbolicHelper* FindSymbolicHelper(std::string_view op);
 
-// Null if the operator has no such attribute, or if it is not a list.
+// Null if the operator does not have the attribute, or if the attribute is not a list.
 const std::vector<int64_t>* IntegerList(const GraphOperator& op, std::string_view attribute);
 
 // The symbol of a dimension; empty for a dimension without a symbol.

@@ -13,16 +13,16 @@
 
 namespace cts {
 
-// The outputs that an operator computed, by output argument.
+// The outputs that an operator computed, by the name of the output argument.
 using OperatorOutputs = std::map<std::string, std::shared_ptr<Tensor>>;
 
 // An implementation that departs from `builtin:native`. The departures are in reference/faults.
 class Departure {
  public:
   virtual ~Departure() = default;
-  // Whether the implementation considers the condition broken by the call; `broken` says whether it
-  // really is. If the implementation misses a broken condition, the graph ends at this call with
-  // kUnpredictable.
+  // Whether the implementation finds that the call breaks the condition; `broken` says whether the
+  // call really breaks it. If the implementation finds nothing wrong with a call that breaks a
+  // condition, the graph ends at this call with kUnpredictable.
   virtual bool Sees(std::string_view condition, const Call& call, bool broken) const {
     return (void)condition, (void)call, broken;
   }

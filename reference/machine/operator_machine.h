@@ -33,7 +33,7 @@ struct KnownTensor {
 // no value.
 struct Frame {
   TensorValues values;
-  Answers answers;  // for reference runs: the answers to computed operators
+  Answers answers;  // for reference runs: the answers of operators' results
   // The open tensors, of which only type and shape are known. They are results of CUSTOM or of
   // other operators that the reference does not compute.
   std::set<std::string> open;
@@ -75,8 +75,8 @@ class OperatorMachine {
   // Whether Enclose can compute enclosures.
   virtual bool encloses() const { return false; }
 
-  // Called before and after the execution of a graph that control flow runs. The results of the
-  // graph become the tensors `outputs`.
+  // Enter is called before, and Leave after, the execution of a graph that control flow runs. The
+  // results of the graph become the tensors `outputs`.
   virtual void Enter(const std::vector<std::string>& outputs, const Block& graph) {
     (void)outputs, (void)graph;
   }

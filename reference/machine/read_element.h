@@ -21,9 +21,9 @@ struct ReadElement {
   DType dtype = DType::kI32;
   double value = 0;     // of a floating-point tensor
   int64_t integer = 0;  // of a tensor of any other type
-  // Set if this is the last element that was read before a multiplication: the factors, minus their
-  // zero points. In a sum of products the one or two elements of a product are read just before the
-  // multiplication.
+  // The factors of a multiplication, minus their zero points. Only the last element that was read
+  // before the multiplication has them. In a sum of products the one or two elements of a product
+  // are read just before the multiplication.
   std::optional<std::pair<double, double>> factors;
 };
 
@@ -32,7 +32,7 @@ struct ReadElement {
 ReadElement ReadOf(const Call& call, const Computation& trace, const TracedLoad& load);
 
 // Names the element of an output that breaks a REQUIRE, and the elements from which it is computed:
-// "out[3] of in0[3] = 5, in1[3] = 40". Empty if the REQUIRE holds without flushing.
+// "out[3] of in0[3] = 5, in1[3] = 40". Empty if the REQUIRE holds when no subnormal is flushed.
 std::string BrokenElement(const Operator& op, const Call& call, std::string_view broken);
 
 }  // namespace cts

@@ -34,7 +34,7 @@ struct Operand {
   const Tensor* tensor = nullptr;
   bool flush = false;                  // reads subnormals as zeros, if their type may flush
   bool magnitude = false;              // the bound run: reads magnitudes
-  double at_least = 0;                 // with magnitude: the least magnitude that is read
+  double at_least = 0;                 // with magnitude: smaller magnitudes are read as this one
   std::optional<double> uniform = {};  // the value of all elements, if set
 
   // The element of a floating-point tensor in fp64, changed as the members above say.
@@ -46,7 +46,7 @@ struct Operand {
     x = std::fabs(x);
     return x < at_least ? at_least : x;  // a NaN stays
   }
-  // The element of any other tensor.
+  // The element of a tensor of any other type.
   int64_t Integer(int64_t i) const { return tensor->Integer(i); }
 };
 
@@ -61,8 +61,8 @@ struct ArithmeticState {
     if (!holds && broken.empty()) broken = condition;
   }
 
-  // A constant factor in the operator's text. The bound run uses its magnitude, as for the
-  // operands, and with extra_multiplies at least normal_min.
+  // A constant factor in the operator's text. The bound run uses the factor's magnitude, and with
+  // extra_multiplies raises the magnitude to at least normal_min.
   double Coefficient(DType type, double value) const {
     if (!magnitudes) return value;
     return std::max(std::fabs(value), extra_multiplies ? Format(type).normal_min() : 0);
@@ -72,7 +72,7 @@ struct ArithmeticState {
 inline constexpr std::string_view kIntegerOverflow = "integer.overflow";
 
 // Like __builtin_mul_overflow, for the quotient rounded toward zero. `divisor` must not be zero.
-// Only the least integer divided by -1 overflows, which would trap in the processor.
+// Only the least integer divided by -1 overflows; the processor would trap on that division.
 inline bool DivideOverflows(int64_t x, int64_t divisor, int64_t* quotient) {
   if (divisor == -1) return __builtin_sub_overflow(int64_t{0}, x, quotient);
   *quotient = x / divisor;
@@ -189,7 +189,7 @@ struct Native : ArithmeticState {
 struct TracedLoad {
   int operand;  // Operand::id
   int64_t offset;
-  // Set if this is the last element that was read before a multiplication: the factors.
+  // The factors of a multiplication. Only the last element that was read before it has them.
   std::optional<std::pair<double, double>> factors = {};
 };
 using Loads = std::vector<TracedLoad>;

@@ -1,5 +1,5 @@
 // The arithmetic that measures the errors of Fp64. Every operation has many more bits than fp64, so
-// its result can stand for the real one.
+// its result can stand for the result in real numbers.
 #pragma once
 
 #include "reference/numeric/arithmetic.h"

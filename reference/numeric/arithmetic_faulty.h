@@ -16,8 +16,8 @@ class ArithmeticFault {
  public:
   virtual ~ArithmeticFault() = default;
 
-  // Called before and after the computation of element `offset` of an output of type `type`. End
-  // returns the value to store.
+  // Begin is called before the computation of element `offset` of an output of type `type`, and End
+  // or EndInteger after it. They return the value to store.
   virtual void Begin(DType type, int64_t offset) { (void)type, (void)offset; }
   virtual double End(DType type, double value) { return (void)type, value; }
   virtual int64_t EndInteger(DType type, int64_t value) { return (void)type, value; }
@@ -83,7 +83,7 @@ class ArithmeticFault {
   }
 };
 
-// Whether an offset is inside the operand. Other offsets are read as zero, so that a wrong
+// Whether an offset is inside the operand. At any other offset zero is read, so that a wrong
 // implementation does not read other memory.
 inline bool IsElement(const Operand& operand, int64_t i) {
   return 0 <= i && i < operand.tensor->size();

@@ -54,7 +54,7 @@ MpfrFloat Div(const MpfrFloat& a, const MpfrFloat& b);
 bool operator==(const MpfrFloat& a, const MpfrFloat& b);
 std::partial_ordering operator<=>(const MpfrFloat& a, const MpfrFloat& b);
 
-// Frees MPFR's caches of this thread when the thread ends. Call it before an MPFR function that
+// Has MPFR's caches of this thread freed when the thread ends. Call it before an MPFR function that
 // caches constants (exp, log, pi, ...), because MPFR itself never frees them.
 void FreeMpfrCachesAtThreadExit();
 

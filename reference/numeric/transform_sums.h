@@ -52,9 +52,9 @@ class TransformSums {
 
  private:
   // The lanes are spread evenly along one side of the image. So for one input element the angles of
-  // the lanes differ by multiples of 1/lanes_ of a turn, and a permutation says by which. An entry
-  // of the table has the coefficients of lanes_ angles that are 1/lanes_ of a turn apart: first the
-  // cosines, then the sines.
+  // the lanes differ by multiples of 1/lanes_ of a turn, and a permutation says which angle each
+  // lane has. An entry of the table has the coefficients of lanes_ angles that are 1/lanes_ of a
+  // turn apart: first the cosines, then the sines.
   Step LaneStep(int64_t input, int64_t output) const;
   Step OtherStep(int64_t input, int64_t output) const;
 

@@ -1,4 +1,4 @@
-// Transposes matrices of small elements, with many elements at a time.
+// Transposes matrices of small elements, many elements at a time.
 #pragma once
 
 #include <cstdint>

@@ -13,9 +13,10 @@ namespace cts {
 // The evidence that a result gives if it fits only one of two answers to a graph. Kept subnormals
 // show nothing if the edition's text of an operator does not mention flushing, or if the operator
 // only rearranges data. An implementation may copy such data whatever its arithmetic does, and a
-// compiler may remove the operator. They show nothing, either, if the edition defines an operator
-// by a graph of others, whose steps an implementation does not show. If an operator's result is one
-// of its operands, perhaps with another sign, they show only that this operand was moved.
+// compiler may remove the operator. Kept subnormals also show nothing if the edition defines an
+// operator by a graph of other operators, since an implementation does not show the results of
+// these. If an operator yields elements of its operands, perhaps with another sign, kept subnormals
+// show only that the elements were copied.
 FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition);
 
 // The evidence that results give for an output with only one answer. nullopt unless three things

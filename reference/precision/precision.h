@@ -53,8 +53,8 @@ RuledAnswer DotProductRule(const PrecisionRow& row, const DotProductPrecision& s
                            int data_set);
 Computation DotProductBounds(const DotProductPrecision& sum, const DotProductNumbers& numbers,
                              const Operator& op, const Call& call, bool flushed);
-// MIN_DOT_PRODUCTS of appendix A. With fewer dot products the statistics mean nothing, and a data
-// set need not pass.
+// MIN_DOT_PRODUCTS of appendix A. With fewer dot products the statistics mean nothing, and are not
+// judged.
 inline constexpr int64_t kMinDotProducts = 1000;
 // The limits of `outputs` dot products of length KS. `bias`: whether any bias is nonzero, which
 // matters only in some editions. `enough`: whether there are enough dot products for the
@@ -82,12 +82,13 @@ RuledAnswer InexactRescaleRule(const PrecisionRow& row, const Call& call, const 
 
 // --- Helpers of these functions ------------------------------------------------------------------
 
-// A rule with a row's form, clause and sign of zero.
+// A rule with the form, the clause and the members about zero of a row.
 Rule RuleOf(const PrecisionRow& row, RuleKind kind);
 
 // The factor of a bound at the argument x: scale * (constant + slope * |x|).
 double BoundFactor(const ElementwisePrecision& numbers, DType type, double x);
-// The bound for a finite reference: `factor` times the quantity of numbers.magnitude.
+// The bound for a finite reference: `factor` times the unit of `numbers` times the quantity that
+// numbers.magnitude names, but at least the least bound of `numbers`.
 double ScaledBound(const ElementwisePrecision& numbers, DType type, double factor, double ref);
 
 // calcAbsErrorBound<type>(magnitude, factor, lower_bound, 1) of 1.0's numeric accuracy helpers.

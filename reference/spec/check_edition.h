@@ -1,7 +1,8 @@
 // Checks an edition that has been read from a file. The program relies on the checked properties.
 // For the embedded editions, tests check these properties.
 //
-// An error begins with the JSON pointer of the wrong value. The caller adds the edition's file.
+// An error begins with the JSON pointer of the wrong value. The caller adds the name of the
+// edition's file.
 #pragma once
 
 #include <string>
@@ -11,12 +12,13 @@
 
 namespace cts {
 
-// Checks everything except the table of precision. Operators with a text must have the arguments
-// and type rows that the same text has in an embedded edition that the program executes.
+// Checks everything except the table of precision. An operator with a text must have the arguments
+// that the text takes in one of ExecutedEditions(). Each of the operator's type rows must be one
+// that the text has in such an edition.
 Status CheckEdition(const Edition& edition);
 
 // Compares every step of an operator's definition with the argument tables of the definition's
-// edition, and checks the domain of its cases. `place` is the operator's JSON pointer.
+// edition, and checks the domain of the operator's cases. `place` is the operator's JSON pointer.
 Status CheckDefinition(const OperatorSpec& spec, const Edition& edition, const std::string& place);
 
 // Checks the table of precision: each result has one row, and the program can compute each row's
@@ -42,7 +44,7 @@ std::string ValuesOf(const ArgumentSpec& attribute, const Edition& edition);
 bool IsValueOf(const DescribedValue& value, const ArgumentSpec& attribute, const Edition& edition);
 std::string TextOf(const DescribedValue& value);
 
-// The type of an argument in a row; nullopt if it may have any type.
+// The type of an argument in a row; nullopt if the argument may have any type.
 std::optional<DType> TypeIn(const TypeRow& row, const ArgumentSpec& argument);
 
 // Whether an argument is a shape or a list of shapes.

@@ -14,7 +14,7 @@
 
 namespace cts {
 
-// The same types as AttributeValue of a graph.
+// The value of an attribute, as in a graph (AttributeValue).
 using DescribedValue = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
 
 // A tensor with values that a definition needs, such as the shift of MUL.
@@ -27,11 +27,12 @@ struct DefinitionConstant {
 
 struct DefinitionStep {
   std::string op;                   // an operator of the definition's edition
-  std::vector<std::string> inputs;  // arguments of the operator, constants, outputs of earlier
-                                    // steps
-  std::string output;               // an output of the operator, or a name of its own
+  std::vector<std::string> inputs;  // arguments of the defined operator, constants,
+                                    // outputs of earlier steps
+  std::string output;               // an output of the defined operator, or a new name
   std::string type;  // the output's: a variable of the type row, or the name of a type
-  std::map<std::string, DescribedValue> attributes;  // "$axis": the operator's attribute `axis`
+  // The value "$axis" stands for the value of the attribute `axis` of the defined operator.
+  std::map<std::string, DescribedValue> attributes;
 };
 
 // An operator as a small graph of another edition's operators.

@@ -58,7 +58,7 @@ struct DescribedCondition {
   std::string paraphrase;
   Expression expression;                          // true if the condition is broken
   std::vector<Quantity> quantities;               // of expression.names()
-  std::map<std::string, DescribedValue> example;  // attributes that break only it
+  std::map<std::string, DescribedValue> example;  // attributes that break only this condition
 };
 
 struct ArgumentSpec {
@@ -70,12 +70,12 @@ struct ArgumentSpec {
   std::string element_type;        // "in_t", "i32_t", "-"
   std::string element_scale_type;  // of a block-scaled operand (1.1): "scale_t"; otherwise empty
   std::optional<RankBound> min_rank, max_rank;
-  bool optional = false;  // also true if only the description has a default: nan_mode
+  bool optional = false;  // also true for nan_mode, whose default only its description states
   // The names of a list's elements in expressions: "top" of pad is pad_top. Empty: elements without
   // names.
   std::vector<std::string> elements;
   std::vector<LevelLimit> level_limits;
-  std::vector<std::string> ctc;         // profiles in which the operand is a compile-time constant
+  std::vector<std::string> ctc;         // profiles in which it must be a compile-time constant
   std::vector<std::string> ctc_remove;  // extensions that lift this requirement
   // Dimension j of OperatorSpec::view's argument is dimension view_axes[j] of this one. Empty: the
   // order is the same.
@@ -114,8 +114,8 @@ struct TypeRow {
   std::optional<ElementType> Type(std::string_view variable) const;
   // The same for code that handles no scales: nullopt also for a block-scaled type.
   std::optional<DType> PlainType(std::string_view variable) const;
-  // The same for code that is only asked about rows of `op` that bind the variable, to a type
-  // without scales: any other row ends the program.
+  // The same for code that needs such a type: ends the program if PlainType would return nullopt.
+  // `op` is the row's operator, for the message.
   DType BoundType(std::string_view op, std::string_view variable) const;
 };
 
@@ -125,7 +125,7 @@ struct OperatorSpec {
   std::vector<ArgumentSpec> arguments;
   std::vector<TypeRow>
       type_rows;  // each gives each variable one type; no two have the same types and attributes
-  // Arguments and rows of the edition as published, before its quirks were made regular.
+  // The operator as the edition publishes it, before regular.h changed arguments and rows.
   std::shared_ptr<const OperatorSpec> published;
   // The same arguments in the same order, but with the names, layouts and categories that the
   // operator's text expects, which are those of TOSA's editions. Null: the text takes the arguments
@@ -144,7 +144,8 @@ struct OperatorSpec {
   const OperatorSpec& Seen() const { return view == nullptr ? *this : *view; }
   const OperatorSpec& Published() const { return published == nullptr ? *this : *published; }
   const ArgumentSpec* FindArgument(std::string_view argument) const;
-  // The meaning of a name in an expression for this operator; an error if it has none.
+  // The quantity that a name in an expression stands for; an error if this operator has no such
+  // quantity.
   StatusOr<Quantity> Resolve(const NamedValue& value) const;
 };
 
@@ -163,7 +164,7 @@ struct ProfileSpec {
   std::string status;  // "Complete", "Experimental"
   bool extension = false;
   std::vector<std::string> base;      // for an extension: the profiles that it extends
-  std::vector<std::string> includes;  // the profiles that an implementation of it also has
+  std::vector<std::string> includes;  // the profiles that every implementation of it also has
   std::optional<NumberKind> numbers;  // the numbers whose arithmetic the profile provides
 };
 
@@ -178,8 +179,8 @@ struct EnumSpec {
   std::vector<EnumValue> values;
 };
 
-// A choice that the text leaves to an implementation, or decides in two ways
-// (schemas/editions/notes.md).
+// A choice that the specification leaves to an implementation, or decides in two ways that
+// contradict each other (schemas/editions/notes.md).
 struct NamedChoice {
   std::string id;        // "negate_of_zero"
   std::string sentence;  // the subject of the choice: "NEGATE of +0"
@@ -188,7 +189,7 @@ struct NamedChoice {
   bool by_type = false;
   struct Option {
     std::string name;   // "+0", as results show it
-    std::string means;  // "its pseudocode"
+    std::string means;  // the part of the text that says so: "its pseudocode"; or empty
   };
   std::vector<Option> options;
   std::string clause;  // the clause that leaves the choice
@@ -215,12 +216,11 @@ struct Edition {
 
   const OperatorSpec* FindOperator(std::string_view name) const;
   const Level* FindLevel(std::string_view name) const;
-  // The first level that admits everything that any other level admits: "none" of TOSA. If there is
-  // no such level, the first level that no other exceeds in everything.
+  // A level is wider than another if it admits everything that the other admits, and more. No other
+  // level is wider than the returned one: "none" of TOSA.
   const Level& WidestLevel() const;
-  // The first level that admits only what every other level admits: "8K" of TOSA. If there is no
-  // such level, the first level that exceeds no other in everything. A graph or a call without a
-  // level is judged by it.
+  // The returned level is wider than no other one: "8K" of TOSA. A graph or a call without a level
+  // is judged by the narrowest level.
   const Level& NarrowestLevel() const;
   const EnumSpec* FindEnum(std::string_view name) const;
   const NamedChoice* FindChoice(std::string_view name) const;
@@ -231,8 +231,8 @@ inline constexpr std::string_view kDefaultEdition = "tosa-1.0";
 // The ids of the embedded editions, the default first, and of those that were added.
 std::vector<std::string> EditionIds();
 
-// Reads an edition from a file and adds it to the embedded ones. Its id must be new. Call this
-// before other code asks for the edition.
+// Reads an edition from a file and adds it to the embedded ones. The edition's id must be new. Call
+// this before other code asks for the edition.
 Status AddEdition(const std::filesystem::path& file);
 
 // An edition that is embedded or was added; otherwise an error that lists the known ids. The

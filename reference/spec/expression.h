@@ -43,10 +43,10 @@ class Expression {
   // The parsed expression, evenly spaced.
   const std::string& text() const { return text_; }
 
-  // Both take a value for each of names(), in their order. Number evaluates an expression that is
-  // not a condition; Holds evaluates a condition. They return InvalidArgument for a divisor below
-  // 1, OutOfRange for a number that does not fit into 64 bits. && and || skip their right side if
-  // the left side decides.
+  // Number and Holds take a value for each name, in the order of names(). Number evaluates an
+  // expression that is not a condition; Holds evaluates a condition. They return InvalidArgument
+  // for a divisor below 1, OutOfRange for a number that does not fit into 64 bits. && and || skip
+  // their right side if the left side decides.
   StatusOr<Fraction> Number(const std::vector<int64_t>& values) const;
   StatusOr<bool> Holds(const std::vector<int64_t>& values) const;
 

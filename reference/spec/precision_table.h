@@ -21,10 +21,11 @@ struct Edition;
 struct TypeRow;
 
 // The quantity of the reference with which a bound grows: nothing, its magnitude, its magnitude
-// raised to at least the least normal number, or its unit in the last place.
+// raised to at least the least normal number, or the greatest power of two that this raised
+// magnitude reaches.
 enum class Magnitude { kOne, kReference, kRaisedReference, kBinade };
 
-// The method that finds the ends of an interval; each method is a function of reference/precision.
+// The method that finds the ends of an interval. The methods are in reference/precision.
 enum class IntervalEnds { kTowardZeroOrNearest, kNearestSaturated, kInexactRescale };
 
 // The number of products that are added for one element: KS of the specification.
@@ -48,7 +49,7 @@ struct DotProductNumbers {
   bool raise_to_normal_min = false;   // the bound run raises magnitudes and multiplies in padding
   double absolute = 0;                // the limit of one error is absolute * ksb
   double variance = 0;                // the limit of the variance is variance * ksb
-  bool variance_of_any_data = false;  // otherwise only with the data sets of appendix A
+  bool variance_of_any_data = false;  // whether it limits any data; otherwise only appendix A's
   // The limit of the sum of errors: scale * sqrt(radicand * v * elements), where v is the limit of
   // the variance or ksb.
   double error_sum_scale = 0;
@@ -90,16 +91,16 @@ struct RelativeAndAbsolutePrecision {
   double absolute = 0;
 };
 
-// x^y. The numbers of `bound` apply to |y log |x||. The error of this logarithm is logarithm_scale
-// * 2^-frac * |y log |x||, but at least logarithm_least * 2^-frac * |y|.
+// x^y. In `bound` the argument is |y log |x||. The error of y log |x| is logarithm_scale * 2^-frac
+// * |y log |x||, but at least logarithm_least * 2^-frac * |y|.
 struct PowerPrecision {
   ElementwisePrecision bound;
   double logarithm_scale = 0;
   double logarithm_least = 0;
 };
 
-// The greater of `relative` times the input's greatest magnitude and `scale` units in its last
-// place.
+// Let m be the greatest magnitude of the input. The bound is the greater of relative * m and scale
+// * 2^-frac * max(m, normal_min).
 struct LargestInputPrecision {
   double relative = 0;
   double scale = 0;
@@ -119,7 +120,8 @@ struct IntervalPrecision {
 struct DotProductPrecision {
   DotProductLength length = DotProductLength::kKernel;
   bool bound_is_local = true;  // for operators without the attribute local_bound
-  // Operands whose greatest magnitude replaces all their magnitudes if the bound is not local.
+  // If the bound is not local: in each of these operands, the greatest magnitude replaces all
+  // magnitudes.
   std::vector<std::string> whole_inputs;
   std::string counted;  // the operand with one element per dot product; empty: the output
 };
@@ -149,7 +151,7 @@ struct PrecisionRow {
   Precision precision;
   std::string form;         // the comparing function, by the first edition that had it
   std::string clause;       // "tosa-1.0, EXP: within ..."
-  bool zero_sign = false;   // whether -0 and +0 differ; with a table, only for its values
+  bool zero_sign = false;   // whether -0 and +0 differ; with a table, only in the table
   std::string zero_choice;  // with zero_sign: the named choice by which +0 may stand for -0
 
   // The numbers of a class; null if the row has another class.
@@ -171,7 +173,7 @@ class PrecisionTable {
   static StatusOr<PrecisionTable> FromJson(const Json& json, const Edition& edition,
                                            const std::string& origin = "");
 
-  // The comparing function of all rows.
+  // The name of the comparing function of all rows.
   const std::string& form() const { return form_; }
   const std::vector<PrecisionRow>& rows() const { return rows_; }
   // The numbers of the dot-product rule; null if the table states none.
@@ -196,8 +198,8 @@ class PrecisionTable {
   std::string file_;
   std::string form_;
   std::vector<PrecisionRow> rows_;
-  // The rows for integer results to which no other row applies. If the table has a rule for such
-  // results, each operator has a row.
+  // By operator: the row for integer results to which no row of rows_ applies. Empty if the table
+  // has no rule for such results.
   std::map<std::string, PrecisionRow, std::less<>> integers_;
   std::optional<DotProductNumbers> dot_products_;
 };

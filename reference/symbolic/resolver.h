@@ -20,21 +20,21 @@
 namespace cts {
 
 // Makes the static graph of a symbolic program, operator by operator. Each operator becomes one or
-// more operators of the edition; the last one yields the tensor of the same name. The program's
-// structure must have been checked.
+// more operators of the edition; the last of them yields the tensor that the program's operator
+// yields. The program's structure must have been checked.
 class Resolver {
  public:
   using Values = std::map<std::string, std::shared_ptr<const Tensor>>;
 
   Resolver(const Graph& program, const Edition& edition, const Level& level);
 
-  // Gives the inputs' symbols their values and declares the inputs. The tensors given in `inputs`
-  // are checked against them.
+  // Gives the inputs' symbols their values and declares the inputs. A tensor in `inputs` whose
+  // shape differs from that of the declared input is a violation.
   void Bind(const Binding& binding, const std::map<std::string, Tensor>& inputs,
             std::vector<Violation>& violations);
 
-  // The tensor whose values Append needs for an operator; empty if it needs no values. Append knows
-  // the values of all other tensors.
+  // Append may need the values of one tensor that the resolver does not know. Returns the name of
+  // this tensor, or an empty text if there is none.
   const std::string& WantedBy(size_t position) const;
 
   // Appends the static operators for operator `position` of the program. All operators before it
