@@ -48,8 +48,9 @@ Status ForEachCase(const GenerateOptions& options,
 struct CaseFilter {
   // Whether to make the case.
   std::function<bool(size_t, const PlannedCase&)> begins;
-  // Whether to let the reference compute the answer. The case already has its graph, and inputs
-  // with the first draw of random data. This function is not called for repeated and mutated cases.
+  // Whether to let the reference compute the answer. The case that this function gets already has
+  // its graph, and inputs with the first draw of random data. This function is not called for
+  // repeated and mutated cases.
   std::function<StatusOr<bool>(size_t, const Case&)> goes_on;
 };
 

@@ -36,7 +36,8 @@ NoticedShare NoticedShareOfSums(const Case& c);
 // element at any position differs.
 bool NoticesTheLastAnswer(const Case& c, bool any_lane = false);
 
-// Whether the case would detect a zero in place of the last element, in whichever output it stands.
+// Whether, in every output and under every answer of that output, the case would detect a zero in
+// place of the last element.
 bool NoticesZeroAtTheEnd(const Case& c);
 
 }  // namespace cts

@@ -5,12 +5,13 @@
  *
  * Tensors are dense, row-major, in the machine's byte order. Types have the specification's names:
  * "bool", "i4", "i8", "i16", "i32", "i48", "i64", "shape", "fp8e4m3", "fp8e5m2", "fp16", "bf16",
- * "fp32". An element takes 1, 2, 4 or 8 bytes: bool and i4 one (i4 sign-extended), i48 and shape
- * eight (sign-extended), floats their bits.
+ * "fp32". An element takes 1, 2, 4 or 8 bytes. An element of bool or i4 takes one byte, one of i48
+ * or shape takes eight; i4, i48 and shape are sign-extended. A floating-point element is stored as
+ * its bits.
  *
  * A function that fails returns NULL, 0 or TENSOR_CTS_BAD_CALL; tensor_cts_message() then says what
- * was found, what was expected and what to do. Several threads may use a suite at a time, and also
- * an open case. */
+ * was found, what was expected and what to do. Several threads may use the
+ * same suite, or the same open case, at a time. */
 #ifndef TENSOR_CTS_H_
 #define TENSOR_CTS_H_
 
@@ -71,9 +72,9 @@ const char* tensor_cts_directory(const tensor_cts_case* c); /* with case.json, t
 int tensor_cts_expects_error(const tensor_cts_case* c);
 
 /* The inputs of the graph's main block, and the outputs that it has to return. A case may execute
- * its graph several times, while its variables keep their values. The inputs and outputs are then
- * listed by execution: "x" of the first, "x.1" of the second, "x.2" of the third. The functions
- * with an index return 1, or 0 if there is no such index. */
+ * its graph several times; the graph's variables then keep their values from one execution to the
+ * next, and the inputs and outputs are listed by execution: "x" of the first, "x.1" of the second,
+ * "x.2" of the third. The functions with an index return 1, or 0 if there is no such index. */
 size_t tensor_cts_input_count(const tensor_cts_case* c);
 int tensor_cts_input(const tensor_cts_case* c, size_t index, tensor_cts_tensor* tensor);
 size_t tensor_cts_output_count(const tensor_cts_case* c);
@@ -89,13 +90,13 @@ int tensor_cts_output_is_unsigned(const tensor_cts_case* c, size_t index);
  * count depends only on the case. It is 0 if there is no such index. */
 size_t tensor_cts_output_judged(const tensor_cts_case* c, size_t index);
 
-/* Judges `result` by the rule of the output that has its name. */
+/* Judges `result` by the rule of the output whose name is `result->name`. */
 tensor_cts_verdict tensor_cts_check(const tensor_cts_case* c, const tensor_cts_tensor* result);
 
-/* The caller's floating-point mode changes no result, and no call except these two changes that
- * mode. A language binding that does arithmetic of its own must do it between the two. The first
- * makes this thread round to nearest, keep subnormals and mask exceptions. The second restores the
- * mode. */
+/* No function here depends on the caller's floating-point mode, and only these two functions change
+ * that mode. A language binding that does arithmetic of its own must do it between calls of the
+ * two. The first makes this thread round to nearest, keep subnormals and mask exceptions. The
+ * second restores the mode that the first stored in `before`. */
 typedef struct tensor_cts_float_mode {
   uint64_t words[8];
 } tensor_cts_float_mode;

@@ -18,7 +18,7 @@ struct Claim {
   std::string edition, level;
   // Names as the edition spells them, in the edition's order.
   std::vector<std::string> profiles, extensions;
-  bool symbolic = false;  // accepts symbolic programs
+  bool symbolic = false;  // the implementation accepts symbolic programs
   // Kinds of findings that do not make the implementation fail. Only moved_not_computed may be
   // waived.
   std::vector<std::string> waived_findings;
@@ -26,8 +26,9 @@ struct Claim {
 };
 
 // Refuses claims that are impossible, such as a name that the edition does not have, or a profile
-// that no case can test. A profile also needs the profiles that it includes, and an extension a
-// profile that it extends. Errors name `origin`, the JSON pointer and what was expected.
+// that no case can test. A claim with a profile must also name the profiles that this profile
+// includes. A claim with an extension must also name a profile that this extension extends. Errors
+// name `origin`, the JSON pointer and what was expected.
 StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin);
 StatusOr<Claim> ReadClaim(const std::filesystem::path& path);
 

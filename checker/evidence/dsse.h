@@ -14,11 +14,12 @@ namespace cts {
 
 class Ed25519Key {
  public:
-  // Both read PEM files: a private key as `openssl genpkey -algorithm ed25519` writes it (PKCS#8),
-  // or a public key as `openssl pkey -pubout` writes it. The first line of the file `passphrase`
-  // unlocks an encrypted private key. Both functions refuse other algorithms, a public key in place
-  // of a private one, and the reverse. They also refuse a point that belongs to no valid key, such
-  // as one of small order or not in canonical form. The error says what was found.
+  // ReadPrivate reads a private key in PEM, as `openssl genpkey -algorithm ed25519` writes it
+  // (PKCS#8). ReadPublic reads a public key in PEM, as `openssl pkey -pubout` writes it. The first
+  // line of the file `passphrase` unlocks an encrypted private key. Both functions refuse other
+  // algorithms, a public key in place of a private one, and the reverse. They also refuse a point
+  // that belongs to no valid key, such as one of small order or not in canonical form. The error
+  // says what was found.
   static StatusOr<Ed25519Key> ReadPrivate(const std::filesystem::path& path,
                                           const std::filesystem::path& passphrase = {});
   static StatusOr<Ed25519Key> ReadPublic(const std::filesystem::path& path);
@@ -54,7 +55,8 @@ StatusOr<std::string> Countersigned(const Ed25519Key& signer, const Ed25519Key& 
                                     std::string_view origin);
 
 // Returns the payload if it has this type and `key` has signed it. The envelope may be any JSON
-// text of the schema. Signatures by other keys are ignored. Errors name `origin`.
+// text that fits schemas/envelope.schema.json. Signatures by other keys are ignored. Errors name
+// `origin`.
 StatusOr<std::string> OpenEnvelope(const Ed25519Key& key, std::string_view payload_type,
                                    std::string_view text, std::string_view origin);
 

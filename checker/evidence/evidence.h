@@ -54,8 +54,8 @@ StatusOr<FileDigests> DigestFiles(const std::filesystem::path& root, int jobs,
                                   std::vector<std::string>* faults,
                                   const std::atomic<bool>* stop = nullptr);
 
-// The two steps of that function: the paths of the files in ascending order, and the digests of
-// these files.
+// The two steps of the DigestFiles above: ListFiles returns the paths in ascending order, and the
+// DigestFiles below returns the digests of the files at these paths.
 StatusOr<std::vector<std::string>> ListFiles(const std::filesystem::path& root,
                                              std::vector<std::string>* faults);
 StatusOr<FileDigests> DigestFiles(const std::filesystem::path& root,
@@ -99,7 +99,8 @@ struct Lock {
   std::string digest;  // the digest of the lock file
   std::string suite;   // the suite's digest that the lock file holds
 };
-// Identifies the suite without answers of a blind run: its digest, and the seed of its data.
+// Identifies the suite without answers that a blind run used: the suite's digest, and the seed of
+// the suite's data.
 struct BlindSuiteName {
   std::string digest;
   uint64_t seed = 0;
@@ -115,12 +116,13 @@ struct StatementParts {
   Json build = BuildStateToJson(ThisBuild());  // the build that made the evidence
 };
 // Returns an in-toto Statement (github.com/in-toto/attestation, spec/v1/statement.md) with the
-// test-result predicate (spec/predicates/test-result.md). It depends on the evidence alone.
+// test-result predicate (spec/predicates/test-result.md). The Statement depends on the evidence
+// alone.
 Json MakeStatement(const StatementParts& parts);
 
-// Returns "PASSED" if the report is conformant, otherwise "FAILED". If the positive control, an
-// embedded implementation ("builtin:..."), is conformant, returns "WARNED", because its pass says
-// nothing about any other implementation.
+// Returns "FAILED" if the report is not conformant. Otherwise returns "PASSED", or "WARNED" for an
+// embedded implementation ("builtin:..."), because the pass of such an implementation says nothing
+// about any other implementation.
 std::string_view ResultOf(const Report& report);
 
 // Returns the differences between two JSON documents, each as "pointer: found X, expected Y".

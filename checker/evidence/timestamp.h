@@ -14,10 +14,11 @@ struct TimeStamp {
   std::string authority;  // the subject of the authority's certificate, printable
 };
 
-// Returns the time stamp of a reply (TimeStampResp in DER, as an authority sends it) if its
-// signature is valid by the certificates in the PEM file `authorities` and it covers this SHA-256.
-// The certificates must have been valid at the time of the stamp. Errors: kInvalidArgument for a
-// wrong reply, with `origin`; other codes for a file of certificates that cannot be used.
+// Checks a reply (TimeStampResp in DER, as an authority sends it), and returns the time stamp in
+// the reply. The signature must be valid by the certificates in the PEM file `authorities`, and the
+// time stamp must cover this SHA-256. The certificates must have been valid at the time of the
+// stamp. Errors: kInvalidArgument for a wrong reply, with `origin` in the message; other codes for
+// a file of certificates that cannot be used.
 StatusOr<TimeStamp> CheckTimeStamp(std::string_view reply, const std::filesystem::path& authorities,
                                    std::string_view sha256, std::string_view origin);
 

@@ -58,15 +58,15 @@ struct GateOptions {
   // The accuracy that the results must keep. If it is nullopt, results need only be legal.
   std::optional<Accuracy> accuracy = {};
   std::filesystem::path accuracy_path = {};
-  // Whether to tolerate cases that are neither supported nor declared. Set it only if people
-  // maintain the declaration: an implementation's own declaration would excuse every feature that
-  // the implementation loses.
+  // Whether to tolerate cases that are neither supported nor declared. Set this to true only if
+  // people maintain the declaration: an implementation's own declaration would excuse every feature
+  // that the implementation loses.
   bool tolerate_undeclared = false;
   // The file to which SARIF attaches the failures, as a path from the root of the user's
   // repository.
   std::filesystem::path sarif_file = {};
-  // The failed cases that ran again, by id. A case that passed at least once is flaky. Unless it is
-  // waived, a flaky case is a new failure, even if the baseline has the case.
+  // The failed cases that ran again, by id. A case that passed at least once when it ran again is
+  // flaky. Unless it is waived, a flaky case is a new failure, even if the baseline has the case.
   std::map<std::string, Reruns> reruns = {};
 };
 
@@ -92,8 +92,8 @@ struct GateResult {
   size_t disputed = 0;             // cases not as expected, where the clauses disagree
   std::vector<GateFailure> fresh;  // failures neither waived, tolerated nor known
   // Failures that the baseline has with the same verdict. A case that is now accepted without
-  // values is also known if the baseline has it with a verdict other than fail, malformed or
-  // missing, because under these three it may have shown values.
+  // values is also known, unless its verdict in the baseline is fail, malformed or missing. With
+  // these three verdicts, the case may have shown values in the earlier run.
   std::vector<GateFailure> known;
   std::vector<GateFailure> waived;  // never counted as passed
   std::vector<std::string> fixed;   // ids of the baseline that pass now or, for findings, are gone
@@ -138,7 +138,7 @@ Json GateSarif(const Report& report, const GateOptions& options, const GateResul
 
 // Whether a waiver covers a failure on the day `today`, YYYY-MM-DD.
 bool Waives(const Waiver& waiver, const std::string& today, const GateFailure& failure);
-// The first waiver that covers a failure on the day of `options`; nullptr if none does.
+// The first waiver that covers a failure on the day `options.today`; nullptr if none does.
 const Waiver* WaiverThatCovers(const GateOptions& options, const GateFailure& failure);
 
 // Whether the text has the form YYYY-MM-DD and is a day of the calendar. Comparing two such texts

@@ -11,10 +11,11 @@ inline constexpr std::string_view kMovedNotComputed = "moved_not_computed";
 
 // An edition lists by name the choices that an implementation may make. An implementation conforms
 // if one assignment of these choices explains all of its cases. Each output gives evidence by its
-// accepted answer and by the choices that it shows (checker/rules/shown.h). Each piece of evidence
-// shows which option was taken for at least one of several choices. A choice is whether the
-// subnormals of a type are flushed, or which sign a zero has where the specification allows both.
-// If no assignment agrees with all of the evidence, there is a finding:
+// accepted answer and by the choices that it shows (checker/rules/shown.h). A piece of evidence
+// names one option and one or several choices: the option was taken for at least one of these
+// choices. A choice is whether the subnormals of a type are flushed, or which sign a zero has where
+// the specification allows both. If no assignment agrees with all of the evidence, there is a
+// finding:
 //
 //
 //   mixed_flushing      Some subnormals of a type are flushed and others kept. This is only a note
@@ -22,7 +23,7 @@ inline constexpr std::string_view kMovedNotComputed = "moved_not_computed";
 //                       the mixture.
 //   moved_not_computed  Computed subnormals are flushed everywhere. Only operators that pass an
 //                       operand on (ABS, MAXIMUM, SELECT ...) keep some.
-//   mixed_choice        The text allows two options; both are taken for one type.
+//   mixed_choice        The specification allows two options; both are taken for one type.
 //
 // Writes the assignment to Report::choices.
 void FindChoices(Report* report);

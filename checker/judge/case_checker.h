@@ -17,14 +17,14 @@ class CaseChecker {
   static StatusOr<CaseChecker> Open(const std::filesystem::path& directory, const Suite& suite,
                                     std::string_view id);
 
-  // The graph, its inputs, the expected outcome, and the expected outputs. ResultName returns an
-  // output's name.
+  // The graph, its inputs, the expected outcome, and the expected outputs. ResultName
+  // (reference/answer/answer.h) returns the name by which Check knows an output.
   const Case& expected() const { return case_; }
 
   // Judges one output. The verdict is kPass or kFail, or kMalformed if an element is not a value of
-  // its type (such as a bool of 2). If the edition's clauses disagree about the output, it is
-  // kDisputed in place of kFail, because a test must not fail for that reason. Errors: an unknown
-  // output, or a tensor whose type or shape differs from the output's.
+  // its type (such as a bool of 2). If the edition's clauses disagree about the output, the verdict
+  // is kDisputed in place of kFail, because a test must not fail for that reason. Errors: an
+  // unknown output, or a tensor whose type or shape differs from the output's.
   StatusOr<OutputReport> Check(std::string_view output, const Tensor& result) const;
 
  private:

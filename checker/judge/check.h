@@ -25,7 +25,8 @@ struct CheckOptions {
   std::filesystem::path suite, results;
   int jobs = 0;                          // threads; 0: one per core; does not affect the report
   std::vector<std::string> filter = {};  // judge only cases that match a pattern; all if empty
-  // Judges only cases that have a result. The report is partial if some case has none.
+  // Whether to judge only the cases that have a result. The report is partial if some case has no
+  // result.
   bool partial = false;
   // A declaration for the suite's edition, in addition to the implementation's own.
   std::optional<DeclaredBy> declared = {};
@@ -47,13 +48,13 @@ StatusOr<RunInfo> ReadRun(const std::filesystem::path& results, const Suite& sui
                           const std::filesystem::path& suite_path);
 
 // Returns the declarations for a suite of this edition: that of `file`, if any, and the
-// implementation's own from run.json, if that is for this edition.
+// implementation's own declaration from run.json, if that declaration is for this edition.
 std::vector<DeclaredBy> WhoDeclares(const std::optional<DeclaredBy>& file, const RunInfo& run,
                                     std::string_view edition);
-// Fills in whether a case is declared, which part of it exceeds the declarations, and which
-// declarations call its profiles conformant. If a declared case is unsupported, its message then
-// names the source of the declaration. `symbolic` says whether the implementation accepts symbolic
-// programs.
+// Sets in `known`, the report of case `c`, whether the case is declared, which part of the case
+// exceeds the declarations, and which declarations call the case's profiles conformant. If a
+// declared case is unsupported, its message then names the source of the declaration. `symbolic`
+// says whether the implementation accepts symbolic programs.
 void CompareWithDeclared(const std::vector<DeclaredBy>& declared, bool symbolic, const Case& c,
                          CaseReport* known);
 

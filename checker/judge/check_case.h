@@ -23,8 +23,8 @@ Status ValidateAnswers(const Case& c);
 
 // If the edition's clauses disagree about a case, changes the verdict of an unexpected answer to
 // kDisputed: neither right nor wrong. The message then has the previous verdict and the point on
-// which the clauses disagree. The case stays wrong if the disagreement leaves some wrong output
-// unaffected.
+// which the clauses disagree. The case stays wrong if some wrong output is one about which the
+// clauses agree.
 void SetDisputed(CaseReport* report);
 // Returns "MESSAGE; disputed, and decides nothing: POINT".
 std::string DisputedMessage(const std::string& message, const std::string& point);
@@ -62,8 +62,8 @@ StatusOr<CheckedCase> CheckCase(Case expected, const ReadResultFile& read);
 StatusOr<CheckedCase> CheckCaseIn(const Folder& suite, const SuiteEntry& entry,
                                   std::string_view edition, const Folder& results);
 
-// Says why a result is wrong where an error was expected. The text before the case's meaning must
-// not change, because users search for it.
+// Says why a result is wrong where an error was expected. The words that precede
+// CaseReport::meaning must not change, because users search for them.
 std::string WrongResult(const CaseReport& report);
 
 }  // namespace cts

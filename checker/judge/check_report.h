@@ -46,8 +46,8 @@ std::optional<Verdict> VerdictOf(std::string_view name);
 // conformance.
 enum class Standing {
   kRight,
-  kWrong,         // a wrong answer, a crash or the like; `unsupported` for a case that is declared
-  kNotSupported,  // the implementation does not offer it, and no declaration includes it
+  kWrong,         // a wrong answer, a crash or the like; also `unsupported` for a declared case
+  kNotSupported,  // the implementation does not offer the case, and no declaration includes it
   kNotRun,        // there is no result.json
   kNotShown,      // correctly accepted, but without output values
   kNotChecked,    // kPass, but too little of some output could be judged
@@ -68,7 +68,8 @@ struct OutputReport {
       Verdict::kPass;     // kPass, kFail, kMissing or kMalformed; CaseChecker may set kDisputed
   std::string message;    // why the verdict is not kPass: one line
   bool disputed = false;  // the clauses disagree about this output: no answer is wrong
-  std::string stored_as;  // "<f8" for fp32, converted without loss; empty if it had the type
+  std::string stored_as;  // the result's type in its file, such as "<f8" for fp32, if it was
+                          // converted without loss; otherwise empty
   int64_t elements = 0;
   // How many of the elements could be judged; none if the output could not be read.
   Limits limits;
@@ -113,14 +114,14 @@ struct CaseReport {
   std::string wrong_operator;         // the first of `graph` that breaks its own rule, if known
   Outcome outcome = Outcome::kValid;  // what the edition prescribes
   std::string condition;              // the broken condition of an error case
-  std::string disputed;               // on what the edition's clauses disagree; empty: on nothing
-  std::string meaning;                // how the case breaks `condition`; may be empty
-  std::vector<RuleKind> rules;        // the rules of all outputs, whether or not the case ran
-  bool unchecked = false;             // too little of some output can be judged
-  int64_t silent = 0;                 // the number of outputs whose enclosures limit too little
-  Limits limits;                      // the sums over all outputs, whether or not the case ran
+  std::string disputed;  // the point on which the edition's clauses disagree; empty if they agree
+  std::string meaning;   // how the case breaks `condition`; may be empty
+  std::vector<RuleKind> rules;  // the rules of all outputs, whether or not the case ran
+  bool unchecked = false;       // too little of some output can be judged
+  int64_t silent = 0;           // the number of outputs whose enclosures limit too little
+  Limits limits;                // the sums over all outputs, whether or not the case ran
   Verdict verdict = Verdict::kMissing;
-  std::string message;                 // why not kPass, or why unchecked: one line
+  std::string message;                 // one line: why the verdict is not kPass, or why `unchecked`
   std::optional<CaseStatus> answered;  // the status in result.json, if that could be read
   std::string said;                    // the message in result.json
   std::string log;                     // the end of the log, several lines
@@ -162,11 +163,11 @@ struct RunInfo {
   bool again = false;               // `filter` lists the cases that failed in an earlier report
   int64_t repeats = 1;              // how often every case ran
   std::vector<std::string> code;    // printable paths: the adapter's code, as the user named it
-  std::optional<int64_t> announced_code;  // the number of code files, besides the command's, that
-                                          // the worker announced
-  bool under_load = false;                // a sample of cases ran again under a higher load
-  std::string tensor_cts, commit;         // of the program that ran the cases; empty: not known
-  std::vector<RunPart> parts;             // more than one if the run was interrupted and resumed
+  std::optional<int64_t>
+      announced_code;  // how many code files the worker announced, besides the files of the command
+  bool under_load = false;         // a sample of cases ran again under a higher load
+  std::string tensor_cts, commit;  // of the program that ran the cases; empty: not known
+  std::vector<RunPart> parts;      // more than one if the run was interrupted and resumed
   // For merged results: the number of shards, the number of times that shards were resumed, and the
   // time when the last shard ended (empty if a shard does not record its end).
   size_t shards = 0, shards_resumed = 0;
@@ -189,7 +190,8 @@ struct ChosenOption {
   std::string sentence;  // "subnormal numbers"
   DType type = DType::kBool;
   std::string option;  // "flushed"; "mixed" if the cases contradict each other; empty: not shown
-  // The part of the specification that the option follows, "its pseudocode", if parts disagree.
+  // If parts of the specification disagree: the part that the option follows, such as "its
+  // pseudocode".
   std::string means;
 };
 
@@ -209,8 +211,8 @@ struct Report {
   // For a partial report: the number of cases without a result, which are not in `cases`.
   std::optional<size_t> missing;
   std::vector<DeclaredBy> declared;  // a case is declared if one of these declares it
-  // One for each case of the suite that run.shard and `filter` select, in the suite's order, except
-  // the cases that `missing` counts.
+  // One report for each case of the suite that run.shard and `filter` select, in the suite's order,
+  // except the cases that `missing` counts.
   std::vector<CaseReport> cases;
   std::vector<Finding> findings;
   std::vector<ChosenOption> choices;  // the choices that explain the cases, in the edition's order

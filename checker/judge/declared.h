@@ -23,9 +23,10 @@ struct Declared {
   std::optional<std::vector<std::string>> profiles;
   std::vector<std::string> extensions;  // in addition to `profiles`
   std::optional<std::vector<std::string>> operators;
-  std::optional<std::vector<std::string>> types;             // "i8", for all operators
-  std::map<std::string, std::vector<std::string>> types_of;  // operator -> types that replace
-                                                             // `types`; also "fp32->i8"
+  std::optional<std::vector<std::string>> types;  // "i8", for all operators
+  std::map<std::string, std::vector<std::string>>
+      types_of;  // operator -> types that replace `types`: "i8"; or types of one row: "i8 i4 i32",
+                 // "fp32->i8"
   std::optional<int64_t> max_rank, max_dimension, max_elements;
   bool illegal_graphs = true;           // false: no errors are owed for illegal graphs
   std::vector<std::string> conformant;  // profiles and extensions that it calls conformant
@@ -48,9 +49,9 @@ StatusOr<Declared> ReadDeclared(const std::filesystem::path& path, std::string_v
 Json DeclaredToJson(const Declared& declared);
 
 // Says which part of a case is beyond the declaration: "operator CONV2D", "fp16 in ADD", "rank 5 of
-// x, above 4". Returns "" if everything in the case's graph is declared. An illegal graph is
-// treated in the same way, unless the declaration excludes illegal graphs. The case must be of the
-// declaration's edition.
+// x, above 4". Returns "" if everything in the case's graph is declared. If
+// Declared::illegal_graphs is false, every illegal graph is beyond the declaration; otherwise an
+// illegal graph is treated like a legal one. The case must be of the declaration's edition.
 std::string BeyondDeclared(const Declared& declared, const Case& c);
 
 // Whether the declaration calls all of these profiles and extensions conformant; false if there are

@@ -95,8 +95,8 @@ struct BuildDigests {
   bool operator==(const BuildDigests&) const = default;
 };
 
-// An optional member is missing if the run has not reached the point that it describes, if it does
-// not apply, or if the file is older than the member.
+// An optional member is missing if the run has not reached the point that the member describes, if
+// the member does not apply, or if the file is older than the member.
 struct RunRecord {
   std::string suite, suite_digest;
   std::optional<std::string> suite_path;
@@ -105,7 +105,7 @@ struct RunRecord {
   std::string command;
   std::optional<std::string> edition_file;        // the file of an edition that is not embedded
   std::optional<std::string> tensor_cts, commit;  // of the program that ran the cases
-  std::optional<BuildDigests> build;              // of that program
+  std::optional<BuildDigests> build;              // of the program that ran the cases
   RunPlace place;
   std::optional<RunLimits> options;
   std::optional<std::vector<AdapterFile>> adapter_files;

@@ -15,9 +15,9 @@ bool AllPassed(const Report& report);
 // report.
 bool Conformant(const Report& report);
 
-// Brings the finding "not_checked" up to date. It lists cases that passed although the values of
-// some output were not judged (RuleKind::kUnchecked), or although enclosures say too little about
-// some output.
+// Brings the finding "not_checked" up to date. The finding lists cases that passed although the
+// values of some output were not judged (RuleKind::kUnchecked), or although enclosures say too
+// little about some output.
 void FindUnchecked(Report* report);
 
 // "12 % of elements judged (16 of 128), 112 not limited by the enclosure, 3 of the judged ones

@@ -60,8 +60,8 @@ class StoredResult {
 };
 
 // StoredOperators returns the operators that have results, StoredCases the cases of one operator,
-// both in ascending order. They look into folders, and into packs if there is no folder of that
-// name.
+// both in ascending order. Both look into the folder of an operator or, if there is no such folder,
+// into its pack.
 StatusOr<std::vector<std::string>> StoredOperators(const std::filesystem::path& results);
 StatusOr<std::vector<std::string>> StoredCases(const std::filesystem::path& results,
                                                const std::string& op);

@@ -13,8 +13,8 @@
 
 namespace cts {
 
-// The errors of the accepted floating-point outputs of one operator, type and range of data. Only
-// outputs whose rule allows an error count.
+// The errors of the accepted floating-point outputs of one operator, type and range of data.
+// Outputs whose rule allows no error are left out.
 struct AccuracyRow {
   std::string op;
   std::string mode;  // the mode of the type row, or ""
@@ -27,7 +27,7 @@ struct AccuracyRow {
   // The greatest error as a share of the bound that the rule allows; nullopt if no output of the
   // row has such a share.
   std::optional<double> greatest_of_bound;
-  // The first case that has greatest_of_bound, or greatest_ulp if there is no bound.
+  // The id of the first case whose error is greatest_of_bound or, if that is nullopt, greatest_ulp.
   std::string worst_case;
 
   // Whether both rows have the same operator, mode, type, rule and range.
@@ -39,7 +39,7 @@ struct AccuracyRow {
 
 // Returns the rows in the order of operators, modes, types, rules and ranges.
 std::vector<AccuracyRow> AccuracyOf(const Report& report);
-// The form for reports and for accuracy files.
+// Returns the rows in the form that reports and accuracy files have.
 Json AccuracyToJson(const std::vector<AccuracyRow>& rows);
 // "SIN, fp32, unit".
 std::string Title(const AccuracyRow& row);
@@ -67,10 +67,10 @@ struct AccuracyComparison {
   // report.
   size_t compared = 0, figures = 0;
 };
-// A row is worse if its greatest share of the bound, or its mean error, is greater than `before`
-// and its slack allow. Rows that only the report or only `before` has are not compared: the gate
-// reports results that are gone. Returns an error if `before` is of another suite, because figures
-// of other data cannot be compared.
+// A row is worse if its greatest share of the bound, or its mean error, is greater than the same
+// figure of `before` by more than the fraction `before.slack`. Rows that only the report or only
+// `before` has are not compared: the gate reports results that are gone. Returns an error if
+// `before` is of another suite, because figures of other data cannot be compared.
 StatusOr<AccuracyComparison> WorseThan(const Accuracy& before, const Report& report,
                                        std::string_view origin);
 

@@ -22,7 +22,7 @@ std::string ErrorsPicture(const Case& c, const ExpectedOutput& output, const Ans
 std::string HistogramPicture(const UlpHistogram& ulps, DType dtype);
 
 // Draws the inputs, operators and outputs of the main block, and the tensors between them. Returns
-// an empty text for more than forty inputs, operators and outputs.
+// an empty text if there are more than forty inputs, operators and outputs in total.
 std::string GraphPicture(const Graph& graph);
 
 }  // namespace cts

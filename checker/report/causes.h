@@ -34,7 +34,8 @@ struct CauseKey {
   // Whether several operators of these graphs also fail in the same way in cases of their own; `op`
   // is the first of them.
   bool fail_alone = false;
-  std::string op;  // empty if the cause joins all operators, such as those that break a condition
+  std::string
+      op;  // empty if the cause joins cases of all operators, such as accepted illegal graphs
   Verdict verdict = Verdict::kFail;
   std::string gist;  // the words by which failures are alike, such as the clause or the condition
 
@@ -44,12 +45,13 @@ struct CauseKey {
 
 struct Cause : CauseKey {
   std::vector<const CaseReport*> cases;  // at least one, in the order of Failures; see of_graphs
-  std::map<std::string, int> types;      // TypeOf -> number of cases, without AddGraph's
+  std::map<std::string, int> types;      // TypeOf -> number of cases, without those of AddGraph
   // The number of cases that are graphs of several operators, of which only `op` also fails in
   // cases of its own. If all cases are of one report, these graphs are the last of `cases`.
   size_t of_graphs = 0;
-  std::set<std::string> operators;                     // the operators of the cases, likewise
-  std::set<std::pair<std::string, std::string>> rows;  // operators with type rows, likewise
+  std::set<std::string> operators;  // the operators of the cases, without those of AddGraph
+  std::set<std::pair<std::string, std::string>>
+      rows;  // operators with type rows, without those of AddGraph
 
   void Add(const CaseReport& c);
   // Adds a graph in which only `op` also fails in cases of its own.
@@ -78,9 +80,10 @@ std::vector<const CaseReport*> FailuresByCause(const Report& report);
 std::string SubjectOf(const Cause& cause);
 // "ADD, fail", "graph.type_row accepted: 22 operators".
 std::string TitleOf(const Cause& cause);
-// ", perhaps with 29 graphs that contain it (`which` can tell)"; empty without graphs.
+// Returns ", perhaps with 29 graphs that contain it (`which` can tell)", where `which` is the
+// command; empty without graphs.
 std::string GraphsText(size_t of_graphs);
-// The clause, or the message of the first case, with its figures.
+// The clause, or the message of the first case; figures of the message are kept, unlike in Gist.
 std::string WordsOf(const Cause& cause);
 
 // Replaces words of a message that differ from case to case by "#": figures, file names and the

@@ -72,13 +72,13 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite,
                               const OriginFinder& find_origin, const Meaning& meaning = nullptr,
                               bool full = false, const MoreEvidence& more = nullptr,
                               const std::optional<DeclaredBy>& declared = std::nullopt);
-// The part of that text about one output.
+// The part of the text of ExplainText that is about one output.
 std::string ExplainOutput(const CheckedCase& checked, size_t output,
                           const OriginFinder& find_origin, bool full,
                           const SetFinder& find_sets = nullptr);
 
-// Returns a NumPy script that shows the case and its result and compares them again by the rule. It
-// needs only NumPy and the files of the case.
+// Returns a NumPy script that shows the case and its result, and judges the result again by the
+// rule. The script needs only NumPy and the files of the case.
 StatusOr<std::string> ExplainInPython(const std::filesystem::path& suite,
                                       const std::filesystem::path& results,
                                       std::string_view case_id);

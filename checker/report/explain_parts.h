@@ -18,7 +18,7 @@ std::string EnclosureText(const EnclosureFigures& figures);
 
 // The elements that the rule refuses, in the order of the tensor.
 std::vector<int64_t> RefusedElements(const ElementJudge& judge, int64_t size);
-// The refused elements that were flushed.
+// The refused elements for which IsFlushed holds.
 std::vector<int64_t> FlushedElements(const ExpectedOutput& output, const Answer& answer,
                                      const Tensor& result, const std::vector<int64_t>& refused);
 // Describes the flushed elements: "12 of the 30 that differ, the first at [3]: zero was answered

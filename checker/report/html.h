@@ -10,7 +10,7 @@ namespace cts {
 // The page loads nothing and sends nothing: its Content-Security-Policy admits only its style and
 // script, by their digests. The verdict, counts and summaries stand in the page itself. The page
 // also holds the cases as JSON: a row for each passing case, all facts for the others. The script
-// lists and filters them. The fragment of the page's address is the filter:
+// lists and filters the cases. The fragment of the page's address is the filter:
 // #verdict=fail&operator=CONV2D&type=i8&q=words.
 std::string FormatHtml(const Report& report);
 

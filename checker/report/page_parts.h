@@ -11,7 +11,7 @@
 
 namespace cts {
 
-// Both escape untrusted text for a page: a text of one line, or of several lines.
+// Markup escapes an untrusted text of one line for a page, MarkupOfLines a text of several lines.
 std::string Markup(std::string_view text);
 std::string MarkupOfLines(std::string_view text);
 
@@ -22,8 +22,8 @@ std::string ForFragment(std::string_view text);
 // ends with "+9" if 9 more cases are not supported, were accepted without values, are not checked
 // or are disputed. `label` is markup.
 std::string HeatCell(const Standings& standings, const std::string& link, const std::string& label);
-// The CSS class of a cell by the share `part` / `whole` of right cases. If `whole` is 0, it is the
-// class for cells with only cases of the kind "+9".
+// The CSS class of a cell by the share `part` / `whole` of right cases. If `whole` is 0, the cell
+// has only cases that HeatCell counts after the "+"; such cells have a class of their own.
 std::string_view ShareClass(uint64_t part, uint64_t whole);
 // Explains the colours.
 std::string_view HeatLegend();

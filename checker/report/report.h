@@ -41,9 +41,9 @@ StatusOr<Report> ReportFromJson(const Json& json, const std::string& origin);
 enum class JUnitUnsupported { kSkipped, kFailure };
 
 // Writes a test suite for each operator, with a test case for each case, and a test suite for the
-// findings. A disputed case is skipped, and so is a case that is not supported, not shown or not
-// checked, if `unsupported` is kSkipped. Any other case that is not right is a failure or an error.
-// If all cases are skipped, or if there are none, one more test fails.
+// findings. A disputed case is always skipped. A case that is not supported, not shown or not
+// checked is skipped if `unsupported` is kSkipped. Any other case that is not right is a failure or
+// an error. If all cases are skipped, or if there are none, one more test fails.
 std::string FormatJUnit(const Report& report,
                         JUnitUnsupported unsupported = JUnitUnsupported::kSkipped);
 
@@ -55,7 +55,7 @@ std::string EditionOption(const RunInfo& run);
 // The command that explains a case of this report.
 std::string ExplainCommand(const Report& report, const std::string& case_id);
 
-// The command that runs a case again with the options of `run`, taken from the record of the run.
+// The command that runs a case again with the same options as the recorded run `run`.
 std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
                          const std::string& case_id);
 
@@ -63,7 +63,7 @@ std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
 std::string VerdictWords(const Report& report);
 std::string VerdictReason(const Report& report);
 
-// "12 of 57 cases have no result", of a partial report.
+// For a partial report: "12 of 57 cases have no result".
 std::string PartialText(const Report& report);
 
 // The patterns of the cases that were judged: "add/*, clz/*"; empty if all were.

@@ -17,7 +17,8 @@ inline constexpr int64_t kClearBlock = 512;
 // the elements as Tensor stores them.
 void WidenFloats(DType dtype, const uint8_t* bits, int64_t count, double* values);
 
-// The constants of one rule and type, and the figures of the clear elements: those accepted here.
+// The constants of one rule and type, and the figures of the clear elements: those that Look
+// accepts.
 struct ClearElements {
   ClearElements(const Rule& rule, DType dtype);
 

@@ -11,11 +11,11 @@
 
 namespace cts {
 
-// The two forms of the comparing function. They differ in what they do with an end that is below
-// the least normal number.
+// The two forms of the comparing function. They differ in what they do with a tiny end: one that is
+// below the least normal number.
 enum class Form {
-  kWidenedEnds,   // such a lower end becomes zero, such an upper end the least normal number
-  kFlushedZeros,  // the ends stay, but a zero is accepted if the lower end is such an end
+  kWidenedEnds,   // a tiny lower end becomes zero, a tiny upper end the least normal number
+  kFlushedZeros,  // the ends stay, but a zero is accepted if the lower end is tiny
 };
 // case.json uses these names: kWidenedEndsName, kFlushedZerosName.
 StatusOr<Form> ParseForm(std::string_view name);

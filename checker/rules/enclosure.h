@@ -10,8 +10,9 @@
 
 namespace cts {
 
-// An element says little if its interval is wider than this share of its greatest magnitude:
-// neither its leading digit nor, if the interval contains zero, its sign is known.
+// An element says little if its interval is wider than this share of the interval's greatest
+// magnitude. Such an interval leaves the leading digit of a result open and, if it contains zero,
+// the sign.
 inline constexpr double kWideShare = 0.5;
 
 // Requires `least` <= `greatest`. Between -infinity and +infinity, every result is accepted, even

@@ -8,8 +8,8 @@
 
 namespace cts {
 
-// Any NaN equals any NaN. Zeros of both signs are equal unless `zero_sign` is true. If it is,
-// `zero_choice` still accepts a +0 for an expected -0.
+// Any NaN equals any NaN. Zeros of both signs are equal unless `zero_sign` is true. If both
+// `zero_sign` and `zero_choice` are true, a +0 is still accepted for an expected -0.
 bool EqualFloats(double result, double expected, bool zero_sign, bool zero_choice = false);
 
 }  // namespace cts

@@ -26,8 +26,8 @@ inline int64_t ComparedAs(DType dtype, int64_t stored, bool is_unsigned) {
 // the type lacks (fp8e4m3) is NaN. In bf16, fp16 and fp32, a zero is also accepted if the interval
 // has numbers with a magnitude below the least normal number, because these may be flushed.
 //
-// If `zero_sign` is true, a zero must have the sign of `least`. If the interval has numbers of both
-// signs, zeros of both signs are accepted.
+// If `zero_sign` is true, a zero must have the sign of `least`. Even then, an interval that has
+// numbers of both signs accepts zeros of both signs.
 bool WithinInterval(DType dtype, double result, double least, double greatest, bool zero_sign);
 
 }  // namespace cts

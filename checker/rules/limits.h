@@ -10,8 +10,9 @@
 
 namespace cts {
 
-// An output with a smaller percentage of limited elements counts as not checked. This figure is not
-// from an edition: it is ours, and concerns our enclosures.
+// The least percentage of an output's elements that enclosures must limit; otherwise the output
+// counts as not checked. This figure is not from an edition: it is ours, and concerns our
+// enclosures.
 inline constexpr int64_t kLeastLimitedPercent = 95;
 
 // The elements of one or several outputs, by how far they could be judged.

@@ -17,7 +17,7 @@ StatusOr<std::string> NormalName(std::string_view name);
 // empty and in its normal form. It may contain ASCII characters except < and >, and other
 // characters that UTS #39 recommends. It must not mix scripts with letters that look alike ("highly
 // restrictive"). It must not look like a name of ours, "builtin:...". A name without Latin letters
-// must not look like one in ASCII.
+// must not look like a name in ASCII.
 StatusOr<std::string> FaultOfName(std::string_view name);
 
 }  // namespace cts

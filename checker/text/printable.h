@@ -19,10 +19,12 @@ enum class Lines { kEscape, kKeep };
 // unless kKeep keeps them.
 std::string Printable(std::string_view text, Lines lines = Lines::kEscape);
 
-// The first `max_bytes` or fewer of printable text, with "..." if that is not all.
+// The first `max_bytes` bytes, or fewer, of a printable text; followed by "..." if the text is
+// longer.
 std::string Shortened(std::string_view printable, size_t max_bytes);
 
-// The last `max_bytes` or fewer of printable text, after "..." if that is not all.
+// The last `max_bytes` bytes, or fewer, of a printable text; preceded by "..." if the text is
+// longer.
 std::string LastPart(std::string_view printable, size_t max_bytes);
 
 // For XML and HTML, in text and within quotes: & < > " ' become entities; nothing else changes.

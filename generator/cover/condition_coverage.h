@@ -1,5 +1,5 @@
-// The conditions that the error cases of a suite break, and the reasons why the others are not
-// broken.
+// The conditions that the error cases of a suite break, and the reasons why they do not break the
+// other conditions.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ struct ConditionCoverage {
 StatusOr<std::vector<ConditionCoverage>> MeasureConditions(const Parts& asked,
                                                            const std::vector<CaseFacts>& cases);
 
-// The reasons why no error case of a recipe breaks a condition, for each operator, in the words of
-// ConditionCoverage.
+// The reasons why no error case of a recipe breaks a condition of an operator, in the words of
+// ConditionCoverage::reason.
 class UnbrokenConditions {
  public:
   static StatusOr<UnbrokenConditions> Of(const Recipe& recipe);

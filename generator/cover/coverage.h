@@ -1,4 +1,4 @@
-// Measures which part of its recipe a suite covers. The cases are read from the suite, and the
+// Measures how much of its recipe a suite covers. The cases are read from the suite, and the
 // possible cases are computed from the domains.
 #pragma once
 
@@ -34,7 +34,7 @@ struct Coverage {
   Tally planned;                       // the cases that the recipe makes in all shards
   std::vector<std::string> missing;    // ids of planned cases that the suite lacks
   std::vector<std::string> unplanned;  // ids of cases in the suite that the recipe does not make
-  std::vector<LeftOut> left_out;       // impossible cases beside the combinations
+  std::vector<LeftOut> left_out;       // impossible cases that are no combinations
   std::vector<PartCoverage> parts;     // in the edition's order, graphs last
   std::vector<ConditionCoverage> conditions;  // all conditions of the edition
   std::vector<ProfileCoverage> profiles;      // all profiles and extensions of the edition
@@ -44,8 +44,8 @@ struct Coverage {
 
   Tally Tuples() const;
   Tally TypeRows() const;  // counts rows that are not asked for as impossible
-  // Without kNeverACase. The states kNotAlone, kNotAsked, kNotWithin and kNoBreaker count as
-  // impossible.
+  // Counts all conditions except those of the state kNeverACase. The states kNotAlone, kNotAsked,
+  // kNotWithin and kNoBreaker count as impossible.
   Tally Conditions() const;
   Tally Relations() const;
   Tally Sizes() const;  // rungs of the ladder of sizes

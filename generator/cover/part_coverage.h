@@ -23,8 +23,8 @@ struct Tally {
   Tally& operator+=(const Tally& other);
 };
 
-// Values of some axes of a part that a case could have together, although no case of the suite
-// does.
+// Values of some axes of a part that a case could have together, although no case of the suite has
+// them.
 struct OpenTuple {
   std::vector<std::pair<std::string, std::string>> values;  // (axis, value)
 };
@@ -38,7 +38,7 @@ struct PartCoverage {
   bool no_row = false;    // its constraints allow no case at all
   size_t axes = 0;
   uint64_t any_cases = 0;  // the number of valid cases of the part
-  uint64_t cases = 0;      // of these, the number of IsAsChosen cases with parameters of the axes
+  uint64_t cases = 0;      // of these, the IsAsChosen cases whose parameters are values of the axes
   Tally tuples;
   std::map<std::string, uint64_t> impossible;  // reason -> number of tuples
   std::vector<OpenTuple> holes;

@@ -18,8 +18,8 @@ struct PatternCoverage {
   bool is_hole() const { return cases == 0 && impossible.empty(); }
 };
 
-// Returns all patterns if the recipe asks for graphs, and not for some conditions only; otherwise
-// none.
+// Returns all patterns if the recipe asks for graphs and is not limited to some conditions;
+// otherwise returns no pattern.
 std::vector<PatternCoverage> MeasurePatterns(const Plan& plan, const std::vector<CaseFacts>& cases);
 
 }  // namespace cts

@@ -68,8 +68,8 @@ Tensor FloatsBetween(Random random, DType dtype, const Shape& shape, double low,
 // `special`: values at which implementations often fail.
 enum class Specials {
   kAll,
-  kNoNan,   // where NaN makes the result unpredictable
-  kFinite,  // where infinities make it unpredictable, too
+  kNoNan,   // for operators whose result NaN makes unpredictable
+  kFinite,  // for operators whose result infinities make unpredictable, too
 };
 // At most 61 bit patterns, each once. Floats: zeros of both signs, the least and greatest subnormal
 // and normal numbers, powers of two and halves with their neighbours. There are also infinities,

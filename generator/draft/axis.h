@@ -46,7 +46,7 @@ struct ParsedAxis {
 template <typename T, size_t kMost = 12>
 class ListedAxis {
  public:
-  // The labels from `more` on are only for recipes whose domains are "full".
+  // The labels in `more` are only for recipes whose domains are "full".
   constexpr ListedAxis(std::string_view axis, std::string_view id_prefix,
                        std::initializer_list<std::pair<std::string_view, T>> meanings,
                        std::initializer_list<std::pair<std::string_view, T>> more = {})

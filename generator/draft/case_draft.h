@@ -35,7 +35,8 @@ struct Setting {
   // The profiles and extensions that cases may use; null or empty: all.
   const std::vector<std::string>* profiles = nullptr;
 
-  // The type bound to a variable, which the row has to bind, to a type without scales.
+  // The type that the row binds to a variable. The row must bind the variable, and to a type
+  // without scales.
   DType Type(std::string_view variable) const;
   // The type of the first of these variables that the row binds. The row must bind one of them.
   DType FirstBound(std::initializer_list<std::string_view> variables) const;
@@ -168,8 +169,8 @@ struct CaseDraft {
   // built. If it is set, the members above are not used. If the domain could not build it,
   // `failure` has the reason, which is a bug of the domain.
   std::optional<Assembly> whole;
-  // Arguments that are set as numbers or lists. If they are operands in the edition, their values
-  // come from outside, not from CONST.
+  // Names of arguments that the draft sets as numbers or lists. If such an argument is an operand
+  // in the edition, its values come from outside, not from CONST.
   std::set<std::string, std::less<>> run_time;
   // Changes the graph when it is assembled, for cases that no draft can describe.
   std::function<void(const Setting&, Assembly&)> change_graph;
@@ -177,7 +178,7 @@ struct CaseDraft {
   const Choice* built_from = nullptr;  // the choice that it was built from, for code that changes
                                        // the draft
 
-  // The graph of a draft that has one: `whole`. The program ends if it has none.
+  // Returns `whole`. Ends the program if `whole` is not set.
   Assembly& Whole();
 
   void Set(std::string argument, AttributeValue value) {

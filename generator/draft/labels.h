@@ -32,7 +32,8 @@ class Label {
       : text_(text), axis_(axis), declared_(declared) {}
 
   bool empty() const { return text_.empty(); }
-  // Each of these ends the program if it would be false for every label of the axis.
+  // Each of these functions ends the program if its result would be false for every label of the
+  // axis.
   bool operator==(std::string_view label) const;
   bool starts_with(std::string_view start) const;
   bool ends_with(std::string_view end) const;

@@ -28,7 +28,7 @@ class GraphBuilder {
   // Adds an input of the graph, in the main block.
   Name Input(const Name& name, Tensor values);
   // Sets the values of an input in a later execution of the graph. The first call for an input is
-  // for the second execution, the next call for the third.
+  // for the second execution, the next call for the same input is for the third.
   void NextInput(const Name& name, Tensor values);
   // Adds an input of the region that is being built.
   Name Parameter(const Name& name, DType type, const Shape& shape);

@@ -31,12 +31,13 @@ const std::vector<GraphDomain>& GraphDomains();
 Domain DomainOf(const GraphDomain& graph);
 
 // The graphs of each family. Each family has a file of its own.
-std::vector<GraphDomain> QuantizedGraphs();     // integer chains that frameworks emit
-std::vector<GraphDomain> BlockGraphs();         // blocks of networks in integers
-std::vector<GraphDomain> FoldedGraphs();        // patterns that compilers fold and fuse
-std::vector<GraphDomain> DataflowGraphs();      // a tensor with several readers; rewrites that look
-                                                // right but do not hold
-std::vector<GraphDomain> RewriteGraphs();       // more such rewrites; one tensor as both operands
+std::vector<GraphDomain> QuantizedGraphs();  // integer chains that frameworks emit
+std::vector<GraphDomain> BlockGraphs();      // blocks of networks in integers
+std::vector<GraphDomain> FoldedGraphs();     // patterns that compilers fold and fuse
+std::vector<GraphDomain> DataflowGraphs();   // a tensor with several readers; rewrites that look
+                                             // right but do not hold
+std::vector<GraphDomain>
+RewriteGraphs();  // rewrites that look right but do not hold, too; one tensor as both operands
 std::vector<GraphDomain> ConstantGraphs();      // every operator with only constant operands
 std::vector<GraphDomain> ControlFlowGraphs();   // COND_IF, WHILE_LOOP and variables
 std::vector<GraphDomain> LayoutGraphs();        // data layout around one arithmetic operator

@@ -19,7 +19,8 @@ bool IsFloatOrI32Row(const Setting& setting);
 // Whether the row is of i8, and all operators of the base integer profile may be used.
 bool IsI8RowOfIntegers(const Setting& setting);
 bool IsIntegerOrFloatRow(const Setting& setting);
-// Whether the row is of a convolution of i8 by i8, or of a RESCALE or CAST from i8 or i32 to i8.
+// IsI8ByI8 is for rows of a convolution: whether input and weight are of i8. The other two are for
+// rows of RESCALE or CAST: whether they convert i8 to i8, or i32 to i8.
 bool IsI8ByI8(const Setting& setting);
 bool IsI8ToI8(const Setting& setting);
 bool IsI32ToI8(const Setting& setting);

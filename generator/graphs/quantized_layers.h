@@ -63,12 +63,12 @@ Quantized Requantize(GraphBuilder& builder, const Choice& choice,
                      const GraphBuilder::Name& accumulator, const std::vector<double>& factors,
                      DType type);
 
-// Adds an activation as a CLAMP, or nothing for kNone. The lower bound is the stored value for 0,
-// the upper one that for 6 (kRelu6) or the end of the type.
+// Adds an activation as a CLAMP, or nothing for kNone. The lower bound is the stored value of 0.
+// The upper bound is the stored value of 6 for kRelu6, and the end of the type for kRelu.
 GraphBuilder::Name Activate(GraphBuilder& builder, Activation activation, const Quantized& value);
 
-// Random scales, one for each channel. With each scale, the largest magnitude of the accumulators
-// is from 4 to 12, as activations have it.
+// Random scales, one for each channel. Each scale makes the largest real value of the accumulators
+// from 4 to 12 in magnitude, as in activations of networks.
 std::vector<double> ProductScales(const Choice& choice, const Tensor& accumulator,
                                   int64_t channels);
 // The largest magnitude of an element, but at least 1.
@@ -88,9 +88,9 @@ Quantized Layer(GraphBuilder& builder, const Choice& choice, std::string_view op
 // Adds a residual connection: the sum of two i8 tensors on a common scale, then Requantize to i8.
 Quantized Sum(GraphBuilder& builder, const Choice& choice, const Quantized& a, const Quantized& b);
 
-// A table of a function over the full range of its input type, i8 or i16, which stands for numbers
-// from -8 to 8. The results of the function are from -1 to 1. It is computed in fp64 by correctly
-// rounded functions, so that the table is the same on every machine.
+// A table of a function over the full range of `type`, i8 or i16. The values of that range stand
+// for inputs from -8 to 8. The results of the function are from -1 to 1. The table is computed in
+// fp64 by correctly rounded functions, so that the table is the same on every machine.
 Tensor TableOf(DType type, double (*function)(double));
 double Sigmoid(double x);
 

@@ -40,7 +40,7 @@ struct NetworkLayer {
 
 enum class LayerSize {
   kSmall,      // the reference takes a few milliseconds
-  kPublished,  // as published, or as much as takes the reference less than a second
+  kPublished,  // the published sizes, or smaller ones that take the reference less than a second
 };
 
 // Reads layers in the form of schemas/networks.schema.json. An error names `origin` (a path), the
@@ -55,22 +55,24 @@ const StatusOr<std::vector<NetworkLayer>>& PublishedLayers();
 // Converts a FULLY_CONNECTED layer to a convolution, for editions without FULLY_CONNECTED.
 NetworkLayer AsConvolution(const NetworkLayer& dense);
 
-// Limits of a layer in addition to those of its LayerSize; kSmall ignores them.
+// Limits of a layer in addition to those of its LayerSize. Resized ignores them for kSmall.
 struct LayerLimits {
   int64_t products_of_a_sum = std::numeric_limits<int64_t>::max();
-  int64_t sums = std::numeric_limits<int64_t>::max();  // results, unless the operator has no sums
+  int64_t sums = std::numeric_limits<int64_t>::max();  // one sum for each result; not for operators
+                                                       // without sums
 };
 
 // The layer with fewer channels and smaller images, if the size requires that. Kernel, stride,
-// dilation, pads and scale stay. Numbers of channels or elements stay the same modulo 16, the
-// parity of an image's sizes stays, and so does the order of two numbers of channels. A published
-// layer exceeds a limit only if even its smallest size here exceeds it.
+// dilation, pads and scale stay. Numbers of channels or elements stay the same modulo 16. The sizes
+// of an image stay even or odd. A number of channels that is greater than another number of
+// channels stays greater. For kPublished, the returned layer exceeds a limit only if even the
+// smallest layer that this function tries exceeds the limit.
 NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, const LayerLimits& limits = {});
 
 // Returns one layer of each geometry at this size, because several layers become equal at small
 // sizes. It is the first such layer in the given order. Layers with sums longer than the limit are
-// left out. Each block also has one layer of each geometry. Such a layer has an empty `op` if the
-// geometry occurred before.
+// left out. In addition, one layer of each geometry is returned for each block. If the geometry
+// occurred before, that layer stands only for its block, and its `op` is empty.
 std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size,
                                          const LayerLimits& limits = {});
 

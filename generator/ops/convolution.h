@@ -34,8 +34,8 @@ int64_t ZeroPoint(const Choice& choice, DType type, bool first);
 // An integer operand of a sum of products, by the data set. Data set "extremes" has both ends of
 // the type. Data set "accumulator" has mostly the end that is farther from the zero point, so that
 // sums are as large as possible. One part of the operand has only that end: the first half or, if
-// `channels` is not 0, the first of `channels` channels, which are the last dimension. All other
-// data sets are as Filled makes them.
+// `channels` is not 0, the first of the `channels` channels in the last dimension. All other data
+// sets are as Filled makes them.
 Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type,
                     const Shape& shape, int64_t zero_point, int64_t channels = 0);
 // The end of the type that is farther from the zero point.
@@ -75,12 +75,13 @@ inline constexpr ListedAxis<bool> kLocalBoundAxis{
 // Adds the axes that every convolution has after the axes of its geometry: bias, weight,
 // local_bound, zero_point, parameters, data.
 void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes);
-// The data set for relation cases in type rows of 0.100 whose sums of S1 overflow the output; empty
-// for other rows, which may have any data set.
+// The data set for relation cases in the type rows of 0.100 with fp16 as input and output type and
+// fp32 as accumulator. In these rows, sums of appendix A's data sets S1, S4 and S5 overflow the
+// output. Empty for all other rows, which may have any data set.
 std::string_view DataOfNumbers(const Setting& setting);
 // Without local_bound, the bound of every result depends on the whole input. A wrong rounding of
-// sums is then detected only if every sum has S3's large value and about twenty products. That
-// requires this kernel, no padding, and the label `value` of the axis `axis`.
+// sums is then detected only if every sum has about twenty products, among them the large value of
+// data set S3. That requires this kernel, no padding, and the label `value` of the axis `axis`.
 struct WholeSum {
   std::string_view kernel;
   ParsedAxis<Shape> axis;

@@ -52,8 +52,8 @@ inline bool IsSmall(int64_t kernel_size, int64_t input, int64_t weight) {
   return input + weight <= (kernel_size > 33000 ? 200000 : 50000);
 }
 
-// Whether a convolution makes a case; kInputDimension is the reason if it does not. Input and
-// weight together may also be too large (IsSmall).
+// Whether a convolution makes a case; kInputDimension is the reason if it does not. A convolution
+// also makes no case if input and weight together are too large (IsSmall).
 bool MakesCase(const WindowGeometry& geometry);
 
 // --- Axes ---------------------------------------------------------------------------------------
@@ -123,8 +123,8 @@ std::vector<Breaker> WindowBreakers(const WindowWays& ways);
 // The label of the sizes of all spatial axes: `size` along `axis`, `others` along each other axis.
 // "1x7" has 7 along the second of two axes.
 std::string Along(size_t axes, size_t axis, int64_t size, int64_t others = 1);
-// The label of the pads of all spatial axes: `pad` on one side, 0 on the others. "0-0-7-0" has 7 on
-// the left, the third side of two axes.
+// The label of the pads of all spatial axes: `pad` on one side, 0 on the others. Two axes have the
+// sides top, bottom, left and right, so "0-0-7-0" has 7 on the left.
 std::string OnSide(size_t axes, size_t side, int64_t pad);
 
 // The labels of a convolution's cases at MAX_KERNEL and MAX_STRIDE, without the labels that reach
@@ -134,7 +134,8 @@ struct ConvolutionLimitLabels {
     std::string_view output, kernel;  // the ends of the labels of these axes: "x2"
   };
   size_t axes = 2;  // the number of spatial axes
-  // For the cases with a pad, with a kernel or dilation, and with a stride at its limit.
+  // `pad` is for cases with a pad at its limit, `kernel` for cases with a kernel or dilation at its
+  // limit, `stride` for cases with a stride at its limit.
   Channels pad, kernel, stride;
   int64_t positions = 0;      // the output's positions along each axis if a kernel or a dilation is
                               // at its limit

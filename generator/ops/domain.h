@@ -37,7 +37,7 @@ Constraint OnlyWith(const AxisLabel& label, const std::vector<AxisLabel>& others
 using SettingTest = std::function<bool(const Setting&)>;
 using DraftChange = std::function<void(const Setting&, CaseDraft&)>;
 
-// Turns a valid draft into one that breaks a condition, and no other.
+// Turns a valid draft into a draft that breaks one condition, and no other condition.
 struct Breaker {
   std::string condition;
   // The labels that the valid draft must have. All other parameters take the first values that fit.
@@ -52,8 +52,8 @@ struct Breaker {
                         // operator itself is legal
 };
 
-// Marks a breaker for full domains only. It is a further way to break the condition, which a
-// validator may miss although it notices the other ways.
+// Marks a breaker for full domains only. Such a breaker is a further way to break the condition. A
+// validator may miss this way although it notices the other ways.
 inline Breaker More(Breaker breaker) {
   breaker.more = true;
   return breaker;
@@ -164,7 +164,8 @@ std::vector<int64_t>& List(CaseDraft& draft, std::string_view argument);
 // "scalar" and shapes of rank 1 to 4 and of MAX_RANK, each with few elements. All except "scalar"
 // have room for all special values, of which there are at most 61.
 std::vector<std::string> SomeShapes(const Setting& setting, bool with_scalar = true);
-// `tail` at MAX_RANK: with dimensions of 1 before it, or without its first dimensions.
+// Returns `tail` as a shape of MAX_RANK: with dimensions of 1 before it, or without its first
+// dimensions.
 std::string WithMaxRank(const Setting& setting, std::string_view tail);
 
 // A constraint on axes "shape" and "data": data set "special" needs a shape with room for every
@@ -179,7 +180,8 @@ Tensor Filled(const Choice& choice, std::string_view tensor, DType dtype, const 
 // For operators of one input. UnaryShapes is the axis "shape"; it includes a large shape, and a
 // shape for the exhaustive data set if the type has one. PatternData returns that data set:
 // "exhaustive8" or "exhaustive16", with every bit pattern of the type. UnaryConstraints allows the
-// shape and the data set only together, and requires room for the thresholds of "limits".
+// exhaustive data set and its shape only together, and requires room for the thresholds of
+// "limits".
 Axis UnaryShapes(const Setting& setting, DType type);
 std::vector<std::string> PatternData(DType type);
 std::vector<Constraint> UnaryConstraints();
@@ -264,7 +266,8 @@ inline RelationCase RelationAt(std::string what, std::vector<Axis> (*axes)(const
 // all of them.
 inline constexpr char kRank6[] = "2x3x2x2x3x5";
 
-// The case of full domains with this shape, for operators whose axis "shape" is the input's shape.
+// The case of full domains with the shape kRank6, for operators whose axis "shape" is the input's
+// shape.
 inline RelationCase Rank6(std::vector<Axis> (*axes)(const Setting&),
                           CaseDraft (*build)(const Choice&), Labels labels = {}) {
   return RelationAt("rank6", axes, build, {{"shape", kRank6}}, nullptr, std::move(labels));

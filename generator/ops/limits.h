@@ -17,8 +17,8 @@ inline int64_t Limit(const Setting& setting, std::string_view name) {
   return std::min(setting.level->Max(name), kLargest);
 }
 
-// Whether the type row has the cases at limits. Only one integer row and one floating-point row
-// have them, by the first operand, because limits do not depend on types.
+// Whether the type row has the cases at limits. Limits do not depend on types, so only rows whose
+// first operand, and weight if any, is of i8 or fp32 have these cases.
 inline bool IsI8OrFp32(const Setting& setting) {
   for (const ArgumentSpec& argument : setting.spec->arguments) {
     const auto type = setting.row->PlainType(argument.element_type);

@@ -20,7 +20,7 @@ struct Sample {};       // a combination drawn at random
 struct Limit {          // a case at a limit of the level
   const LimitCase* limit;
 };
-struct Data {  // a case of a data set beside the combinations
+struct Data {  // a case of a data set in addition to the combinations
   const DataCase* data;
 };
 struct Repeated {          // a case whose graph runs several times

@@ -11,9 +11,9 @@
 
 namespace cts {
 
-// An impossible case that would stand beside the combinations, such as one at a limit of the level,
-// of a relation or of a long sum. It is impossible because of a condition that only this edition
-// has, or because of the data.
+// An impossible case that is no combination of parameter values: for example a case at a limit of
+// the level, of a relation or of a long sum. The case is impossible because of a condition that
+// only this edition has, or because of the data.
 struct LeftOut {
   std::string id;         // the id that it would have
   std::string condition;  // the condition that it would break; "data": the data set has no such
@@ -25,9 +25,9 @@ struct LeftOut {
 };
 
 struct Plan : Parts {
-  // The layers that items refer to. Accumulators of fp16 use the layers of short sums. Other
-  // outputs of fp16 and bf16 use the layers of few sums with data set S3, if the edition's data
-  // sets have sums of one sign.
+  // The layers that items refer to. Cases with accumulators of fp16 use `layers_of_short_sums`.
+  // Other cases with outputs of fp16 or bf16 and data set S3 use `layers_of_few_sums` if the
+  // edition's data sets have sums of one sign. All remaining cases use `layers`.
   std::vector<NetworkLayer> layers, layers_of_short_sums, layers_of_few_sums;
   std::vector<Item> items;        // sorted by id
   std::vector<LeftOut> left_out;  // sorted by id

@@ -11,22 +11,23 @@
 namespace cts {
 
 // Adds the case of a type row, from the first values of its parameters. There is no case if the
-// answer does not depend on the inputs' values. There is none for variables either, because their
-// own cases run several times.
+// answer does not depend on the inputs' values. There is none for operators of variables either,
+// because the other cases of these operators already run several times.
 void AddRepeatedOperator(const Recipe& recipe, const Part& part, std::vector<Item>& items);
 
-// Adds such cases for a quarter of the cases of a graph of several operators, but at least one. The
-// graph's cases with one execution are the items from `first` on. No case is added if all operands
-// are constants, or for graphs with variables.
+// Adds repeated cases for a quarter of the cases of a graph of several operators, but at least one.
+// The graph's cases with one execution are the items from `first` on. No case is added if all
+// operands are constants, or for graphs with variables.
 void AddRepeatedGraphs(const Recipe& recipe, const Part& part, size_t first,
                        std::vector<Item>& items);
 
-// Returns the graph of such an item, with the inputs of all executions; the last execution has the
-// inputs of the first. In the second execution of a case of one operator, the first 16 bytes of
+// Returns the graph of a repeated item, with the inputs of all executions; the last execution has
+// the inputs of the first. In the second execution of a case of one operator, the first 16 bytes of
 // each input stay the same, if the operator allows it. That finds an implementation that compares
-// only the first bytes of inputs. In the third, the last 16 bytes of the second execution stay. In
-// each later one, all inputs stay except one. A graph of several operators has three executions.
-// Each attempt has other data, chosen in another way.
+// only the first bytes of inputs. In the third execution, the last 16 bytes of each input of the
+// second stay. In each later execution, all inputs stay except one. Late attempts leave out the
+// third and later executions, for operators that refuse such inputs. A graph of several operators
+// has three executions. Each attempt has other data, chosen in another way.
 StatusOr<Assembly> AssembleRepeated(const Item& item, const Choice& choice);
 
 }  // namespace cts

@@ -35,12 +35,13 @@ class RowSpace {
   void PreferFirst(size_t axis) { prefers_first_ |= Mask{1} << axis; }
   bool PrefersFirst(size_t axis) const { return (prefers_first_ >> axis & 1) != 0; }
   // Whether no constraint excludes the row. A constraint with an undecided axis does not exclude
-  // it.
+  // the row.
   bool Allows(const Row& row) const;
   // Whether the partial row can be completed. If so, completes it with the first values that fit.
   bool Complete(Row& row) const;
-  // The indexes of constraints that together leave no completion of the partial row. Without any
-  // one of them there would be a completion. Empty if there is a completion.
+  // The indexes of constraints that together leave no completion of the partial row. If any single
+  // one of these constraints were left out, there would be a completion. Empty if there is a
+  // completion.
   std::vector<size_t> WhyImpossible(const Row& row) const;
 
   // Whether the partial row can be completed. `witness` gets the proof: the row with a value for

@@ -43,7 +43,7 @@ struct Recipe {
   int mutants = 0;
   uint64_t seed = 0;
   // Filters; an empty list does not filter.
-  std::vector<std::string> types;       // types of which an operand or a result must be one: "i8"
+  std::vector<std::string> types;  // an operand or a result must be of one of these types: "i8"
   std::vector<std::string> conditions;  // conditions that the error cases break
   std::vector<std::string> ids;         // patterns of ids, with '*' and '?'
   // Part `shard` of `shards` parts of a suite. Every case is in exactly one part.
@@ -57,7 +57,7 @@ StatusOr<Recipe> RecipeFromJson(const Json& json, std::string_view origin);
 Status SetShard(std::string_view text, Recipe& recipe);
 
 // Returns JSON that RecipeFromJson can read, without the members that have their default.
-// suite.json holds it.
+// suite.json holds this JSON.
 Json RecipeToJson(const Recipe& recipe);
 
 // The names of the embedded recipes.

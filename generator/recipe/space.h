@@ -38,9 +38,10 @@ class Space {
   std::vector<std::string_view> reasons_;
 };
 
-// The labels of the valid choice from which a breaker or a limit starts: `labels`, and the first
-// values that fit for the other axes; of the sets of a dot product, S1 rather than S0. Returns
-// nullopt if `applies` does not hold for the type row, or if no valid choice has these labels.
+// The labels of the valid choice from which a breaker or a limit starts. They are `labels` and, for
+// each other axis, the first value that fits; for the data sets of a dot product, S1 rather than
+// S0. Returns nullopt if `applies` does not hold for the type row, or if no valid choice has these
+// labels.
 std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, const Recipe& recipe,
                               const Labels& labels, const SettingTest& applies);
 

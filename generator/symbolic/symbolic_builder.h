@@ -63,7 +63,7 @@ class SymbolicBuilder {
   Name CollapseDims(const Name& tensor, const std::vector<int64_t>& indices);
   Name Reshape(const Name& tensor, const std::vector<NewSize>& shape);
   // Adds the form of an operator that takes the parameters `run_time` at run time, each as index
-  // values. In the edition, these parameters are attributes or lists of sizes.
+  // values. In the static graphs, these parameters are attributes or lists of sizes.
   Name AtRunTime(std::string_view op, const Names& operands,
                  const std::vector<std::pair<std::string, Indices>>& run_time,
                  const Parameters& parameters = {});

@@ -19,10 +19,11 @@ struct SymbolicDifferences {
   // A size, or a symbol of the bindings.
   using Dimension = std::variant<int64_t, std::string>;
 
-  std::vector<GraphOperator> helpers;               // operators that yield index values
-  std::map<std::string, GraphOperator> replaced;    // output -> the operator that static graphs
-                                                    // lack
-  std::map<std::string, std::vector<bool>> forced;  // whether each dimension is always a symbol
+  std::vector<GraphOperator> helpers;             // operators that yield index values
+  std::map<std::string, GraphOperator> replaced;  // output -> the operator that yields it in the
+                                                  // program, but not in the static graphs
+  std::map<std::string, std::vector<bool>>
+      forced;  // tensor -> whether each dimension must be a symbol
   std::map<std::string, std::vector<Dimension>> declared;  // the dimensions of inputs
 };
 
