@@ -15,9 +15,9 @@
 
 namespace cts::c_border {
 
-// The text that tensor_cts_message() returns to this thread. After a call that succeeds, that
-// function returns "". A pointer that the caller got before still points to the previous message
-// until the next message overwrites it.
+// The text that tensor_cts_message() returns to this thread. After a call that sets no message,
+// that function returns "". A pointer that the caller got before still points to the previous
+// message until the next message overwrites it.
 class MessageOfThread {
  public:
   MessageOfThread& operator=(std::string text) {

@@ -14,8 +14,8 @@ struct FreshCause {
   std::string what;   // "ADD, fail"; for a finding "finding/mixed_flushing"
   std::string words;  // the violated clause; empty if `message` is the same
   std::vector<std::string> ids;
-  size_t of_graphs =
-      0;  // how many of `ids` are graphs of several operators, among them the operator of the cause
+  // How many of `ids` are graphs of several operators, among them the operator of the cause.
+  size_t of_graphs = 0;
   std::string message, explain;   // those of the first failure
   std::optional<Verdict> before;  // the verdict in the baseline, if it is the same for all cases
 };

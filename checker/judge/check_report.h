@@ -163,8 +163,8 @@ struct RunInfo {
   bool again = false;               // `filter` lists the cases that failed in an earlier report
   int64_t repeats = 1;              // how often every case ran
   std::vector<std::string> code;    // printable paths: the adapter's code, as the user named it
-  std::optional<int64_t>
-      announced_code;  // how many code files the worker announced, besides the files of the command
+  // How many code files the worker announced, besides the files of the command.
+  std::optional<int64_t> announced_code;
   bool under_load = false;         // a sample of cases ran again under a higher load
   std::string tensor_cts, commit;  // of the program that ran the cases; empty: not known
   std::vector<RunPart> parts;      // more than one if the run was interrupted and resumed

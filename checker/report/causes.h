@@ -34,8 +34,8 @@ struct CauseKey {
   // Whether several operators of these graphs also fail in the same way in cases of their own; `op`
   // is the first of them.
   bool fail_alone = false;
-  std::string
-      op;  // empty if the cause joins cases of all operators, such as accepted illegal graphs
+  // Empty if the cause joins cases of all operators, such as accepted illegal graphs.
+  std::string op;
   Verdict verdict = Verdict::kFail;
   std::string gist;  // the words by which failures are alike, such as the clause or the condition
 
@@ -50,8 +50,8 @@ struct Cause : CauseKey {
   // cases of its own. If all cases are of one report, these graphs are the last of `cases`.
   size_t of_graphs = 0;
   std::set<std::string> operators;  // the operators of the cases, without those of AddGraph
-  std::set<std::pair<std::string, std::string>>
-      rows;  // operators with type rows, without those of AddGraph
+  // Operators with type rows, without those of AddGraph.
+  std::set<std::pair<std::string, std::string>> rows;
 
   void Add(const CaseReport& c);
   // Adds a graph in which only `op` also fails in cases of its own.

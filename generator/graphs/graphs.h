@@ -36,9 +36,8 @@ std::vector<GraphDomain> BlockGraphs();      // blocks of networks in integers
 std::vector<GraphDomain> FoldedGraphs();     // patterns that compilers fold and fuse
 std::vector<GraphDomain> DataflowGraphs();   // a tensor with several readers; rewrites that look
                                              // right but do not hold
-std::vector<GraphDomain>
-RewriteGraphs();  // rewrites that look right but do not hold, too; one tensor as both operands
-std::vector<GraphDomain> ConstantGraphs();      // every operator with only constant operands
+std::vector<GraphDomain> RewriteGraphs();    // further wrong rewrites; one tensor as both operands
+std::vector<GraphDomain> ConstantGraphs();   // every operator with only constant operands
 std::vector<GraphDomain> ControlFlowGraphs();   // COND_IF, WHILE_LOOP and variables
 std::vector<GraphDomain> LayoutGraphs();        // data layout around one arithmetic operator
 std::vector<GraphDomain> SplitGraphs();         // a tensor cut into a list

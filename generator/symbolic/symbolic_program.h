@@ -22,8 +22,8 @@ struct SymbolicDifferences {
   std::vector<GraphOperator> helpers;             // operators that yield index values
   std::map<std::string, GraphOperator> replaced;  // output -> the operator that yields it in the
                                                   // program, but not in the static graphs
-  std::map<std::string, std::vector<bool>>
-      forced;  // tensor -> whether each dimension must be a symbol
+  // tensor -> whether each dimension must be a symbol
+  std::map<std::string, std::vector<bool>> forced;
   std::map<std::string, std::vector<Dimension>> declared;  // the dimensions of inputs
 };
 
