@@ -2,11 +2,11 @@
  *
  * The library exports one function, tensor_cts_plugin, which returns a table. The host, a child
  * process of tensor-cts, calls for each case: prepare; then execute, once for each execution of the
- * case (variables keep their values from one execution to the next); then free. It calls from one
- * thread at a time unless the table says otherwise. If a plugin crashes, hangs or exits, the case
- * has the result `crash` or `timeout`. A plugin may start threads and processes. A process that the
- * plugin forks must neither use the buffers nor return from a call: at the return the host ends
- * that process and ignores its answer.
+ * case (variables keep their values from one execution to the next); then free. The host calls
+ * from one thread at a time unless the table says otherwise. If a plugin crashes, hangs or exits,
+ * the case has the result `crash` or `timeout`. A plugin may start threads and processes. A process
+ * that the plugin forks must neither use the buffers nor return from a call: at the return the host
+ * ends that process and ignores its answer.
  *
  * Tensors are dense, row-major, in the machine's byte order. Types have the specification's names:
  * "bool", "i4", "i8", "i16", "i32", "i48", "i64", "shape", "fp8e4m3", "fp8e5m2", "fp16", "bf16",
@@ -162,10 +162,10 @@ TENSOR_CTS_PLUGIN_EXPORT const tensor_cts_plugin_table* tensor_cts_plugin(uint32
 
 /* A library may also export this function. It declares what the implementation supports, as a JSON
  * object that schemas/declared.schema.json describes: at most 65536 bytes, valid until the process
- * ends, and the same whenever the library is loaded on this machine. It is called once, after
- * tensor_cts_plugin. A case that is declared and then answered as unsupported counts as wrong; an
- * unsupported case that is not declared is counted separately. Returns NULL if the library declares
- * nothing. */
+ * ends, and the same whenever the library is loaded on this machine. The host calls it once,
+ * after tensor_cts_plugin. A case that is declared and then answered as unsupported counts as
+ * wrong; an unsupported case that is not declared is counted separately. Returns NULL if the
+ * library declares nothing. */
 TENSOR_CTS_PLUGIN_EXPORT const char* tensor_cts_plugin_declared(void);
 
 #ifdef __cplusplus

@@ -1,5 +1,4 @@
-// Values of a type as bit patterns and as numbers, as questions to `judge` and its answers write
-// them.
+// The two forms of a value in questions to `judge` and in its answers: a bit pattern, and a number.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +22,9 @@ uint64_t PatternMask(DType dtype);
 std::string Pattern(DType dtype, uint64_t bits);
 // A tensor of one element.
 Tensor OfBits(DType dtype, const Shape& shape, uint64_t bits);
-// Reads a bit pattern; or reads a number, and rounds it to the type. `unsigned_too`: an integer
-// above the signed range is read as a value of the unsigned type of the same width.
+// Returns the bits of a JSON value, which is a bit pattern or a number. A number is rounded to the
+// type. `unsigned_too`: an integer above the signed range is read as a value of the unsigned type
+// of the same width.
 StatusOr<uint64_t> BitsFromJson(const Json& json, DType dtype, Digits digits, bool unsigned_too);
 // A value in the JSON form that reference/calls/operator_call.h reads.
 Json ValueOf(DType dtype, uint64_t bits);

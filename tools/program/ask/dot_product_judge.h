@@ -6,7 +6,7 @@
 
 namespace cts::judging {
 
-// Returns the answer to a question about dot products (dot_products of
+// Returns the answer to a question about dot products (the definition `dot_products` in
 // schemas/judge_line.schema.json).
 StatusOr<Json> JudgeDotProducts(const Json& json);
 

@@ -1,5 +1,5 @@
-// Finds the elements from which an element of a case was computed, by a trace of the reference, and
-// the elements whose windows meet the padding.
+// Finds, by a trace of the reference, the elements from which an element of a case was computed.
+// Also finds the elements whose windows meet the padding.
 #pragma once
 
 #include "checker/report/explain.h"
@@ -15,7 +15,7 @@ ElementOrigin OriginOf(const Case& c, const ExpectedOutput& output, int64_t offs
 // from the output of such an operator. Empty for all other outputs.
 std::vector<NamedSet> WindowSetsOf(const Case& c, const ExpectedOutput& output);
 
-// Says in words how an error case breaks its condition, like `tensor-cts eval`. Returns the
+// Says in words how an error case breaks its condition, as `tensor-cts eval` does. Returns the
 // condition's paraphrase if the case does not break it, and an empty text if there is no condition.
 std::string MeaningOf(const Case& c);
 

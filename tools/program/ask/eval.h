@@ -28,18 +28,19 @@ struct Evaluated {
 StatusOr<Evaluated> EvaluateCase(const std::filesystem::path& folder, const std::string& id);
 
 // Evaluates a graph from a file in the form that graphs have in case.json. `inputs` maps the name
-// of every input of the main block to a .npy file.
+// of every input of the main block to a .npy file. `data_set` is the data set S of the dot-product
+// rule, 0 to 5; -1: other data.
 StatusOr<Evaluated> EvaluateGraph(const std::filesystem::path& file,
                                   const std::map<std::string, std::filesystem::path>& inputs,
                                   const CallDefaults& defaults, int data_set);
 
-// The evaluation as text for people, and in the form of schemas/answer.schema.json, where the id is
-// `name`.
+// FormatEvaluation returns the evaluation as text for people. EvaluatedToJson returns it in the
+// form of schemas/answer.schema.json, with Evaluated::name as the member `id`.
 std::string FormatEvaluation(const Evaluated& evaluated);
 Json EvaluatedToJson(const Evaluated& evaluated);
 
 // Writes into `directory`: the values to NAME.npy, bounds to bound/NAME.npy and upper values to
-// upper/NAME.npy. If an output has an answer with flushed subnormals, writes it to
+// upper/NAME.npy. If an output has an answer with flushed subnormals, writes that answer to
 // flushed/NAME.npy, flushed/NAME.bound.npy and flushed/NAME.upper.npy. Floating-point outputs are
 // fp64: the reference values before rounding.
 Status WriteOutputs(const Evaluation& evaluation, const std::filesystem::path& directory);

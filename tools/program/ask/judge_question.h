@@ -34,8 +34,8 @@ struct Question {
 // expected.
 StatusOr<Question> ReadQuestion(const Json& json, Digits digits);
 
-// Whether the operator is a reduction: the question's `in` then lists the elements that it
-// combines.
+// Whether the operator is a reduction: the question's `in` then lists the elements that the
+// operator combines.
 bool Reduces(const OperatorSpec& spec);
 
 // These functions read and check parts of a question.

@@ -14,8 +14,8 @@ namespace cts {
 // chunks, so that `mlir-opt --split-input-file` processes each chunk separately. A chunk with a
 // function begins with a line `// <prefix>_<i>: <case id>`. For a case without a rendering, the
 // chunk is the one line `// <prefix>_<i> unsupported: <reason>`. The edition determines the version
-// of MLIR; if `mlir_version` is given, a case whose edition has another version has no rendering.
-// An error if a bundle cannot be read or is not a graph.
+// of MLIR; if `mlir_version` is given, a case whose edition has another version of MLIR has no
+// rendering. An error if a bundle cannot be read or is not a graph.
 StatusOr<std::string> RenderCases(const std::vector<std::filesystem::path>& case_dirs,
                                   const std::string& prefix, std::string_view mlir_version = "");
 

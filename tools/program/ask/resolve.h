@@ -13,11 +13,12 @@ namespace cts {
 // Parses arguments of the form SYMBOL=VALUE. Each symbol may occur once.
 StatusOr<Binding> ParseBinding(const std::vector<std::string>& arguments);
 
-// Makes a static case of the execution of a symbolic case under a binding. The result has the
-// static graph, and the inputs and the answers of that execution; the static graph is checked
-// against them. The static graph of an error case must break the same condition as the case.
-// Errors: the case has no such binding (the error names what is missing or wrong), or the binding
-// breaks a condition before there is a static graph (the error names the condition).
+// Makes a static case from one execution of a symbolic case: the execution with this binding. The
+// static case has the static graph, and the inputs and answers of that execution. The function
+// checks that the static graph gives these answers. The static graph of an error case must break
+// the same condition as the case. Errors: the case has no such binding (the error names what is
+// missing or wrong), or the binding breaks a condition before there is a static graph (the error
+// names the condition).
 StatusOr<Case> ResolveCase(const Case& c, const Binding& binding);
 
 // Returns the static graph alone, as JSON. If a dimension depends on data, the case must have

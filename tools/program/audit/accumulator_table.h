@@ -17,7 +17,7 @@ namespace cts {
 // by KS x 32), as a share of the rule's limit: the greatest share among the rule's three limits. A
 // result with a share above 1 is refused.
 struct AccumulatorShare {
-  int set = 0;             // S
+  int set = 0;             // the number S of the data set
   std::string_view limit;  // "element", "variance" or "bias"
   double share = 0;        // infinite if a NaN, an infinity or a value that must be 0 is wrong
   bool accepted = false;   // the checker's verdict, which decides
@@ -29,7 +29,7 @@ struct AccumulatorSums {
   int64_t kernel_size = 0;  // KS
 };
 
-// Returns the share of the worst of the data sets S0 to S5. An error if MATMUL has no such type
+// Tries the data sets S0 to S5, and returns the worst share. An error if MATMUL has no such type
 // row.
 StatusOr<AccumulatorShare> TryAccumulator(const Edition& edition, const AccumulatorSums& sums,
                                           const AccumulatorModel& model);

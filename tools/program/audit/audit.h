@@ -15,7 +15,7 @@
 
 namespace cts {
 
-// One fault in one type row: an implementation may have it in all type rows or in some.
+// One fault in one type row, since an implementation may have a fault in some type rows alone.
 struct AuditedFault {
   const Fault* fault = nullptr;
   std::string mode;      // of the type row; empty for faults that do not depend on it (conditions,
@@ -34,7 +34,7 @@ struct Audit {
   // In the order of the catalogue, then of the edition's type rows.
   std::vector<AuditedFault> faults;
   // The number of faults of the kind ShiftedBound that are not in `faults`, because no case makes
-  // the fault's condition read the bounded integer.
+  // the fault's condition read the integer that the fault shifts.
   uint64_t not_asked = 0;
 
   uint64_t Caught() const;
@@ -50,11 +50,11 @@ struct AuditOptions {
   int jobs = 0;                     // 0: one per core; the audit does not depend on it
   bool count_all = false;           // counts every case that catches a fault, not only the first
   // Runs every fault over every case of its operator and type row, and computes every answer anew.
-  // Tests compare an audit with this. It takes much longer and has the same outcome.
+  // An audit with this option takes much longer and has the same outcome; tests compare the two.
   bool skip_nothing = false;
   // The cases that caught faults in an earlier audit, by fault and mode. A fault runs first on the
-  // case that caught it, and on no other if that case still catches it. RecallFirstCases fills this
-  // map.
+  // case that caught it, and on no other case if that case still catches it. RecallFirstCases fills
+  // this map.
   std::map<std::pair<std::string, std::string>, std::string> since = {};
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;
@@ -62,7 +62,8 @@ struct AuditOptions {
 
 // Generates the cases of the recipe in memory, or reads those of the suite, and runs the chosen
 // faults on the cases that could catch them. Errors: a pattern that no fault matches, with the most
-// similar ids; a suite of another edition or with a wrong digest; kCancelled if it was stopped.
+// similar ids; a suite of another edition or with a wrong digest; kCancelled if the audit was
+// stopped.
 StatusOr<Audit> RunAudit(const AuditOptions& options);
 
 // Fills `options->since` from the JSON of an earlier audit, in `file`. An error if that audit is of

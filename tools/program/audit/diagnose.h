@@ -30,7 +30,8 @@ struct Diagnosis {
   // The number of wrong elements in the reproduced cases. A case with a wrong outcome or shape adds
   // 0.
   uint64_t elements = 0;
-  // The number of passing cases that the fault would have made fail, and of passing cases tried.
+  // `contradicted` counts the passing cases that the fault would have made fail. `of_passing`
+  // counts the passing cases on which the fault was tried.
   uint64_t contradicted = 0, of_passing = 0;
   std::string meaning = {};  // how the first case breaks its condition, if it is an error case
   bool illegal = false;      // all cases that the fault reproduces are illegal graphs
@@ -41,10 +42,11 @@ struct Diagnosis {
 
 struct OperatorDiagnosis {
   std::string op;
-  uint64_t failing = 0;  // cases with a wrong value, a wrong outcome or, for symbols, a wrong
-                         // shape
-  uint64_t tried = 0;    // the cases among them that were tried; 0 for names that are not operators
-                         // of the edition (networks)
+  // Cases with a wrong value, a wrong outcome or, in symbolic programs, a wrong shape.
+  uint64_t failing = 0;
+  // The failing cases on which faults were tried; 0 if `op` is not an operator of the edition, as
+  // for networks.
+  uint64_t tried = 0;
   uint64_t explained = 0;  // tried cases that at least one of `faults` explains
   // The faults that reproduce at least one case, each with the part where it fits best
   // (tools/program/audit/diagnose_part.h). Faults of legal graphs come before those of illegal
@@ -83,9 +85,9 @@ Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses);
 // The same for people.
 std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses);
 // Lines for a report: for each operator, the accumulator if a model gives the same results, and the
-// best fault if there is one. The line of a fault says how many other faults fit as well. It says
-// "answers as fault ..." only if the fault explains every failing case that was tried and
-// contradicts no passing one; and it says so if the fault is only a guess.
+// best fault if there is one. The line of a fault says how many other faults fit as well, and
+// whether the fault is only a guess. The line says "answers as fault ..." only if the fault
+// explains every failing case that was tried and contradicts no passing one.
 std::vector<std::string> NotesOf(const std::vector<OperatorDiagnosis>& diagnoses);
 // One line: "for mode signed 8 alone: 12 of 12 failing cases, all 364 wrong elements; contradicted
 // by 0 of 211 passing cases".

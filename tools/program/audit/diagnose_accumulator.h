@@ -17,15 +17,17 @@ namespace cts {
 struct AccumulatorDiagnosis {
   const AccumulatorModel* model = nullptr;
   std::string name;  // the model's name for the type row of the first case
-  // The number of failing and passing cases of the dot-product rule that were tried, and of those
-  // in which the model gives all elements of the implementation's results, bit for bit.
+  // `of_failing` and `of_passing` count the failing and the passing cases of the dot-product rule
+  // that were tried. `same` and `same_passing` count those of them in which the model gives all
+  // elements of the implementation's results, bit for bit.
   uint64_t same = 0, of_failing = 0, same_passing = 0, of_passing = 0;
   // Other models that give the implementation's results in the same number of cases, so that the
   // cases cannot tell these models apart.
   std::vector<std::string> alike;
-  // Set if no model gives the implementation's results in all of the first failing cases that are
-  // tried (at most two). Then `model` is the nearest one: in each of these cases its sum of squared
-  // errors is greater or less than that of the implementation by at most this factor.
+  // Every model is first tried on at most two failing cases. This factor is set if no model gives
+  // the implementation's results in all of these cases. Then `model` is the nearest model: in each
+  // of these cases, the model's sum of squared errors is greater or less than that of the
+  // implementation by at most this factor.
   std::optional<double> factor;
 };
 

@@ -29,9 +29,9 @@ struct TriedCase {
 struct PartCounts {
   // The features that all cases of the part have; empty: the whole operator.
   std::vector<std::string> part;
-  // Counts: `cases` are the failing cases that the fault reproduces, of `of_cases` failing ones,
-  // and `elements` are their wrong elements; `contradicted` are the passing cases that the fault
-  // would make fail, among `of_passing` passing ones.
+  // `of_cases` counts the failing cases of the part, `cases` those of them that the fault
+  // reproduces, and `elements` the wrong elements of the reproduced cases. `of_passing` counts the
+  // passing cases of the part, and `contradicted` those of them that the fault would make fail.
   uint64_t cases = 0, of_cases = 0, elements = 0, contradicted = 0, of_passing = 0;
 
   int64_t Score() const { return static_cast<int64_t>(cases) - static_cast<int64_t>(contradicted); }
@@ -47,12 +47,13 @@ PartCounts CountPart(const std::vector<std::string>& part, const std::vector<Tri
 // in it contradicts the fault, and the fault explains at least two of the part's failing cases, and
 // at least half of them. A part with only wrong outcomes must have exactly one feature and must
 // contain passing cases: if an implementation refuses all cases, any fault that refuses would
-// explain it.
+// explain the refusals.
 std::optional<PartCounts> BestPart(const std::vector<TriedCase>& tried);
 
 // Returns what all wrong elements of an output have in common ("zero is answered", "every one is
 // one more"), and where most of them lie ("windows that meet the padding";
-// checker/report/clusters.h). `wrong` holds their flat offsets in ascending order.
+// checker/report/clusters.h). `wrong` holds the flat offsets of the wrong elements in ascending
+// order.
 std::vector<std::string> InCommon(const Case& c, const ExpectedOutput& output, const Answer& answer,
                                   const Tensor& result, const std::vector<int64_t>& wrong);
 

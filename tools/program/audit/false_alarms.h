@@ -23,10 +23,11 @@ struct LegalRun {
   uint64_t differs = 0;  // computed cases with other answers than those of `builtin:native`
   uint64_t refused =
       0;  // false alarms: differing cases that are refused, and findings across cases
-  // Differing cases about which clauses of the specification disagree: they decide nothing.
+  // Differing cases that would be refused, but about which the specification's clauses disagree.
+  // Such a case decides nothing.
   uint64_t disputed = 0;
-  // The first refused case in the suite's order or, if no case is refused, the first case of the
-  // first finding; and the message.
+  // `first` is the first refused case in the suite's order or, if no case is refused, the first
+  // case of the first finding. `said` is the message about it.
   std::string first;
   std::string said;
 };
@@ -50,8 +51,8 @@ struct Refused {
   bool disputed = false;  // every refused output depends on a disputed point
 };
 
-// Returns why an output of `c` is refused, if one is. `shown` gets the reports on the accepted
-// outputs, unless it is null.
+// Returns the reason why an output of `c` is refused, if an output is refused. Unless null, `shown`
+// gets the reports on the accepted outputs.
 Refused RefusalOf(const Case& c, const StatusOr<std::vector<NativeResult>>& results,
                   CaseReport* shown);
 

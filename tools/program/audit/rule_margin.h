@@ -28,10 +28,10 @@ struct AccumulatorSlack {
   std::string in, out;
   int64_t kernel_size = 0;  // KS: terms of a sum
   int own_bits = 0;         // bits of the significand of the output type, including the leading bit
-  // Bits of the significand: counted down from own_bits, which is not tried itself, as long as
-  // every set accepts one bit less.
+  // The fewest bits of the significand that every data set accepts: begins at own_bits, which is
+  // not tried itself, and goes down as long as every data set accepts one bit less.
   int bits = 0;
-  int refused_by = -1;  // the first set that refuses bits - 1; -1 if no set does
+  int refused_by = -1;  // the first data set that refuses `bits` - 1 bits; -1 if no set does
 };
 
 struct SlackOptions {

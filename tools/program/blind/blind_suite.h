@@ -30,12 +30,13 @@ Json AnswersToJson(const SealedAnswers& answers);
 StatusOr<SealedAnswers> AnswersFromJson(const Json& json, std::string_view origin);
 StatusOr<SealedAnswers> ReadAnswers(const std::filesystem::path& file);
 
-// A salt of 32 random bytes of the system, in hexadecimal, and a random seed for a recipe.
+// DrawSalt returns 32 random bytes of the system, in hexadecimal. DrawSeed returns a random seed
+// for a recipe.
 StatusOr<std::string> DrawSalt();
 StatusOr<uint64_t> DrawSeed();
 
-// The neutral id of each case, "case/0000001", by its id. Numbers follow the order of SHA-256 over
-// the salt and the id.
+// Returns the neutral id of each case, such as "case/0000001", by the real id of the case. The
+// numbers follow the order of the SHA-256 digests over the salt and the real id.
 std::map<std::string, std::string> NeutralIds(const std::vector<std::string>& ids,
                                               const std::string& salt);
 
@@ -50,8 +51,8 @@ struct BlindSuite {
 };
 
 // Generates the suite of `options`, and writes the blind suite to options.out and the answers,
-// which only the owner of the file may read, to `file`. Neither may exist before. Errors are those
-// of Generate; after an error neither exists.
+// which only the owner of the file may read, to `file`. Neither of these two places may exist
+// before. Errors are those of Generate; after an error, neither place exists.
 StatusOr<BlindSuite> GenerateBlind(const GenerateOptions& options, const std::string& salt,
                                    const std::filesystem::path& file);
 

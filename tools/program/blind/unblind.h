@@ -29,7 +29,7 @@ struct UnblindOptions {
 StatusOr<Suite> Unblind(const UnblindOptions& options, const std::filesystem::path& out,
                         const std::filesystem::path& place);
 
-// The digest that run.json had before the results got the ids of the suite.
+// The value that `results_digest` of run.json had before the results got the ids of the suite.
 std::string BlindResultsDigest(const ResultDigests& results, const std::string& salt);
 
 }  // namespace cts

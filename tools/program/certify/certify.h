@@ -12,7 +12,7 @@ namespace cts {
 
 struct CertifyOptions {
   std::filesystem::path claim, key, out;
-  std::filesystem::path passphrase;  // of an encrypted key: a file
+  std::filesystem::path passphrase;  // the file with the passphrase of an encrypted key
   bool archive = false;              // `out` is one file, whose name ends in kArchiveSuffix
   std::filesystem::path suite;       // a suite generated before; empty: generate one
   // Existing results of the whole suite; if not empty, no implementation runs.
@@ -34,8 +34,8 @@ struct Certified {
 };
 
 // Works in OUT.partial (draft.h), from which the evidence moves to OUT at the end. An archive is
-// made there, too. If the call fails after the implementation has returned a result, OUT.partial
-// remains for `resume`.
+// made in OUT.partial, too. If the call fails after the implementation has returned a result,
+// OUT.partial remains for `resume`.
 StatusOr<Certified> Certify(const CertifyOptions& options);
 
 }  // namespace cts

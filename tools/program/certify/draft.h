@@ -41,13 +41,13 @@ class Draft : public RunWitness {
   // Whether the draft stays for --resume, because the implementation has returned a result.
   bool Stays() const;
 
-  // Compares a fact, the digest of the claim or of the suite, with the journal. Adds it to the
-  // journal if it is new; returns an error if it differs. `place` is the fact's origin in the
-  // message.
+  // Compares a fact (the digest of the claim or of the suite) with the journal. Adds a new fact to
+  // the journal; returns an error if the journal has another digest. `place` is the fact's origin
+  // in the message.
   Status Hold(std::string_view what, const std::string& digest, const std::string& place);
   bool Knows(std::string_view what) const { return facts_.count(std::string(what)) > 0; }
-  // Checks that run.json has the contents that the journal recorded last as written, or later as
-  // about to be written.
+  // Checks that run.json has the contents that the journal last recorded as written, or contents
+  // that the journal recorded after that as about to be written.
   Status CheckRecord() const;
 
   Status WritesRecord(const std::string& digest) override;

@@ -18,7 +18,8 @@ struct FreezeOptions {
   std::string release, date;  // "0.2.0", "2026-12-31"
   // The claims whose mandatory suites are frozen.
   std::vector<Claim> claims;
-  // A folder. If it has an index of this same build, the index gets further entries.
+  // A folder. If the folder has an index that this same build wrote, the index gets further
+  // entries.
   std::filesystem::path out;
   int jobs = 0;  // 0: one per core
   BaseRecipe recipe = CertifyRecipe;

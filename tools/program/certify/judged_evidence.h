@@ -28,7 +28,8 @@ std::vector<std::pair<std::string, std::string>> ReportFiles(const Report& repor
 // The differences between report.json (`json`) and a new report on the same results.
 std::vector<std::string> CompareReport(const Json& json, const Report& report);
 
-// Files that do not belong in evidence, because they belong to no case and to no other part of it.
+// Files that do not belong in evidence, because they belong to no case and to no other part of the
+// evidence.
 StatusOr<std::vector<std::string>> StrayFiles(const std::filesystem::path& evidence,
                                               const FileDigests& files, const Report& report);
 

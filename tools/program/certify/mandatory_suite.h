@@ -27,11 +27,12 @@ using BaseRecipe = std::function<StatusOr<Recipe>(const std::string& edition)>;
 // extensions and member `symbolic` of the claim.
 StatusOr<Recipe> MandatoryRecipe(const Claim& claim, const BaseRecipe& base = CertifyRecipe);
 
-// Lists the differences of two recipes that change their cases, in the form of Differences. The
-// recipes' names and summaries are not compared.
+// Lists the differences of two recipes that change their cases, in the form that Differences
+// (checker/evidence/evidence.h) returns. The recipes' names and summaries are not compared.
 StatusOr<std::vector<std::string>> DifferentCases(const Recipe& found, const Recipe& expected);
 
-// The lock file of suites/ for exactly these cases; its name is empty if there is no such file.
+// The lock file of suites/ for exactly the cases of the recipe; the lock's name is empty if there
+// is no such file.
 StatusOr<Lock> FindLock(const Recipe& recipe);
 
 using StageProgress = std::function<void(std::string_view stage, size_t done, size_t total)>;

@@ -76,7 +76,7 @@ std::string FormatRegistryReport(const RegistryReport& report);
 
 struct StatusListOptions {
   std::filesystem::path key;         // the issuer's private key
-  std::filesystem::path passphrase;  // of an encrypted key: a file
+  std::filesystem::path passphrase;  // the file with the passphrase of an encrypted key
   std::filesystem::path out;         // a folder: status.json, index.html
   std::string today = Today();
   std::string next_update;  // the last day on which the list may be used

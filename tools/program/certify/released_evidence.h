@@ -1,5 +1,6 @@
-// Verifies evidence of an earlier release. Its suite is compared with the frozen one, its results
-// are judged by the rules of this version, and a ruling must explain every changed verdict.
+// Verifies evidence of an earlier release. The suite of the evidence is compared with the suite
+// that the release froze. The results are judged by the rules of this version, and a ruling must
+// explain every changed verdict.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@
 
 namespace cts {
 
-// The differences between the suite of evidence and the one that the release froze for the claim.
+// The differences between the suite of evidence and the suite that the release froze for the claim.
 // Only the recipe of a blind suite is compared, since its cases follow from its own seed. `digests`
 // are those of the evidence's files.
 StatusOr<std::vector<std::string>> CompareWithReleased(const Suite& suite,
@@ -45,9 +46,9 @@ StatusOr<ByRulings> ApplyErrata(const Report& judged, const Json& report_json,
                                 const Release& release, const std::vector<Erratum>& errata);
 
 // The places at which `found`, a statement of the release, differs from `expected`, which this
-// version made. `found` may lack members of annotations that later versions added. The annotation
-// `elements` is not compared. If a ruling has changed a verdict, the annotation `choices` and the
-// order of waived findings and failed tests are not compared either.
+// version made. An annotation in `found` may lack members that only later versions write. The
+// annotation `elements` is not compared. If a ruling has changed a verdict, the annotation
+// `choices` and the order of waived findings and failed tests are not compared either.
 std::vector<std::string> CompareStatements(Json found, Json expected, const ByRulings& by);
 
 }  // namespace cts

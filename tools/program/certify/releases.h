@@ -48,7 +48,7 @@ struct Erratum {
   enum class Effect { kStands, kVoid, kFalls };
 
   std::string id, edition, clause, ruling, date;
-  std::vector<std::string> releases;  // the releases whose certificates it concerns
+  std::vector<std::string> releases;  // the releases whose certificates the ruling concerns
   std::vector<std::string> cases;     // patterns of ids and of finding/<kind>
   Effect effect = Effect::kStands;
 

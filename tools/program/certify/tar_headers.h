@@ -16,8 +16,8 @@ namespace cts {
 class TarHeaders {
  public:
   // Returns kInvalidArgument for anything that PackEvidence does not write, such as another mode or
-  // owner, a POSIX extended header record other than a path, or a global one. The message does not
-  // name the archive.
+  // owner, a record other than a path in a POSIX extended header, or a global header. The message
+  // does not name the archive.
   Status Look(std::string_view bytes);
 
  private:

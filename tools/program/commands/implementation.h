@@ -33,7 +33,7 @@ std::string CountsText(const RunSummary& summary);
 void AddImplementationOptions(CLI::App* command, ImplementationOptions& options);
 // Adds --under-load, and returns that option.
 CLI::Option* AddUnderLoadOption(CLI::App* command, RunOptions& options);
-// --repeat and --balance.
+// These functions add --repeat and --balance.
 void AddRepeatOption(CLI::App* command, RunOptions& options);
 void AddBalanceOption(CLI::App* command, RunOptions& options);
 

@@ -16,8 +16,9 @@ void SetVolume(Volume volume);
 // number, otherwise the width of the terminal, in either case at least 40; 100 if there is neither.
 size_t Columns(int fd);
 
-// Whether output to a stream is coloured: not if NO_COLOR is set; otherwise, if CLICOLOR_FORCE is
-// set, unless that is 0; otherwise only if the stream is a terminal that is not dumb.
+// Whether output to a stream is coloured. The first of these rules that applies decides: if
+// NO_COLOR is set, no; if CLICOLOR_FORCE is set, yes unless its value is 0; if neither is set, only
+// if the stream is a terminal that is not dumb.
 bool TakesColour(int fd);
 
 // Returns `printable`, a text without control characters. If the stream takes colour, verdicts,
@@ -65,7 +66,7 @@ class ProgressBar {
 };
 
 // From now on SIGINT, SIGTERM and SIGHUP, unless they were ignored before, print one line and end
-// the program. A command may replace this (CatchInterrupts, SignalScope).
+// the program. A command may replace this handling of signals (CatchInterrupts, SignalScope).
 void EndInterruptsWithALine();
 // Ends the program as if by the signal: a shell sees exit code 128 + the signal, 130 for Ctrl-C,
 // and stops its own loop.

@@ -11,8 +11,8 @@ namespace cts {
 // the most similar words, and where to find help.
 std::string UsageError(const CLI::App& app, const CLI::ParseError& error);
 
-// The same if `--help` or `--version` was given together with a word that is not a command; empty
-// if there is no such word.
+// The same kind of text for a command line with `--help` or `--version` and a word that is not a
+// command; empty if there is no such word.
 std::string HelpOfNoCommand(const CLI::App& app);
 
 // The commands that help lists.

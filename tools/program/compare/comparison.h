@@ -33,7 +33,7 @@ struct ComparedCase {
   bool IsWrong() const;
 };
 
-// Failures that look alike (checker/report/causes.h), and the number of cases in each report.
+// Failures that look alike (checker/report/causes.h), and the number of such cases in each report.
 struct ComparedCause {
   // The cause over all reports. Each case is taken from the first report in which it has this
   // cause.
@@ -68,9 +68,9 @@ StatusOr<Comparison> CompareReports(const std::vector<std::filesystem::path>& fi
 std::string FormatComparison(const Comparison& comparison, size_t width);
 // In the form of schemas/comparison.schema.json.
 Json ComparisonToJson(const Comparison& comparison);
-// One self-contained page that is also readable without its script. kCases: with each case, its
-// result, the expected result and the command that repeats it. kSummary: only with operators, types
-// and implementations, small enough for a repository.
+// One self-contained page that is also readable without its script. With kCases the page has each
+// case with its result, the expected result and the command that repeats the case. With kSummary it
+// has only operators, types and implementations, and is small enough for a repository.
 enum class ComparedDetail { kCases, kSummary };
 std::string ComparisonPage(const Comparison& comparison,
                            ComparedDetail detail = ComparedDetail::kCases);

@@ -20,8 +20,8 @@ struct ConvertedNetwork {
 };
 
 // Runs the tool, with a time limit of five minutes. The tool's output is a temporary file next to
-// `beside`. Errors: the tool is not installed, with the command that installs it; the message of
-// the tool.
+// `beside`. Errors: the tool is not installed (the message has the command that installs it), or
+// the tool fails (the message is that of the tool).
 StatusOr<ConvertedNetwork> ConvertNetwork(const std::filesystem::path& file, NetworkForm form,
                                           const std::filesystem::path& beside);
 

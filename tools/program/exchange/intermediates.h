@@ -16,13 +16,13 @@ namespace cts {
 // If operators break their bounds, the case fails, and its message names the first of them. Each
 // output that depends on one of them fails, too, if it is unchecked or judged by an enclosure. If
 // every operator passes, the unchecked outputs count as checked. It is a finding if some operators
-// flush subnormals while others, or other cases, keep them. Files that belong to no case or to no
-// tensor are noted. Errors: `directory` does not exist, has no folder of a case, or has a file that
-// cannot be read.
+// flush subnormals while others, or other cases, keep them. The report notes files that belong to
+// no case or to no tensor. Errors: `directory` does not exist, has no folder of a case, or has a
+// file that cannot be read.
 Status JudgeIntermediates(const std::filesystem::path& directory, Report* report);
 
-// The same for one case, whose report it changes. Returns text for `explain`: the verdicts on the
-// case's operators, and the reason for the first one that breaks its bound.
+// The same for one case: changes the report in `checked`. Returns text for `explain`: the verdicts
+// on the case's operators, and the reason why the first failing operator breaks its bound.
 StatusOr<std::string> ExplainIntermediates(const std::filesystem::path& directory,
                                            const std::filesystem::path& results, bool full,
                                            CheckedCase* checked);

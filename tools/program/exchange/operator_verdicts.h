@@ -15,8 +15,8 @@
 
 namespace cts {
 
-// The verdict on one operator of a network: its result is compared with what the reference computes
-// from the implementation's own inputs of the operator.
+// The verdict on one operator of a network: the implementation's result is compared with what the
+// reference computes from the same inputs, which the implementation itself has computed.
 struct OperatorVerdict {
   enum class Kind {
     kPass,

@@ -1,4 +1,5 @@
-// Each engine brings shards; where their results are whole is seen in their folders alone.
+// The engines that run shards. Whether a shard's results are whole is read from the shard's folder
+// alone (IsWhole), whatever the engine reports.
 #pragma once
 
 #include <functional>
@@ -11,16 +12,21 @@
 
 namespace cts {
 
-// Called while a launch goes on, by one thread at a time.
+// Functions that are called during a launch, by one thread at a time.
 struct LaunchNews {
-  std::function<void(const std::string& line)> tell;  // a shard failed, a host is gone
-  std::function<void(int done, int total)> progress;  // shards that are whole
+  // Gets a line for people, such as the news that a shard failed or that a host is gone.
+  std::function<void(const std::string& line)> tell;
+  // `total`: the number of shards that were missing at the beginning; `done`: how many of them are
+  // whole now.
+  std::function<void(int done, int total)> progress;
 };
 
-// Why shards failed, by their numbers.
+// The reasons why shards failed, by the number of the shard.
 using ShardFailures = std::map<int, std::string>;
 
-// Runs the shards, each as often as the options say. An error: the engine took none of them.
+// Each of these functions runs the shards `missing`. It runs a shard again after a failure, at most
+// LaunchOptions::retries times. A failed shard is no error. Errors: the engine accepts no shard, or
+// no longer says what became of the shards.
 StatusOr<ShardFailures> RunLocally(const LaunchOptions& options, const std::vector<int>& missing,
                                    const LaunchNews& news);
 StatusOr<ShardFailures> RunBySsh(const LaunchOptions& options, const std::vector<int>& missing,

@@ -1,4 +1,4 @@
-// A suite in shards on an engine, from the first process to the merged results.
+// Runs a suite as shards by an engine, and merges the results of the shards.
 #pragma once
 
 #include <filesystem>
@@ -11,14 +11,16 @@
 namespace cts {
 
 struct LaunchSummary {
-  std::filesystem::path whole;  // the merged results; empty if shards are missing
+  // The merged results; empty if shards are missing or the launch was interrupted.
+  std::filesystem::path whole;
   std::vector<int> missing;
-  ShardFailures why;  // of missing shards, as far as it is known
+  ShardFailures why;  // the reasons why shards are missing, as far as they are known
   bool interrupted = false;
 };
 
-// Submits the missing shards of the plan, waits, submits again what failed, and merges when all are
-// there. Whole shards stay, however it ends. One launch at a time writes into a folder.
+// Runs the missing shards of the plan, and runs failed shards again. When all shards are whole,
+// merges them into OUT/whole. Whole shards stay in OUT, even if the launch fails or is interrupted.
+// Locks OUT, so that only one launch at a time writes into it.
 StatusOr<LaunchSummary> Launch(const LaunchOptions& options, const LaunchPlan& plan,
                                const LaunchNews& news);
 

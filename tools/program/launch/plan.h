@@ -1,5 +1,5 @@
-// What a launch does, before it does anything: which shards are missing, and the commands, the
-// script and the Job that bring them.
+// Plans a launch without starting anything: finds the missing shards, and makes the shell commands,
+// the Slurm script and the Kubernetes Job that run them.
 #pragma once
 
 #include <filesystem>
@@ -21,56 +21,67 @@ std::string_view Name(LaunchEngine engine);
 
 struct LaunchOptions {
   LaunchEngine engine = LaunchEngine::kLocal;
-  // The suite and the implementation; `out` is the folder of all shards. `shard`, `pack` and
-  // `resume` are the launch's own.
+  // The suite and the implementation. `out` is the folder of all shards. Complete sets `shard`,
+  // `pack` and `resume`.
   RunOptions run;
-  std::vector<std::string> words;          // options of `run` as they were given, without --jobs
-  std::vector<std::string> edition_files;  // of --edition-file
+  // The options that the command `run` of a shard gets unchanged.
+  std::vector<std::string> words;
+  std::vector<std::string> edition_files;  // the arguments of --edition-file
   int shards = 0;
-  int retries = 2;                  // how often a failed shard runs again
-  int at_once = 0;                  // shards at a time; 0: the engine decides
-  std::string program;              // tensor-cts, as the engine's machines know it
-  std::filesystem::path here;       // the working directory
-  std::vector<std::string> sbatch;  // Slurm: further options of sbatch
-  // Kubernetes.
+  int retries = 2;  // how often a shard may run again after a failure
+  int at_once = 0;  // the most shards that run at a time; 0: the engine decides
+  // The path or name of tensor-cts on the machines that run shards; if empty, Complete sets it.
+  std::string program;
+  std::filesystem::path here;       // the working directory; Complete sets it
+  std::vector<std::string> sbatch;  // for Slurm: further options of sbatch
+  // For Kubernetes.
   std::string image, volume_claim, name_space;
-  std::filesystem::path mount;  // where the volume is, here and in the pods
-  // ssh.
+  // The path of the claim's volume, the same on this machine and in the pods.
+  std::filesystem::path mount;
+  // For ssh.
   std::vector<std::string> hosts;
-  bool copy = false;                      // hosts share no folder with this machine
-  std::vector<std::string> send;          // what `copy` sends besides the suite, relative to `here`
-  std::filesystem::path remote = "/tmp";  // where `copy` makes its folder on a host
+  // The hosts share no folder with this machine: the launch sends and fetches all files.
+  bool copy = false;
+  // With `copy`: files and folders to send in addition to the suite, as paths relative to `here`.
+  std::vector<std::string> send;
+  // With `copy`: the folder on a host in which the launch makes its RemoteFolder.
+  std::filesystem::path remote = "/tmp";
 };
 
-// Makes paths absolute and fills in what depends on others. Refuses options that another engine
-// has, and those that the engine lacks.
+// Makes the paths absolute, and sets the members that follow from others. Returns an error for an
+// option that belongs to another engine, and if an option that the engine needs is missing.
 Status Complete(LaunchOptions* options);
 
 struct LaunchPlan {
   Suite suite;
-  std::vector<int> there, missing;  // numbers of shards
+  // The numbers of the shards whose results are whole, and of the others; the first shard is 1.
+  std::vector<int> there, missing;
 };
 
-// Looks at the suite and at the shards that are there. Refuses an `out` that holds something else,
-// and shards of another suite, another division or another implementation.
+// Reads the suite, and examines the shards in `out`. Returns an error if `out` is the results
+// folder of a single run, or if a shard in it has another suite or another division into shards.
+// With the local engine, a shard of another implementation is an error, too.
 StatusOr<LaunchPlan> MakeLaunchPlan(const LaunchOptions& options);
 
-// The folder of a shard. Whether it holds the whole result of the shard is a matter of its
-// run.json.
+// The folder of the shard with the number `index`.
 std::filesystem::path ShardFolder(const std::filesystem::path& results, int index);
+// Whether the run.json in a shard's folder says that the results of the shard are complete.
 StatusOr<bool> IsWhole(const LaunchOptions& options, int index);
 
-// "1-3,7".
+// Writes numbers in ascending order as ranges: "1-3,7".
 std::string RangesText(const std::vector<int>& numbers);
-// The hosts of a file: one a line, without blank lines and what follows a "#".
+// Reads a list of hosts, one per line. Ignores blank lines and everything after a "#". `file` is
+// the name of the list in errors.
 StatusOr<std::vector<std::string>> ParseHosts(std::string_view text, const std::string& file);
-// A name of this launch that no other one has, as long as its results go to the same folder.
+// The name of the launch in the engine and on hosts. It follows from the path of the results
+// folder: a launch that continues has the same name, and a launch into another folder has another
+// name.
 std::string LaunchName(const LaunchOptions& options);
 
-// The shell's command for the shard of number $i.
+// The shell command that runs the shard whose number is in the shell variable `i`.
 std::string ShardCommand(const LaunchOptions& options);
-// A script that runs it for one shard, and ends it when standard input ends: a launch that dies
-// leaves no run behind, neither here nor on a host.
+// A shell script that runs ShardCommand for the shard `index`, and ends this run when the script's
+// standard input ends. So a launch that dies leaves no run behind, on this machine or on a host.
 std::string WatchedScript(const LaunchOptions& options, int index);
 
 std::string SlurmScript(const LaunchOptions& options);
@@ -80,24 +91,29 @@ std::filesystem::path SlurmLog(const LaunchOptions& options, const std::string& 
 
 Json KubernetesJob(const LaunchOptions& options, const std::vector<int>& missing);
 std::filesystem::path KubernetesJobFile(const LaunchOptions& options);
-// The calls of kubectl, in words: the Job of an earlier call goes, with its pods; the Job comes;
-// once more and again `wait` and, as it knows one condition only, `get`; `cancel` where the launch
-// is interrupted. `logs` is for people.
+// The calls of kubectl, each as a list of words. `remove` deletes the Job of an earlier launch,
+// with its pods. `apply` submits the new Job. `wait` waits until the Job is complete, for ten
+// seconds at most. `get` then tells whether the Job has failed; if not, `wait` follows again.
+// `cancel` deletes the Job of an interrupted launch. `logs` is for people: it prints what the pods
+// wrote.
 struct KubectlCalls {
   std::vector<std::string> remove, apply, wait, get, cancel, logs;
 };
 KubectlCalls CallsOfKubectl(const LaunchOptions& options);
 
-// The command that runs a script on a host, whatever the shell of the user there.
+// The command that runs a script on a host by `sh`, whichever shell the user has there.
 std::string SshCommand(const std::string& host, const std::string& script);
-// Where the host has what `copy` sends.
+// The folder on a host that receives the files sent by `copy` and the results of the host's shards.
 std::filesystem::path RemoteFolder(const LaunchOptions& options);
-// The commands, run here, that send all that a host needs, and that fetch a shard into a folder.
+// SendCommands returns the commands that send a host the suite and all other files that it needs.
+// FetchCommand returns the command that fetches the results of a shard into the folder `into`. All
+// these commands run on this machine.
 std::vector<std::string> SendCommands(const LaunchOptions& options, const std::string& host);
 std::string FetchCommand(const LaunchOptions& options, const std::string& host, int index,
                          const std::filesystem::path& into);
 
-// What will happen, in words; `whole`: with the files and the commands that would be submitted.
+// Says in words what Launch will do with the plan. With `whole`, adds the files and the commands
+// for the engine.
 std::string Describe(const LaunchOptions& options, const LaunchPlan& plan, bool whole);
 
 }  // namespace cts

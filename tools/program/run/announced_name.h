@@ -13,7 +13,7 @@ namespace cts {
 
 // Refuses a name or a version that looks like another one (checker/text/names.h). With a claim,
 // also refuses a name or a version that differs from the claimed one after normalization. Without a
-// claim, both may be missing. `place` is where they were found, up to the member:
+// claim, both may be missing. `place` is the place of both in messages, without the member's name:
 // "results/run.json: /implementation/".
 Status CheckAnnouncedName(const ImplementationName& said, const std::optional<ClaimedName>& claimed,
                           const std::string& place);

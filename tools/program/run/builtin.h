@@ -13,9 +13,10 @@
 
 namespace cts {
 
-// Checks a name: "native", as in `--implementation builtin:native`, or "fault:ID", which is native
-// with a fault of the catalogue and whose results count like a vendor's. The error for an unknown
-// name lists the most similar names.
+// Checks the name of an embedded implementation, such as "native" in `--implementation
+// builtin:native`. The other valid names are "fault:ID": native with a fault of the catalogue.
+// Results of "fault:ID" count like a vendor's. The error for an unknown name lists the most similar
+// names.
 Status CheckBuiltin(const std::string& name, const std::string& edition);
 
 // The version of this program.

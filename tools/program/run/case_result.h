@@ -63,8 +63,9 @@ CaseResult CaseResultFromJson(const Json& json);
 // shape.
 std::map<std::string, uint64_t> ResultLimits(const Case& c);
 
-// Gives `result` the status kProtocol if the adapter left other or longer files in its directory,
-// or outputs with the status kAccepted; such files are never read. Errors are those of FindStray.
+// Gives `result` the status kProtocol if the adapter's directory has a file that `task.files` does
+// not list, or a longer file than it allows, or if a result with the status kAccepted has outputs.
+// Such files are never read. Errors are those of FindStray.
 Status CheckFiles(const CaseTask& task, CaseResult& result);
 
 // The bytes of an output's file. kNotFound if there is no such file.

@@ -17,8 +17,8 @@ namespace cts {
 // that is possible. While the object lives, SIGINT, SIGTERM and SIGHUP end the current case.
 class CaseRunner {
  public:
-  // Uses only the options that name and limit the implementation. It writes everything under
-  // `scratch`, an existing directory.
+  // Uses only the options that name and limit the implementation. The CaseRunner writes everything
+  // under `scratch`, an existing directory.
   static StatusOr<std::unique_ptr<CaseRunner>> Open(const RunOptions& options,
                                                     const std::filesystem::path& scratch);
   virtual ~CaseRunner() = default;

@@ -22,7 +22,8 @@ std::optional<std::string> VariableOfProcess(std::string_view name);
 // that sets another number is an error.
 //
 // Known engines: Slurm, Kubernetes, GitLab, CircleCI, Buildkite, Bazel, AWS Batch, PBS, HTCondor.
-// Errors: no engine, two engines, a number outside of 1 to N, an unknown N, an array with gaps.
+// Errors: no engine, two engines, a number outside of 1 to N, an unknown number of tasks, a task
+// array with gaps.
 StatusOr<Shard> ShardOfTask(std::string_view text,
                             const TaskVariables& environment = VariableOfProcess);
 

@@ -89,8 +89,8 @@ class Launcher {
   // Takes a worker's announcement. A run has only one implementation, so an announcement of another
   // one is an error that ends the run.
   Status Announce(const WorkerLine& line);
-  // If workers announce their code, a worker that answers or ends without its announcement also
-  // ends the run.
+  // If workers announce their code, these functions return an error, which ends the run, for a
+  // worker that answers or ends without its announcement.
   Status CheckAnswer(bool announced);
   Status CheckEnded(bool announced, const std::string& log) const;
   bool announced() const;

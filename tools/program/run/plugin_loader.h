@@ -21,8 +21,9 @@ extern const char* volatile plugin_stage;
 // The floating-point mode of the plugin. Only one thread uses it.
 extern ForeignArithmetic plugin_arithmetic;
 
-// Makes a call into the plugin; all calls go through here, including those of its constructors.
-// Afterwards plugin_stage is not reset, because the call's result still has to be read.
+// Makes a call into the plugin; all calls go through this function, and so does the loading of the
+// library, which runs its constructors. Afterwards plugin_stage is not reset, because the call's
+// result still has to be read.
 template <class F>
 auto InPlugin(const char* stage, F call) {
   plugin_stage = stage;

@@ -52,7 +52,8 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // Queues the text; Next writes it, so that two full pipes cannot block each other.
+  // Queues the text. Next writes it while it also reads, so that two full pipes cannot block parent
+  // and child.
   void Send(std::string_view bytes) { to_send_ += bytes; }
   // Closes standard input once the queued text is written.
   void CloseInput() { close_input_ = true; }

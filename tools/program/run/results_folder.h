@@ -74,7 +74,7 @@ class ResultsFolder {
   StatusOr<std::string> Compare(const CaseTask& task, const CaseResult& result, int pass,
                                 const std::function<Status(const std::string& digest)>& changes);
 
-  // The digests of the results of this session, from when they were stored.
+  // The digests of the results of this session, as computed when the results were stored.
   const ResultDigests& digests() const { return digests_; }
   // The digest of one such result; may be called while others are being stored.
   std::string Remembered(const std::string& id);

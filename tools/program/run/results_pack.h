@@ -39,7 +39,7 @@ class ResultsPack : public ResultsFolder {
   StatusOr<std::string> DigestNow(const std::string& id) const override;
   Status Put(const CaseTask& task, const CaseResult& result) override;
 
-  // Makes the packs, and returns the operators that have one. Every result must still have the
+  // Makes the packs, and returns the operators that have a pack. Every result must still have the
   // digest with which it was stored. results.unsorted stays; the caller removes it after recording
   // the packs.
   StatusOr<std::vector<std::string>> MakePacks() const;

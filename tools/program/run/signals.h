@@ -16,9 +16,9 @@ const std::atomic<bool>& Interrupted();
 int RememberedSignal();
 void RememberSignal(int number);
 
-// While an object lives, SIGINT, SIGTERM and SIGHUP (unless it was ignored before, as by nohup)
-// make `wake_fd` permanently readable, a write to a dead process is an error instead of a signal,
-// and children can be waited for. Only one object may exist at a time.
+// While an object lives, SIGINT, SIGTERM and SIGHUP make `wake_fd` permanently readable; SIGHUP
+// does not if it was ignored before, as by nohup. A write to a dead process is an error instead of
+// a signal, and children can be waited for. Only one object may exist at a time.
 class SignalScope {
  public:
   SignalScope() = default;

@@ -33,7 +33,7 @@ class SuiteRunner {
   // Runs the cases without a result, then the missing repeats of cases, then the sample under load.
   StatusOr<RunSummary> Run(const std::vector<const SuiteEntry*>& entries);
 
-  // The digests of the results of this session, from when they were stored.
+  // The digests of the results of this session, as computed when the results were stored.
   const ResultDigests& digests() const { return results_->digests(); }
   // For a run with --pack: the packs that were made, and the digests of all results in them.
   const std::optional<std::vector<std::string>>& packs() const { return packs_; }

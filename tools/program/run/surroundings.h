@@ -28,10 +28,10 @@ std::string AsRecorded(const std::string& text);
 
 // Returns the program that a command line starts, found by PATH, and every existing file among its
 // words (also after a "=", and FILE.py of "FILE.py:FUNCTION"), in their order. Then the files that
-// `code` names, and the code in the folders that `code` names. If `code` is empty, then for each of
-// the command's files whose name is that of a script, the code beside it, in Python packages there
-// and in the package ../common. kInvalidArgument names a path of `code` that has no code;
-// kCancelled if the run is interrupted.
+// `code` names, and the code in the folders that `code` names. If `code` is empty, then instead for
+// each of the command's files with the name of a script: the code in the script's folder, in the
+// Python packages of that folder, and in the package ../common. kInvalidArgument names a path of
+// `code` that has no code; kCancelled if the run is interrupted.
 StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command,
                                                 const std::vector<std::string>& code);
 
@@ -49,12 +49,12 @@ StatusOr<std::vector<AdapterFile>> Narrowed(const std::vector<AdapterFile>& begi
                                             const std::string& command,
                                             const std::vector<std::string>& announced);
 
-// Compares two such lists. Returns the first file that differs, is missing or is new; empty if
-// there is no such file.
+// Compares two lists of an implementation's files. Returns the first file that differs, is missing
+// or is new; empty if there is no such file.
 std::string ChangedFile(const std::vector<AdapterFile>& before,
                         const std::vector<AdapterFile>& now);
 
-// Returns such a list with one file, the plugin's library.
+// Returns the list of a plugin's files: its library alone.
 StatusOr<std::vector<AdapterFile>> PluginFile(const std::filesystem::path& library);
 
 }  // namespace cts

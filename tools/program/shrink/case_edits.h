@@ -53,8 +53,8 @@ void Reduce(size_t n, size_t least, const Keep& keep) {
         at = end;
       }
     }
-    // If no chunk could be left out three times in a row, trying many items one by one is not worth
-    // the runs.
+    // If no chunk could be left out in three passes in a row, passes over many smaller chunks are
+    // not worth the runs.
     fruitless = any ? 0 : fruitless + 1;
     if (fruitless >= 3 && n / chunk >= 16) return;
     chunk = chunk == 1 ? 0 : std::min((chunk + 1) / 2, std::max<size_t>(1, (n + 1) / 2));

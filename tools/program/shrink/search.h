@@ -66,7 +66,7 @@ class Search {
 
   // Whether the search has ended.
   bool Over() const { return interrupted_ || limit_reached_ || !error_.ok(); }
-  // Whether only the statistics of many results fail; then no element can be left out.
+  // Whether only the statistics over many results fail. In such a case no element can be left out.
   bool statistics_only() const { return statistics_only_; }
 
   const Edition& edition() const { return edition_; }
@@ -91,7 +91,7 @@ class Search {
   // Output elements to keep: the first, the worst and the last wrong one; if no wrong element is
   // known (a crash), the first and the last element.
   std::vector<Element> ElementsToKeep() const;
-  // The elements of inputs and constants from which an element was computed: their offsets, by the
+  // The elements of inputs and constants from which `element` was computed: their offsets, by the
   // tensor's name.
   std::map<std::string, std::set<int64_t>> ReadFor(const Element& element) const;
   // The names of the inputs and constants from which elements can be left out.

@@ -31,7 +31,7 @@ struct ExactOperator {
   // `zero_below` the result is a zero; from normal_min to max it is a normal number; from `over` on
   // it is over_result. For magnitudes between these ranges the filter does not decide.
   int fraction_bits = 0;
-  // The difference of the exponent biases, in the exponent bits of the result.
+  // The difference of the exponent biases, shifted to the exponent bits of the result.
   uint32_t exponent_step = 0;
   uint32_t zero_below = 0, normal_min = 0, max = 0, over = 0, over_result = 0;
   // kNarrow: whether a normal number may also be rounded toward zero.

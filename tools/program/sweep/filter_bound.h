@@ -3,10 +3,10 @@
 
 namespace cts {
 
-// How the bound of a rule follows from the argument x and the reference: it is at least max(least,
-// scale * magnitude * (constant + slope * |x|)). The magnitude is 1 for kOfArgument, that of the
-// reference for kOfReference, the same but at least normal_min for kOfRaisedReference, and the
-// power of two of its binade for kOfBinade.
+// How the bound of a rule follows from the argument x and the reference: the bound is at least
+// max(least, scale * magnitude * (constant + slope * |x|)). The magnitude is 1 for kOfArgument,
+// that of the reference for kOfReference, the same but at least normal_min for kOfRaisedReference,
+// and the power of two of its binade for kOfBinade.
 enum class FilterBoundKind { kOfArgument, kOfReference, kOfRaisedReference, kOfBinade };
 
 struct FilterBound {

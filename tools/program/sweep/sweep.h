@@ -16,7 +16,7 @@ struct SweepOptions {
   SweepQuestion question;
   std::filesystem::path plugin;
   std::optional<SweepRange> range;  // sweep only these inputs
-  std::optional<Shard> shard;       // sweep only the I-th of N parts of them
+  std::optional<Shard> shard;       // sweep only the I-th of N parts of the inputs
   int jobs = 0;                     // 0: one per core; each job has a process for the plugin
   double timeout_seconds = 10;      // the time limit of a block
   std::filesystem::path out;  // the report; while unfinished, also the sweep's state; may be empty

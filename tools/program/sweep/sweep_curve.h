@@ -7,8 +7,8 @@
 
 namespace cts {
 
-// Divides the inputs by number into at most kSegments segments of equal size. For one fp32 operand,
-// a segment is a binade, and its number consists of sign and exponent.
+// Divides the inputs, in the order of their numbers, into at most kSegments segments of equal size.
+// For one fp32 operand, a segment is a binade, and its number consists of sign and exponent.
 struct SweepCurve {
   static constexpr uint64_t kSegments = 512;
 

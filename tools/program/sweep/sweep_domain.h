@@ -67,8 +67,8 @@ class SweepDomain {
   // Whether the edition's clauses disagree about an input: kSignallingNanPoint.
   bool Disputed(uint64_t i) const;
   bool partial() const { return holes_ != Holes::kNone; }  // whether some inputs are not defined
-  // Returns false only if all of these consecutive inputs are defined. It is fast, so it may return
-  // true even if they are.
+  // Returns false only if all of these consecutive inputs are defined. To be fast, the function may
+  // return true even if all are defined.
   bool MayLeaveOpen(uint64_t first, int64_t count) const;
 
   // The operands of these inputs: one tensor for each operand.

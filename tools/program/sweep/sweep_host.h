@@ -29,8 +29,8 @@ class SweepMemory {
   // The number of questions in one request; the memory has a place for the results of each.
   static constexpr int kPlaces = 8;
   // The parts of the memory, each between inaccessible pages in the host (plugin_buffer.h): the
-  // results, one part for each place; the operands, one part for each, which only the host uses and
-  // which it maps twice; and the host's progress.
+  // results, one part for each place; the operands, one part for each operand; and the host's
+  // progress. Only the host uses the parts of the operands, and it maps each of them twice.
   static constexpr int kOperands = kPlaces, kProgress = kOperands + 2, kParts = kProgress + 1;
   static size_t Offset(int part);
 

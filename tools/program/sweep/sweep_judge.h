@@ -69,7 +69,7 @@ struct SweepTotals {
   void AddFlushed(const SweepElement& element);
 };
 
-// What the totals contain before those of a block are added.
+// What the totals of the sweep contain before the totals of a block are added.
 struct SweepKnown {
   // Elements with an error of at most this number of ulp need not become candidates for `worst`.
   double least_worst = 0;
@@ -100,7 +100,7 @@ class SweepJudge {
   // `results` are the plugin's answers to the inputs from `first` on.
   Status Judge(uint64_t first, SweepResults results, const SweepKnown& known, SweepTotals* totals);
 
-  // Without a filter the reference judges everything.
+  // From now on the reference judges all results, without a filter.
   void DropFilter() {
     filter_.reset();
     exact_.reset();
@@ -123,7 +123,7 @@ class SweepJudge {
   Status JudgePart(uint64_t first, const uint8_t* results, int64_t count, double least_worst,
                    SweepTotals* totals, std::vector<SweepElement>* doubtful);
   // Whether an implementation that flushes subnormal numbers may give this result. The input must
-  // have a subnormal number.
+  // have a subnormal operand.
   StatusOr<bool> FlushedAccepts(uint64_t input, uint64_t result);
 
   size_t Segment(uint64_t input) const { return static_cast<size_t>(input / segment_inputs_); }
@@ -139,7 +139,8 @@ class SweepJudge {
     alignas(64) double y[kFilterBlock] = {};
     alignas(64) double results[kFilterBlock] = {};
   } wide_;
-  // The last results of FlushedAccepts, by the sign of the input.
+  // For unary operators: the last result that FlushedAccepts judged, and its answer, by the sign of
+  // the input.
   struct Known {
     std::optional<uint64_t> result;
     bool accepts = false;

@@ -31,7 +31,7 @@ struct SweepReport {
   } implementation;
   uint64_t size = 0;             // the number of all inputs of the operator
   SweepRange assigned;           // the inputs of this sweep
-  std::vector<SweepRange> done;  // the finished ones of these inputs, in order
+  std::vector<SweepRange> done;  // the finished inputs of `assigned`, in order
   SweepTotals totals;
 
   // Complete computes the members from here on.
@@ -53,7 +53,7 @@ Status Complete(SweepReport* report);
 
 enum class SweepVerdict {
   kConformant,  // all inputs were swept, and no result is wrong
-  kPassed,      // the same for a part of the inputs
+  kPassed,      // a part of the inputs was swept, and no result is wrong
   kNonconforming,
   kUnfinished,  // no wrong result so far, but inputs are left, or no result was accepted
 };
