@@ -60,7 +60,9 @@ StatusOr<Ed25519Key> Ed25519Key::Read(const std::filesystem::path& path, bool is
   };
   const bool has_private = text.find("PRIVATE KEY-----") != std::string::npos;
   if (has_private && !is_private) return wrong("a private key");
-  const bool encrypted = text.find("ENCRYPTED") != std::string::npos;
+  const bool encrypted =
+      is_private && (text.find("-----BEGIN ENCRYPTED PRIVATE KEY-----") != std::string::npos ||
+                     text.find("Proc-Type: 4,ENCRYPTED") != std::string::npos);
   std::string secret;
   if (encrypted && passphrase.empty()) {
     return InvalidArgument(path.string(),
@@ -84,6 +86,7 @@ StatusOr<Ed25519Key> Ed25519Key::Read(const std::filesystem::path& path, bool is
   key.key_.reset(is_private ? PEM_read_bio_PrivateKey(bio.get(), nullptr, GivePassphrase, &secret)
                             : PEM_read_bio_PUBKEY(bio.get(), nullptr, GivePassphrase, &secret),
                  EVP_PKEY_free);
+  OPENSSL_cleanse(secret.data(), secret.size());
   if (key.key_ == nullptr && encrypted) {
     return InvalidArgument(path.string(), ": found an encrypted key that the first line of ",
                            passphrase.string(), " does not unlock");
@@ -224,17 +227,21 @@ StatusOr<std::string> OpenEnvelope(const Ed25519Key& key, std::string_view paylo
                          ", but by ", others);
 }
 
-StatusOr<std::string> Countersigned(const Ed25519Key& signer, const Ed25519Key& key,
-                                    std::string_view payload_type, std::string_view text,
-                                    std::string_view origin) {
-  CTS_ASSIGN_OR_RETURN(const std::string payload, OpenEnvelope(signer, payload_type, text, origin));
+StatusOr<std::string> Countersigned(const Ed25519Key& key, std::string_view payload_type,
+                                    std::string_view text, std::string_view origin) {
   if (OpenEnvelope(key, payload_type, text, origin).ok()) {
     return InvalidArgument(origin, ": /signatures: found a signature by the key ", key.id(),
                            ", expected a key that has not signed yet");
   }
+  CTS_ASSIGN_OR_RETURN(Json json, ParseJson(text, origin));
+  CTS_RETURN_IF_ERROR(ValidateJson(json, "envelope", origin));
+  if (json["payloadType"] != payload_type) {
+    return InvalidArgument(origin, ": /payloadType: expected \"", payload_type, "\"");
+  }
+  CTS_ASSIGN_OR_RETURN(const std::string payload,
+                       FromBase64(json["payload"].get_ref<const std::string&>()));
   CTS_ASSIGN_OR_RETURN(const std::string signature,
                        key.Sign(PreAuthEncoding(payload_type, payload)));
-  CTS_ASSIGN_OR_RETURN(Json json, ParseJson(text, origin));
   json["signatures"].push_back({{"keyid", key.id()}, {"sig", Base64(signature)}});
   CTS_RETURN_IF_ERROR(ValidateJson(json, "envelope", origin));
   return FormatJson(json);

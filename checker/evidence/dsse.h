@@ -48,11 +48,11 @@ std::string PreAuthEncoding(std::string_view type, std::string_view body);
 StatusOr<std::string> SealEnvelope(const Ed25519Key& key, std::string_view payload_type,
                                    std::string_view payload);
 
-// Adds a signature by `key` to an envelope that OpenEnvelope accepts for `signer`. It is an error
-// if `key` has already signed the envelope. Errors name `origin`.
-StatusOr<std::string> Countersigned(const Ed25519Key& signer, const Ed25519Key& key,
-                                    std::string_view payload_type, std::string_view text,
-                                    std::string_view origin);
+// Adds a signature by `key` to an envelope of this type. Does not check the signatures that the
+// envelope has, so the caller must have verified it. It is an error if `key` has already signed the
+// envelope. Errors name `origin`.
+StatusOr<std::string> Countersigned(const Ed25519Key& key, std::string_view payload_type,
+                                    std::string_view text, std::string_view origin);
 
 // Returns the payload if it has this type and `key` has signed it. The envelope may be any JSON
 // text that fits schemas/envelope.schema.json. Signatures by other keys are ignored. Errors name

@@ -7,6 +7,7 @@
 
 #include <ctime>
 #include <memory>
+#include <new>
 
 #include "absl/strings/escaping.h"
 #include "checker/text/printable.h"
@@ -24,6 +25,9 @@ using Store = std::unique_ptr<X509_STORE, Freed<X509_STORE, X509_STORE_free>>;
 using Certificate = std::unique_ptr<X509, Freed<X509, X509_free>>;
 using VerifyContext = std::unique_ptr<TS_VERIFY_CTX, Freed<TS_VERIFY_CTX, TS_VERIFY_CTX_free>>;
 using Source = std::unique_ptr<BIO, Freed<BIO, BIO_free_all>>;
+
+// Never asks the terminal for the passphrase of an encrypted file.
+int NeverAsk(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*data*/) { return -1; }
 
 // The reason of the most recent error of OpenSSL, and no further errors.
 std::string Reason() {
@@ -45,12 +49,18 @@ StatusOr<Store> ReadAuthorities(const std::filesystem::path& path, std::time_t t
   CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kMost));
   const Source source(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
   Store store(X509_STORE_new());
+  if (source == nullptr || store == nullptr) throw std::bad_alloc();
   int count = 0;
   while (true) {
-    const Certificate certificate(PEM_read_bio_X509(source.get(), nullptr, nullptr, nullptr));
+    const Certificate certificate(PEM_read_bio_X509(source.get(), nullptr, NeverAsk, nullptr));
     if (certificate == nullptr) break;
     X509_STORE_add_cert(store.get(), certificate.get());
     ++count;
+  }
+  // The reader stops at the end of the text, and at a certificate that it cannot read.
+  if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) {
+    return absl::FailedPreconditionError(
+        StrCat(path.string(), ": found a certificate that cannot be read: ", Reason()));
   }
   ERR_clear_error();
   if (count == 0) {
@@ -64,6 +74,7 @@ StatusOr<Store> ReadAuthorities(const std::filesystem::path& path, std::time_t t
 
 std::string SubjectOf(const X509* certificate) {
   const Source text(BIO_new(BIO_s_mem()));
+  if (text == nullptr) throw std::bad_alloc();
   X509_NAME_print_ex(text.get(), X509_get_subject_name(certificate), 0, XN_FLAG_RFC2253);
   char* bytes = nullptr;
   const long size = BIO_get_mem_data(text.get(), &bytes);
@@ -101,6 +112,7 @@ StatusOr<TimeStamp> CheckTimeStamp(std::string_view reply, const std::filesystem
   }
   CTS_ASSIGN_OR_RETURN(Store store, ReadAuthorities(authorities, timegm(&time)));
   const VerifyContext context(TS_VERIFY_CTX_new());
+  if (context == nullptr) throw std::bad_alloc();
   TS_VERIFY_CTX_set_flags(context.get(), TS_VFY_VERSION | TS_VFY_SIGNATURE);
   TS_VERIFY_CTX_set_store(context.get(), store.release());
   if (TS_RESP_verify_response(context.get(), response.get()) != 1) {

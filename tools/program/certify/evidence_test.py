@@ -270,7 +270,10 @@ class Evidence(unittest.TestCase):
 
         sign = ["verify", evidence, "--key", self.pub, "--passphrase", passphrase, "--countersign", key]
         self.expect(2, cts(*sign[:4], "--countersign", key), "lab.pem: found an encrypted key")
-        self.expect(0, cts(*sign), "signed by the key ", ", too")
+        self.expect(2, cts(*sign, "--timestamp", pub, "--timestamp-ca", pub), "--countersign")
+        done = cts(*sign, "--json")
+        self.expect(0, done)
+        self.assertTrue(json.loads(done.stdout)["holds"])
         self.expect(2, cts(*sign), "found a signature by the key", "expected a key that has not signed yet")
         done = cts("verify", evidence, *both)
         self.expect(0, done, "signed    by the key ")
@@ -279,12 +282,21 @@ class Evidence(unittest.TestCase):
         said = json.loads(cts("verify", evidence, *both, "--json").stdout)
         self.assertEqual((len(set(said["keys"])), said["key"]), (2, said["keys"][0]))
 
+        # By a key of several that has signed, whatever their order.
+        third, third_pub = self.here / "third.pem", self.here / "third.pub"
+        call("openssl", "genpkey", "-algorithm", "ed25519", "-out", third, check=True)
+        call("openssl", "pkey", "-in", third, "-pubout", "-out", third_pub, check=True)
+        third.write_text("No ENCRYPTED key\n" + third.read_text())
+        keys = ["--key", third_pub, "--key", self.pub, "--threshold", 1]
+        self.expect(0, cts("verify", evidence, *keys, "--countersign", third), "signed by the key ", ", too")
+        self.expect(0, cts("verify", evidence, "--key", third_pub))
+
         (evidence / "claim.json").write_text("{}")
         before = (evidence / "certificate.intoto.json").read_bytes()
         self.expect(1, cts("verify", evidence, "--key", self.pub, "--countersign", self.key), "claim.json: was changed")
         self.assertEqual((evidence / "certificate.intoto.json").read_bytes(), before)
 
-    def stamped(self, place, data, algorithm="-sha256", purpose="critical,timeStamping"):
+    def stamped(self, place, data, algorithm="-sha256"):
         """The reply of an authority that exists in the folder `place` alone, and its certificate."""
         place.mkdir(exist_ok=True)
         config = place / "openssl.cnf"
@@ -296,7 +308,7 @@ x509_extensions = extensions
 [name]
 CN = Clock of {place.name}
 [extensions]
-extendedKeyUsage = {purpose}
+extendedKeyUsage = critical,timeStamping
 [tsa]
 default_tsa = tsa1
 [tsa1]
@@ -340,6 +352,9 @@ digests = sha1, sha256
             self.expect(1, cts(*verify, reply, "--timestamp-ca", authority), "reply: found no time stamp")
         reply.write_bytes(good)
         self.expect(2, cts(*verify, reply, "--timestamp-ca", self.pub), "key.pub: found no certificate")
+        damaged = self.here / "damaged.pem"
+        damaged.write_text(authority.read_text() + authority.read_text().replace("MII", "MIJ"))
+        self.expect(2, cts(*verify, reply, "--timestamp-ca", damaged), "damaged.pem: found a certificate that cannot be read")
         self.expect(2, cts(*verify, self.here / "none", "--timestamp-ca", authority), "none: no such file")
         self.expect(2, cts(*verify, reply), "--timestamp requires --timestamp-ca")
 

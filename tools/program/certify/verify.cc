@@ -512,11 +512,10 @@ Status Countersign(const VerifyOptions& options, const Verification& verificatio
   const fs::path file = options.evidence / verification.statement_file;
   CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(file, kMaxStatement));
   if (Sha256(text) != verification.statement_digest) {
-    return Unavailable(file.string(), ": changed while it was verified: verify it again");
+    return Unavailable(file.string(), ": changed after it was verified: verify it again");
   }
-  CTS_ASSIGN_OR_RETURN(const Ed25519Key signer, Ed25519Key::ReadPublic(options.key));
   CTS_ASSIGN_OR_RETURN(const std::string both,
-                       Countersigned(signer, key, kPayloadType, text, file.string()));
+                       Countersigned(key, kPayloadType, text, file.string()));
   return WriteFile(file, both);
 }
 

@@ -90,7 +90,7 @@ void AddVerify(CLI::App& app, Action& action) {
   auto* authority = command->add_option("--timestamp-ca", options->timestamp_ca,
                                         "The certificates that vouch for the authority, valid at\n"
                                         "the time of the stamp");
-  stamp->type_name("FILE")->needs(authority);
+  stamp->type_name("FILE")->needs(authority)->excludes(countersign);
   authority->type_name("PEM")->needs(stamp);
   AddJobsOption(*command, options->jobs);
   AddJsonOption(*command, options->json);
@@ -130,10 +130,14 @@ void AddVerify(CLI::App& app, Action& action) {
         CTS_RETURN_IF_ERROR(
             ObeyStatusList(options->status, options->issuer, Today(), &*verification));
       }
-      CTS_RETURN_IF_ERROR(EmitVerification(*options, *verification, options->json, options->html));
+      std::string news;
       if (own && verification->Holds()) {
         CTS_RETURN_IF_ERROR(Countersign(*options, *verification, *own));
-        CTS_RETURN_IF_ERROR(SayNews(StrCat("signed by the key ", own->id(), ", too\n")));
+        news = StrCat("signed by the key ", own->id(), ", too\n");
+      }
+      CTS_RETURN_IF_ERROR(EmitVerification(*options, *verification, options->json, options->html));
+      if (!news.empty() && options->json != "-" && options->html != "-") {
+        CTS_RETURN_IF_ERROR(SayNews(news));
       }
       return verification->Passed() ? kDone : kNotConformant;
     };
