@@ -16,6 +16,7 @@
 
 namespace cts {
 
+struct Device;
 struct WorkerLine;
 
 struct CaseTask {
@@ -26,6 +27,7 @@ struct CaseTask {
   std::map<std::string, uint64_t> files;
   bool symbolic = false;
   std::shared_ptr<const Case> c = {};  // the case, if all of it has been read
+  const Device* device = nullptr;      // the device that runs it; null without --devices
 
   const std::string& id() const { return entry->id; }
 };
