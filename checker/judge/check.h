@@ -51,8 +51,9 @@ StatusOr<RunInfo> ReadRun(const std::filesystem::path& results, const Suite& sui
 // implementation's own declaration from run.json, if that declaration is for this edition.
 std::vector<DeclaredBy> WhoDeclares(const std::optional<DeclaredBy>& file, const RunInfo& run,
                                     std::string_view edition);
-// Sets in `known`, the report of case `c`, whether the case is declared, which part of the case
-// exceeds the declarations, and which declarations call the case's profiles conformant. If a
+// `known` is the report of case `c`. The function stores three facts in it: whether the case is
+// declared, which part of the case exceeds the declarations, and which declarations call the
+// case's profiles conformant. If a
 // declared case is unsupported, its message then names the source of the declaration. `symbolic`
 // says whether the implementation accepts symbolic programs.
 void CompareWithDeclared(const std::vector<DeclaredBy>& declared, bool symbolic, const Case& c,

@@ -226,8 +226,9 @@ class SumOfProducts {
   // The same for a depthwise convolution, whose neighbouring groups have adjacent values.
   void ForEachSumOfGroups(const SumLayout& layout, const ValueOffset& offset,
                           const PutRun& put) const;
-  // Reads the factors of `count` groups from group `first` on. The factors of a place are adjacent
-  // in `out`, and two places are `stride` apart.
+  // A place is an index into the value operand without its last dimension, the groups. Reads for
+  // every place the factors of `count` groups, from group `first` on. In `out` the factors of one
+  // place are adjacent, and the next place begins `stride` elements later.
   void ReadGroups(int64_t groups, int64_t first, int64_t count, int64_t stride, Tensor& out) const;
 
   Computation& computation_;

@@ -116,9 +116,8 @@ bool IsRight(const ExpectedOutput& output, const Tensor& made, int64_t i) {
   });
 }
 
-// The number of wrong elements of a failing case that the fault reproduces. It must reproduce all
-// of them and no others; otherwise nothing. A wrong outcome or shape that it reproduces counts as 0
-// elements.
+// If the fault reproduces a failing case, all of its wrong elements and no others: their number, or
+// 0 for a wrong outcome or shape. Otherwise nullopt.
 std::optional<uint64_t> Reproduces(const Fault& fault, const Answered& answered) {
   const Case& c = answered.checked.expected;
   const std::vector<NativeResult> results = Execute(fault, c);

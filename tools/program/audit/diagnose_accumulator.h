@@ -16,7 +16,7 @@ namespace cts {
 
 struct AccumulatorDiagnosis {
   const AccumulatorModel* model = nullptr;
-  std::string name;  // the model's name for the type row of the first case
+  std::string name;  // the model's name in the type row of the first failing case that was tried
   // `of_failing` and `of_passing` count the failing and the passing cases of the dot-product rule
   // that were tried. `same` and `same_passing` count those of them in which the model gives all
   // elements of the implementation's results, bit for bit.

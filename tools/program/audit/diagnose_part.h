@@ -21,7 +21,8 @@ struct TriedCase {
   std::string id;
   std::vector<std::string> features;
   bool failing = false;
-  // The number of wrong elements of a failing case that the fault reproduces; otherwise nullopt.
+  // If the fault reproduces a failing case: the number of the case's wrong elements, or 0 for a
+  // wrong outcome or shape. Otherwise nullopt.
   std::optional<uint64_t> elements;
   bool contradicts = false;  // a passing case that the fault would have made fail
 };

@@ -21,8 +21,8 @@ std::string_view Name(LaunchEngine engine);
 
 struct LaunchOptions {
   LaunchEngine engine = LaunchEngine::kLocal;
-  // The suite and the implementation. `out` is the folder of all shards. Complete sets `shard`,
-  // `pack` and `resume`.
+  // The suite and the implementation. `out` is the folder of all shards. The members `shard`,
+  // `pack` and `resume` are set by the function Complete.
   RunOptions run;
   // The options that the command `run` of a shard gets unchanged.
   std::vector<std::string> words;

@@ -32,7 +32,8 @@ double SecondsSince(Clock::time_point start);
 // line; empty if the adapter printed only that line.
 std::string AllSaid(const std::string& log);
 
-// Returns the options with the plugin replaced by an adapter: this program, which hosts the plugin.
+// Returns the options with the adapter that hosts the plugin: this program as a worker. An error if
+// the plugin is not a file.
 StatusOr<RunOptions> HostPlugin(RunOptions options);
 
 // Starts the plugin's host to check that the plugin loads. Returns the plugin's name and version.
