@@ -234,7 +234,8 @@ StatusOr<Shard> ShardOfTask(std::string_view text, const TaskVariables& environm
   return ShardOf(*found[0], wanted, environment);
 }
 
-Status BalanceShard(const std::filesystem::path& report, const Suite& suite, Shard* shard) {
+StatusOr<std::vector<Shard>> BalanceShards(const std::filesystem::path& report, const Suite& suite,
+                                           int of) {
   CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(report));
   CTS_ASSIGN_OR_RETURN(const CaseTimes times, TimesOf(text, report));
   CTS_ASSIGN_OR_RETURN(const std::vector<int64_t> costs, Costs(times, suite, report));
@@ -245,16 +246,25 @@ Status BalanceShard(const std::filesystem::path& report, const Suite& suite, Sha
   // The part with the least to do first, of equal ones that of the lowest number.
   using Part = std::pair<int64_t, int>;
   std::priority_queue<Part, std::vector<Part>, std::greater<>> parts;
-  for (int index = 1; index <= shard->of; ++index) parts.emplace(0, index);
-  shard->balanced_by = Sha256(text);
-  shard->positions.clear();
+  std::vector<Shard> shards;
+  const std::string digest = Sha256(text);
+  for (int index = 1; index <= of; ++index) {
+    parts.emplace(0, index);
+    shards.push_back({.index = index, .of = of, .balanced_by = digest});
+  }
   for (const size_t position : order) {
     auto [load, index] = parts.top();
     parts.pop();
-    if (index == shard->index) shard->positions.push_back(position);
+    shards[static_cast<size_t>(index - 1)].positions.push_back(position);
     parts.emplace(load + costs[position], index);
   }
-  std::sort(shard->positions.begin(), shard->positions.end());
+  for (Shard& shard : shards) std::sort(shard.positions.begin(), shard.positions.end());
+  return shards;
+}
+
+Status BalanceShard(const std::filesystem::path& report, const Suite& suite, Shard* shard) {
+  CTS_ASSIGN_OR_RETURN(std::vector<Shard> shards, BalanceShards(report, suite, shard->of));
+  *shard = std::move(shards[static_cast<size_t>(shard->index - 1)]);
   return absl::OkStatus();
 }
 

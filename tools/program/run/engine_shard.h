@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reference/base/status.h"
 #include "reference/bundle/suite.h"
@@ -33,5 +34,8 @@ StatusOr<Shard> ShardOfTask(std::string_view text,
 // time of the others. The result depends only on the suite, the bytes of the report and the number
 // of shards.
 Status BalanceShard(const std::filesystem::path& report, const Suite& suite, Shard* shard);
+// Returns all `of` shards of that division, and reads the report only once.
+StatusOr<std::vector<Shard>> BalanceShards(const std::filesystem::path& report, const Suite& suite,
+                                           int of);
 
 }  // namespace cts

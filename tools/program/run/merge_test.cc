@@ -322,6 +322,14 @@ TEST_F(BalanceTest, TheSlowestCasesAreSpread) {
   EXPECT_EQ(PositionsOf(report, 1, 3), Positions({0}));
   EXPECT_EQ(PositionsOf(report, 2, 3), Positions({1, 3, 4}));
   EXPECT_EQ(PositionsOf(report, 3, 3), Positions({2, 5, 6}));
+  const StatusOr<std::vector<Shard>> shards = BalanceShards(report, suite_, 3);
+  ASSERT_TRUE(shards.ok()) << shards.status();
+  ASSERT_EQ(shards->size(), 3U);
+  for (int index = 1; index <= 3; ++index) {
+    Shard shard{index, 3};
+    EXPECT_TRUE(BalanceShard(report, suite_, &shard).ok());
+    EXPECT_EQ((*shards)[static_cast<size_t>(index - 1)], shard);
+  }
 }
 
 TEST_F(BalanceTest, EveryCaseIsInOneShardWhateverTheSeconds) {
