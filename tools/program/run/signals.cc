@@ -12,12 +12,14 @@ namespace {
 
 std::atomic<int> interrupt_fd{-1};
 std::atomic<bool> interrupt_seen{false};
+std::atomic<int> interrupt_count{0};
 
 std::atomic<int> first_signal{0};
 
 void OnInterrupt(int number) {
   const int saved = errno;
   RememberSignal(number);
+  ++interrupt_count;
   interrupt_seen = true;
   [[maybe_unused]] const ssize_t written = write(interrupt_fd, "x", 1);
   errno = saved;
@@ -26,6 +28,8 @@ void OnInterrupt(int number) {
 }  // namespace
 
 const std::atomic<bool>& Interrupted() { return interrupt_seen; }
+
+int InterruptCount() { return interrupt_count; }
 
 int RememberedSignal() { return first_signal; }
 
@@ -39,6 +43,7 @@ Status SignalScope::Install() {
     return Unavailable("no pipe: ", std::strerror(errno));
   }
   interrupt_seen = false;
+  interrupt_count = 0;
   interrupt_fd = pipe_[1];
   struct sigaction action = {};
   for (size_t i = 0; i < std::size(kSignals); ++i) {

@@ -11,6 +11,8 @@ namespace cts {
 
 // Whether SIGINT, SIGTERM or SIGHUP came since the last SignalScope was installed.
 const std::atomic<bool>& Interrupted();
+// How many of these signals came since then.
+int InterruptCount();
 
 // The first signal that RememberSignal recorded; 0 if there was no signal.
 int RememberedSignal();
