@@ -231,7 +231,8 @@ void AddLaunch(CLI::App& app, Action& action) {
   command->footer(
       "RESULTS/whole has the results of all shards, for check, gate, explain and certify.\n"
       "The same command goes on with what is missing.\n"
-      "Exit code: 0 conformant, 1 not conformant, 2 usage or environment, or shards are missing.");
+      "Exit code: 0 conformant, 1 not conformant, 2 usage or environment, or shards are missing,\n"
+      "130 interrupted.");
   command->callback([&app, &action, options] {
     options->edition_files = app.get_option_no_throw("--edition-file");
     action = [options] { return RunLaunch(*options); };

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -35,6 +36,8 @@ constexpr double kShardGraceSeconds = 30;
 constexpr double kLockSeconds = 120;
 // Results that an engine calls finished may take this long to show in a shared folder.
 constexpr double kLagSeconds = 60;
+// The call that cancels a job may take this long.
+constexpr double kCancelSeconds = 30;
 
 struct Ended {
   std::optional<Process::Exit> exit;  // nullopt: the launch was interrupted
@@ -50,13 +53,10 @@ struct Ended {
   }
 };
 
-enum class Interrupts { kObeyed, kIgnored };
-
 // Runs a shell's command. After a signal its standard input ends, and after `grace` seconds it is
 // killed.
 StatusOr<Ended> RunToEnd(const std::string& command, double grace = 0,
-                         const std::function<void()>& meanwhile = {},
-                         Interrupts interrupts = Interrupts::kObeyed) {
+                         const std::function<void()>& meanwhile = {}) {
   CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process,
                        Process::Start(command, {}, true, -1));
   constexpr size_t kMost = 1 << 20;
@@ -68,7 +68,7 @@ StatusOr<Ended> RunToEnd(const std::string& command, double grace = 0,
     if (event == Process::Event::kLine && ended.output.size() < kMost) ended.output += line + "\n";
     if (event == Process::Event::kTooLong) process->TakeOutput();
     if (event == Process::Event::kEnd) break;
-    if (Interrupted() && interrupts == Interrupts::kObeyed) {
+    if (Interrupted()) {
       process->Finish(After(grace));
       return Ended();
     }
@@ -100,6 +100,31 @@ std::string Shell(const std::vector<std::string>& words) {
   });
 }
 
+// Runs the command that cancels the job of an interrupted launch. A further signal ends it. If it
+// does not end well, says so: the job may go on.
+void Cancel(const std::string& command, const LaunchNews& news) {
+  const auto fail = [&](const std::string& why) {
+    news.tell(StrCat("launch: ", command, " ", why, "; the job may go on: call ", command));
+  };
+  const StatusOr<std::unique_ptr<Process>> started = Process::Start(command, {}, true, -1);
+  if (!started.ok()) return fail(StrCat("failed: ", Message(started.status())));
+  Process& process = **started;
+  const Clock::time_point deadline = After(kCancelSeconds);
+  const std::string late = StrCat("did not end in ", kCancelSeconds, " seconds");
+  const int signals = InterruptCount();
+  std::string line;
+  for (Process::Event event{}; event != Process::Event::kEnd;) {
+    event = process.Next(After(0.1), &line);
+    if (event == Process::Event::kTooLong) process.TakeOutput();
+    if (InterruptCount() != signals) return fail("was ended by a signal");
+    if (Clock::now() >= deadline) return fail(late);
+  }
+  Ended ended = {.exit = process.Finish(deadline), .output = {}, .log = {}};
+  if (!ended.exit) return fail(late);
+  ended.log = process.TakeLog();
+  if (!ended.Well()) fail(ended.Why());
+}
+
 // How one try of a shard ended.
 struct Try {
   enum class End { kDone, kFailed, kNothing, kPlaceGone, kInterrupted };
@@ -121,12 +146,12 @@ class Pool {
 
   ShardFailures Run(const std::vector<std::string>& places, const Attempt& attempt) {
     news_.progress(0, total_);
-    places_left_ = places.size();
+    for (const std::string& place : places) ++places_left_[place];
     std::vector<std::thread> threads;
     threads.reserve(places.size());
     for (const std::string& place : places) {
       threads.emplace_back([this, &place, &attempt] {
-        while (const std::optional<int> shard = Take()) {
+        while (const std::optional<int> shard = Take(place)) {
           if (!GiveBack(place, *shard, attempt(place, *shard))) break;
         }
       });
@@ -136,15 +161,41 @@ class Pool {
   }
 
  private:
-  std::optional<int> Take() {
+  std::optional<int> Take(const std::string& place) {
     std::unique_lock<std::mutex> lock(mutex_);
+    auto next = waiting_.end();
     // A shard that runs elsewhere may come back.
-    changed_.wait(lock, [&] { return ends_ || !waiting_.empty() || running_ == 0; });
-    if (ends_ || waiting_.empty()) return std::nullopt;
-    const int shard = waiting_.front();
-    waiting_.pop_front();
+    changed_.wait(lock, [&] {
+      next = std::find_if(waiting_.begin(), waiting_.end(),
+                          [&](int shard) { return Suits(place, shard); });
+      return ends_ || next != waiting_.end() || (waiting_.empty() && running_ == 0);
+    });
+    if (ends_ || next == waiting_.end()) return std::nullopt;
+    const int shard = *next;
+    waiting_.erase(next);
     ++running_;
     return shard;
+  }
+
+  // A shard that failed at a place goes to another one, as long as there is one where it has not
+  // failed.
+  bool Suits(const std::string& place, int shard) {
+    const std::set<std::string>& failed = failed_at_[shard];
+    return !failed.contains(place) ||
+           std::all_of(places_left_.begin(), places_left_.end(),
+                       [&](const auto& left) { return failed.contains(left.first); });
+  }
+
+  void Leave(const std::string& place) {
+    if (--places_left_.at(place) == 0) places_left_.erase(place);
+  }
+
+  // Whether the failures tell that all shards would fail: an implementation that does not start, or
+  // never ends a shard, fails everywhere. One of several places may be at fault itself.
+  bool FailsEverywhere() const {
+    if (done_ > 0 || hopeless_.empty()) return false;
+    if (places_hopeless_.size() >= 2) return true;
+    return places_left_.size() == 1 && (running_ == 0 || hopeless_.size() >= 2);
   }
 
   // Whether the place takes further shards.
@@ -162,9 +213,10 @@ class Pool {
     const std::string where = place.empty() ? "" : StrCat(" on ", place);
     if (made.end == Try::End::kPlaceGone) {
       waiting_.push_front(shard);
-      --places_left_;
-      news_.tell(StrCat("launch: ", place, " is gone (", made.why, "); shard ", shard,
-                        " goes to another host"));
+      Leave(place);
+      news_.tell(StrCat("launch: ", place, " is gone (", made.why, "); ",
+                        places_left_.empty() ? "no host is left"
+                                             : StrCat("shard ", shard, " goes to another host")));
       return false;
     }
     if (made.end == Try::End::kInterrupted) {
@@ -173,8 +225,12 @@ class Pool {
     }
     const int left = options_.retries - tries_[shard]++;
     if (left > 0) waiting_.push_back(shard);
-    // An implementation that does not start, or never ends a shard, fails everywhere.
-    if (done_ == 0 && (left <= 0 || made.end == Try::End::kNothing)) ends_ = true;
+    failed_at_[shard].insert(place);
+    if (left <= 0 || made.end == Try::End::kNothing) {
+      hopeless_.insert(shard);
+      places_hopeless_.insert(place);
+    }
+    ends_ = ends_ || FailsEverywhere();
     if (ends_) return false;  // the end names the shards
     news_.tell(StrCat("launch: shard ", shard, where, " ", made.why, "; ",
                       left > 0
@@ -182,8 +238,9 @@ class Pool {
                           : "no retry is left"));
     // A host without the adapter would take one shard after another, and fail them all.
     constexpr int kMostInARow = 2;
-    if (place.empty() || ++failed_in_a_row_[place] < kMostInARow || places_left_ == 1) return true;
-    --places_left_;
+    const bool is_last = places_left_.size() == 1 && places_left_.at(place) == 1;
+    if (place.empty() || ++failed_in_a_row_[place] < kMostInARow || is_last) return true;
+    Leave(place);
     news_.tell(StrCat("launch: ", place, " gets no more shards: ", kMostInARow,
                       " shards in a row failed there"));
     return false;
@@ -196,12 +253,32 @@ class Pool {
   std::condition_variable changed_;
   std::deque<int> waiting_;
   std::map<int, int> tries_;
-  std::map<std::string, int> failed_in_a_row_;  // by place
-  size_t places_left_ = 0;
+  std::map<std::string, int> failed_in_a_row_;      // by place
+  std::map<int, std::set<std::string>> failed_at_;  // by shard
+  // Shards that failed without a retry left, or left nothing, and where they did.
+  std::set<int> hopeless_;
+  std::set<std::string> places_hopeless_;
+  std::map<std::string, int> places_left_;  // with the number of threads of each place
   ShardFailures failures_;
   int running_ = 0, done_ = 0;
   bool ends_ = false;
 };
+
+// The shards that are not whole. `all_done`: the engine says that they are, and the shared folder
+// may be late.
+std::vector<int> StillMissing(const LaunchOptions& options, const std::vector<int>& shards,
+                              bool all_done) {
+  const Clock::time_point deadline = After(all_done ? kLagSeconds : 0);
+  while (true) {
+    std::vector<int> missing;
+    for (const int shard : shards) {
+      const StatusOr<bool> whole = IsWhole(options, shard);
+      if (!whole.ok() || !*whole) missing.push_back(shard);
+    }
+    if (missing.empty() || Clock::now() >= deadline || Interrupted()) return missing;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+}
 
 // A run that ended well has left the whole shard.
 Try Judged(const LaunchOptions& options, int shard, const Ended& ended) {
@@ -211,6 +288,11 @@ Try Judged(const LaunchOptions& options, int shard, const Ended& ended) {
     const bool refused = ended.exit->code == kEnvironment &&
                          !Exists(ShardFolder(options.run.out, shard) / "run.json").value_or(true);
     return {refused ? Try::End::kNothing : Try::End::kFailed, ended.Why()};
+  }
+  if (options.engine == LaunchEngine::kSsh && !options.copy) {
+    // Another host wrote it.
+    if (StillMissing(options, {shard}, true).empty()) return {};
+    if (Interrupted()) return {Try::End::kInterrupted, Ended().Why()};
   }
   const StatusOr<bool> whole = IsWhole(options, shard);
   if (!whole.ok()) return {Try::End::kFailed, Message(whole.status())};
@@ -329,22 +411,6 @@ std::function<void()> Watch(const LaunchOptions& options, const std::vector<int>
   };
 }
 
-// The shards that are not whole. `all_done`: the engine says that they are, and the shared folder
-// may be late.
-std::vector<int> StillMissing(const LaunchOptions& options, const std::vector<int>& shards,
-                              bool all_done) {
-  const Clock::time_point deadline = After(all_done ? kLagSeconds : 0);
-  while (true) {
-    std::vector<int> missing;
-    for (const int shard : shards) {
-      const StatusOr<bool> whole = IsWhole(options, shard);
-      if (!whole.ok() || !*whole) missing.push_back(shard);
-    }
-    if (missing.empty() || Clock::now() >= deadline || Interrupted()) return missing;
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  }
-}
-
 // The last line of the log that a task wrote into.
 std::string LastLineOf(const fs::path& log) {
   const StatusOr<std::string> text = ReadFile(log);
@@ -432,8 +498,7 @@ StatusOr<ShardFailures> RunBySlurm(const LaunchOptions& options, const std::vect
     CTS_ASSIGN_OR_RETURN(const Ended ended, RunToEnd(Shell(SbatchWords(options, left)), 0,
                                                      Watch(options, missing, news)));
     if (!ended.exit) {
-      const std::string cancel = Shell({"scancel", "--name=" + LaunchName(options)});
-      CTS_RETURN_IF_ERROR(RunToEnd(cancel, 0, {}, Interrupts::kIgnored).status());
+      Cancel(Shell({"scancel", "--name=" + LaunchName(options)}), news);
       return failures;
     }
     // It prints the number of the job that it has submitted.
@@ -468,14 +533,17 @@ StatusOr<ShardFailures> RunByKubernetes(const LaunchOptions& options,
   ShardFailures failures;
   for (const std::vector<std::string>& words : {calls.remove, calls.apply}) {
     CTS_ASSIGN_OR_RETURN(const Ended ended, RunToEnd(Shell(words)));
-    if (!ended.exit) return failures;
+    if (!ended.exit) {
+      Cancel(Shell(calls.cancel), news);
+      return failures;
+    }
     if (!ended.Well()) {
       return Unavailable("launch: ", Shell(words), " ", ended.Why(), AllSaid(ended.log));
     }
   }
   CTS_ASSIGN_OR_RETURN(const std::string condition, WaitForJob(options, missing, news));
   if (Interrupted()) {
-    CTS_RETURN_IF_ERROR(RunToEnd(Shell(calls.cancel), 0, {}, Interrupts::kIgnored).status());
+    Cancel(Shell(calls.cancel), news);
     return failures;
   }
   for (const int shard : StillMissing(options, missing, condition == "Complete")) {

@@ -57,8 +57,9 @@ Status Merge(const LaunchOptions& options, const fs::path& whole) {
 
 }  // namespace
 
-StatusOr<LaunchSummary> Launch(const LaunchOptions& options, const LaunchPlan& plan,
+StatusOr<LaunchSummary> Launch(const LaunchOptions& given, const LaunchPlan& plan,
                                const LaunchNews& news) {
+  LaunchOptions options = given;
   const fs::path& out = options.run.out;
   std::error_code error;
   fs::create_directories(out, error);
@@ -69,6 +70,7 @@ StatusOr<LaunchSummary> Launch(const LaunchOptions& options, const LaunchPlan& p
   CTS_RETURN_IF_ERROR(signals.Install());
   LaunchSummary summary;
   if (!plan.missing.empty()) {
+    if (options.engine != LaunchEngine::kLocal) CTS_RETURN_IF_ERROR(ChooseTokens(&options));
     CTS_ASSIGN_OR_RETURN(summary.why, RunShards(options, plan.missing, news));
   }
   for (const int index : plan.missing) {

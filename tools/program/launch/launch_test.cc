@@ -72,9 +72,15 @@ TEST(LaunchPlan, HostsStandALine) {
 
 TEST(LaunchPlan, OneLaunchHasOneName) {
   LaunchOptions options = Options(LaunchEngine::kSlurm);
+  EXPECT_EQ(LaunchName(options), "tensor-cts-XXXXXXXXXX");
+  options.token = "0";
   const std::string name = LaunchName(options);
   EXPECT_THAT(name, StartsWith("tensor-cts-"));
   EXPECT_EQ(LaunchName(options), name);
+  // The same path on another volume.
+  options.token = "1";
+  EXPECT_NE(LaunchName(options), name);
+  options.token = "0";
   options.run.out = "/data/others";
   EXPECT_NE(LaunchName(options), name);
 }
@@ -134,10 +140,20 @@ TEST(LaunchPlan, SlurmGetsTheMissingTasksAlone) {
                     HasSubstr(" --jobs \"$SLURM_CPUS_PER_TASK\" --shard \"$i/8\"")));
 }
 
+// What Kubernetes makes of the command of a container without variables.
+std::string Expanded(const std::string& text) {
+  std::string expanded;
+  for (size_t i = 0; i < text.size(); ++i) {
+    expanded += text[i];
+    if (text.substr(i, 2) == "$$") ++i;
+  }
+  return expanded;
+}
+
 // What the pod of an index says instead of running its shard.
 std::string PodSays(const Json& job, int index) {
   const Json& container = job["spec"]["template"]["spec"]["containers"][0];
-  std::string script = container["command"][2].get<std::string>();
+  const std::string script = Expanded(container["command"][2].get<std::string>());
   const size_t exec = script.find("exec ");
   return Output(StrCat("JOB_COMPLETION_INDEX=", index, "; ", script.substr(0, exec), "echo $i"));
 }
@@ -156,6 +172,16 @@ TEST(LaunchPlan, PodsTakeTheMissingShards) {
   EXPECT_EQ(PodSays(some, 2), "8\n");
   EXPECT_FALSE(some["spec"].contains("maxFailedIndexes"));
   EXPECT_FALSE(some["metadata"].contains("namespace"));
+}
+
+TEST(LaunchPlan, KubernetesReplacesNothingInACommand) {
+  LaunchOptions options = Options(LaunchEngine::kKubernetes);
+  options.words = {"--adapter", "./adapter $$ $(JOB_COMPLETION_INDEX)"};
+  const Json job = KubernetesJob(options, {1, 2});
+  const Json& container = job["spec"]["template"]["spec"]["containers"][0];
+  const std::string script = container["command"][2].get<std::string>();
+  EXPECT_THAT(script, HasSubstr("'./adapter $$$$ $$(JOB_COMPLETION_INDEX)'"));
+  EXPECT_THAT(Expanded(script), EndsWith("; exec " + ShardCommand(options)));
 }
 
 TEST(LaunchPlan, AHostGetsOneWordForItsShell) {
@@ -189,6 +215,15 @@ TEST(LaunchPlan, OptionsOfAnotherEngineAreRefused) {
   EXPECT_EQ(Refusal(Complete(&options)),
             "launch: --balance: found /database/report.json, expected a path in /data (--mount), "
             "the volume that pods see");
+  options = Options(LaunchEngine::kKubernetes);
+  options.edition_files = {"/home/me/edition.json"};
+  EXPECT_THAT(Refusal(Complete(&options)),
+              HasSubstr("--edition-file: found /home/me/edition.json, expected a path in /data"));
+  options = Options(LaunchEngine::kSsh);
+  options.edition_files = {"/home/me/edition.json"};
+  EXPECT_TRUE(Complete(&options).ok());
+  options.copy = true;
+  EXPECT_THAT(Refusal(Complete(&options)), HasSubstr("found --edition-file with --copy"));
   options = Options(LaunchEngine::kSsh);
   options.hosts.clear();
   EXPECT_THAT(Refusal(Complete(&options)), HasSubstr("expected --hosts FILE"));

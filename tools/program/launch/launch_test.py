@@ -74,13 +74,19 @@ sys.exit(min(worst, 255))
 
 # One Job at a time: its pods run one after the other, each as often as the Job says.
 KUBECTL = r"""
-import json, os, pathlib, subprocess, sys, time
+import json, os, pathlib, re, subprocess, sys, time
 place = pathlib.Path(os.environ["TEST_PLACE"])
+def expanded(text, variables):
+    return re.sub(r"\$\$|\$\(([^)]*)\)", lambda found: "$" if found[1] is None else variables.get(found[1], found[0]), text)
 words = [word for word in sys.argv[1:] if not word.startswith("--namespace")]
 with open(place / "kubectl.log", "a") as log:
     log.write("\t".join(sys.argv[1:]) + "\n")
 status = place / "job-status.json"
 if words[0] == "delete":
+    if "--wait=false" in words and (place / "HANGS").exists():
+        time.sleep(60)
+    if "--wait=false" in words and (place / "FAILS").exists():
+        sys.exit("error: You must be logged in to the server (Unauthorized)")
     status.unlink(missing_ok=True)
 elif words[0] == "apply":
     if (place / "REFUSE").exists():
@@ -90,9 +96,10 @@ elif words[0] == "apply":
     container, = job["spec"]["template"]["spec"]["containers"]
     failed = 0
     for index in range(job["spec"]["completions"]):
-        environment = {**os.environ, "JOB_COMPLETION_INDEX": str(index)}
+        variables = {"JOB_COMPLETION_INDEX": str(index)}
+        command = [expanded(word, variables) for word in container["command"]]
         for _ in range(1 + job["spec"]["backoffLimitPerIndex"]):
-            if subprocess.run(container["command"], env=environment, cwd="/", stdin=subprocess.DEVNULL).returncode == 0:
+            if subprocess.run(command, env={**os.environ, **variables}, cwd="/", stdin=subprocess.DEVNULL).returncode == 0:
                 break
         else:
             failed += 1
@@ -109,8 +116,9 @@ else:
 """
 
 # The host "dies" ends its first run of a shard after a moment, as a host does that loses its power; "gone" cannot be reached.
+# The results of "late" appear after two seconds.
 SSH = r"""
-import os, pathlib, subprocess, sys, time
+import os, pathlib, re, subprocess, sys, time
 place = pathlib.Path(os.environ["TEST_PLACE"])
 words = sys.argv[1:]
 while words[0] == "-o":
@@ -131,6 +139,11 @@ if host == "dies" and " run " in command:
     print("client_loop: send disconnect: Broken pipe", file=sys.stderr)
     sys.exit(255)
 code = run.wait()
+if host == "late" and " run " in command:
+    record = place / "results" / ("shard-" + re.search(r"i=(\d+);", command)[1]) / "run.json"
+    record.rename(f"{record}.late")
+    subprocess.Popen(["sh", "-c", 'sleep 2; mv "$0.late" "$0"', record], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                     stderr=subprocess.DEVNULL, start_new_session=True)
 sys.exit(code if code >= 0 else 255)
 """
 
@@ -198,6 +211,29 @@ class Launch(unittest.TestCase):
         self.assertEqual(sorted(case["id"] for case in report["cases"]), sorted(self.cases))
         self.assertEqual({case["verdict"] for case in report["cases"]} - {"unsupported", "pass"}, set())
 
+    def start(self, *more, engine="local", cases=8):
+        """A launch that has asked some cases."""
+        process = subprocess.Popen([*map(str, self.words(engine, *more))], cwd=self.here, env=self.environment, text=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        for _ in range(400):
+            if (self.here / "ASKED").exists() and len(self.asked()) >= cases:
+                return process
+            time.sleep(0.05)
+        process.kill()
+        self.fail("no case was asked: " + process.communicate()[0])
+
+    def living(self):
+        """The processes that know this folder."""
+        found = []
+        for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                words = path.read_bytes()
+            except OSError:
+                continue
+            if str(self.here).encode() in words and path.parent.name != str(os.getpid()):
+                found.append(words)
+        return found
+
     def log(self, name):
         path = self.here / name
         return [line.split("\t") for line in path.read_text().splitlines()] if path.exists() else []
@@ -205,7 +241,10 @@ class Launch(unittest.TestCase):
 
 SCANCEL = """
 import os, pathlib, sys
-(pathlib.Path(os.environ["TEST_PLACE"]) / "scancel.log").write_text("\\t".join(sys.argv[1:]) + "\\n")
+place = pathlib.Path(os.environ["TEST_PLACE"])
+(place / "scancel.log").write_text("\\t".join(sys.argv[1:]) + "\\n")
+if (place / "FAILS").exists():
+    sys.exit("scancel: error: slurm_load_jobs error: Unable to contact slurm controller")
 """
 
 
@@ -261,28 +300,6 @@ class Local(Launch):
         self.assertIn("3 of 3 shards missing: 1-3; shard 1 exited with code 2", said)
         self.assertIn("the adapter does not start", said)
         self.assertEqual(said.count("does not start"), 1)
-
-    def start(self, *more):
-        process = subprocess.Popen([*map(str, self.words("local", *more))], cwd=self.here, env=self.environment, text=True,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        for _ in range(400):
-            if (self.here / "ASKED").exists() and len(self.asked()) >= 8:
-                return process
-            time.sleep(0.05)
-        process.kill()
-        self.fail("no case was asked: " + process.communicate()[0])
-
-    def living(self):
-        """The processes that know this folder."""
-        found = []
-        for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                words = path.read_bytes()
-            except OSError:
-                continue
-            if str(self.here).encode() in words and path.parent.name != str(os.getpid()):
-                found.append(words)
-        return found
 
     def test_ctrl_c_ends_all_and_the_same_command_goes_on(self):
         (self.here / "SLOW").write_text("0.2")
@@ -422,15 +439,17 @@ class Slurm(Launch):
 
     def test_ctrl_c_cancels_the_job(self):
         (self.here / "SLOW").write_text("5")
-        process = subprocess.Popen([*map(str, self.words("slurm"))], cwd=self.here, env=self.environment, text=True,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        while not (self.here / "ASKED").exists():
-            time.sleep(0.05)
-        process.send_signal(signal.SIGTERM)
-        said = process.communicate(timeout=30)[0]
-        self.assertEqual(process.returncode, -signal.SIGTERM, said)
-        name, = self.log("scancel.log")[0]
-        self.assertIn(name.replace("--name", "--job-name"), self.log("sbatch.log")[0])
+        for fails in (False, True):
+            (self.here / "ASKED").unlink(missing_ok=True)
+            if fails:
+                (self.here / "FAILS").touch()
+            process = self.start(engine="slurm", cases=1)
+            process.send_signal(signal.SIGTERM)
+            said = process.communicate(timeout=30)[0]
+            self.assertEqual(process.returncode, -signal.SIGTERM, said)
+            name, = self.log("scancel.log")[0]
+            self.assertIn(name.replace("--name", "--job-name"), self.log("sbatch.log")[-1])
+            self.assertEqual(f"Unable to contact slurm controller; the job may go on: call scancel {name}\n" in said, fails, said)
 
     def test_a_dry_run_shows_the_script_and_the_call(self):
         said = self.launch("slurm", "--dry-run", "--at-once", 2, code=0)
@@ -509,10 +528,44 @@ class Kubernetes(Launch):
         self.assertIn("2 of 3 shards missing: 1,3; shard 1 has no whole results though the Job is Failed", said)
         self.assertIn("kubectl logs --prefix --selector=job-name=tensor-cts-", said)
         self.assertIn("get", [call[0] for call in self.log("kubectl.log")])
+        name = self.job()["metadata"]["name"]
         (self.here / "ALWAYS").unlink()
         self.launch("kubernetes", *self.options("--retries", 0))
         self.assertEqual(self.job()["spec"]["completions"], 2)
+        self.assertEqual(self.job()["metadata"]["name"], name)
         self.expect_whole()
+        # As another volume has it at the same path.
+        shutil.rmtree(self.out)
+        self.launch("kubernetes", *self.options())
+        self.assertNotEqual(self.job()["metadata"]["name"], name)
+
+    def test_kubernetes_replaces_nothing_in_the_command(self):
+        self.out = self.here / "of $$ $(JOB_COMPLETION_INDEX)"
+        self.launch("kubernetes", *self.options())
+        self.expect_whole()
+
+    def test_ctrl_c_deletes_the_job(self):
+        (self.here / "SLOW").write_text("5")
+        for how, why in (("", ""), ("FAILS", "exited with code 1: error: You must be logged in to the server (Unauthorized)"),
+                         ("HANGS", "was ended by a signal")):
+            for name in ("ASKED", "kubectl.log"):
+                (self.here / name).unlink(missing_ok=True)
+            if how:
+                (self.here / how).touch()
+            process = self.start(*self.options(), engine="kubernetes", cases=1)
+            process.send_signal(signal.SIGINT)
+            while self.log("kubectl.log")[-1][0] != "delete":
+                time.sleep(0.05)
+            if how == "HANGS":
+                process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=20)[0]
+            self.assertEqual(process.returncode, -signal.SIGINT, said)
+            self.assertEqual([call[0] for call in self.log("kubectl.log")], ["delete", "apply", "delete"])
+            cancel = "kubectl " + " ".join(self.log("kubectl.log")[-1])
+            self.assertEqual("the job may go on" in said, bool(how), said)
+            if how:
+                self.assertIn(f"launch: {cancel} {why}; the job may go on: call {cancel}\n", said)
+                (self.here / how).unlink()
 
     def test_what_kubectl_refuses_and_what_pods_cannot_see(self):
         (self.here / "REFUSE").touch()
@@ -538,6 +591,8 @@ class Ssh(Launch):
     def test_no_host_is_left(self):
         said = self.launch("ssh", *self.hosts("gone"), code=2)
         self.assertIn("3 of 3 shards missing: 1-3; shard 1 exited with code 255: ssh: connect to host gone port 22: No route", said)
+        self.assertIn("launch: gone is gone (exited with code 255: ssh: connect to host gone port 22: No route to host); no host is left\n",
+                      said)
 
     def test_a_host_without_the_program_does_not_fail_all_shards(self):
         (self.here / "SLOW").write_text("0.06")
@@ -545,27 +600,121 @@ class Ssh(Launch):
         self.assertIn("launch: lacking gets no more shards: 2 shards in a row failed there", said)
         self.expect_whole()
 
+    def test_one_host_does_not_end_the_launch_when_there_are_few_retries(self):
+        (self.here / "SLOW").write_text("0.06")
+        said = self.launch("ssh", *self.hosts("lacking", "one"), "--jobs", 1, "--retries", 1, shards=2)
+        self.assertRegex(said, r"shard [12] on lacking exited with code 127 .*; it goes on, 1 retry left")
+        self.expect_whole(shards=2)
+        self.assertEqual([call[0] for call in self.log("ssh.log")].count("lacking"), 1)
+        shutil.rmtree(self.out)
+        said = self.launch("ssh", *self.hosts("lacking", "one"), "--jobs", 1, "--retries", 0, shards=4, code=2)
+        self.assertIn("2 of 4 shards missing", said)
+        # All hosts fail: that is not tried for all shards.
+        shutil.rmtree(self.out)
+        (self.here / "ssh.log").unlink()
+        self.launch("ssh", *self.hosts("lacking"), "--retries", 0, shards=4, code=2)
+        self.assertEqual(len(self.log("ssh.log")), 1)
+
+    def test_a_shared_folder_that_is_late_is_waited_for(self):
+        said = self.launch("ssh", *self.hosts("late"), "--retries", 0, shards=2)
+        self.assertNotIn("has no whole results", said)
+        self.expect_whole(shards=2)
+
+    def test_ctrl_c_ends_the_runs_on_all_hosts(self):
+        (self.here / "SLOW").write_text("0.3")
+        process = self.start(*self.hosts("one", "two"), engine="ssh", cases=4)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=30)[0]
+        self.assertEqual(process.returncode, -signal.SIGINT, said)
+        self.assertIn("launch: interrupted; finished shards are kept, the same command goes on", said)
+        for _ in range(100):
+            if not self.living():
+                break
+            time.sleep(0.05)
+        self.assertEqual(self.living(), [])
+        (self.here / "SLOW").unlink()
+        self.launch("ssh", *self.hosts("one", "two"))
+        self.expect_whole()
+
+    def remote(self):
+        """The folder on a host of the last call."""
+        place = pathlib.Path(re.findall(r"/tmp/tensor-cts-\w+", (self.here / "ssh.log").read_text())[-1])
+        self.addCleanup(shutil.rmtree, place, ignore_errors=True)
+        return place
+
+    def lose_shards(self):
+        for path in self.out.glob("shard-*"):
+            shutil.rmtree(path)
+        shutil.rmtree(self.out / "whole", ignore_errors=True)
+
     def test_with_copies(self):
         self.adapter = pathlib.Path("adapter.py")  # below the folder that is sent
         said = self.launch("ssh", *self.hosts("one", "one"), "--copy", "--send", "adapter.py", "--dry-run", code=0)
-        remote = pathlib.Path(re.search(r"cd (/tmp/tensor-cts-\w+)/sent", said)[1])
+        self.assertIn("cd /tmp/tensor-cts-XXXXXXXXXX/sent", said)
+        self.assertIn("XXXXXXXXXX: digits that the first call chooses\n", said)
         (self.here / "KILL").write_text(self.id_of(2, 2))
         said = self.launch("ssh", *self.hosts("one", "one"), "--copy", "--send", "adapter.py", "--jobs", 1)
         self.assertIn("shard 2 on one was killed by signal 9 (Killed); it goes on", said)
         self.expect_whole()
+        remote = self.remote()
         self.assertFalse(remote.exists())
         sent = [call for call in self.log("ssh.log") if "tar -C suite -xf -" in call[1]]
         self.assertEqual(len(sent), 1)
         # Another adapter, and what the host has of the launch before: a launch that lost its folder starts anew.
         (self.here / "ALWAYS").write_text(self.id_of(2, 3))
-        shutil.rmtree(self.out)
+        self.lose_shards()
         self.launch("ssh", *self.hosts("one"), "--copy", "--send", "adapter.py", "--jobs", 1, "--retries", 0, code=2)
         self.assertTrue((remote / "results/shard-2/run.json").exists())
         (self.here / "ALWAYS").unlink()
         (self.here / "adapter.py").write_text(ADAPTER + "\n# Mended.\n")
-        shutil.rmtree(self.out)
+        self.lose_shards()
         self.assertIn("results of another adapter", self.launch("ssh", *self.hosts("one"), "--copy", "--send", "adapter.py", "--retries", 1))
         self.expect_whole()
+
+    def test_what_was_sent_before_goes_and_results_stay(self):
+        (self.here / "lib").mkdir()
+        (self.here / "lib/old.py").touch()
+        self.adapter = pathlib.Path("adapter.py")
+        (self.here / "ALWAYS").write_text(self.id_of(2, 3))
+        words = ("--copy", "--send", "adapter.py", "--send", "lib", "--jobs", 1, "--retries", 0)
+        # Two names of one machine: what one sends stays.
+        self.launch("ssh", *self.hosts("one", "two"), *words, code=2)
+        self.assertEqual({call[0] for call in self.log("ssh.log")}, {"one", "two"})
+        remote = self.remote()
+        self.assertTrue((remote / "sent/lib/old.py").exists())
+        (remote / "suite/old").touch()
+        (self.here / "lib/old.py").rename(self.here / "lib/new.py")
+        self.launch("ssh", *self.hosts("one"), *words, code=2)
+        self.assertEqual(self.remote(), remote)
+        self.assertEqual([path.name for path in (remote / "sent/lib").iterdir()], ["new.py"])
+        self.assertFalse((remote / "suite/old").exists())
+        (self.here / "ALWAYS").unlink()
+        self.launch("ssh", *self.hosts("one"), *words)
+        self.expect_whole()
+        self.assertEqual(len(self.run_of(2)["resumed"]), 2)
+        self.assertFalse(remote.exists())
+
+    def test_a_link_in_the_place_of_the_folder_is_refused(self):
+        (self.out / "launch").mkdir(parents=True)
+        (self.out / "launch/token").write_text("0123456789\n")
+        words = (*self.hosts("one"), "--copy")
+        remote = re.search(r"cd (/tmp/tensor-cts-\w+)/sent", self.launch("ssh", *words, "--dry-run", code=0))[1]
+        (self.here / "mine/suite").mkdir(parents=True)
+        os.symlink(self.here / "mine", remote)
+        self.addCleanup(os.unlink, remote)
+        said = self.launch("ssh", *words, code=2)
+        self.assertIn(f"one is gone (sending exited with code 2: {remote}: is no folder of this user); no host is left", said)
+        self.assertEqual([path.name for path in (self.here / "mine").rglob("*")], ["suite"])
+
+    def test_with_copies_by_the_seconds_of_a_report(self):
+        self.launch("local", "--json", "report.json", adapter=False, code=0)
+        self.out = self.here / "balanced"
+        words = (*self.hosts("one"), "--copy", "--balance", "report.json")
+        self.launch("ssh", *words, adapter=False, code=0)
+        self.assertEqual(len({self.run_of(k)["shard"]["balanced_by"] for k in (1, 2, 3)}), 1)
+        self.assertTrue(json.loads((self.out / "whole/run.json").read_text())["complete"])
+        self.assertFalse(self.remote().exists())
+        self.assertIn("1-3 there, none to run", self.launch("ssh", *words, adapter=False, code=0))
 
     def test_hosts_that_are_options_are_refused(self):
         self.assertIn('line 3: found "-oProxyCommand=x", expected a host or user@host',

@@ -4,9 +4,11 @@
 #include <charconv>
 #include <numeric>
 #include <optional>
+#include <random>
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "checker/judge/run_record.h"
 #include "checker/text/printable.h"
@@ -63,6 +65,10 @@ Status CheckEngineOptions(const LaunchOptions& options) {
   if (!options.send.empty() && !options.copy) {
     return InvalidArgument("launch: --send goes with --copy: without it hosts share this folder");
   }
+  if (!options.edition_files.empty() && options.copy) {
+    return InvalidArgument("launch: found --edition-file with --copy, expected hosts that share ",
+                           "this folder: an edition is not sent");
+  }
   for (const std::string& path : options.send) {
     const fs::path sent = fs::path(path).lexically_normal();
     if (!path.empty() && sent.is_relative() && *sent.begin() != "..") continue;
@@ -74,9 +80,14 @@ Status CheckEngineOptions(const LaunchOptions& options) {
 // Pods see the volume at the same path as this machine, and nothing else of it.
 Status CheckMounted(const LaunchOptions& options) {
   if (options.engine != LaunchEngine::kKubernetes) return absl::OkStatus();
+  std::vector<std::pair<const char*, fs::path>> places;
   for (const auto& [what, path] :
        {std::pair("SUITE", options.run.suite), std::pair("--out", options.run.out),
         std::pair("--balance", options.run.balance)}) {
+    places.emplace_back(what, path);
+  }
+  for (const std::string& file : options.edition_files) places.emplace_back("--edition-file", file);
+  for (const auto& [what, path] : places) {
     const fs::path inside = path.lexically_relative(options.mount);
     if (path.empty() || (!inside.empty() && *inside.begin() != "..")) continue;
     return InvalidArgument("launch: ", what, ": found ", path.string(), ", expected a path in ",
@@ -129,20 +140,23 @@ std::string JobsWords(const LaunchOptions& options) {
   return "";
 }
 
-StatusOr<Shard> ShardOf(const LaunchOptions& options, const Suite& suite, int index) {
-  Shard shard = {.index = index, .of = options.shards};
-  if (options.run.balance.empty()) return shard;
-  CTS_RETURN_IF_ERROR(BalanceShard(options.run.balance, suite, &shard));
-  return shard;
+// All shards of this launch, in order.
+StatusOr<std::vector<Shard>> ShardsOf(const LaunchOptions& options, const Suite& suite) {
+  if (!options.run.balance.empty())
+    return BalanceShards(options.run.balance, suite, options.shards);
+  std::vector<Shard> shards;
+  for (int index = 1; index <= options.shards; ++index) {
+    shards.push_back({.index = index, .of = options.shards});
+  }
+  return shards;
 }
 
 // Whether a shard is there, whole. An error if its folder cannot become part of this launch.
-StatusOr<bool> ExamineShard(const LaunchOptions& options, const Suite& suite, int index) {
-  const fs::path folder = ShardFolder(options.run.out, index);
+StatusOr<bool> ExamineShard(const LaunchOptions& options, const Suite& suite, const Shard& shard) {
+  const fs::path folder = ShardFolder(options.run.out, shard.index);
   CTS_ASSIGN_OR_RETURN(const bool there, Exists(folder / "run.json"));
   if (!there) return false;
   CTS_ASSIGN_OR_RETURN(const RunRecord record, ReadUnfinishedRun(folder));
-  CTS_ASSIGN_OR_RETURN(const Shard shard, ShardOf(options, suite, index));
   const auto refuse = [&](const auto&... what) {
     return InvalidArgument(folder.string(), ": found results of ", what...,
                            "; go on as the launch began, or give another folder to --out");
@@ -152,7 +166,7 @@ StatusOr<bool> ExamineShard(const LaunchOptions& options, const Suite& suite, in
                   "), expected those of ", suite.name, ", digest ", suite.digest);
   }
   if (record.shard != shard) {
-    return refuse(ShardText(record), ", expected those of shard ", index, "/", options.shards,
+    return refuse(ShardText(record), ", expected those of shard ", shard.index, "/", options.shards,
                   shard.balanced_by.empty() ? "" : " by the seconds of --balance");
   }
   if (!record.packs) return refuse("a run without --pack, which a launch does not go on with");
@@ -194,6 +208,23 @@ Status CheckFolder(const LaunchOptions& options) {
   }
   if (error) return Unavailable(out.string(), ": cannot be read: ", error.message());
   return absl::OkStatus();
+}
+
+std::string RandomDigits() {
+  std::random_device random;
+  std::string digits;
+  for (int i = 0; i < 4; ++i) absl::StrAppend(&digits, absl::Hex(random(), absl::kZeroPad8));
+  return digits;
+}
+
+// Empty if no call has written the token yet.
+StatusOr<std::string> ReadToken(const LaunchOptions& options) {
+  const fs::path file = TokenFile(options);
+  CTS_ASSIGN_OR_RETURN(const bool there, Exists(file));
+  if (!there) return std::string();
+  CTS_ASSIGN_OR_RETURN(std::string token, ReadFile(file));
+  std::erase(token, '\n');
+  return token;
 }
 
 std::string TimesText(int retries) {
@@ -255,6 +286,7 @@ Status Complete(LaunchOptions* options) {
     file = fs::absolute(file, error).lexically_normal().string();
   }
   CTS_RETURN_IF_ERROR(CheckMounted(*options));
+  CTS_ASSIGN_OR_RETURN(options->token, ReadToken(*options));
   run.pack = run.resume = true;
   run.shard = Shard{.index = 1, .of = options->shards};
   if (options->at_once == 0 && options->engine == LaunchEngine::kLocal) {
@@ -279,11 +311,11 @@ StatusOr<LaunchPlan> MakeLaunchPlan(const LaunchOptions& options) {
     return InvalidArgument("--shards: found ", options.shards, ", expected at most ", cases,
                            ", the cases of ", options.run.suite.string());
   }
-  CTS_RETURN_IF_ERROR(ShardOf(options, plan.suite, 1).status());
+  CTS_ASSIGN_OR_RETURN(const std::vector<Shard> shards, ShardsOf(options, plan.suite));
   CTS_RETURN_IF_ERROR(CheckFolder(options));
-  for (int index = 1; index <= options.shards; ++index) {
-    CTS_ASSIGN_OR_RETURN(const bool whole, ExamineShard(options, plan.suite, index));
-    (whole ? plan.there : plan.missing).push_back(index);
+  for (const Shard& shard : shards) {
+    CTS_ASSIGN_OR_RETURN(const bool whole, ExamineShard(options, plan.suite, shard));
+    (whole ? plan.there : plan.missing).push_back(shard.index);
   }
   return plan;
 }
@@ -336,9 +368,20 @@ StatusOr<std::vector<std::string>> ParseHosts(std::string_view text, const std::
   return hosts;
 }
 
+fs::path TokenFile(const LaunchOptions& options) { return options.run.out / "launch/token"; }
+
+Status ChooseTokens(LaunchOptions* options) {
+  options->call = RandomDigits();
+  CTS_ASSIGN_OR_RETURN(options->token, ReadToken(*options));
+  if (!options->token.empty()) return absl::OkStatus();
+  options->token = RandomDigits();
+  return WriteFile(TokenFile(*options), options->token + "\n");
+}
+
 std::string LaunchName(const LaunchOptions& options) {
-  constexpr size_t kDigits = 10;
-  return "tensor-cts-" + Sha256(options.run.out.string()).substr(0, kDigits);
+  const std::string known = StrCat(options.token, "\n", options.run.out.string());
+  return StrCat("tensor-cts-",
+                options.token.empty() ? kNoToken : Sha256(known).substr(0, kNoToken.size()));
 }
 
 std::string ShardCommand(const LaunchOptions& options) {
@@ -417,10 +460,15 @@ Json KubernetesJob(const LaunchOptions& options, const std::vector<int>& missing
     number =
         StrCat("set -- ", absl::StrJoin(missing, " "), "; shift \"$JOB_COMPLETION_INDEX\"; i=$1");
   }
+  // Kubernetes takes "$$" for "$", and "$(NAME)" for a variable of its own.
+  std::string script;
+  for (const char c : StrCat(number, "; exec ", ShardCommand(options))) {
+    script.append(c == '$' ? 2 : 1, c);
+  }
   const Json container = {
       {"name", "shard"},
       {"image", options.image},
-      {"command", {"/bin/sh", "-c", StrCat(number, "; exec ", ShardCommand(options))}},
+      {"command", {"/bin/sh", "-c", script}},
       {"resources", {{"requests", {{"cpu", std::to_string(std::max(1, options.run.jobs))}}}}},
       {"volumeMounts", Json::array({{{"name", "data"}, {"mountPath", options.mount.string()}}})}};
   const Json pod = {
@@ -480,9 +528,18 @@ fs::path RemoteFolder(const LaunchOptions& options) { return options.remote / La
 
 std::vector<std::string> SendCommands(const LaunchOptions& options, const std::string& host) {
   const std::string remote = ShellQuoted(RemoteFolder(options).string());
-  // The folder is the user's alone: the name can be guessed.
-  const std::string begin = StrCat("umask 077; mkdir -p ", remote, "/suite ", remote, "/results ",
-                                   remote, "/sent && [ -O ", remote, " ] && cd ", remote, " && ");
+  // One machine may have two names: the first that comes removes what an earlier call sent, and the
+  // second waits for that.
+  const std::string mark =
+      StrCat("call-", options.call.empty() ? std::string(kNoToken) : options.call);
+  const std::string anew =
+      StrCat("mkdir ", mark, " 2>/dev/null && rm -rf suite sent balance.json && ",
+             "mkdir -p suite sent results && mkdir ", mark, "/ready; ", "n=0; until [ -e ", mark,
+             "/ready ]; do n=$((n+1)); [ $n -lt 60 ] || exit 2; sleep 1; done; ");
+  // The folder must belong to this user alone.
+  const std::string begin = StrCat("umask 077; mkdir -p ", remote, " && [ ! -L ", remote,
+                                   " ] && [ -O ", remote, " ] && cd ", remote, " || { echo ",
+                                   remote, ": is no folder of this user >&2; exit 2; }; ", anew);
   std::vector<std::string> commands = {StrCat("tar -C ", ShellQuoted(options.run.suite.string()),
                                               " -cf - . | ",
                                               SshCommand(host, begin + "tar -C suite -xf -"))};
@@ -514,7 +571,11 @@ std::string Describe(const LaunchOptions& options, const LaunchPlan& plan, bool 
                             plan.there.empty() ? "" : StrCat(RangesText(plan.there), " there, "),
                             plan.missing.empty() ? "none to run" : to_run, "; then merged into ",
                             (options.run.out / "whole").string(), " and checked\n");
-  if (whole && !plan.missing.empty()) text += DescribeEngine(options, plan.missing);
+  if (!whole || plan.missing.empty()) return text;
+  text += DescribeEngine(options, plan.missing);
+  if (options.token.empty() && options.engine != LaunchEngine::kLocal) {
+    text += StrCat(kNoToken, ": digits that the first call chooses\n");
+  }
   return text;
 }
 

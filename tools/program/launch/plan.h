@@ -30,6 +30,10 @@ struct LaunchOptions {
   int shards = 0;
   int retries = 2;  // how often a shard may run again after a failure
   int at_once = 0;  // the most shards that run at a time; 0: the engine decides
+  // Random digits. `token` is the same for all calls that go on with one results folder: its file
+  // has it. Complete reads it; until a call has written the file it is empty. `call` is another one
+  // in each call.
+  std::string token, call;
   // The path or name of tensor-cts on the machines that run shards; if empty, Complete sets it.
   std::string program;
   std::filesystem::path here;       // the working directory; Complete sets it
@@ -73,10 +77,16 @@ std::string RangesText(const std::vector<int>& numbers);
 // Reads a list of hosts, one per line. Ignores blank lines and everything after a "#". `file` is
 // the name of the list in errors.
 StatusOr<std::vector<std::string>> ParseHosts(std::string_view text, const std::string& file);
-// The name of the launch in the engine and on hosts. It follows from the path of the results
-// folder: a launch that continues has the same name, and a launch into another folder has another
-// name.
+// The file in the results folder that keeps LaunchOptions::token.
+std::filesystem::path TokenFile(const LaunchOptions& options);
+// Sets the token and the call. Writes the token's file if there is none.
+Status ChooseTokens(LaunchOptions* options);
+// The name of the launch in the engine and on hosts. It follows from the token and from the path of
+// the results folder. So a launch that continues has the same name. A launch into another folder
+// has another name, even if that folder has the same path on another volume or machine. Without a
+// token, the name ends in kNoToken.
 std::string LaunchName(const LaunchOptions& options);
+inline constexpr std::string_view kNoToken = "XXXXXXXXXX";
 
 // The shell command that runs the shard whose number is in the shell variable `i`.
 std::string ShardCommand(const LaunchOptions& options);
@@ -106,6 +116,7 @@ std::string SshCommand(const std::string& host, const std::string& script);
 // The folder on a host that receives the files sent by `copy` and the results of the host's shards.
 std::filesystem::path RemoteFolder(const LaunchOptions& options);
 // SendCommands returns the commands that send a host the suite and all other files that it needs.
+// They remove what an earlier call has sent, and keep results.
 // FetchCommand returns the command that fetches the results of a shard into the folder `into`. All
 // these commands run on this machine.
 std::vector<std::string> SendCommands(const LaunchOptions& options, const std::string& host);
