@@ -88,30 +88,6 @@ std::vector<RunPlace> ResumedFrom(const Json& json) {
   return resumed;
 }
 
-void PutDevices(Json* json, const std::optional<std::vector<DeviceRecord>>& devices) {
-  if (!devices) return;
-  (*json)["devices"] = Json::array();
-  for (const DeviceRecord& device : *devices) {
-    Json one = {{"name", device.name}, {"adapter", device.adapter}, {"cases", device.cases}};
-    Put(&one, "positions", device.positions);
-    Put(&one, "lost", device.lost);
-    (*json)["devices"].push_back(std::move(one));
-  }
-}
-
-std::optional<std::vector<DeviceRecord>> DevicesFrom(const Json& json) {
-  if (!json.contains("devices")) return std::nullopt;
-  std::vector<DeviceRecord> devices;
-  for (const Json& device : json["devices"]) {
-    devices.push_back({.name = device["name"].get<std::string>(),
-                       .adapter = device["adapter"].get<std::string>(),
-                       .cases = device["cases"].get<int64_t>(),
-                       .positions = Get<std::vector<size_t>>(device, "positions"),
-                       .lost = Get<std::string>(device, "lost")});
-  }
-  return devices;
-}
-
 std::optional<RunLimits> LimitsFrom(const Json& json) {
   if (!json.contains("options")) return std::nullopt;
   const Json& options = json["options"];
@@ -126,7 +102,6 @@ Json ToJson(const MergedShard& shard) {
   Json json = {{"shard", ToJson(shard.shard)}, {"cases", shard.cases}};
   Put(&json, shard.place);
   if (shard.options) json["options"] = ToJson(*shard.options);
-  PutDevices(&json, shard.devices);
   Put(&json, "seconds", shard.seconds);
   PutResumed(&json, shard.resumed);
   Put(&json, "results_digest", shard.results_digest);
@@ -138,7 +113,6 @@ MergedShard MergedShardFrom(const Json& json) {
           .cases = json["cases"].get<int64_t>(),
           .place = PlaceFrom(json),
           .options = LimitsFrom(json),
-          .devices = DevicesFrom(json),
           .seconds = Get<double>(json, "seconds"),
           .resumed = ResumedFrom(json),
           .results_digest = Get<std::string>(json, "results_digest")};
@@ -168,7 +142,6 @@ RunRecord RunRecordFrom(const Json& json) {
                    .build = BuildFrom(json),
                    .place = PlaceFrom(json),
                    .options = LimitsFrom(json),
-                   .devices = DevicesFrom(json),
                    .adapter_files = std::nullopt,
                    .code = Get<std::vector<std::string>>(json, "code"),
                    .announced_code = Get<std::vector<std::string>>(json, "announced_code"),
@@ -251,7 +224,6 @@ Json RunRecordToJson(const RunRecord& record) {
   }
   Put(&json, record.place);
   if (record.options) json["options"] = ToJson(*record.options);
-  PutDevices(&json, record.devices);
   if (record.adapter_files) {
     json["adapter_files"] = Json::array();
     for (const AdapterFile& file : *record.adapter_files) {

@@ -156,10 +156,6 @@ StatusOr<Suite> Unblind(const UnblindOptions& options, const fs::path& out, cons
   run.suite_path = (fs::absolute(place, error).lexically_normal() / "suite").string();
   run.results_digest = DigestOf(digests);
   run.packs.reset();  // they were written as folders
-  if (run.devices) {
-    // The positions are those of the blind suite.
-    for (DeviceRecord& device : *run.devices) device.positions.reset();
-  }
   CTS_RETURN_IF_ERROR(WriteResultDigests(results, digests));
   CTS_RETURN_IF_ERROR(WriteRunRecord(results, run));
   return suite;

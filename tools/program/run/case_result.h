@@ -16,7 +16,6 @@
 
 namespace cts {
 
-struct Device;
 struct WorkerLine;
 
 struct CaseTask {
@@ -27,7 +26,6 @@ struct CaseTask {
   std::map<std::string, uint64_t> files;
   bool symbolic = false;
   std::shared_ptr<const Case> c = {};  // the case, if all of it has been read
-  const Device* device = nullptr;      // the device that runs it; null without --devices
 
   const std::string& id() const { return entry->id; }
 };

@@ -20,11 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names the device, or the worker, that announced something.
-std::string Who(const Device* device, std::string_view otherwise) {
-  return device == nullptr ? std::string(otherwise) : "the device " + device->name;
-}
-
 }  // namespace
 
 std::string FirstOther(const std::optional<std::set<std::string>>& before,
@@ -110,24 +105,15 @@ Launcher::Launcher(const RunOptions& options, const SignalScope& signals,
   }
 }
 
-const std::string& Launcher::CommandFor(const Device* device) const {
-  return device == nullptr ? options_.adapter : device->adapter;
-}
-
-StatusOr<std::unique_ptr<Process>> Launcher::Start(const CaseTask* task,
-                                                   const Device* device) const {
+StatusOr<std::unique_ptr<Process>> Launcher::Start(const CaseTask* task) const {
   std::vector<std::string> arguments = {"--worker"};
   if (!options_.worker) arguments = {task->case_dir.string(), task->staging.string()};
-  return Process::Start(CommandFor(device), arguments, options_.worker, signals_.wake_fd(),
+  return Process::Start(options_.adapter, arguments, options_.worker, signals_.wake_fd(),
                         memory_.get());
 }
 
-StatusOr<std::unique_ptr<Process>> Launcher::StartWorker(const Device* device) const {
-  return Start(nullptr, device);
-}
-
-Status Launcher::CanStart(double seconds, const Device* device) {
-  CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process, StartWorker(device));
+Status Launcher::CanStart(double seconds) {
+  CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process, Start(nullptr));
   std::string text;
   // No case is to blame for what a worker does that waits for one. A healthy one waits on.
   const double patience = std::min(timeout_seconds_, 1 + 3 * seconds);
@@ -145,21 +131,15 @@ Status Launcher::CanStart(double seconds, const Device* device) {
     return absl::OkStatus();
   }
   if (EndedByUser(*exit)) return absl::OkStatus();
-  return NeverStarts(*exit, process->TakeLog(), device);
+  return NeverStarts(*exit, process->TakeLog());
 }
 
-Status Launcher::NeverStarts(const Process::Exit& exit, const std::string& said,
-                             const Device* device) {
+Status Launcher::NeverStarts(const Process::Exit& exit, const std::string& said) {
+  never_started_ = true;
   const std::string log = Printable(said, Lines::kKeep);
   const std::string last = LastLine(log);
-  const std::string why =
-      StrCat(ExitText(exit), last.empty() ? "" : ": " + last, HintFor(exit, device, last));
-  if (device != nullptr) {
-    return Unavailable("its adapter does not start: ", device->adapter,
-                       options_.worker ? " --worker " : " ", why);
-  }
-  never_started_ = true;
-  return Unavailable("the adapter does not start: ", CommandText(options_), " ", why,
+  return Unavailable("the adapter does not start: ", CommandText(options_), " ", ExitText(exit),
+                     last.empty() ? "" : ": " + last, HintFor(exit, last),
                      "; mend that and run again", AllSaid(log));
 }
 
@@ -169,17 +149,16 @@ bool Launcher::EndedByUser(const Process::Exit& exit) const {
   return stopping_();
 }
 
-std::string Launcher::HintFor(const Process::Exit& exit, const Device* device,
-                              const std::string& last) const {
+std::string Launcher::HintFor(const Process::Exit& exit, const std::string& last) const {
   if (last.find("No module named 'tensor_cts'") != std::string::npos) {
     return "; the module comes with the wheel and with python3-tensor-cts; TENSOR_CTS_PYTHON names "
            "the Python that has it";
   }
-  return NotStarted(exit) ? InstallHint(CommandFor(device)) : "";
+  return NotStarted(exit) ? InstallHint(options_.adapter) : "";
 }
 
 std::optional<CaseResult> Launcher::JudgeExit(Process& process, Clock::time_point deadline,
-                                              bool answered, const Device* device) const {
+                                              bool answered) const {
   const auto exit = process.Finish(deadline);
   if (!exit) {
     // A worker has answered in time. If it does not exit, that is no fault of the case.
@@ -193,10 +172,9 @@ std::optional<CaseResult> Launcher::JudgeExit(Process& process, Clock::time_poin
   }
   if (!answered) {
     if (EndedByUser(*exit)) return std::nullopt;
-    return CaseResult{
-        .status = CaseStatus::kCrash,
-        .message = StrCat(ExitText(*exit), " before it answered", HintFor(*exit, device)),
-        .exit = exit};
+    return CaseResult{.status = CaseStatus::kCrash,
+                      .message = StrCat(ExitText(*exit), " before it answered", HintFor(*exit)),
+                      .exit = exit};
   }
   if (!exit->Clean()) {
     return CaseResult{.status = CaseStatus::kProtocol,
@@ -209,7 +187,7 @@ std::optional<CaseResult> Launcher::JudgeExit(Process& process, Clock::time_poin
 StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
   const Clock::time_point start = Clock::now();
   const Clock::time_point limit = After(timeout_seconds_);
-  CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process, Start(&task, task.device));
+  CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process, Start(&task));
   if (options_.worker) {
     process->Send(WorkerRequest(task.id(), task.case_dir, task.staging, false));
     process->CloseInput();
@@ -235,7 +213,7 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
         if (!over) failure = {CaseStatus::kTimeout, TimeoutText(answer.has_value())};
         break;
       case Process::Event::kEnd: {
-        failure = JudgeExit(*process, deadline, answer.has_value(), task.device);
+        failure = JudgeExit(*process, deadline, answer.has_value());
         if (stopping_() || (!failure && !answer)) return std::optional<CaseResult>();
         over = true;
         break;
@@ -245,7 +223,7 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
         if (line.fault.empty() && line.announcement) {
           if (options_.worker && !announced && !answer) {
             announced = true;
-            CTS_RETURN_IF_ERROR(Announce(line, task.device));
+            CTS_RETURN_IF_ERROR(Announce(line));
             break;
           }
           line.fault = "found an announcement, expected one only as the first line of a worker";
@@ -257,7 +235,7 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
           wrong = text.substr(0, Process::kMaxLog) + "\n";
           break;
         }
-        CTS_RETURN_IF_ERROR(CheckAnswer(announced || !options_.worker, task.device));
+        CTS_RETURN_IF_ERROR(CheckAnswer(announced || !options_.worker));
         answer = ResultOf(line, SecondsSince(start));
         if (options_.worker) deadline = std::min(limit, After(kGraceSeconds));
         break;
@@ -307,15 +285,9 @@ std::string Launcher::TimeoutText(bool answered) const {
                 " seconds: killed");
 }
 
-Status Launcher::Announce(const WorkerLine& line, const Device* device) {
+Status Launcher::Announce(const WorkerLine& line) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!announcement_) {
-    if (unannounced_by_ != nullptr && unannounced_by_ != device) {
-      return InvalidArgument(Who(device, ""), " announced itself as ", Quote(line.name),
-                             ", version ", Quote(line.version), ", ", Who(unannounced_by_, ""),
-                             " answered without an announcement: expected devices of one kind, ",
-                             "which announce the same name and version");
-    }
     if (answered_unannounced_ && line.code && options_.code.empty()) {
       return InvalidArgument("a worker announced its code after others had answered without an ",
                              "announcement: expected the same of each worker of a run");
@@ -323,29 +295,24 @@ Status Launcher::Announce(const WorkerLine& line, const Device* device) {
     // A worker that is refused has not announced anything: no other worker of that name goes on.
     CTS_RETURN_IF_ERROR(announcements_.came(line));
     announcement_ = line;
-    announced_by_ = device;
     return absl::OkStatus();
   }
   const WorkerLine& earlier = *announcement_;
   if (earlier.name != line.name || earlier.version != line.version) {
-    return InvalidArgument(
-        Who(device, "a worker"), " announced itself as ", Quote(line.name), ", version ",
-        Quote(line.version), ", ", Who(announced_by_, "an earlier one"), " as ",
-        Quote(earlier.name), ", version ", Quote(earlier.version),
-        device == nullptr ? ": expected one implementation in one run"
-                          : ": expected devices of one kind; leave one of them out of the "
-                            "file of --devices, or install the same version");
+    return InvalidArgument("a worker announced itself as ", Quote(line.name), ", version ",
+                           Quote(line.version), ", an earlier one as ", Quote(earlier.name),
+                           ", version ", Quote(earlier.version),
+                           ": expected one implementation in one run");
   }
   if (options_.code.empty() && earlier.code != line.code) {
-    return InvalidArgument(Who(device, "a worker"), " announced other code than ",
-                           Who(announced_by_, "an earlier one"),
+    return InvalidArgument("a worker announced other code than an earlier one",
                            FirstOther(earlier.code, line.code),
                            ": expected the same of each, with what it may load later");
   }
   if (earlier.declared == line.declared) return absl::OkStatus();
-  return InvalidArgument(Who(device, "a worker"), " declared that it supports ",
-                         Quote(line.declared), ", ", Who(announced_by_, "an earlier one"), " ",
-                         Quote(earlier.declared), ": expected one implementation in one run");
+  return InvalidArgument("a worker declared that it supports ", Quote(line.declared),
+                         ", an earlier one ", Quote(earlier.declared),
+                         ": expected one implementation in one run");
 }
 
 bool Launcher::CodeIsAnnounced() const {
@@ -354,20 +321,9 @@ bool Launcher::CodeIsAnnounced() const {
   return announcements_.code_expected || (announcement_ && announcement_->code);
 }
 
-Status Launcher::CheckAnswer(bool announced, const Device* device) {
+Status Launcher::CheckAnswer(bool announced) {
   if (announced) return absl::OkStatus();
   answered_unannounced_ = true;
-  if (device != nullptr) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    unannounced_by_ = device;
-    if (announcement_) {
-      return InvalidArgument(Who(device, ""), " answered without an announcement, ",
-                             Who(announced_by_, ""), " announced itself as ",
-                             Quote(announcement_->name), ", version ",
-                             Quote(announcement_->version), ": expected devices of one kind, ",
-                             "which announce the same name and version");
-    }
-  }
   if (!CodeIsAnnounced()) return absl::OkStatus();
   return InvalidArgument("a worker answered that had not announced its code, expected the same ",
                          "announcement of each worker of a run");

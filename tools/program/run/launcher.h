@@ -68,8 +68,8 @@ class Launcher {
   void SetTimeout(double seconds) { timeout_seconds_ = seconds; }
   double timeout_seconds() const { return timeout_seconds_; }
 
-  // Starts a worker, on this device if it is not null.
-  StatusOr<std::unique_ptr<Process>> StartWorker(const Device* device = nullptr) const;
+  // Starts a worker if `task` is null; otherwise a process for this one case.
+  StatusOr<std::unique_ptr<Process>> Start(const CaseTask* task) const;
 
   // Runs one case in a process of its own, which may be a worker. nullopt if the run is stopping.
   StatusOr<std::optional<CaseResult>> RunAlone(const CaseTask& task);
@@ -81,20 +81,18 @@ class Launcher {
   // Call it if a worker ended, after `seconds`, before any worker printed anything. Starts another
   // worker without a case, to find out whether the case was at fault or workers cannot run here at
   // all. If they cannot, returns an error with everything that the worker printed.
-  Status CanStart(double seconds, const Device* device = nullptr);
+  Status CanStart(double seconds);
   // The error for an adapter that ended with this exit status before it read a case, in several
   // attempts.
-  Status NeverStarts(const Process::Exit& exit, const std::string& said,
-                     const Device* device = nullptr);
+  Status NeverStarts(const Process::Exit& exit, const std::string& said);
   bool never_started() const { return never_started_; }
 
   // Takes a worker's announcement. A run has only one implementation, so an announcement of another
   // one is an error that ends the run.
-  Status Announce(const WorkerLine& line, const Device* device = nullptr);
+  Status Announce(const WorkerLine& line);
   // If workers announce their code, these functions return an error, which ends the run, for a
-  // worker that answers or ends without its announcement. If a device announces itself, CheckAnswer
-  // also returns an error for a device that answers without its announcement.
-  Status CheckAnswer(bool announced, const Device* device = nullptr);
+  // worker that answers or ends without its announcement.
+  Status CheckAnswer(bool announced);
   Status CheckEnded(bool announced, const std::string& log) const;
   bool announced() const;
 
@@ -104,18 +102,15 @@ class Launcher {
   std::string TimeoutText(bool answered) const;
 
  private:
-  const std::string& CommandFor(const Device* device) const;
-  StatusOr<std::unique_ptr<Process>> Start(const CaseTask* task, const Device* device) const;
   // Whether workers of this run announce their code, and --code does not replace the announcement.
   bool CodeIsAnnounced() const;
   // The result of a case whose process ended. nullopt if its answer counts, or if the run is
   // stopping.
-  std::optional<CaseResult> JudgeExit(Process& process, Clock::time_point deadline, bool answered,
-                                      const Device* device) const;
+  std::optional<CaseResult> JudgeExit(Process& process, Clock::time_point deadline,
+                                      bool answered) const;
   // Says what to install if the shell did not find the program that starts an adapter of
   // tensor-cts, or if, by the last line of its log, Python did not find our module.
-  std::string HintFor(const Process::Exit& exit, const Device* device,
-                      const std::string& last = "") const;
+  std::string HintFor(const Process::Exit& exit, const std::string& last = "") const;
 
   // Whether a user's signal, such as Ctrl-C, ended the child. The signal may reach a child before
   // this program, so the function waits a moment for it.
@@ -129,10 +124,8 @@ class Launcher {
   std::unique_ptr<MemoryWatch> memory_;
   std::atomic<bool> never_started_{false};
   std::atomic<bool> answered_unannounced_{false};  // a worker answered before its announcement
-  mutable std::mutex mutex_;                       // guards all members below
+  mutable std::mutex mutex_;                       // guards announcement_
   std::optional<WorkerLine> announcement_;
-  const Device* announced_by_ = nullptr;    // the device of announcement_
-  const Device* unannounced_by_ = nullptr;  // a device that answered before its announcement
 };
 
 }  // namespace cts

@@ -1,13 +1,11 @@
 #include "tools/program/run/resume.h"
 
-#include <algorithm>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "checker/judge/build_state.h"
-#include "reference/base/contains.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/spec/edition.h"
@@ -63,14 +61,6 @@ Status CheckContinues(const fs::path& out, const RunRecord& before, const RunRec
                       : "results in folders, which --pack does not go on with; ",
                   "go on as it began, or ");
   }
-  for (const DeviceRecord& device : run.devices.value_or(std::vector<DeviceRecord>())) {
-    for (const DeviceRecord& earlier : before.devices.value_or(std::vector<DeviceRecord>())) {
-      if (earlier.name != device.name || earlier.adapter == device.adapter) continue;
-      return refuse("results of the device ", device.name, " with the adapter ",
-                    Quote(earlier.adapter), ", not ", Quote(device.adapter),
-                    "; give the device another name, or ");
-    }
-  }
   if (const std::string version = before.tensor_cts.value_or(CTS_VERSION); version != CTS_VERSION) {
     return refuse("results of tensor-cts ", Quote(version), ", this is ", CTS_VERSION, "; ");
   }
@@ -98,43 +88,8 @@ bool IsBeside(const std::string& file, const RunRecord& run) {
 
 StatusOr<std::vector<AdapterFile>> FilesOf(const RunOptions& options, const RunRecord& run) {
   if (!options.plugin.empty()) return PluginFile(options.plugin);
-  std::vector<AdapterFile> all;
-  for (const std::string& command : CommandsOf(options)) {
-    CTS_ASSIGN_OR_RETURN(const std::vector<AdapterFile> files,
-                         run.announced_code ? AnnouncedFiles(command, *run.announced_code)
-                                            : AdapterFiles(command, options.code));
-    AddFiles(files, &all);
-  }
-  return all;
-}
-
-std::vector<std::string> CommandsOf(const RunOptions& options) {
-  if (options.devices.empty()) return {options.adapter};
-  std::vector<std::string> commands;
-  for (const Device& device : options.devices) commands.push_back(device.adapter);
-  return commands;
-}
-
-void AddFiles(const std::vector<AdapterFile>& files, std::vector<AdapterFile>* all) {
-  for (const AdapterFile& file : files) {
-    if (!Contains(*all, file)) all->push_back(file);
-  }
-}
-
-std::vector<DeviceRecord> JoinDevices(const std::vector<DeviceRecord>& before,
-                                      std::vector<DeviceRecord> now) {
-  for (const DeviceRecord& earlier : before) {
-    const auto same = std::find_if(now.begin(), now.end(), [&](const DeviceRecord& device) {
-      return device.name == earlier.name;
-    });
-    if (same == now.end()) {
-      now.push_back(earlier);
-    } else {
-      same->cases = earlier.cases;
-      same->positions = earlier.positions;
-    }
-  }
-  return now;
+  return run.announced_code ? AnnouncedFiles(options.adapter, *run.announced_code)
+                            : AdapterFiles(options.adapter, options.code);
 }
 
 StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
@@ -165,14 +120,6 @@ StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
                           .symbolic = options.symbolic,
                           .timeout_seconds = options.timeout_seconds,
                           .memory_mb = options.memory_mb};
-  if (!options.devices.empty()) run.devices.emplace();
-  for (const Device& device : options.devices) {
-    run.devices->push_back({.name = device.name,
-                            .adapter = AsRecorded(device.adapter),
-                            .cases = 0,
-                            .positions = std::vector<size_t>(),
-                            .lost = std::nullopt});
-  }
   CTS_ASSIGN_OR_RETURN(run.adapter_files, FilesOf(options, run));
   run.shard = options.shard;
   if (!options.filter.empty()) run.filter = AllAsRecorded(options.filter);
@@ -225,9 +172,6 @@ RunPlace GoOn(const RunRecord& before, const RunWitness* witness, RunRecord* run
   run->resumed = before.resumed;
   run->unexplained = before.unexplained;
   run->packs = before.packs;  // until others take their place
-  if (run->devices && before.devices) {
-    run->devices = JoinDevices(*before.devices, *std::move(run->devices));
-  }
   // The place and time at which the run began. For a continuation only the members that differ are
   // recorded.
   RunPlace now = {.started = run->place.started, .host = run->place.host};

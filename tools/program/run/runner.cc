@@ -1,6 +1,5 @@
 #include "tools/program/run/runner.h"
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -67,36 +66,6 @@ void CountFaults(const RunSummary& summary, const std::optional<RunRecord>& befo
   run->unexplained->count += summary.unexplained;
 }
 
-// Which device answered which case, and which devices were lost. `before`: what earlier parts of
-// the run recorded; a case that ran again belongs to the device that answered it last.
-void CountDevices(const RunOptions& options, const RunSummary& summary, const Suite& suite,
-                  std::vector<DeviceRecord> before, RunRecord* run) {
-  if (options.devices.empty()) return;
-  std::set<size_t> now;
-  std::vector<std::vector<size_t>> positions(summary.devices.size());
-  for (size_t i = 0; i < positions.size(); ++i) {
-    for (const SuiteEntry* entry : summary.devices[i].answered) {
-      positions[i].push_back(static_cast<size_t>(entry - suite.cases.data()));
-    }
-    now.insert(positions[i].begin(), positions[i].end());
-  }
-  for (DeviceRecord& device : before) {
-    std::vector<size_t> all;
-    for (const size_t position : device.positions.value_or(std::vector<size_t>())) {
-      if (!now.contains(position)) all.push_back(position);
-    }
-    for (size_t i = 0; i < positions.size(); ++i) {
-      if (options.devices[i].name != device.name) continue;
-      all.insert(all.end(), positions[i].begin(), positions[i].end());
-      if (!summary.devices[i].lost.empty()) device.lost = AsRecorded(summary.devices[i].lost);
-    }
-    std::sort(all.begin(), all.end());
-    device.cases = static_cast<int64_t>(all.size());
-    device.positions = std::move(all);
-  }
-  run->devices = std::move(before);
-}
-
 // Seals a finished run: digests of every result, and a run.json that says so. An interrupted run
 // stays as it is.
 // `packed`: the digests of what was packed.
@@ -148,7 +117,7 @@ std::optional<std::set<std::string>> SetOf(const std::optional<std::vector<std::
 // Checks that all announcements in one folder name the same implementation.
 class Announcer {
  public:
-  Announcer(const RunOptions& options, const Suite& suite,
+  Announcer(const RunOptions& options, std::string edition,
             const std::optional<ImplementationName>& plugin,
             std::chrono::system_clock::time_point began, const std::optional<RunRecord>& before,
             RunRecord* run)
@@ -157,8 +126,7 @@ class Announcer {
         options_(options),
         out_(options.out),
         claimed_(options.claimed),
-        suite_(suite),
-        devices_(run->devices.value_or(std::vector<DeviceRecord>())),
+        edition_(std::move(edition)),
         about_(plugin ? plugin->about : ""),
         anonymous_(IsAnonymous(run->implementation, run->command)),
         run_(*run) {}
@@ -169,7 +137,7 @@ class Announcer {
     CTS_ASSIGN_OR_RETURN(ImplementationName announced, NameOf(announcement, place));
     announced.about = about_;
     CTS_RETURN_IF_ERROR(CheckAnnouncedName(announced, claimed_, place));
-    CTS_RETURN_IF_ERROR(CheckDeclaredOf(announced, suite_.edition, place));
+    CTS_RETURN_IF_ERROR(CheckDeclaredOf(announced, edition_, place));
     if (!anonymous_ && announced != run_.implementation) {
       return InvalidArgument(out_.string(), ": holds results of ",
                              ToJson(run_.implementation).dump(), ", now a worker says ",
@@ -183,7 +151,6 @@ class Announcer {
   Status Faulted(const RunSummary& so_far) {
     const std::lock_guard<std::mutex> lock(mutex_);
     CountFaults(so_far, before_, &run_);
-    CountDevices(options_, so_far, suite_, devices_, &run_);
     return Record(options_, run_);
   }
   // Whether the implementation has not announced its name.
@@ -201,13 +168,8 @@ class Announcer {
     }
     if (!announced) return absl::OkStatus();
     run_.announced_code.emplace(announced->begin(), announced->end());
-    std::vector<AdapterFile> all;
-    for (const std::string& command : CommandsOf(options_)) {
-      CTS_ASSIGN_OR_RETURN(const std::vector<AdapterFile> files,
-                           Narrowed(*run_.adapter_files, began_, command, *run_.announced_code));
-      AddFiles(files, &all);
-    }
-    run_.adapter_files = std::move(all);
+    CTS_ASSIGN_OR_RETURN(run_.adapter_files, Narrowed(*run_.adapter_files, began_, options_.adapter,
+                                                      *run_.announced_code));
     return absl::OkStatus();
   }
 
@@ -216,8 +178,7 @@ class Announcer {
   const RunOptions& options_;
   const fs::path& out_;
   const std::optional<ClaimedName>& claimed_;
-  const Suite& suite_;
-  const std::vector<DeviceRecord> devices_;  // as earlier parts of the run left them
+  const std::string edition_;
   const std::string about_;
   const bool anonymous_;
   std::mutex mutex_;  // of run_
@@ -235,8 +196,7 @@ StatusOr<ImplementationName> NameOfPlugin(const RunOptions& hosted, const Signal
 // With a number of jobs, and absolute paths: adapters may change their directory.
 RunOptions Resolved(RunOptions options) {
   std::error_code ignored;
-  options.jobs = options.devices.empty() ? JobsOrCores(options.jobs)
-                                         : static_cast<int>(options.devices.size());
+  options.jobs = JobsOrCores(options.jobs);
   options.suite = fs::absolute(options.suite, ignored).lexically_normal();
   options.out = fs::absolute(options.out, ignored).lexically_normal();
   return options;
@@ -321,7 +281,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   std::optional<ResultDigests> packed;
   {
     const Adoption adoption;
-    Announcer announcer(options, suite, plugin, began, before, &run);
+    Announcer announcer(options, suite.edition, plugin, began, before, &run);
     CTS_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.suite));
     SuiteRunner runner(options, suite.edition, std::move(folder), signals, progress,
                        {.came = std::ref(announcer), .code_expected = code_expected},
@@ -334,9 +294,6 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
       fs::remove(out / "run.json", error);
       fs::remove(out / kUnsortedResults, error);
     }
-    CountDevices(options, runner.summary(), suite,
-                 std::exchange(run.devices, std::nullopt).value_or(std::vector<DeviceRecord>()),
-                 &run);
     if (!ran.ok() && !came.empty()) {
       LastPart(run).ended = UtcNow();
       AddUp(runner.summary(), before, SecondsSince(start), options, &run);

@@ -49,10 +49,6 @@ constexpr uint64_t kSurelyRead = 1 << 20;
 // An interrupted run must end soon. It packs at most this number of bytes, which takes a second or
 // two; more bytes are packed with --resume.
 constexpr uint64_t kPackedAtOnce = uint64_t{1} << 30;
-// run.json says this often which device answered which case.
-constexpr std::chrono::seconds kRecordDevices(5);
-// The exit code by which ssh says that it got no connection.
-constexpr int kNoConnection = 255;
 // The longest file of a packed case, as ReadFile has it.
 constexpr uint64_t kMaxUnpacked = uint64_t{1} << 31;
 
@@ -129,20 +125,6 @@ bool FailedAtStart(const CaseResult& result) {
   return false;
 }
 
-// Whether the adapter of a device did not start, or did not reach it.
-bool NeverReached(const CaseResult& result) {
-  return FailedAtStart(result) || (result.status == CaseStatus::kCrash && result.exit &&
-                                   result.exit->signal == 0 && result.exit->code == kNoConnection);
-}
-
-// "exited with code 255 before it answered: ssh: connect to host board1 port 22: ...".
-std::string ShortReason(const CaseResult& result) {
-  std::string log = result.log;
-  std::erase(log, '\r');  // as ssh ends its lines
-  const std::string last = LastLine(Printable(log, Lines::kKeep));
-  return StrCat(Printable(result.message), last.empty() ? "" : ": " + last);
-}
-
 // Whether an adapter that ended by the code for what is missing gave one reason each time. Others
 // end by that code as well, each time for another.
 bool SayTheSame(const std::vector<std::pair<CaseTask, CaseResult>>& failed) {
@@ -169,10 +151,7 @@ SuiteRunner::SuiteRunner(const RunOptions& options, std::string edition, Folder 
       results_(options.pack ? std::make_unique<ResultsPack>(options.out)
                             : std::make_unique<ResultsFolder>(options.out)),
       pack_(options.pack ? static_cast<const ResultsPack*>(results_.get()) : nullptr),
-      launcher_(options, signals, std::move(announcements), [this] { return Stopping(); }),
-      pool_(options.devices.empty() ? nullptr : std::make_unique<DevicePool>(options.devices)) {
-  summary_.devices.resize(options.devices.size());
-}
+      launcher_(options, signals, std::move(announcements), [this] { return Stopping(); }) {}
 
 StatusOr<RunSummary> SuiteRunner::Run(const std::vector<const SuiteEntry*>& entries) {
   total_ = static_cast<int>(entries.size()) * options_.repeats;
@@ -182,9 +161,9 @@ StatusOr<RunSummary> SuiteRunner::Run(const std::vector<const SuiteEntry*>& entr
     summary_.interrupted = true;
     return summary_;
   }
-  Status ready = TakeDevices();
-  if (ready.ok()) ready = TryStarts(entries);
-  if (!ready.ok() && !absl::IsCancelled(ready)) Stop(ready);
+  if (const Status status = TryStarts(entries); !status.ok() && !absl::IsCancelled(status)) {
+    Stop(status);
+  }
   for (pass_ = 1; pass_ <= options_.repeats && !Stopping(); ++pass_) {
     todo_.clear();
     next_ = 0;
@@ -244,19 +223,11 @@ void SuiteRunner::RunUnderLoad(const std::vector<const SuiteEntry*>& entries) {
 
 void SuiteRunner::RunPass(int jobs) {
   threads_ = std::clamp<size_t>(todo_.size(), 1, static_cast<size_t>(jobs));
-  std::vector<const Device*> devices;
-  if (pool_ != nullptr) {
-    devices = pool_->Living();
-    threads_ = devices.size();
-    pool_->BeginPass();
-  }
   // Each of these items is a thread that takes cases until there are none left. An error that ends
   // one of them wakes the others up, so it is kept here.
   const Status ended =
-      ParallelFor(threads_, {.jobs = static_cast<int>(threads_)}, [&](size_t i) -> Status {
-        Status status = pool_ != nullptr  ? ServeDevice(*devices[i])
-                        : options_.worker ? ServeWorker(nullptr)
-                                          : ServeOneByOne(nullptr);
+      ParallelFor(threads_, {.jobs = static_cast<int>(threads_)}, [this](size_t) -> Status {
+        Status status = options_.worker ? ServeWorker() : ServeOneByOne();
         // Interrupted while it looked at a result: the case is one that did not run.
         if (status.ok() || absl::IsCancelled(status)) return absl::OkStatus();
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -264,11 +235,6 @@ void SuiteRunner::RunPass(int jobs) {
         return absl::OkStatus();
       });
   if (!ended.ok()) Stop(ended);
-  if (pool_ == nullptr || Stopping() || !pool_->Living().empty()) return;
-  if (next_ == todo_.size() && !pool_->AnyHandedBack()) return;
-  none_left_ = true;
-  Stop(Unavailable("no device is left. ", pool_->LostText(),
-                   ". Mend that and go on with the same command and --resume"));
 }
 
 void SuiteRunner::Stop(const Status& status) {
@@ -294,7 +260,7 @@ Status SuiteRunner::CheckLengths(const SuiteEntry& entry) const {
 // result shows it, or its operator alone lacks something: so the last one and one of the middle are
 // asked as well. When all fail so, none has a result.
 Status SuiteRunner::TryStarts(const std::vector<const SuiteEntry*>& entries) {
-  if (options_.worker || !options_.builtin.empty() || pool_ != nullptr) return absl::OkStatus();
+  if (options_.worker || !options_.builtin.empty()) return absl::OkStatus();
   std::vector<const SuiteEntry*> open;
   for (const SuiteEntry* entry : entries) {
     if (passes_[entry] == 0) open.push_back(entry);
@@ -308,7 +274,7 @@ Status SuiteRunner::TryStarts(const std::vector<const SuiteEntry*>& entries) {
       // From the last one backwards.
       const size_t at = (begin + (begin + 1 == open.size() ? open.size() - i : i)) % open.size();
       if (!looked.insert(open[at]).second) break;
-      CTS_ASSIGN_OR_RETURN(CaseTask task, Prepare(*open[at], nullptr));
+      CTS_ASSIGN_OR_RETURN(CaseTask task, Prepare(*open[at]));
       if (task.symbolic && !options_.symbolic) continue;  // it is not asked
       CTS_ASSIGN_OR_RETURN(std::optional<CaseResult> result, launcher_.RunAlone(task));
       if (!result) return absl::OkStatus();
@@ -321,15 +287,6 @@ Status SuiteRunner::TryStarts(const std::vector<const SuiteEntry*>& entries) {
     return launcher_.NeverStarts(*held[0].second.exit, held[0].second.log);
   }
   for (auto& [task, result] : held) CTS_RETURN_IF_ERROR(Commit(task, std::move(result)));
-  return absl::OkStatus();
-}
-
-// A device whose lock another run holds is lost from the beginning.
-Status SuiteRunner::TakeDevices() {
-  for (const Device& device : options_.devices) {
-    const Status locked = pool_->Lock(device);
-    if (!locked.ok()) CTS_RETURN_IF_ERROR(Lose(device, Message(locked)));
-  }
   return absl::OkStatus();
 }
 
@@ -363,9 +320,6 @@ Status SuiteRunner::LookAtKept(const SuiteEntry& entry) {
   CTS_ASSIGN_OR_RETURN(const uint64_t longest, results_->LongestFile(entry.id));
   if (longest > kSurelyRead) CTS_RETURN_IF_ERROR(CheckLengths(entry));
   Count(entry.id, kept->result);
-  if (pool_ != nullptr && kept->result.Answered() && kept->result.message != kNotSymbolic) {
-    pool_->Answered(nullptr, &entry);
-  }
   passes_[&entry] = std::min(kept->repeats, options_.repeats);
   done_ += passes_[&entry];
   if (!kept->differs.empty()) CountDifference(entry.id, std::nullopt, kept->differs);
@@ -445,9 +399,9 @@ void SuiteRunner::GiveUpIfNothingAnswers() {
 
 // The next cases, at most `batch`, and near the end no more than this thread's share. None when
 // all are taken or the run stops.
-StatusOr<std::vector<CaseTask>> SuiteRunner::Take(int batch, const Device* device) {
+StatusOr<std::vector<CaseTask>> SuiteRunner::Take(int batch) {
   while (true) {
-    CTS_ASSIGN_OR_RETURN(std::vector<CaseTask> tasks, TakeAny(batch, device));
+    CTS_ASSIGN_OR_RETURN(std::vector<CaseTask> tasks, TakeAny(batch));
     if (tasks.empty()) return tasks;
     std::vector<CaseTask> asked;
     for (CaseTask& task : tasks) {
@@ -455,33 +409,32 @@ StatusOr<std::vector<CaseTask>> SuiteRunner::Take(int batch, const Device* devic
         asked.push_back(std::move(task));
         continue;
       }
-      task.device = nullptr;  // it is not asked
       CTS_RETURN_IF_ERROR(Commit(task, {CaseStatus::kUnsupported, std::string(kNotSymbolic)}));
     }
     if (!asked.empty()) return asked;
   }
 }
 
-StatusOr<std::vector<CaseTask>> SuiteRunner::TakeAny(int batch, const Device* device) {
+StatusOr<std::vector<CaseTask>> SuiteRunner::TakeAny(int batch) {
   std::vector<CaseTask> tasks;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     GiveUpIfNothingAnswers();
     if (!Stopping()) {
       const size_t left = todo_.size() - next_;
-      const size_t share = (left + threads_ - 1) / std::max<size_t>(threads_, 1);
+      const size_t share = (left + threads_ - 1) / threads_;
       tasks.resize(std::min(static_cast<size_t>(batch), share));
     }
     for (CaseTask& task : tasks) task.entry = todo_[next_++];
   }
   for (CaseTask& task : tasks) {
-    CTS_ASSIGN_OR_RETURN(task, Prepare(*task.entry, device));
+    CTS_ASSIGN_OR_RETURN(task, Prepare(*task.entry));
   }
   return tasks;
 }
 
-StatusOr<CaseTask> SuiteRunner::Prepare(const SuiteEntry& entry, const Device* device) {
-  CaseTask task{.entry = &entry, .case_dir = suite_ / entry.id, .device = device};
+StatusOr<CaseTask> SuiteRunner::Prepare(const SuiteEntry& entry) {
+  CaseTask task{.entry = &entry, .case_dir = suite_ / entry.id};
   CTS_RETURN_IF_ERROR(LookAtCase(folder_, edition_, task));
   if (!options_.builtin.empty()) return task;
   task.c.reset();
@@ -521,141 +474,17 @@ Status SuiteRunner::Commit(const CaseTask& task, CaseResult result) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (time == 1) Count(task.id(), result);
   if (!difference.empty()) CountDifference(task.id(), result.status, difference);
-  if (task.device != nullptr) {
-    if (result.Answered()) pool_->Answered(task.device, task.entry);
-    if (time == 1) summary_.devices[pool_->IndexOf(*task.device)].answered.push_back(task.entry);
-    if (Clock::now() >= recorded_ + kRecordDevices) {
-      recorded_ = Clock::now();
-      CTS_RETURN_IF_ERROR(faulted_(summary_));
-    }
-  }
   if (progress_) progress_(++done_, total_, summary_);
   return absl::OkStatus();
 }
 
-// A device without a case waits for what another one may give back.
-Status SuiteRunner::ServeDevice(const Device& device) {
-  do {
-    CTS_RETURN_IF_ERROR(options_.worker ? ServeWorker(&device) : ServeOneByOne(&device));
-  } while (pool_->WaitFor(device, [this] { return Stopping(); }));
-  return absl::OkStatus();
-}
-
-// The answer of a case that runs alone. If the adapter of a device cannot run, that is no error of
-// the run.
-StatusOr<std::optional<CaseResult>> SuiteRunner::RunAlone(const CaseTask& task) {
-  StatusOr<std::optional<CaseResult>> result = launcher_.RunAlone(task);
-  if (task.device == nullptr || !absl::IsUnavailable(result.status())) return result;
-  return std::optional<CaseResult>(CaseResult{CaseStatus::kCrash, Message(result.status())});
-}
-
-// Stores the result of a case that ran alone, or hands the case to another device, as
-// IsFaultOfCase says. `earlier`: what came before, if another device had given the case back.
-Status SuiteRunner::Settle(const CaseTask& task, CaseResult result,
-                           const DevicePool::HandedBack& earlier) {
-  if (task.device == nullptr) return Commit(task, std::move(result));
-  if (result.Answered()) {
-    CTS_RETURN_IF_ERROR(Commit(task, std::move(result)));
-    return earlier.fault.empty() ? absl::OkStatus() : CountUnexplained(earlier.fault);
-  }
-  const Device& device = *task.device;
-  CTS_ASSIGN_OR_RETURN(const std::string lost, WhyLost(task, result));
-  if (Stopping()) return absl::OkStatus();
-  const NoAnswer what = {.device_answers = lost.empty(),
-                         .timeout = result.status == CaseStatus::kTimeout,
-                         .before = earlier.before,
-                         .others = pool_->Living().size() > 1};
-  if (IsFaultOfCase(what)) {
-    if (!lost.empty()) result.message += "; a second device was lost with this case in hand";
-    CTS_RETURN_IF_ERROR(Commit(task, std::move(result)));
-  } else {
-    pool_->GiveBack({.entry = task.entry,
-                     .from = &device,
-                     .before = earlier.before + 1,
-                     .fault = lost.empty()
-                                  ? StrCat("with ", task.id(), " in hand, the device ", device.name,
-                                           " gave no answer: ", ShortReason(result).substr(0, 1000))
-                                  : ""});
-  }
-  return lost.empty() ? absl::OkStatus() : Lose(device, lost);
-}
-
-// Runs a case, alone, that another device gave back.
-Status SuiteRunner::RunHandedBack(const Device& device) {
-  const std::optional<DevicePool::HandedBack> handed = pool_->TakeFor(device);
-  if (!handed) return absl::OkStatus();
-  CTS_ASSIGN_OR_RETURN(const CaseTask task, Prepare(*handed->entry, &device));
-  CTS_ASSIGN_OR_RETURN(std::optional<CaseResult> result, RunAlone(task));
-  if (!result) return absl::OkStatus();
-  return Settle(task, *std::move(result), *handed);
-}
-
-// After a case without an answer: why its device is lost; empty if it answers another case.
-StatusOr<std::string> SuiteRunner::WhyLost(const CaseTask& task, const CaseResult& result) {
-  const SuiteEntry* const known = pool_->Known(*task.device, task.entry);
-  if (known == nullptr) return WhyNeverReached(task, result);
-  CaseResult last;
-  for (int chance = 0; chance < kChances; ++chance) {
-    CTS_ASSIGN_OR_RETURN(const CaseTask other, Prepare(*known, task.device));
-    CTS_ASSIGN_OR_RETURN(std::optional<CaseResult> answer, RunAlone(other));
-    if (!answer || answer->Answered()) return "";
-    last = *std::move(answer);
-  }
-  return StrCat("gave no answer ", kChances + 1, " times in a row, to ", task.id(), " and then to ",
-                known->id, ", which had an answer before; the last time: ", ShortReason(last));
-}
-
-// The same while no case has an answer. Three cases, as in TryStarts.
-StatusOr<std::string> SuiteRunner::WhyNeverReached(const CaseTask& task, const CaseResult& result) {
-  if (!NeverReached(result)) return "";
-  std::vector<std::pair<CaseTask, CaseResult>> failed = {{task, result}};
-  const size_t size = todo_.size();
-  for (const SuiteEntry* entry : {todo_[size - 1], todo_[size / 2]}) {
-    if (entry == task.entry) continue;
-    CTS_ASSIGN_OR_RETURN(CaseTask other, Prepare(*entry, task.device));
-    if (other.symbolic && !options_.symbolic) continue;
-    CTS_ASSIGN_OR_RETURN(std::optional<CaseResult> answer, RunAlone(other));
-    if (!answer || !NeverReached(*answer)) return "";
-    failed.emplace_back(std::move(other), *std::move(answer));
-  }
-  if (!SayTheSame(failed)) return "";
-  return StrCat("its adapter does not start, or does not reach it: ", ShortReason(result));
-}
-
-Status SuiteRunner::Lose(const Device& device, const std::string& why) {
-  if (!pool_->Lose(device, why)) return absl::OkStatus();
-  const size_t left = pool_->Living().size();
-  const std::lock_guard<std::mutex> lock(mutex_);
-  summary_.devices[pool_->IndexOf(device)].lost = why;
-  threads_ = left;
-  if (options_.tell) {
-    options_.tell(StrCat("the device ", device.name, " is lost: ", why,
-                         left == 0 ? "" : "; its cases go to the others"));
-  }
-  return faulted_(summary_);
-}
-
-// Hands back cases of a lost device, which are not to blame.
-void SuiteRunner::GiveBack(const std::vector<CaseTask>& tasks) {
-  for (const CaseTask& task : tasks) pool_->GiveBack({.entry = task.entry, .from = task.device});
-}
-
-void SuiteRunner::GiveBack(const std::vector<Pending>& held) {
-  for (const Pending& each : held) GiveBack(std::vector<CaseTask>{each.task});
-}
-
-Status SuiteRunner::ServeOneByOne(const Device* device) {
-  while (!IsLost(device)) {
-    if (HasHandedBack(device)) {
-      CTS_RETURN_IF_ERROR(RunHandedBack(*device));
-      if (Stopping()) return absl::OkStatus();
-      continue;
-    }
-    CTS_ASSIGN_OR_RETURN(const std::vector<CaseTask> tasks, Take(1, device));
+Status SuiteRunner::ServeOneByOne() {
+  while (true) {
+    CTS_ASSIGN_OR_RETURN(const std::vector<CaseTask> tasks, Take(1));
     if (tasks.empty()) return absl::OkStatus();
     std::optional<CaseResult> result;
     if (options_.builtin.empty()) {
-      CTS_ASSIGN_OR_RETURN(result, RunAlone(tasks[0]));
+      CTS_ASSIGN_OR_RETURN(result, launcher_.RunAlone(tasks[0]));
     } else {
       const Clock::time_point start = Clock::now();
       const CaseTask& task = tasks[0];
@@ -667,30 +496,21 @@ Status SuiteRunner::ServeOneByOne(const Device* device) {
       result->files = std::move(answer.files);
     }
     if (!result) return absl::OkStatus();
-    CTS_RETURN_IF_ERROR(Settle(tasks[0], *std::move(result)));
+    CTS_RETURN_IF_ERROR(Commit(tasks[0], *std::move(result)));
   }
-  return absl::OkStatus();
 }
 
 // Keeps a worker busy. An answer is taken for good when the next one follows it. When anything
 // goes wrong, the worker is ended and every case that may have caused it is run again, alone: a
 // result depends neither on the batch nor on the cases before it.
-Status SuiteRunner::ServeWorker(const Device* device) {
-  Worker worker{.device = device};
-  while (!IsLost(device)) {
+Status SuiteRunner::ServeWorker() {
+  Worker worker;
+  while (true) {
     if (crashes_spread_) worker.batch = 1;
-    if (HasHandedBack(device)) {
-      // The device has one process at a time.
-      CTS_RETURN_IF_ERROR(CheckCrashes(worker));
-      if (IsLost(device) || Stopping()) return absl::OkStatus();
-      CTS_RETURN_IF_ERROR(RunHandedBack(*device));
-      if (Stopping()) return absl::OkStatus();
-      continue;
-    }
-    CTS_ASSIGN_OR_RETURN(std::vector<CaseTask> tasks, Take(worker.batch, device));
+    CTS_ASSIGN_OR_RETURN(std::vector<CaseTask> tasks, Take(worker.batch));
     if (tasks.empty()) return CheckCrashes(worker);
     if (worker.process == nullptr) {
-      CTS_ASSIGN_OR_RETURN(worker.process, launcher_.StartWorker(device));
+      CTS_ASSIGN_OR_RETURN(worker.process, launcher_.Start(nullptr));
       worker.silent = true;
       worker.announced = false;
     }
@@ -708,10 +528,8 @@ Status SuiteRunner::ServeWorker(const Device* device) {
       continue;
     }
     CTS_ASSIGN_OR_RETURN(const bool stopped, Recover(worker, exchange));
-    if (stopped && IsLost(device)) GiveBack(worker.reported);
     if (stopped) return absl::OkStatus();
   }
-  return absl::OkStatus();
 }
 
 // Reads answers until all tasks have one, or something else comes.
@@ -725,10 +543,9 @@ Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
     const WorkerLine line = ParseWorkerLine(text);
     const bool first = std::exchange(worker.silent, false);
     any_line_ = true;
-    if (worker.device != nullptr) pool_->Printed(*worker.device);
     if (line.fault.empty() && line.announcement && first) {
       worker.batch = line.batch;
-      CTS_RETURN_IF_ERROR(launcher_.Announce(line, worker.device));
+      CTS_RETURN_IF_ERROR(launcher_.Announce(line));
       worker.announced = true;
       continue;
     }
@@ -749,7 +566,7 @@ Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
       }
       break;
     }
-    CTS_RETURN_IF_ERROR(launcher_.CheckAnswer(worker.announced, worker.device));
+    CTS_RETURN_IF_ERROR(launcher_.CheckAnswer(worker.announced));
     CTS_RETURN_IF_ERROR(CommitPending(worker));
     if (*line.status == CaseStatus::kCrash) {
       HearCrash(worker, exchange, line);
@@ -785,19 +602,13 @@ Status SuiteRunner::CheckCrashes(Worker& worker) {
   if (Stopping()) return absl::OkStatus();
   worker.process.reset();
   std::vector<Pending> held = std::exchange(worker.reported, {});
-  // The first crash of a process is its own, unless a device may be lost.
-  const size_t least = worker.device == nullptr ? 1 : 0;
-  for (int check = 0; check < 2 && held.size() > least && !crashes_spread_; ++check) {
-    if (IsLost(worker.device)) break;
-    const size_t at = check == 0 && held.size() > 1 ? 1 : held.size() - 1;
-    const CaseTask task = held[at].task;
+  // The first crash of a process is its own.
+  for (int check = 0; check < 2 && held.size() > 1 && !crashes_spread_; ++check) {
+    const size_t at = check == 0 ? 1 : held.size() - 1;
+    CTS_ASSIGN_OR_RETURN(const bool stopped,
+                         RunAgain({held[at].task}, std::string(kReportedACrash)));
+    if (stopped) return absl::OkStatus();
     held.erase(held.begin() + static_cast<ptrdiff_t>(at));
-    CTS_ASSIGN_OR_RETURN(const bool stopped, RunAgain({task}, std::string(kReportedACrash)));
-    if (stopped && !IsLost(worker.device)) return absl::OkStatus();
-  }
-  if (IsLost(worker.device)) {
-    GiveBack(held);
-    return absl::OkStatus();
   }
   if (crashes_spread_) return RunHeldAgain(held);
   for (Pending& each : held) CTS_RETURN_IF_ERROR(Commit(each.task, std::move(each.result)));
@@ -823,35 +634,25 @@ StatusOr<bool> SuiteRunner::Recover(Worker& worker, Exchange& exchange) {
   // Memory that grew over many cases is the fault of none of them.
   const bool over_memory = worker.process->over_memory() > 0;
   worker.process.reset();
-  const Device* const device = worker.device;
-  const bool printed = device == nullptr ? any_line_.load() : pool_->HasPrinted(*device);
-  if (exchange.event == Process::Event::kEnd && !over_memory && !printed) {
-    const Status can = launcher_.CanStart(SecondsSince(exchange.last), device);
-    if (device != nullptr && absl::IsUnavailable(can)) {
-      GiveBack(suspects);
-      CTS_RETURN_IF_ERROR(Lose(*device, Message(can)));
-      return true;
-    }
-    CTS_RETURN_IF_ERROR(can);
+  if (exchange.event == Process::Event::kEnd && !over_memory && !any_line_) {
+    CTS_RETURN_IF_ERROR(launcher_.CanStart(SecondsSince(exchange.last)));
   }
   CTS_RETURN_IF_ERROR(CountRestart());
-  if (device == nullptr) CTS_RETURN_IF_ERROR(launcher_.CheckEnded(worker.announced, log));
+  CTS_RETURN_IF_ERROR(launcher_.CheckEnded(worker.announced, log));
   if (timeout && tasks.size() == 1) {
     suspects.clear();
     CTS_RETURN_IF_ERROR(CommitPending(worker));
-    CTS_RETURN_IF_ERROR(Settle(tasks[0], {CaseStatus::kTimeout,
-                                          launcher_.TimeoutText(false),
-                                          SecondsSince(exchange.last),
-                                          {},
-                                          std::move(log)}));
-    if (IsLost(device)) return true;
+    worker.pending = Pending{tasks[0],
+                             {CaseStatus::kTimeout,
+                              launcher_.TimeoutText(false),
+                              SecondsSince(exchange.last),
+                              {},
+                              std::move(log)}};
   }
   if (timeout || exchange.out_of_order) {
     CTS_RETURN_IF_ERROR(CommitPending(worker));
   } else if (worker.pending) {
-    // A device may be lost because of the case in hand: that one is asked first.
-    const bool first = device == nullptr || suspects.empty();
-    suspects.insert(suspects.begin() + (first ? 0 : 1), worker.pending->task);
+    suspects.insert(suspects.begin(), worker.pending->task);
   }
   worker.pending.reset();
   const std::string what = over_memory || exchange.crashes_spread ? ""
@@ -883,43 +684,32 @@ Status SuiteRunner::LetGo(Worker& worker) {
   if (Stopping()) return absl::OkStatus();
   worker.process.reset();
   if (clean) return CommitPending(worker);
-  const CaseTask task = std::exchange(worker.pending, std::nullopt)->task;
   CTS_RETURN_IF_ERROR(CountRestart());
-  return RunAgain({task}, "printed something or failed at its end").status();
+  return RunAgain({worker.pending->task}, "printed something or failed at its end").status();
 }
 
 // Runs each case alone. Returns true if the run stops. A fault that no case repeats is not
 // attributed to a case, but it is recorded.
 StatusOr<bool> SuiteRunner::RunAgain(const std::vector<CaseTask>& tasks, const std::string& fault) {
   bool shown = tasks.empty() || fault.empty();
-  for (size_t i = 0; i < tasks.size(); ++i) {
-    CaseTask task = tasks[i];
-    if (IsLost(task.device)) {
-      GiveBack(std::vector<CaseTask>(tasks.begin() + static_cast<ptrdiff_t>(i), tasks.end()));
-      return true;
-    }
+  for (CaseTask task : tasks) {
     std::error_code ignored;
     fs::remove_all(task.staging, ignored);
     CTS_ASSIGN_OR_RETURN(task.staging, results_->NewStaging());
-    CTS_ASSIGN_OR_RETURN(std::optional<CaseResult> result, RunAlone(task));
+    CTS_ASSIGN_OR_RETURN(std::optional<CaseResult> result, launcher_.RunAlone(task));
     if (!result) return true;
     shown = shown || !result->Answered();
-    CTS_RETURN_IF_ERROR(Settle(task, *std::move(result)));
+    CTS_RETURN_IF_ERROR(Commit(task, *std::move(result)));
   }
-  if (tasks.empty() || shown) return !tasks.empty() && IsLost(tasks[0].device);
+  if (shown) return false;
   if (fault == kReportedACrash) crashes_spread_ = true;
-  CTS_RETURN_IF_ERROR(CountUnexplained(
-      StrCat("with ", (tasks[0].device == nullptr ? tasks.back() : tasks.front()).id(),
-             " in hand, a worker ",
-             tasks[0].device == nullptr ? "" : StrCat("on the device ", tasks[0].device->name, " "),
-             fault.substr(0, 1000))));
-  return false;
-}
-
-Status SuiteRunner::CountUnexplained(const std::string& first) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (summary_.unexplained++ == 0) summary_.first_unexplained = first;
-  return faulted_(summary_);
+  if (summary_.unexplained++ == 0) {
+    summary_.first_unexplained =
+        StrCat("with ", tasks.back().id(), " in hand, a worker ", fault.substr(0, 1000));
+  }
+  CTS_RETURN_IF_ERROR(faulted_(summary_));
+  return false;
 }
 
 }  // namespace cts

@@ -14,7 +14,6 @@
 #include "reference/base/file.h"
 #include "reference/bundle/suite.h"
 #include "tools/program/run/case_result.h"
-#include "tools/program/run/devices.h"
 #include "tools/program/run/launcher.h"
 #include "tools/program/run/results_folder.h"
 #include "tools/program/run/results_pack.h"
@@ -25,8 +24,7 @@ namespace cts {
 
 class SuiteRunner {
  public:
-  // Called with the counts so far after a fault of a worker, and now and then if there are devices,
-  // by one thread at a time.
+  // Called with the counts so far after a fault of a worker, by one thread at a time.
   using Faulted = std::function<Status(const RunSummary& so_far)>;
 
   SuiteRunner(const RunOptions& options, std::string edition, Folder suite, SignalScope& signals,
@@ -44,8 +42,8 @@ class SuiteRunner {
   // The outcome so far; call it only after Run has returned, even with an error.
   const RunSummary& summary() const { return summary_; }
 
-  // Whether no worker could start, independently of the case, or no device is left.
-  bool never_started() const { return launcher_.never_started() || none_left_; }
+  // Whether no worker could start, independently of the case.
+  bool never_started() const { return launcher_.never_started(); }
 
  private:
   // A case that has been answered, but whose worker may still say something wrong about it.
@@ -54,7 +52,6 @@ class SuiteRunner {
     CaseResult result;
   };
   struct Worker {
-    const Device* device = nullptr;  // null without --devices
     std::unique_ptr<Process> process;
     bool silent = true;  // it has not printed anything yet
     bool announced = false;
@@ -84,7 +81,6 @@ class SuiteRunner {
   void Stop(const Status& status);
 
   Status CheckLengths(const SuiteEntry& entry) const;
-  Status TakeDevices();
   Status LookAtAllKept(const std::vector<const SuiteEntry*>& entries);
   Status TryStarts(const std::vector<const SuiteEntry*>& entries);
   Status LookAtKept(const SuiteEntry& entry);
@@ -98,27 +94,13 @@ class SuiteRunner {
   Status CountRestart();
 
   void GiveUpIfNothingAnswers();
-  StatusOr<std::vector<CaseTask>> Take(int batch, const Device* device);
-  StatusOr<std::vector<CaseTask>> TakeAny(int batch, const Device* device);
-  StatusOr<CaseTask> Prepare(const SuiteEntry& entry, const Device* device);
+  StatusOr<std::vector<CaseTask>> Take(int batch);
+  StatusOr<std::vector<CaseTask>> TakeAny(int batch);
+  StatusOr<CaseTask> Prepare(const SuiteEntry& entry);
   Status Commit(const CaseTask& task, CaseResult result);
 
-  Status ServeDevice(const Device& device);
-  Status ServeOneByOne(const Device* device);
-  Status ServeWorker(const Device* device);
-  StatusOr<std::optional<CaseResult>> RunAlone(const CaseTask& task);
-  bool IsLost(const Device* device) const { return device != nullptr && pool_->IsLost(*device); }
-  bool HasHandedBack(const Device* device) const {
-    return device != nullptr && pool_->HasFor(*device);
-  }
-  Status Settle(const CaseTask& task, CaseResult result,
-                const DevicePool::HandedBack& earlier = {});
-  Status RunHandedBack(const Device& device);
-  StatusOr<std::string> WhyLost(const CaseTask& task, const CaseResult& result);
-  StatusOr<std::string> WhyNeverReached(const CaseTask& task, const CaseResult& result);
-  Status Lose(const Device& device, const std::string& why);
-  void GiveBack(const std::vector<CaseTask>& tasks);
-  void GiveBack(const std::vector<Pending>& held);
+  Status ServeOneByOne();
+  Status ServeWorker();
   Status Hear(Worker& worker, Exchange& exchange);
   void HearCrash(Worker& worker, Exchange& exchange, const WorkerLine& line);
   Status CheckCrashes(Worker& worker);
@@ -127,7 +109,6 @@ class SuiteRunner {
   Status CommitPending(Worker& worker);
   Status LetGo(Worker& worker);
   StatusOr<bool> RunAgain(const std::vector<CaseTask>& tasks, const std::string& fault);
-  Status CountUnexplained(const std::string& first);
 
   const RunOptions& options_;
   const std::string edition_;  // the suite's edition
@@ -140,9 +121,7 @@ class SuiteRunner {
   const ResultsPack* pack_ = nullptr;  // results_ if --pack is set; otherwise null
   std::optional<std::vector<std::string>> packs_;
   Launcher launcher_;
-  const std::unique_ptr<DevicePool> pool_;  // null without --devices
-  std::atomic<bool> none_left_{false};      // all devices are lost, and cases are left
-  std::vector<std::string> unwitnessed_;    // ids of kept results that do not count
+  std::vector<std::string> unwitnessed_;  // ids of kept results that do not count
   size_t threads_ = 1;
   int pass_ = 1;
   int total_ = 0;
@@ -162,7 +141,6 @@ class SuiteRunner {
   RunSummary summary_;
   std::map<const SuiteEntry*, int> passes_;  // how often each case has run
   int done_ = 0;                             // the sum of passes_
-  Clock::time_point recorded_;               // when faulted_ was called for the devices
 };
 
 }  // namespace cts
