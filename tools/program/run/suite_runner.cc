@@ -684,8 +684,10 @@ Status SuiteRunner::LetGo(Worker& worker) {
   if (Stopping()) return absl::OkStatus();
   worker.process.reset();
   if (clean) return CommitPending(worker);
+  // The case gets its result here, so no later exchange may store it again.
+  const CaseTask task = std::exchange(worker.pending, std::nullopt)->task;
   CTS_RETURN_IF_ERROR(CountRestart());
-  return RunAgain({worker.pending->task}, "printed something or failed at its end").status();
+  return RunAgain({task}, "printed something or failed at its end").status();
 }
 
 // Runs each case alone. Returns true if the run stops. A fault that no case repeats is not
