@@ -153,8 +153,8 @@ void AddEngineOptions(CLI::App* command, LaunchArguments& arguments) {
       ->type_name("CLAIM");
   command
       ->add_option("--mount", launch.mount,
-                   "kubernetes: the folder at which that volume is mounted, here and in\n"
-                   "the pods")
+                   "kubernetes: the folder at which that volume is mounted, here and\n"
+                   "in the pods")
       ->type_name("DIR");
   command->add_option("--namespace", launch.name_space, "kubernetes: the namespace of the Job")
       ->type_name("NAME");
@@ -202,8 +202,8 @@ void AddLaunch(CLI::App& app, Action& action) {
       ->type_name("N");
   command
       ->add_option("--at-once", launch.at_once,
-                   "Shards at a time, at most (default: local one per core, ssh one per\n"
-                   "host, otherwise as many as the engine takes)")
+                   "Shards at a time (default: local one per core, ssh one per host,\n"
+                   "otherwise as many as the engine takes)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command->add_flag("--dry-run", options->dry_run,
