@@ -165,11 +165,14 @@ class Pool {
     std::unique_lock<std::mutex> lock(mutex_);
     auto next = waiting_.end();
     // A shard that runs elsewhere may come back.
-    changed_.wait(lock, [&] {
+    const auto is_clear = [&] {
       next = std::find_if(waiting_.begin(), waiting_.end(),
                           [&](int shard) { return Suits(place, shard); });
       return ends_ || next != waiting_.end() || (waiting_.empty() && running_ == 0);
-    });
+    };
+    // wait() without a limit needs the C++ library of GCC 12, which RHEL 9 does not have.
+    while (!changed_.wait_for(lock, std::chrono::hours(1), is_clear)) {
+    }
     if (ends_ || next == waiting_.end()) return std::nullopt;
     const int shard = *next;
     waiting_.erase(next);
