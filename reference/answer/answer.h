@@ -46,8 +46,8 @@ struct Rule {
   std::string form;    // the name of its comparing function
   std::string clause;  // the place in the edition that prescribes the rule
   // Whether the sign of zero counts. kExact: for every zero. kAbsoluteBound: only where the bound
-  // is 0, which marks a value of the operator's special-value table. kInterval: a zero needs the
-  // sign of `expected`, unless the interval contains numbers of both signs.
+  // is 0. (A bound of 0 marks a value of the operator's special-value table.) kInterval: a zero
+  // needs the sign of `expected`, unless the interval contains numbers of both signs.
   bool zero_sign = false;
   // kExact with zero_sign: the name of the edition's choice that allows a result of +0 in place of
   // an expected -0. The sign of the result shows which option the implementation took. Empty if
@@ -57,14 +57,14 @@ struct Rule {
   // file may then have an unsigned type (`|u1`, `<u2`).
   bool is_unsigned = false;
   // kInterval: whether the ends enclose every result that an implementation of several operators
-  // may give. A result outside is then wrong, but a result inside need not be right, and the
-  // interval from -infinity to +infinity includes NaN.
+  // may give. A result outside the interval is then wrong, but a result inside it need not be
+  // right. The interval from -infinity to +infinity then includes NaN.
   bool enclosure = false;
   double ulp = 0;  // kUlp
   // For kDotProduct. Errors are in units of max(bound * 2^(-1-normal_frac), normal_min).
   int64_t kernel_size = 0;               // KS
   int64_t ksb = 0;                       // effective number of roundings
-  int data_set = -1;                     // S of the specification, or -1 for other data
+  int data_set = -1;                     // the number S of the data set; -1: other data
   double absolute_limit = 0;             // the limit of the magnitude of each error
   std::optional<double> variance_limit;  // the limit of the sum of squared errors
   std::optional<double> bias_limit;      // the limit of the magnitude of the sum of errors
@@ -82,10 +82,10 @@ struct Answer {
 };
 
 // The evidence that a result gives about flushing. If a result fits only the unflushed answer, the
-// implementation keeps the subnormals of at least one type in `kept`. If it fits only the flushed
-// answer, the implementation flushes those of at least one type in `flushed`. Two other kinds of
-// results are evidence as well: a zero where only flushing allows it, and a subnormal, which
-// flushing would remove (checker/rules/shown.h).
+// implementation keeps the subnormals of at least one type in `kept`. If the result fits only the
+// flushed answer, the implementation flushes the subnormals of at least one type in `flushed`. Two
+// other kinds of results are evidence as well: a zero where only flushing allows it, and a
+// subnormal, which flushing would remove (checker/rules/shown.h).
 struct FlushingEvidence {
   std::set<DType> kept;     // empty if an unflushed result shows nothing
   std::set<DType> flushed;  // empty if a flushed result shows nothing
@@ -106,7 +106,7 @@ struct ExpectedOutput {
   Shape shape;
   Rule rule;
   // One answer, or two if flushing changes some element. All elements of a result must fit the same
-  // answer. Empty for kUnchecked, and if the answers were not read.
+  // answer. The list is empty for kUnchecked, and if the answers were not read.
   std::vector<Answer> answers;
   int execution = 0;  // the index of the execution that yields the output
   // nullopt if no result can show whether the implementation flushes.
@@ -117,8 +117,8 @@ struct ExpectedOutput {
 };
 
 // The name of an output in results and reports. The output's file has this name and ".npy". In the
-// first execution the name is that of the output, in the second that of the output and ".1", and so
-// on.
+// first execution, the name is the output's own name; in the second, the output's name followed by
+// ".1"; and so on.
 std::string ResultName(std::string_view output, int execution);
 inline std::string ResultName(const ExpectedOutput& output) {
   return ResultName(output.name, output.execution);

@@ -8,8 +8,9 @@
 
 namespace cts {
 
-// Like ParseJson, except for integers beyond 64 bits. If a double equals such an integer, it is
-// read as that double, since some writers print 2^127 with all its digits. Otherwise it is refused.
+// Like ParseJson, except for integers beyond 64 bits. If a double equals such an integer, the
+// integer is read as that double, since some writers print 2^127 with all its digits. Any other
+// such integer is refused.
 StatusOr<Json> ParseForeignJson(std::string_view text, std::string_view origin);
 
 }  // namespace cts

@@ -11,7 +11,7 @@ struct ForeignMode {
   const char* name;
   int rounding = FE_TONEAREST;
   bool results_flush = false;   // MXCSR.FTZ; in FPCR FZ, FZ16 and DN
-  bool operands_flush = false;  // MXCSR.DAZ; in FPCR the bits above
+  bool operands_flush = false;  // MXCSR.DAZ; in FPCR the same bits as above
   int x87_bits = 64;
   bool unmasked = false;  // all exceptions raise SIGFPE, also inexact and denormal
 };

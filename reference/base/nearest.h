@@ -12,8 +12,8 @@ namespace cts {
 std::vector<std::string> NearestNames(const std::vector<std::string>& names, std::string_view name,
                                       size_t count);
 
-// "; did you mean CLAMP?", "; did you mean ABS or ADD?", or "" if no name of `names` is so near to
-// `name` that `name` may be a mistyped form of it.
+// "; did you mean CLAMP?", "; did you mean ABS or ADD?", or "" if `name` does not look like a
+// misspelling of any name in `names`.
 std::string DidYouMean(const std::vector<std::string>& names, std::string_view name);
 
 }  // namespace cts

@@ -22,11 +22,11 @@ std::string EncodeScaleNpy(const Tensor& tensor);
 // Reads bytes as a tensor of this type and shape. The header is untrusted: nothing is allocated
 // before its type, shape and length are as expected. Also accepts other forms of the same values:
 // Fortran order, big-endian, `<u2` for the bits of bf16 and fp16, `|u1` for the bits of fp8, and
-// `<f1` for the bits of fp8e5m2 (as ml_dtypes writes it). Wider floats are accepted if the type has
-// every value, integers of another width if every value fits, and `|u1`/`|i1` of 0 and 1 for bool.
-// Errors name the field, what was found and what was expected. `is_unsigned`: the elements stand
-// for unsigned numbers, so an unsigned integer of the type's own width is read as its bit pattern:
-// 200 in `|u1` becomes the i8 -56.
+// `<f1` for the bits of fp8e5m2 (as ml_dtypes writes it). Wider floats are accepted if every value
+// is exact in the type. Integers of another width are accepted if every value fits. For bool, `|u1`
+// and `|i1` are accepted if every value is 0 or 1. Errors name the field, what was found and what
+// was expected. `is_unsigned`: the elements stand for unsigned numbers, so an unsigned integer of
+// the type's own width is read as its bit pattern: 200 in `|u1` becomes the i8 -56.
 StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape,
                            bool is_unsigned = false);
 

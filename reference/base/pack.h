@@ -20,7 +20,8 @@ namespace cts {
 inline constexpr std::string_view kPackSuffix = ".tar";
 
 // A header takes one block, and the contents of a file are padded to whole blocks. Two blocks of
-// zeros end a pack. kPackBlock is the size of a block, kPackEnd that of the two blocks, in bytes.
+// zeros end a pack. In bytes, kPackBlock is the size of a block, and kPackEnd the size of the two
+// blocks at the end.
 inline constexpr uint64_t kPackBlock = 512;
 inline constexpr uint64_t kPackEnd = 2 * kPackBlock;
 
@@ -75,8 +76,9 @@ class PackFile {
   PackWriter writer_{[this](std::string_view bytes) { return Write(bytes); }};
 };
 
-// The contents of a header: the name and the size of the file that follows. ReadPackedHeader
-// returns an error unless the header is exactly as PackedFile writes it.
+// A file in a pack. A header states only the file's name and size, so ReadPackedHeader leaves
+// `offset` 0. ReadPackedHeader returns an error unless the header is exactly as PackedFile writes
+// it.
 struct PackedEntry {
   std::string name;
   uint64_t offset = 0, size = 0;

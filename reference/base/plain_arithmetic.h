@@ -16,9 +16,9 @@
 
 namespace cts {
 
-// Sets rounding to nearest, subnormals kept, exceptions masked and 64-bit x87 significands, for the
-// rest of this thread and for all threads that it starts. Other code in the process may have set
-// another mode, such as a library built with -ffast-math.
+// Sets the mode for the rest of this thread and for all threads that it starts: rounding to
+// nearest, subnormals kept, exceptions masked, and 64-bit x87 significands. Other code in the
+// process, such as a library built with -ffast-math, may have set another mode.
 inline void SetPlainArithmetic() {
   std::fesetenv(FE_DFL_ENV);
 #ifdef __aarch64__

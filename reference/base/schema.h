@@ -61,7 +61,7 @@ enum JsonKind : unsigned {
   kJsonHuge = 128,  // a larger integer; no `type` of a schema includes it
 };
 
-// The greatest length, in bytes, of a string that a pattern may match and of a member's name.
+// The greatest length, in bytes, of a string that can match a pattern, and of a member's name.
 inline constexpr size_t kMaxMatchedBytes = 1024;
 
 // The requirements of a schema, or of a part of it.

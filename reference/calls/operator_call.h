@@ -66,8 +66,8 @@ StatusOr<OperatorCall> MakeCall(CallParts parts, const CallDefaults& defaults = 
 // Errors name the place within the call as a JSON pointer, what was found and what was expected.
 StatusOr<OperatorCall> OperatorCallFromJson(const Json& json, const CallDefaults& defaults = {});
 
-// Evaluates the call's graph. The result of CONST_SHAPE is its value, although the outputs of a
-// graph of 1.0 cannot be shapes.
+// Evaluates the call's graph. A CONST_SHAPE gets its value as the expected output, although a graph
+// of 1.0 cannot output shapes.
 StatusOr<Evaluation> EvaluateCall(const OperatorCall& call);
 
 }  // namespace cts

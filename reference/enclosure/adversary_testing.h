@@ -65,10 +65,10 @@ struct Way {
     kOneUp,  // up for one element, down for all others
     kOneDown,
   };
-  End end = End::kNearest;   // which value of the type is chosen
-  End kept = End::kNearest;  // which real number is kept in place of that value
-  bool reference = false;    // keeps the unrounded reference if the reference rounds to the value
-  bool flushes = false;      // flushes subnormal results
+  End end = End::kNearest;         // which value of the type is chosen
+  End kept = End::kNearest;        // which real number is kept in place of that value
+  bool reference = false;          // keeps the unrounded reference if it rounds to that value
+  bool flushes = false;            // flushes subnormal results
   bool flushes_unrounded = false;  // also flushes subnormals that round to a normal number
   int64_t one = 0;                 // the index of the one element of kOneUp and kOneDown
   bool other_zero = false;         // gives a zero the other sign if the operator's text permits it
@@ -82,7 +82,7 @@ class Adversary {
         random_(random),
         draft_(edition.precision->form() == kWidenedEndsName) {}
 
-  // How the values of each output are chosen, by the output's name.
+  // For each output, by name: how its values are chosen.
   std::map<std::string, Way> ways;
 
   bool Run(const Chain& chain, bool flushes_inputs = false) {

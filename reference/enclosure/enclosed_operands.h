@@ -45,15 +45,15 @@ class EnclosedOperands {
   const std::string& name(size_t k) const { return names_[k]; }
   // The operator in the block that has `tensor` as an output; null if there is none.
   const GraphOperator* MakerOf(const std::string& tensor) const;
-  // A call of such an operator, in which no operand has values.
+  // A call of an operator that MakerOf returned. No operand of the call has values.
   Call CallOf(const GraphOperator& maker) const;
   // The enclosure of a tensor of the block; nullopt if it has none.
   std::optional<Enclosure> Known(const std::string& tensor) const;
   // Whether two operands are the same tensor of the graph.
   bool AreSame(size_t j, size_t k) const { return names_[j] == names_[k]; }
 
-  // The call with the given tensors in place of operands. Other operands without known values
-  // consist of ones.
+  // The call with the given tensors in place of operands. Any other operand without known values
+  // becomes a tensor of ones.
   Call With(const Replaced& replaced = {}) const;
   // The position of an argument's operand; nullopt if the node has no tensor for the argument.
   std::optional<size_t> Find(const Call& call, std::string_view argument) const;

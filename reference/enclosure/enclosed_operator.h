@@ -1,4 +1,4 @@
-// Enclosures of the results of operators whose operands are results with bounds.
+// Encloses the results of an operator that reads results with bounds.
 #pragma once
 
 #include <map>

@@ -75,7 +75,7 @@ Ends Accepted(DType type, const std::string& form, const Ends& reals);
 
 // Extends the ends to zero if a number between them may be flushed. The least normal number of the
 // type counts as such a number: an implementation that flushes before rounding flushes numbers that
-// would round to it.
+// would round to the least normal number.
 Ends WithFlushed(DType type, Ends ends);
 
 // An enclosure of a whole tensor. For a floating-point type, `lo` and `hi` are fp64 and bound the
@@ -102,8 +102,8 @@ struct Enclosure {
 // The least and the greatest value of the type to which numbers in `reals` round.
 Ends ValuesOf(DType type, const Ends& reals);
 
-// The enclosure of a known tensor. It includes zero for a subnormal number, which may be read as
-// zero.
+// The enclosure of a known tensor. For a subnormal number it includes zero, since an implementation
+// may read the number as zero.
 Enclosure EncloseValue(const Tensor& value);
 // The enclosure of a tensor that is judged by a rule: all numbers that the rule accepts. nullopt if
 // such a tensor has no enclosure yet (unsigned integers). While a graph runs, an answer that is an
@@ -111,8 +111,8 @@ Enclosure EncloseValue(const Tensor& value);
 std::optional<Enclosure> EncloseAnswer(const RuledAnswer& known, DType dtype);
 
 // The distance between the ends, divided by the greater magnitude of the two. 0 if the ends are
-// equal; otherwise infinite if an end is infinite. Above 1, and at most 2, if both signs are
-// possible.
+// equal; otherwise infinite if an end is infinite. For finite ends with opposite signs, the result
+// is above 1 and at most 2.
 double WidthOf(const Ends& values);
 // The median of the elements' widths.
 double MedianWidth(const Enclosure& enclosure);

@@ -1,5 +1,5 @@
-// Results of operators that read results with bounds, where the operands' rules alone determine the
-// result.
+// The results of an operator that reads results with bounds, if the rules of its operands alone
+// determine its results.
 #pragma once
 
 #include <memory>
@@ -26,10 +26,10 @@ void MoveAnswers(const Operator& op, const Call& call, const Block& block,
                  const GraphOperator& node, const Level& level, Frame& frame);
 
 // The result of a CAST to an integer type, if every number that the operand's rule accepts gives
-// the same result. Null if not, for any other operator, and if the operand's rule is not kUlp.
-// Rounding is monotonic, so only the least and the greatest accepted number are cast. They are at
-// least normal_min away from the reference, since the comparing functions accept any number up to
-// normal_min in place of a smaller one.
+// the same result. Null if accepted numbers give different results, if the operand's rule is not
+// kUlp, and for any other operator. Rounding is monotonic, so only the least and the greatest
+// accepted number are cast. Both numbers are taken at least normal_min away from the reference,
+// since the comparing functions may accept any number up to normal_min in place of a smaller one.
 std::shared_ptr<const Tensor> SettledByCast(const Operator& op, const Call& call,
                                             const Block& block, const GraphOperator& node,
                                             const Level& level, const Frame& frame);

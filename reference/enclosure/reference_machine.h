@@ -30,8 +30,8 @@ class ReferenceMachine : public OperatorMachine {
   bool encloses() const override { return chains_ == Chains::kEnclosed; }
   std::string Describe(const Operator& op, const Call& call, std::string_view broken) override;
 
-  // Whether a subnormal number was read or is an exact result. If not, a run that flushes gives the
-  // same answers.
+  // Whether an operator read a subnormal number, or gave one as an exact result. If not, a run that
+  // flushes gives the same answers.
   bool flushing_matters() const { return flushing_matters_; }
 
  private:

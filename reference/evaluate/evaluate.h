@@ -20,24 +20,25 @@ struct Evaluation {
   Outcome outcome = Outcome::kValid;
   std::vector<Violation> violations;    // of every kind, in the order of detection
   std::vector<ExpectedOutput> outputs;  // kValid: one for every output of the main block
-  // What the reference cannot compute, and where. With kError or kUnpredictable the broken
-  // condition comes after that place, so the data may also break a REQUIRE before the condition.
-  // The generator must not make a case of such a graph.
+  // What the reference cannot compute, and where. With kError or kUnpredictable, the broken
+  // condition comes later in the graph than that place. The data may then also break a REQUIRE that
+  // the reference cannot check. The generator must not make a case of such a graph.
   std::string message;
-  // kUnsupported: unknown values decide whether some graphs of control flow run. These are the
-  // violations in the first such graph that has any, without those of the operators' REQUIREs.
+  // For kUnsupported. Unknown values may decide whether a graph of control flow runs. `possible`
+  // has the violations in the first such graph with violations, except violations of REQUIREs.
   std::vector<Violation> possible;
 };
 
 // Evaluates a graph by the reference. `inputs` must fit the main block's inputs in type and shape.
 // `data_set` is S of the dot-product rule, or -1 for any other data. The status is not OK if the
 // graph's structure is wrong (an undeclared tensor, an unknown operator, a cycle). The outcome is
-// kUnsupported beyond kMaxGraphExecutions (execution.h), beyond kMaxElements of one tensor, and for
-// CUSTOM, unless the rest of the graph breaks a condition that depends only on known values. It is
-// also kUnsupported if an operator uses a result that is judged with a bound, since such a result
-// may have more than one value. There are two exceptions: the rules determine the operator's
-// result, for example because elements are only moved (schemas/editions/notes.md, Graphs); or
-// `chains` is kEnclosed and the operator has an enclosure.
+// kUnsupported for a graph with CUSTOM, for more executions of graphs than kMaxGraphExecutions
+// (execution.h), and for a tensor with more elements than kMaxElements. But if the rest of the
+// graph breaks a condition that depends only on known values, that condition decides the outcome.
+// The outcome is also kUnsupported if an operator uses a result that is judged with a bound, since
+// such a result may have more than one value. There are two exceptions: the rules determine the
+// operator's result, for example because elements are only moved (schemas/editions/notes.md,
+// Graphs); or `chains` is kEnclosed and the operator has an enclosure.
 StatusOr<Evaluation> Evaluate(const Graph& graph, const std::map<std::string, Tensor>& inputs,
                               const Edition& edition, const Level& level, int data_set = -1,
                               Chains chains = Chains::kExactOnly);

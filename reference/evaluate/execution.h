@@ -50,9 +50,8 @@ class Execution {
   // The first thing that the reference cannot compute, and its place; empty if it can compute
   // everything.
   const std::string& unsupported() const { return unsupported_; }
-  // If something is unsupported: unknown values decide whether some graphs of control flow run.
-  // These are the violations in the first such graph that has any, without those of the operators'
-  // REQUIREs.
+  // For an unsupported graph. Unknown values may decide whether a graph of control flow runs.
+  // Returns the violations in the first such graph with violations, except violations of REQUIREs.
   const std::vector<Violation>& possible() const { return possible_; }
   // An output of the main block. An error if its values are not known.
   StatusOr<std::shared_ptr<const Tensor>> Output(const std::string& name) const;
@@ -92,7 +91,8 @@ class Execution {
   // then_graph are reported.
   Status CheckBranches(const Call& call, const std::string& where, const GraphOperator& node,
                        Frame& frame);
-  // Runs a graph that may or may not run, and then restores the variables. Returns its violations.
+  // Executes a graph of control flow although unknown values decide whether it runs. Then restores
+  // the variables. Returns the graph's violations.
   StatusOr<std::vector<Violation>> TryGraph(const Block& graph,
                                             const std::vector<std::string>& outputs,
                                             int64_t nesting, const std::string& where,
@@ -111,10 +111,10 @@ class Execution {
   // Handles an operand without values. If the operand is known within bounds, records that;
   // otherwise returns an error, since the values of an input are missing.
   Status UnknownValues(const std::string& where, const std::string& tensor, const Frame& frame);
-  // Executes a graph on `list` and replaces `list` by its results, which become the tensors
-  // `outputs`. Limits the number of executions, because loops may be endless, and nested loops
-  // multiply their numbers of iterations. Beyond the limit, each graph is executed once more at
-  // each nesting depth, as a check, and its results are open.
+  // Executes a graph with the inputs `list`. The graph's results replace `list` and become the
+  // tensors `outputs`. Limits the number of executions, because loops may be endless, and nested
+  // loops multiply their numbers of iterations. Beyond the limit, each graph is executed once more
+  // at each nesting depth, as a check, and its results are open.
   Status RunGraph(const Block& graph, const std::vector<std::string>& outputs, int64_t nesting,
                   const std::string& where, std::vector<KnownTensor>& list);
   Status RunCondIf(const Call& call, const std::string& where, const GraphOperator& node,

@@ -26,9 +26,9 @@ StatusOr<Resolution> Resolve(const Graph& program, const Binding& binding,
                              const std::map<std::string, Tensor>& inputs, const Edition& edition,
                              const Level& level);
 
-// Compares `evaluation`, that of a static graph, with those of a case's `outputs` that execution
-// number `execution` yields. Returns whether the answers are equal bit for bit and the rules are
-// equal. Only the clauses of the rules may differ.
+// Compares the evaluation of a static graph with the `outputs` of a case. Considers only the
+// outputs of execution number `execution`. Returns whether the answers are equal bit for bit and
+// the rules are equal. Only the clauses of the rules may differ.
 bool SameAnswers(const std::vector<ExpectedOutput>& outputs, int execution,
                  const Evaluation& evaluation);
 

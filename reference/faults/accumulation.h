@@ -94,8 +94,8 @@ struct SumOperator {
   std::string name;         // "CONV2D"
   bool of_products = true;  // false: the sum adds single elements
   std::string bias = {};    // the name of the argument; empty: no bias
-  // Whether TOSA's operator has the attribute of this name. In an edition without this attribute
-  // the bound covers the whole input.
+  // Whether TOSA's operator has the attribute local_bound. In an edition without this attribute the
+  // bound covers the whole input.
   bool local_bound = false;
   bool non_finite = true;  // whether cases have NaN or infinite operands
 };

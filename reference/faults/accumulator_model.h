@@ -40,8 +40,8 @@ struct AccumulatorModel {
   bool flushes = false;  // subnormal operands and sums become zero
 };
 
-// "fp32 sums, 4 terms aligned, 23 fraction bits, toward zero". `acc_t`: that of a type row; if
-// nullopt, the name says "sums in acc_t".
+// "fp32 sums, 4 terms aligned, 23 fraction bits, toward zero". `acc_t` is the accumulator type of a
+// type row. If it is nullopt, the name says "sums in acc_t".
 std::string NameOf(const AccumulatorModel& model, std::optional<DType> acc_t = {});
 // Says in a few words how the model differs from a correct accumulator: "sums keep 22 fraction
 // bits".

@@ -23,12 +23,12 @@ class CallEditor {
   // The integers of an attribute, or of an operand whose values are known; flags are 0 and 1.
   std::vector<int64_t> Integers(std::string_view argument) const;
   // Replaces the integers of an attribute or operand by `values`, which must be as many. An operand
-  // stores the low bits of each integer that its type holds; a floating-point attribute gets the
-  // integer's value.
+  // stores the low bits of each integer, as many as the operand's type has. A floating-point
+  // attribute gets the integer's value.
   void Set(std::string_view argument, const std::vector<int64_t>& values);
   void SetEnum(std::string_view argument, std::string value);
   // The value of an attribute that is a floating-point number, such as CLAMP's bounds; nullopt for
-  // any other.
+  // any other attribute.
   std::optional<double> Number(std::string_view argument) const;
   void SetNumber(std::string_view argument, double value);
   // Replaces operand `k` of an argument. The new shape may differ.

@@ -69,7 +69,7 @@ struct Fault {
   // Whether the fault may change the answer to a call. The function reads only shapes, attributes
   // and constants. Null: the fault may change any answer.
   std::function<bool(const Call&)> where = nullptr;
-  int64_t rung = 0;  // the least size that shows a fault of the ladder of sizes; otherwise 0
+  int64_t rung = 0;  // of a fault of the ladder of sizes: the least size that shows it
   int64_t sums = 0;  // the least length of sums that shows the fault; 0: any length
 
   std::variant<Wrong, WrongWithMemory, GraphRewrite, MissedCondition, WrongRefusal, ShiftedBound>
@@ -138,11 +138,12 @@ void MarkNeeds(Faults& faults, const std::vector<std::string>& names, const std:
 // example in layouts. Such a difference invites mistakes.
 bool HasOwnLayout(const OperatorSpec& spec, const TypeRow& row);
 
-// Whether a row has a floating-point type, an integer type or a given type among its types.
+// Whether one of a row's types is floating-point (HasFloat), an integer (HasInteger) or `type`
+// (HasType).
 bool HasFloat(const TypeRow& row);
 bool HasInteger(const TypeRow& row);  // i4 to i64, no bool
 bool HasType(const TypeRow& row, DType type);
-// For Fault::touches: rows in which the variable is bound to one of the types.
+// For Fault::touches: whether the row binds the variable to one of the types.
 std::function<bool(const TypeRow&)> Rows(std::string variable, std::vector<DType> types);
 std::function<bool(const TypeRow&)> FloatRows();
 std::function<bool(const TypeRow&)> IntegerRows();

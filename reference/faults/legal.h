@@ -23,8 +23,8 @@ struct LegalImplementation {
   // Makes the arithmetic for one execution of an operator. Null: that of `builtin:native`.
   std::function<std::unique_ptr<ArithmeticFault>()> arithmetic = nullptr;
   bool sums_only = false;  // applies only to operators of the dot-product rule
-  // Whether `arithmetic` computes this call, of an operator that `sums_only` does not exclude.
-  // Null: `arithmetic` computes every such call.
+  // Whether `arithmetic` computes this call. Null: it computes every call. `where` is not called
+  // for a call that `sums_only` excludes.
   std::function<bool(const Call&)> where = nullptr;
   // The implementation's own computation of a call. It returns nullopt for calls that `arithmetic`
   // or `builtin:native` computes.
@@ -40,7 +40,7 @@ const std::vector<LegalImplementation>& LegalImplementations();
 // The clause by which the edition leaves this choice to an implementation.
 std::string ClauseOf(const LegalImplementation& legal, const Edition& edition);
 
-// Executes the case as `builtin:native` does, except that `legal` decides its choice.
+// Executes the case as `builtin:native` does, except for the choice that `legal` makes.
 StatusOr<std::vector<NativeResult>> ExecuteLegal(const LegalImplementation& legal, const Case& c,
                                                  const Edition& edition, const Level& level);
 

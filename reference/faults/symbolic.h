@@ -6,8 +6,8 @@
 
 namespace cts {
 
-// Empty for an edition without symbolic programs. Fault::op is an operator that only symbolic
-// programs have, RESHAPE, or "*" for a fault of the symbols themselves.
+// Empty for an edition without symbolic programs. Fault::op is one of three: an operator that only
+// symbolic programs have; RESHAPE; or "*", for a fault of the symbols themselves.
 const Faults& SymbolicFaultsOf(const Edition& edition);
 
 // The fault with that id; null if there is none.

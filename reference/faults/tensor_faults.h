@@ -21,7 +21,7 @@ class FaultFamily {
   void AddReported(const std::string& name, std::string sentence, std::string report,
                    std::function<bool(const TypeRow&)> touches, Wrong wrong);
   // Adds a fault that reads an operand as if its axes lay in memory in the order `axes`, slowest
-  // first. The axes have their numbers in the operator's text. The fault shows only in editions
+  // first. `axes` numbers the axes as the operator's text does. The fault shows only in editions
   // that store the axes in another order.
   void AddReadOrder(const std::string& name, std::string sentence, const std::string& operand,
                     const std::vector<int>& axes);
@@ -50,9 +50,9 @@ bool Reverse(CallEditor& editor, const std::string& name, const std::vector<int>
 bool Blank(CallEditor& editor, const std::string& name, int axis, int64_t first, int64_t end,
            int64_t value);
 // Enlarges the operand `input` by the padding, filled with `value` (zero for floating point), and
-// sets the padding in `pad` to zero. The first padded axis is axis 1. `sides`: positions in `pad`,
-// which has an element before and one after each axis; only their padding is moved. Empty: all
-// padding is moved.
+// sets the padding in `pad` to zero. `pad` has two elements for each padded axis: the padding
+// before it and the padding after it. The first padded axis is axis 1. `sides` lists the elements
+// of `pad` whose padding is moved; an empty list moves all padding.
 bool PadOperand(CallEditor& editor, int64_t value, const std::vector<size_t>& sides = {});
 
 // Reads `input` as if its axes `axis` and rank - 1 - `axis` had changed places in memory. The
@@ -69,7 +69,8 @@ Wrong RepeatsEvery(int axis, int64_t every);
 struct WindowOperator {
   std::string name;  // "CONV2D"
   int axes = 2;      // the number of axes that windows slide along: axes 1, 2, ...
-  // The weight's axis that belongs to axis 1; the next axes follow. -1 if there is no weight.
+  // The weight's axis for the kernel's size along axis 1. The kernel's other sizes follow. -1 if
+  // there is no weight.
   int first_kernel_axis = -1;
   int channel_axis = -1;  // the weight's axis of input channels; a sum runs over all of them
   // Whether an element of the output reads a window of the input.

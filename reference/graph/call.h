@@ -59,7 +59,7 @@ struct Surroundings {
   int64_t nesting = 0;  // the number of control flow operators around the block
 };
 
-// One value of a call that a predicate, the check of a condition, read.
+// One value of a call that a predicate (the check of a condition) has read.
 struct Asked {
   enum class What { kShape, kType, kElement, kFlag, kEnum, kCount };
   std::string_view argument;
@@ -136,7 +136,7 @@ class Call {
   ExactNumber Number(std::string_view argument) const;
   std::string Enum(std::string_view argument) const;  // empty if absent
 
-  // The value of a quantity in an expression; nullopt if the call does not have it.
+  // The value of a quantity in an expression; nullopt if the call does not have the quantity.
   std::optional<int64_t> Value(const Quantity& quantity) const;
 
   // Whether the values of an argument are known. The values of a tensor may be unknown.

@@ -90,7 +90,7 @@ using InputSequence = std::vector<ExecutionInputs>;
 // A graph with one region and one empty block, both named "main".
 Graph EmptyGraph();
 
-// "COND_IF (operator 3 of block then)"; the main block is not named.
+// "COND_IF (operator 3 of block then)". In the main block, the text names no block.
 std::string Place(const Graph& graph, const Block& block, size_t position);
 
 // "i8[N,4]": the type, and the dimensions by size or by symbol.

@@ -16,8 +16,8 @@ namespace cts {
 // The editions that have the operator, as text: "tosa-0.100, rvtensor". Empty if no edition has it.
 std::string EditionsWith(const std::string& op);
 
-// A message that says "tosa-1.0 has no operator of that name", and which editions have one or which
-// names are similar.
+// A message: "tosa-1.0 has no operator of that name". It also says which editions have such an
+// operator, or which names are similar.
 std::string UnknownOperator(const std::string& op, const Edition& edition);
 
 // Refuses an operator that the edition does not have; the error names its place. The graph must

@@ -1,12 +1,12 @@
-// The treatment of operators whose operands are results that are judged within bounds.
+// How to evaluate an operator that reads results judged within bounds.
 #pragma once
 
 namespace cts {
 
-// How such an operator is evaluated if no rule determines its result.
+// What happens if no rule determines the result of such an operator.
 enum class Chains {
   kExactOnly,  // the outcome is kUnsupported
-  kEnclosed,   // by enclosures (enclosure.h), which also judge the outputs
+  kEnclosed,   // the result is enclosed (enclosure.h); enclosures also judge the outputs
 };
 
 }  // namespace cts

@@ -34,7 +34,7 @@ struct Operand {
   const Tensor* tensor = nullptr;
   bool flush = false;                  // reads subnormals as zeros, if their type may flush
   bool magnitude = false;              // the bound run: reads magnitudes
-  double at_least = 0;                 // with magnitude: smaller magnitudes are read as this one
+  double at_least = 0;                 // with magnitude: smaller magnitudes are raised to this
   std::optional<double> uniform = {};  // the value of all elements, if set
 
   // The element of a floating-point tensor in fp64, changed as the members above say.
@@ -151,8 +151,8 @@ struct Native : ArithmeticState {
   Value FromInteger(int64_t x) { return static_cast<double>(x); }
   Value FromDouble(double x) { return x; }
 
-  // fp64 holds the exact product of two values of any narrower type. It has more than the 2 * 24 +
-  // 2 bits that are needed so that rounding a sum or quotient twice equals rounding it once.
+  // fp64 holds the exact product of two values of any narrower type. fp64 has more than 2 * 24 + 2
+  // bits, which is enough: rounding a sum or quotient twice then equals rounding it once.
   Value Add(DType type, Value x, Value y) { return RoundTo(type, x + y); }
   Value Sub(DType type, Value x, Value y) { return RoundTo(type, x - y); }
   Value Mul(DType type, Value x, Value y) { return RoundTo(type, x * y); }
@@ -189,7 +189,8 @@ struct Native : ArithmeticState {
 struct TracedLoad {
   int operand;  // Operand::id
   int64_t offset;
-  // The factors of a multiplication. Only the last element that was read before it has them.
+  // The factors of a multiplication. Only the last element that was read before the multiplication
+  // has them.
   std::optional<std::pair<double, double>> factors = {};
 };
 using Loads = std::vector<TracedLoad>;

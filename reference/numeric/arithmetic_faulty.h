@@ -17,7 +17,7 @@ class ArithmeticFault {
   virtual ~ArithmeticFault() = default;
 
   // Begin is called before the computation of element `offset` of an output of type `type`, and End
-  // or EndInteger after it. They return the value to store.
+  // or EndInteger after it. End and EndInteger return the value to store.
   virtual void Begin(DType type, int64_t offset) { (void)type, (void)offset; }
   virtual double End(DType type, double value) { return (void)type, value; }
   virtual int64_t EndInteger(DType type, int64_t value) { return (void)type, value; }

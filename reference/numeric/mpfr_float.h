@@ -1,9 +1,9 @@
 // Arbitrary-precision binary floating-point numbers: a small wrapper that owns an MPFR number.
 //
-// Every number has its own precision in bits. A result has the greater precision of its operands
-// and is rounded to nearest even. Exponents are unbounded for all practical purposes, so nothing
-// overflows, underflows or is subnormal before ToDouble. With the default precision, sums and
-// products of fp64 numbers are far more exact than in fp64.
+// Every number has its own precision in bits. A result has the precision of its most precise
+// operand, and is rounded to nearest even. Exponents are unbounded for all practical purposes, so
+// nothing overflows, underflows or is subnormal before ToDouble. With the default precision, sums
+// and products of fp64 numbers are far more exact than in fp64.
 #pragma once
 
 #include <mpfr.h>
@@ -54,8 +54,9 @@ MpfrFloat Div(const MpfrFloat& a, const MpfrFloat& b);
 bool operator==(const MpfrFloat& a, const MpfrFloat& b);
 std::partial_ordering operator<=>(const MpfrFloat& a, const MpfrFloat& b);
 
-// Has MPFR's caches of this thread freed when the thread ends. Call it before an MPFR function that
-// caches constants (exp, log, pi, ...), because MPFR itself never frees them.
+// After a call of this function, MPFR's caches of this thread are freed when the thread ends. Call
+// it before an MPFR function that caches constants (exp, log, pi, ...), because MPFR itself never
+// frees its caches.
 void FreeMpfrCachesAtThreadExit();
 
 }  // namespace cts

@@ -8,9 +8,9 @@
 
 namespace cts {
 
-// If a REQUIRE does not hold, its condition is recorded in `state`. The result is then 0, unless a
-// negative multiplier is all that is wrong. `value` is an int32_t in the specification, but may be
-// outside that range here, since the caller may have an int48_t.
+// If a REQUIRE does not hold, its condition is recorded in `state`. The result is then 0. But if
+// only the multiplier is wrong (negative), the result is the computed one. `value` is an int32_t in
+// the specification, but may be outside that range here, since the caller may have an int48_t.
 int64_t ApplyScale32(ArithmeticState& state, int64_t value, int64_t multiplier, int64_t shift,
                      bool double_round);
 

@@ -45,7 +45,7 @@ class TransformSums {
                double* imag) const;
 
   // The offsets into the tables for one row or column of the input. The offsets of an element are
-  // the sums of those of its row and its column.
+  // those of its row plus those of its column.
   struct Step {
     int64_t coefficients, permutation;
   };
@@ -65,7 +65,8 @@ class TransformSums {
   const int64_t lane_stride_, other_stride_;  // in a table, for one step along the side
   const bool drops_real_angles_;
   int64_t table_size_ = 0;
-  // One table, or two if drops_real_angles_. In the second table the sines of real angles are zero.
+  // One table, or two if drops_real_angles_. In the second table, the sines that drops_real_angles
+  // replaces are zero.
   hwy::AlignedFreeUniquePtr<double[]> table_;
   hwy::AlignedFreeUniquePtr<int64_t[]> permutations_;
 };

@@ -1,4 +1,4 @@
-// What a predicate finds in a call: that it breaks a condition or does not, and perhaps how.
+// What a predicate finds in a call: whether the call breaks a condition, and perhaps how.
 #pragma once
 
 #include <string>

@@ -11,8 +11,8 @@
 
 namespace cts {
 
-// broadcast_shape of the specification: nullopt if the ranks differ, or if two sizes of a dimension
-// differ and neither size is 1.
+// broadcast_shape of the specification: nullopt if the ranks differ, or if the shapes have
+// different sizes in a dimension and neither size is 1.
 inline std::optional<Shape> BroadcastShape(const Shape& shape1, const Shape& shape2) {
   if (shape1.size() != shape2.size()) return std::nullopt;
   Shape shape = shape1;

@@ -64,7 +64,8 @@ class Computation {
   // kBound: raises the magnitudes of operands to at least `least`, and multiplies in the padding,
   // too, as 1.0 requires (section Dot product accuracy requirements).
   void set_raise_to(double least) { raise_to_ = least; }
-  // kBound: replaces every element of these operands by the greatest magnitude in all of them.
+  // kBound: replaces every element of these operands by the greatest magnitude that any of them
+  // has.
   void set_uniform(std::vector<std::string> arguments) { uniform_ = std::move(arguments); }
 
   // kFaulty: the arithmetic that replaces the one of kNative.
@@ -160,8 +161,8 @@ class Computation {
   bool IsFloating() const;
   // An input in the form for this kind of computation, without the effect of set_uniform.
   Operand Read(std::string_view argument, int k) const;
-  // The type in which an output is stored: for floating point fp64, except in kNative and kFaulty;
-  // otherwise the output's own type.
+  // The type in which an output is stored: fp64 for a floating-point output, except in kNative and
+  // kFaulty. In all other cases, the output's own type.
   DType StoredType(std::string_view output) const;
 
   bool RunMoved(std::string_view output, const std::function<bool(Mover&)>& move);

@@ -40,8 +40,8 @@ struct Condition {
   // condition only makes the message.
   std::function<Breach(const Call&)> broken;
   Where where = {};
-  // For a REQUIRE about data: the operand whose values alone decide whether it holds, if there is
-  // such an operand.
+  // For a REQUIRE about data: the operand whose values alone decide whether the REQUIRE holds, if
+  // there is such an operand.
   std::string_view operand = {};
 };
 
@@ -51,8 +51,8 @@ bool StandsIn(const Condition& condition, const Edition& edition);
 
 using Conditions = std::vector<Condition>;
 
-// Not a condition: marks the place of the LEVEL_CHECKs, which come from the edition, among an
-// operator's rows. Without this mark the LEVEL_CHECKs follow the rows.
+// Not a condition: a mark among an operator's rows, for the place of the LEVEL_CHECKs. These come
+// from the edition. Without this mark the LEVEL_CHECKs follow the rows.
 inline const Condition kLevelChecks{"", ConditionKind::kLevel, "", nullptr};
 
 // A broken condition, and the operator that breaks it.

@@ -84,7 +84,7 @@ class ConvolvedOffset {
 
   const int64_t channels_;
   std::array<SpatialAxis, kAxes> axes_;
-  // The position and tap of the latest call, so that only one thread may use an object.
+  // The position and tap of the latest call. Because of them only one thread may use an object.
   mutable int64_t position_ = -1, batch_ = 0, tap_ = 0;
   mutable std::array<int64_t, kAxes> first_{};   // the window's first index in the input
   mutable std::array<int64_t, kAxes> kernel_{};  // the tap's coordinates

@@ -17,8 +17,8 @@ enum class Keeping {
   kTells,     // that it keeps subnormals, although the text allows it to flush them
   kMoves,     // as kTells, but the result is one of the operands, perhaps with another sign
   kConverts,  // as kTells; but as kSilent if the result is bool, which tells only zero from nonzero
-  kSilent,    // nothing; its whole graph then shows nothing
-  kAside,     // nothing, since its result has no subnormals; other operators of its graph decide
+  kSilent,    // nothing; and then the operator's whole graph shows nothing
+  kAside,     // nothing, since its result has no subnormals; the graph's other operators decide
 };
 
 // The role of an operator in a graph.

@@ -29,8 +29,8 @@ const Operator* FindOperator(std::string_view name);
 // operators' pseudocode: "integer.overflow".
 const Conditions& LibraryConditions();
 
-// Requirements that the argument tables and the rules for graphs make of every operator:
-// "graph.type_row".
+// The requirements of the argument tables and of the rules for graphs, which hold for every
+// operator: "graph.type_row".
 const Conditions& GraphConditions();
 
 // Conditions of symbolic programs in addition to those of their operators: "symbol.unbound".

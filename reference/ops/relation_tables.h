@@ -19,8 +19,8 @@ struct Relation {
   std::string reason;   // why software may treat such calls differently from similar calls
   // Whether the relation holds for a legal call.
   std::function<bool(const Call&)> holds;
-  // The reason why no case of a type row can show a fault where the relation holds; empty: a case
-  // can. Null: a case can in every row.
+  // For a type row: the reason why no case can show a fault where the relation holds. Empty if a
+  // case can. Null if in every row a case can.
   std::function<std::string_view(const Edition&, const TypeRow&)> impossible = nullptr;
 
   std::string_view WhyImpossible(const Edition& edition, const TypeRow& row) const {

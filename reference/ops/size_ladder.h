@@ -30,14 +30,14 @@ struct SizedDimension {
   // The size of the dimension in a legal call; 0 if the call has no such dimension.
   std::function<int64_t(const Call&)> size;
   std::vector<Rung> rungs;
-  // The names of the dimensions of a product.
+  // For a product: the names of the multiplied dimensions.
   std::vector<std::string> factors = {};
-  // A size for each factor, which a case must reach in all factors at once. Empty: only the product
+  // A size for each factor. A case must reach all these sizes at once. Empty: only the product
   // counts, and the factors are about equal.
   std::vector<int64_t> together = {};
   // The tensor to which the dimension belongs, and the dimension's axes in that tensor. Unset for a
   // dimension that belongs to no tensor. An element lies beyond a block if its index along these
-  // axes is not below the block's size. In the index of several axes, the last axis changes
+  // axes is not below the block's size. Several axes form one index, in which the last axis changes
   // fastest.
   std::string argument = {};
   std::function<std::vector<size_t>(const Call&)> axes = nullptr;

@@ -114,7 +114,8 @@ class SumOfProducts {
   bool MayLoadOnce(const FaultyFloat& a) const { return a.fault->ReadsAlike() && IsSmall(); }
   bool IsSmall() const { return value_.tensor->size() + weight_.tensor->size() <= kMostLoaded; }
 
-  // Every element as a factor, and the factors of the current sum: x[k] * y[k].
+  // All elements of both operands, converted to factors; and the factors of the current sum, x[k] *
+  // y[k].
   struct LoadedFactors {
     std::vector<double> values, weights;
     std::vector<int64_t> offsets;  // the offsets for `position`, by tap

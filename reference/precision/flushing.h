@@ -15,8 +15,8 @@ namespace cts {
 // only rearranges data. An implementation may copy such data whatever its arithmetic does, and a
 // compiler may remove the operator. Kept subnormals also show nothing if the edition defines an
 // operator by a graph of other operators, since an implementation does not show the results of
-// these. If an operator yields elements of its operands, perhaps with another sign, kept subnormals
-// show only that the elements were copied.
+// those operators. If an operator yields elements of its operands, perhaps with another sign, kept
+// subnormals show only that the elements were copied.
 FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition);
 
 // The evidence that results give for an output with only one answer. nullopt unless three things

@@ -82,7 +82,7 @@ RuledAnswer InexactRescaleRule(const PrecisionRow& row, const Call& call, const 
 
 // --- Helpers of these functions ------------------------------------------------------------------
 
-// A rule with the form, the clause and the members about zero of a row.
+// A rule of the kind `kind`, with the row's form, its clause and its members about zero.
 Rule RuleOf(const PrecisionRow& row, RuleKind kind);
 
 // The factor of a bound at the argument x: scale * (constant + slope * |x|).

@@ -77,18 +77,18 @@ struct ArgumentSpec {
   std::vector<LevelLimit> level_limits;
   std::vector<std::string> ctc;         // profiles in which it must be a compile-time constant
   std::vector<std::string> ctc_remove;  // extensions that lift this requirement
-  // Dimension j of OperatorSpec::view's argument is dimension view_axes[j] of this one. Empty: the
-  // order is the same.
+  // Dimension j of OperatorSpec::view's argument is dimension view_axes[j] of this argument. Empty:
+  // the order is the same.
   AxisOrder view_axes;
 };
 
-// The types of a variable that a published row leaves open. Exactly one of the three members is
-// set.
+// The facts about a type variable that a published row leaves open. Exactly one of the three
+// members is set.
 struct TypeBinding {
   std::vector<std::string> any_of;  // the possible types
-  std::string same_as;              // the variable whose type it shares
-  // The variable whose access type it has. An access type is the variable's type, or fp32 if that
-  // type is block-scaled.
+  std::string same_as;              // another variable, with the same type
+  // Another variable, whose access type this variable has. The access type of a variable is its
+  // type, or fp32 if its type is block-scaled.
   std::string access_element_of;
 };
 
@@ -189,7 +189,7 @@ struct NamedChoice {
   bool by_type = false;
   struct Option {
     std::string name;   // "+0", as results show it
-    std::string means;  // the part of the text that says so: "its pseudocode"; or empty
+    std::string means;  // the part of the text that prescribes it: "its pseudocode"; or empty
   };
   std::vector<Option> options;
   std::string clause;  // the clause that leaves the choice
@@ -219,8 +219,8 @@ struct Edition {
   // A level is wider than another if it admits everything that the other admits, and more. No other
   // level is wider than the returned one: "none" of TOSA.
   const Level& WidestLevel() const;
-  // The returned level is wider than no other one: "8K" of TOSA. A graph or a call without a level
-  // is judged by the narrowest level.
+  // The returned level is not wider than any other level: "8K" of TOSA. A graph or a call without a
+  // level is judged by the narrowest level.
   const Level& NarrowestLevel() const;
   const EnumSpec* FindEnum(std::string_view name) const;
   const NamedChoice* FindChoice(std::string_view name) const;

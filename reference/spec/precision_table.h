@@ -20,9 +20,9 @@ namespace cts {
 struct Edition;
 struct TypeRow;
 
-// The quantity of the reference with which a bound grows: nothing, its magnitude, its magnitude
-// raised to at least the least normal number, or the greatest power of two that this raised
-// magnitude reaches.
+// The quantity with which a bound grows. kOne: the bound does not grow. kReference: the magnitude
+// of the reference. kRaisedReference: this magnitude, but at least the least normal number.
+// kBinade: the greatest power of two that is not above the raised magnitude.
 enum class Magnitude { kOne, kReference, kRaisedReference, kBinade };
 
 // The method that finds the ends of an interval. The methods are in reference/precision.
@@ -49,7 +49,7 @@ struct DotProductNumbers {
   bool raise_to_normal_min = false;   // the bound run raises magnitudes and multiplies in padding
   double absolute = 0;                // the limit of one error is absolute * ksb
   double variance = 0;                // the limit of the variance is variance * ksb
-  bool variance_of_any_data = false;  // whether it limits any data; otherwise only appendix A's
+  bool variance_of_any_data = false;  // whether that limit holds for data other than appendix A's
   // The limit of the sum of errors: scale * sqrt(radicand * v * elements), where v is the limit of
   // the variance or ksb.
   double error_sum_scale = 0;
@@ -120,8 +120,8 @@ struct IntervalPrecision {
 struct DotProductPrecision {
   DotProductLength length = DotProductLength::kKernel;
   bool bound_is_local = true;  // for operators without the attribute local_bound
-  // If the bound is not local: in each of these operands, the greatest magnitude replaces all
-  // magnitudes.
+  // If the bound is not local: the greatest magnitude that any of these operands has replaces all
+  // their magnitudes.
   std::vector<std::string> whole_inputs;
   std::string counted;  // the operand with one element per dot product; empty: the output
 };

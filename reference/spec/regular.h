@@ -1,14 +1,14 @@
-// Makes irregular forms of TOSA's XML and of the documents of the embedded editions regular, once,
-// when an edition is read. An edition from a file states the same facts in members of their own:
-// `optional`, `attributes` of a type row, a type for every variable.
+// When an edition is read, makes irregular forms regular: those of TOSA's XML, and those of the
+// documents of the embedded editions. An edition from a file states the same facts in members of
+// their own: `optional`, `attributes` of a type row, a type for every variable.
 #pragma once
 
 #include "reference/spec/edition.h"
 
 namespace cts {
 
-// Adds the types that a row leaves out although its operator has them. Published rows get them,
-// too.
+// Adds the types that a row leaves out although its operator has them. Published rows get these
+// types, too.
 void CompleteTypeRows(OperatorSpec& spec);
 
 // Makes nan_mode optional, gives indices of size_t the type i32, reads the attributes of RESIZE's

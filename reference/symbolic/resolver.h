@@ -58,7 +58,7 @@ class Resolver {
   std::string NewName(const std::string& output, std::string_view argument);
   // Adds a constant, by CONST or CONST_SHAPE.
   void AddConstant(const std::string& name, Tensor values);
-  // Declares an output with this shape, which gives the output's symbols their values.
+  // Declares an output with this shape. The shape gives the output's symbols their values.
   void Declare(const GraphTensor& tensor, const Shape& shape, bool must_fit,
                const std::string& where, std::vector<Violation>& violations);
   // Appends the constant that replaces an index value, a tensor of index values, or IOTA.

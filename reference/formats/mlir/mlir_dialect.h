@@ -35,7 +35,7 @@ inline constexpr std::array<MlirSpelling, 13> kMlirElementTypes = {{
     {"fp64", "f64"},
 }};
 
-// Enumerations that the dialect writes as attributes of its own, with other names.
+// Enumerations for which the dialect has its own attributes, with other names.
 inline constexpr std::array<MlirSpelling, 3> kMlirEnumerations = {{
     {"nan_propagation_mode_t", "#tosa.nan_mode"},
     {"resize_mode_t", "#tosa.resize_mode"},
@@ -74,7 +74,7 @@ struct MlirArgument {
 // One version of the dialect.
 struct MlirDialect {
   std::string_view version;       // of LLVM and MLIR
-  std::string_view const_values;  // the attribute of CONST
+  std::string_view const_values;  // the attribute of CONST that holds its values
   bool has_shapes;                // whether it has !tosa.shape and operators on shapes
   // The operators whose names are not the edition's names in lower case.
   std::span<const MlirSpelling> operators;

@@ -32,7 +32,7 @@ class LiteralReader {
 
   // Reads "<[1, 2]> : tensor<2xi8>". The type, which comes last, is read first.
   StatusOr<Tensor> Dense();
-  // Reads "<name> : tensor<2xi8>", whose bytes follow the module in the text.
+  // Reads "<name> : tensor<2xi8>". The tensor's bytes follow the module in the text.
   StatusOr<Tensor> DenseResource();
   // Reads "axis = 0 : i32, ..." up to and including the closing brace. Skips attributes of other
   // dialects, which have a dot in their names and mean nothing to TOSA.

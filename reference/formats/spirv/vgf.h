@@ -1,5 +1,5 @@
-// A graph as a VGF file. VGF is Arm's container for a SPIR-V module and for the facts that its host
-// needs: inputs and outputs, constants of the graph, names.
+// A graph as a VGF file. VGF is Arm's container for a SPIR-V module and for the facts that the host
+// program needs: inputs and outputs, constants of the graph, names.
 #pragma once
 
 #include <string>

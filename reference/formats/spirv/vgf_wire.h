@@ -22,8 +22,8 @@ enum Section : size_t { kModules, kSequence, kResources, kConstants, kSectionCou
 
 // The section of constants: this mark; the number of constants, 64 bits; a record for each
 // constant; the bytes of each constant, at a multiple of eight. A record: the resource and the
-// sparse dimension (-1: not sparse), 32 bits each; the size and the offset among the bytes, 64 bits
-// each.
+// sparse dimension (-1: not sparse), 32 bits each; the size, and the offset from the end of the
+// records, 64 bits each.
 inline constexpr std::string_view kConstantsMark{"CONST00\0", 8};
 inline constexpr size_t kConstantRecordBytes = 24;
 

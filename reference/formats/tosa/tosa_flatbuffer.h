@@ -47,7 +47,7 @@ inline constexpr uint64_t kMaxTosaBytes = (1ull << 31) - 1;
 struct TosaVersion {
   int32_t major = 1, minor = 0;
   // 0 for every patch level of an edition: the patch levels of 1.0 have the same format, and a
-  // reader refuses a file whose version is newer than its own.
+  // reader refuses a file whose version is newer than the reader's.
   int32_t patch = 0;
   bool draft = false;
   // Whether the file names its release of serialization (2026.8.0), and declares that every reader
@@ -67,8 +67,8 @@ StatusOr<std::string> EncodeTosa(const Graph& graph, const Edition& edition,
 
 // Reads an untrusted file as a graph of tosa-1.0. The file is first verified as a FlatBuffer, then
 // checked against the rules for graphs. `origin` names the file in messages. Unimplemented if the
-// file has another major version, a part that 1.0 does not have, or a declaration that it needs
-// another reader.
+// file has another major version, a part that 1.0 does not have, or a declaration that the file
+// needs another reader.
 StatusOr<TosaFile> DecodeTosa(std::string_view bytes, std::string_view origin);
 
 }  // namespace cts

@@ -72,7 +72,7 @@ inline constexpr uint64_t kDataAlignment = 8;
 // the names of the edition's arguments.
 inline const flatbuffers::TypeTable* AttributeFields(Op op) {
   const flatbuffers::TypeTable& attributes = *AttributeTypeTable();
-  const auto number = static_cast<size_t>(op);  // the number of its union member
+  const auto number = static_cast<size_t>(op);  // also the number of the operator's union member
   if (number == 0 || number >= attributes.num_elems) return nullptr;
   return attributes.type_refs[attributes.type_codes[number].sequence_ref]();
 }
