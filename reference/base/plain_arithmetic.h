@@ -70,8 +70,8 @@ class PlainArithmetic {
 // the object.
 class ForeignArithmetic {
  public:
-  // Enter sets the mode of the foreign code, and Leave saves it and sets ours. Our code must not
-  // compute between the two calls.
+  // Enter sets the mode of the foreign code. Leave saves that mode and sets the mode of our code.
+  // Our code must not compute between the two calls.
   void Enter() const { mode_.Restore(); }
   void Leave() {
     mode_.Keep();

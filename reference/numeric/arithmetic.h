@@ -8,7 +8,7 @@
 //   Exact    MPFR (arithmetic_exact.h): measures the errors of Fp64
 //   Trace    Integer or Fp64, which also records the elements that were read
 //
-// The bound run computes the bound of a dot product: by Fp64 on the absolute values of the
+// The bound run computes the bound of a dot product. It uses Fp64 on the absolute values of the
 // operands, with `magnitudes` set and, if the edition requires it, `extra_multiplies` set.
 #pragma once
 

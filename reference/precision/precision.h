@@ -21,7 +21,7 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // (reference/enclosure/enclosure.h).
 struct Widening {
   std::string at;     // the operator: "RECIPROCAL (operator 4)"; empty: nowhere
-  double factor = 1;  // how many times wider its result is than its operands
+  double factor = 1;  // how many times wider the operator's result is than its operands
 };
 
 // The rule of one output with one answer.

@@ -32,8 +32,8 @@ struct RankBound {
 };
 
 // The quantity of a call to which a name in an expression refers. It is an element of a list, a
-// scalar, the rank of a tensor, the length of a list, or a dimension in the order of the operator's
-// text (OperatorSpec::view).
+// scalar, the rank of a tensor, the length of a list, or a dimension, counted in the order of the
+// operator's text (OperatorSpec::view).
 struct Quantity {
   enum class Kind { kElement, kDimension, kRank, kLength };
   Kind kind;

@@ -28,7 +28,7 @@ enum class Magnitude { kOne, kReference, kRaisedReference, kBinade };
 // The method that finds the ends of an interval. The methods are in reference/precision.
 enum class IntervalEnds { kTowardZeroOrNearest, kNearestSaturated, kInexactRescale };
 
-// The number of products that are added for one element: KS of the specification.
+// The number of terms that are added for one element: KS of the specification.
 enum class DotProductLength {
   kKernel,             // the elements of the window in the attribute `kernel`
   kWeightsOfAnOutput,  // all weights of one output channel

@@ -20,8 +20,8 @@ std::string Values(const std::vector<std::string>& names);
 // A block, with the names and types that its tensors have in the text.
 class BlockNames {
  public:
-  // `function_name`: the name of the surrounding function. `nesting`: the depth of the block in
-  // regions; 0 for the function's own block.
+  // `function_name`: the name of the surrounding function. `nesting`: the number of operators'
+  // regions around the block; 0 for the function's own block.
   BlockNames(const Block& block, const MlirDialect& dialect, std::string_view function_name,
              int nesting);
 
