@@ -39,8 +39,8 @@ struct PlannedCase {
 // Returns the cases that Generate would write, sorted by id.
 StatusOr<std::vector<PlannedCase>> PlanCases(const Recipe& recipe);
 
-// Makes the cases in memory and hands each to `sink` together with its position in PlanCases, from
-// several threads. `sink` may refuse a case with an error.
+// Makes the cases in memory. Several threads call `sink` at a time, each with one case and the
+// position of that case in the result of PlanCases. The first error of `sink` ends the call.
 Status ForEachCase(const GenerateOptions& options,
                    const std::function<Status(size_t, const Case&)>& sink);
 
@@ -48,9 +48,9 @@ Status ForEachCase(const GenerateOptions& options,
 struct CaseFilter {
   // Whether to make the case.
   std::function<bool(size_t, const PlannedCase&)> begins;
-  // Whether to let the reference compute the answer. The case that this function gets already has
-  // its graph, and inputs with the first draw of random data. This function is not called for
-  // repeated and mutated cases.
+  // Whether to let the reference compute the answer. This function gets a case that already has its
+  // graph and its inputs. The inputs hold the first draw of random data. This function is not
+  // called for repeated and mutated cases.
   std::function<StatusOr<bool>(size_t, const Case&)> goes_on;
 };
 
@@ -62,9 +62,10 @@ Status ForEachWantedCase(const GenerateOptions& options, const CaseFilter& filte
 Status ForEachEntry(const GenerateOptions& options,
                     const std::function<Status(const SuiteEntry&)>& sink);
 
-// Writes the suite beside `out` first, and renames it when it is complete. The bytes are the same
-// for any number of jobs. A case whose outcome is not the intended one is a bug of the generator.
-// It is reported as an error, and never left out silently.
+// Writes the suite into a folder beside `out`, and renames that folder to `out` when the suite is
+// complete. The bytes of the suite do not depend on `jobs`. If the outcome of a case is not the
+// intended one, the generator has a bug: the call ends with an error, and does not leave out the
+// case silently.
 StatusOr<Suite> Generate(const GenerateOptions& options);
 
 }  // namespace cts

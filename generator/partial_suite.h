@@ -42,10 +42,10 @@ class PartialSuite {
   // Removes the folder, unless Keep or MoveTo was called.
   ~PartialSuite();
 
-  // Creates the folder. If an earlier run left a folder, removes it or, if `resume`, continues it
-  // and keeps it even without Keep. A folder can be continued only if it was begun with the same
-  // `suite` (recipe, generator) and the same `pack`. It is an error if another program made the
-  // folder, or if a process is writing it now.
+  // Creates the folder. If an earlier run left the folder, `resume` decides: false removes the old
+  // folder first; true continues it, and the destructor then keeps it even without Keep. A folder
+  // can be continued only if it was begun with the same `suite` (recipe, generator) and the same
+  // `pack`. It is an error if another program made the folder, or if a process is writing it now.
   Status Open(const std::filesystem::path& out, const Suite& suite, bool resume, bool pack = false);
 
   // Returns the cases that were complete when the folder was opened, by id. Their files exist and
@@ -72,7 +72,8 @@ class PartialSuite {
 
   std::filesystem::path path_;
   std::string old_journal_;
-  // In a packed suite: a file with the packed files of the cases in the order in which they came.
+  // In a packed suite: a file with the packed files of the cases, in the order of the calls of
+  // Write.
   int unsorted_ = -1;
   uint64_t unsorted_size_ = 0;
   std::map<std::string, FinishedCase::Place> places_;
@@ -85,7 +86,7 @@ class PartialSuite {
 // Returns an error unless the folder does not exist or is empty.
 Status CheckFree(const std::filesystem::path& out);
 
-// Writes a suite of one case that no recipe made.
+// Writes a suite that consists of this case alone. The suite has no recipe.
 StatusOr<Suite> WriteSuiteOf(const Case& c, std::string_view name,
                              const std::filesystem::path& out);
 

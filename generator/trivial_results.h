@@ -7,15 +7,16 @@
 
 namespace cts {
 
-// The share of elements at which a case refuses a trivial result. Trivial results are: all zero,
-// all at the lower or the upper end of the type (an infinity, if it has one), all equal to the
-// value that occurs most. All these results are compared with all answers to all outputs; the
-// smallest share counts.
+// The share of elements at which a case refuses a trivial result. There are four trivial results.
+// All elements are zero; or all are the lower end of the type; or all are its upper end; or all are
+// the value that occurs most often in the answer. The ends of a type with infinities are the
+// infinities. Each trivial result is compared with each answer of each output. The smallest of
+// these shares counts.
 //
-// For booleans only the last of these results is tried, for outputs of fewer than 8 elements only
-// the others, and for booleans of fewer than 8 elements none. `one_value` says that all elements
-// are rightly the same (data set S0 makes every dot product zero, a CLAMP may have equal bounds).
-// Then only the ends of the type are tried.
+// The value that occurs most often is not tried for outputs of fewer than 8 elements. The other
+// three results are not tried for booleans. `one_value` says that all elements are rightly the same
+// (data set S0 makes every dot product zero, a CLAMP may have equal bounds). Then only the ends of
+// the type are tried.
 struct NoticedShare {
   double share = 1;      // the share of refused elements, rounded down to 0.001
   int64_t elements = 0;  // the number of refused elements
@@ -25,15 +26,17 @@ struct NoticedShare {
 };
 NoticedShare NoticedShareOf(const Case& c, bool one_value);
 
-// The share for a case of long sums, where the limits of elements are wide and the limits of the
-// tensor matter. The trivial results are both ends of the type and, except for S0, all zero. A
-// result that the limit of the variance or of the bias refuses counts as refused at every element.
+// The share for a case of long sums. There the rule's limits for single elements are wide, and its
+// limits for the whole tensor matter: the variance and the bias. The trivial results are both ends
+// of the type and, except for data set S0, all zero. If the limit of the variance or of the bias
+// refuses a result, the result counts as refused at every element.
 NoticedShare NoticedShareOfSums(const Case& c);
 
-// Whether each execution of a case after the first would detect the answer of the execution before
-// it, even if only every eighth element and the last element of an output came from that answer.
-// With `any_lane`, or for an execution between the second and the last, it suffices that one
-// element at any position differs.
+// Whether the case would detect an implementation that returns the answer of the execution before.
+// This must hold for each execution after the first: in some output, an element refuses the value
+// that the execution before has at that place. The position of that element must be the last of
+// eight, or the last of the output. With `any_lane`, or for an execution between the second and the
+// last, it may be any position.
 bool NoticesTheLastAnswer(const Case& c, bool any_lane = false);
 
 // Whether, in every output and under every answer of that output, the case would detect a zero in

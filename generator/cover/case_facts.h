@@ -26,7 +26,7 @@ struct CaseFacts {
   // The rungs of the ladder of sizes (reference/ops/size_ladder.h) that the case covers, each as
   // the name of the dimension and Rung::above. None if the case would accept a trivial answer.
   std::vector<std::pair<std::string, int64_t>> rungs;
-  std::vector<std::string> patterns;  // names of the patterns that a valid graph has
+  std::vector<std::string> patterns;  // names of the patterns in the graph of a valid case
 };
 
 // Errors: a case that cannot be read or that differs from the manifest.

@@ -19,7 +19,7 @@ enum class ConditionState {
   kNotAlone,    // every graph that breaks it breaks another one first
   kNotAsked,    // it concerns nothing that the recipe asks for
   kNotWithin,   // it needs other profiles, types or data than the recipe asks for
-  kNoBreaker,   // it concerns any graph, and the generator cannot break it
+  kNoBreaker,   // a condition on any graph, which the generator cannot break
   kNeverACase,  // REQUIRE or LEVEL_CHECK: the result would be unpredictable
 };
 std::string_view Name(ConditionState state);
@@ -41,8 +41,8 @@ class UnbrokenConditions {
  public:
   static StatusOr<UnbrokenConditions> Of(const Recipe& recipe);
 
-  // The reason for an ERROR_IF of the operator, or of any graph ("graph.rank"); empty if a case
-  // could break the condition.
+  // The reason for one condition: an ERROR_IF of the operator, or a condition on any graph
+  // ("graph.rank"). Empty if an error case could break the condition.
   std::string_view Reason(std::string_view condition, const std::string& op) const;
 
  private:

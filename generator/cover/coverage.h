@@ -1,4 +1,4 @@
-// Measures how much of its recipe a suite covers. The cases are read from the suite, and the
+// Measures how much of its own recipe a suite covers. The cases are read from the suite, and the
 // possible cases are computed from the domains.
 #pragma once
 
@@ -27,14 +27,14 @@ struct Coverage {
   Recipe recipe;
   std::vector<std::string> filters;  // filters of the recipe that leave holes: "shard 1/4"
   uint64_t valid_cases = 0, error_cases = 0;
-  uint64_t counted_cases = 0;  // the number of cases whose parameters count for tuples
+  uint64_t counted_cases = 0;  // the sum of PartCoverage::cases over all parts
   // The case that refuses the smallest share of a trivial result, and this share; nullopt if no
   // share was measured.
   std::optional<std::pair<std::string, double>> least_teeth;
   Tally planned;                       // the cases that the recipe makes in all shards
   std::vector<std::string> missing;    // ids of planned cases that the suite lacks
-  std::vector<std::string> unplanned;  // ids of cases in the suite that the recipe does not make
-  std::vector<LeftOut> left_out;       // impossible cases that are no combinations
+  std::vector<std::string> unplanned;  // ids of the suite's cases that the recipe does not make
+  std::vector<LeftOut> left_out;       // impossible cases: see LeftOut
   std::vector<PartCoverage> parts;     // in the edition's order, graphs last
   std::vector<ConditionCoverage> conditions;  // all conditions of the edition
   std::vector<ProfileCoverage> profiles;      // all profiles and extensions of the edition
@@ -43,14 +43,14 @@ struct Coverage {
   std::vector<PatternCoverage> patterns;      // the patterns of graphs that the recipe asks for
 
   Tally Tuples() const;
-  Tally TypeRows() const;  // counts rows that are not asked for as impossible
+  Tally TypeRows() const;  // a row counts as impossible if the recipe does not ask for it
   // Counts all conditions except those of the state kNeverACase. The states kNotAlone, kNotAsked,
   // kNotWithin and kNoBreaker count as impossible.
   Tally Conditions() const;
   Tally Relations() const;
   Tally Sizes() const;  // rungs of the ladder of sizes
   Tally Patterns() const;
-  uint64_t Holes() const;  // the number of holes of all kinds, and of unplanned cases
+  uint64_t Holes() const;  // the number of holes of all kinds plus that of unplanned cases
 };
 
 // Reads suite.json and every case. Errors: a suite without a recipe, an invalid recipe, a case that

@@ -23,8 +23,8 @@ struct Tally {
   Tally& operator+=(const Tally& other);
 };
 
-// Values of some axes of a part that a case could have together, although no case of the suite has
-// them.
+// A hole: values of some axes of a part. A case could have these values together, but no case of
+// the suite does.
 struct OpenTuple {
   std::vector<std::pair<std::string, std::string>> values;  // (axis, value)
 };
@@ -38,7 +38,8 @@ struct PartCoverage {
   bool no_row = false;    // its constraints allow no case at all
   size_t axes = 0;
   uint64_t any_cases = 0;  // the number of valid cases of the part
-  uint64_t cases = 0;      // of these, the IsAsChosen cases whose parameters are values of the axes
+  // Of these cases, the number with IsAsChosen whose labels are all values of the axes.
+  uint64_t cases = 0;
   Tally tuples;
   std::map<std::string, uint64_t> impossible;  // reason -> number of tuples
   std::vector<OpenTuple> holes;
@@ -49,11 +50,12 @@ struct PartCoverage {
 inline constexpr std::string_view kUnknowable =
     "only an implementation knows what the operator does";
 
-// Measures a part by these valid cases of it.
+// Measures a part. `valid_cases` are the valid cases of this part.
 PartCoverage MeasurePart(const Part& part, const Recipe& recipe,
                          const std::vector<const CaseFacts*>& valid_cases);
 
-// Adds the type rows of the edition that the recipe asks for and that are in no part.
+// Adds a PartCoverage for each type row of the edition that the recipe asks for and that no part
+// has.
 void AddRowsWithoutPart(const Parts& asked, const std::vector<CaseFacts>& cases,
                         std::vector<PartCoverage>& parts);
 

@@ -14,12 +14,14 @@ namespace cts {
 struct ProfileCoverage {
   std::string name;
   bool is_extension = false;
-  // The number of requested type rows that need it: at least one list of TypeRow::profiles names
-  // it. The lists that the recipe's profiles exclude do not count.
+  // The number of requested type rows that need it. A row needs the profile if at least one list
+  // of its TypeRow::profiles names the profile. Lists that the recipe's profiles exclude do not
+  // count.
   uint64_t type_rows = 0;
   uint64_t values = 0;  // the number of parameter values that need it and that a case can have
-  uint64_t cases = 0;   // the number of valid cases that need it, by the same lists
-  std::string excuse;   // why no case can need it; empty if a case can
+  // The number of valid cases that need it: see type_rows, but with CaseFacts::profiles.
+  uint64_t cases = 0;
+  std::string excuse;  // why no case can need it; empty if a case can
 
   bool is_hole() const { return (type_rows > 0 || values > 0) && cases == 0 && excuse.empty(); }
 };

@@ -13,10 +13,11 @@ namespace cts {
 // A relation of an operator, in the type rows of one family (RelationFamily).
 struct RelationCoverage {
   std::string op, relation, family;
-  std::string meaning;     // the meaning: "the strides are equal and above 1"
-  uint64_t cases = 0;      // the number of valid cases in which it holds and that accept no
-                           // trivial answer
-  std::string impossible;  // why no case is possible; empty if a case is
+  std::string meaning;  // the meaning: "the strides are equal and above 1"
+  // The number of valid cases in which the relation holds, without those that accept a trivial
+  // answer.
+  uint64_t cases = 0;
+  std::string impossible;  // why no case is possible; empty if one is possible
 
   bool is_hole() const { return cases == 0 && impossible.empty(); }
 };

@@ -12,14 +12,15 @@
 namespace cts {
 
 // A rung of the ladder for one dimension of an operator, in the type row that stands for a kind of
-// numbers (LadderKind). It may also be a length of long sums (LongSumsOf), in any type row, with
-// one of appendix A's data sets; `kind` is then the mode of the row.
+// numbers (LadderKind). Or a length of long sums (LongSumsOf) for one type row and one of appendix
+// A's data sets. `kind` is then the mode of the row.
 struct SizeCoverage {
   std::string op, dimension, kind;
   std::string meaning;   // the dimension in words: "the output's channels"
   std::string sizes;     // the sizes of the rung: "17 to 32"
   std::string data_set;  // the data set of a long sum
-  uint64_t cases = 0;    // the number of valid cases of these sizes that accept no trivial answer
+  // The number of valid cases of these sizes, without those that accept a trivial answer.
+  uint64_t cases = 0;
 
   bool is_hole() const { return cases == 0; }
 };

@@ -82,15 +82,15 @@ std::vector<uint64_t> SpecialBits(DType dtype, Specials which = Specials::kAll);
 std::vector<double> SpecialFloats(DType dtype, Specials which = Specials::kAll);
 std::vector<int64_t> SpecialIntegers(DType dtype);
 
-// Tensors filled with the bit patterns of SpecialBits, or with the given values, repeated. Each
-// repetition begins one value later than the one before.
+// Tensors filled with the bit patterns of SpecialBits, or with the given values. The values are
+// repeated until the tensor is full. Each repetition begins one value later than the one before.
 Tensor Special(DType dtype, const Shape& shape, Specials which = Specials::kAll);
 Tensor Cycle(DType dtype, const Shape& shape, const std::vector<int64_t>& integers);
 Tensor Cycle(DType dtype, const Shape& shape, const std::vector<double>& floats);
 Tensor Cycle(DType dtype, const Shape& shape, const std::vector<uint64_t>& bits);
 
 // `exhaustive8`, `exhaustive16`: every bit pattern of a type of at most 16 bits, in ascending order
-// from 0; the 15 patterns of i4 are those of -7 to 7. Each pattern occurs `each` times in a row;
+// from 0. The type i4 has 15 patterns, those of -7 to 7. Each pattern occurs `each` times in a row;
 // after the last pattern, the first one follows. Two tensors of shape {256, 256}, one with `each` 1
 // and one with `each` 256, hold every pair of values of an 8-bit type.
 Tensor Exhaustive(DType dtype, const Shape& shape, int64_t each = 1);
@@ -99,13 +99,14 @@ int64_t PatternCount(DType dtype);
 
 // Returns values just inside and just outside of thresholds: each value, rounded to the type, and
 // its neighbours in the type. Values outside of the type are left out, and so are infinities unless
-// `values` has them. Neighbours of integers differ by 1.
+// `values` has them. The neighbours of an integer n are n - 1 and n + 1.
 std::vector<double> WithNeighbours(DType dtype, const std::vector<double>& values);
 std::vector<int64_t> WithNeighbours(DType dtype, const std::vector<int64_t>& values);
 
-// Test sets S0 to S5 of the dot-product rule (appendix A of each edition). Their random numbers
-// are binary32. The specification does not say in which precision the formulas that use them are
-// evaluated. Here it is fp64, and a value is rounded once when it is written to a tensor.
+// Test sets S0 to S5 of the dot-product rule (appendix A of each edition). Their random numbers are
+// binary32. The specification does not say in which precision the formulas with these numbers are
+// evaluated. This class evaluates them in fp64. A value is rounded once, when it is written to a
+// tensor.
 class DotProductSet {
  public:
   // `set` is S of the appendix, `kernel_size` is KS. The bound B depends on the type of the inputs,

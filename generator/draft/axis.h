@@ -1,7 +1,7 @@
 // Typed axes: a label of such an axis stands for a value of a C++ type, so that
-// `choice[kShapeAxis]` is a Shape. Ids and `parameters` have the text of the label. A misspelt axis
-// does not compile, nor does a misspelt enumerator of a ListedAxis. `labels.Is(kShapeAxis,
-// "1x65539")` ends the program if no type row has the label.
+// `choice[kShapeAxis]` is a Shape. The id and the `parameters` of a case contain the text of the
+// label. A misspelt axis does not compile, nor does a misspelt enumerator of a ListedAxis.
+// `labels.Is(kShapeAxis, "1x65539")` ends the program if no type row has the label.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Axis {
   bool prefers_first = false;                // the other values occur as seldom as coverage allows
 };
 
-// An axis with arbitrary labels, which `parse` turns into a T.
+// An axis whose labels are arbitrary texts. `parse` turns a label into a T.
 template <typename T>
 struct ParsedAxis {
   std::string_view name, prefix;
@@ -41,8 +41,8 @@ struct ParsedAxis {
 // Ends the program with the message that the axis does not have `label`.
 [[noreturn]] void FailForUnlisted(std::string_view axis, std::string_view label);
 
-// An axis with only these labels. In a type row without the axis, the first label's meaning is
-// used.
+// An axis with a fixed list of labels, each with its meaning. A type row without the axis has the
+// meaning of the first label.
 template <typename T, size_t kMost = 12>
 class ListedAxis {
  public:
@@ -61,7 +61,7 @@ class ListedAxis {
   bool Lists(std::string_view label) const {
     return std::find(labels_, labels_ + count_, label) != labels_ + count_;
   }
-  // The axis with only these of its labels.
+  // The axis with only the given labels. They must be in its list.
   Axis With(std::vector<std::string> values, std::vector<std::string> more = {}) const {
     for (const std::string& label : values) (void)Find(label);
     for (const std::string& label : more) (void)Find(label);

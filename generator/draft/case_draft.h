@@ -125,11 +125,11 @@ struct TensorArgument {
   std::vector<Tensor> tensors;
   bool list = false;
   bool constant = false;           // comes from CONST, and not from outside
-  std::vector<std::string> known;  // if set, names of tensors that the block already has, instead
-                                   // of the members above
-  // If set, instead of the members above: the name (in OperatorSpec::Seen) of the argument whose
-  // first tensor is also this operand. If it is the name of this list itself, the list's first
-  // tensor occurs once more before the others.
+  std::vector<std::string> known;  // if set: the operand is these tensors of the block, and the
+                                   // members above are not used
+  // If set: the name, in OperatorSpec::Seen, of another argument. The first tensor of that argument
+  // is also this operand, and the members above are not used. It may also be the name of this list
+  // itself. Then the list's first tensor occurs once more, before the tensors of the list.
   std::string same_as;
 };
 
@@ -146,7 +146,8 @@ struct Assembly {
   std::vector<std::string> extensions;
 };
 
-// A graph must not return a shape, so RESHAPE reads the shape that the operator under test yields.
+// A graph must not return a shape. If the operator under test yields a shape, a RESHAPE, the
+// carrier, reads that shape. `input` is the tensor that the RESHAPE reshapes.
 struct Carrier {
   Tensor input;
   Shape output_shape;
@@ -154,7 +155,7 @@ struct Carrier {
 
 struct CaseDraft {
   // Scalars, enumerations and short lists are attributes here, even where an edition wants a
-  // constant tensor. A zero point of an unsigned operand is the signless bit pattern.
+  // constant tensor. The zero point of an unsigned operand is stored as its signless bit pattern.
   std::map<std::string, std::variant<TensorArgument, AttributeValue>, std::less<>> arguments;
   DType output_type = DType::kBool;
   Shape output_shape;
@@ -175,8 +176,8 @@ struct CaseDraft {
   // Changes the graph when it is assembled, for cases that no draft can describe.
   std::function<void(const Setting&, Assembly&)> change_graph;
   Status failure;
-  const Choice* built_from = nullptr;  // the choice that it was built from, for code that changes
-                                       // the draft
+  // The choice from which the draft was built, for code that changes the draft.
+  const Choice* built_from = nullptr;
 
   // Returns `whole`. Ends the program if `whole` is not set.
   Assembly& Whole();
@@ -191,7 +192,7 @@ struct CaseDraft {
   void Known(std::string argument, std::string tensor) {
     arguments[std::move(argument)] = TensorArgument{{}, false, false, {std::move(tensor)}};
   }
-  // Sets an operand to the operand of another argument.
+  // Makes the operand of the argument `other` the operand of `argument`, too.
   void Same(std::string argument, std::string other) {
     arguments[std::move(argument)] = TensorArgument{{}, false, false, {}, std::move(other)};
   }
@@ -208,10 +209,10 @@ struct CaseDraft {
 std::optional<DType> TypeOfElements(const Setting& setting, const ArgumentSpec& argument);
 
 // Adds the draft's operator to a block of the assembly's graph. Operands that the block does not
-// have are added before the operator, as constants or as inputs of the graph. The names of new
+// have yet are added before the operator, as constants or as inputs of the graph. The names of new
 // tensors begin with `prefix`. `block` must be a block of the graph. The draft's carrier is
-// ignored. It is an error if the draft has an argument that the edition lacks, or lacks one that is
-// required.
+// ignored. It is an error if the draft has an argument that the edition lacks, or if the draft
+// lacks a required argument.
 Status AppendOperator(const Setting& setting, const CaseDraft& draft, const std::string& prefix,
                       Assembly& assembly, Block& block);
 

@@ -50,7 +50,7 @@ class Label {
   // Ends the program unless the label is one of these. Call it at the end of a chain of ifs, so
   // that a label that is added to the axis later is not treated as one of these.
   void MustBe(std::initializer_list<std::string_view> labels) const;
-  // Returns another label of the axis.
+  // Returns the label `text` of the same axis.
   Label Other(const std::string& text) const {
     CheckKnown(text);
     return {text, axis_, declared_};
@@ -93,7 +93,7 @@ class Labels {
   const std::string& Text(const TypedAxis& axis) const {
     return (*this)[std::string_view(axis.name)].text();
   }
-  // Whether the label is this one. Ends the program if no type row has such a label.
+  // Whether the axis has the label `label` here. Ends the program if no type row has such a label.
   template <class TypedAxis>
   bool Is(const TypedAxis& axis, std::string_view label) const {
     return (*this)[std::string_view(axis.name)] == label;

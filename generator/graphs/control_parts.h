@@ -10,10 +10,10 @@
 
 namespace cts::control_parts {
 
-// The axis of the condition's shape: one element, or a scalar if the argument tables allow it. Some
-// implementations take only scalars.
+// The axis of the condition's shape. Its values are "1" and, if the argument tables allow it,
+// "scalar". Some implementations take only scalars.
 Axis ConditionAxis(const Setting& setting);
-// Adds an input for a condition, of the chosen shape.
+// Adds an input that holds a condition. Its shape is the chosen shape of the condition.
 GraphBuilder::Name ConditionInput(GraphBuilder& builder, const Choice& choice,
                                   const GraphBuilder::Name& name, bool value);
 // Converts a tensor of one element to the chosen shape of the condition.

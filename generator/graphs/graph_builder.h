@@ -39,8 +39,8 @@ class GraphBuilder {
   // Adds an operator of one output and returns the output's name. `operands` are the operator's
   // inputs in the order of its arguments; a list takes all remaining operands. `parameters` are the
   // other inputs and the attributes by name. Parameters that the edition lacks are ignored. A
-  // missing parameter has its neutral value: no zero point, no padding, a stride of 1, PROPAGATE.
-  // `type` is the output's type if the operands allow several types (CAST, RESCALE).
+  // missing parameter has its neutral value: a zero point of 0, no padding, a stride of 1, nan_mode
+  // PROPAGATE. `type` is the output's type if the operands allow several types (CAST, RESCALE).
   Name Apply(std::string_view op, const Names& operands, const Parameters& parameters = {},
              std::optional<DType> type = std::nullopt);
   // Adds RESCALE by real factors: one factor, or one for every channel. The multipliers have 32
@@ -58,16 +58,17 @@ class GraphBuilder {
   Names While(const Names& operands, const std::string& cond_region,
               const std::string& body_region);
 
-  // --- Variables, with types that VARIABLE has.
+  // --- Variables. Their types must be types of VARIABLE.
   void Variable(const std::string& variable, const Tensor& initial);
   Name Read(const std::string& variable);
   void Write(const std::string& variable, const Name& tensor);
 
-  // --- Values that are known so far.
+  // --- The tensors that are built so far.
   DType TypeOf(const Name& tensor);
   const Shape& ShapeOf(const Name& tensor);
-  // The values of a tensor in the first execution of the main block, as far as it is built. Callers
-  // choose scales by these values. After a mistake they are zeros.
+  // The values of a tensor of the main block in the first execution. The reference computes them
+  // with the part of the graph that is built so far. Callers choose scales by these values. After a
+  // mistake the values are zeros.
   Tensor Values(const Name& tensor);
   void Fail(Status status);
 

@@ -10,13 +10,13 @@
 namespace cts {
 
 struct GraphDomain {
-  std::string_view name;  // "conv2d-rescale-clamp"; "graphs/" and this name begin the ids of its
-                          // cases
-  std::string_view op;    // the operator for whose type rows it is made; its cases name this
-                          // operator
+  // "conv2d-rescale-clamp"; the ids of its cases begin with "graphs/" and this name.
+  std::string_view name;
+  // The operator for whose type rows the graph is made. The cases of the graph name this operator.
+  std::string_view op;
   bool (*applies)(const Setting&);  // whether it applies to a type row; null: to all
-  // Returns the domain, which builds CaseDraft::whole with the extensions that it needs. The
-  // breakers of the domain are used, its limits are not.
+  // Returns the domain. Its `build` sets CaseDraft::whole, with the extensions that the graph
+  // needs. Its breakers are used; its limits are not.
   std::function<Domain()> domain;
 };
 
@@ -26,8 +26,8 @@ std::function<Domain()> Plain(std::vector<Axis> (*axes)(const Setting&),
                               std::vector<Constraint> constraints = {});
 
 const std::vector<GraphDomain>& GraphDomains();
-// The graph's domain, with its axes declared. The operator's axes are among them, because the
-// operator's domain builds a part of the graph.
+// The graph's domain, with its axes declared. The declared axes include those of the operator's
+// domain, because that domain builds a part of the graph.
 Domain DomainOf(const GraphDomain& graph);
 
 // The graphs of each family. Each family has a file of its own.
@@ -39,7 +39,7 @@ std::vector<GraphDomain> DataflowGraphs();   // a tensor with several readers; r
 std::vector<GraphDomain> RewriteGraphs();    // further wrong rewrites; one tensor as both operands
 std::vector<GraphDomain> ConstantGraphs();   // every operator with only constant operands
 std::vector<GraphDomain> ControlFlowGraphs();   // COND_IF, WHILE_LOOP and variables
-std::vector<GraphDomain> LayoutGraphs();        // data layout around one arithmetic operator
+std::vector<GraphDomain> LayoutGraphs();        // operators of data layout around an arithmetic one
 std::vector<GraphDomain> SplitGraphs();         // a tensor cut into a list
 std::vector<GraphDomain> SecondReaderGraphs();  // a second operator reads a value inside a fusion
 std::vector<GraphDomain> MovedGraphs();         // data layout on equal dimensions; computed indices
@@ -61,7 +61,7 @@ inline constexpr ParsedAxis<Shape> kConditionAxis{"condition", "c", ParseShape};
 inline constexpr ParsedAxis<DType> kTypeAxis{
     "type", "", [](std::string_view label) { return *ParseDType(label); }};
 
-// The domain of the operator for cases without other operators.
+// The domain of the operator's own cases, whose graphs have no other operators.
 const Domain& OwnDomain(std::string_view op);
 // The operator's axes except the named ones; the data sets come last. Except for zero points and
 // data sets, an axis keeps only its first `most` values, because the operator's own cases have all

@@ -12,8 +12,9 @@ namespace cts::operand_rows {
 DType TypeOf(const Setting& setting);
 
 bool IsFloatRow(const Setting& setting);
-// Whether the row is of i32, and all operators of the base integer profile may be used: PRO-FP also
-// has i32, but few operators for it (no RESCALE, no INTDIV).
+// Whether the row is of i32, and all operators of the base integer profile may be used. The second
+// condition is needed because PRO-FP has i32, too, but few operators for it (no RESCALE, no
+// INTDIV).
 bool IsI32Row(const Setting& setting);
 bool IsFloatOrI32Row(const Setting& setting);
 // Whether the row is of i8, and all operators of the base integer profile may be used.
@@ -24,16 +25,18 @@ bool IsIntegerOrFloatRow(const Setting& setting);
 bool IsI8ByI8(const Setting& setting);
 bool IsI8ToI8(const Setting& setting);
 bool IsI32ToI8(const Setting& setting);
-// Whether the row is of i8 or fp32: one integer type and one floating-point type suffice for graphs
-// of data layout.
+// Whether the row is of i8 or fp32. Graphs of data layout are made for these rows only: one integer
+// type and one floating-point type suffice.
 bool IsI8OrFp32Row(const Setting& setting);
 
-// Whether the operator has the type as its `in_out_t`, within the profiles that the setting has.
+// Whether the operator has a type row with this type as `in_out_t` that the setting's profiles
+// allow.
 bool HasRow(const Setting& setting, std::string_view op, DType type);
 
 // The value as an attribute of this type.
 AttributeValue ValueOf(DType type, int64_t value);
-// Integers from -most to most, rounded if the type is too narrow for them. They include no -0.
+// Random integers from -most to most. A floating-point type that is too narrow for them rounds
+// them. None is -0.
 Tensor SmallNumbers(const Choice& choice, std::string_view name, DType type, const Shape& shape,
                     int64_t most);
 // Consecutive integers from `first` on.

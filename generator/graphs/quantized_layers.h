@@ -1,4 +1,5 @@
-// Quantized layers as frameworks lower them: the parts of chains and blocks of networks.
+// Quantized layers as frameworks lower them. The chains and the blocks of networks consist of these
+// layers.
 #pragma once
 
 #include <string_view>
@@ -30,7 +31,7 @@ inline constexpr ListedAxis<Activation> kActivationAxis{
 // Whether each channel has a scale of its own.
 inline constexpr ListedAxis<bool> kPerChannelAxis{
     "channels", "", {{"per-channel", true}, {"per-tensor", false}}};
-// Whether the zero points of i8 are drawn; otherwise they are 0.
+// Whether the zero points of i8 are drawn at random; otherwise they are 0.
 inline constexpr ListedAxis<bool> kAnyZeroPointAxis{
     "zero_point", "z", {{"any", true}, {"0", false}}};
 enum class Rounding { kSingle, kScale16, kDouble };
@@ -50,8 +51,8 @@ double AnyScale(Random& random, double low, double high);
 // rounding differs from single rounding only for shifts above 31: factors below 1/2.
 void AddRoundingAxis(const Setting& setting, bool may_double, std::vector<Axis>& axes);
 
-// Adds RESCALE between zero points, with the rounding of the choice; "double" only if all factors
-// are below 1/2.
+// Adds RESCALE from `input_zp` to `output_zp` with the chosen rounding. The rounding "double" is
+// used only if all factors are below 1/2.
 GraphBuilder::Name Rescale(GraphBuilder& builder, const Choice& choice,
                            const GraphBuilder::Name& input, const std::vector<double>& factors,
                            int64_t input_zp, int64_t output_zp, DType type,
@@ -63,12 +64,13 @@ Quantized Requantize(GraphBuilder& builder, const Choice& choice,
                      const GraphBuilder::Name& accumulator, const std::vector<double>& factors,
                      DType type);
 
-// Adds an activation as a CLAMP, or nothing for kNone. The lower bound is the stored value of 0.
-// The upper bound is the stored value of 6 for kRelu6, and the end of the type for kRelu.
+// Adds an activation as a CLAMP, or nothing for kNone. The lower bound is the stored value that
+// stands for the real value 0. The upper bound is the stored value that stands for 6 if the
+// activation is kRelu6, and the end of the type if it is kRelu.
 GraphBuilder::Name Activate(GraphBuilder& builder, Activation activation, const Quantized& value);
 
-// Random scales, one for each channel. Each scale makes the largest real value of the accumulators
-// from 4 to 12 in magnitude, as in activations of networks.
+// Random scales, one for each channel. A scale times the largest magnitude of the accumulators is a
+// number from 4 to 12, the size of activations in networks.
 std::vector<double> ProductScales(const Choice& choice, const Tensor& accumulator,
                                   int64_t channels);
 // The largest magnitude of an element, but at least 1.

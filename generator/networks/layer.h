@@ -1,4 +1,4 @@
-// Layers of published networks (layers.json), which users of an accelerator run first.
+// Layers of published networks (layers.json). Users of an accelerator run these networks first.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct NetworkLayer {
   std::string name;       // "resnet50_stem"; for ids
   std::string place;      // "layers.json: /layers/9"; for messages
   std::string networks;   // titles of the networks that have it: "ResNet-34, ResNet-50"
-  std::string published;  // the published sizes, if those of this layer are smaller
+  std::string published;  // "INPUT to OUTPUT", the published shapes, if this layer has smaller ones
   std::string op;         // the operator, as OperatorSpec::Seen names it: "CONV2D"
   std::string block;      // the graph that is also built around this layer: "bottleneck"
   Shape input, output;    // N, H, W, C; for MATMUL N, H, C and N, H, W; for FULLY_CONNECTED N, C
@@ -29,7 +29,7 @@ struct NetworkLayer {
   std::vector<int64_t> scale;  // RESIZE: numerator and denominator of y, then of x
   std::vector<int64_t> offset, border;  // RESIZE: y, x
 
-  // The number of products, those with padding included; for a pool or RESIZE, the number of
+  // The number of products, including products with padding. For a pool or RESIZE, the number of
   // additions.
   int64_t Products() const;
   // The greatest number of products of one sum; 1 for RESIZE and MAX_POOL2D, which have no sums.
@@ -44,9 +44,9 @@ enum class LayerSize {
 };
 
 // Reads layers in the form of schemas/networks.schema.json. An error names `origin` (a path), the
-// JSON pointer, what was found and what was expected. Errors are a member that is missing or not
-// the operator's, an output that the other sizes do not yield, and a network or a name that is
-// unknown or occurs twice.
+// JSON pointer, what was found and what was expected. Errors are a missing member, a member that
+// the operator does not have, an output that the other sizes do not yield, and a network or a name
+// that is unknown or occurs twice.
 StatusOr<std::vector<NetworkLayer>> LayersFromJson(const Json& json, std::string_view origin);
 
 // The layers of layers.json, which is embedded.
@@ -58,8 +58,8 @@ NetworkLayer AsConvolution(const NetworkLayer& dense);
 // Limits of a layer in addition to those of its LayerSize. Resized ignores them for kSmall.
 struct LayerLimits {
   int64_t products_of_a_sum = std::numeric_limits<int64_t>::max();
-  int64_t sums = std::numeric_limits<int64_t>::max();  // one sum for each result; not for operators
-                                                       // without sums
+  int64_t sums = std::numeric_limits<int64_t>::max();  // the number of sums, one for each result;
+                                                       // no limit for operators without sums
 };
 
 // The layer with fewer channels and smaller images, if the size requires that. Kernel, stride,
@@ -69,10 +69,10 @@ struct LayerLimits {
 // smallest layer that this function tries exceeds the limit.
 NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, const LayerLimits& limits = {});
 
-// Returns one layer of each geometry at this size, because several layers become equal at small
-// sizes. It is the first such layer in the given order. Layers with sums longer than the limit are
-// left out. In addition, one layer of each geometry is returned for each block. If the geometry
-// occurred before, that layer stands only for its block, and its `op` is empty.
+// Resizes the layers to this size. Several layers may then have the same geometry; only the first
+// of these is returned. Layers with sums longer than the limit are left out. A later layer with the
+// same geometry is returned only if it is the first of this geometry with its block. It then stands
+// only for its block, and its `op` is empty.
 std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size,
                                          const LayerLimits& limits = {});
 

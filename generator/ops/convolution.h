@@ -31,11 +31,11 @@ inline constexpr ListedAxis<ZeroPoints> kZeroPointAxis{
 void AddZeroPointAxis(DType first, DType second, std::vector<Axis>& axes);
 int64_t ZeroPoint(const Choice& choice, DType type, bool first);
 
-// An integer operand of a sum of products, by the data set. Data set "extremes" has both ends of
-// the type. Data set "accumulator" has mostly the end that is farther from the zero point, so that
-// sums are as large as possible. One part of the operand has only that end: the first half or, if
-// `channels` is not 0, the first of the `channels` channels in the last dimension. All other data
-// sets are as Filled makes them.
+// An integer operand of a sum of products, filled as the data set says. Data set "extremes" has
+// both ends of the type. Data set "accumulator" has mostly the end that is farther from the zero
+// point, so that sums are as large as possible. A part of the operand has only that end. This part
+// is the first half of the operand or, if `channels` is not 0, the first of the `channels` channels
+// in the last dimension. All other data sets are as Filled makes them.
 Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type,
                     const Shape& shape, int64_t zero_point, int64_t channels = 0);
 // The end of the type that is farther from the zero point.
@@ -89,13 +89,13 @@ struct WholeSum {
   ParsedAxis<std::vector<int64_t>> pad = kPadAxis;
 };
 // The kernel that fills an accumulator occurs only with data set "accumulator" and the size
-// `small`. No other kernel has that size.
+// `small`. The size `small` occurs with no other kernel.
 struct FullSum {
   std::string_view kernel, small;
 };
-// The constraints of every convolution. `geometry` says which sizes make a case. The axis `size`
-// has the output's channels, or the input's channels for DEPTHWISE_CONV2D, at position `channels`
-// of its labels.
+// The constraints of every convolution. `geometry` says which sizes make a case. In a label of the
+// axis `size`, the number at position `channels` is the number of output channels, or of input
+// channels for DEPTHWISE_CONV2D.
 std::vector<Constraint> ConvolutionConstraints(Constraint geometry, const ParsedAxis<Shape>& size,
                                                size_t channels, const FullSum& full,
                                                const WholeSum& whole);
@@ -106,8 +106,8 @@ std::vector<Constraint> ConvolutionConstraints(Constraint geometry, const Parsed
 struct ConvolutionShapes {
   Shape input, weight, bias;
   int64_t kernel_size;  // KS of appendix A
-  // The number of channels for depthwise operators, which have one sum for each channel; 0 for
-  // others.
+  // For depthwise operators, which have one sum for each channel: the argument `channels` of
+  // FillIntegers. For all other operators 0.
   int64_t input_channels = 0, weight_channels = 0;
 };
 using MakeInput = Tensor (*)(DotProductSet&, DType, const Shape& input, const Shape& weight);

@@ -27,8 +27,8 @@ struct WindowGeometry {
   Shape input;                            // with sizes that lead exactly to the output's sizes
 };
 
-// The geometry by the axes "kernel", "stride", "pad" and "dilation". The dilation is 1 if there is
-// no such axis.
+// The geometry that the labels of the axes "kernel", "stride", "pad" and "dilation" describe. The
+// dilation is 1 if there is no such axis.
 WindowGeometry WindowGeometryOf(const Labels& labels, Shape output, int64_t input_channels);
 // The same for CONV2D and CONV3D: the axis "output" has the output's shape, and the label of the
 // kernel ends with the input's channels.
@@ -47,7 +47,7 @@ double ShareThatSees(int64_t outputs, int64_t stride, int64_t pad, int64_t kerne
 inline constexpr double kLeastShare = 0.25;
 
 // Whether a case is small enough. Input and weight may be larger for the kernel that fills an
-// accumulator: 33025 products, each 255 * 255, fit 32 bits, and one product more does not.
+// accumulator: a sum of 33025 products, each 255 * 255, fits i32, and a longer sum does not.
 inline bool IsSmall(int64_t kernel_size, int64_t input, int64_t weight) {
   return input + weight <= (kernel_size > 33000 ? 200000 : 50000);
 }
@@ -66,8 +66,8 @@ inline bool IsNarrowFloat(const Setting& setting) {
   return IsFloat(in_t) && in_t != DType::kFp32;
 }
 
-// Two kernels of CONV2D and TRANSPOSE_CONV2D: one fills the accumulator (see FullSum), the sums of
-// the other show how they are rounded (see WholeSum).
+// Two kernels of CONV2D and TRANSPOSE_CONV2D. The sums of the first fill the accumulator (see
+// FullSum). The sums of the second show how sums are rounded (see WholeSum).
 inline constexpr char kFullImageKernel[] = "1x1x33025", kSummedImageKernel[] = "1x1x21";
 
 // The axis "kernel" of CONV2D and TRANSPOSE_CONV2D: KH, KW, IC.
@@ -79,8 +79,8 @@ void AddImageWindowAxes(std::vector<Axis>& axes);
 
 // --- Changes of a draft that several breakers make ----------------------------------------------
 
-// Sets a pad to `value` and changes the input's axis by the difference, so that the output's size
-// stays.
+// Sets a pad to `value`, and changes the input's size along the pad's axis by the difference. So
+// the output's size stays the same.
 DraftChange ReplacePad(size_t side, int64_t value);
 inline DraftChange NegativePad(size_t side) { return ReplacePad(side, -1); }
 DraftChange SetStride(size_t index, int64_t value);
@@ -90,8 +90,8 @@ DraftChange SetStrideOfOnePosition(size_t index, int64_t value);
 DraftChange SetDilation(size_t index, int64_t value);
 DraftChange EnlargeOutput(size_t axis, int64_t more = 1);
 DraftChange EnlargeInput(size_t axis);
-// Enlarges input and output along the axis: the sizes of an implementation that rounds up, instead
-// of down, when the stride does not divide the size.
+// Enlarges input and output along the axis. An implementation that rounds up, instead of down, when
+// the stride does not divide the size, would take the new sizes as legal.
 DraftChange EnlargeBoth(size_t axis);
 // Doubles the input's channels, as if the convolution had two groups.
 inline void TwiceTheChannels(const Setting&, CaseDraft& d) {
@@ -104,7 +104,7 @@ inline void TwiceTheChannels(const Setting&, CaseDraft& d) {
 // order.
 struct WindowWays {
   struct Rest {
-    Labels labels;  // with a stride for which the enlarged input leaves a rest
+    Labels labels;  // a stride that leaves a remainder in the enlarged input
     bool more = false;
   };
   std::string_view op;   // "conv2d": the ids of its conditions begin with this name
@@ -113,7 +113,7 @@ struct WindowWays {
   std::vector<DraftChange> kernels = {}, strides = {}, dilations = {};  // changes to less than 1
   std::vector<size_t> pads = {};  // the sides that get a negative pad
   size_t axes = 2;                // the number of spatial axes
-  std::vector<Rest> rests = {};   // by spatial axis; empty if no input leaves a rest
+  std::vector<Rest> rests = {};   // by spatial axis; empty if no input leaves a remainder
   std::vector<Breaker> own = {};  // breakers of conditions that only this operator has
 };
 std::vector<Breaker> WindowBreakers(const WindowWays& ways);
@@ -131,7 +131,7 @@ std::string OnSide(size_t axes, size_t side, int64_t pad);
 // the limit.
 struct ConvolutionLimitLabels {
   struct Channels {
-    std::string_view output, kernel;  // the ends of the labels of these axes: "x2"
+    std::string_view output, kernel;  // the ends of the labels of axes "output", "kernel": "x2"
   };
   size_t axes = 2;  // the number of spatial axes
   // `pad` is for cases with a pad at its limit, `kernel` for cases with a kernel or dilation at its
@@ -161,8 +161,8 @@ Labels ConvolutionLayerLabels(const Setting& setting, const NetworkLayer& layer,
 
 // --- Relations ----------------------------------------------------------------------------------
 
-// A small case of an operator with two or three spatial axes, as labels. In every type row, the
-// cases of an operator together have all of its relations (RelationsOf).
+// A small case of an operator with two or three spatial axes, as labels. In every type row, each
+// relation of an operator (RelationsOf) holds in at least one of these cases.
 struct RelationGeometry {
   std::string_view what;
   std::string_view positions;  // batch, and the output's spatial axes; for TRANSPOSE_CONV2D the

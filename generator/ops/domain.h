@@ -68,8 +68,8 @@ struct LimitCase {
   DraftChange change;
 };
 
-// A valid case of a data set, in addition to the combinations of values. The combinations are the
-// same with and without it.
+// A valid case of a data set, in addition to the combinations of values. It does not change which
+// combinations are made.
 struct DataCase {
   std::string_view data_set;        // "non-finite"
   std::string what;                 // distinguishes cases of one data set: "padded"; for the id
@@ -100,8 +100,8 @@ struct Domain {
   CaseDraft (*build)(const Choice&) = nullptr;
   std::vector<Breaker> breakers = {};
   std::vector<LimitCase> limits = {};
-  // For type rows that leave the types of a graph open: each breaker starts from each of these, so
-  // that there are cases for integers and for floats.
+  // For type rows that leave the types of a graph open. Each breaker starts from each of these
+  // lists of labels, so that there are error cases for integers and for floats.
   std::vector<Labels> starts = {};
   std::vector<DataCase> data_cases = {};
   std::vector<RelationCase> relations = {};
@@ -172,8 +172,8 @@ std::string WithMaxRank(const Setting& setting, std::string_view tail);
 // special value.
 Constraint RoomForSpecials();
 
-// A tensor by the choice's data set: "special", every bit pattern, "unit" (floats from -1 to 1), or
-// "full-range" for all other sets.
+// A tensor that is filled as the choice's data set says: "special", every bit pattern, or "unit"
+// (floats from -1 to 1). For all other data sets it is filled as for "full-range".
 Tensor Filled(const Choice& choice, std::string_view tensor, DType dtype, const Shape& shape,
               Specials specials = Specials::kAll);
 
@@ -195,8 +195,8 @@ CaseDraft BuildFunction(const Choice& choice, double low, double high,
                         const std::vector<double>& thresholds = {});
 Domain FunctionDomain(CaseDraft (*build)(const Choice&));
 
-// A constraint on axes "shape" and "data": a data set with every bit pattern of a type has a shape
-// of its own.
+// A constraint on axes "shape" and "data": a data set with every bit pattern of a type and the
+// shape for this data set occur only together.
 Constraint ShapeOfEveryPattern();
 
 // Adds the axis if the edition's operator has nan_mode; only a floating-point type has the value
@@ -204,12 +204,12 @@ Constraint ShapeOfEveryPattern();
 void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes);
 void SetNanMode(const Choice& choice, CaseDraft& draft);
 
-// The data set with signalling NaNs for cases that ignore NaN, about which the specification
-// contradicts itself (reference/graph/disputed.h). In cases that ignore NaN, all other data sets
-// have only quiet NaNs.
+// The data set with signalling NaNs, for cases that ignore NaN. The specification contradicts
+// itself about signalling NaNs in such cases (reference/graph/disputed.h). In cases that ignore
+// NaN, all other data sets have only quiet NaNs.
 inline constexpr std::string_view kSignalling = "signalling";
-// The one case of this data set for an operator with nan_mode, in each type row with signalling
-// NaNs. It has the labels `at`, which need not be values of the axes.
+// The one case of this data set for an operator with nan_mode, in each type row whose type has
+// signalling NaNs. The case has the labels `at`, which need not be values of the axes.
 DataCase SignallingCase(std::vector<Axis> (*axes)(const Setting&),
                         CaseDraft (*build)(const Choice&), Labels at);
 
@@ -222,7 +222,8 @@ void AddParametersAxis(const Setting& setting, const std::vector<std::string_vie
 void SetParameters(const Choice& choice, const std::vector<std::string_view>& arguments,
                    CaseDraft& draft);
 
-// A place among the axes of a shape. If several names fit one axis, the first of them is used.
+// A place among the axes of a shape. If several of these names fit one axis, the first of these
+// names in the list stands for the axis.
 enum class AxisPlace { kLast, kFirst, kMiddle, kSecond };
 inline constexpr ListedAxis<AxisPlace> kPlaceAxis{
     "axis",
@@ -235,8 +236,9 @@ int64_t AxisNumber(AxisPlace place, const Shape& shape);
 // dimensions of 1 before those of the draft.
 LimitCase MaxRankLimit(const Labels& labels = {});
 
-// Builds the choice of `draft` again with these labels, which need not be values of the axes. If
-// the labels have no data set, it stays the same; every other missing axis takes its first value.
+// Builds a case again from the choice of `draft`, but with these labels. They need not be values of
+// the axes. If they have no data set, the data set stays the same. Every other missing axis takes
+// its first value.
 inline CaseDraft BuildAt(const CaseDraft& draft, std::vector<Axis> (*axes)(const Setting&),
                          CaseDraft (*build)(const Choice&), Labels labels) {
   const Choice& before = *draft.built_from;

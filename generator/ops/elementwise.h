@@ -34,9 +34,9 @@ inline constexpr ListedAxis<PairOperand> kOperandsAxis{
      {"const2", PairOperand::kConst2},
      {"same", PairOperand::kSame}}};
 
-// Shapes of two inputs, each pair with a pattern of broadcasting. `pairs` has room for data set
-// "special", `crossed` for "crossed". 8-bit types also have shapes with room for every pair of
-// values, with and without broadcasting.
+// Pairs of shapes for two inputs. Each pair has another pattern of broadcasting. `pairs` has room
+// for data set "special", `crossed` for "crossed". 8-bit types also have shapes with room for every
+// pair of values, with and without broadcasting.
 Axis PairShapes(const Setting& setting, DType type, std::string_view pairs = kPairs,
                 std::string_view crossed = kCrossed);
 // The axis of constant inputs. With "same", both inputs are one tensor.
@@ -74,12 +74,12 @@ void KeepPairs(DType type, Pairs& pairs, Fits fits) {
                 [&](const auto& pair) { return !fits(integer(pair.first), integer(pair.second)); });
 }
 
-// Sets two inputs of one shape to the pairs, repeated. If both inputs are one tensor, only pairs of
-// equal values are used.
+// Sets two inputs of one shape to the pairs, which are repeated until the inputs are full. If both
+// inputs are one tensor, only pairs of equal values are used.
 void SetPairs(const Choice& choice, CaseDraft& draft, std::string_view name1,
               std::string_view name2, DType type, const Shape& shape, Pairs pairs);
-// Sets two inputs of data set "exhaustive8", which hold every pair: directly if the shapes are
-// equal, otherwise after broadcasting.
+// Sets two inputs of data set "exhaustive8". If their shapes are equal, the inputs hold every pair.
+// If not, they do so after broadcasting.
 void SetEveryPair(CaseDraft& draft, std::string_view name1, std::string_view name2, DType type,
                   const std::vector<Shape>& shapes);
 // Makes inputs constant, or makes both inputs one tensor, as axis "operands" says.

@@ -1,6 +1,6 @@
-// The cases of long sums (LongSumsOf of reference/ops/size_ladder.h): each has the requested number
-// of products, and the fewest results for which the dot-product rule limits the bias and the
-// variance.
+// The cases of long sums (LongSumsOf of reference/ops/size_ladder.h). Each sum has the requested
+// number of products. Each case has little more than the fewest results for which the dot-product
+// rule limits the bias and the variance.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 namespace cts {
 
 // Says why a type row has no case of sums of `products` products with data set S0 to S5, where
-// `set` is the number after the S; empty if the row has such a case. The limits of the rule grow
-// with the length of the sums. If a result of zeros were within them, a case would show nothing. In
-// 0.100 all products of S1 have one sign, and there is no case if the specification's own sums in
-// fp16 would exceed the limits.
+// `set` is the number after the S; empty if the row has such a case. One reason: the limits of the
+// rule grow with the length of the sums, and would accept a result of zeros. The other reason, for
+// S1 in 0.100, whose products all have one sign: the specification's own sums in fp16 would exceed
+// the limits.
 std::string_view WhyNoLongSum(const Setting& setting, int64_t products, int set);
 
 // The greatest length of sums that a recipe with sums up to `most` requests for an operator. MATMUL

@@ -12,9 +12,9 @@ namespace cts {
 // Whether an operator has cases of the ladder. `op` is its name in OperatorSpec::Seen.
 bool HasSizeCases(std::string_view op);
 
-// Builds the domain's case in which the dimension has the smallest size of the rung. The size of a
-// product of dimensions may be a little larger. `start` is a draft of the domain; its
-// CaseDraft::built_from must be set.
+// Builds the domain's case in which the dimension has the smallest size of the rung. If the
+// dimension is a product of several dimensions, its size may be a little larger. `start` is a draft
+// of the domain; its CaseDraft::built_from must be set.
 CaseDraft BuildAtSize(const Domain& domain, const SizedDimension& dimension, const Rung& rung,
                       const CaseDraft& start);
 

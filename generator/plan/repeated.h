@@ -24,10 +24,10 @@ void AddRepeatedGraphs(const Recipe& recipe, const Part& part, size_t first,
 // Returns the graph of a repeated item, with the inputs of all executions; the last execution has
 // the inputs of the first. In the second execution of a case of one operator, the first 16 bytes of
 // each input stay the same, if the operator allows it. That finds an implementation that compares
-// only the first bytes of inputs. In the third execution, the last 16 bytes of each input of the
-// second stay. In each later execution, all inputs stay except one. For operators that refuse such
-// inputs, late attempts have only three executions. A graph of several operators has three
-// executions. Each attempt has other data, chosen in another way.
+// only the first bytes of inputs. In the third execution, the last 16 bytes of each input stay as
+// in the second execution. In each later execution, all inputs stay except one. For operators that
+// refuse such inputs, late attempts have only three executions. A graph of several operators has
+// three executions. Each attempt has other data, chosen in another way.
 StatusOr<Assembly> AssembleRepeated(const Item& item, const Choice& choice);
 
 }  // namespace cts

@@ -39,9 +39,8 @@ class RowSpace {
   bool Allows(const Row& row) const;
   // Whether the partial row can be completed. If so, completes it with the first values that fit.
   bool Complete(Row& row) const;
-  // The indexes of constraints that together leave no completion of the partial row. If any single
-  // one of these constraints were left out, there would be a completion. Empty if there is a
-  // completion.
+  // The indexes of constraints that together leave no completion of the partial row. Without any
+  // single one of these constraints, the row could be completed. Empty if the row can be completed.
   std::vector<size_t> WhyImpossible(const Row& row) const;
 
   // Whether the partial row can be completed. `witness` gets the proof: the row with a value for
@@ -55,8 +54,8 @@ class RowSpace {
   using Mask = uint64_t;  // a set of axes, or of constraints
 
   bool Holds(size_t constraint, const Row& row) const;
-  // Whether the constraints in `used` on `axis` hold. Constraints that still have an axis in `open`
-  // are ignored.
+  // Whether those constraints on `axis` that are in `used` hold. Constraints that still have an
+  // axis in `open` are ignored.
   bool HoldsAt(size_t axis, const Row& row, Mask open, Mask used) const;
   // The axes of `open` that share a constraint with `axis`, directly or through other axes of
   // `open`.
@@ -65,7 +64,8 @@ class RowSpace {
   // undecided if there are no such values.
   bool Search(Row& row, Mask open, Mask used) const;
   bool SearchGroup(Row& row, Mask open, Mask used) const;
-  // Whether a whole row can be completed under the constraints in `used`.
+  // Whether the row can be completed if only the constraints in `used` count. If so, gives values
+  // to the axes on which these constraints are.
   bool SearchRow(Row& row, Mask used) const;
 
   std::vector<int> sizes_;

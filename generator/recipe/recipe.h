@@ -25,13 +25,13 @@ struct Recipe {
   std::string needs;                   // if not empty, only cases that need this extension
   std::vector<std::string> data_sets;  // if empty, all except the exhaustive ones
   bool valid_cases = true;
-  bool error_cases = true;  // if `neighbours`, with the legal neighbour of each
+  bool error_cases = true;  // error cases; if `neighbours`, each with its legal neighbour
   bool neighbours = false;
   bool limits = false;     // cases at the limits of the level
   bool relations = false;  // for each relation of parameters and shapes, cases in which it holds
   int64_t sizes = 0;       // cases at each rung of the ladder of sizes, up to this size
   // Cases of long sums up to this length, with each of appendix A's data sets. If it is not 0,
-  // MATMUL has cases of all lengths.
+  // MATMUL has cases of all lengths, even greater ones.
   int64_t long_sums = 0;
   std::optional<LayerSize> networks;  // layers of published networks
   bool graphs = false;                // graphs of several operators

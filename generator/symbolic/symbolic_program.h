@@ -19,9 +19,10 @@ struct SymbolicDifferences {
   // A size, or a symbol of the bindings.
   using Dimension = std::variant<int64_t, std::string>;
 
-  std::vector<GraphOperator> helpers;             // operators that yield index values
-  std::map<std::string, GraphOperator> replaced;  // output -> the operator that yields it in the
-                                                  // program, but not in the static graphs
+  std::vector<GraphOperator> helpers;  // operators that yield index values
+  // output -> the operator that yields it in the program; in the static graphs, another operator
+  // yields it
+  std::map<std::string, GraphOperator> replaced;
   // tensor -> whether each dimension must be a symbol
   std::map<std::string, std::vector<bool>> forced;
   std::map<std::string, std::vector<Dimension>> declared;  // the dimensions of inputs
