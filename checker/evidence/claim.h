@@ -25,10 +25,10 @@ struct Claim {
   std::optional<Declared> declared;  // what the implementation supports; changes no verdict
 };
 
-// Refuses claims that are impossible, such as a name that the edition does not have, or a profile
-// that no case can test. A claim with a profile must also name the profiles that this profile
-// includes. A claim with an extension must also name a profile that this extension extends. Errors
-// name `origin`, the JSON pointer and what was expected.
+// Refuses a claim that cannot be confirmed, such as a claim with a name that the edition does not
+// have, or with a profile that no case can test. If a claim names a profile, it must also name the
+// profiles that this profile includes. If a claim names an extension, it must also name a profile
+// that this extension extends. Errors name `origin`, the JSON pointer and what was expected.
 StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin);
 StatusOr<Claim> ReadClaim(const std::filesystem::path& path);
 

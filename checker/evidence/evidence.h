@@ -35,13 +35,14 @@ inline constexpr std::string_view kFailureFile = "failure.intoto.json";
 // SIZES file. Evidence of format 1 has no SIZES file, and its statement names no format.
 inline constexpr std::string_view kEvidenceFormat = "tensor-cts-evidence-2";
 
-// The maximum size in bytes of a statement's envelope. It is about seven times the size of a
-// statement about all cases that can be mandatory for a claim.
+// The maximum size in bytes of a statement's envelope. A statement about all cases that can be
+// mandatory for a claim has about a seventh of this size.
 inline constexpr uint64_t kMaxStatement = uint64_t{16} << 20;
 
 inline constexpr std::string_view kPayloadType = "application/vnd.in-toto+json";
 
-// The name of the entry in a statement's configuration that identifies the program that judged.
+// A statement's configuration has an entry that identifies the program that judged the results.
+// This is the name of that entry.
 inline constexpr std::string_view kBuildName = "tensor-cts";
 
 // Maps a file's path below the root, with '/', to its SHA-256.
@@ -87,8 +88,8 @@ std::string FormatSizes(const FileSizes& sizes);
 // read: a file of the wrong size need not be read.
 std::vector<std::string> CompareWithSizes(std::string_view list, FileSizes files);
 
-// Returns the maximum number of bytes of the evidence file at this path, for files whose size no
-// signed list states.
+// Returns the maximum number of bytes of the evidence file at this path. It limits files whose size
+// no signed list states.
 uint64_t MostBytesOf(std::string_view path);
 // Returns a fault for each file that is larger than MostBytesOf allows.
 std::vector<std::string> TooLarge(const FileSizes& files);

@@ -1,4 +1,4 @@
-// The gate of a vendor's CI: it lists failures that are new and not waived.
+// The gate of a vendor's CI. It lists the failures that are new and not waived.
 #pragma once
 
 #include <filesystem>
@@ -58,11 +58,11 @@ struct GateOptions {
   // The accuracy that the results must keep. If it is nullopt, results need only be legal.
   std::optional<Accuracy> accuracy = {};
   std::filesystem::path accuracy_path = {};
-  // Whether to tolerate cases that are neither supported nor declared. Set this to true only if
+  // Whether to tolerate unsupported cases that no declaration includes. Set this to true only if
   // people maintain the declaration: an implementation's own declaration would excuse every feature
   // that the implementation loses.
   bool tolerate_undeclared = false;
-  // The file to which SARIF attaches the failures, as a path from the root of the user's
+  // The file to which the SARIF output attaches the failures, as a path from the root of the user's
   // repository.
   std::filesystem::path sarif_file = {};
   // The failed cases that ran again, by id. A case that passed at least once when it ran again is
@@ -87,19 +87,20 @@ std::string_view VerdictName(const GateFailure& failure);
 struct GateResult {
   size_t cases = 0, passed = 0;
   size_t not_checked = 0;          // cases that are not checked, and do not count as passed
-  size_t undeclared = 0;           // cases neither supported nor declared, but tolerated
+  size_t undeclared = 0;           // unsupported cases that no declaration includes, tolerated
   size_t flaky = 0;                // failures that passed at least once when they ran again
-  size_t disputed = 0;             // cases not as expected, where the clauses disagree
-  std::vector<GateFailure> fresh;  // failures neither waived, tolerated nor known
-  // Failures that the baseline has with the same verdict. A case that is now accepted without
-  // values is also known, unless its verdict in the baseline is fail, malformed or missing. With
-  // these three verdicts, the case may have shown values in the earlier run.
+  size_t disputed = 0;             // cases of Standing::kDisputed
+  std::vector<GateFailure> fresh;  // new failures: not waived, tolerated or known
+  // Failures that the baseline has with the same verdict. A failure with the verdict kAccepted is
+  // also known if the baseline has it with another verdict, unless that verdict is fail, malformed
+  // or missing. With these three verdicts, the case may have shown values in the earlier run.
   std::vector<GateFailure> known;
   std::vector<GateFailure> waived;  // never counted as passed
-  std::vector<std::string> fixed;   // ids of the baseline that pass now or, for findings, are gone
-  std::vector<std::string> gone;    // ids of cases in the baseline that are not in the report
-  // Faults of waivers, such as: expired, matching nothing, covering no failure, or matching a case
-  // that passes and is not merely flaky.
+  // Ids of baseline cases that pass now, and of baseline findings that are gone.
+  std::vector<std::string> fixed;
+  std::vector<std::string> gone;  // ids of cases in the baseline that are not in the report
+  // Faults of waivers. A waiver is at fault, for example, if it has expired, matches nothing,
+  // covers no failure, or matches a case that passes and is not merely flaky.
   std::vector<std::string> faults;
   std::vector<std::string> worse;  // results that became less accurate, though they are legal
   std::vector<std::string> notes;

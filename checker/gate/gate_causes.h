@@ -14,15 +14,15 @@ struct FreshCause {
   std::string what;   // "ADD, fail"; for a finding "finding/mixed_flushing"
   std::string words;  // the violated clause; empty if `message` is the same
   std::vector<std::string> ids;
-  // How many of `ids` are graphs of several operators, among them the operator of the cause.
+  // How many of `ids` are cases that Cause::of_graphs counts.
   size_t of_graphs = 0;
   std::string message, explain;   // those of the first failure
   std::optional<Verdict> before;  // the verdict in the baseline, if it is the same for all cases
 };
 
-// Returns findings over several cases, then cases that are wrong or did not run, in the order of
-// checker/report/causes.h. Flaky cases come last, each as a cause of its own. Unsupported cases are
-// left out.
+// Returns the causes in this order: findings over several cases; causes of cases that are wrong or
+// did not run, as checker/report/causes.h orders them; flaky cases, each as a cause of its own.
+// Unsupported cases are left out.
 std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& result);
 
 }  // namespace cts

@@ -9,14 +9,13 @@ namespace cts {
 // those that it only moves.
 inline constexpr std::string_view kMovedNotComputed = "moved_not_computed";
 
-// An edition lists by name the choices that an implementation may make. An implementation conforms
-// if one assignment of these choices explains all of its cases. Each output gives evidence by its
-// accepted answer and by the choices that it shows (checker/rules/shown.h). A piece of evidence
-// names one option and one or several choices: the option was taken for at least one of these
-// choices. A choice is whether the subnormals of a type are flushed, or which sign a zero has where
-// the specification allows both. If no assignment agrees with all of the evidence, there is a
-// finding:
-//
+// An edition lists by name the choices that an implementation may make. A choice is whether the
+// subnormals of a type are flushed, or which sign a zero has where the specification allows both.
+// An assignment gives each choice one option. An implementation conforms if one assignment explains
+// all of its cases. Each output gives evidence by its accepted answer and by the choices that it
+// shows (checker/rules/shown.h). A piece of evidence names one option and one or several choices:
+// the option was taken for at least one of these choices. If no assignment agrees with all of the
+// evidence, there is a finding:
 //
 //   mixed_flushing      Some subnormals of a type are flushed and others kept. This is only a note
 //                       unless every bundle that shows it says `all_or_none`, because 0.100 allows

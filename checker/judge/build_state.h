@@ -10,8 +10,8 @@ namespace cts {
 
 struct BuildState {
   std::string_view version;  // "0.2.0"
-  // The commit of the sources, followed by ", modified" if the sources differ from it; or
-  // "unknown".
+  // The commit of the sources, or "unknown". ", modified" follows if the sources differ from the
+  // commit.
   std::string_view commit;
   // Digests (SHA-256): of the editions and their tables of precision, of the recipes and their
   // locks, of the sources of checker/ and reference/.

@@ -12,8 +12,8 @@ namespace cts {
 class CaseChecker {
  public:
   // Reads the case and compares its files with the digest in suite.json. Errors: a file that cannot
-  // be read, a case that is broken or has changed, and an unknown case; that error lists the
-  // nearest ids.
+  // be read, a case that is broken or has changed, and an unknown id. The error for an unknown id
+  // lists the nearest ids.
   static StatusOr<CaseChecker> Open(const std::filesystem::path& directory, const Suite& suite,
                                     std::string_view id);
 

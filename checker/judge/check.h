@@ -47,15 +47,15 @@ StatusOr<Report> CheckSuite(const CheckOptions& options);
 StatusOr<RunInfo> ReadRun(const std::filesystem::path& results, const Suite& suite,
                           const std::filesystem::path& suite_path);
 
-// Returns the declarations for a suite of this edition: that of `file`, if any, and the
-// implementation's own declaration from run.json, if that declaration is for this edition.
+// Returns the declarations for a suite of this edition. They are `file`, if it is set, and the
+// implementation's own declaration from run.json, if run.json has one for this edition.
 std::vector<DeclaredBy> WhoDeclares(const std::optional<DeclaredBy>& file, const RunInfo& run,
                                     std::string_view edition);
 // `known` is the report of case `c`. The function stores three facts in it: whether the case is
-// declared, which part of the case exceeds the declarations, and which declarations call the
-// case's profiles conformant. If a
-// declared case is unsupported, its message then names the source of the declaration. `symbolic`
-// says whether the implementation accepts symbolic programs.
+// declared, which part of the case exceeds the declarations, and which declarations call the case's
+// profiles conformant. If a declared case is unsupported, the function adds the source of the
+// declaration to the message of the report. `symbolic` says whether the implementation accepts
+// symbolic programs.
 void CompareWithDeclared(const std::vector<DeclaredBy>& declared, bool symbolic, const Case& c,
                          CaseReport* known);
 

@@ -23,16 +23,17 @@ Status ValidateAnswers(const Case& c);
 
 // If the edition's clauses disagree about a case, changes the verdict of an unexpected answer to
 // kDisputed: neither right nor wrong. The message then has the previous verdict and the point on
-// which the clauses disagree. The case stays wrong if some wrong output is one about which the
-// clauses agree.
+// which the clauses disagree. The verdict stays the same if the clauses agree about some wrong
+// output.
 void SetDisputed(CaseReport* report);
 // Returns "MESSAGE; disputed, and decides nothing: POINT".
 std::string DisputedMessage(const std::string& message, const std::string& point);
 
 // Judges a tensor of the output's type and shape. The verdict is kMalformed if CheckElements
 // refuses the tensor. Otherwise it is kPass if at least one answer accepts the whole tensor, or if
-// the rule is `unchecked`; if not, kFail. Unless `answer` is null or the tensor is malformed,
-// `*answer` becomes the index of the accepting answer, or of the nearest answer if none accepts.
+// the rule is `unchecked`. In all other cases it is kFail. `answer` may be null. If it is not, and
+// the tensor is not malformed, `*answer` becomes the index of the accepting answer, or of the
+// nearest answer if no answer accepts.
 OutputReport JudgeTensor(const ExpectedOutput& output, const Tensor& result,
                          size_t* answer = nullptr);
 
@@ -62,8 +63,8 @@ StatusOr<CheckedCase> CheckCase(Case expected, const ReadResultFile& read);
 StatusOr<CheckedCase> CheckCaseIn(const Folder& suite, const SuiteEntry& entry,
                                   std::string_view edition, const Folder& results);
 
-// Says why a result is wrong where an error was expected. The words that precede
-// CaseReport::meaning must not change, because users search for them.
+// Returns the message for an answer other than the expected error. The message ends with
+// CaseReport::meaning. The words before it must not change, because users search for them.
 std::string WrongResult(const CaseReport& report);
 
 }  // namespace cts

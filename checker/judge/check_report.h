@@ -41,8 +41,8 @@ inline constexpr int kVerdictCount = 11;
 std::string_view Name(Verdict verdict);  // "pass", "wrong_outcome", ...
 std::optional<Verdict> VerdictOf(std::string_view name);
 
-// The group of cases that a case counts in. A case that the implementation does not offer counts as
-// wrong only if a declaration includes it. Only kRight conforms; kDisputed does not prevent
+// The group in which totals count a case. A case that the implementation does not offer counts as
+// wrong only if a declaration includes the case. Only kRight conforms; kDisputed does not prevent
 // conformance.
 enum class Standing {
   kRight,
@@ -57,7 +57,8 @@ inline constexpr int kStandingCount = 7;
 // "right", "wrong", "not_supported", "not_run", "not_shown", "not_checked", "disputed"
 std::string_view Name(Standing standing);
 
-// The end of OutputReport::flushed_at if the rule accepts a zero only as a flushed number.
+// OutputReport::flushed_at ends with these words if the rule accepts a zero only as a flushed
+// number.
 inline constexpr std::string_view kZeroOfFlushedOnly = ": 0 is right for a flushed result only";
 
 struct OutputReport {
@@ -86,11 +87,11 @@ struct OutputReport {
   // "either". Empty if there is only one answer, or if none accepts.
   std::string answer;
   std::optional<FlushingEvidence> flushing;  // which evidence each answer gives, from the bundle
-  // Further choices that an accepted result shows. They are determined with the answer that
-  // `answer` names, or with the unflushed one if `answer` is "either".
+  // Further choices that an accepted result shows. They follow from comparing the result with the
+  // answer that `answer` names, or with the unflushed answer if `answer` is "either".
   ShownChoices shown;
-  // The element that shows that subnormals are flushed, and the one that shows that they are kept,
-  // in the words of findings: "out[3] is 0 where ...".
+  // `flushed_at` describes an element that shows that subnormals are flushed, as findings do:
+  // "out[3] is 0 where ...". `kept_at` describes an element that shows that they are kept.
   std::string flushed_at, kept_at;
 
   // Whether the output shows any choice, for FindChoices.
@@ -156,14 +157,14 @@ struct RunInfo {
   int64_t memory_mb = 0;             // 0: no limit, or not known
   bool symbolic = false;             // the implementation accepts symbolic programs
   std::optional<Declared> declared;  // the implementation's own declaration
-  int64_t unexplained = 0;           // worker faults that no case caused again when run alone
+  int64_t unexplained = 0;  // worker faults that did not occur again when each case ran alone
   std::string first_unexplained;
   std::optional<Shard> shard;       // if set, only the cases of this shard ran
   std::vector<std::string> filter;  // only cases that match one of these patterns ran
   bool again = false;               // `filter` lists the cases that failed in an earlier report
   int64_t repeats = 1;              // how often every case ran
   std::vector<std::string> code;    // printable paths: the adapter's code, as the user named it
-  // How many code files the worker announced, besides the files of the command.
+  // How many code files the worker announced, not counting the files of the command.
   std::optional<int64_t> announced_code;
   bool under_load = false;         // a sample of cases ran again under a higher load
   std::string tensor_cts, commit;  // of the program that ran the cases; empty: not known
@@ -172,7 +173,7 @@ struct RunInfo {
   // time when the last shard ended (empty if a shard does not record its end).
   size_t shards = 0, shards_resumed = 0;
   std::string shards_ended;
-  std::string taken;  // when certify took existing results; empty if certify ran the cases
+  std::string taken;  // the time when certify took existing results; empty if certify ran the cases
 };
 
 // A finding that several cases show together. It makes an implementation nonconforming even if each
@@ -184,7 +185,7 @@ struct Finding {
   bool waived = false;             // the claim waives this kind, so it does not prevent a pass
 };
 
-// One of the edition's named choices for one type, and the option that the cases show.
+// One of the edition's named choices, for one type, with the option that the cases show.
 struct ChosenOption {
   std::string choice;    // "subnormals"
   std::string sentence;  // "subnormal numbers"

@@ -1,6 +1,6 @@
-// The declaration by an implementation of what it supports (schemas/declared.schema.json). It
-// changes no verdict. It distinguishes cases that the implementation owes but did not answer from
-// cases that it does not offer.
+// The declaration of what an implementation supports (schemas/declared.schema.json). The
+// declaration changes no verdict. It separates two kinds of unanswered cases: those that the
+// implementation owes, and those that it does not offer.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,9 @@ struct Declared {
       types_of;  // operator -> types that replace `types`: "i8"; or types of one row: "i8 i4 i32",
                  // "fp32->i8"
   std::optional<int64_t> max_rank, max_dimension, max_elements;
-  bool illegal_graphs = true;           // false: no errors are owed for illegal graphs
-  std::vector<std::string> conformant;  // profiles and extensions that it calls conformant
+  bool illegal_graphs = true;  // false: no errors are owed for illegal graphs
+  // Profiles and extensions that the declaration calls conformant.
+  std::vector<std::string> conformant;
 
   friend bool operator==(const Declared&, const Declared&) = default;
 };
@@ -37,9 +38,9 @@ struct Declared {
 // Checks the form but not the names, because run.json may name an edition that this program does
 // not know. Errors name `origin` and the JSON pointer.
 StatusOr<Declared> DeclaredFromJson(const Json& json, std::string_view origin);
-// Refuses unknown names (the error lists the nearest ones of the edition) and names that contradict
-// other members. Also refuses an edition other than `edition`, which is that of the suite or the
-// claim.
+// Refuses unknown names, and names that contradict other members. The error for an unknown name
+// lists the nearest names of the edition. Also refuses an edition other than `edition`, the edition
+// of the suite or of the claim.
 Status CheckDeclared(const Declared& declared, std::string_view edition, std::string_view origin);
 
 // Reads a file, calls DeclaredFromJson, and then CheckDeclared.

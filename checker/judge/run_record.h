@@ -95,8 +95,9 @@ struct BuildDigests {
   bool operator==(const BuildDigests&) const = default;
 };
 
-// An optional member is missing if the run has not reached the point that the member describes, if
-// the member does not apply, or if the file is older than the member.
+// An optional member may be missing for three reasons: the run has not reached the point that the
+// member describes; the member does not apply; or the file is of an older version of this program,
+// which did not know the member.
 struct RunRecord {
   std::string suite, suite_digest;
   std::optional<std::string> suite_path;
@@ -147,7 +148,7 @@ Json ToJson(const ImplementationName& implementation);
 Json ToJson(const RunLimits& limits);
 
 // Whether the implementation has not given its name. An adapter that is started anew for every case
-// cannot give its name, so its command stands for the name.
+// cannot give a name; the run then uses the command as the name.
 bool IsAnonymous(const ImplementationName& implementation, const std::string& command);
 
 // "the whole suite", "shard 2/3" or "shard 2/3 by the seconds of report 0123456789ab".

@@ -26,7 +26,7 @@ struct TakePieces {
   std::function<Status(std::string_view piece)> piece;
 };
 
-// Passes a regular file to `take`. It neither follows a link nor waits for a pipe. Returns
+// Passes a regular file to `take`. Does not follow a link, and does not wait for a pipe. Returns
 // kCancelled once `*stop` is true.
 Status ReadInPieces(const std::filesystem::path& path, const TakePieces& take,
                     const std::atomic<bool>* stop);

@@ -22,7 +22,7 @@ enum class CauseKind {
   kCrash,     // a crash or a timeout
   kRefused,   // a legal graph was refused, or a declared case is unsupported
   kAccepted,  // an illegal graph was accepted
-  kNotOwed,   // a failure on an illegal graph that no declaration includes
+  kNotOwed,   // a failure on an illegal graph; no declaration includes the case
   kNotRun,
 };
 
@@ -31,8 +31,8 @@ struct CauseKey {
   CauseKind kind = CauseKind::kWrongValues;
   // Whether the cases are graphs of several operators, none of which is known to be wrong.
   bool graphs = false;
-  // Whether several operators of these graphs also fail in the same way in cases of their own; `op`
-  // is the first of them.
+  // Whether several operators of these graphs also fail in the same way in cases of their own. Then
+  // `op` is the first of these operators.
   bool fail_alone = false;
   // Empty if the cause joins cases of all operators, such as accepted illegal graphs.
   std::string op;
@@ -45,25 +45,26 @@ struct CauseKey {
 
 struct Cause : CauseKey {
   std::vector<const CaseReport*> cases;  // at least one, in the order of Failures; see of_graphs
-  std::map<std::string, int> types;      // TypeOf -> number of cases, without those of AddGraph
-  // The number of cases that are graphs of several operators, of which only `op` also fails in
-  // cases of its own. If all cases are of one report, these graphs are the last of `cases`.
+  std::map<std::string, int> types;      // TypeOf -> number of cases, without the cases of AddGraph
+  // The number of cases of AddGraph. If all cases are of one report, these cases are the last of
+  // `cases`.
   size_t of_graphs = 0;
   std::set<std::string> operators;  // the operators of the cases, without those of AddGraph
   // Operators with type rows, without those of AddGraph.
   std::set<std::pair<std::string, std::string>> rows;
 
   void Add(const CaseReport& c);
-  // Adds a graph in which only `op` also fails in cases of its own.
+  // Adds a graph of several operators. Among these operators, only `op` also fails in cases of its
+  // own.
   void AddGraph(const CaseReport& c);
   // Whether all cases are on illegal graphs.
   bool OnIllegalGraphs() const;
 };
 
 // Returns the causes of all cases that are wrong or did not run. Every such case has exactly one
-// cause. A graph counts for the operator that is known to be wrong. If none is known, but exactly
-// one of its operators fails in the same way in cases of its own, the graph counts for the
-// costliest cause of those cases.
+// cause. If one operator of a graph is known to be wrong, the graph counts for that operator.
+// Otherwise, if exactly one operator of the graph fails in the same way in cases of its own, the
+// graph counts for the costliest cause of those cases.
 std::vector<Cause> CausesOf(const Report& report);
 
 // Whether cause `a` comes before cause `b`. The costlier kind comes first, then single operators

@@ -29,8 +29,8 @@ struct ElementOrigin {
 using OriginFinder =
     std::function<ElementOrigin(const Case& c, const ExpectedOutput& output, int64_t offset)>;
 
-// Returns named sets of an output's elements, as the operator that computed the output defines
-// them.
+// Returns named sets of an output's elements. The operator that computed the output determines
+// which sets there are.
 using SetFinder = std::function<std::vector<NamedSet>(const Case& c, const ExpectedOutput& output)>;
 
 // Returns the value as text: "[1,2]", "true", "-3", "PROPAGATE".
@@ -54,8 +54,9 @@ struct CaseToExplain {
   std::string evidence;  // the text that MoreEvidence returned
 };
 
-// `declared` is a declaration in addition to the implementation's own. The functions may be empty.
-// Errors are those of CheckSuite, and an unknown case; that error lists the nearest ids.
+// `declared` is a declaration in addition to the implementation's own. `meaning` and `more` may be
+// empty. Errors are those of CheckSuite, and an unknown case. The error for an unknown case lists
+// the nearest ids.
 StatusOr<CaseToExplain> ReadToExplain(const std::filesystem::path& suite,
                                       const std::filesystem::path& results,
                                       std::string_view case_id, const Meaning& meaning = nullptr,

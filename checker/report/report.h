@@ -14,7 +14,7 @@ namespace cts {
 
 struct TextOptions {
   size_t width = 100;
-  // Whether to list every cause and the id of every failure; otherwise 20 causes with one example
+  // True: list every cause and the id of every failure. False: list 20 causes with one example
   // each.
   bool all = false;
 };

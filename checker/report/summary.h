@@ -29,7 +29,7 @@ struct Summary {
 
 Summary Summarize(const Report& report, GroupBy by);
 
-// The groups that a case counts in, sorted, at least one:
+// The groups to which a case belongs, sorted, at least one:
 // - its operator;
 // - its type: see TypeOf;
 // - each alternative of its type row's profiles: "PRO-INT", or "EXT-A and PRO-FP" if it needs both;

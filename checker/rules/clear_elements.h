@@ -32,9 +32,10 @@ struct ClearElements {
   double bound_factor;  // kDotProduct: the factor of the bound in the test for overflow
   double max;
 
-  // Figures of the clear elements. ElementJudge would compute the same figures.
-  int64_t above[UlpHistogram::kEnds.size()] = {};  // the number with an error above kEnds[k] ulp
-  int64_t ulp_sum = 0;                             // as in UlpHistogram
+  // Figures of the clear elements. ElementJudge would compute the same figures. `above[k]` is the
+  // number of elements with an error above kEnds[k] ulp.
+  int64_t above[UlpHistogram::kEnds.size()] = {};
+  int64_t ulp_sum = 0;  // as in UlpHistogram
   double worst_ulp = 0;
   double worst_of_bound = 0;  // kAbsoluteBound
 

@@ -11,8 +11,8 @@
 
 namespace cts {
 
-// The two forms of the comparing function. They differ in what they do with a tiny end: one that is
-// below the least normal number.
+// The two forms of the comparing function. They differ in what they do with a tiny end of the
+// interval: an end below the least normal number.
 enum class Form {
   kWidenedEnds,   // a tiny lower end becomes zero, a tiny upper end the least normal number
   kFlushedZeros,  // the ends stay, but a zero is accepted if the lower end is tiny

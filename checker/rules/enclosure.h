@@ -1,7 +1,7 @@
 // An enclosure is an interval that holds all results that a sequence of operators may give, if each
 // operator stays within its own bound (tosa-1.0 and tosa-0.100, introduction: the precision of a
-// sequence of operators). A result outside is wrong. A result inside is not refuted, which is less
-// than being right, so the widths are reported.
+// sequence of operators). A result outside is wrong. A result inside is only not refuted; it need
+// not be right. So the widths are reported.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace cts {
 // the sign.
 inline constexpr double kWideShare = 0.5;
 
-// Requires `least` <= `greatest`. Between -infinity and +infinity, every result is accepted, even
-// NaN.
+// Requires `least` <= `greatest`. The interval from -infinity to +infinity accepts every result,
+// even NaN.
 bool WithinEnclosure(double result, double least, double greatest);
 
 // Whether the interval of an element contains every number of the output's type, so that at most

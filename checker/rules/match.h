@@ -59,7 +59,7 @@ struct TensorErrors {
   bool accepted = false;
   int64_t mismatches = 0;  // elements that the rule refuses
   int64_t first = -1;      // the offset of the first mismatch, or -1
-  // The greatest of each value that ElementJudge::Measure returns for the elements, and the
+  // The greatest ElementError::ulp of all elements, their greatest ElementError::of_bound, and the
   // histogram of ElementError::ulp.
   double worst_ulp = 0;
   std::optional<double> worst_of_bound;

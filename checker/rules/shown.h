@@ -11,12 +11,12 @@
 
 namespace cts {
 
-// The first element of each kind, or -1.
+// The offset of the first element of each kind, or -1.
 struct ShownChoices {
   int64_t flushed = -1;  // a zero that the rule allows for a flushed number only
   int64_t kept = -1;     // a subnormal number
-  // A -0 and a +0 that flushing did not make, if Rule::zero_choice leaves the sign of such zeros
-  // open.
+  // A -0 and a +0, neither of which flushing made. Set only if Rule::zero_choice leaves the sign of
+  // such zeros open.
   int64_t negative_zero = -1;
   int64_t positive_zero = -1;
 };

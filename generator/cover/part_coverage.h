@@ -38,7 +38,7 @@ struct PartCoverage {
   bool no_row = false;    // its constraints allow no case at all
   size_t axes = 0;
   uint64_t any_cases = 0;  // the number of valid cases of the part
-  // Of these cases, the number with IsAsChosen whose labels are all values of the axes.
+  // The number of these cases for which IsAsChosen holds and whose labels are values of the axes.
   uint64_t cases = 0;
   Tally tuples;
   std::map<std::string, uint64_t> impossible;  // reason -> number of tuples
