@@ -49,8 +49,8 @@ StatusOr<std::string> SealEnvelope(const Ed25519Key& key, std::string_view paylo
                                    std::string_view payload);
 
 // Adds a signature by `key` to an envelope of this type. Does not check the signatures that the
-// envelope has, so the caller must have verified it. It is an error if `key` has already signed the
-// envelope. Errors name `origin`.
+// envelope already has, so the caller must have verified the envelope. It is an error if `key` has
+// already signed the envelope. Errors name `origin`.
 StatusOr<std::string> Countersigned(const Ed25519Key& key, std::string_view payload_type,
                                     std::string_view text, std::string_view origin);
 

@@ -34,7 +34,7 @@ enum class Verdict {
   kCrash,
   kTimeout,
   kProtocol,
-  kAccepted,  // the graph was accepted and no value shown; it is legal, or may err at run time
+  kAccepted,  // a graph that is legal or may err at run time was accepted, and no value shown
   kDisputed,  // an unexpected answer where the edition's clauses disagree
 };
 inline constexpr int kVerdictCount = 11;

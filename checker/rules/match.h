@@ -20,8 +20,9 @@ Status ValidateAnswer(const ExpectedOutput& output, const Answer& answer);
 // The distance of one element from the expected value, whether or not it is too far.
 struct ElementError {
   // In units in the last place of the expected value, or of the nearer end of an interval; for
-  // integers the plain difference. It is 0 for a right element if the difference is infinite or
-  // NaN, or if the absolute bound is infinite. It is infinite if the two values cannot be compared.
+  // integers the plain difference. For a right element it is 0 if the difference is infinite or
+  // NaN, or if the absolute bound is infinite. For a wrong element it is infinite if the difference
+  // is infinite or NaN, or if the absolute bound is infinite.
   double ulp = 0;
   std::optional<double> of_bound;  // as a multiple of the bound that the rule allows
 };

@@ -85,8 +85,8 @@ bool IsI8Row(const Setting& setting);
 // that sign, as 1/x does, zeros and subnormals are replaced by ones.
 Tensor WithoutShownZeros(Tensor values, std::string_view reader);
 
-// Whether the integer operators of the base profiles may be used. Ask this for type rows that do
-// not imply it: rows of control flow, and rows that PRO-FP also has.
+// Whether the integer operators of the base profiles may be used. Some type rows do not imply this:
+// rows of control flow, and rows that PRO-FP also has.
 bool HasIntegers(const Setting& setting);
 
 }  // namespace cts

@@ -20,8 +20,8 @@ bool IsFloatOrI32Row(const Setting& setting);
 // Whether the row is of i8, and all operators of the base integer profile may be used.
 bool IsI8RowOfIntegers(const Setting& setting);
 bool IsIntegerOrFloatRow(const Setting& setting);
-// IsI8ByI8 is for rows of a convolution: whether input and weight are of i8. The other two are for
-// rows of RESCALE or CAST: whether they convert i8 to i8, or i32 to i8.
+// IsI8ByI8 is for rows of a convolution: whether input and weight are of i8. IsI8ToI8 and IsI32ToI8
+// are for rows of RESCALE or CAST: whether the row converts i8 to i8, or i32 to i8.
 bool IsI8ByI8(const Setting& setting);
 bool IsI8ToI8(const Setting& setting);
 bool IsI32ToI8(const Setting& setting);

@@ -1,5 +1,5 @@
-// Patterns of graphs: the ways in which operators are connected, whatever they compute. Compilers
-// look for these patterns when they fuse, merge, fold and reuse memory.
+// Patterns of graphs. A pattern is a way in which operators are connected, whatever the operators
+// compute. Compilers look for these patterns when they fuse, merge, fold and reuse memory.
 #pragma once
 
 #include <functional>

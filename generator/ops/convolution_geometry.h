@@ -127,8 +127,8 @@ std::string Along(size_t axes, size_t axis, int64_t size, int64_t others = 1);
 // sides top, bottom, left and right, so "0-0-7-0" has 7 on the left.
 std::string OnSide(size_t axes, size_t side, int64_t pad);
 
-// The labels of a convolution's cases at MAX_KERNEL and MAX_STRIDE, without the labels that reach
-// the limit.
+// The labels of a convolution's cases at MAX_KERNEL and MAX_STRIDE, except the label with the size
+// at the limit.
 struct ConvolutionLimitLabels {
   struct Channels {
     std::string_view output, kernel;  // the ends of the labels of axes "output", "kernel": "x2"

@@ -17,8 +17,8 @@ namespace cts {
 // the limits.
 std::string_view WhyNoLongSum(const Setting& setting, int64_t products, int set);
 
-// The greatest length of sums that a recipe with sums up to `most` requests for an operator. MATMUL
-// always has all lengths, unless `most` is 0.
+// The greatest length of the sums of an operator in a recipe whose Recipe::long_sums is `most`.
+// MATMUL always has all lengths, unless `most` is 0.
 int64_t LongestSum(std::string_view op, int64_t most);
 
 // Builds the domain's case with sums of `products` products, a multiple of 256. `start` is a draft

@@ -33,7 +33,7 @@ struct Size {  // a case at a rung of the ladder of sizes
   const SizedDimension* dimension;
   const Rung* rung;
 };
-struct LongSum : Size {};  // a case at a rung of the lengths of long sums
+struct LongSum : Size {};  // a case of long sums, at a rung of their lengths
 struct Network {           // a layer of a published network
   const NetworkLayer* layer;
 };

@@ -26,8 +26,8 @@ void AddRepeatedGraphs(const Recipe& recipe, const Part& part, size_t first,
 // each input stay the same, if the operator allows it. That finds an implementation that compares
 // only the first bytes of inputs. In the third execution, the last 16 bytes of each input stay as
 // in the second execution. In each later execution, all inputs stay except one. For operators that
-// refuse such inputs, late attempts have only three executions. A graph of several operators has
-// three executions. Each attempt has other data, chosen in another way.
+// refuse such inputs, late attempts (Choice::attempt) have only three executions. A graph of
+// several operators has three executions. Each attempt has other data, chosen in another way.
 StatusOr<Assembly> AssembleRepeated(const Item& item, const Choice& choice);
 
 }  // namespace cts

@@ -15,7 +15,8 @@ using Alternatives = std::vector<std::vector<std::string>>;
 // addition. An alternative that contains another one is left out.
 Alternatives ProfilesOf(const TypeRow& row, const std::vector<std::string>& extensions);
 
-// Whether the chosen profiles include all of some alternative. True if no profiles are chosen.
+// Whether the chosen profiles include all names of at least one alternative. True if no profiles
+// are chosen.
 bool IsWithin(const Alternatives& alternatives, const std::vector<std::string>& chosen);
 
 }  // namespace cts
