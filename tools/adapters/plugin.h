@@ -2,11 +2,11 @@
  *
  * The library exports one function, tensor_cts_plugin, which returns a table. The host, a child
  * process of tensor-cts, calls for each case: prepare; then execute, once for each execution of the
- * case (variables keep their values from one execution to the next); then free. The host calls
- * from one thread at a time unless the table says otherwise. If a plugin crashes, hangs or exits,
- * the case has the result `crash` or `timeout`. A plugin may start threads and processes. A process
- * that the plugin forks must neither use the buffers nor return from a call: at the return the host
- * ends that process and ignores its answer.
+ * case (variables keep their values from one execution to the next); then free. The host calls from
+ * one thread at a time unless the table says otherwise. If a plugin crashes, hangs or exits, the
+ * case has the result `crash` or `timeout`. A plugin may start threads and processes. A process
+ * that the plugin forks must neither use the buffers nor return from a call. If it returns, the
+ * host ends that process and ignores its answer.
  *
  * Tensors are dense, row-major, in the machine's byte order. Types have the specification's names:
  * "bool", "i4", "i8", "i16", "i32", "i48", "i64", "shape", "fp8e4m3", "fp8e5m2", "fp16", "bf16",
@@ -101,15 +101,17 @@ typedef struct tensor_cts_graph {
 
 /* The inputs and outputs of execute lie in buffers of the host, aligned to 64 bytes. Use them only
  * until execute returns; outputs must be complete by then. The buffer of a tensor of 0 bytes is
- * NULL, and its case is illegal. The host finds these faults:
+ * NULL; only illegal cases have such tensors. The host finds these faults:
  * - A write to an input, a constant or another part of the graph crashes.
- * - Inaccessible pages surround each buffer. Between the buffer and those pages lie 0 to 63 bytes
- *   after its end, and 64 bytes to a page before its beginning. A write to these bytes is found
- *   when execute has returned (at once for inputs and constants); a read of them is not found.
- * - A write to an output after execute has returned crashes the call that is running at that moment
- *   (`tensor-cts run`), or is found with the next answer (`tensor-cts sweep`), unless the process
- *   has ended by then. Only bytes written before execute returns count. The host fills the others
- *   with 0xFF for floating-point types, and with 0xA5 for all other types. */
+ * - Inaccessible pages surround each buffer. The gap between the end of a buffer and the page after
+ *   it has 0 to 63 bytes. The gap between the page before a buffer and the buffer's beginning has
+ *   64 bytes to a page. A write to a gap is found when execute has returned (at once for inputs and
+ *   constants). A read of a gap is not found.
+ * - With `tensor-cts run`, a write to an output after execute has returned crashes the call that is
+ *   running at that moment. With `tensor-cts sweep`, such a write is found with the next answer,
+ *   unless the process ends before that. Only bytes that are written before execute returns count.
+ *   Before each call, the host fills every output with the byte 0xFF if its type is a
+ *   floating-point type, and with the byte 0xA5 otherwise. */
 typedef struct tensor_cts_input_buffer {
   const void* data;
   size_t bytes;
@@ -132,7 +134,8 @@ typedef struct tensor_cts_plugin_table {
   const char* about;   /* a line for people, such as the instruction set in use; may be NULL */
 
   /* Takes a graph, which is read-only and valid until free returns, and sets `*prepared` to the
-   * data that execute needs. The host frees `*prepared` if it is not NULL, whatever the status. */
+   * data that execute needs. The host passes `*prepared` to free if it is not NULL, whatever status
+   * prepare returns. */
   tensor_cts_status (*prepare)(const tensor_cts_graph* graph, void** prepared);
 
   /* Inputs and outputs are in the order of the first block. */
@@ -162,10 +165,10 @@ TENSOR_CTS_PLUGIN_EXPORT const tensor_cts_plugin_table* tensor_cts_plugin(uint32
 
 /* A library may also export this function. It declares what the implementation supports, as a JSON
  * object that schemas/declared.schema.json describes: at most 65536 bytes, valid until the process
- * ends, and the same whenever the library is loaded on this machine. The host calls it once,
- * after tensor_cts_plugin. A case that is declared and then answered as unsupported counts as
- * wrong; an unsupported case that is not declared is counted separately. Returns NULL if the
- * library declares nothing. */
+ * ends, and the same whenever the library is loaded on this machine. The host calls it once, after
+ * tensor_cts_plugin. If the plugin answers a case as unsupported although the declaration covers
+ * the case, the case counts as wrong. Other unsupported cases are counted separately. Returns NULL
+ * if the library declares nothing. */
 TENSOR_CTS_PLUGIN_EXPORT const char* tensor_cts_plugin_declared(void);
 
 #ifdef __cplusplus

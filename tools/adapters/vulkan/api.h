@@ -1,5 +1,5 @@
-// The part of Vulkan that this adapter needs: the structures and numbers of vulkan_core.h. Debian
-// 12's header knows neither VK_ARM_tensors nor VK_ARM_data_graph.
+// The part of Vulkan that this adapter needs: the structures and numbers of vulkan_core.h. They are
+// repeated here because Debian 12's header lacks VK_ARM_tensors and VK_ARM_data_graph.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,8 @@ inline constexpr uint64_t kUsageTransferSource = 4, kUsageTransferTarget = 8,
                           kUsageDataGraph = 0x20;
 inline constexpr uint64_t kWholeSize = ~uint64_t{0};
 
-// The beginning of each structure that has a type; the template's argument is that type's number.
+// The first members of each structure that Vulkan gives a structure type. The template's argument
+// is the number of that type.
 template <uint32_t kType>
 struct Head {
   uint32_t type = kType;

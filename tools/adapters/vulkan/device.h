@@ -14,7 +14,8 @@ namespace cts {
 // The Vulkan library to load, and the device to find.
 struct DeviceChoice {
   std::string library = "libvulkan.so.1";
-  // A part of the device's name, or its position; empty: the first device that runs TOSA graphs.
+  // A part of the device's name, or the device's position in Vulkan's list, from 0. Empty: the
+  // first device that runs TOSA graphs.
   std::string device;
   int queue_family = -1;
   std::string engine;  // "default", "foreign" or the number of the engine's kind; empty: the first

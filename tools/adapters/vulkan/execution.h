@@ -30,7 +30,7 @@ struct ExecutionOptions {
   int sessions = 1;     // of one pipeline, each with its own tensors, without barriers between them
   bool cached = false;  // the pipeline comes from a cache that an equal pipeline has filled
   // Before a run, every byte of the outputs has this value, so that unwritten bytes show. The
-  // session's memory has it before the first run, if the host can map that memory.
+  // session's memory has the same value before the first run, if the host can map that memory.
   uint8_t poison = 0xa5;
 };
 

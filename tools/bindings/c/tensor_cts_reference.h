@@ -92,8 +92,8 @@ typedef struct tensor_cts_expected {
   const char* rule;   /* "exact", "ulp", "absolute_bound", "dot_product", "interval", "unchecked" */
   const char* clause; /* the place in the edition */
   double ulp;         /* for the rule "ulp" */
-  /* One answer, or two if flushing subnormal numbers changes something: a result must fit one of
-   * them as a whole. */
+  /* One answer, or two if flushing subnormal numbers changes something: a result must fit one
+   * answer as a whole. */
   tensor_cts_values values[2];
   size_t value_count;
 } tensor_cts_expected;
@@ -102,14 +102,14 @@ size_t tensor_cts_expected_count(const tensor_cts_answer* answer);
 int tensor_cts_get_expected(const tensor_cts_answer* answer, size_t index,
                             tensor_cts_expected* expected);
 
-/* Returns 1 if the elements of this output are unsigned numbers, like
- * tensor_cts_output_is_unsigned. */
+/* As tensor_cts_output_is_unsigned does, returns 1 if the elements of this output are unsigned
+ * numbers. */
 int tensor_cts_expected_is_unsigned(const tensor_cts_answer* answer, size_t index);
 
 /* Rounds values to a floating-point type, to nearest, ties to even, and writes their bits: 1, 2, 4
- * or 8 bytes each. If the rounded number would be beyond the type's greatest, it becomes infinity,
- * or NaN in a type without infinity. Returns 0 if `type` is not a floating-point type, or if a
- * pointer is NULL. */
+ * or 8 bytes each. A value that rounds to more than the type's greatest number becomes infinity, or
+ * NaN in a type without infinity. Returns 0 if `type` is not a floating-point type, or if a pointer
+ * is NULL. */
 int tensor_cts_round(const char* type, const double* values, size_t count, void* bits);
 
 /* The findings of judging; strings are valid until the thread judges again. */
@@ -124,11 +124,11 @@ typedef struct tensor_cts_figures {
                        there is only one answer */
 } tensor_cts_figures;
 
-/* Judges your result for the output that has the result's name. TENSOR_CTS_ACCEPT with a message:
- * the result is not as expected, but the expected result depends on an operand about which the
- * specification's clauses disagree, such as a signalling NaN where NaN is ignored; no verdict
- * follows. If the outcome is "error", a result is rejected; if it is "unpredictable" or
- * "unsupported", nothing can be judged. `figures` may be NULL. */
+/* Judges your result for the output that has the result's name. TENSOR_CTS_ACCEPT with a message is
+ * no verdict: the result is not as expected, but the specification's clauses disagree about an
+ * operand, such as a signalling NaN where NaN is ignored. If the outcome is "error", a result is
+ * rejected; if it is "unpredictable" or "unsupported", nothing can be judged. `figures` may be
+ * NULL. */
 tensor_cts_verdict tensor_cts_judge(const tensor_cts_answer* answer,
                                     const tensor_cts_tensor* result, tensor_cts_figures* figures);
 /* Judges the refusal of the call by your implementation. */

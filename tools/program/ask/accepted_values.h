@@ -25,9 +25,9 @@ struct AcceptedValues {
   std::vector<ValueRange> also;
 };
 
-// The values that at least one of the output's answers accepts. They are found by search over the
-// ordered values of the type, with the functions of the checker. A range that begins or ends with
-// zero has +0 there if both zeros are accepted.
+// The values that at least one of the output's answers accepts. For a floating-point type, a search
+// over the ordered values of the type finds them, with the functions of the checker. If a range
+// begins or ends with zero and both zeros are accepted, that end of the range is +0.
 AcceptedValues FindAccepted(const ExpectedOutput& output);
 
 // Whether at least one of the output's answers accepts a bit pattern.

@@ -11,7 +11,7 @@
 
 namespace cts {
 
-// The reading of bare text such as "10": as the digits of a bit pattern, or as a decimal number.
+// How bare text such as "10" is read: as the digits of a bit pattern, or as a decimal number.
 enum class Digits { kPattern, kNumber };
 
 namespace judging {

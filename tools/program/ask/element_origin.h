@@ -6,13 +6,14 @@
 
 namespace cts {
 
-// The origin of an element, for Explain. It lists products if the operator that computes the output
-// sums products.
+// The origin of an element, for Explain. If the operator that computes the output is one of the
+// edition's dot products, the origin also lists the terms of the sum.
 ElementOrigin OriginOf(const Case& c, const ExpectedOutput& output, int64_t offset);
 
-// Sets of elements of the output of a convolution or a pool: those whose window meets the padding
-// at any side, at each single side, and at no side. The output may also be computed elementwise
-// from the output of such an operator. Empty for all other outputs.
+// For the output of a convolution or a pool, except TRANSPOSE_CONV2D: sets of elements, by where an
+// element's window meets the padding. There is one set for any side, one for each single side, and
+// one for no side. The same holds for an output that elementwise operators compute from such an
+// output. Empty for all other outputs.
 std::vector<NamedSet> WindowSetsOf(const Case& c, const ExpectedOutput& output);
 
 // Says in words how an error case breaks its condition, as `tensor-cts eval` does. Returns the

@@ -45,11 +45,11 @@ Json EvaluatedToJson(const Evaluated& evaluated);
 // fp64: the reference values before rounding.
 Status WriteOutputs(const Evaluation& evaluation, const std::filesystem::path& directory);
 
-// Reads one line without its end. Returns false at the end of the input. `too_long`: only a part of
-// the line was kept.
+// Reads one line, without its line end. Returns false at the end of the input. `too_long`: only a
+// part of the line was kept.
 bool ReadLine(std::istream& in, std::string& line, bool& too_long);
 
-// Answers operator calls, one a line; skips blank lines and flushes each answer. Returns whether
+// Answers operator calls, one per line; skips blank lines and flushes each answer. Returns whether
 // all lines were calls. An error if `in` cannot be read or `out` written; `origin` is the name of
 // `in` in the error.
 StatusOr<bool> AnswerCalls(std::istream& in, std::ostream& out, const CallDefaults& defaults,

@@ -11,13 +11,15 @@
 
 namespace cts::judging {
 
-// Returns the expected output with which an implementation's one result is compared. The operands
-// come from the question's `in`; operands that `in` leaves out have defaults. Errors name the place
-// in the question. `disputed`, if not null, gets the point on which the edition's clauses disagree.
+// Returns the expected output for the question. An implementation's result is compared with it. The
+// operands come from the question's `in`; operands that `in` leaves out have defaults. Errors name
+// the place in the question. `disputed`, if not null, gets the point on which the edition's clauses
+// disagree.
 StatusOr<ExpectedOutput> Expect(Question question, std::string* disputed = nullptr);
 
-// The types of the values that the question's `in` needs: one value for each operand, or four
-// elements for a reduction. The present values of `in` are ignored.
+// The types of the values that the question's `in` needs: one value for each operand. For a
+// reduction they are four elements; for CLAMP they are the operand and the two limits. Values that
+// `in` already has are ignored.
 StatusOr<std::vector<DType>> OperandTypes(const Question& question);
 
 }  // namespace cts::judging

@@ -1,4 +1,4 @@
-// `tensor-cts judge --lines`: one question a line, one answer a line.
+// `tensor-cts judge --lines`: one question per line, one answer per line.
 #pragma once
 
 #include <istream>

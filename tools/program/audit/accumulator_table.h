@@ -38,14 +38,15 @@ StatusOr<AccumulatorShare> TryAccumulator(const Edition& edition, const Accumula
 // the rule's limit. Returns nullopt unless the model adds in order, truncates its sums to acc_t,
 // and keeps all bits of the operands.
 //
-// A sum adds small products, each below 1 / KS, to 1. It ends as often below 1 as above; below 1
-// all units are half as large. Its bound B is 1 + 1/4 on average. Errors are measured in units of B
-// * 2^-24, and the mean of their squares may be at most 1.6 * KS.
+// Each sum adds small products, each below 1 / KS, to 1. Half of the sums end below 1, where the
+// unit in the last place is half as large as above 1. The bound B of a sum is 1 + 1/4 on average.
+// Errors are measured in units of B * 2^-24, and the mean of their squares may be at most 1.6 * KS.
 // - Each product is cut to F fraction bits. The error has either sign; its mean square is 2^-2F / 3
 //   while the sum is above 1, and a quarter of that while the sum is below 1. The share is
 //   4^(23 - F) / 3.
-// - A sum with d = F - 23 excess bits loses (1 - 2^-d) / 2 of its last place in each of KS / L
-//   steps of L terms, always toward zero. The share is KS / L^2 * ((1 - 2^-d) / 2)^2.
+// - The sum is made in KS / L steps of L terms. Each step cuts d = F - 23 excess bits, always
+//   toward zero. On average it loses (1 - 2^-d) / 2 of a unit in the last place. The share is
+//   KS / L^2 * ((1 - 2^-d) / 2)^2.
 std::optional<double> DerivedShareOfS2(const AccumulatorModel& model, int64_t kernel_size);
 
 // The lengths of sums (KS) that suites/ACCUMULATORS.md has.

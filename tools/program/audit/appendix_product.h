@@ -1,4 +1,4 @@
-// Products of matrices with the data sets of appendix A, by which accumulators are measured.
+// Matrix products of the data sets of appendix A. Accumulators are measured with these products.
 #pragma once
 
 #include <cstdint>

@@ -15,11 +15,11 @@
 
 namespace cts {
 
-// One fault in one type row, since an implementation may have a fault in some type rows alone.
+// One fault in one type row, since an implementation may have a fault in only some type rows.
 struct AuditedFault {
   const Fault* fault = nullptr;
-  std::string mode;      // of the type row; empty for faults that do not depend on it (conditions,
-                         // ranks)
+  std::string mode;  // of the type row; empty for faults that do not depend on the row (conditions,
+                     // ranks)
   std::string first;     // the id of the first case that catches it, in order of ids
   std::string data_set;  // of that case
   // The number of cases that catch the fault; without AuditOptions::count_all at most 1.

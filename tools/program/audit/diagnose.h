@@ -50,8 +50,9 @@ struct OperatorDiagnosis {
   uint64_t explained = 0;  // tried cases that at least one of `faults` explains
   // The faults that reproduce at least one case, each with the part where it fits best
   // (tools/program/audit/diagnose_part.h). Faults of legal graphs come before those of illegal
-  // ones, and better faults come first. A fault may be missing if it reproduces none of the cases
-  // that are tried first, and all cases that it reproduces are explained by other faults.
+  // ones. Within each of the two groups, faults with the greater difference of `cases` and
+  // `contradicted` come first. A fault may be missing if it reproduces none of the cases that are
+  // tried first, and all cases that it reproduces are explained by other faults.
   std::vector<Diagnosis> faults;
   // For a sample of the cases that no fault explains: what their wrong elements have in common,
   // such as "5 of 7: zero is answered (ID)".
@@ -85,9 +86,9 @@ Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses);
 // The same for people.
 std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses);
 // Lines for a report: for each operator, the accumulator if a model gives the same results, and the
-// best fault if there is one. The line of a fault says how many other faults fit as well, and
-// whether the fault is only a guess. The line says "answers as fault ..." only if the fault
-// explains every failing case that was tried and contradicts no passing one.
+// best fault if there is one. The line of a fault says how many other faults fit equally well, and
+// whether the fault is only a guess. It says "answers as fault ..." only if the fault explains
+// every failing case that was tried and contradicts no passing one.
 std::vector<std::string> NotesOf(const std::vector<OperatorDiagnosis>& diagnoses);
 // One line: "for mode signed 8 alone: 12 of 12 failing cases, all 364 wrong elements; contradicted
 // by 0 of 211 passing cases".

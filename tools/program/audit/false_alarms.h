@@ -51,8 +51,8 @@ struct Refused {
   bool disputed = false;  // every refused output depends on a disputed point
 };
 
-// Returns the reason why an output of `c` is refused, if an output is refused. Unless null, `shown`
-// gets the reports on the accepted outputs.
+// Returns the reason why an output of `c` is refused, if an output is refused. `shown`, unless
+// null, gets the reports on the accepted outputs.
 Refused RefusalOf(const Case& c, const StatusOr<std::vector<NativeResult>>& results,
                   CaseReport* shown);
 

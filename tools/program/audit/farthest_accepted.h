@@ -8,10 +8,10 @@
 
 namespace cts {
 
-// Returns the number of steps between floating-point values from element `i` of `result`, which is
-// accepted, to the farthest accepted value in one direction (1 or -1). Apart from a flushed zero,
-// the accepted values around the reference have no gaps. Sets element `i` of `result` to that
-// farthest value. `judge` must judge this same `result`.
+// Moves element `i` of `result`, which must be accepted, to the farthest accepted value above it
+// (`direction` 1) or below it (-1). Returns the distance in steps from one floating-point value to
+// the next. The search assumes that the accepted values have no gaps. Apart from a flushed zero,
+// that is true around the reference. `judge` must judge this same `result`.
 int64_t PushToEnd(const ElementJudge& judge, Tensor& result, int64_t i, int64_t direction);
 
 }  // namespace cts

@@ -13,8 +13,8 @@
 
 namespace cts {
 
-// For an operator's outputs of one type under one rule: the farthest that an element may lie from
-// the reference, in either direction. The distance is counted in values of the type, which are ulps
+// For an operator's outputs of one type under one rule: how far an element may lie from the
+// reference, in either direction. The distance is counted in values of the type, which are ulps
 // unless the exponent changes.
 struct BoundSlack {
   std::string op, type, rule;
@@ -28,8 +28,8 @@ struct AccumulatorSlack {
   std::string in, out;
   int64_t kernel_size = 0;  // KS: terms of a sum
   int own_bits = 0;         // bits of the significand of the output type, including the leading bit
-  // The fewest bits of the significand that every data set accepts: begins at own_bits, which is
-  // not tried itself, and goes down as long as every data set accepts one bit less.
+  // The fewest bits of the significand that every data set accepts. The search begins at own_bits,
+  // which is not tried itself, and goes down bit by bit while every data set accepts the result.
   int bits = 0;
   int refused_by = -1;  // the first data set that refuses `bits` - 1 bits; -1 if no set does
 };

@@ -1,6 +1,6 @@
 // A blind suite: the cases of a suite without their answers, under neutral names and in random
-// order. A small file, the sealed answers, determines the parts that are left out. The blind suite
-// has the digest of that file, so the file cannot be changed later.
+// order. A small file, the sealed answers, determines the parts that are left out. The manifest of
+// the blind suite contains the digest of that file, so the file cannot be changed later.
 #pragma once
 
 #include <cstdint>
@@ -50,9 +50,9 @@ struct BlindSuite {
   std::string answers_digest;
 };
 
-// Generates the suite of `options`, and writes the blind suite to options.out and the answers,
-// which only the owner of the file may read, to `file`. Neither of these two places may exist
-// before. Errors are those of Generate; after an error, neither place exists.
+// Generates the suite of `options`. Writes the blind suite to options.out, and the answers to
+// `file`, which only its owner may read. Neither options.out nor `file` may exist before. Errors
+// are those of Generate; after an error, neither of them exists.
 StatusOr<BlindSuite> GenerateBlind(const GenerateOptions& options, const std::string& salt,
                                    const std::filesystem::path& file);
 

@@ -27,9 +27,10 @@ struct CertifyOptions {
 };
 
 struct Certified {
-  // Its paths are those of the evidence; for an archive, those in the folder into which it unpacks.
+  // The report's paths are those of the evidence; for an archive, those in the folder that the
+  // archive unpacks to.
   Report report;
-  std::filesystem::path statement;  // the path, as in `report`
+  std::filesystem::path statement;  // the path, in the same form as in `report`
   std::string text;                 // for a terminal
 };
 

@@ -42,12 +42,12 @@ class Draft : public RunWitness {
   bool Stays() const;
 
   // Compares a fact (the digest of the claim or of the suite) with the journal. Adds a new fact to
-  // the journal; returns an error if the journal has another digest. `place` is the fact's origin
-  // in the message.
+  // the journal; returns an error if the journal has another digest. `place` names the origin of
+  // the fact in the message.
   Status Hold(std::string_view what, const std::string& digest, const std::string& place);
   bool Knows(std::string_view what) const { return facts_.count(std::string(what)) > 0; }
-  // Checks that run.json has the contents that the journal last recorded as written, or contents
-  // that the journal recorded after that as about to be written.
+  // Checks the contents of run.json by the journal. Either the journal recorded them as written,
+  // last of all such contents; or it recorded them later as about to be written.
   Status CheckRecord() const;
 
   Status WritesRecord(const std::string& digest) override;

@@ -27,8 +27,9 @@ using BaseRecipe = std::function<StatusOr<Recipe>(const std::string& edition)>;
 // extensions and member `symbolic` of the claim.
 StatusOr<Recipe> MandatoryRecipe(const Claim& claim, const BaseRecipe& base = CertifyRecipe);
 
-// Lists the differences of two recipes that change their cases, in the form that Differences
-// (checker/evidence/evidence.h) returns. The recipes' names and summaries are not compared.
+// Lists those differences between two recipes by which their cases differ, in the form that
+// Differences (checker/evidence/evidence.h) returns. The recipes' names and summaries are not
+// compared.
 StatusOr<std::vector<std::string>> DifferentCases(const Recipe& found, const Recipe& expected);
 
 // The lock file of suites/ for exactly the cases of the recipe; the lock's name is empty if there

@@ -5,7 +5,8 @@
 //   products/NUMBER/registration.json number, dates, and the certified product
 //   products/NUMBER/evidence          as `certify` wrote it; or evidence.tar.zst
 //
-// The issuer signs a list of all products and their states, which `verify --status` obeys.
+// The issuer signs a status list, which has all products with their states. `verify --status` obeys
+// this list.
 #pragma once
 
 #include <filesystem>
@@ -29,7 +30,7 @@ struct Revocation {
   std::string date, reason;
 };
 
-// A product of a registry (schemas/registration.schema.json). Dates are YYYY-MM-DD, in UTC.
+// A product in a registry (schemas/registration.schema.json). Dates are YYYY-MM-DD, in UTC.
 struct Registration {
   std::string number, signer, issued, valid_until;
   std::string statement;  // SHA-256 of the file of the signed statement
@@ -60,8 +61,8 @@ Json ProductToJson(const Claim& claim);
 
 struct RegistryOptions {
   std::filesystem::path folder;
-  // The registry before a submission: then at most one new product is accepted, and no other change
-  // except revocations. Empty: the registry is checked as a whole.
+  // The registry before a submission. If it is given, the only accepted changes are one new product
+  // and revocations. Empty: the registry is checked as a whole.
   std::filesystem::path since;
   std::string today = Today();
   VerifyOptions verify;  // how evidence is verified; `evidence` and `key` are set for each product

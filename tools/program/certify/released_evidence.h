@@ -18,8 +18,8 @@
 namespace cts {
 
 // The differences between the suite of evidence and the suite that the release froze for the claim.
-// Only the recipe of a blind suite is compared, since its cases follow from its own seed. `digests`
-// are those of the evidence's files.
+// If the suite is blind, only its recipe is compared, since its cases follow from its own seed.
+// `digests` are those of the evidence's files.
 StatusOr<std::vector<std::string>> CompareWithReleased(const Suite& suite,
                                                        const FileDigests& digests,
                                                        const ReleasedSuite& released,

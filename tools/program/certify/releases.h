@@ -1,4 +1,4 @@
-// Releases, whose suites are frozen, and the errata since. Both come from the sources of the
+// Releases, whose suites are frozen, and the errata since then. Both come from the sources of the
 // verifying program, never from evidence.
 #pragma once
 
@@ -36,7 +36,7 @@ struct Release {
   std::string name, date;
   Json build;  // in the form of BuildStateToJson
   std::vector<ReleasedSuite> suites;
-  std::string generator;  // the name of the generator in its suites
+  std::string generator;  // the generator's name in the release's suites
 
   // Returns the suite that the release froze for the claim; null if there is none.
   const ReleasedSuite* Find(const Claim& claim) const;
@@ -49,7 +49,7 @@ struct Erratum {
 
   std::string id, edition, clause, ruling, date;
   std::vector<std::string> releases;  // the releases whose certificates the ruling concerns
-  std::vector<std::string> cases;     // patterns of ids and of finding/<kind>
+  std::vector<std::string> cases;     // patterns of case ids and of finding/<kind>
   Effect effect = Effect::kStands;
 
   // Whether the ruling concerns a case or finding of a suite of the release. `of` is the id of the

@@ -22,8 +22,8 @@ inline constexpr int kCannot = 2;         // an error of usage or environment
 // The last line of the help of a command that judges nothing.
 inline constexpr char kDoneOrCannot[] = "Exit code: 0 done, 2 usage or environment.";
 
-// The work of a subcommand. Parsing the arguments sets the Action of the chosen subcommand, which
-// runs afterwards.
+// The work of a subcommand. Parsing the arguments sets `action` to the work of the chosen
+// subcommand; the program does this work afterwards.
 using Action = std::function<StatusOr<int>()>;
 
 // Each of these functions adds its subcommand to the application.
@@ -76,8 +76,8 @@ CLI::Option* AddJsonFlag(CLI::App& command, bool& json);
 // Adds --passphrase: the file whose first line unlocks an encrypted private key.
 CLI::Option* AddPassphraseOption(CLI::App& command, std::filesystem::path& passphrase);
 
-// Accepts one of these words. The message for any other word lists them, and names the most similar
-// one.
+// Accepts one of these words. The message for any other word lists the accepted words, and names
+// the most similar one.
 CLI::Validator OneOf(const std::vector<std::string>& words);
 
 // From now on SIGINT, SIGTERM and SIGHUP set the returned flag instead of ending the program. For

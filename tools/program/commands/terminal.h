@@ -12,8 +12,9 @@ enum class Volume { kQuiet, kUsual, kVerbose };
 Volume TheVolume();
 void SetVolume(Volume volume);
 
-// The width of a stream (1 or 2) in columns: the environment variable COLUMNS if that is a positive
-// number, otherwise the width of the terminal, in either case at least 40; 100 if there is neither.
+// The width of a stream (1 or 2) in columns. It is the environment variable COLUMNS if that is a
+// positive number, otherwise the width of the terminal. A width below 40 counts as 40. If there is
+// neither the variable nor a terminal, the width is 100.
 size_t Columns(int fd);
 
 // Whether output to a stream is coloured. The first of these rules that applies decides: if
@@ -26,9 +27,9 @@ bool TakesColour(int fd);
 std::string Painted(const std::string& printable, int fd);
 
 // "run [##..] 12/40  8/s, 4 s left; 9 ok, 3 error": done and total, the rate since the clock's
-// start and the remaining time at that rate (both unless `seconds` is too short for an estimate),
-// and the note. If `width` is too narrow, first the bar shrinks, then the note is left out, then
-// the rate.
+// start, the remaining time at that rate, and the note. If `seconds` is too short for an estimate,
+// the rate and the time are left out. If `width` is too narrow, first the bar shrinks, then the
+// note is left out, then the rate.
 struct ProgressState {
   std::string_view what, note;
   int done = 0, total = 0;

@@ -12,8 +12,8 @@
 
 namespace cts {
 
-// A report and its label, which distinguishes it from the others: "NPU 2.1", with the file's name
-// if two labels would be equal.
+// A report, and the label that distinguishes it from the other reports: "NPU 2.1", with the file's
+// name if two labels would be equal.
 struct Compared {
   std::string label, file;
   Report report;
@@ -26,14 +26,14 @@ struct ComparedCase {
 
   // The case in the first report that has it, for facts that are the same in all reports.
   const CaseReport& any() const;
-  // Whether the case has different standings in two reports. It has no standing in a report that
-  // lacks it.
+  // Whether two reports that have the case give it different standings.
   bool Differs() const;
   // Whether the case is wrong in at least one report.
   bool IsWrong() const;
 };
 
-// Failures that look alike (checker/report/causes.h), and the number of such cases in each report.
+// Failures that look alike (checker/report/causes.h), and the number of cases that fail so in each
+// report.
 struct ComparedCause {
   // The cause over all reports. Each case is taken from the first report in which it has this
   // cause.

@@ -22,9 +22,9 @@ inline constexpr std::string_view kBesideFile = "tensor-cts.json";
 // tensor-cts.json. Unimplemented if the layout or the `.tosa` format cannot represent the case.
 StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c, const TosaVersion& version = {});
 
-// The entry of desc.json for an output: mode and figures. As nearly as a mode can express it, they
-// make the public checker accept the same results as the output's rule. Unimplemented if no mode
-// fits.
+// The entry of desc.json for an output: a mode and its figures. With this entry, the public checker
+// accepts the same results as the output's rule does, as nearly as a mode can express that.
+// Unimplemented if no mode fits.
 StatusOr<Json> ComplianceOf(const Case& c, const ExpectedOutput& output);
 
 // The difference between desc.json's entry for an output and the edition's own rule.

@@ -17,9 +17,9 @@ Graph DownTo(const Graph& graph, const std::string& output);
 // A graph of one operator of the main block, with the constants that it reads.
 Graph TakeOut(const Graph& graph, const GraphOperator& op);
 
-// If an output of the main block is also an input or occurs twice, gives it its own tensor,
-// computed by IDENTITY. A network may have such outputs, as `return %arg0` does, but a case may
-// not.
+// If an output of the main block is also an input or occurs twice, gives the output a tensor of its
+// own, which IDENTITY computes. A network may have such outputs, as `return %arg0` does, but a case
+// may not.
 void GiveOutputsTensors(Graph* graph);
 
 }  // namespace cts

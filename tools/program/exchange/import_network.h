@@ -18,7 +18,8 @@ struct NetworkOptions {
   // or a .tflite model.
   std::filesystem::path file;
   // "NAME=FILE.npy" for every input of the network. NAME is the input's name in the file or in the
-  // case, and may contain "="; a number that is no such name is the input's position, from 0.
+  // case, and may contain "=". If NAME is a number and no input has that name, it is the input's
+  // position, from 0.
   std::vector<std::string> inputs;
   // Inputs without a file get values that follow from this seed, the case's id and their names:
   // i4, i8, i16 and bool over the whole type, wider integers -128 to 127, floats -1 to 1.

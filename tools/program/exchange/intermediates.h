@@ -13,12 +13,12 @@ namespace cts {
 // (<tensor>.npy, and <tensor>.1.npy ... for later executions). The outputs of the graph are taken
 // from the results.
 //
-// If operators break their bounds, the case fails, and its message names the first of them. Each
-// output that depends on one of them fails, too, if it is unchecked or judged by an enclosure. If
-// every operator passes, the unchecked outputs count as checked. It is a finding if some operators
-// flush subnormals while others, or other cases, keep them. The report notes files that belong to
-// no case or to no tensor. Errors: `directory` does not exist, has no folder of a case, or has a
-// file that cannot be read.
+// If operators break their bounds, the case fails, and its message names the first such operator.
+// An unchecked output, or one judged by an enclosure, fails, too, if it depends on such an
+// operator. If every operator passes, the unchecked outputs count as checked. It is a finding if
+// some operators flush subnormals while others, or other cases, keep them. The report notes files
+// that belong to no case or to no tensor. Errors: `directory` does not exist, has no folder of a
+// case, or has a file that cannot be read.
 Status JudgeIntermediates(const std::filesystem::path& directory, Report* report);
 
 // The same for one case: changes the report in `checked`. Returns text for `explain`: the verdicts

@@ -24,7 +24,7 @@ struct XunitTest {
   std::optional<std::string> failure;
 };
 
-// Reads the file that the public runner writes; it cannot read XML in general.
+// Reads the file that the public runner writes. This is no reader for XML in general.
 std::vector<XunitTest> ParseXunit(std::string_view text);
 
 // Collects results in a folder beside their destination.

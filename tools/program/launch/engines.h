@@ -1,5 +1,5 @@
-// The engines that run shards. Whether a shard's results are whole is read from the shard's folder
-// alone (IsWhole), whatever the engine reports.
+// The engines that run shards. Whether the results of a shard are complete ("whole") is read from
+// the shard's folder alone (IsWhole), whatever the engine reports.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Runs a suite as shards by an engine, and merges the results of the shards.
+// Divides a suite into shards, runs them by an engine, and merges their results.
 #pragma once
 
 #include <filesystem>

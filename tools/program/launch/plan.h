@@ -30,9 +30,9 @@ struct LaunchOptions {
   int shards = 0;
   int retries = 2;  // how often a shard may run again after a failure
   int at_once = 0;  // the most shards that run at a time; 0: the engine decides
-  // Random digits. `token` is the same for all calls that go on with one results folder: its file
-  // has it. Complete reads it; until a call has written the file it is empty. `call` is another one
-  // in each call.
+  // Two texts of random digits, which ChooseTokens sets. `token` is the same in all calls for one
+  // results folder, since a file in that folder keeps it (TokenFile). Complete reads the token from
+  // the file, and leaves it empty if there is no file yet. `call` differs from call to call.
   std::string token, call;
   // The path or name of tensor-cts on the machines that run shards; if empty, Complete sets it.
   std::string program;
@@ -77,13 +77,13 @@ std::string RangesText(const std::vector<int>& numbers);
 // Reads a list of hosts, one per line. Ignores blank lines and everything after a "#". `file` is
 // the name of the list in errors.
 StatusOr<std::vector<std::string>> ParseHosts(std::string_view text, const std::string& file);
-// The file in the results folder that keeps LaunchOptions::token.
+// The file that keeps LaunchOptions::token. It lies in the results folder.
 std::filesystem::path TokenFile(const LaunchOptions& options);
-// Sets the token and the call. Writes the token's file if there is none.
+// Sets LaunchOptions::token and LaunchOptions::call. Writes TokenFile if there is none.
 Status ChooseTokens(LaunchOptions* options);
 // The name of the launch in the engine and on hosts. It follows from the token and from the path of
 // the results folder. So a launch that continues has the same name. A launch into another folder
-// has another name, even if that folder has the same path on another volume or machine. Without a
+// has another name, even if both folders have the same path, on two volumes or machines. Without a
 // token, the name ends in kNoToken.
 std::string LaunchName(const LaunchOptions& options);
 inline constexpr std::string_view kNoToken = "XXXXXXXXXX";
@@ -113,12 +113,12 @@ KubectlCalls CallsOfKubectl(const LaunchOptions& options);
 
 // The command that runs a script on a host by `sh`, whichever shell the user has there.
 std::string SshCommand(const std::string& host, const std::string& script);
-// The folder on a host that receives the files sent by `copy` and the results of the host's shards.
+// The folder, on a host, for the files that `copy` sends and for the results of the host's shards.
 std::filesystem::path RemoteFolder(const LaunchOptions& options);
-// SendCommands returns the commands that send a host the suite and all other files that it needs.
-// They remove what an earlier call has sent, and keep results.
-// FetchCommand returns the command that fetches the results of a shard into the folder `into`. All
-// these commands run on this machine.
+// SendCommands returns the commands that send a host the suite and all other files that the host
+// needs. These commands also remove the files that an earlier call sent, but no results.
+// FetchCommand returns the command that fetches the results of a shard into the folder `into`. The
+// commands of both functions run on this machine.
 std::vector<std::string> SendCommands(const LaunchOptions& options, const std::string& host);
 std::string FetchCommand(const LaunchOptions& options, const std::string& host, int index,
                          const std::filesystem::path& into);
