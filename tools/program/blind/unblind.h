@@ -1,5 +1,5 @@
-// Joins the results of a blind suite with the suite that has the answers, so that every command
-// that judges results accepts them.
+// Joins the results of a blind suite with the suite that has the answers. Every command that judges
+// results accepts the joined results.
 #pragma once
 
 #include <atomic>

@@ -22,7 +22,7 @@ inline constexpr int kArchiveWindowLog = 27;
 
 // The most bytes that an archive of `packed` bytes may unpack to. Evidence holds digests, which do
 // not compress, and unpacks to about four times its size; a decompression bomb unpacks to ten
-// thousand times.
+// thousand times its size.
 constexpr uint64_t MostUnpacked(uint64_t packed) {
   constexpr uint64_t kTimes = 100;
   constexpr uint64_t kAlways = uint64_t{1} << 26;

@@ -28,7 +28,7 @@ struct ExportChoices {
 struct ExportFormat {
   std::string_view name;
   std::string_view description;
-  // Null for the formats of memory.h, which also have files for all cases together.
+  // Null for the formats of memory.h, since these formats also have files for all cases together.
   StatusOr<std::vector<BundleFile>> (*files)(const Case& c, const ExportChoices& choices);
 };
 std::span<const ExportFormat> ExportFormats();

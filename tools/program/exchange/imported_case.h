@@ -23,7 +23,7 @@ struct ListedFile {
 struct ImportedCase {
   Case c;
   std::vector<std::string> other_rules;
-  // The files that a runner writes, by the output's name in the case.
+  // The files that a runner writes for outputs, by the output's name in the case.
   std::map<std::string, ListedFile> result_files;
   double noticed_share = 0;  // the value "teeth" of the manifest
 };

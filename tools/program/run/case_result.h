@@ -43,8 +43,8 @@ struct CaseResult {
   bool reported = false;  // kCrash was reported by the adapter, which goes on running
 
   bool Answered() const { return IsAnswer(status); }
-  // Whether a signal or a limit ended the case, and not the adapter itself by an exit code or by
-  // its output.
+  // Whether a signal or a limit ended the case. False if the adapter itself ended the case, by an
+  // exit code or by its output.
   bool WasEnded() const {
     return status == CaseStatus::kTimeout ||
            (status == CaseStatus::kCrash && !reported && (!exit || exit->signal != 0));
@@ -63,9 +63,9 @@ CaseResult CaseResultFromJson(const Json& json);
 // shape.
 std::map<std::string, uint64_t> ResultLimits(const Case& c);
 
-// Gives `result` the status kProtocol if the adapter's directory has a file that `task.files` does
-// not list, or a longer file than it allows, or if a result with the status kAccepted has outputs.
-// Such files are never read. Errors are those of FindStray.
+// Gives `result` the status kProtocol for a fault in the adapter's directory: a file that
+// `task.files` does not list, a file that is longer than `task.files` allows, or an output with the
+// status kAccepted. Such files are never read. Errors are those of FindStray.
 Status CheckFiles(const CaseTask& task, CaseResult& result);
 
 // The bytes of an output's file. kNotFound if there is no such file.

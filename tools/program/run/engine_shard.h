@@ -14,7 +14,7 @@
 
 namespace cts {
 
-// Returns an environment variable; nullopt if it is not set or empty.
+// Returns the value of an environment variable; nullopt if it is not set, or empty.
 using TaskVariables = std::function<std::optional<std::string>(std::string_view name)>;
 std::optional<std::string> VariableOfProcess(std::string_view name);
 
@@ -34,7 +34,8 @@ StatusOr<Shard> ShardOfTask(std::string_view text,
 // time of the others. The result depends only on the suite, the bytes of the report and the number
 // of shards.
 Status BalanceShard(const std::filesystem::path& report, const Suite& suite, Shard* shard);
-// Returns all `of` shards of that division, and reads the report only once.
+// Divides the suite into `of` shards as BalanceShard does, and returns them all. Reads the report
+// only once.
 StatusOr<std::vector<Shard>> BalanceShards(const std::filesystem::path& report, const Suite& suite,
                                            int of);
 

@@ -28,8 +28,8 @@ inline constexpr double kGraceSeconds = 5;
 Clock::time_point After(double seconds);
 double SecondsSince(Clock::time_point start);
 
-// Returns everything that an adapter printed, to append to a message that already has its last
-// line; empty if the adapter printed only that line.
+// Returns everything that an adapter printed, as the end of a message that already has the last
+// printed line; empty if the adapter printed only that line.
 std::string AllSaid(const std::string& log);
 
 // Returns the options with the adapter that hosts the plugin: this program as a worker. An error if
@@ -55,8 +55,8 @@ class Launcher {
   struct Announcements {
     // Called once, with the first worker's announcement.
     std::function<Status(const WorkerLine& announcement)> came;
-    // The workers of the run that is being resumed announced their code, so those of this run must
-    // do so, too.
+    // The workers of the run that is being resumed announced their code, so the workers of this run
+    // must do so, too.
     bool code_expected = false;
   };
 
@@ -75,12 +75,13 @@ class Launcher {
   StatusOr<std::optional<CaseResult>> RunAlone(const CaseTask& task);
 
   // Closes the input of an idle worker. Returns false if the worker then prints something, or ends
-  // otherwise than with exit code 0; true also if it does not exit in time.
+  // otherwise than with exit code 0. Returns true also if the worker does not exit in time.
   bool EndWorker(Process& process) const;
 
   // Call it if a worker ended, after `seconds`, before any worker printed anything. Starts another
   // worker without a case, to find out whether the case was at fault or workers cannot run here at
-  // all. If they cannot, returns an error with everything that the worker printed.
+  // all. If workers cannot run here, returns an error with everything that the other worker
+  // printed.
   Status CanStart(double seconds);
   // The error for an adapter that ended with this exit status before it read a case, in several
   // attempts.
@@ -104,16 +105,17 @@ class Launcher {
  private:
   // Whether workers of this run announce their code, and --code does not replace the announcement.
   bool CodeIsAnnounced() const;
-  // The result of a case whose process ended. nullopt if its answer counts, or if the run is
-  // stopping.
+  // The result of a case whose process ended. nullopt if the answer of the process counts, or if
+  // the run is stopping.
   std::optional<CaseResult> JudgeExit(Process& process, Clock::time_point deadline,
                                       bool answered) const;
   // Says what to install if the shell did not find the program that starts an adapter of
-  // tensor-cts, or if, by the last line of its log, Python did not find our module.
+  // tensor-cts, or if Python did not find our module. `last` is the last line of the log, in which
+  // Python says so.
   std::string HintFor(const Process::Exit& exit, const std::string& last = "") const;
 
-  // Whether a user's signal, such as Ctrl-C, ended the child. The signal may reach a child before
-  // this program, so the function waits a moment for it.
+  // Whether a user's signal, such as Ctrl-C, ended the child. The signal may reach the child before
+  // it reaches this program, so the function waits a moment.
   bool EndedByUser(const Process::Exit& exit) const;
 
   const RunOptions& options_;

@@ -7,13 +7,13 @@
 
 namespace cts {
 
-// Memory aligned to 64 bytes between inaccessible pages. The bytes between the memory and those
-// pages, at most 63 after it and at least 64 before it, hold a pattern. Damage finds writes to
-// these bytes; reads of them are not found.
+// Memory aligned to 64 bytes between inaccessible pages. A pattern fills the gaps between the
+// memory and those pages: at most 63 bytes after the memory, at least 64 bytes before it. Damage
+// finds writes to the gaps; reads of the gaps are not found.
 class PluginBuffer {
  public:
-  // Without `fd`, the memory is private. With `fd`, it maps the Room(bytes) bytes of that file from
-  // `offset` on, and processes that the plugin forks do not have that mapping.
+  // Without `fd`, the memory is private. With `fd`, the memory is a mapping of that file:
+  // Room(bytes) bytes from `offset` on. Processes that the plugin forks do not have this mapping.
   explicit PluginBuffer(std::string what, size_t bytes, int fd = -1, size_t offset = 0);
   ~PluginBuffer();
   PluginBuffer(const PluginBuffer&) = delete;
@@ -28,12 +28,12 @@ class PluginBuffer {
   size_t bytes() const { return data_ == nullptr ? 0 : bytes_; }
 
   // From now on a write to the buffer ends the process. `note` follows the buffer's name in the
-  // final message of the process; its text must never be freed.
+  // final message of the process. The text of `note` must never be freed.
   void Protect(const char* note = "");
-  // Returns private memory to the system; afterwards it reads as zeros.
+  // Gives private memory back to the system. Afterwards the memory reads as zeros.
   void Discard();
 
-  // Says which bytes around the memory were written; empty if no such byte was written.
+  // Says where the gaps around the memory were written; empty if they were not.
   std::string Damage() const;
 
  private:
@@ -54,8 +54,8 @@ struct PluginArea {
   char what[120] = {};
 };
 
-// Returns the buffer to which an address belongs, by its memory or the pages around it. Null if
-// there is no such buffer, or if it is not recorded because there were too many buffers.
+// Returns the buffer in whose memory, or in whose surrounding pages, an address lies. Null if there
+// is no such buffer, or if the buffer is not recorded because there were too many.
 const PluginArea* FindPluginArea(const void* address);
 
 }  // namespace cts

@@ -36,8 +36,8 @@ class PluginGraph {
   tensor_cts_graph graph_ = {};
 };
 
-// Bytes of a tensor of this type and shape; 0 if no tensor has that shape (a dimension below 1,
-// more elements than memory can hold).
+// The size in bytes of a tensor of this type and shape; 0 if the shape has a dimension below 1, or
+// more elements than memory can hold.
 size_t PluginBytes(DType dtype, const Shape& shape);
 
 }  // namespace cts

@@ -13,17 +13,17 @@
 
 namespace cts {
 
-// The call into the plugin that is running or whose result is being read, such as "execute" or "the
-// reading of its name"; null if there is none. Used in messages about where the plugin ended. The
-// text is never freed.
+// The present call into the plugin, such as "execute" or "the reading of its name": the call runs,
+// or its result is being read. Null if there is no such call. Used in messages about where the
+// plugin ended. The text is never freed.
 extern const char* volatile plugin_stage;
 
 // The floating-point mode of the plugin. Only one thread uses it.
 extern ForeignArithmetic plugin_arithmetic;
 
-// Makes a call into the plugin; all calls go through this function, and so does the loading of the
-// library, which runs its constructors. Afterwards plugin_stage is not reset, because the call's
-// result still has to be read.
+// Makes a call into the plugin. All calls go through this function. The library is loaded through
+// it, too, because loading runs the library's constructors. After the call, plugin_stage is not
+// reset, because the call's result still has to be read.
 template <class F>
 auto InPlugin(const char* stage, F call) {
   plugin_stage = stage;

@@ -1,5 +1,5 @@
-// The common parts of both hosts of plugins (plugin_host.h, sweep_host.h): processes that a plugin
-// may end at any moment, and that then report why they ended.
+// The common parts of both hosts of plugins (plugin_host.h, sweep_host.h). A host is a process that
+// a plugin may end at any moment; the host then reports why it ended.
 #pragma once
 
 #include <filesystem>
@@ -48,8 +48,8 @@ class PluginStreams {
 // process writes a final message if the plugin ends it.
 Plugin LoadPluginOrEnd(const std::filesystem::path& library);
 
-// Calls into the plugin and returns the status of the call. An exception from the call, a second
-// return of the call or closed streams end the process. If the plugin forked, the call does not
+// Calls into the plugin and returns the status of the call. The process ends if the call throws an
+// exception, returns a second time or closes the streams. If the plugin forked, the call does not
 // return in the new process: that process ends, and only the log shows it.
 int CallPlugin(const char* stage, const std::function<int()>& call);
 

@@ -24,7 +24,7 @@ class Process {
  public:
   // The most bytes that a line on standard output may have.
   static constexpr size_t kMaxLine = 1 << 20;
-  // The number of bytes at the end of standard error that are kept.
+  // This number of bytes of standard error is kept: the last ones.
   static constexpr size_t kMaxLog = 8 << 10;
 
   struct Exit {
@@ -52,8 +52,8 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // Queues the text. Next writes it while it also reads, so that two full pipes cannot block parent
-  // and child.
+  // Queues the text. Next writes the queued text while it also reads, so that two full pipes cannot
+  // block parent and child.
   void Send(std::string_view bytes) { to_send_ += bytes; }
   // Closes standard input once the queued text is written.
   void CloseInput() { close_input_ = true; }
@@ -72,7 +72,7 @@ class Process {
   std::string TakeOutput();
 
   // After Finish: the bytes that the group used when it was killed for exceeding its memory limit;
-  // 0 if it was not.
+  // 0 if it was not killed for that.
   uint64_t over_memory() const { return over_memory_; }
 
  private:

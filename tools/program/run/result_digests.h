@@ -1,4 +1,4 @@
-// RESULTS/results.json, which has a digest of every result at the end of the run.
+// RESULTS/results.json. A run writes this file at the end, with a digest of every result.
 #pragma once
 
 #include <atomic>
@@ -13,9 +13,9 @@
 
 namespace cts {
 
-// The digest of the files of a result, in a folder or in a pack: name, length and bytes of every
-// file, ordered by name. A link or a directory is an error. kCancelled once `stop` is true.
-// `instead`, unless null: bytes to use in place of those of result.json.
+// The digest of a result in a folder or in a pack. It covers name, length and bytes of every file
+// of the result, ordered by name. A link or a directory is an error. kCancelled once `stop` is
+// true. `instead`, unless null: bytes to use in place of those of result.json.
 StatusOr<std::string> ResultDigest(const std::filesystem::path& results, const std::string& id,
                                    const std::atomic<bool>* stop = nullptr,
                                    const std::string* instead = nullptr);

@@ -40,9 +40,9 @@ class ResultsFolder {
     std::string differs;  // the difference between its repeats; empty if all are the same
   };
 
-  // Makes a temporary folder for incomplete results. Its name differs from those of earlier runs,
-  // since adapters that outlived such a run may still write there. `operators`: the folders in
-  // which the run's cases lie.
+  // Makes a temporary folder for incomplete results. Its name differs from the names in earlier
+  // runs, since an adapter that outlived its run may still write into that run's temporary folder.
+  // `operators`: the folders in which the run's cases lie.
   virtual Status Open(const std::set<std::string>& operators);
   // Removes the temporary folder.
   void Close() const;
@@ -64,17 +64,17 @@ class ResultsFolder {
   StatusOr<std::filesystem::path> NewStaging();
 
   // Stores the first result of a case permanently. If the machine fails before the result is
-  // complete, the case runs again. kCancelled if the run is interrupted while results are read,
-  // here and in Compare.
+  // complete, the case runs again. Put and Compare return kCancelled if the run is interrupted
+  // while they read results.
   virtual Status Put(const CaseTask& task, const CaseResult& result);
 
   // Compares the answer of repeat `pass` with the first answer, which stays the result. Returns the
-  // difference if it is the first one of this case; otherwise an empty text. Calls `changes` with
-  // the digest that the result will have.
+  // difference if no earlier repeat of this case differed; otherwise an empty text. Calls `changes`
+  // with the digest that the result will have.
   StatusOr<std::string> Compare(const CaseTask& task, const CaseResult& result, int pass,
                                 const std::function<Status(const std::string& digest)>& changes);
 
-  // The digests of the results of this session, as computed when the results were stored.
+  // The digests of the results that this object stored, each computed when its result was stored.
   const ResultDigests& digests() const { return digests_; }
   // The digest of one such result; may be called while others are being stored.
   std::string Remembered(const std::string& id);

@@ -1,5 +1,5 @@
-// Results of a run with --pack. During the run they are in the file results.unsorted, at the end in
-// packs.
+// Results of a run with --pack. During the run, the results are in the file results.unsorted; at
+// the end of the run, in packs.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ namespace cts {
 
 // results.unsorted has the form of a pack without an end. The files of each result are followed by
 // one more file with the digest of them all, which shows that the result is complete. A result with
-// a wrong digest does not count; neither does anything after the first place that is not the
-// beginning of a file. The cases of such results run again. If a case occurs again with only
-// result.json, that file replaces the earlier one (--repeat).
+// a wrong digest does not count. If a file should begin at some place of results.unsorted and does
+// not, nothing from that place on counts. The cases of such results run again. If a case occurs
+// again with only result.json, that file replaces the earlier one (--repeat).
 class ResultsPack : public ResultsFolder {
  public:
   using ResultsFolder::ResultsFolder;

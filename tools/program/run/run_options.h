@@ -31,14 +31,15 @@ class RunWitness {
   virtual Status WritesRecord(const std::string& digest) = 0;
   // Called after run.json was written.
   virtual Status WroteRecord(const std::string& digest) = 0;
-  // Called before a comparison with a repeat changes a result, which then has this digest.
+  // Called before a comparison with a repeat changes a result. `digest` is that of the changed
+  // result.
   virtual Status WillBe(const std::string& id, const std::string& digest) = 0;
   // Called after a result was stored, or was changed by a comparison with a repeat.
   virtual Status Came(const std::string& id, const std::string& digest) = 0;
   // The digest of a result of an earlier part of the run; nullopt if the result did not exist.
   virtual std::optional<std::string> DigestOf(const std::string& id) const = 0;
-  // The last digest that WillBe announced for a result without a Came after it, in an earlier part;
-  // empty if there is none.
+  // If the last call for a result in an earlier part was WillBe, with no Came after it: the digest
+  // that WillBe announced. Otherwise empty.
   virtual std::string NextDigestOf(const std::string& id) const = 0;
   // The time when the last result of the earlier parts was stored; nullopt if there is none.
   virtual std::optional<std::string> last_result() const = 0;
@@ -84,7 +85,7 @@ struct RunSummary {
   int unexplained = 0;  // ended workers whose cases all ran without a fault when each ran alone
   std::string first_unexplained;
   int differs = 0;  // cases that gave another result when they ran again
-  int late = 0;     // those of them that gave no answer in time
+  int late = 0;     // cases among `differs` that gave no answer in time
   std::string first_differs_id, first_difference;
   bool interrupted = false;
   bool gave_up = false;    // the run gave up, because none of many cases had an answer
@@ -101,7 +102,7 @@ struct RunSummary {
                        [&](CaseStatus status) { return IsAnswer(status) && (*this)[status] > 0; });
   }
   // Whether the results say something about the implementation. If an adapter always exits by
-  // itself or writes nonsense, the adapter is probably broken instead.
+  // itself or writes nonsense, probably the adapter is broken, not the implementation.
   bool IsOfImplementation() const { return AnyAnswer() || (!gave_up && (announced || ended > 0)); }
 };
 
@@ -109,7 +110,7 @@ struct RunSummary {
 // at a time.
 using Progress = std::function<void(int done, int total, const RunSummary& so_far)>;
 
-// The message of the result `unsupported` that a symbolic program has if the implementation was not
+// A symbolic program has the result `unsupported`, with this message, if the implementation was not
 // declared to accept such programs.
 inline constexpr std::string_view kNotSymbolic =
     "a symbolic program, and the implementation does not declare that it accepts them (--symbolic)";

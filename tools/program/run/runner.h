@@ -1,4 +1,5 @@
-// Runs an implementation on the cases of a suite, and stores its statuses and output tensors.
+// Runs an implementation on the cases of a suite, and stores the implementation's statuses and
+// output tensors.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +11,9 @@
 namespace cts {
 
 // Writes OUT/run.json and, for every case, OUT/<id>/result.json and the outputs. A result directory
-// appears by one rename, complete or not at all. When every case has a result, writes their digests
-// to OUT/results.json. Refuses an OUT with results of another suite or of another adapter. Refuses
-// an OUT with results of this suite, too, unless `resume` is set.
+// appears by one rename, complete or not at all. When every case has a result, writes the digests
+// of the results to OUT/results.json. Refuses an OUT with results of another suite or of another
+// adapter. Refuses an OUT with results of this suite, too, unless `resume` is set.
 //
 // An implementation with a forbidden name, or with another name than the claimed one, is refused
 // before its first answer is stored.

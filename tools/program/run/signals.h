@@ -11,7 +11,7 @@ namespace cts {
 
 // Whether SIGINT, SIGTERM or SIGHUP came since the last SignalScope was installed.
 const std::atomic<bool>& Interrupted();
-// How many of these signals came since then.
+// How many of these signals came since the last SignalScope was installed.
 int InterruptCount();
 
 // The first signal that RememberSignal recorded; 0 if there was no signal.

@@ -33,7 +33,7 @@ class SuiteRunner {
   // Runs the cases without a result, then the missing repeats of cases, then the sample under load.
   StatusOr<RunSummary> Run(const std::vector<const SuiteEntry*>& entries);
 
-  // The digests of the results of this session, as computed when the results were stored.
+  // The digests of the results that this object stored, each computed when its result was stored.
   const ResultDigests& digests() const { return results_->digests(); }
   // For a run with --pack: the packs that were made, and the digests of all results in them.
   const std::optional<std::vector<std::string>>& packs() const { return packs_; }
@@ -42,11 +42,12 @@ class SuiteRunner {
   // The outcome so far; call it only after Run has returned, even with an error.
   const RunSummary& summary() const { return summary_; }
 
-  // Whether no worker could start, independently of the case.
+  // Whether the adapter does not start at all, whatever the case.
   bool never_started() const { return launcher_.never_started(); }
 
  private:
-  // A case that has been answered, but whose worker may still say something wrong about it.
+  // An answered case. Its result is stored only after the worker's next correct answer or clean
+  // end.
   struct Pending {
     CaseTask task;
     CaseResult result;
@@ -56,9 +57,9 @@ class SuiteRunner {
     bool silent = true;  // it has not printed anything yet
     bool announced = false;
     int batch = 1;         // the number of requests at a time, which a worker may announce
-    unsigned crashes = 0;  // crashes that this worker and its predecessors reported
-    // Results with reported crashes, held back until it is known that a crash does not affect the
-    // cases after it.
+    unsigned crashes = 0;  // crashes that this worker and the workers before it reported
+    // Results with reported crashes. They are held back until it is known whether a crash affects
+    // the cases that run after it.
     std::vector<Pending> reported;
     std::optional<Pending> pending;
   };
@@ -134,8 +135,7 @@ class SuiteRunner {
   std::mutex mutex_;                     // guards all members below
   std::vector<const SuiteEntry*> todo_;  // the cases of this pass
   size_t next_ = 0;
-  // The position in todo_ at which sample cases from all over the suite begin; nullopt if there are
-  // none.
+  // Where in todo_ a sample of cases from all over the suite begins; nullopt if there is no sample.
   std::optional<size_t> spread_at_;
   Status failure_;
   RunSummary summary_;

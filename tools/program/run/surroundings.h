@@ -19,31 +19,35 @@ std::string HostName();
 
 Machine ThisMachine();
 
-// The set variables that are known to change the behaviour of numerical libraries and drivers. Only
-// these are recorded, because an environment also holds secrets.
+// Those variables of the environment that are known to change the behaviour of numerical libraries
+// and drivers. Only these are recorded, because an environment also holds secrets.
 EnvironmentVariables KnownVariables();
 
 // Returns a text as run.json records it: bytes that are not UTF-8 are replaced.
 std::string AsRecorded(const std::string& text);
 
-// Returns the program that a command line starts, found by PATH, and every existing file among its
-// words (also after a "=", and FILE.py of "FILE.py:FUNCTION"), in their order. Then the files that
-// `code` names, and the code in the folders that `code` names. If `code` is empty, then instead for
-// each of the command's files with the name of a script: the code in the script's folder, in the
-// Python packages of that folder, and in the package ../common. kInvalidArgument names a path of
-// `code` that has no code; kCancelled if the run is interrupted.
+// Returns the files of an implementation, in this order:
+// - the program that the command line starts, found by PATH;
+// - every existing file that a word of the command line names (also after a "=", and FILE.py of
+//   "FILE.py:FUNCTION");
+// - the files that `code` names, and the code in the folders that `code` names; or, if `code` is
+//   empty, the code beside each script among the files above: in the script's folder, in the Python
+//   packages of that folder, and in the package ../common.
+// kInvalidArgument if a path of `code` has no code; the error names the path. kCancelled if the run
+// is interrupted.
 StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command,
                                                 const std::vector<std::string>& code);
 
-// The same, but with the files that the workers announced instead of the code beside a script.
+// The same, but with the files that the workers announced in place of the code beside scripts.
 // Announced files that no longer exist are left out.
 StatusOr<std::vector<AdapterFile>> AnnouncedFiles(const std::string& command,
                                                   const std::vector<std::string>& announced);
 
 // Returns the files that AdapterFiles found at the beginning, without the code beside scripts, and
 // the files that a worker announced. Files that were found at the beginning keep their digests from
-// then. kInvalidArgument names an announced path without a file, or an announced file that was not
-// found at the beginning and was written since, because it is unknown which contents were loaded.
+// then. kInvalidArgument if an announced path has no file. Also kInvalidArgument if an announced
+// file was not found at the beginning and was written since, because it is unknown which contents
+// the worker loaded.
 StatusOr<std::vector<AdapterFile>> Narrowed(const std::vector<AdapterFile>& beginning,
                                             std::chrono::system_clock::time_point since,
                                             const std::string& command,

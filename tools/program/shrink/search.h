@@ -17,7 +17,7 @@
 
 namespace cts {
 
-// Runs the implementation on a case and judges its answer. nullopt if it was interrupted.
+// Runs the implementation on a case and judges its answer. nullopt if the run was interrupted.
 using Trial = std::function<StatusOr<std::optional<CheckedCase>>(const Case&)>;
 
 struct ShrinkOptions {
@@ -46,7 +46,7 @@ struct Shrunk {
   int runs = 0;
   bool limit_reached = false;  // after max_runs; the case might become still smaller
   bool interrupted = false;
-  // Only the statistics of many results fail, so the case stays unchanged.
+  // Only a statistic over many results fails, and no single result, so the case stays unchanged.
   bool statistics_only = false;
 };
 
@@ -66,7 +66,8 @@ class Search {
 
   // Whether the search has ended.
   bool Over() const { return interrupted_ || limit_reached_ || !error_.ok(); }
-  // Whether only the statistics over many results fail. In such a case no element can be left out.
+  // Whether only a statistic over many results fails, and no single result. From such a case no
+  // element can be left out.
   bool statistics_only() const { return statistics_only_; }
 
   const Edition& edition() const { return edition_; }

@@ -19,8 +19,10 @@ void CutOutElement(Search& search);
 void CropDimensions(Search& search);
 // Removes dimensions of size 1 from all tensors of the same rank.
 void DropDimensions(Search& search);
-// Returns variants of a case whose RESIZE has a legal border: only the unchanged case if its border
-// is legal; otherwise the case with legal borders, smallest outputs first.
+// Returns variants of a case in which RESIZE has a legal border. Only the unchanged case if all
+// shapes of the case are legal, if it has no RESIZE, or if it is an error case. Otherwise the case
+// with each legal border that makes the output 1 to 3 elements high and wide, smallest output
+// first.
 std::vector<Case> BorderVariants(const Search& search, Case c);
 
 // value_edits.cc

@@ -4,16 +4,17 @@
 namespace cts {
 
 // How the bound of a rule follows from the argument x and the reference: the bound is at least
-// max(least, scale * magnitude * (constant + slope * |x|)). The magnitude is 1 for kOfArgument,
-// that of the reference for kOfReference, the same but at least normal_min for kOfRaisedReference,
-// and the power of two of its binade for kOfBinade.
+// max(least, scale * magnitude * (constant + slope * |x|)). The magnitude is 1 for kOfArgument, and
+// that of the reference for kOfReference. For kOfRaisedReference it is that of the reference, but
+// at least normal_min. For kOfBinade it is the greatest power of two up to that of the reference,
+// but at least normal_min.
 enum class FilterBoundKind { kOfArgument, kOfReference, kOfRaisedReference, kOfBinade };
 
 struct FilterBound {
   FilterBoundKind kind = FilterBoundKind::kOfArgument;
   double scale = 0, constant = 1, slope = 0, least = 0;
-  // POW: the error of y log |x| is log_scale units in its last place, but at least log_least units
-  // of |y|. For POW, `constant` and `slope` already contain the scale.
+  // POW: the error of y log |x| is unit * max(log_scale * |y log |x||, log_least * |y|). For POW,
+  // `constant` and `slope` already contain the scale.
   double log_scale = 0, log_least = 0;
   // Facts of the result's type.
   double unit = 0;  // 2^-fraction_bits
@@ -22,10 +23,10 @@ struct FilterBound {
   // The relative error of the filter's approximation.
   double relative = 0;
   // Values are exactly the reference's results, for two numbers of 16 bits or an integer. The
-  // computed distance from a value to a result between its half and its double is exact (Sterbenz).
-  // It is also exact for numbers below normal_min that are less than 2^53 of their last places
-  // apart. The only bounds here are half a unit and one unit; distances that are not computed
-  // exactly are far from both, even after rounding.
+  // computed distance from a value to a result is exact if the result lies between half the value
+  // and twice the value (Sterbenz). The distance is also exact if both lie below normal_min and are
+  // less than 2^53 units in the last place apart. The only bounds here are 0, half a unit and one
+  // unit. Distances that are not computed exactly are far from all three, even after rounding.
   bool exact = false;
 };
 

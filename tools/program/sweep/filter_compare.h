@@ -28,8 +28,8 @@ struct FilterFigures {
   double worst;                 // the greatest of `errors`
 };
 
-// Sets bounds[i] to at most the error that the rule allows for the argument x[i], where the value
-// is values[i].
+// Sets bounds[i] to a lower bound of the error that the rule allows for argument x[i] and value
+// values[i].
 void FilterBounds(const FilterBound& bound, const double* x, const double* values, int64_t count,
                   double* bounds);
 

@@ -19,7 +19,7 @@ enum class FilterFunction {
   kSigmoid,
   kSin,
   kTanh,
-  kCast,  // from i32; each value is its argument
+  kCast,  // from i32; the value is the argument itself
   // Functions of two arguments, computed as in the reference.
   kAdd,
   kMaximum,
@@ -36,7 +36,7 @@ void WidenIntegers(const uint8_t* integers, int64_t count, double* numbers);
 void FilterValues(FilterFunction function, const double* x, int64_t count, double* values);
 
 // Computes x^y with a relative error below 2^-36; the value is infinite if it is unknown. bounds[i]
-// is at most the error that the rule allows.
+// gets a lower bound of the error that the rule allows.
 void FilterPowers(const FilterBound& bound, const double* x, const double* y, int64_t count,
                   double* values, double* bounds);
 

@@ -12,9 +12,10 @@ inline constexpr int64_t kReciprocalBlock = 2048;
 
 // Whether the results of 1 / x, or of 1 / sqrt(x) with `of_roots`, all have errors below 1 ulp and
 // at most `most` ulp. The inputs are `count` numbers with consecutive bits from `first` on. If
-// true, FilterCompare would find all errors above kEnds[0], and above[k] gets the number of errors
-// that it would find above kEnds[k + 1]. The function may also return false although the errors are
-// that small: if inputs are special or of several binades, or if an error is near one of kEnds.
+// true, FilterCompare would find that all errors are above kEnds[0], which is 0. Then above[k] gets
+// the number of errors that FilterCompare would find above kEnds[k + 1]. The function may also
+// return false although the errors are that small: if inputs are special or of several binades, or
+// if an error is near one of kEnds.
 bool SettleReciprocals(bool of_roots, uint32_t first, const uint8_t* results, int64_t count,
                        double most, int64_t (&above)[2]);
 

@@ -35,7 +35,7 @@ struct SweepQuestion {
 // the lower half.
 class SweepDomain {
  public:
-  // Errors: an operator, type or argument cannot be swept; the message has the reason.
+  // Errors: an operator, type or argument that cannot be swept; the message has the reason.
   static StatusOr<SweepDomain> Of(const SweepQuestion& question);
 
   const std::string& op() const { return op_; }
@@ -76,7 +76,7 @@ class SweepDomain {
   // The same for consecutive inputs.
   std::vector<Tensor> Operands(uint64_t first, int64_t count) const;
 
-  // Returns what the edition expects for operands.
+  // Returns the output that the edition expects for these operands.
   StatusOr<ExpectedOutput> Expect(const std::vector<Tensor>& operands) const;
 
   // Writes operand k of consecutive inputs, as a tensor stores it, to `bytes`, which must be
@@ -89,7 +89,7 @@ class SweepDomain {
   // Kinds of inputs whose result is not defined, because they break a condition of kind `require`.
   enum class Holes {
     kNone,
-    kPow,    // POW: negative bases, and operands that are not finite
+    kPow,    // POW: negative bases, 0 to a power of 0 or less, operands that are not finite
     kNan,    // CAST of NaN to an integer
     kLeast,  // ABS and NEGATE of the least i32
     kShift   // shifts by less than 0, or by shifts_ or more

@@ -1,6 +1,7 @@
-// The certified filter of `tensor-cts sweep`. It finds results of an elementary function that are
-// certainly acceptable, many at a time, from approximations in fp64 with proven error bounds. It
-// never rejects a result: the reference and the rules of the checker judge all other results.
+// The certified filter of `tensor-cts sweep`. It computes approximations in fp64 with proven error
+// bounds, many at a time. From these it finds the results of an elementary function that are
+// certainly acceptable. It never rejects a result: the reference and the rules of the checker judge
+// all other results.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +42,7 @@ class SweepFilter {
   // |values[i] - reference| <= |values[i]| * bound().relative + 2^-1000 for the reference value
   // that the edition prescribes for x[i] (and y[i]). The value is NaN if NaN is expected, and
   // infinite if the filter does not know it. A value beyond 2^900 is only a lower bound of the
-  // magnitude. bounds[i] is at most the rule's bound for x[i] (and y[i]).
+  // magnitude. bounds[i] gets a lower bound of the rule's bound for x[i] (and y[i]).
   void Approximate(const double* x, const double* y, int64_t count, double* values,
                    double* bounds) const;
 

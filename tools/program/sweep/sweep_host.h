@@ -1,9 +1,9 @@
 // Both sides of the process in which a sweep runs a plugin: the parent, and the child, which is the
 // host of the plugin. The host writes the operands, and after each call copies the results from
 // buffers that only the host maps. The copied results and the host's progress lie in memory that
-// both sides share. The plugin has no pointer to this memory, and inaccessible pages surround it,
-// but it is mapped in the plugin's process until the results are judged. Commands are lines that go
-// over pipes.
+// both sides share. The plugin has no pointer to the shared memory, and inaccessible pages surround
+// it. But the memory is mapped in the process of the plugin, so a stray write could change results
+// before they are judged. Commands are lines that go over pipes.
 #pragma once
 
 #include <atomic>
@@ -106,9 +106,9 @@ class SweepHost {
   Answer Run(std::span<const SweepRange> questions);
   // The number of questions of the last Run that were answered.
   size_t answered() const { return answered_; }
-  // The results of an answered question, valid until the next Run. A write to the results by the
-  // plugin after its call has returned is detected only after the next call, or before the next
-  // Run.
+  // The results of an answered question, valid until the next Run. If the plugin writes to its
+  // output after its call has returned, that is detected only after the next call or at the
+  // beginning of the next Run.
   SweepResults results(size_t question) const;
 
   // The plugin's name, once it has been loaded.

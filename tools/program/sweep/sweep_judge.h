@@ -118,8 +118,8 @@ class SweepJudge {
   // Whether `count` consecutive reciprocals are certainly right; if so, counts them.
   bool SettlesReciprocals(uint64_t first, const uint8_t* results, int64_t count,
                           const SweepKnown& known, SweepTotals* totals) const;
-  // Judges `count` results from `first` on by the filter. Appends those that the reference must
-  // judge to `doubtful`.
+  // Judges `count` results from `first` on by the filter. Appends to `doubtful` the results that
+  // the reference must judge.
   Status JudgePart(uint64_t first, const uint8_t* results, int64_t count, double least_worst,
                    SweepTotals* totals, std::vector<SweepElement>* doubtful);
   // Whether an implementation that flushes subnormal numbers may give this result. The input must

@@ -52,8 +52,8 @@ struct Which {
   size_t Count(OperatorAlone::Kind kind) const;
 };
 
-// Errors: an unknown case, a case that is not a network of operators that can run alone, an
-// implementation that does not start.
+// Errors: an unknown case; a case whose operators cannot run alone (an illegal or symbolic graph,
+// variables, several executions); an implementation that does not start.
 StatusOr<Which> FindWrongOperator(const WhichOptions& options);
 
 }  // namespace cts
