@@ -37,9 +37,9 @@ class ElementJudge {
   bool Accepts(int64_t i) const;
   ElementError Measure(int64_t i) const;
   DotProductElement DotProduct(int64_t i) const;
-  // The bound of element i. Under the rule ulp, it is the distance of the allowed number of ulp.
-  // Under absolute_bound and dot_product, it is the element of the answer's `bound`. Under the
-  // other rules, it is 0.
+  // The bound of element i. Under the rule ulp, it is the allowed number of ulp times the size of
+  // one ulp at the expected value. Under absolute_bound and dot_product, it is the element of the
+  // answer's `bound`. Under the other rules, it is 0.
   double Bound(int64_t i) const;
   // Whether the absolute bound of the element is infinite.
   bool Unlimited(int64_t i) const;

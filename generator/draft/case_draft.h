@@ -205,7 +205,8 @@ struct CaseDraft {
   }
 };
 
-// The element type of an argument: a variable of the type row, or a type by name ("i8_t").
+// The element type of an argument. The argument table gives it as a variable, which the type row
+// binds, or as the name of a type ("i8_t"). nullopt if the table's word is neither.
 std::optional<DType> TypeOfElements(const Setting& setting, const ArgumentSpec& argument);
 
 // Adds the draft's operator to a block of the assembly's graph. Operands that the block does not

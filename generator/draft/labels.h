@@ -57,7 +57,7 @@ class Label {
   }
   // For code that reads shapes and numbers from the label. Do not compare the text: use operator==.
   const std::string& text() const { return text_; }
-  // Ends the program with the message that the label is unknown.
+  // Ends the program with the message that the calling code has no meaning for the label.
   [[noreturn]] void FailForMeaning() const;
 
  private:

@@ -32,7 +32,8 @@ struct NetworkLayer {
   // The number of products, including products with padding. For a pool or RESIZE, the number of
   // additions.
   int64_t Products() const;
-  // The greatest number of products of one sum; 1 for RESIZE and MAX_POOL2D, which have no sums.
+  // The greatest number of products of one sum; 1 for RESIZE and MAX_POOL2D, which have no long
+  // sums.
   int64_t SumLength() const;
   // The number of elements of the input, the weights or the second operand, and the result.
   int64_t Elements() const;

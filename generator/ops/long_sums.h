@@ -22,7 +22,8 @@ std::string_view WhyNoLongSum(const Setting& setting, int64_t products, int set)
 int64_t LongestSum(std::string_view op, int64_t most);
 
 // Builds the domain's case with sums of `products` products, a multiple of 256. `start` is a draft
-// of the domain with the data set; its CaseDraft::built_from must be set.
+// that the domain built with the data set that the case shall have. Its CaseDraft::built_from must
+// be set: the new draft takes its labels from there, except those that make the sums long.
 CaseDraft BuildLongSum(const Domain& domain, int64_t products, const CaseDraft& start);
 
 }  // namespace cts

@@ -88,8 +88,8 @@ struct Enclosure {
   Tensor lo, hi;
 
   Ends At(int64_t i) const { return {lo.Element(i), hi.Element(i)}; }
-  // Sets the element to every number that rounds to a value of the type from values.lo to
-  // values.hi.
+  // The element's interval becomes all real numbers that round to a value between values.lo and
+  // values.hi. A NaN at either end makes the interval endless.
   void Set(int64_t i, const Ends& values);
   // Sets the element to the numbers from reals.lo to reals.hi.
   void SetReals(int64_t i, const Ends& reals);

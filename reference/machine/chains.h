@@ -1,4 +1,5 @@
-// How to evaluate an operator that reads results judged within bounds.
+// How to evaluate an operator whose operands are results of other operators for which a rule allows
+// a range of values.
 #pragma once
 
 namespace cts {
