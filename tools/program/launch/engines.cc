@@ -427,7 +427,7 @@ std::string Conditions(const std::string& text) {
   if (!job.ok() || !job->is_object()) return "";
   for (const Json& condition : job->value("/status/conditions"_json_pointer, Json::array())) {
     if (condition.value("status", "") != "True") continue;
-    const std::string type = condition.value("type", "");
+    std::string type = condition.value("type", "");
     if (type == "Complete" || type == "Failed") return type;
   }
   return "";
