@@ -49,9 +49,9 @@ Status WriteOutputs(const Evaluation& evaluation, const std::filesystem::path& d
 // part of the line was kept.
 bool ReadLine(std::istream& in, std::string& line, bool& too_long);
 
-// Answers operator calls, one per line; skips blank lines and flushes each answer. Returns whether
-// all lines were calls. An error if `in` cannot be read or `out` written; `origin` is the name of
-// `in` in the error.
+// Answers operator calls, one per line. Skips blank lines, and flushes `out` after each answer.
+// Returns whether all lines were calls. An error if `in` cannot be read or `out` written; `origin`
+// is the name of `in` in the error.
 StatusOr<bool> AnswerCalls(std::istream& in, std::ostream& out, const CallDefaults& defaults,
                            const std::string& origin);
 

@@ -17,9 +17,9 @@ namespace cts::judging {
 // disagree.
 StatusOr<ExpectedOutput> Expect(Question question, std::string* disputed = nullptr);
 
-// The types of the values that the question's `in` needs: one value for each operand. For a
-// reduction they are four elements; for CLAMP they are the operand and the two limits. Values that
-// `in` already has are ignored.
+// The types of the values that the question's `in` needs: one value for each operand. A reduction
+// needs four elements; CLAMP needs the operand and the two limits. Values that `in` already has are
+// ignored.
 StatusOr<std::vector<DType>> OperandTypes(const Question& question);
 
 }  // namespace cts::judging

@@ -9,9 +9,9 @@
 
 namespace cts {
 
-// Answers the questions line by line (schemas/judge_answer.schema.json); skips blank lines and
-// flushes each answer. Returns whether all lines were questions. An error if `in` cannot be read or
-// `out` written; `origin` is the name of `in` in the error.
+// Answers the questions line by line (schemas/judge_answer.schema.json). Skips blank lines, and
+// flushes `out` after each answer. Returns whether all lines were questions. An error if `in`
+// cannot be read or `out` written; `origin` is the name of `in` in the error.
 StatusOr<bool> JudgeLines(std::istream& in, std::ostream& out, const std::string& edition,
                           const std::string& origin);
 

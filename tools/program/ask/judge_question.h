@@ -22,7 +22,7 @@ struct Question {
   std::optional<DType> in_type;
   // The arguments that the question gives, by their names in the edition.
   Json attributes = Json::object();
-  // `attributes`, to which judge_call.cc adds the operands and the defaults.
+  // A copy of `attributes`; judge_call.cc adds the operands and the defaults.
   Json arguments = Json::object();
   std::vector<Json> in;
   std::optional<double> ref;

@@ -61,9 +61,9 @@ struct AuditOptions {
 };
 
 // Generates the cases of the recipe in memory, or reads those of the suite, and runs the chosen
-// faults on the cases that could catch them. Errors: a pattern that no fault matches, with the most
-// similar ids; a suite of another edition or with a wrong digest; kCancelled if the audit was
-// stopped.
+// faults on the cases that could catch them. Errors: a pattern that no fault matches (the message
+// has the most similar ids); a suite of another edition or with a wrong digest; kCancelled if the
+// audit was stopped.
 StatusOr<Audit> RunAudit(const AuditOptions& options);
 
 // Fills `options->since` from the JSON of an earlier audit, in `file`. An error if that audit is of

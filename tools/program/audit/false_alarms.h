@@ -42,8 +42,8 @@ struct FalseAlarmOptions {
 
 // Runs the implementations of reference/faults/legal.h, and three that return the ends of the range
 // of accepted values: "lowest", "highest" and "alternating". Cases without a choice, such as those
-// with exact integer results, are not counted. Errors: a pattern without a match, with the most
-// similar ids; those of ForEachCase.
+// with exact integer results, are not counted. Errors: a pattern that no id matches (the message
+// has the most similar ids), and those of ForEachCase.
 StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options);
 
 struct Refused {

@@ -45,7 +45,7 @@ struct ComparedCause {
 struct Comparison {
   std::vector<Compared> reports;
   std::vector<ComparedCase> cases;    // the cases of all reports, by id
-  std::vector<ComparedCause> causes;  // the costliest first
+  std::vector<ComparedCause> causes;  // in the order of CostsMore (causes.h)
 
   // The number of cases that are right in report `right` and wrong in report `wrong`.
   int RightWhereWrong(size_t right, size_t wrong) const;

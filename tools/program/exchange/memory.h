@@ -43,9 +43,9 @@ class MemoryExport {
   ~MemoryExport();
   MemoryExport(const MemoryExport&) = delete;
 
-  // The files of one case, for its own folder. Any thread may call it. kUnimplemented if the format
-  // cannot represent the case (control flow, variables, symbolic programs, tensors with scales), or
-  // if the case needs more memory than the budget; the message says why.
+  // The files of one case, for its own folder. Any thread may call this function. kUnimplemented if
+  // the format cannot represent the case (control flow, variables, symbolic programs, tensors with
+  // scales), or if the case needs more memory than the budget; the message says why.
   StatusOr<std::vector<BundleFile>> Files(const Case& c, size_t position);
 
   // The common files of all cases for which Files was successful: the manifest

@@ -22,7 +22,7 @@ struct OperatorVerdict {
     kPass,
     kFail,
     kMissing,    // the implementation did not provide the operator's inputs or its results
-    kNotJudged,  // the reference cannot say
+    kNotJudged,  // the reference has no answer
   };
   std::string op;       // "operator 3 of the graph, CONV2D"
   size_t position = 0;  // the operator's position in the main block

@@ -78,10 +78,10 @@ class Launcher {
   // otherwise than with exit code 0. Returns true also if the worker does not exit in time.
   bool EndWorker(Process& process) const;
 
-  // Call it if a worker ended, after `seconds`, before any worker printed anything. Starts another
-  // worker without a case, to find out whether the case was at fault or workers cannot run here at
-  // all. If workers cannot run here, returns an error with everything that the other worker
-  // printed.
+  // Call it if a worker ended before any worker printed anything; `seconds` is the time from the
+  // worker's first request to its end. Starts another worker without a case, to find out whether
+  // the case was at fault or workers cannot run here at all. If workers cannot run here, returns an
+  // error with everything that the other worker printed.
   Status CanStart(double seconds);
   // The error for an adapter that ended with this exit status before it read a case, in several
   // attempts.
@@ -91,8 +91,8 @@ class Launcher {
   // Takes a worker's announcement. A run has only one implementation, so an announcement of another
   // one is an error that ends the run.
   Status Announce(const WorkerLine& line);
-  // If workers announce their code, these functions return an error, which ends the run, for a
-  // worker that answers or ends without its announcement.
+  // If workers of this run announce their code, a worker must not answer or end without an
+  // announcement. Otherwise these functions return an error, which ends the run.
   Status CheckAnswer(bool announced);
   Status CheckEnded(bool announced, const std::string& log) const;
   bool announced() const;

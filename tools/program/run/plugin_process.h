@@ -1,5 +1,5 @@
 // The common parts of both hosts of plugins (plugin_host.h, sweep_host.h). A host is a process that
-// a plugin may end at any moment; the host then reports why it ended.
+// a plugin may end at any moment. If possible, the host first reports why it ends.
 #pragma once
 
 #include <filesystem>

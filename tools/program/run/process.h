@@ -24,7 +24,7 @@ class Process {
  public:
   // The most bytes that a line on standard output may have.
   static constexpr size_t kMaxLine = 1 << 20;
-  // This number of bytes of standard error is kept: the last ones.
+  // The most bytes of standard error that are kept. They are its last bytes.
   static constexpr size_t kMaxLog = 8 << 10;
 
   struct Exit {

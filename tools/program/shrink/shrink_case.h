@@ -29,8 +29,8 @@ struct ShrunkCase {
 };
 
 // Writes OUT/suite, with only the smallest case; OUT/results, as `run` writes them, unless the
-// search was interrupted; and OUT/REPORT.md. Errors: those of Shrink; an unknown case, with the
-// most similar ids; an existing `out`. An error leaves nothing behind.
+// search was interrupted; and OUT/REPORT.md. Errors: those of Shrink; an unknown case (the message
+// has the most similar ids); an existing `out`. An error leaves nothing behind.
 StatusOr<ShrunkCase> ShrinkCase(const ShrinkCaseOptions& options);
 
 }  // namespace cts

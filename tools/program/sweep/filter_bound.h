@@ -22,11 +22,12 @@ struct FilterBound {
   int fraction_bits = 0;
   // The relative error of the filter's approximation.
   double relative = 0;
-  // Values are exactly the reference's results, for two numbers of 16 bits or an integer. The
-  // computed distance from a value to a result is exact if the result lies between half the value
-  // and twice the value (Sterbenz). The distance is also exact if both lie below normal_min and are
-  // less than 2^53 units in the last place apart. The only bounds here are 0, half a unit and one
-  // unit. Distances that are not computed exactly are far from all three, even after rounding.
+  // Whether the filter's values are exactly the reference's results, as for functions of two
+  // numbers of 16 bits and for CAST of an integer. The computed distance from a value to a result
+  // is exact if the result lies between half the value and twice the value (Sterbenz). The distance
+  // is also exact if both lie below normal_min and are less than 2^53 units in the last place
+  // apart. The only bounds here are 0, half a unit and one unit. Distances that are not computed
+  // exactly are far from all three, even after rounding.
   bool exact = false;
 };
 

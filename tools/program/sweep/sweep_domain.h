@@ -22,7 +22,7 @@ struct OperatorCall;
 inline constexpr int64_t kSweepBlock = 1 << 16;
 
 struct SweepQuestion {
-  std::string op, type;  // of the result
+  std::string op, type;  // `type`: of the result
   std::string in_type;   // the operands' type, if it differs
   std::string edition{kDefaultEdition};
   std::map<std::string, std::string> attributes;  // in the form of `judge --attribute`

@@ -34,7 +34,7 @@ struct SweepReport {
   std::vector<SweepRange> done;  // the finished inputs of `assigned`, in order
   SweepTotals totals;
 
-  // Complete computes the members from here on.
+  // The function Complete computes the members from here on.
   struct Example {
     SweepElement element;
     bool accepted = false;

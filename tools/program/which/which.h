@@ -32,7 +32,7 @@ struct OperatorAlone {
   enum class Kind {
     kRight,
     kWrong,
-    kNotSupported,  // later operators get the reference's result as input
+    kNotSupported,  // operators that read its result get the reference's result
     kNotJudged,  // illegal, unpredictable, disputed, unchecked or without shown values; or an input
                  // is missing
   };
