@@ -13,8 +13,8 @@
 
 namespace cts {
 
-// The error that an accumulator model makes with one data set of matrix products (MATMUL of 32 x KS
-// by KS x 32), as a share of the rule's limit: the greatest share among the rule's three limits. A
+// The error of an accumulator model with one data set of matrix products (MATMUL of 32 x KS by KS x
+// 32), as a share of a limit of the rule. The rule has three limits; the greatest share counts. A
 // result with a share above 1 is refused.
 struct AccumulatorShare {
   int set = 0;             // the number S of the data set

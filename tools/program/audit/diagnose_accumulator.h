@@ -25,9 +25,9 @@ struct AccumulatorDiagnosis {
   // cases cannot tell these models apart.
   std::vector<std::string> alike;
   // Every model is first tried on at most two failing cases. This factor is set if no model gives
-  // the implementation's results in all of these cases. Then `model` is the nearest model: in each
-  // of these cases, the model's sum of squared errors is greater or less than that of the
-  // implementation by at most this factor.
+  // the implementation's results in all of these cases. Then `model` is the nearest model. In each
+  // of these cases, its sum of squared errors and that of the implementation differ by at most this
+  // factor.
   std::optional<double> factor;
 };
 

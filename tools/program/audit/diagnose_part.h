@@ -47,8 +47,8 @@ PartCounts CountPart(const std::vector<std::string>& part, const std::vector<Tri
 // it, unless there are passing cases and all of them contradict it. A smaller part fits if no case
 // in it contradicts the fault, and the fault explains at least two of the part's failing cases, and
 // at least half of them. A part whose failing cases all have a wrong outcome must have exactly one
-// feature and must contain passing cases: if an implementation refuses all cases, any fault that
-// refuses would explain the refusals.
+// feature and must contain passing cases. Otherwise, if an implementation refuses all cases, any
+// fault that refuses would explain the refusals.
 std::optional<PartCounts> BestPart(const std::vector<TriedCase>& tried);
 
 // Returns what all wrong elements of an output have in common ("zero is answered", "every one is

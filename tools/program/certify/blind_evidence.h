@@ -18,7 +18,7 @@ namespace cts {
 StatusOr<std::optional<SealedAnswers>> FindAnswers(const std::filesystem::path& evidence);
 
 // The recipe of a claim, `mandatory`, but with the seed of the answers. kInvalidArgument if the
-// answers are for another claim, or if their seed is that of `mandatory`, since the answers of that
+// answers are for another claim, or if they have the seed of `mandatory`, since the answers of that
 // seed are public. `file` is the name of the answers' file in messages.
 StatusOr<Recipe> BlindRecipe(const Recipe& mandatory, const SealedAnswers& answers,
                              const std::string& file);

@@ -77,8 +77,8 @@ struct Verification {
 StatusOr<Verification> VerifyEvidence(const VerifyOptions& options);
 
 // Adds a signature by a private key to the statement of evidence that holds. Errors: evidence in an
-// archive or evidence that does not hold, a key that cannot be read or that has signed already, and
-// a statement that changed since it was verified.
+// archive; evidence that does not hold; a key that cannot be read or that has signed already; a
+// statement that changed since it was verified.
 Status Countersign(const VerifyOptions& options, const Verification& verification,
                    const Ed25519Key& key);
 

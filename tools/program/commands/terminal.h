@@ -17,9 +17,9 @@ void SetVolume(Volume volume);
 // neither the variable nor a terminal, the width is 100.
 size_t Columns(int fd);
 
-// Whether output to a stream is coloured. The first of these rules that applies decides: if
-// NO_COLOR is set, no; if CLICOLOR_FORCE is set, yes unless its value is 0; if neither is set, only
-// if the stream is a terminal that is not dumb.
+// Whether output to a stream is coloured. NO_COLOR turns colours off. Otherwise CLICOLOR_FORCE
+// turns them on, or off if its value is 0. An empty variable counts as not set. If neither is set,
+// output is coloured only on a terminal that is not dumb.
 bool TakesColour(int fd);
 
 // Returns `printable`, a text without control characters. If the stream takes colour, verdicts,

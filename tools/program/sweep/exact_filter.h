@@ -15,15 +15,15 @@ class SweepDomain;
 class ExactFilter {
  public:
   // nullopt for an operator or types without such a filter, or if the reference contradicts the
-  // filter: the filter is compared with the reference on a few thousand inputs of all sizes before
-  // its use.
+  // filter. Before its use, the filter is compared with the reference on a few thousand inputs of
+  // all sizes.
   static std::optional<ExactFilter> For(const SweepDomain& domain);
 
   const ExactOperator& op() const { return op_; }
 
-  // Writes the positions of the results that the filter does not accept to `doubtful`, in order,
-  // and returns their number. `results` are those of the inputs from `first` on, as a tensor stores
-  // them; `count` is at most kExactBlock.
+  // Writes to `doubtful`, in order, the positions of the results that the filter does not accept.
+  // Returns the number of these positions. `results` are those of the inputs from `first` on, as a
+  // tensor stores them; `count` is at most kExactBlock.
   int64_t Look(uint64_t first, const uint8_t* results, int64_t count, uint16_t* doubtful) const {
     return ExactCompare(op_, static_cast<uint32_t>(first), results, count, doubtful);
   }
