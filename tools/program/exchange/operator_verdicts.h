@@ -15,8 +15,8 @@
 
 namespace cts {
 
-// The verdict on one operator of a network: the implementation's result is compared with what the
-// reference computes from the same inputs, which the implementation itself has computed.
+// The verdict on one operator of a network. The reference computes the operator from the
+// implementation's own values of its inputs, and the implementation's result is compared with that.
 struct OperatorVerdict {
   enum class Kind {
     kPass,

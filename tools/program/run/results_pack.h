@@ -21,9 +21,9 @@ namespace cts {
 
 // results.unsorted has the form of a pack without an end. The files of each result are followed by
 // one more file with the digest of them all, which shows that the result is complete. A result with
-// a wrong digest does not count. If a file should begin at some place of results.unsorted and does
-// not, nothing from that place on counts. The cases of such results run again. If a case occurs
-// again with only result.json, that file replaces the earlier one (--repeat).
+// a wrong digest does not count. If no file begins where the next one should, nothing from that
+// place on counts. The cases of such results run again. If a case occurs again with only
+// result.json, that file replaces the earlier one (--repeat).
 class ResultsPack : public ResultsFolder {
  public:
   using ResultsFolder::ResultsFolder;
