@@ -1,4 +1,4 @@
-// A suite while it is being written: a folder beside its destination, with a journal of the
+// A suite while it is being written. It is a folder beside its destination, with a journal of the
 // complete cases, so that a killed run can be resumed.
 #pragma once
 

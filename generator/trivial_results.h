@@ -8,15 +8,15 @@
 namespace cts {
 
 // The share of elements at which a case refuses a trivial result. There are four trivial results.
-// All elements are zero; or all are the lower end of the type; or all are its upper end; or all are
+// In each of them, all elements are the same: zero, the lower end of the type, its upper end, or
 // the value that occurs most often in the answer. The ends of a type with infinities are the
 // infinities. Each trivial result is compared with each answer of each output. The smallest of
 // these shares counts.
 //
 // The value that occurs most often is not tried for outputs of fewer than 8 elements. The other
-// three results are not tried for booleans. `one_value` says that all elements are rightly the same
-// (data set S0 makes every dot product zero, a CLAMP may have equal bounds). Then only the ends of
-// the type are tried.
+// three results are not tried for booleans. `one_value` says that all elements are rightly the
+// same: data set S0 makes every dot product zero, and a CLAMP may have equal bounds. With
+// `one_value`, only the ends of the type are tried.
 struct NoticedShare {
   double share = 1;      // the share of refused elements, rounded down to 0.001
   int64_t elements = 0;  // the number of refused elements
@@ -32,11 +32,11 @@ NoticedShare NoticedShareOf(const Case& c, bool one_value);
 // refuses a result, the result counts as refused at every element.
 NoticedShare NoticedShareOfSums(const Case& c);
 
-// Whether the case would detect an implementation that returns the answer of the execution before.
-// This must hold for each execution after the first: in some output, an element refuses the value
-// that the execution before has at that place. The position of that element must be the last of
-// eight, or the last of the output. With `any_lane`, or for an execution between the second and the
-// last, it may be any position.
+// Whether the case would detect an implementation that returns the answer of the previous
+// execution. This must hold for each execution after the first: in some output, an element refuses
+// the value that the previous execution has at that place. That element must be the last in a group
+// of eight elements, or the last of the output. With `any_lane`, or for an execution between the
+// second and the last, it may be any element.
 bool NoticesTheLastAnswer(const Case& c, bool any_lane = false);
 
 // Whether, in every output and under every answer of that output, the case would detect a zero in

@@ -60,8 +60,8 @@ StatusOr<Tensor> ResultTensorOf(const T& tensor, bool is_unsigned) {
                   tensor.bytes);
 }
 
-// Returns the result of `f`. If `f` throws, the text of the exception becomes the message, and the
-// call returns `failed`. No exception crosses the border to C.
+// Returns the result of `f`. If `f` throws, the text of the exception (or "not enough memory")
+// becomes the message, and the call returns `failed`. No exception crosses the border to C.
 template <class R, class F>
 R Guarded(R failed, F f) noexcept {
   const PlainArithmetic plain;

@@ -65,7 +65,7 @@ void tensor_cts_close_case(tensor_cts_case* c);
 
 /* These texts, and the names, types, shapes and data of tensors, live as long as the case. */
 const char* tensor_cts_operator(const tensor_cts_case* c);  /* the operator under test: "ADD" */
-const char* tensor_cts_directory(const tensor_cts_case* c); /* with case.json, the graph */
+const char* tensor_cts_directory(const tensor_cts_case* c); /* has the graph: case.json */
 
 /* 1 if the graph is illegal: an implementation has to refuse it, and there is no output to check.
  */
@@ -73,8 +73,9 @@ int tensor_cts_expects_error(const tensor_cts_case* c);
 
 /* The inputs of the graph's main block, and the outputs that it has to return. A case may execute
  * its graph several times; the graph's variables then keep their values from one execution to the
- * next, and the inputs and outputs are listed by execution: "x" of the first, "x.1" of the second,
- * "x.2" of the third. The functions with an index return 1, or 0 if there is no such index. */
+ * next. The inputs and outputs are listed by execution: "x" of the first, "x.1" of the second,
+ * "x.2" of the third. tensor_cts_input and tensor_cts_output return 1, or 0 if there is no such
+ * index. */
 size_t tensor_cts_input_count(const tensor_cts_case* c);
 int tensor_cts_input(const tensor_cts_case* c, size_t index, tensor_cts_tensor* tensor);
 size_t tensor_cts_output_count(const tensor_cts_case* c);

@@ -17,9 +17,9 @@ class Ed25519Key {
   // ReadPrivate reads a private key in PEM, as `openssl genpkey -algorithm ed25519` writes it
   // (PKCS#8). ReadPublic reads a public key in PEM, as `openssl pkey -pubout` writes it. The first
   // line of the file `passphrase` unlocks an encrypted private key. Both functions refuse keys of
-  // other algorithms, a public key in place of a private one, and the reverse. They also refuse a
-  // key whose point on the curve belongs to no valid key, such as a point of small order or a point
-  // not in canonical form. The error says what was found.
+  // other algorithms. ReadPrivate refuses a public key, and ReadPublic refuses a private key. Both
+  // also refuse a key whose point on the curve belongs to no valid key, such as a point of small
+  // order or a point not in canonical form. The error says what was found.
   static StatusOr<Ed25519Key> ReadPrivate(const std::filesystem::path& path,
                                           const std::filesystem::path& passphrase = {});
   static StatusOr<Ed25519Key> ReadPublic(const std::filesystem::path& path);

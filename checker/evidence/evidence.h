@@ -55,7 +55,7 @@ StatusOr<FileDigests> DigestFiles(const std::filesystem::path& root, int jobs,
                                   std::vector<std::string>* faults,
                                   const std::atomic<bool>* stop = nullptr);
 
-// The two steps of the DigestFiles above: ListFiles returns the paths in ascending order, and the
+// The DigestFiles above takes these two steps. ListFiles returns the paths in ascending order. The
 // DigestFiles below returns the digests of the files at these paths.
 StatusOr<std::vector<std::string>> ListFiles(const std::filesystem::path& root,
                                              std::vector<std::string>* faults);
@@ -88,8 +88,8 @@ std::string FormatSizes(const FileSizes& sizes);
 // read: a file of the wrong size need not be read.
 std::vector<std::string> CompareWithSizes(std::string_view list, FileSizes files);
 
-// Returns the maximum number of bytes of the evidence file at this path. It limits files whose size
-// no signed list states.
+// Returns the maximum number of bytes of the evidence file at this path. This limit is for files
+// whose size is in no signed list.
 uint64_t MostBytesOf(std::string_view path);
 // Returns a fault for each file that is larger than MostBytesOf allows.
 std::vector<std::string> TooLarge(const FileSizes& files);
@@ -113,7 +113,7 @@ struct StatementParts {
   std::string sums;                  // the text of SHA256SUMS
   std::optional<std::string> sizes;  // the text of SIZES; nullopt for format 1
   Lock lock;
-  std::optional<BlindSuiteName> blind;         // the blind suite that ran; nullopt if none did
+  std::optional<BlindSuiteName> blind;         // nullopt if no blind suite ran
   Json build = BuildStateToJson(ThisBuild());  // the build that made the evidence
 };
 // Returns an in-toto Statement (github.com/in-toto/attestation, spec/v1/statement.md) with the

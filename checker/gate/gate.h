@@ -51,7 +51,7 @@ StatusOr<Baseline> ReadBaseline(const std::filesystem::path& path);
 Json BaselineToJson(const Baseline& baseline);
 
 struct GateOptions {
-  std::optional<Baseline> baseline;                   // if there is none, every failure is new
+  std::optional<Baseline> baseline;                   // without a baseline, every failure is new
   std::filesystem::path baseline_path, waivers_path;  // for messages
   std::vector<Waiver> waivers;
   std::string today;  // YYYY-MM-DD

@@ -14,15 +14,15 @@ struct FreshCause {
   std::string what;   // "ADD, fail"; for a finding "finding/mixed_flushing"
   std::string words;  // the violated clause; empty if `message` is the same
   std::vector<std::string> ids;
-  // How many of `ids` are cases that Cause::of_graphs counts.
+  // The number of cases in `ids` that Cause::of_graphs counts.
   size_t of_graphs = 0;
   std::string message, explain;   // those of the first failure
   std::optional<Verdict> before;  // the verdict in the baseline, if it is the same for all cases
 };
 
 // Returns the causes in this order: findings over several cases; causes of cases that are wrong or
-// did not run, as checker/report/causes.h orders them; flaky cases, each as a cause of its own.
-// Unsupported cases are left out.
+// did not run; flaky cases. CausesOf (checker/report/causes.h) orders the second group. Each flaky
+// case is a cause of its own. Unsupported cases are left out.
 std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& result);
 
 }  // namespace cts

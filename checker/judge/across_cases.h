@@ -5,8 +5,8 @@
 
 namespace cts {
 
-// The kind of finding for an implementation that flushes the subnormals that it computes, and keeps
-// those that it only moves.
+// The kind of finding if an implementation flushes computed subnormals, and keeps subnormals that
+// it only moves.
 inline constexpr std::string_view kMovedNotComputed = "moved_not_computed";
 
 // An edition lists by name the choices that an implementation may make. A choice is whether the
@@ -17,9 +17,9 @@ inline constexpr std::string_view kMovedNotComputed = "moved_not_computed";
 // the option was taken for at least one of these choices. If no assignment agrees with all of the
 // evidence, there is a finding:
 //
-//   mixed_flushing      Some subnormals of a type are flushed and others kept. This is only a note
-//                       unless every bundle that shows it says `all_or_none`, because 0.100 allows
-//                       the mixture.
+//   mixed_flushing      Some subnormals of a type are flushed and others kept. 0.100 allows this
+//                       mixture, so it is only a note unless every bundle that shows it has a true
+//                       FlushingEvidence::all_or_none.
 //   moved_not_computed  Computed subnormals are flushed everywhere. Only operators that pass an
 //                       operand on (ABS, MAXIMUM, SELECT ...) keep some.
 //   mixed_choice        The specification allows two options; both are taken for one type.

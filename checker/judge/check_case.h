@@ -31,9 +31,9 @@ std::string DisputedMessage(const std::string& message, const std::string& point
 
 // Judges a tensor of the output's type and shape. The verdict is kMalformed if CheckElements
 // refuses the tensor. Otherwise it is kPass if at least one answer accepts the whole tensor, or if
-// the rule is `unchecked`. In all other cases it is kFail. `answer` may be null. If it is not, and
-// the tensor is not malformed, `*answer` becomes the index of the accepting answer, or of the
-// nearest answer if no answer accepts.
+// the rule is `unchecked`. In all other cases it is kFail. `answer` may be null. Otherwise
+// `*answer` becomes the index of the accepting answer, or of the nearest answer if no answer
+// accepts. For a malformed tensor `*answer` stays unchanged.
 OutputReport JudgeTensor(const ExpectedOutput& output, const Tensor& result,
                          size_t* answer = nullptr);
 
@@ -43,7 +43,7 @@ struct CheckedCase {
   CaseReport report;
   struct Output {
     std::optional<Tensor> result;
-    size_t answer = 0;  // index of the accepting answer, or of the nearest if none accepts
+    size_t answer = 0;  // index of the accepting answer; of the nearest one if no answer accepts
   };
   std::vector<Output> outputs;  // in the order of report.outputs
 };

@@ -27,14 +27,14 @@ namespace cts {
 enum class Verdict {
   kPass,
   kFail,          // a value that the rule refuses
-  kWrongOutcome,  // a result or acceptance where an error was due, or the reverse
+  kWrongOutcome,  // a result or acceptance in place of an error, or an error in place of a result
   kMissing,       // no result.json, or the status `ok` with an output missing
   kMalformed,     // a result.json or an output in a wrong format
   kUnsupported,
   kCrash,
   kTimeout,
   kProtocol,
-  kAccepted,  // a graph that is legal or may err at run time was accepted, and no value shown
+  kAccepted,  // accepted without values: a graph that is legal or may err at run time
   kDisputed,  // an unexpected answer where the edition's clauses disagree
 };
 inline constexpr int kVerdictCount = 11;
@@ -72,7 +72,8 @@ struct OutputReport {
   std::string stored_as;  // the result's type in its file, such as "<f8" for fp32, if it was
                           // converted without loss; otherwise empty
   int64_t elements = 0;
-  // How many of the elements could be judged; none if the output could not be read.
+  // The counts of elements that could be judged, and of the others. No element counts as judged if
+  // the output could not be read.
   Limits limits;
   // The members below are set only if the output could be read.
   int64_t mismatches = 0;
@@ -90,8 +91,8 @@ struct OutputReport {
   // Further choices that an accepted result shows. They follow from comparing the result with the
   // answer that `answer` names, or with the unflushed answer if `answer` is "either".
   ShownChoices shown;
-  // `flushed_at` describes an element that shows that subnormals are flushed, as findings do:
-  // "out[3] is 0 where ...". `kept_at` describes an element that shows that they are kept.
+  // Texts for findings. `flushed_at` names an element that shows that subnormals are flushed:
+  // "out[3] is 0 where ...". `kept_at` names an element that shows that subnormals are kept.
   std::string flushed_at, kept_at;
 
   // Whether the output shows any choice, for FindChoices.
@@ -164,13 +165,13 @@ struct RunInfo {
   bool again = false;               // `filter` lists the cases that failed in an earlier report
   int64_t repeats = 1;              // how often every case ran
   std::vector<std::string> code;    // printable paths: the adapter's code, as the user named it
-  // How many code files the worker announced, not counting the files of the command.
+  // The number of code files that the worker announced, without the files of the command.
   std::optional<int64_t> announced_code;
   bool under_load = false;         // a sample of cases ran again under a higher load
   std::string tensor_cts, commit;  // of the program that ran the cases; empty: not known
   std::vector<RunPart> parts;      // more than one if the run was interrupted and resumed
-  // For merged results: the number of shards, the number of times that shards were resumed, and the
-  // time when the last shard ended (empty if a shard does not record its end).
+  // For merged results: the number of shards, and the number of times that shards were resumed.
+  // `shards_ended` is the time when the last shard ended; empty if a shard does not record its end.
   size_t shards = 0, shards_resumed = 0;
   std::string shards_ended;
   std::string taken;  // the time when certify took existing results; empty if certify ran the cases

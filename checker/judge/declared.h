@@ -60,9 +60,9 @@ std::string BeyondDeclared(const Declared& declared, const Case& c);
 bool IsCalledConformant(const Declared& declared, const std::vector<std::string>& all_of);
 
 // Whether the declaration calls all profiles and extensions of one of the case's lists conformant.
-// For an error case this holds only if the implementation owes errors for illegal graphs. Nothing
-// else in the declaration matters: an implementation that calls a profile conformant offers all of
-// it.
+// For an error case this holds only if the implementation owes errors for illegal graphs. The other
+// members of the declaration do not matter: an implementation that calls a profile conformant
+// offers all of it.
 bool CalledConformant(const Declared& declared, const Case& c);
 
 }  // namespace cts

@@ -95,9 +95,9 @@ struct BuildDigests {
   bool operator==(const BuildDigests&) const = default;
 };
 
-// An optional member may be missing for three reasons: the run has not reached the point that the
-// member describes; the member does not apply; or the file is of an older version of this program,
-// which did not know the member.
+// An optional member may be missing for three reasons. The run has not reached the point that the
+// member describes. Or the member does not apply. Or an older version of this program, which did
+// not know the member, wrote the file.
 struct RunRecord {
   std::string suite, suite_digest;
   std::optional<std::string> suite_path;

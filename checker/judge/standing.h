@@ -20,8 +20,8 @@ bool Conformant(const Report& report);
 // little about some output.
 void FindUnchecked(Report* report);
 
-// "12 % of elements judged (16 of 128), 112 not limited by the enclosure, 3 of the judged ones
-// wide". Empty if all elements are judged and no interval is wide.
+// "12 % of elements judged (16 of 128), 112 not limited by an enclosure". Empty if all elements are
+// judged and no interval is wide.
 std::string LimitsText(const Limits& limits);
 // The counts of elements of all cases, by the standing of the cases.
 using LimitsByStanding = std::array<Limits, kStandingCount>;

@@ -34,8 +34,8 @@ Status ReadInPieces(const std::filesystem::path& path, const TakePieces& take,
 // The result of one case, in a folder or in a pack.
 class StoredResult {
  public:
-  // Returns kNotFound if the case has no result. A link, or anything else that `run` does not
-  // write, is an error.
+  // Returns kNotFound if the case has no result. Anything that `run` does not write, such as a
+  // link, is an error.
   static StatusOr<StoredResult> Find(const std::filesystem::path& results, const std::string& id);
 
   struct File {

@@ -1,6 +1,6 @@
 // Groups failures that look alike into causes, the costliest cause first. Failures look alike if
 // they have the same operator and the same clause or, without a clause, the same words. Accepted
-// illegal graphs look alike if they break the same condition, whatever the operator.
+// illegal graphs look alike if they break the same condition, even with different operators.
 #pragma once
 
 #include <map>
@@ -26,10 +26,11 @@ enum class CauseKind {
   kNotRun,
 };
 
-// What the cases of one cause have in common.
+// The properties that the cases of one cause have in common.
 struct CauseKey {
   CauseKind kind = CauseKind::kWrongValues;
-  // Whether the cases are graphs of several operators, none of which is known to be wrong.
+  // Whether the cases are graphs of several operators, and no operator of them is known to be
+  // wrong.
   bool graphs = false;
   // Whether several operators of these graphs also fail in the same way in cases of their own. Then
   // `op` is the first of these operators.
@@ -81,8 +82,8 @@ std::vector<const CaseReport*> FailuresByCause(const Report& report);
 std::string SubjectOf(const Cause& cause);
 // "ADD, fail", "graph.type_row accepted: 22 operators".
 std::string TitleOf(const Cause& cause);
-// Returns ", perhaps with 29 graphs that contain it (`which` can tell)", where `which` is the
-// command; empty without graphs.
+// ", perhaps with 29 graphs that contain it (`which` can tell)"; `which` is a command of
+// tensor-cts. Empty if `of_graphs` is 0.
 std::string GraphsText(size_t of_graphs);
 // The clause, or the message of the first case; figures of the message are kept, unlike in Gist.
 std::string WordsOf(const Cause& cause);

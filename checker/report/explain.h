@@ -55,8 +55,8 @@ struct CaseToExplain {
 };
 
 // `declared` is a declaration in addition to the implementation's own. `meaning` and `more` may be
-// empty. Errors are those of CheckSuite, and an unknown case. The error for an unknown case lists
-// the nearest ids.
+// empty. Errors are those of CheckSuite. An unknown case is also an error, which lists the nearest
+// ids.
 StatusOr<CaseToExplain> ReadToExplain(const std::filesystem::path& suite,
                                       const std::filesystem::path& results,
                                       std::string_view case_id, const Meaning& meaning = nullptr,

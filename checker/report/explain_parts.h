@@ -44,8 +44,8 @@ std::string ExpectedText(const ExpectedOutput& output, const Answer& answer, int
 // Whether an element of the result is a zero that flushing explains, although `answer` keeps
 // subnormals: the expected value is subnormal, or flushed operands give the zero.
 bool IsFlushed(const ExpectedOutput& output, const Answer& answer, const Tensor& result, int64_t i);
-// How far a refused element is from the expected value: "3 ulp, 3 times what is allowed". If there
-// is no such distance, in which way the element is wrong.
+// Says how far a refused element is from the expected value: "3 ulp, 3 times what is allowed". If
+// the element is a flushed zero, or has only a wrong sign of zero, says that instead.
 std::string OffBy(const ExpectedOutput& output, const Answer& answer, const Tensor& result,
                   int64_t i);
 // The rule as text: "ulp, as ... compares: within 3 ulp".

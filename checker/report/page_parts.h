@@ -20,7 +20,7 @@ std::string ForFragment(std::string_view text);
 
 // A cell of a table of class "heat": "29" if all 29 cases passed, "3 / 29" if 3 of them failed. It
 // ends with "+9" if 9 more cases are not supported, were accepted without values, are not checked
-// or are disputed. `label` is markup.
+// or are disputed. If there are only such cases, the cell is "9". `label` is markup.
 std::string HeatCell(const Standings& standings, const std::string& link, const std::string& label);
 // The CSS class of a cell by the share `part` / `whole` of right cases. If `whole` is 0, the cell
 // has only cases that HeatCell counts after the "+"; such cells have a class of their own.

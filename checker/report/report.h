@@ -86,8 +86,8 @@ std::string PositiveControlNote(const Report& report);
 // failures. `owed` counts wrong cases that are declared and not answered.
 std::string StandingsText(const Standings& standings, int owed = 0);
 
-// "99.8 % of elements judged (...), ...; of cases that are right 1,200 of 1,203, wrong 30 of 30":
-// the numbers of judged elements, in all cases and by the standing of the cases.
+// The numbers of judged elements, in all cases and by the standing of the cases: "99.8 % of
+// elements judged (...), ...; of cases that are right 1,200 of 1,203, wrong 30 of 30".
 std::string ElementsText(const Report& report);
 
 // Whether the case has an illegal graph, which the implementation must refuse. Failures puts such
@@ -95,9 +95,10 @@ std::string ElementsText(const Report& report);
 // graph.
 bool OnIllegalGraph(const CaseReport& c);
 
-// The cases that did not pass. They come in this order: wrong ones, cases that did not run,
-// unsupported ones, cases without shown values, disputed ones. Within each group legal graphs come
-// before illegal ones, then the suite's order decides. CausesOf in causes.h orders them by cost.
+// The cases that did not pass. They come in this order: wrong cases, cases that did not run,
+// unsupported cases, cases without shown values, disputed cases. Within each group legal graphs
+// come before illegal ones, then the suite's order decides. CausesOf in causes.h orders them by
+// cost.
 std::vector<const CaseReport*> Failures(const Report& report);
 
 // The first output with the verdict of the case; null if there is none, or if the case passes.

@@ -22,7 +22,7 @@ struct Group {
 
 struct Summary {
   // Whether every case is in exactly one group, so that the groups add up to all cases. If false,
-  // some cases are in several groups, and the text beside the table must say so.
+  // some cases are in several groups, and the text with the table must say so.
   bool partition = true;
   std::vector<Group> groups;  // sorted by name
 };

@@ -11,11 +11,13 @@
 
 namespace cts {
 
-// The two forms of the comparing function. They differ in what they do with a tiny end of the
-// interval: an end below the least normal number.
+// The two forms of the comparing function, for a positive reference. They treat a tiny end of the
+// interval differently. An end is tiny if it is below the least normal number.
 enum class Form {
-  kWidenedEnds,   // a tiny lower end becomes zero, a tiny upper end the least normal number
-  kFlushedZeros,  // the ends stay, but a zero is accepted if the lower end is tiny
+  // A tiny positive lower end becomes zero, and a tiny upper end becomes the least normal number.
+  kWidenedEnds,
+  // The ends stay. In a type for which ZeroMayBeFlushed is true, a tiny lower end admits a zero.
+  kFlushedZeros,
 };
 // case.json uses these names: kWidenedEndsName, kFlushedZerosName.
 StatusOr<Form> ParseForm(std::string_view name);

@@ -32,7 +32,7 @@ struct DotProductFigures {
   double worst_error = 0;        // greatest magnitude of one error
   double error_sum = 0;          // added in fp64 in the order of the elements, as the specification
                                  // does
-  double squared_error_sum = 0;  // likewise
+  double squared_error_sum = 0;  // added in the same way
 
   // The error of a rejected element counts only in `worst_error`. Such an element makes the tensor
   // fail by itself, and an infinite error would hide the other elements in the sums.

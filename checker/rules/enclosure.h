@@ -1,7 +1,7 @@
 // An enclosure is an interval that holds all results that a sequence of operators may give, if each
-// operator stays within its own bound (tosa-1.0 and tosa-0.100, introduction: the precision of a
-// sequence of operators). A result outside is wrong. A result inside is only not refuted; it need
-// not be right. So the widths are reported.
+// operator stays within its own bound. Source: tosa-1.0 and tosa-0.100, introduction, the precision
+// of a sequence of operators. A result outside is wrong. A result inside is only not refuted; it
+// need not be right. So the widths are reported.
 #pragma once
 
 #include <cstdint>

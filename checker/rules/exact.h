@@ -1,9 +1,9 @@
 // The rule `exact`: equal values.
 //
-// tosa-1.0, sections Integer Precision Requirements and Floating-Point Precision Requirements
-// (exact results are compared with num_ulp 0, which ignores the sign of zero); the tables of ABS
-// and NEGATE, which do not ignore it. tosa-0.100, sections Base Inference Profile Compliance and
-// Main Inference precision requirements, first rows of the table.
+// tosa-1.0, sections Integer Precision Requirements and Floating-Point Precision Requirements:
+// exact results are compared with num_ulp 0, which ignores the sign of zero. The tables of ABS and
+// NEGATE do not ignore that sign. tosa-0.100, sections Base Inference Profile Compliance and Main
+// Inference precision requirements, first rows of the table.
 #pragma once
 
 namespace cts {

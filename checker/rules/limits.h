@@ -1,6 +1,6 @@
-// How much of an output its rule can judge. An element is limited if the rule refuses some number
-// of the element's type. Where the rule takes every number, a result can be neither wrong nor shown
-// right.
+// The share of an output that its rule can judge. An element is limited if the rule refuses some
+// number of the element's type. Where the rule takes every number, a result can be neither wrong
+// nor shown right.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace cts {
 
 // The least percentage of an output's elements that enclosures must limit; otherwise the output
-// counts as not checked. This figure is not from an edition: it is ours, and concerns our
+// counts as not checked. No edition states this figure. It is ours, and concerns only our
 // enclosures.
 inline constexpr int64_t kLeastLimitedPercent = 95;
 

@@ -11,10 +11,10 @@
 
 namespace cts {
 
-// Checks that results can be judged by an answer: the rule fits the type; tensors are present and
-// have the right type and shape; no bound is negative, or NaN where NaN has no meaning in the rule;
-// no interval is empty; an exact answer is a value of the type. An error is the suite's fault,
-// never the implementation's.
+// Checks that results can be judged by an answer. The rule must fit the type. The answer's tensors
+// must be present, with the right type and shape. No bound may be negative, or NaN where NaN has no
+// meaning in the rule. No interval may be empty. An exact answer must be a value of the type. An
+// error is the suite's fault, never the implementation's.
 Status ValidateAnswer(const ExpectedOutput& output, const Answer& answer);
 
 // The distance of one element from the expected value, whether or not it is too far.

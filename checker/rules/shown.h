@@ -15,8 +15,8 @@ namespace cts {
 struct ShownChoices {
   int64_t flushed = -1;  // a zero that the rule allows for a flushed number only
   int64_t kept = -1;     // a subnormal number
-  // A -0 and a +0, neither of which flushing made. Set only if Rule::zero_choice leaves the sign of
-  // such zeros open.
+  // The first -0 and the first +0 that flushing did not make. Set only if Rule::zero_choice leaves
+  // the sign of such zeros open.
   int64_t negative_zero = -1;
   int64_t positive_zero = -1;
 };
@@ -33,7 +33,7 @@ struct ShownChoices {
 //   every number below the normal ones.
 //
 // A zero that flushing made does not show which sign was chosen. For a subnormal x, 0 - x is a
-// subnormal too, and flushing preserves its sign, whatever the sign of 0 - 0 is.
+// subnormal too, and flushing preserves its sign. That sign does not depend on the sign of 0 - 0.
 ShownChoices LookAt(const ExpectedOutput& output, const Answer& answer, const Tensor& result);
 
 }  // namespace cts

@@ -11,8 +11,8 @@
 namespace cts {
 
 // One unit in the last place of the type at `reference`: that of the binade in which the reference
-// lies, and at least the least subnormal number. It is 0 for a reference of zero, which is exact,
-// and for one that is infinite or NaN. For a reference that is subnormal in fp64, the
+// lies, and at least the least subnormal number. It is 0 for an infinite reference, for NaN, and
+// for a reference of zero, which is exact. For a reference that is subnormal in fp64, the
 // specification's function returns 0. With the unit 0, the specification's function would refuse a
 // neighbour of the reference, although it accepts this neighbour for any slightly larger reference.
 // Here such a reference has the unit of the lowest binade, like all tiny numbers.

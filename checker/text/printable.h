@@ -14,9 +14,9 @@ namespace cts {
 
 enum class Lines { kEscape, kKeep };
 
-// Returns valid UTF-8 without unprintable characters. These and invalid bytes become \xNN, so that
-// a message can neither break a document nor control a terminal. Line feeds and tabs become blanks,
-// unless kKeep keeps them.
+// Returns valid UTF-8 without unprintable characters. Unprintable characters and invalid bytes
+// become \xNN, so that a message can neither break a document nor control a terminal. Line feeds
+// and tabs become blanks, unless kKeep keeps them.
 std::string Printable(std::string_view text, Lines lines = Lines::kEscape);
 
 // The first `max_bytes` bytes, or fewer, of a printable text; followed by "..." if the text is
@@ -46,8 +46,9 @@ std::string FormatFigure(double value);
 // "3,954".
 std::string WithCommas(int64_t count);
 
-// A percentage such as "12 %"; below 1 and from 99 on with one decimal digit. It is 100 only if
-// `part` equals `whole`, and 0 only if `part` is 0.
+// A percentage such as "12 %". It has one decimal digit below 1 and from 99 on: "0.4 %", "99.0 %".
+// It is "100 %" only if `part` equals `whole`, and "0 %" only if `part` is 0. Any other share below
+// 0.1 % gives "below 0.1 %".
 std::string PercentText(int64_t part, int64_t whole);
 
 // A distance from the expected value: "3 ulp, 1.5 times what is allowed". `ulp` is in units in the

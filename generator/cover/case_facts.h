@@ -20,11 +20,11 @@ struct CaseFacts {
   std::string condition;
   std::vector<std::vector<std::string>> profiles;
   Labels labels;  // including the data set
-  // Names of the relations that hold (RelationsOf); none if the data set is S0, or if the case
+  // Names of the relations that hold (RelationsOf). Empty if the data set is S0, or if the case
   // would accept a trivial answer.
   std::vector<std::string> relations;
   // The rungs of the ladder of sizes (reference/ops/size_ladder.h) that the case covers, each as
-  // the name of the dimension and Rung::above. None if the case would accept a trivial answer.
+  // the name of the dimension and Rung::above. Empty if the case would accept a trivial answer.
   std::vector<std::pair<std::string, int64_t>> rungs;
   std::vector<std::string> patterns;  // names of the patterns in the graph of a valid case
 };

@@ -1,5 +1,5 @@
-// The conditions that the error cases of a suite break, and the reasons why they do not break the
-// other conditions.
+// The conditions that the error cases of a suite break, and the reasons why no error case breaks
+// the other conditions.
 #pragma once
 
 #include <cstdint>

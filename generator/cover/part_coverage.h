@@ -14,8 +14,8 @@
 
 namespace cts {
 
-// How many things of a kind there are, how many of them are covered, and how many are impossible.
-// The rest are holes.
+// The number of all things of a kind, of the covered ones, and of the impossible ones. The rest are
+// holes.
 struct Tally {
   uint64_t all = 0, covered = 0, impossible = 0;
 

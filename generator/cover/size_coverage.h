@@ -12,8 +12,8 @@
 namespace cts {
 
 // A rung of the ladder for one dimension of an operator, in the type row that stands for a kind of
-// numbers (LadderKind). Or a length of long sums (LongSumsOf) for one type row and one of appendix
-// A's data sets. `kind` is then the mode of the row.
+// numbers (LadderKind). It may also be a length of long sums (LongSumsOf), for one type row and one
+// of appendix A's data sets. In that case `kind` is the mode of the row.
 struct SizeCoverage {
   std::string op, dimension, kind;
   std::string meaning;   // the dimension in words: "the output's channels"

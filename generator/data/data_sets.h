@@ -68,8 +68,8 @@ Tensor FloatsBetween(Random random, DType dtype, const Shape& shape, double low,
 // `special`: values at which implementations often fail.
 enum class Specials {
   kAll,
-  kNoNan,   // for operators whose result NaN makes unpredictable
-  kFinite,  // for operators whose result infinities make unpredictable, too
+  kNoNan,   // for operators whose result is unpredictable if an operand is NaN
+  kFinite,  // for operators whose result is also unpredictable if an operand is infinite
 };
 // At most 61 bit patterns, each once. Floats: zeros of both signs, the least and greatest subnormal
 // and normal numbers, powers of two and halves with their neighbours. There are also infinities,
@@ -83,7 +83,8 @@ std::vector<double> SpecialFloats(DType dtype, Specials which = Specials::kAll);
 std::vector<int64_t> SpecialIntegers(DType dtype);
 
 // Tensors filled with the bit patterns of SpecialBits, or with the given values. The values are
-// repeated until the tensor is full. Each repetition begins one value later than the one before.
+// repeated until the tensor is full. Each repetition begins one value later than the previous
+// repetition.
 Tensor Special(DType dtype, const Shape& shape, Specials which = Specials::kAll);
 Tensor Cycle(DType dtype, const Shape& shape, const std::vector<int64_t>& integers);
 Tensor Cycle(DType dtype, const Shape& shape, const std::vector<double>& floats);

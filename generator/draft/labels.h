@@ -1,6 +1,7 @@
 // The labels chosen for the axes of a case, and the guard against misspelt axes and labels. The
-// program ends with an error if code asks for an axis that the domain does not have, or compares a
-// label with a text that is no label of the axis. The message lists the names that exist.
+// program ends with an error if code asks for an axis that the domain does not have. It also ends
+// if code compares a label with a text that is no label of the axis. The message lists the names
+// that exist.
 #pragma once
 
 #include <initializer_list>

@@ -76,7 +76,8 @@ std::vector<Axis> AxesWith(Axis axis);
 // Puts an axis before the data sets.
 void AddAxis(std::vector<Axis>& axes, Axis axis);
 
-// Whether the first operand of the type row is of an integer type, or of i8.
+// Whether the first operand of the type row is of an integer type (IsIntegerRow) or of i8
+// (IsI8Row).
 bool IsIntegerRow(const Setting& setting);
 bool IsI8Row(const Setting& setting);
 

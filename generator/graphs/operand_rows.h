@@ -36,7 +36,7 @@ bool HasRow(const Setting& setting, std::string_view op, DType type);
 // The value as an attribute of this type.
 AttributeValue ValueOf(DType type, int64_t value);
 // Random integers from -most to most. A floating-point type that is too narrow for them rounds
-// them. None is -0.
+// them. No number is -0.
 Tensor SmallNumbers(const Choice& choice, std::string_view name, DType type, const Shape& shape,
                     int64_t most);
 // Consecutive integers from `first` on.

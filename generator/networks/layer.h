@@ -46,8 +46,8 @@ enum class LayerSize {
 
 // Reads layers in the form of schemas/networks.schema.json. An error names `origin` (a path), the
 // JSON pointer, what was found and what was expected. Errors are a missing member, a member that
-// the operator does not have, an output that the other sizes do not yield, and a network or a name
-// that is unknown or occurs twice.
+// the operator does not have, and an output that the other sizes do not yield. Other errors are a
+// network or a name that is unknown or occurs twice.
 StatusOr<std::vector<NetworkLayer>> LayersFromJson(const Json& json, std::string_view origin);
 
 // The layers of layers.json, which is embedded.

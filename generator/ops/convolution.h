@@ -35,7 +35,7 @@ int64_t ZeroPoint(const Choice& choice, DType type, bool first);
 // both ends of the type. Data set "accumulator" has mostly the end that is farther from the zero
 // point, so that sums are as large as possible. A part of the operand has only that end. This part
 // is the first half of the operand or, if `channels` is not 0, the first of the `channels` channels
-// in the last dimension. All other data sets are as Filled makes them.
+// in the last dimension. For all other data sets, Filled fills the operand.
 Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type,
                     const Shape& shape, int64_t zero_point, int64_t channels = 0);
 // The end of the type that is farther from the zero point.

@@ -30,7 +30,7 @@ struct WindowGeometry {
 // The geometry that the labels of the axes "kernel", "stride", "pad" and "dilation" describe. The
 // dilation is 1 if there is no such axis.
 WindowGeometry WindowGeometryOf(const Labels& labels, Shape output, int64_t input_channels);
-// The same for CONV2D and CONV3D: the axis "output" has the output's shape, and the label of the
+// The geometry of CONV2D and CONV3D. The axis "output" has the output's shape, and the label of the
 // kernel ends with the input's channels.
 WindowGeometry ConvolutionGeometryOf(const Labels& labels);
 
@@ -90,8 +90,8 @@ DraftChange SetStrideOfOnePosition(size_t index, int64_t value);
 DraftChange SetDilation(size_t index, int64_t value);
 DraftChange EnlargeOutput(size_t axis, int64_t more = 1);
 DraftChange EnlargeInput(size_t axis);
-// Enlarges input and output along the axis. An implementation that rounds up, instead of down, when
-// the stride does not divide the size, would take the new sizes as legal.
+// Enlarges input and output along the axis. The stride then does not divide the size. An
+// implementation that rounds the quotient up takes the new sizes as legal.
 DraftChange EnlargeBoth(size_t axis);
 // Doubles the input's channels, as if the convolution had two groups.
 inline void TwiceTheChannels(const Setting&, CaseDraft& d) {

@@ -68,8 +68,8 @@ struct LimitCase {
   DraftChange change;
 };
 
-// A valid case of a data set, in addition to the combinations of values. It does not change which
-// combinations are made.
+// A valid case of a data set, in addition to the combinations of values. The set of combinations
+// stays the same.
 struct DataCase {
   std::string_view data_set;        // "non-finite"
   std::string what;                 // distinguishes cases of one data set: "padded"; for the id
@@ -79,7 +79,8 @@ struct DataCase {
 };
 
 // A small valid case in which relations hold. RelationsOf (reference/ops/relation.h) declares the
-// relations, also for the catalogue of faults. Which of them hold is computed from the case itself.
+// relations, also for the catalogue of faults. The relations that hold are computed from the case
+// itself.
 struct RelationCase {
   std::string what;                 // for the id: "stride_2x2"
   bool (*applies)(const Setting&);  // null: to every type row

@@ -10,15 +10,16 @@
 
 namespace cts {
 
-// The level's maximum. At level `none` it is a value that fits the memory and still exceeds the
-// limits of level 8K.
+// The level's maximum. At level `none`, which has no such maximum, it is a value that fits the
+// memory and still exceeds the limits of level 8K.
 inline int64_t Limit(const Setting& setting, std::string_view name) {
   constexpr int64_t kLargest = 10007;
   return std::min(setting.level->Max(name), kLargest);
 }
 
-// Whether the type row has the cases at limits. Limits do not depend on types, so only rows whose
-// first operand, and weight if any, is of i8 or fp32 have these cases.
+// Whether the type row has the cases at limits. Limits do not depend on types, so only rows of i8
+// or of fp32 have these cases. The first operand, and the weight if there is one, must have this
+// type.
 inline bool IsI8OrFp32(const Setting& setting) {
   for (const ArgumentSpec& argument : setting.spec->arguments) {
     const auto type = setting.row->PlainType(argument.element_type);

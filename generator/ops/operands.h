@@ -11,8 +11,8 @@
 namespace cts {
 
 // The axis of constant operands. It has the values "none", "all" and, for full domains, the first
-// `each_of` of "first", "second", "third". Constant operands matter because a compiler computes
-// with constants by other code than the code that it generates. The axis comes before "data".
+// `each_of` of "first", "second", "third". Constant operands matter because a compiler may compute
+// with them itself, and not in the code that it generates. The axis comes before "data".
 enum class Constants { kNone, kAll, kFirst, kSecond, kThird };
 inline constexpr ListedAxis<Constants> kConstantAxis{
     "constant",

@@ -18,8 +18,8 @@ bool HasSizeCases(std::string_view op);
 CaseDraft BuildAtSize(const Domain& domain, const SizedDimension& dimension, const Rung& rung,
                       const CaseDraft& start);
 
-// Checks that the dimension's size in the graph belongs to the rung. It is an error if it does not,
-// or if the graph lacks the operator.
+// An error if the dimension's size in the graph does not belong to the rung, or if the graph lacks
+// the operator.
 Status CheckSize(const Setting& setting, const SizedDimension& dimension, const Rung& rung,
                  const Graph& graph);
 

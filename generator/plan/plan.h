@@ -11,9 +11,9 @@
 
 namespace cts {
 
-// An impossible case that is no combination of parameter values: for example a case at a limit of
-// the level, of a relation or of a long sum. The case is impossible because of a condition that
-// only this edition has, or because of the data.
+// An impossible case that is no combination of parameter values. It is, for example, a case at a
+// limit of the level, a case for a relation, or a case with a long sum. The case is impossible
+// because of a condition that only this edition has, or because of the data.
 struct LeftOut {
   std::string id;         // the id that it would have
   std::string condition;  // the condition that it would break; "data": the data set has no such
@@ -33,7 +33,7 @@ struct Plan : Parts {
   std::vector<LeftOut> left_out;  // sorted by id
 };
 
-// Errors are those of MakeParts, and filters that leave no case.
+// Errors are those of MakeParts. Filters that leave no case are also an error.
 StatusOr<Plan> MakePlan(const Recipe& recipe);
 
 }  // namespace cts

@@ -11,8 +11,8 @@
 namespace cts {
 
 // Adds the case of a type row, from the first values of its parameters. There is no case if the
-// answer does not depend on the inputs' values. There is none for operators of variables either,
-// because the other cases of these operators already run several times.
+// answer does not depend on the inputs' values. Operators of variables have no such case either,
+// because their other cases already run several times.
 void AddRepeatedOperator(const Recipe& recipe, const Part& part, std::vector<Item>& items);
 
 // Adds repeated cases for a quarter of the cases of a graph of several operators, but at least one.

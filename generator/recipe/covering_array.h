@@ -23,9 +23,9 @@ struct RowConstraint {
   std::function<bool(const Row&)> holds;
 };
 
-// The possible rows: at most 64 axes, `sizes` with the number of values of each, and at most 64
-// constraints that exclude rows. The object stores the results of the constraints, so several
-// threads must not share it.
+// The possible rows. `sizes` has the number of values of each axis. There are at most 64 axes, and
+// at most 64 constraints that exclude rows. The object stores the results of the constraints, so
+// several threads must not share it.
 class RowSpace {
  public:
   RowSpace(std::vector<int> sizes, std::vector<RowConstraint> constraints);
@@ -65,7 +65,7 @@ class RowSpace {
   bool Search(Row& row, Mask open, Mask used) const;
   bool SearchGroup(Row& row, Mask open, Mask used) const;
   // Whether the row can be completed if only the constraints in `used` count. If so, gives values
-  // to the axes on which these constraints are.
+  // to the axes of these constraints.
   bool SearchRow(Row& row, Mask used) const;
 
   std::vector<int> sizes_;

@@ -39,9 +39,9 @@ class Space {
 };
 
 // The labels of the valid choice from which a breaker or a limit starts. They are `labels` and, for
-// each other axis, the first value that fits; for the data sets of a dot product, S1 rather than
-// S0. Returns nullopt if `applies` does not hold for the type row, or if no valid choice has these
-// labels.
+// each other axis, the first value that fits. For a dot product, data sets S1, S3 and S2 are tried
+// first. Returns nullopt if `applies` does not hold for the type row, or if no valid choice has
+// these labels.
 std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, const Recipe& recipe,
                               const Labels& labels, const SettingTest& applies);
 

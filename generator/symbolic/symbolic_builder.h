@@ -1,6 +1,6 @@
-// Builds symbolic programs (reference/graph/symbols.h). The same steps build one static graph for
-// each binding. The program is made from these graphs. With each binding, it becomes the graph of
-// that binding again.
+// Builds symbolic programs (reference/graph/symbols.h). Each step extends the static graph of every
+// binding. The program is made from these graphs. With each binding, it becomes the graph of that
+// binding again.
 #pragma once
 
 #include <memory>

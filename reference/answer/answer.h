@@ -1,5 +1,5 @@
-// The result that an edition prescribes, as data: the outcome of a graph, and for each output the
-// acceptable answers and the rule by which a result is compared with them.
+// The result that an edition prescribes, as data. It has the outcome of a graph and, for each
+// output, the acceptable answers and the rule that compares a result with them.
 #pragma once
 
 #include <cstdint>

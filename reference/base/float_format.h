@@ -42,7 +42,7 @@ uint64_t EncodeFloatTowardZero(DType dtype, double value);
 // The parameters of fast rounding to a format, and the range of exponents in which fast rounding is
 // correct. No result in that range overflows or is subnormal.
 struct SafeRounding {
-  int dropped = 0;              // by how many bits fp64's fraction is longer
+  int dropped = 0;              // the number of bits by which fp64's fraction is longer
   uint64_t first = 1, end = 0;  // the range of biased fp64 exponents: from `first` to `end` - 1
 };
 constexpr SafeRounding SafeRoundingOf(DType dtype) {

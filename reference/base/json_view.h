@@ -1,4 +1,4 @@
-// Fast reading of JSON texts, for callers that read thousands of them and change none. Uses
+// Reads JSON texts fast, for callers that read thousands of texts and change no text. Uses
 // simdjson's tree in place of nlohmann::json's, and accepts the same texts as ParseJson.
 #pragma once
 
@@ -29,8 +29,8 @@ class JsonView {
   bool is_array() const { return Is(simdjson::dom::element_type::ARRAY); }
   bool is_object() const { return Is(simdjson::dom::element_type::OBJECT); }
 
-  // The member of an object. If there is none, Find returns nullopt, and operator[] a missing
-  // value.
+  // The member of an object. If there is no such member, Find returns nullopt, and operator[]
+  // returns a missing value.
   std::optional<JsonView> Find(std::string_view name) const {
     simdjson::dom::element member;
     if (!element_ || element_->at_key(name).get(member) != simdjson::SUCCESS) return std::nullopt;

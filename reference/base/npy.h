@@ -13,7 +13,7 @@ namespace cts {
 
 // The bytes of a version 1.0 .npy file: C order, little-endian, header padded to 64 bytes. A
 // block-scaled tensor has two files; EncodeNpy makes the file with the values. If `descr` is not
-// empty, the header names it, such as "|u1", as the type of the bytes.
+// empty, such as "|u1", the header names it as the type of the elements.
 std::string EncodeNpy(const Tensor& tensor, std::string_view descr = {});
 // The second file of a block-scaled tensor: the bits of its scales as `|V1`, with the shape of
 // ScaleShape.
@@ -25,8 +25,8 @@ std::string EncodeScaleNpy(const Tensor& tensor);
 // `<f1` for the bits of fp8e5m2 (as ml_dtypes writes it). Wider floats are accepted if every value
 // is exact in the type. Integers of another width are accepted if every value fits. For bool, `|u1`
 // and `|i1` are accepted if every value is 0 or 1. Errors name the field, what was found and what
-// was expected. `is_unsigned`: the elements stand for unsigned numbers, so an unsigned integer of
-// the type's own width is read as its bit pattern: 200 in `|u1` becomes the i8 -56.
+// was expected. If `is_unsigned`, the elements stand for unsigned numbers. An unsigned integer of
+// the type's own width is then read as its bit pattern: 200 in `|u1` becomes the i8 -56.
 StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape,
                            bool is_unsigned = false);
 

@@ -28,7 +28,7 @@ namespace cts {
 // alternatives and counts. The depth of the stack does not depend on the length of the text.
 class SchemaPattern {
  public:
-  // nullopt if `text` uses anything else.
+  // nullopt if `text` uses other constructs.
   static std::optional<SchemaPattern> Parse(std::string_view text);
   bool Matches(std::string_view text) const;
 

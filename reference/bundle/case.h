@@ -52,9 +52,9 @@ struct Case {
   InputSequence InputsOfExecutions(int count = INT_MAX) const;
 };
 
-// If the case is valid and meets a point on which clauses of the edition disagree: sets the case's
-// `disputed`, and `undisputed` of the outputs that do not depend on that point. Otherwise does
-// nothing.
+// Does nothing unless the case is valid and meets a point on which clauses of the edition disagree.
+// Sets the case's `disputed`. Also sets `undisputed` of the outputs that do not depend on that
+// point.
 void FindDispute(Case& c);
 
 // The names of the files that an implementation writes, one for each output and execution.

@@ -88,7 +88,7 @@ inline constexpr uint64_t kMaxSuiteJson = 512 << 20;
 // Reads SUITE/suite.json. Checks that the ids are unique and safe as paths, and that the digest is
 // right. Refuses a blind suite, which has no answers.
 StatusOr<Suite> ReadSuite(const std::filesystem::path& directory);
-// The same for callers that need no answers: also accepts a blind suite.
+// Like ReadSuite, but for callers that need no answers: also accepts a blind suite.
 StatusOr<Suite> ReadSuiteToRun(const std::filesystem::path& directory);
 
 }  // namespace cts

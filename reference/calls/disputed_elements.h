@@ -8,8 +8,8 @@
 namespace cts {
 
 // For each output of a disputed call, in the edition's order: whether each element depends on a
-// signalling NaN of an operand, so that no verdict may depend on the element. An empty list means
-// all elements; it is used if the dependence is unknown, as for integer results.
+// signalling NaN of an operand. No verdict may depend on such an element. An empty list means all
+// elements; it is used if the dependence is unknown, as for integer results.
 std::vector<std::vector<bool>> DisputedElements(const OperatorCall& call);
 
 }  // namespace cts

@@ -33,8 +33,8 @@ inline double StepUp(DType type, double v) {
 inline double StepDown(DType type, double v) { return -StepUp(type, -v); }
 
 // tosa_reference_check_fp_bnd of 1.0, for references and results that are not NaN. In the draft
-// before 1.0 (`widened`), ends of the accepted range that lie below the least normal number move
-// outward: a positive lower end to zero, an upper end to the least normal number.
+// before 1.0 (`widened`), the accepted range is wider if an end is below the least normal number. A
+// positive lower end moves to zero, and an upper end moves to the least normal number.
 inline bool Complies(DType type, double v, double ref, double bound, bool widened = false) {
   if (!std::isfinite(bound)) return true;
   if (ref < 0) ref = -ref, v = -v;
@@ -52,7 +52,7 @@ inline bool Complies(DType type, double v, double ref, double bound, bool widene
   return least <= v && v <= greatest;
 }
 
-// How an implementation chooses its result among all results that the text allows.
+// The way in which an implementation chooses its result among all results that the text allows.
 struct Way {
   enum class End : uint8_t {
     kNearest,

@@ -1,4 +1,4 @@
-// Encloses the results of an operator that reads results with bounds.
+// Encloses the results of an operator if its operands are known only within bounds.
 #pragma once
 
 #include <map>

@@ -1,9 +1,9 @@
-// Which values a compliant implementation of several operators may hold for each element of a
+// The values that a compliant implementation of several operators may hold for each element of a
 // tensor.
 //
-// An implementation may keep a value between operators in a wider type if this value rounds (to
-// nearest) to a value that the operator may give (introduction, Operator sequence precision
-// requirement). So an operator's result is a range of values of the tensor's type, and its
+// Between operators, an implementation may keep a value in a wider type if this value rounds (to
+// nearest) to a value that the operator may give. The source is the introduction, Operator sequence
+// precision requirement. So an operator's result is a range of values of the tensor's type, and its
 // enclosure contains every real number that rounds to a value in this range. Ends are always
 // rounded outward.
 //
@@ -49,8 +49,8 @@ double Above(double x);
 double LeastNotBelow(DType type, double x);
 double GreatestNotAbove(DType type, double x);
 
-// The error that an operator's rule tolerates, as a function of the magnitude y of the exact
-// result: absolute + max(relative * y, least, ulps * unit in the last place of y).
+// The error that an operator's rule tolerates. If y is the magnitude of the exact result, it is
+// absolute + max(relative * y, least, ulps * unit in the last place of y).
 struct Tolerance {
   DType type = DType::kFp32;
   double absolute = 0, relative = 0, least = 0, ulps = 0;

@@ -1,5 +1,5 @@
-// The results of an operator that reads results with bounds, if the rules of its operands alone
-// determine its results.
+// The results of an operator whose operands are known only within bounds. This file has the cases
+// in which the rules of the operands alone determine these results.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace cts {
 
-// Whether the operator only moves the elements of its first argument, which are results with
+// Whether the operator only moves the elements of its first argument, which are known only within
 // bounds. A moved element then has the same accepted values as before, except that the sign of a
 // zero no longer counts (schemas/editions/notes.md, Graphs). With the dot-product rule, which
 // judges a tensor as a whole, no element may be missing or occur twice. CONCAT's operands must all
@@ -28,8 +28,9 @@ void MoveAnswers(const Operator& op, const Call& call, const Block& block,
 // The result of a CAST to an integer type, if every number that the operand's rule accepts gives
 // the same result. Null if accepted numbers give different results, if the operand's rule is not
 // kUlp, and for any other operator. Rounding is monotonic, so only the least and the greatest
-// accepted number are cast. Both numbers are taken at least normal_min away from the reference,
-// since the comparing functions may accept any number up to normal_min in place of a smaller one.
+// accepted number are cast. Each of these two is taken at least normal_min away from the reference,
+// since the comparing functions may accept any number up to normal_min in place of a smaller
+// number.
 std::shared_ptr<const Tensor> SettledByCast(const Operator& op, const Call& call,
                                             const Block& block, const GraphOperator& node,
                                             const Level& level, const Frame& frame);

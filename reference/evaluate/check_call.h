@@ -12,8 +12,8 @@
 
 namespace cts {
 
-// A violation has this text in place of a condition's id if conditions are broken and the departure
-// detects none of them.
+// A violation has this text in place of a condition's id if the call breaks conditions, and the
+// implementation with the departure detects no broken condition.
 inline constexpr std::string_view kOverlooked = "overlooked";
 
 // Appends the violations that an implementation with this departure detects before it computes the

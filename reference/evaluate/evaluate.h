@@ -20,9 +20,9 @@ struct Evaluation {
   Outcome outcome = Outcome::kValid;
   std::vector<Violation> violations;    // of every kind, in the order of detection
   std::vector<ExpectedOutput> outputs;  // kValid: one for every output of the main block
-  // What the reference cannot compute, and where. With kError or kUnpredictable, the broken
-  // condition comes later in the graph than that place. The data may then also break a REQUIRE that
-  // the reference cannot check. The generator must not make a case of such a graph.
+  // The thing that the reference cannot compute, and its place. With kError or kUnpredictable, the
+  // broken condition comes later in the graph than that place. The data may then also break a
+  // REQUIRE that the reference cannot check. The generator must not make a case of such a graph.
   std::string message;
   // For kUnsupported. Unknown values may decide whether a graph of control flow runs. `possible`
   // has the violations in the first such graph with violations, except violations of REQUIREs.
@@ -35,8 +35,8 @@ struct Evaluation {
 // kUnsupported for a graph with CUSTOM, for more executions of graphs than kMaxGraphExecutions
 // (execution.h), and for a tensor with more elements than kMaxElements. But if the rest of the
 // graph breaks a condition that depends only on known values, that condition decides the outcome.
-// The outcome is also kUnsupported if an operator uses a result that is judged with a bound, since
-// such a result may have more than one value. There are two exceptions: the rules determine the
+// The outcome is also kUnsupported if an operator reads a result that is judged with a bound, since
+// such a result may have several values. There are two exceptions: the rules determine the
 // operator's result, for example because elements are only moved (schemas/editions/notes.md,
 // Graphs); or `chains` is kEnclosed and the operator has an enclosure.
 StatusOr<Evaluation> Evaluate(const Graph& graph, const std::map<std::string, Tensor>& inputs,

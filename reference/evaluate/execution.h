@@ -40,9 +40,9 @@ class Execution {
       : graph_(graph), edition_(edition), level_(level), variables_(variables), machine_(machine) {}
 
   // Runs the main block on its inputs. Stops at the first operator with a violation. It continues
-  // after an operator that the reference cannot compute: it computes the operators that do not
-  // depend on that operator, and checks types, shapes, attributes and constants of the others. An
-  // error if an operator depends on an input that has no values.
+  // after an operator that the reference cannot compute. It then computes the operators that do not
+  // depend on that operator. It checks only types, shapes, attributes and constants of the others.
+  // An error if an operator depends on an input that has no values.
   Status Run(const ExecutionInputs& inputs);
 
   const Frame& frame() const { return frame_; }
@@ -63,9 +63,9 @@ class Execution {
     if (unsupported_.empty()) unsupported_ = std::move(what);
   }
 
-  // A shape that is an input or output of the graph is a violation. Returns whether the departure
-  // overlooks this violation for the tensor `shape`. The departure is asked about the operator that
-  // yields the tensor.
+  // In some editions, a shape must not be an input or output of a block. Returns whether the
+  // departure overlooks this violation for the tensor `shape`. The departure is asked about the
+  // operator that yields the tensor.
   bool IsOverlooked(const Block& block, const std::string& shape) const;
   // Checks a block as a whole, before memory for its tensors is allocated. Tensors that are too
   // large for the level or the reference become open: their values stay unknown.

@@ -107,8 +107,8 @@ inline std::string Findings(const Graph& graph, const std::vector<Tensors>& exec
   return text;
 }
 
-// The outputs of a valid graph, execution by execution. Also expects the same integers from the
-// embedded implementation.
+// The outputs of a valid graph, execution by execution. Also expects the same integers and booleans
+// from the embedded implementation.
 inline std::vector<ExpectedOutput> Outputs(const Graph& graph,
                                            const std::vector<Tensors>& executions,
                                            const Setting& setting = Setting()) {

@@ -1,5 +1,5 @@
-// Faults: deliberately wrong implementations of one operator each. They measure how much a suite
-// catches, and help to name what an implementation gets wrong.
+// Faults: deliberately wrong implementations of one operator each. They measure the share of
+// mistakes that a suite catches, and help to name an implementation's mistake.
 #pragma once
 
 #include <functional>
@@ -101,7 +101,8 @@ using Faults = std::vector<Fault>;
 OperatorOutputs ComputeWith(const Operator& op, const Call& call, ArithmeticFault& fault);
 // The right results, as fast as `builtin:native` computes them.
 OperatorOutputs ComputeRight(const Operator& op, const Call& call);
-// The same for a call that a CallEditor made. Elements outside of an operand are read as zero.
+// Like ComputeRight, for a call that a CallEditor made. Elements outside of an operand are read as
+// zero.
 OperatorOutputs ComputeEdited(const Operator& op, const Call& call);
 
 // Computes the text in the arithmetic F. Every call gets a new F, made from `args`.

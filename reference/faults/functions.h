@@ -40,7 +40,7 @@ double ZeroForNan(DType type, double x);  // NaN becomes zero
 double WithoutNegativeZero(DType type, double x);
 bool NeverNan(double x);  // for ArithmeticFault::IsNan: treats NaN as a number
 
-// Wrong comparisons: instead of the values of two numbers, they compare something else.
+// Wrong comparisons, which do not compare the values of two numbers.
 bool LessUnsigned(int64_t x, int64_t y);
 bool LessAsFp32(int64_t x, int64_t y);  // after conversion to fp32
 // Compares the bits of fp32 as signed integers: negative numbers are in reverse order, and NaN lies
@@ -88,7 +88,7 @@ Fault LosesSignOfZero(const std::string& op);
 // For operators that are exact, or that yield subnormals. `turns_signs`: the operator changes
 // signs, so only operands are flushed; if results were flushed, too, no subnormal would be left.
 Fault FlushesSome(const std::string& op, bool turns_signs = false);
-// The same, but only results are flushed; operands are unchanged.
+// Like FlushesSome, but only results are flushed; operands are unchanged.
 Fault FlushesSomeResults(const std::string& op);
 
 // Faults that do not round sums and products to nearest. Ties may be rounded either way: both

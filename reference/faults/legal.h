@@ -1,5 +1,5 @@
-// Legal implementations: where the specification leaves a choice, they choose differently from
-// `builtin:native`. A checker that refuses one of them raises a false alarm.
+// Legal implementations, which choose differently from `builtin:native` where the specification
+// leaves a choice. A checker that refuses one of them raises a false alarm.
 #pragma once
 
 #include <functional>

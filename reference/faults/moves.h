@@ -12,8 +12,8 @@ namespace cts {
 
 // Faults that change the values of moved elements, but not their places. For example, NaNs become
 // zeros, or numbers go through a narrower type. `variable` is the type variable of the elements. A
-// right implementation may choose the sign of a moved zero and the bits of a moved NaN, and may
-// flush all or none of the subnormals of fp16, bf16 and fp32.
+// right implementation may choose the sign of a moved zero and the bits of a moved NaN. It may also
+// flush all subnormals of fp16, bf16 and fp32, or none of them.
 Faults MovingFaults(const std::string& op, const std::string& variable);
 
 // Maps an index in the output to the index in the operand from which the element comes. The element
@@ -21,7 +21,7 @@ Faults MovingFaults(const std::string& op, const std::string& variable);
 using From = std::function<std::optional<Shape>(const Call& call, const Shape& index)>;
 Wrong TakenFrom(std::string operand, From from);
 
-// The same with offsets in memory instead of indices.
+// Like TakenFrom, but with offsets in memory instead of indices.
 using FromOffset = std::function<int64_t(const Call& call, int64_t offset)>;
 Wrong TakenFromOffset(std::string operand, FromOffset from);
 

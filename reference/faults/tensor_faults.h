@@ -25,7 +25,7 @@ class FaultFamily {
   // that store the axes in another order.
   void AddReadOrder(const std::string& name, std::string sentence, const std::string& operand,
                     const std::vector<int>& axes);
-  // The same for storing the output.
+  // Adds a fault that stores the output as if its axes lay in memory in the order `axes`.
   void AddStoreOrder(const std::string& name, std::string sentence, const std::vector<int>& axes);
   Faults Take() { return std::move(faults_); }
 

@@ -36,7 +36,7 @@ struct GraphTensor {
 struct GraphOperator {
   std::string op;                    // "CONV2D"
   std::vector<std::string> inputs;   // tensor names, in the edition's order of arguments
-  std::vector<std::string> outputs;  // likewise
+  std::vector<std::string> outputs;  // tensor names, in the same way
   std::map<std::string, AttributeValue> attributes;
 };
 

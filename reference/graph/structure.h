@@ -24,11 +24,11 @@ std::string UnknownOperator(const std::string& op, const Edition& edition);
 // have a block, and need not be correct otherwise.
 Status CheckOperators(const Graph& graph, const Edition& edition);
 
-// Checks every block: its tensors are declared once, its operators are known and in an order that
-// respects their data dependencies (no cycle), and its inputs and outputs are declared and defined.
-// Every region must have one block, attributes of type tosa_graph_t must name regions, and no graph
-// may contain itself. Errors name the place. Time and memory are proportional to the size of the
-// graph.
+// Checks every block. Its tensors must be declared once, and its inputs and outputs must be
+// declared and defined. Its operators must be known, and in an order that respects their data
+// dependencies (no cycle). Every region must have one block, attributes of type tosa_graph_t must
+// name regions, and no graph may contain itself. Errors name the place. Time and memory are
+// proportional to the size of the graph.
 Status CheckStructure(const Graph& graph, const Edition& edition);
 
 // Checks the types and shapes of the tensors that are given for inputs of the main block.

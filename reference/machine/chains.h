@@ -1,10 +1,10 @@
-// How to evaluate an operator whose operands are results of other operators for which a rule allows
-// a range of values.
+// Evaluation of an operator that reads results of other operators, if a rule allows a range of
+// values for these results.
 #pragma once
 
 namespace cts {
 
-// What happens if no rule determines the result of such an operator.
+// The consequence if no rule determines the result of such an operator.
 enum class Chains {
   kExactOnly,  // the outcome is kUnsupported
   kEnclosed,   // the result is enclosed (enclosure.h); enclosures also judge the outputs

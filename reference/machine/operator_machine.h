@@ -29,8 +29,8 @@ struct KnownTensor {
   bool open = false;
 };
 
-// The tensors of one block while it runs. A tensor that is a result with a bound has an answer but
-// no value.
+// The tensors of one block while it runs. A result that is judged with a bound has an answer but no
+// value.
 struct Frame {
   TensorValues values;
   Answers answers;  // for reference runs: the answers of operators' results

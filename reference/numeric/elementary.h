@@ -1,5 +1,5 @@
 // Elementary functions, correctly rounded to fp64 (nearest, ties to even). They use fast_exp.h and
-// fast_functions.h where the rounding is certain, and MPFR elsewhere. The host's libm is not used,
+// fast_functions.h if the rounding is certain, and otherwise MPFR. The host's libm is not used,
 // because it differs between machines. Special values are those of IEEE 754; every NaN is the
 // positive quiet one. Safe to call from several threads.
 #pragma once

@@ -12,7 +12,7 @@ namespace cts {
 
 std::optional<double> FastLog(double x);       // for normal numbers above 0
 std::optional<double> FastSin(double x);       // for finite numbers, in radians
-std::optional<double> FastCos(double x);       // likewise
+std::optional<double> FastCos(double x);       // for finite numbers, in radians
 std::optional<double> FastTanh(double x);      // for every number except NaN
 std::optional<double> FastErf(double x);       // for |x| of at least 2^-900
 std::optional<double> FastLogistic(double x);  // 1 / (1 + e^-x); not for x from -746 to -600

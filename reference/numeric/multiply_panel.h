@@ -21,8 +21,8 @@ void MultiplyPanel(const double* panel, const double* rows, int64_t depth, int64
                    double* sums);
 
 // sums[lane] = rows[0][lane] * weights[0][lane] + rows[1][lane] * weights[1][lane] + ..., under the
-// same conditions. `rows` and `weights` have `depth` rows each, and each row has `lanes` numbers.
-// `lanes` is a multiple of kPanelLanes.
+// conditions of MultiplyPanel. `rows` and `weights` have `depth` rows each, and each row has
+// `lanes` numbers. `lanes` is a multiple of kPanelLanes.
 void MultiplyRows(const double* const* rows, const double* weights, int64_t depth, int64_t lanes,
                   double* sums);
 

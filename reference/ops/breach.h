@@ -1,4 +1,4 @@
-// What a predicate finds in a call: whether the call breaks a condition, and perhaps how.
+// The finding of a predicate about a call: whether the call breaks a condition, and perhaps how.
 #pragma once
 
 #include <string>

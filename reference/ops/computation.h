@@ -98,9 +98,10 @@ class Computation {
     ForEach(output, at, [](auto&, auto&&) { return false; });
   }
 
-  // The same with a second way to compute all elements, which may be faster. `all(arithmetic, put)`
-  // may pass every element to `put`, an OutputElements, with the value that `at` would return. In
-  // that case `all` returns true. Otherwise `all` returns false, and `at` computes the elements.
+  // This ForEach has a second way to compute all elements, which may be faster. `all(arithmetic,
+  // put)` may pass every element to `put`, an OutputElements, with the value that `at` would
+  // return. In that case `all` returns true. Otherwise `all` returns false, and `at` computes the
+  // elements.
   template <class At, class All>
   void ForEach(std::string_view output, At&& at, All&& all) {
     switch (kind_) {
@@ -120,8 +121,8 @@ class Computation {
     }
   }
 
-  // The same for an output whose elements are moved, not computed. `move(mover)` either writes all
-  // elements and returns true, or returns false. In that case ForEach computes the elements by
+  // Like ForEach, for an output whose elements are moved, not computed. `move(mover)` either writes
+  // all elements and returns true, or returns false. In that case ForEach computes the elements by
   // `ways`.
   template <class Move, class... Ways>
   void ForEachMoved(std::string_view output, Move&& move, Ways&&... ways) {

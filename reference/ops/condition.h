@@ -15,10 +15,10 @@ namespace cts {
 enum class ConditionKind { kErrorIf, kRequire, kLevel };
 std::string_view Name(ConditionKind kind);  // "error_if", "require", "level"
 
-// The editions that have a condition: those that meet both requirements, as far as these are set.
-// `feature`: the edition has the feature, or lacks it if `has` is false. `op`: the edition has an
-// operator whose text is `op` or `other_op`, or a definition with such a step. Only these operators
-// can break the condition.
+// The editions that have a condition. They meet both of these requirements; a member that is not
+// set requires nothing. `feature`: the edition has the feature, or lacks it if `has` is false.
+// `op`: the edition has an operator whose text is `op` or `other_op`, or a definition with such a
+// step. Only these operators can break the condition.
 struct Where {
   std::optional<Feature> feature;
   bool has = true;
@@ -51,8 +51,8 @@ bool StandsIn(const Condition& condition, const Edition& edition);
 
 using Conditions = std::vector<Condition>;
 
-// Not a condition: a mark among an operator's rows, for the place of the LEVEL_CHECKs. These come
-// from the edition. Without this mark the LEVEL_CHECKs follow the rows.
+// This is not a condition. It marks, among an operator's rows, the place of the LEVEL_CHECKs, which
+// come from the edition. Without this mark the LEVEL_CHECKs follow the rows.
 inline const Condition kLevelChecks{"", ConditionKind::kLevel, "", nullptr};
 
 // A broken condition, and the operator that breaks it.

@@ -13,7 +13,8 @@ namespace cts {
 // The conditions of an operator in an edition, in the order in which they are judged. Empty if the
 // reference does not execute the edition.
 Conditions ConditionsOf(const Operator& op, const OperatorSpec& spec, const Edition& edition);
-// The same for the operator that the edition calls by the name of `op`; empty if there is none.
+// The same for the operator that the edition calls by the name of `op`; empty if the edition has no
+// such operator.
 Conditions ConditionsOf(const Operator& op, const Edition& edition);
 
 // Finds a condition of an edition by its id, including conditions of the library, of graphs and of

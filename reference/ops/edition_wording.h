@@ -1,5 +1,5 @@
-// Rewrites texts about an operator with the edition's names of arguments. The texts have TOSA's
-// names ("input_zp"), as the operator's text does (OperatorSpec::view).
+// Rewrites messages about an operator with the edition's names of arguments. The messages have
+// TOSA's names ("input_zp"), as the operator's text has them (OperatorSpec::view).
 #pragma once
 
 #include <string>

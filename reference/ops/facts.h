@@ -11,7 +11,7 @@
 
 namespace cts {
 
-// What a subnormal number in an operator's result shows about an implementation.
+// The property of an implementation that is shown by a subnormal number in an operator's result.
 enum class Keeping {
   kUnstated,
   kTells,     // that it keeps subnormals, although the text allows it to flush them
@@ -31,7 +31,7 @@ enum class GraphRole {
   kCustom,       // only an implementation knows its meaning
 };
 
-// Which elements of its operands an operator passes on unchanged, perhaps in another order.
+// The elements of its operands that an operator passes on unchanged, perhaps in another order.
 enum class Moves {
   kNothing,
   kEach,  // each element once
@@ -71,7 +71,8 @@ struct OperatorFacts {
   // The dimensions of the ladder of sizes; null if the operator's results have no size of their
   // own.
   std::vector<SizedDimension> (*dimensions)() = nullptr;
-  // The relations of shapes and parameters that may have separate code; null if there are none.
+  // The relations of shapes and parameters for which software may have separate code; null if there
+  // are none.
   std::vector<Relation> (*relations)() = nullptr;
   // Whether a program with only this operator, and with symbols as dimensions, is enough to test
   // it. If not, the operator needs a graph that is written for it (generator/symbolic/symbolic.cc).

@@ -14,8 +14,8 @@ namespace cts {
 const std::vector<Relation>& RelationsOf(std::string_view op);
 
 // The group of types that share the code of an implementation, and are covered together: "i8",
-// "integers" (all other integer types), or the name of a floating-point type. The type of the first
-// operand decides.
+// "integers" (all other integer types, and bool), or the name of a floating-point type. The type of
+// the first operand decides.
 std::string RelationFamily(const OperatorSpec& spec, const TypeRow& row);
 
 }  // namespace cts

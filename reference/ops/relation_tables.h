@@ -55,8 +55,8 @@ std::vector<Relation> ResizeRelations();
 // size 1 there; `l`: only the left one has; `r`: only the right one has; `b`: both have. Empty if
 // the ranks differ.
 std::string BroadcastPattern(const Shape& left, const Shape& right);
-// The same for three operands, with a digit for each dimension: bit k is set if operand k has size
-// 1 there.
+// The pattern of a broadcast of three operands, with a digit for each dimension: bit k is set if
+// operand k has size 1 there.
 std::string BroadcastPattern(const std::vector<Shape>& shapes);
 
 }  // namespace cts

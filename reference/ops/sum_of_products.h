@@ -224,7 +224,7 @@ class SumOfProducts {
   // For floating point: stores the sums with the bias. Every NaN gets the same bits.
   void PutSums(const SumLayout& layout, const ValueOffset& offset, double* out) const;
   void ForEachSum(const SumLayout& layout, const ValueOffset& offset, const PutRun& put) const;
-  // The same for a depthwise convolution, whose neighbouring groups have adjacent values.
+  // Like ForEachSum, for a depthwise convolution, whose neighbouring groups have adjacent values.
   void ForEachSumOfGroups(const SumLayout& layout, const ValueOffset& offset,
                           const PutRun& put) const;
   // A place is an index into the value operand without its last dimension, the groups. Reads for

@@ -1,5 +1,5 @@
 // Checks an edition that has been read from a file. The program relies on the checked properties.
-// For the embedded editions, tests check these properties.
+// Tests check them for the embedded editions.
 //
 // An error begins with the JSON pointer of the wrong value. The caller adds the name of the
 // edition's file.

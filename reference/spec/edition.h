@@ -32,8 +32,8 @@ struct RankBound {
 };
 
 // The quantity of a call to which a name in an expression refers. It is an element of a list, a
-// scalar, the rank of a tensor, the length of a list, or a dimension, counted in the order of the
-// operator's text (OperatorSpec::view).
+// scalar, the rank of a tensor, the length of a list, or a dimension. Dimensions are counted in the
+// order of the operator's text (OperatorSpec::view).
 struct Quantity {
   enum class Kind { kElement, kDimension, kRank, kLength };
   Kind kind;
@@ -112,10 +112,10 @@ struct TypeRow {
   // The type bound to a variable such as "in_t"; nullopt if the row has no such variable, or a type
   // that this program does not know.
   std::optional<ElementType> Type(std::string_view variable) const;
-  // The same for code that handles no scales: nullopt also for a block-scaled type.
+  // Like Type, for code that handles no scales: nullopt also for a block-scaled type.
   std::optional<DType> PlainType(std::string_view variable) const;
-  // The same for code that needs such a type: ends the program if PlainType would return nullopt.
-  // `op` is the row's operator, for the message.
+  // Like PlainType, for code that needs such a type: ends the program if PlainType would return
+  // nullopt. `op` is the row's operator, for the message.
   DType BoundType(std::string_view op, std::string_view variable) const;
 };
 
@@ -139,8 +139,8 @@ struct OperatorSpec {
   // Conditions in addition to those of the text.
   std::vector<DescribedCondition> conditions;
 
-  // The operator as its text sees it: arguments have the names and layouts that the text uses, and
-  // `name` is the name of the operator whose text it is (CONV2D, whatever the edition calls it).
+  // The operator as its text sees it. Arguments have the names and layouts that the text uses.
+  // `name` is the text's name (CONV2D), even if the edition calls the operator by another name.
   const OperatorSpec& Seen() const { return view == nullptr ? *this : *view; }
   const OperatorSpec& Published() const { return published == nullptr ? *this : *published; }
   const ArgumentSpec* FindArgument(std::string_view argument) const;

@@ -45,8 +45,8 @@ class Expression {
 
   // Number and Holds take a value for each name, in the order of names(). Number evaluates an
   // expression that is not a condition; Holds evaluates a condition. They return InvalidArgument
-  // for a divisor below 1, OutOfRange for a number that does not fit into 64 bits. && and || skip
-  // their right side if the left side decides.
+  // for a divisor below 1, and OutOfRange for a number that does not fit into 64 bits. && and ||
+  // skip their right side if the left side decides.
   StatusOr<Fraction> Number(const std::vector<int64_t>& values) const;
   StatusOr<bool> Holds(const std::vector<int64_t>& values) const;
 

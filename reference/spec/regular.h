@@ -1,4 +1,4 @@
-// When an edition is read, makes irregular forms regular: those of TOSA's XML, and those of the
+// Makes irregular forms regular when an edition is read. Such forms occur in TOSA's XML and in the
 // documents of the embedded editions. An edition from a file states the same facts in members of
 // their own: `optional`, `attributes` of a type row, a type for every variable.
 #pragma once
@@ -11,8 +11,8 @@ namespace cts {
 // types, too.
 void CompleteTypeRows(OperatorSpec& spec);
 
-// Makes nan_mode optional, gives indices of size_t the type i32, reads the attributes of RESIZE's
-// rows from their modes, and gives the operands of VARIABLE operators the type variable of the
+// Makes nan_mode optional, and gives indices of size_t the type i32. Reads the attributes of
+// RESIZE's rows from their modes. Gives the operands of VARIABLE operators the type variable of the
 // rows.
 void MakeRegular(OperatorSpec& spec);
 

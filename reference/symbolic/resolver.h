@@ -34,7 +34,7 @@ class Resolver {
             std::vector<Violation>& violations);
 
   // Append may need the values of one tensor that the resolver does not know. Returns the name of
-  // this tensor, or an empty text if there is none.
+  // this tensor, or an empty text if Append needs no such tensor.
   const std::string& WantedBy(size_t position) const;
 
   // Appends the static operators for operator `position` of the program. All operators before it
