@@ -87,10 +87,10 @@ std::string_view VerdictName(const GateFailure& failure);
 struct GateResult {
   size_t cases = 0, passed = 0;
   size_t not_checked = 0;          // cases that are not checked, and do not count as passed
-  size_t undeclared = 0;           // unsupported cases that no declaration includes, tolerated
+  size_t undeclared = 0;           // tolerated unsupported cases, which no declaration includes
   size_t flaky = 0;                // failures that passed at least once when they ran again
   size_t disputed = 0;             // cases of Standing::kDisputed
-  std::vector<GateFailure> fresh;  // new failures: not waived, tolerated or known
+  std::vector<GateFailure> fresh;  // new failures: neither waived, tolerated nor known
   // Failures that the baseline has with the same verdict. A failure with the verdict kAccepted is
   // also known if the baseline has it with another verdict, unless that verdict is fail, malformed
   // or missing. With these three verdicts, the case may have shown values in the earlier run.

@@ -64,10 +64,10 @@ struct LayerLimits {
 };
 
 // The layer with fewer channels and smaller images, if the size requires that. Kernel, stride,
-// dilation, pads and scale stay. Numbers of channels or elements stay the same modulo 16. The sizes
-// of an image stay even or odd. A number of channels that is greater than another number of
-// channels stays greater. For kPublished, the returned layer exceeds a limit only if even the
-// smallest layer that this function tries exceeds the limit.
+// dilation, pads and scale stay. Numbers of channels or elements stay the same modulo 16. An even
+// size of an image stays even, and an odd size stays odd. A number of channels that is greater than
+// another number of channels stays greater. For kPublished, the returned layer exceeds a limit only
+// if even the smallest layer that this function tries exceeds the limit.
 NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, const LayerLimits& limits = {});
 
 // Resizes the layers to this size. Several layers may then have the same geometry; only the first

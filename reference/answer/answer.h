@@ -26,7 +26,7 @@ Outcome OutcomeOf(std::string_view name);
 enum class RuleKind {
   kExact,          // equal to `expected`
   kUlp,            // within `ulp` units in the last place of `expected`
-  kAbsoluteBound,  // within `bound`, element by element, of `expected`
+  kAbsoluteBound,  // each element within its `bound` of `expected`
   kDotProduct,     // within the limits of the dot-product rule, given one `bound` per element
   kInterval,       // between `expected` (the least accepted) and `upper`
   kUnchecked,      // any values of the right type and shape; the output has no answer

@@ -81,7 +81,7 @@ Faults WindowFaults(const WindowOperator& window);
 // The faults in the weights of such an operator.
 Faults WeightFaults(const WindowOperator& window);
 
-// Replaces each weight w by an even number: 2 * round(w / 2).
+// Replaces each weight w by an even number: 2 * round(w / 2), but at most 126.
 Wrong HalvesTheWeight();
 
 // Computes the origin of a window as an unsigned number, so that a window that begins in the

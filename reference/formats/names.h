@@ -1,4 +1,4 @@
-// Makes valid names for what a foreign file names arbitrarily: tensors, regions and the like.
+// Makes valid names for tensors, regions and the like, which a foreign file may name arbitrarily.
 #pragma once
 
 #include <algorithm>

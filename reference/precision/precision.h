@@ -102,9 +102,9 @@ double UlpErrorBound(DType type, double reference, double count);
 // may be as large as the number.
 double BoundOfInfinity(double part);
 
-// Raises a bound that underflowed to zero to the least positive number, which no comparison in the
-// output's type can tell from zero. A bound of zero would mark a value of a special-value table. An
-// infinite bound means that anything is accepted.
+// Returns the least positive number for a bound that underflowed to zero. No comparison in the
+// output's type can tell this number from zero. A bound of zero would mark a value of a
+// special-value table. An infinite bound means that anything is accepted.
 double Positive(double bound);
 
 }  // namespace cts

@@ -49,7 +49,7 @@ class GraphMaker {
   // Adds a tensor that the text calls `name`.
   Status Define(Scope& scope, const std::string& name, size_t place, const Type& type);
 
-  // An error if `uses` do not have the types that the text gives them, `types`.
+  // An error if `uses` do not have the types `types`, which the text gives them.
   Status CheckTypes(const Scope& scope, const std::vector<Use>& uses,
                     const std::vector<Type>& types, size_t place) const;
 
