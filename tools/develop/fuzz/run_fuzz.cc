@@ -19,7 +19,7 @@ void FuzzWorker(std::string_view bytes) {
     Assert(1 <= line.batch && line.batch <= 4096, "a batch has a size");
     return;
   }
-  Assert(line.status && IsAnswer(*line.status), "an answer is one of three");
+  Assert(line.status && IsAnswer(*line.status), "an answer is one of four");
   // Any id comes through a request and back.
   if (!line.id) return;
   const StatusOr<Json> request = ParseJson(WorkerRequest(*line.id, "case", "result", true), "line");
