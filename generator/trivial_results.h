@@ -35,8 +35,8 @@ NoticedShare NoticedShareOfSums(const Case& c);
 // Whether the case would detect an implementation that returns the answer of the previous
 // execution. This must hold for each execution after the first: in some output, an element refuses
 // the value that the previous execution has at that place. That element must be the last in a group
-// of eight elements, or the last of the output. With `any_lane`, or for an execution between the
-// second and the last, it may be any element.
+// of eight elements, or the last of the output. With `any_lane` it may be any element. It may also
+// be any element for the executions after the second and before the last.
 bool NoticesTheLastAnswer(const Case& c, bool any_lane = false);
 
 // Whether, in every output and under every answer of that output, the case would detect a zero in

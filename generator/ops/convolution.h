@@ -41,8 +41,8 @@ Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type
 // The end of the type that is farther from the zero point.
 int64_t FarEnd(DType type, int64_t zero_point);
 
-// Parts of the breakers of conditions that several operators have. The first two functions say when
-// a breaker applies. The others change a draft.
+// Functions from which several operators make their breakers. The first two say when a breaker
+// applies. The others change a draft.
 inline bool InputIsNotI8(const Setting& s) { return s.Type("in_t") != DType::kI8; }
 inline bool WeightIsNotI8(const Setting& s) { return s.Type("weight_t") != DType::kI8; }
 inline void SetInputZeroPoint(const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{1}); }

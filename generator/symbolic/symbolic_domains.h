@@ -8,7 +8,8 @@ namespace cts::symbolic_graphs {
 // symbolic_own.cc: single operators, each in a symbolic program of its own.
 Domain OwnOperator();
 
-// symbolic_parameters.cc: parameters as in a static graph.
+// symbolic_parameters.cc: operators whose parameters are attributes and constants, as in a static
+// graph.
 Domain Matmul();
 Domain Pool();
 Domain Reduced();
@@ -18,7 +19,7 @@ Domain Padded();
 Domain Resized();
 Domain Transformed();
 
-// symbolic_run_time.cc: parameters at run time.
+// symbolic_run_time.cc: operators whose parameters come at run time.
 Domain Slice();
 Domain Pad();
 Domain Gather();

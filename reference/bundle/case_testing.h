@@ -25,7 +25,8 @@ inline Case EmptyCase(std::string id, std::string op, std::vector<std::string> i
   return c;
 }
 
-// The case output = IDENTITY(input), with the type, shape and values of `values`.
+// A case of one operator: `output` is the IDENTITY of `input`. Both have the type and shape of
+// `values`, and `values` are the values of the input.
 inline Case IdentityCase(std::string id, const std::string& input, const std::string& output,
                          const Tensor& values) {
   Case c = EmptyCase(std::move(id), "IDENTITY", {input}, {output});

@@ -113,8 +113,8 @@ class Execution {
   Status UnknownValues(const std::string& where, const std::string& tensor, const Frame& frame);
   // Executes a graph with the inputs `list`. The graph's results replace `list` and become the
   // tensors `outputs`. Limits the number of executions, because loops may be endless, and nested
-  // loops multiply their numbers of iterations. Beyond the limit, each graph is executed once more
-  // at each nesting depth, as a check, and its results are open.
+  // loops multiply their numbers of iterations. Beyond the limit, a graph is executed only as a
+  // check, once for each nesting depth, and all its results are open.
   Status RunGraph(const Block& graph, const std::vector<std::string>& outputs, int64_t nesting,
                   const std::string& where, std::vector<KnownTensor>& list);
   Status RunCondIf(const Call& call, const std::string& where, const GraphOperator& node,

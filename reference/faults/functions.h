@@ -27,8 +27,8 @@ Faults Together(std::vector<Faults> lists);
 
 // --- Numbers.
 
-// Wrong forms of `x` in the type. The first five functions round `x` to the type, but not to
-// nearest even.
+// Mistakes with numbers of the type. The first five functions round `x` to the type, but not to
+// nearest even. The others treat infinities, subnormal numbers, NaN or zeros wrongly.
 double TowardZero(DType type, double x);
 double WithoutSticky(DType type, double x);   // keeps only two further bits when it rounds
 double WithOneBitMore(DType type, double x);  // rounds to one bit more first, then to the type
@@ -66,7 +66,7 @@ struct Alterations {
   int64_t (*fit)(DType, int64_t) = nullptr;  // changes a sum, difference or product
   int64_t (*store_integer)(DType, int64_t) = nullptr;
 };
-// Computes the operator's text with these alterations.
+// Runs the operator's code (its text) with these alterations.
 Wrong Altered(const Alterations& alterations);
 
 // Computes the output's elements, one by one, from integers of one type: `f(x)`, `f(x, y)`.

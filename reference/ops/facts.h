@@ -23,8 +23,8 @@ enum class Keeping {
 
 // The role of an operator in a graph.
 enum class GraphRole {
-  kComputes,     // its text computes tensors
-  kShape,        // its text computes shapes
+  kComputes,     // it computes tensors
+  kShape,        // it computes shapes
   kConstant,     // its values are stored with its tensor
   kControlFlow,  // it runs graphs
   kVariable,     // it declares, reads or writes a variable
@@ -60,7 +60,7 @@ enum class SignOfZero {
 enum class Overflows {
   kNever,      // an infinity comes only from an infinite operand or a pole
   kOfNumbers,  // an infinity without an infinite operand is an overflow
-  kAlways,     // always assumed, since the result for an infinite operand is undefined
+  kAlways,     // every infinity counts as an overflow: an infinite operand has no defined result
 };
 
 struct OperatorFacts {
@@ -88,8 +88,8 @@ struct OperatorFacts {
   Overflows overflow = Overflows::kNever;
 };
 
-// The facts of an operator by the name of its text ("CONV2D"). If the name is unknown, they are the
-// default values.
+// The facts of an operator. `op` is its name in OperatorSpec::Seen, such as "CONV2D". If the name
+// is unknown, the facts have their default values.
 const OperatorFacts& FactsOf(std::string_view op);
 
 }  // namespace cts

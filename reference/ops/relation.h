@@ -9,8 +9,8 @@
 
 namespace cts {
 
-// The relations of an operator by the name of its text ("CONV2D"), from its facts; empty if it has
-// none.
+// The relations of an operator, from its facts (reference/ops/facts.h); empty if it has none. `op`
+// is its name in OperatorSpec::Seen, such as "CONV2D".
 const std::vector<Relation>& RelationsOf(std::string_view op);
 
 // The group of types that share the code of an implementation, and are covered together: "i8",

@@ -46,8 +46,9 @@ struct SizedDimension {
   bool IsOfResult() const { return argument == "output" || argument == "values_out"; }
 };
 
-// The dimensions of an operator by the name of its text ("CONV2D"), from its facts; empty for
-// operators whose results have no size of their own (control flow, variables, shapes).
+// The dimensions of an operator, from its facts (reference/ops/facts.h). `op` is its name in
+// OperatorSpec::Seen, such as "CONV2D". Empty for operators whose results have no size of their own
+// (control flow, variables, shapes).
 const std::vector<SizedDimension>& DimensionsOf(std::string_view op);
 
 // The dimensions of each kind of operator.

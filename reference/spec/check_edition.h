@@ -12,9 +12,9 @@
 
 namespace cts {
 
-// Checks everything except the table of precision. An operator with a text must have the arguments
-// that the text takes in one of ExecutedEditions(). Each of the operator's type rows must be one
-// that the text has in such an edition.
+// Checks everything except the table of precision. An operator without a definition needs a text,
+// that is, code in the program. In at least one of ExecutedEditions(), the operator of this text
+// must have the same arguments. Each type row must be a row of that operator in such an edition.
 Status CheckEdition(const Edition& edition);
 
 // Compares every step of an operator's definition with the argument tables of the definition's

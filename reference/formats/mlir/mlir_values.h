@@ -43,7 +43,7 @@ std::optional<std::string> ScalarLiteral(const AttributeValue& value, DType dtyp
 // The same as an attribute, for CLAMP's bounds: "5 : i8".
 std::optional<std::string> TypedScalar(const AttributeValue& value, DType dtype);
 
-// One attribute, in the form that the edition's type requires.
+// One attribute, in the form that its type in the edition requires.
 std::string Attribute(const ArgumentSpec& spec, const AttributeValue& value, DType tensor_type,
                       const Edition& edition);
 

@@ -27,7 +27,7 @@ using BaseRecipe = std::function<StatusOr<Recipe>(const std::string& edition)>;
 // extensions and member `symbolic` of the claim.
 StatusOr<Recipe> MandatoryRecipe(const Claim& claim, const BaseRecipe& base = CertifyRecipe);
 
-// Lists those differences between two recipes by which their cases differ, in the form that
+// Lists the differences between two recipes that make their cases different, in the form that
 // Differences (checker/evidence/evidence.h) returns. The recipes' names and summaries are not
 // compared.
 StatusOr<std::vector<std::string>> DifferentCases(const Recipe& found, const Recipe& expected);

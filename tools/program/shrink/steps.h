@@ -19,10 +19,10 @@ void CutOutElement(Search& search);
 void CropDimensions(Search& search);
 // Removes dimensions of size 1 from all tensors of the same rank.
 void DropDimensions(Search& search);
-// Returns variants of a case in which RESIZE has a legal border. Only the unchanged case if all
-// shapes of the case are legal, if it has no RESIZE, or if it is an error case. Otherwise the case
-// with each legal border that makes the output 1 to 3 elements high and wide, smallest output
-// first.
+// Returns variants of a case, each with another border of RESIZE. Returns only the unchanged case
+// if all shapes of the case are legal, if the case has no RESIZE, or if it is an error case.
+// Otherwise returns a variant for each legal border that makes the output 1 to 3 elements high and
+// wide, the smallest output first.
 std::vector<Case> BorderVariants(const Search& search, Case c);
 
 // value_edits.cc

@@ -13,8 +13,9 @@ enum class FilterBoundKind { kOfArgument, kOfReference, kOfRaisedReference, kOfB
 struct FilterBound {
   FilterBoundKind kind = FilterBoundKind::kOfArgument;
   double scale = 0, constant = 1, slope = 0, least = 0;
-  // POW: the error of y log |x| is unit * max(log_scale * |y log |x||, log_least * |y|). For POW,
-  // `constant` and `slope` already contain the scale.
+  // In the formula for POW, y log |x| takes the place of the argument, and `unit` that of `scale`:
+  // `constant` and `slope` already contain the scale of the rule. The error of y log |x| is
+  // unit * max(log_scale * |y log |x||, log_least * |y|).
   double log_scale = 0, log_least = 0;
   // Facts of the result's type.
   double unit = 0;  // 2^-fraction_bits
