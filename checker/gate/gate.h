@@ -28,7 +28,7 @@ struct Waiver {
   bool CoversAll() const { return verdicts.empty() && !flaky; }
 };
 
-// The reruns of a failed case: `passed` of `of` reruns passed.
+// The reruns of a failed case: `of` is the number of reruns, and `passed` of them passed.
 struct Reruns {
   int passed = 0, of = 0;
 };
@@ -37,8 +37,8 @@ struct Reruns {
 StatusOr<std::vector<Waiver>> WaiversFromJson(const Json& json, std::string_view origin);
 StatusOr<std::vector<Waiver>> ReadWaivers(const std::filesystem::path& path);
 
-// The failures of an earlier run (schemas/baseline.schema.json). A finding counts as a failure with
-// the verdict fail and an id such as "finding/mixed_flushing/CASE".
+// The failures of an earlier run (schemas/baseline.schema.json). A Finding of the report counts as
+// a failure with the verdict fail and an id such as "finding/mixed_flushing/CASE".
 struct Baseline {
   std::string suite, edition, level, digest;
   std::string implementation, version;
@@ -98,7 +98,7 @@ struct GateResult {
   std::vector<GateFailure> waived;  // never counted as passed
   // Ids of baseline cases that pass now, and of baseline findings that are gone.
   std::vector<std::string> fixed;
-  std::vector<std::string> gone;  // ids of cases in the baseline that are not in the report
+  std::vector<std::string> gone;  // ids of baseline cases that the report does not have
   // Faults of waivers. A waiver is at fault, for example, if it has expired, matches nothing,
   // covers no failure, or matches a case that passes and is not merely flaky.
   std::vector<std::string> faults;

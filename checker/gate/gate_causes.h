@@ -11,8 +11,8 @@ namespace cts {
 
 // New failures of one cause.
 struct FreshCause {
-  std::string what;   // "ADD, fail"; for a finding "finding/mixed_flushing"
-  std::string words;  // the violated clause; empty if `message` is the same
+  std::string what;   // "ADD, fail"; for a finding "finding/mixed_flushing"; "flaky"
+  std::string words;  // the words of WordsOf (causes.h); empty if they equal `message`
   std::vector<std::string> ids;
   // The number of cases in `ids` that Cause::of_graphs counts.
   size_t of_graphs = 0;

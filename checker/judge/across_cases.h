@@ -5,8 +5,8 @@
 
 namespace cts {
 
-// The kind of finding if an implementation flushes computed subnormals, and keeps subnormals that
-// it only moves.
+// The kind of the finding that an implementation flushes computed subnormals but keeps subnormals
+// that it only moves.
 inline constexpr std::string_view kMovedNotComputed = "moved_not_computed";
 
 // An edition lists by name the choices that an implementation may make. A choice is whether the
@@ -18,8 +18,8 @@ inline constexpr std::string_view kMovedNotComputed = "moved_not_computed";
 // evidence, there is a finding:
 //
 //   mixed_flushing      Some subnormals of a type are flushed and others kept. 0.100 allows this
-//                       mixture, so it is only a note unless every bundle that shows it has a true
-//                       FlushingEvidence::all_or_none.
+//                       mixture, so it is only a note unless FlushingEvidence::all_or_none is
+//                       true for every output that is needed to show it.
 //   moved_not_computed  Computed subnormals are flushed everywhere. Only operators that pass an
 //                       operand on (ABS, MAXIMUM, SELECT ...) keep some.
 //   mixed_choice        The specification allows two options; both are taken for one type.

@@ -84,10 +84,10 @@ struct OutputReport {
   UlpHistogram ulps;  // the errors of all elements
   std::optional<DotProductFigures> figures;
   std::optional<EnclosureFigures> enclosure;  // set if rule.enclosure: a pass means "not refuted"
-  // If the bundle holds two answers, the one that accepts the output: "unflushed", "flushed" or
-  // "either". Empty if there is only one answer, or if none accepts.
+  // If the case has two answers for the output, this says which one accepts the result:
+  // "unflushed", "flushed" or "either". Empty if there is only one answer, or if none accepts.
   std::string answer;
-  std::optional<FlushingEvidence> flushing;  // which evidence each answer gives, from the bundle
+  std::optional<FlushingEvidence> flushing;  // which evidence each answer gives, as the case says
   // Further choices that an accepted result shows. They follow from comparing the result with the
   // answer that `answer` names, or with the unflushed answer if `answer` is "either".
   ShownChoices shown;

@@ -110,10 +110,10 @@ struct RunRecord {
   RunPlace place;
   std::optional<RunLimits> options;
   std::optional<std::vector<AdapterFile>> adapter_files;
-  std::optional<std::vector<std::string>> code;            // the paths of the adapter's code that
-                                                           // the user named
-  std::optional<std::vector<std::string>> announced_code;  // the paths of the adapter's code that
-                                                           // each worker announced
+  std::optional<std::vector<std::string>> code;            // the paths that the user named as the
+                                                           // adapter's code
+  std::optional<std::vector<std::string>> announced_code;  // the paths that each worker announced
+                                                           // as its code
   std::optional<std::string> changed;                      // a file of the adapter that changed
                                                            // during the run
   std::optional<Shard> shard;

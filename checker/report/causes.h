@@ -51,7 +51,7 @@ struct Cause : CauseKey {
   // `cases`.
   size_t of_graphs = 0;
   std::set<std::string> operators;  // the operators of the cases, without those of AddGraph
-  // Operators with type rows, without those of AddGraph.
+  // (operator, mode of the type row) for each case, without the cases of AddGraph.
   std::set<std::pair<std::string, std::string>> rows;
 
   void Add(const CaseReport& c);

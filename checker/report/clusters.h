@@ -24,11 +24,11 @@ struct NamedSet {
   std::vector<bool> has;  // whether the set has the element, by flat offset
 };
 
-// Returns at most three sets that explain the refused elements, the best first. Returns no set if
-// the refused elements may as well lie there by chance. Each set holds nearly all refused elements,
-// and a good part of the set is refused. `refused` are flat offsets in ascending order. If two sets
-// have equally many elements and equally many refused ones, only one is returned; a named set is
-// preferred.
+// Returns at most three sets that explain the refused elements, the best first. Does not return a
+// set in which the refused elements may as well lie by chance. Each set holds nearly all refused
+// elements, and at least a tenth of the set is refused. `refused` are flat offsets in ascending
+// order. If two sets have equally many elements and equally many refused ones, only one is
+// returned; a named set is preferred.
 std::vector<Cluster> FindClusters(const Shape& shape, const std::vector<int64_t>& refused,
                                   const std::vector<NamedSet>& named = {});
 

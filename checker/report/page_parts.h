@@ -15,7 +15,8 @@ namespace cts {
 std::string Markup(std::string_view text);
 std::string MarkupOfLines(std::string_view text);
 
-// For the fragment of an address: everything except letters, digits and "-._" becomes %XX.
+// Encodes a text for the fragment of an address: every byte becomes %XX, except letters, digits and
+// "-._".
 std::string ForFragment(std::string_view text);
 
 // A cell of a table of class "heat": "29" if all 29 cases passed, "3 / 29" if 3 of them failed. It
@@ -25,7 +26,7 @@ std::string HeatCell(const Standings& standings, const std::string& link, const 
 // The CSS class of a cell by the share `part` / `whole` of right cases. If `whole` is 0, the cell
 // has only cases that HeatCell counts after the "+"; such cells have a class of their own.
 std::string_view ShareClass(uint64_t part, uint64_t whole);
-// Explains the colours.
+// The legend that explains the colours of these cells.
 std::string_view HeatLegend();
 
 // A cell of a table of class "bars": a count, and a bar whose height shows the logarithm of the
@@ -35,7 +36,7 @@ std::string BarOf(int64_t count, int64_t most);
 // The position of a type in the type list, for sorting: i8 comes before i16.
 size_t OrderOfType(const std::string& name);
 
-// A row of a list of class "facts"; returns nothing for an empty text.
+// A row of a list of class "facts"; empty if `text` is empty.
 std::string FactRow(std::string_view name, std::string_view text);
 // The beginning of a page: the title `what`, the outcome `came_out` ("good", "part" or "bad") with
 // `words` in large letters and the `reason`, and rows of facts. All arguments except `facts` are

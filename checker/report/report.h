@@ -73,8 +73,8 @@ std::string FilterText(const Report& report);
 // may have changed".
 std::string CodeText(const RunInfo& run);
 
-// The assignment of named choices that explains the cases, a line for each choice: "NEGATE of +0:
-// fp16 not shown, bf16 not shown, fp32 +0 (its pseudocode)".
+// Returns one line for each of the edition's named choices, with the options that explain the
+// cases: "NEGATE of +0: fp16 not shown, bf16 not shown, fp32 +0 (its pseudocode)".
 std::vector<std::string> ChoiceLines(const Report& report);
 
 // Whether the report is of the embedded implementation builtin:native, which shows only that the

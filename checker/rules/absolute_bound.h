@@ -14,8 +14,8 @@ namespace cts {
 // table's zero, infinity or NaN: a zero with its sign if `zero_sign`, and NaN for an infinity where
 // the type has no infinity. A `bound` of +infinity accepts every number. With the form of 1.0 it
 // also accepts NaN. With the form of 0.100 it accepts NaN only if `expected` is NaN, which marks an
-// undefined result. The function of 0.100 compares with both ends, and NaN lies between no two
-// ends. Any other `bound` goes through the comparing function.
+// undefined result. The function of 0.100 compares a result with both ends of an interval, and NaN
+// lies in no interval. Any other `bound` goes through the comparing function.
 bool WithinAbsoluteBound(const ComparingFunction& compare, double result, double expected,
                          double bound, bool zero_sign);
 

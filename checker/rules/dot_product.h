@@ -1,8 +1,8 @@
 // The rule `dot_product`: limits for each element, for the bias and for the variance.
 //
 // tosa-1.0 and tosa-0.100, section Dot product accuracy requirements (1.0:
-// tosa_reference_check_dotproduct). Only the members `form` and the limits of the rule depend on
-// the edition.
+// tosa_reference_check_dotproduct). Two things depend on the edition: Rule::form, and the limits
+// that Rule holds.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The rule `exact`: equal values.
+// The rule `exact`: a result equals the expected value.
 //
 // tosa-1.0, sections Integer Precision Requirements and Floating-Point Precision Requirements:
 // exact results are compared with num_ulp 0, which ignores the sign of zero. The tables of ABS and

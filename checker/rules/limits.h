@@ -1,6 +1,6 @@
 // The share of an output that its rule can judge. An element is limited if the rule refuses some
-// number of the element's type. Where the rule takes every number, a result can be neither wrong
-// nor shown right.
+// number of the element's type. If the rule accepts every number at an element, the result there
+// can be neither wrong nor shown right.
 #pragma once
 
 #include <cstdint>

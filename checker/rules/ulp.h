@@ -1,4 +1,4 @@
-// The rule `ulp`: within a number of units in the last place of the reference.
+// The rule `ulp`: a result lies within a number of units in the last place of the reference.
 //
 // tosa-1.0, Floating-Point Precision Requirements: tosa_reference_ulp, tosa_reference_check_fp,
 // with the number of units that the operator names; tosa-0.100, Main Inference precision

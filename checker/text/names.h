@@ -15,9 +15,9 @@ StatusOr<std::string> NormalName(std::string_view name);
 
 // The reason why a claim or a run cannot use a name; empty if it can. A name must be printable,
 // must not be empty, and must be in its normal form. It may contain ASCII characters except < and
-// >, and other characters that UTS #39 recommends. It must not mix scripts with letters that look
-// alike ("highly restrictive"). It must not look like a name of ours, "builtin:...". A name without
-// Latin letters must not look like a name in ASCII.
+// >, and other characters that UTS #39 recommends. It must not mix scripts whose letters look
+// alike, beyond what the level "highly restrictive" of UTS #39 allows. It must not look like a name
+// of ours, "builtin:...". A name without Latin letters must not look like a name in ASCII.
 StatusOr<std::string> FaultOfName(std::string_view name);
 
 }  // namespace cts

@@ -1,5 +1,4 @@
-// The cases of a suite that a command takes: the cases of a shard, or the cases that match a
-// pattern.
+// The cases of a suite that a command takes: those that are in a shard and match a pattern.
 #pragma once
 
 #include <filesystem>
@@ -12,9 +11,9 @@
 
 namespace cts {
 
-// Returns the selected cases in the suite's order; all cases if there is neither shard nor pattern.
-// It is an error if a pattern matches no case of the suite, or if the patterns select no case of a
-// shard that has cases. Errors name `suite_path`.
+// Returns the selected cases in the suite's order. Without a shard, cases of all shards are
+// selected; without a pattern, cases with any id. It is an error if a pattern matches no case of
+// the suite, or if the patterns select no case of a shard that has cases. Errors name `suite_path`.
 StatusOr<std::vector<const SuiteEntry*>> SelectCases(const Suite& suite,
                                                      const std::optional<Shard>& shard,
                                                      const std::vector<std::string>& filter,

@@ -25,7 +25,7 @@ enum class ConditionState {
 std::string_view Name(ConditionState state);
 
 struct ConditionCoverage {
-  std::string id, op, kind;  // as in `list conditions`
+  std::string id, op, kind;  // as in the output of `tensor-cts list conditions`
   ConditionState state = ConditionState::kNeverACase;
   std::string reason;  // for kNotAlone, kNotAsked, kNotWithin, kNoBreaker
   uint64_t cases = 0;

@@ -27,7 +27,7 @@ struct Coverage {
   Recipe recipe;
   std::vector<std::string> filters;  // filters of the recipe that leave holes: "shard 1/4"
   uint64_t valid_cases = 0, error_cases = 0;
-  uint64_t counted_cases = 0;  // the sum of PartCoverage::cases over all parts
+  uint64_t counted_cases = 0;  // the sum of PartCoverage::cases of all parts
   // The case that refuses the smallest share of a trivial result, and this share; nullopt if no
   // share was measured.
   std::optional<std::pair<std::string, double>> least_teeth;
@@ -35,7 +35,8 @@ struct Coverage {
   std::vector<std::string> missing;    // ids of planned cases that the suite lacks
   std::vector<std::string> unplanned;  // ids of the suite's cases that the recipe does not make
   std::vector<LeftOut> left_out;       // impossible cases: see LeftOut
-  std::vector<PartCoverage> parts;     // in the edition's order, graphs last
+  std::vector<PartCoverage> parts;     // type rows in the edition's order, then graphs, then
+                                       // type rows without a Part
   std::vector<ConditionCoverage> conditions;  // all conditions of the edition
   std::vector<ProfileCoverage> profiles;      // all profiles and extensions of the edition
   std::vector<RelationCoverage> relations;    // the relations that the recipe asks for

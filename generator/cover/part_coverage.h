@@ -31,7 +31,8 @@ struct OpenTuple {
 
 // A type row of an operator, or a graph made for it.
 struct PartCoverage {
-  std::string prefix;  // the prefix of its cases' ids: "conv2d/i8-i8-i32"
+  std::string prefix;  // the prefix of its cases' ids: "conv2d/i8-i8-i32"; for a type row
+                       // without a Part, its operator and its mode
   std::string op, mode;
   bool is_graph = false;
   std::string not_asked;  // why the recipe asks for no case of it; empty if it asks for cases
@@ -54,8 +55,7 @@ inline constexpr std::string_view kUnknowable =
 PartCoverage MeasurePart(const Part& part, const Recipe& recipe,
                          const std::vector<const CaseFacts*>& valid_cases);
 
-// Adds a PartCoverage for each type row of the edition that the recipe asks for and that no part
-// has.
+// Adds a PartCoverage for each type row that the recipe asks for and for which `asked` has no part.
 void AddRowsWithoutPart(const Parts& asked, const std::vector<CaseFacts>& cases,
                         std::vector<PartCoverage>& parts);
 

@@ -19,15 +19,15 @@ struct ProfileCoverage {
   // count.
   uint64_t type_rows = 0;
   uint64_t values = 0;  // the number of parameter values that need it and that a case can have
-  // The number of valid cases that need it: see type_rows, but with CaseFacts::profiles.
+  // The number of valid cases that need it. They are counted as type_rows are, by the lists of
+  // CaseFacts::profiles.
   uint64_t cases = 0;
   std::string excuse;  // why no case can need it; empty if a case can
 
   bool is_hole() const { return (type_rows > 0 || values > 0) && cases == 0 && excuse.empty(); }
 };
 
-// Returns all profiles and extensions of the edition. `parts` has the requested parts in the order
-// of `asked`.
+// Returns all profiles and extensions of the edition. `parts[i]` measures `asked.parts[i]`.
 std::vector<ProfileCoverage> MeasureProfiles(const Parts& asked,
                                              const std::vector<PartCoverage>& parts,
                                              const std::vector<CaseFacts>& cases);

@@ -141,8 +141,8 @@ struct Assembly {
   // graph that the program becomes with these values.
   std::vector<Binding> bindings;
   std::vector<Graph> resolved;
-  // Extensions that the chosen enumeration values and run-time operands need, and profiles that the
-  // carrier or other operators need.
+  // Extensions that the chosen enumeration values and run-time operands need, and profiles that
+  // other operators of the graph need, for example the RESHAPE of a Carrier.
   std::vector<std::string> extensions;
 };
 

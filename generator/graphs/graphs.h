@@ -31,20 +31,21 @@ const std::vector<GraphDomain>& GraphDomains();
 Domain DomainOf(const GraphDomain& graph);
 
 // The graphs of each family. Each family has a file of its own.
-std::vector<GraphDomain> QuantizedGraphs();  // integer chains that frameworks emit
-std::vector<GraphDomain> BlockGraphs();      // blocks of networks in integers
-std::vector<GraphDomain> FoldedGraphs();     // patterns that compilers fold and fuse
-std::vector<GraphDomain> DataflowGraphs();   // a tensor with several readers; rewrites that look
-                                             // right but do not hold
-std::vector<GraphDomain> RewriteGraphs();    // further wrong rewrites; one tensor as both operands
-std::vector<GraphDomain> ConstantGraphs();   // every operator with only constant operands
-std::vector<GraphDomain> ControlFlowGraphs();   // COND_IF, WHILE_LOOP and variables
-std::vector<GraphDomain> LayoutGraphs();        // operators of data layout around an arithmetic one
-std::vector<GraphDomain> SplitGraphs();         // a tensor cut into a list
-std::vector<GraphDomain> SecondReaderGraphs();  // a second operator reads a value inside a fusion
-std::vector<GraphDomain> MovedGraphs();         // data layout on equal dimensions; computed indices
-std::vector<GraphDomain> MergedGraphs();        // pairs of operators that differ in one thing
-std::vector<GraphDomain> HandedOnGraphs();      // control flow that passes tensors on; variables
+std::vector<GraphDomain> QuantizedGraphs();    // integer chains that frameworks emit
+std::vector<GraphDomain> BlockGraphs();        // blocks of networks in integers
+std::vector<GraphDomain> FoldedGraphs();       // patterns that compilers fold and fuse
+std::vector<GraphDomain> DataflowGraphs();     // a tensor with several readers; rewrites that look
+                                               // right but do not hold
+std::vector<GraphDomain> RewriteGraphs();      // more rewrites that do not hold; one tensor as both
+                                               // operands
+std::vector<GraphDomain> ConstantGraphs();     // every operator with only constant operands
+std::vector<GraphDomain> ControlFlowGraphs();  // COND_IF, WHILE_LOOP and variables
+std::vector<GraphDomain> LayoutGraphs();       // operators of data layout around an arithmetic one
+std::vector<GraphDomain> SplitGraphs();        // a tensor cut into a list
+std::vector<GraphDomain> SecondReaderGraphs();  // a second reader of a result inside a fusion
+std::vector<GraphDomain> MovedGraphs();     // moved data with equal dimensions; computed indices
+std::vector<GraphDomain> MergedGraphs();    // similar operators that must not be merged
+std::vector<GraphDomain> HandedOnGraphs();  // control flow that passes tensors on; variables
 
 // --- Parts that the families share.
 

@@ -8,7 +8,8 @@
 
 namespace cts::operand_rows {
 
-// The type of the first operand, whether its variable is `in_out_t` or `in_t`.
+// The type of the variable `in_out_t` or, if the row has no such variable, of `in_t`. The functions
+// below call a row "of" this type.
 DType TypeOf(const Setting& setting);
 
 bool IsFloatRow(const Setting& setting);
@@ -29,8 +30,8 @@ bool IsI32ToI8(const Setting& setting);
 // type and one floating-point type suffice.
 bool IsI8OrFp32Row(const Setting& setting);
 
-// Whether the operator has a type row with this type as `in_out_t` that the setting's profiles
-// allow.
+// Whether the setting's profiles allow a type row of the operator `op` in which `in_out_t` is
+// `type`.
 bool HasRow(const Setting& setting, std::string_view op, DType type);
 
 // The value as an attribute of this type.

@@ -13,7 +13,7 @@ namespace cts {
 struct GraphPattern {
   std::string_view name;     // "output_read_further"
   std::string_view meaning;  // "an operator reads what is an output of the graph as well"
-  std::string_view reason;   // the typical fault: "its memory is not free"
+  std::string_view reason;   // the typical fault or its cause: "results change places"
   std::function<bool(const Block&)> holds;
   // The graphs (GraphDomain::name) that must have the pattern. A recipe with one of these graphs
   // must cover the pattern.

@@ -48,11 +48,11 @@ int64_t Nearest(double x);
 double AnyScale(Random& random, double low, double high);
 
 // Adds kRoundingAxis, the axis of RESCALE's rounding, with "double" if `may_double`. Double
-// rounding differs from single rounding only for shifts above 31: factors below 1/2.
+// rounding differs from single rounding only for shifts above 31, that is, for factors below 1/2.
 void AddRoundingAxis(const Setting& setting, bool may_double, std::vector<Axis>& axes);
 
-// Adds RESCALE from `input_zp` to `output_zp` with the chosen rounding. The rounding "double" is
-// used only if all factors are below 1/2.
+// Adds RESCALE by `factors`, from the zero point `input_zp` to `output_zp`, with the chosen
+// rounding. The rounding "double" is used only if all factors are below 1/2.
 GraphBuilder::Name Rescale(GraphBuilder& builder, const Choice& choice,
                            const GraphBuilder::Name& input, const std::vector<double>& factors,
                            int64_t input_zp, int64_t output_zp, DType type,

@@ -47,7 +47,8 @@ enum class LayerSize {
 // Reads layers in the form of schemas/networks.schema.json. An error names `origin` (a path), the
 // JSON pointer, what was found and what was expected. Errors are a missing member, a member that
 // the operator does not have, and an output that the other sizes do not yield. Other errors are a
-// network or a name that is unknown or occurs twice.
+// wrong number of dimensions, a network that the JSON does not describe, and a name that two layers
+// have.
 StatusOr<std::vector<NetworkLayer>> LayersFromJson(const Json& json, std::string_view origin);
 
 // The layers of layers.json, which is embedded.
@@ -70,10 +71,10 @@ struct LayerLimits {
 // if even the smallest layer that this function tries exceeds the limit.
 NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, const LayerLimits& limits = {});
 
-// Resizes the layers to this size. Several layers may then have the same geometry; only the first
-// of these is returned. Layers with sums longer than the limit are left out. A later layer with the
-// same geometry is returned only if it is the first of this geometry with its block. It then stands
-// only for its block, and its `op` is empty.
+// Resizes the layers to this size. Layers with sums longer than the limit are left out. Several of
+// the other layers may then have the same geometry. The first of them is returned. A later one is
+// returned only if it is the first with its block. It then stands only for its block, and its `op`
+// is empty.
 std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size,
                                          const LayerLimits& limits = {});
 

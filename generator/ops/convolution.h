@@ -80,16 +80,17 @@ void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes);
 // output. Empty for all other rows, which may have any data set.
 std::string_view DataOfNumbers(const Setting& setting);
 // Without local_bound, the bound of every result depends on the whole input. A wrong rounding of
-// sums is then detected only if every sum has about twenty products, among them the large value of
-// data set S3. That requires this kernel, no padding, and the label `value` of the axis `axis`.
+// sums is then detected only if every sum has few products, and the large value of data set S3 is
+// in one of them. `kernel` makes such sums. With S3 and without local_bound, it occurs only without
+// padding, and only with the label `value` of the axis `axis`.
 struct WholeSum {
   std::string_view kernel;
   ParsedAxis<Shape> axis;
   std::string_view value;
   ParsedAxis<std::vector<int64_t>> pad = kPadAxis;
 };
-// The kernel that fills an accumulator occurs only with data set "accumulator" and the size
-// `small`. The size `small` occurs with no other kernel.
+// `kernel` makes sums that fill an accumulator of i32 (see IsSmall). It occurs only with data set
+// "accumulator" and the size `small`. The size `small` occurs with no other kernel.
 struct FullSum {
   std::string_view kernel, small;
 };

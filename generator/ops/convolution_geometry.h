@@ -59,8 +59,8 @@ bool MakesCase(const WindowGeometry& geometry);
 // --- Axes ---------------------------------------------------------------------------------------
 
 // Whether the inputs are of a narrow floating-point type. With kernels of some hundred products,
-// neither the bound of the dot-product rule nor the large value of S2 and S3 detects faults in such
-// types.
+// neither the bound of the dot-product rule nor the large value of data sets S2 and S3 detects
+// faults in such types.
 inline bool IsNarrowFloat(const Setting& setting) {
   const DType in_t = setting.Type("in_t");
   return IsFloat(in_t) && in_t != DType::kFp32;
@@ -90,8 +90,9 @@ DraftChange SetStrideOfOnePosition(size_t index, int64_t value);
 DraftChange SetDilation(size_t index, int64_t value);
 DraftChange EnlargeOutput(size_t axis, int64_t more = 1);
 DraftChange EnlargeInput(size_t axis);
-// Enlarges input and output along the axis. The stride then does not divide the size. An
-// implementation that rounds the quotient up takes the new sizes as legal.
+// Enlarges input and output by 1 along the axis. One more output position would need as many more
+// input elements as the stride, but there is only one more. An implementation that rounds up where
+// the size formula divides by the stride takes the new sizes as legal.
 DraftChange EnlargeBoth(size_t axis);
 // Doubles the input's channels, as if the convolution had two groups.
 inline void TwiceTheChannels(const Setting&, CaseDraft& d) {
@@ -185,9 +186,9 @@ Labels ConvolutionLabels(const RelationGeometry& geometry);
 const std::vector<RelationGeometry>& ImageRelations();
 
 // Layers like those of networks, in sizes for which implementations have different fast paths:
-// several images, different height and width, full vectors and tiles followed by a rest. A fault
-// that needs several of these at once shows in no other case. These layers are for pools; each
-// convolution has its own.
+// several images, different height and width, full vectors and tiles, with a partial one at the
+// end. A fault that needs several of these at once shows in no other case. These layers are for
+// pools; each convolution has its own.
 const std::vector<RelationGeometry>& PoolLayerGeometries();
 
 // Returns a case for each geometry. The cases of `layers` are for recipes whose domains are "full";

@@ -5,8 +5,8 @@
 
 namespace cts {
 
-// Returns the domain of an operator that only the edition's data define. Its axes, inputs and
-// attributes are those of OperatorSpec::domain.
+// Returns the domain of an operator that is defined by the edition's data alone, not by C++ code.
+// Its axes, inputs and attributes are those of OperatorSpec::domain.
 Domain DescribedDomain();
 
 // Returns a breaker for each ERROR_IF that an edition describes with an example. The attributes of

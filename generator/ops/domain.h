@@ -95,7 +95,7 @@ struct RelationCase {
 struct Domain {
   // The axes for a type row. The last axis is always "data": the data sets.
   std::vector<Axis> (*axes)(const Setting&) = nullptr;
-  // Combinations that make no valid case.
+  // These exclude combinations of values; Constraint::reason says why.
   std::vector<Constraint> constraints = {};
   // Null if there is no case, because the answer is unknown (CUSTOM).
   CaseDraft (*build)(const Choice&) = nullptr;
@@ -135,7 +135,8 @@ struct OperatorDomain {
 // One domain for every operator of operators.def, in the order of that file.
 const std::vector<OperatorDomain>& OperatorDomains();
 
-// The breakers of the argument tables: "graph.type_row" and the like. They apply to any operator.
+// The breakers of the conditions that the argument tables state, such as "graph.type_row". They
+// apply to any operator.
 const std::vector<Breaker>& GraphBreakers();
 
 // Each domain is in generator/ops/<stem>.cc in a namespace of its own, because helpers of different
@@ -178,20 +179,20 @@ Constraint RoomForSpecials();
 Tensor Filled(const Choice& choice, std::string_view tensor, DType dtype, const Shape& shape,
               Specials specials = Specials::kAll);
 
-// For operators of one input. UnaryShapes is the axis "shape"; it includes a large shape, and a
-// shape for the exhaustive data set if the type has one. PatternData returns that data set:
-// "exhaustive8" or "exhaustive16", with every bit pattern of the type. UnaryConstraints allows the
-// exhaustive data set and its shape only together, and requires room for the thresholds of
-// "limits".
+// These functions are for operators of one input. UnaryShapes is the axis "shape"; it includes a
+// large shape, and a shape for the exhaustive data set if the type has one. PatternData returns
+// that data set: "exhaustive8" or "exhaustive16", with every bit pattern of the type.
+// UnaryConstraints allows the exhaustive data set and its shape only together, and requires room
+// for the thresholds of "limits".
 Axis UnaryShapes(const Setting& setting, DType type);
 std::vector<std::string> PatternData(DType type);
 std::vector<Constraint> UnaryConstraints();
-// Whether the input is a result of CONST.
+// The axis "operand", which says whether the input is a result of CONST.
 Axis UnaryOperand();
 
-// For a function of one floating-point number. The data sets are "full-range", "special", "finite"
-// (numbers from `low` to `high`), "limits" (`thresholds` and their neighbours) and those of
-// PatternData.
+// These functions are for operators that compute a function of one floating-point number. The data
+// sets are "full-range", "special", "finite" (numbers from `low` to `high`), "limits" (`thresholds`
+// and their neighbours) and those of PatternData.
 CaseDraft BuildFunction(const Choice& choice, double low, double high,
                         const std::vector<double>& thresholds = {});
 Domain FunctionDomain(CaseDraft (*build)(const Choice&));
@@ -265,7 +266,7 @@ inline RelationCase RelationAt(std::string what, std::vector<Axis> (*axes)(const
       .more = true};
 }
 
-// A shape of rank 6 without a dimension of 1, so that a kernel that folds dimensions has to fold
+// A shape of rank 6 without a dimension of 1, so that a kernel that merges dimensions has to merge
 // all of them.
 inline constexpr char kRank6[] = "2x3x2x2x3x5";
 

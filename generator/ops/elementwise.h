@@ -34,9 +34,9 @@ inline constexpr ListedAxis<PairOperand> kOperandsAxis{
      {"const2", PairOperand::kConst2},
      {"same", PairOperand::kSame}}};
 
-// Pairs of shapes for two inputs. Each pair has another pattern of broadcasting. `pairs` has room
-// for data set "special", `crossed` for "crossed". 8-bit types also have shapes with room for every
-// pair of values, with and without broadcasting.
+// Pairs of shapes for two inputs, with various patterns of broadcasting. The pair `pairs` has room
+// for data set "special", and `crossed` has room for "crossed". 8-bit types also have shapes with
+// room for every pair of values, with and without broadcasting.
 Axis PairShapes(const Setting& setting, DType type, std::string_view pairs = kPairs,
                 std::string_view crossed = kCrossed);
 // The axis of constant inputs. With "same", both inputs are one tensor.
@@ -87,8 +87,8 @@ void SetOperands(const Choice& choice, CaseDraft& draft, std::string_view name1 
                  std::string_view name2 = "input2");
 
 // Breakers of a broadcast: an output that is larger or smaller than the broadcast, an input whose
-// dimension is neither 1 nor the output's, an input of another rank. They start from choices with
-// `labels`, in which all shapes are 3x4x5.
+// dimension is neither 1 nor the output's, an input of another rank. `labels` are the labels of the
+// drafts that the breakers change; they must give every input the shape 3x4x5.
 std::vector<Breaker> BroadcastBreakers(const std::string& condition,
                                        const Labels& labels = {{"shapes", "3x4x5+3x4x5"}});
 
@@ -97,14 +97,15 @@ std::vector<Breaker> BroadcastBreakers(const std::string& condition,
 using AxesOf = std::vector<Axis> (*)(const Setting&);
 using BuildOf = CaseDraft (*)(const Choice&);
 
-// Cases that together have every pattern of BroadcastRelations.
+// Cases that together have every pattern of BroadcastRelations (reference/ops/relation_tables.h).
 std::vector<RelationCase> BroadcastRelationCases(AxesOf axes, BuildOf build);
 // Cases that together have every pattern of SELECT's relations.
 std::vector<RelationCase> SelectRelationCases(AxesOf axes, BuildOf build);
 
-// A case of full domains in which one operand is a single number, because kernels and compilers
-// have special code for it. The graph has the operator twice: once with the number as a constant,
-// once with the number from outside. With `both_sides` it has the operator four times.
+// A case in which one operand is a single number, because kernels and compilers have special code
+// for such an operand. Only recipes whose domains are "full" have this case. The graph has the
+// operator twice: the number is a constant in one, and an input of the graph in the other. With
+// `both_sides`, the graph has the operator four times.
 struct Uniform {
   std::string what;
   double value;
@@ -117,10 +118,11 @@ struct Uniform {
 };
 RelationCase UniformCase(AxesOf axes, BuildOf build, const Uniform& uniform);
 
-// For Uniform::others: special values first, then values of the full range.
+// A function for Uniform::others. It returns the special values, followed by values of the full
+// range.
 Tensor SpecialAndRandom(const Choice& choice, DType type, const Shape& shape, double value);
-// For Uniform::others: special values, but every third element is `value` or, for floats, sometimes
-// its negative.
+// A function for Uniform::others. It returns special values, but every third element is `value` or,
+// for floats, sometimes the negative of `value`.
 Tensor SpecialAndEqual(const Choice& choice, DType type, const Shape& shape, double value);
 
 }  // namespace cts

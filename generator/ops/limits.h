@@ -10,16 +10,15 @@
 
 namespace cts {
 
-// The level's maximum. At level `none`, which has no such maximum, it is a value that fits the
-// memory and still exceeds the limits of level 8K.
+// The level's maximum `name`, such as "MAX_KERNEL". Level `none` has no such maximum. For this
+// level, the value exceeds the limits of level 8K, but a case with it still fits in memory.
 inline int64_t Limit(const Setting& setting, std::string_view name) {
   constexpr int64_t kLargest = 10007;
   return std::min(setting.level->Max(name), kLargest);
 }
 
-// Whether the type row has the cases at limits. Limits do not depend on types, so only rows of i8
-// or of fp32 have these cases. The first operand, and the weight if there is one, must have this
-// type.
+// Whether the first operand, and the weight if there is one, are both of i8 or both of fp32. Limits
+// do not depend on types, so only such type rows have the cases at limits.
 inline bool IsI8OrFp32(const Setting& setting) {
   for (const ArgumentSpec& argument : setting.spec->arguments) {
     const auto type = setting.row->PlainType(argument.element_type);

@@ -13,8 +13,8 @@ namespace cts {
 // The reason why a type row has no case with sums of `products` products and data set S0 to S5.
 // `set` is the number after the S. Empty if the row has such a case. There are two reasons. The
 // limits of the rule grow with the length of the sums, so they would accept a result of zeros. In
-// S1 of 0.100 all products have one sign, so the specification's own sums in fp16 would exceed the
-// limits.
+// edition 0.100, all products of data set S1 have one sign, so the specification's own sums in fp16
+// would exceed the limits.
 std::string_view WhyNoLongSum(const Setting& setting, int64_t products, int set);
 
 // The greatest length of the sums of an operator in a recipe whose Recipe::long_sums is `most`.

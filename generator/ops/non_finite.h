@@ -13,8 +13,8 @@ struct NonFiniteShape {
   std::string what;  // for the id
   Labels labels;
   int64_t products;  // the greatest number of products of one sum
-  // Whether an implementation may multiply weights by zeros that are not of the input: padding, and
-  // the zeros that a stride puts between elements.
+  // Whether an implementation may multiply weights by zeros that are no elements of the input:
+  // padding, and the zeros that a stride puts between elements.
   bool multiplies_padding = false;
   bool weight_is_finite = false;  // no weight is NaN or infinite, so those zeros add nothing
 };

@@ -10,9 +10,10 @@
 
 namespace cts {
 
-// The axis of constant operands. It has the values "none", "all" and, for full domains, the first
-// `each_of` of "first", "second", "third". Constant operands matter because a compiler may compute
-// with them itself, and not in the code that it generates. The axis comes before "data".
+// The axis of constant operands. It has the values "none" and "all". For full domains it also has
+// the values "first", "second" and "third", or only as many of these as `each_of` says. Constant
+// operands matter because a compiler may compute with them itself, and not in the code that it
+// generates. The axis comes before "data".
 enum class Constants { kNone, kAll, kFirst, kSecond, kThird };
 inline constexpr ListedAxis<Constants> kConstantAxis{
     "constant",

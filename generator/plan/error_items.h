@@ -11,10 +11,10 @@
 
 namespace cts {
 
-// Adds the error cases of one operator or graph: for each breaker, one case for every type family.
-// `parts` are the parts of that operator or graph. Type rows that need no extension are preferred,
-// because most implementations have the base profiles. The error cases of graphs are added even if
-// Recipe::error_cases is false.
+// Adds the error cases of one operator or graph: for each breaker, one case for every family of
+// types (booleans, integers, fp8, other floats). `parts` are the parts of that operator or graph.
+// Type rows that need no extension are preferred, because most implementations have the base
+// profiles. The error cases of graphs are added even if Recipe::error_cases is false.
 void AddErrorItems(const Recipe& recipe, std::vector<const Part*> parts, std::vector<Item>& items);
 
 // Adds the error cases of a symbolic program.

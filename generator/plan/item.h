@@ -33,7 +33,7 @@ struct Size {  // a case at a rung of the ladder of sizes
   const SizedDimension* dimension;
   const Rung* rung;
 };
-struct LongSum : Size {};  // a case of long sums, at a rung of their lengths
+struct LongSum : Size {};  // a case with long sums; the rung is their length
 struct Network {           // a layer of a published network
   const NetworkLayer* layer;
 };
@@ -44,7 +44,7 @@ struct Error {  // a case that breaks a condition
   const Breaker* breaker;
   std::string neighbour;  // the id of the nearest legal case; empty if the plan has none
 };
-struct Mutant {};  // an error case by a random change
+struct Mutant {};  // an error case, made by a random change
 
 }  // namespace purpose
 

@@ -10,9 +10,9 @@
 
 namespace cts {
 
-// Adds the case of a type row, from the first values of its parameters. There is no case if the
-// answer does not depend on the inputs' values. Operators of variables have no such case either,
-// because their other cases already run several times.
+// Adds the repeated case of a type row, with the first values of the row's parameters that fit.
+// There is no case if the answer does not depend on the inputs' values. Operators of variables have
+// no such case either, because their other cases already run several times.
 void AddRepeatedOperator(const Recipe& recipe, const Part& part, std::vector<Item>& items);
 
 // Adds repeated cases for a quarter of the cases of a graph of several operators, but at least one.
@@ -25,9 +25,10 @@ void AddRepeatedGraphs(const Recipe& recipe, const Part& part, size_t first,
 // the inputs of the first. In the second execution of a case of one operator, the first 16 bytes of
 // each input stay the same, if the operator allows it. That finds an implementation that compares
 // only the first bytes of inputs. In the third execution, the last 16 bytes of each input stay as
-// in the second execution. In each later execution, all inputs stay except one. For operators that
-// refuse such inputs, late attempts (Choice::attempt) have only three executions. A graph of
-// several operators has three executions. Each attempt has other data, chosen in another way.
+// in the second execution. With up to four inputs, each later execution changes one input and keeps
+// the others. For operators that refuse such inputs, late attempts (Choice::attempt) have only
+// three executions. A graph of several operators has three executions. Each attempt draws new data,
+// and the attempts take turns in how they change inputs.
 StatusOr<Assembly> AssembleRepeated(const Item& item, const Choice& choice);
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// The profiles and extensions that a case needs, as alternatives: the case needs all names of one
-// of them.
+// The profiles and extensions that a case needs, as alternatives: it is enough to have all names of
+// one alternative.
 #pragma once
 
 #include <string>

@@ -29,7 +29,8 @@ struct Recipe {
   bool neighbours = false;
   bool limits = false;     // cases at the limits of the level
   bool relations = false;  // for each relation of parameters and shapes, cases in which it holds
-  int64_t sizes = 0;       // cases at each rung of the ladder of sizes, up to this size
+  int64_t sizes = 0;       // cases at each rung of the ladder of sizes
+                           // (reference/ops/size_ladder.h), up to this size
   // Cases of long sums up to this length, with each of appendix A's data sets. If it is not 0,
   // MATMUL has cases of all lengths, even greater ones.
   int64_t long_sums = 0;

@@ -14,7 +14,8 @@
 
 namespace cts {
 
-// The values of the axes, and the constraints on them. The domain must outlive this object.
+// The values of the axes, and the constraints on them. A Row has a value for each axis
+// (covering_array.h); it is not a type row. The domain must outlive this object.
 class Space {
  public:
   Space(const Domain& domain, const Setting& setting, const Recipe& recipe, bool is_graph = false);
@@ -27,8 +28,8 @@ class Space {
   // The reason why a constraint of rows() excludes some rows.
   std::string_view ReasonOf(size_t constraint) const { return reasons_[constraint]; }
   Labels LabelsOf(const Row& row) const;
-  // The row of these labels; kUndecided for axes without a label. Returns nullopt if an axis does
-  // not have the value.
+  // The Row of these labels, with kUndecided for axes without a label. Returns nullopt if an axis
+  // does not have the value.
   std::optional<Row> RowOf(const Labels& labels) const;
 
  private:

@@ -17,7 +17,8 @@ using Index = SymbolicBuilder::Index;
 using Indices = SymbolicBuilder::Indices;
 using Sizes = std::vector<int64_t>;
 
-// --- Bindings. Every program has three bindings. In most programs, N is 1 in one of them.
+// --- Bindings. Every program has three bindings. In one of the bindings of most programs, the
+// symbol N is 1.
 
 inline constexpr size_t kBindings = 3;
 
@@ -34,14 +35,14 @@ bool IsNumber(const Setting& setting);
 bool IsFloatRow(const Setting& setting);
 
 std::vector<Axis> OneAxis(const Setting& setting);
-// The data sets of operators with sums. For floating point they are of appendix A, and a tensor has
-// a thousand results or more (notes.md, dot product, which data).
+// The axis "data" of operators with sums. For floating point, the data sets are from appendix A, so
+// outputs need a thousand elements or more (notes.md, dot product, which data).
 Axis SumData(const Setting& setting);
 std::vector<Axis> SumAxes(const Setting& setting);
 
 // --- Data, as SymbolicBuilder::Fill.
 
-// The choice's data, with integers so small that several sums of them fit the type.
+// The choice's data, with integers so small that the sum of 16 of them fits the type.
 Tensor Small(const Choice& choice, std::string_view name, DType type, const Shape& shape);
 // The choice's data, but floating-point numbers from -1 to 1, so that a sum of their products is
 // small.

@@ -19,7 +19,7 @@ struct SymbolicDifferences {
   // A size, or a symbol of the bindings.
   using Dimension = std::variant<int64_t, std::string>;
 
-  std::vector<GraphOperator> helpers;  // operators that yield index values
+  std::vector<GraphOperator> helpers;  // operators that yield sizes or other index values
   // output -> the operator that yields it in the program; in the static graphs, another operator
   // yields it
   std::map<std::string, GraphOperator> replaced;
