@@ -7,7 +7,7 @@
 
 namespace cts {
 
-// For a range that has no `contains` of its own, such as a vector or an array.
+// For ranges without a member `contains`, such as a vector or an array.
 template <class Range, class T>
 bool Contains(const Range& range, const T& value) {
   return std::find(std::begin(range), std::end(range), value) != std::end(range);

@@ -1,4 +1,5 @@
-// Reading and writing files. A file is replaced as a whole, so a reader never finds half of it.
+// Reading and writing files. Writing replaces a file as a whole, so a reader never finds half of
+// it.
 #pragma once
 
 #include <filesystem>
@@ -26,8 +27,9 @@ Status WriteFile(const std::filesystem::path& path, std::string_view bytes);
 StatusOr<std::filesystem::path> PathInside(const std::filesystem::path& root,
                                            std::string_view name);
 
-// A directory with untrusted files. Each file is opened once, and its path is checked at that
-// moment. The functions accept the same names as PathInside, and return the same errors.
+// A directory with untrusted files, or a folder in a pack (pack.h) with such files. Each file is
+// opened once, and its path is checked at that moment. The functions accept the same names as
+// PathInside, and return the same errors.
 class Folder {
  public:
   // `path` itself may be a link.

@@ -9,8 +9,9 @@
 
 namespace cts {
 
-// The type of the entry with this path; file_type::not_found if there is no entry. Follows links; a
-// link that leads nowhere is not_found. An error is kPermissionDenied or kUnavailable.
+// The type of the entry with this path; file_type::not_found if there is no entry. TypeOf follows
+// links; if a link leads nowhere, the type is not_found. An error is kPermissionDenied or
+// kUnavailable.
 StatusOr<std::filesystem::file_type> TypeOf(const std::filesystem::path& path);
 // Like TypeOf, but does not follow links: for a link the type is file_type::symlink.
 StatusOr<std::filesystem::file_type> TypeOfLink(const std::filesystem::path& path);

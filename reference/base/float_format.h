@@ -79,8 +79,8 @@ inline double RoundTo(DType dtype, double value) {
   return DecodeFloat(dtype, EncodeFloat(dtype, value));
 }
 
-// Whether the magnitude of `value` is above zero and below the least normal number of the type. The
-// type must be able to hold `value` exactly.
+// Whether the magnitude of `value` is above zero and below the least normal number of the type.
+// `value` must be a number of the type.
 bool IsSubnormal(DType dtype, double value);
 
 }  // namespace cts

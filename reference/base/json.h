@@ -15,9 +15,9 @@ namespace cts {
 // Refuses nesting beyond 100 levels and duplicate members.
 StatusOr<Json> ParseJson(std::string_view text, std::string_view origin);
 
-// Validates against one of the embedded schemas ("case", "suite", "result", ...), or against its
-// part for one member ("case/graph"). Errors name `origin`, the JSON pointer of the place, and what
-// the schema expects there.
+// Validates `json` against an embedded schema ("case", "suite", "result", ...), or against the part
+// of a schema for one member ("case/graph"). Errors name `origin`, the JSON pointer of the wrong
+// value, and what the schema expects there.
 Status ValidateJson(const Json& json, std::string_view schema, std::string_view origin);
 
 // Reads a file, parses it and validates it. If `schema` is empty, nothing is validated.

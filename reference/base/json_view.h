@@ -17,7 +17,7 @@
 namespace cts {
 
 // A value in a JSON text that fits its schema. A value that is missing, or does not have the type
-// that the caller asks for, reads as "", 0, false or an empty list.
+// that the caller asks for, reads as "", 0, false or an empty list; Integer returns nullopt.
 class JsonView {
  public:
   JsonView() = default;
@@ -71,8 +71,8 @@ class JsonView {
 // Owns a parsed text. The views of the text are valid as long as this object lives.
 class JsonText {
  public:
-  // Parses and validates. Accepts the same texts, and returns the same errors, as ParseJson and
-  // ValidateJson.
+  // Parses and validates. Accepts the same texts as ParseJson and ValidateJson, and returns the
+  // same errors.
   static StatusOr<JsonText> Read(std::string_view text, std::string_view schema,
                                  std::string_view origin);
   JsonText(JsonText&&) = default;

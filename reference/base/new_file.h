@@ -9,13 +9,14 @@
 
 namespace cts {
 
-// The file is written under a temporary name in the directory of its place, and then moved to its
-// place. A file that is never moved is removed. The file is locked while it is written, so that
+// The file is written under a temporary name, and then moved to `place`, a path in the same
+// directory. A file that is never moved is removed. The file is locked while it is written, so that
 // other processes can tell it from a file that a killed process left.
 class NewFile {
  public:
   // Creates the temporary file. The directory must exist. `mode` is as for open(). Removes
-  // temporary files that killed processes left for the same place; files of living processes stay.
+  // temporary files for the same place that killed processes left. Temporary files of living
+  // processes stay.
   static StatusOr<NewFile> Beside(const std::filesystem::path& place, unsigned mode = 0666);
   NewFile(NewFile&& other) noexcept
       : place_(std::move(other.place_)),

@@ -13,15 +13,15 @@ namespace cts {
 Status RequireNoFolder(const std::filesystem::path& place);
 
 // Removes a folder that the program created. If that fails, a message on standard error names the
-// folder. For destructors, which cannot return an error.
+// folder. Destructors call this function, because they cannot return an error.
 void RemoveOrSay(const std::filesystem::path& folder);
 
-// The folder is filled under a temporary name beside its place, and then moved to that place. A
-// folder that is never moved is removed.
+// The folder is filled under a temporary name, and then moved to `place`, a path in the same
+// folder. A folder that is never moved is removed.
 class NewFolder {
  public:
-  // Creates the temporary folder and missing parent folders. Removes temporary folders that killed
-  // processes left for the same place; folders of living processes stay.
+  // Creates the temporary folder and missing parent folders. Removes temporary folders for the same
+  // place that killed processes left. Temporary folders of living processes stay.
   static StatusOr<NewFolder> Beside(const std::filesystem::path& place);
   NewFolder(NewFolder&& other) noexcept
       : place_(std::move(other.place_)),
@@ -32,7 +32,7 @@ class NewFolder {
 
   // The temporary path, at which the caller fills the folder.
   const std::filesystem::path& path() const { return beside_; }
-  // Moves the folder to its place and gives it the permissions of `like`.
+  // Moves the folder to its place, and gives it the permissions of the folder `like`.
   Status PutWithPermissionsOf(const std::filesystem::path& like);
   // Keeps the folder permanently under its temporary name.
   void Keep();

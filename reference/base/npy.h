@@ -15,8 +15,8 @@ namespace cts {
 // block-scaled tensor has two files; EncodeNpy makes the file with the values. If `descr` is not
 // empty, such as "|u1", the header names it as the type of the elements.
 std::string EncodeNpy(const Tensor& tensor, std::string_view descr = {});
-// The second file of a block-scaled tensor: the bits of its scales as `|V1`, with the shape of
-// ScaleShape.
+// The second file of a block-scaled tensor: the bits of its scales as `|V1`, with the shape that
+// ScaleShape returns.
 std::string EncodeScaleNpy(const Tensor& tensor);
 
 // Reads bytes as a tensor of this type and shape. The header is untrusted: nothing is allocated
@@ -30,9 +30,9 @@ std::string EncodeScaleNpy(const Tensor& tensor);
 StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape,
                            bool is_unsigned = false);
 
-// Returns the type in which a .npy file stores its elements, if it is not the prescribed type:
-// "<f8" for fp32, "|u1" for i8. Empty if the file has the prescribed type, or a type for the same
-// bits (`|u1` for fp8), or a header that cannot be read.
+// Returns the type in which a .npy file stores its elements, if EncodeNpy uses another type for
+// `dtype`: "<f8" for fp32, "|u1" for i8. Empty if the file has the type that EncodeNpy uses, a type
+// for the same bits (`|u1` for fp8 or, if `is_unsigned`, for i8), or a header that cannot be read.
 std::string StoredAsOther(std::string_view bytes, DType dtype, bool is_unsigned = false);
 
 // An error if a stored element is not a value of the tensor's type, such as a bool of 2 or an i4 of
@@ -50,8 +50,8 @@ StatusOr<Shape> DecodeNpyShape(std::string_view bytes);
 // The greatest size in bytes of a valid file: 8 bytes for each element and the longest header.
 uint64_t MaxNpyBytes(int64_t elements);
 
-// The same functions for files on disk. Errors begin with the path. The scales of x.npy are in
-// x.scale.npy.
+// These functions write and read files on disk. Errors begin with the path. The scales of x.npy are
+// in x.scale.npy.
 Status WriteNpy(const std::filesystem::path& path, const Tensor& tensor);
 StatusOr<Tensor> ReadNpy(const std::filesystem::path& path, DType dtype, const Shape& shape);
 StatusOr<Tensor> ReadBlockScaledNpy(const std::filesystem::path& path, DType dtype,

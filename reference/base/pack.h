@@ -1,5 +1,5 @@
-// A pack: a folder of many small files as one tar file, SUITE/abs.tar in place of SUITE/abs. It
-// holds the files unchanged, so that each can be read by itself.
+// A pack is one tar file in place of a folder of many small files: SUITE/abs.tar in place of
+// SUITE/abs. It holds the files unchanged, so that each can be read by itself.
 #pragma once
 
 #include <array>
@@ -87,8 +87,8 @@ StatusOr<PackedEntry> ReadPackedHeader(const std::array<char, kPackBlock>& block
 // The number of bytes that a file of this size takes after its header.
 uint64_t PackedSize(uint64_t size);
 
-// An open, untrusted pack. Accepts only headers as PackedFile writes them. Files are read and not
-// mapped into memory: if a mapped file shrank, the program would be killed.
+// An open, untrusted pack. Each header must be exactly as PackedFile writes it. Files are read and
+// not mapped into memory: if a mapped file shrank, the program would be killed.
 class Pack {
  public:
   struct File {
@@ -132,8 +132,8 @@ class Pack {
   std::unordered_map<std::string, std::vector<std::string>> folders_;  // names directly in each
 };
 
-// The files in `bytes`: results of PackedFile, one after the other, without the two blocks that end
-// a pack. For tests, fuzzing, and packs that are still being written.
+// Lists the files in `bytes`. `bytes` has results of PackedFile, one after the other, without the
+// two blocks that end a pack. For tests, fuzzing, and packs that are still being written.
 StatusOr<std::vector<PackedEntry>> EntriesOfPacked(std::string_view bytes);
 
 }  // namespace cts

@@ -21,11 +21,11 @@ struct ParallelOptions {
 int JobsOrCores(int jobs);
 
 // Calls `work` once for every number (item) below `count`. Items are begun in order. After an error
-// no later item is begun, and every earlier item is finished. So the returned error is that of the
-// first item that fails, for any number of threads. If `stop` is true at the end, the result is
-// kCancelled, "interrupted", even if `work` failed, since an interruption may itself make `work`
-// fail. `work` must not throw, except for std::bad_alloc, which becomes kUnavailable. `work` runs
-// with PlainArithmetic.
+// no later item is begun, and every earlier item is finished. So for any number of threads the
+// returned error is that of the failing item with the least number. If `stop` is true at the end,
+// the result is kCancelled, "interrupted", even if `work` failed, since an interruption may itself
+// make `work` fail. `work` must not throw, except for std::bad_alloc, which becomes kUnavailable.
+// `work` runs with PlainArithmetic (plain_arithmetic.h).
 Status ParallelFor(size_t count, const ParallelOptions& options,
                    const std::function<Status(size_t)>& work);
 

@@ -1,4 +1,4 @@
-// Tensors with their dimensions in another order.
+// Changes the order of the dimensions of shapes and tensors.
 #pragma once
 
 #include <cstddef>

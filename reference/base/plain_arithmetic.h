@@ -6,7 +6,7 @@
 // - the start of every main, and every public function that computes or reads numbers, since a
 //   user's C++ program may call it;
 // - every function of the C interface (checker/c/c_border.h);
-// - code after a library was opened or a plugin returned: either may have changed the mode;
+// - code that has opened a library or called a plugin, since either may have changed the mode;
 // - in the Python module, the functions that compute in NumPy.
 // In our own programs main sets it, so code in tools/ need not set it again.
 #pragma once

@@ -12,9 +12,10 @@ namespace cts {
 
 class SharedLibrary {
  public:
-  // Opens the first of these file names, such as libarchive.so.13, that the system's loader finds.
-  // The library stays open until the process ends. The error has the loader's message and the text
-  // that `remedy` returns.
+  // Opens the first of these file names, such as libarchive.so.13, that the system's loader can
+  // open. The library stays open until the process ends. If no name can be opened, the error has
+  // the loader's message and the text that `remedy` returns. If memory is lacking, the error is
+  // OutOfMemory instead (out_of_memory.h).
   static StatusOr<SharedLibrary> Open(const std::vector<std::string>& names,
                                       const std::function<std::string()>& remedy);
 

@@ -1,5 +1,5 @@
-// Errors as values: absl::Status. The project uses it through this header, because the
-// distribution's Abseil has its own string_view and lacks status macros and matchers.
+// Errors as values: absl::Status. The project uses it through this header, because the Abseil of
+// Linux distributions has its own string_view and lacks status macros and matchers.
 #pragma once
 
 #include <absl/status/status.h>

@@ -12,7 +12,7 @@ namespace cts {
 struct SystemPackage {
   std::string_view system;    // ID in /etc/os-release
   std::pair<int, int> since;  // the least VERSION_ID; 24.04 is {24, 4}
-  std::string_view package;   // the package from version `since` until the next row's
+  std::string_view package;   // its name, until a later row of the system applies
 };
 
 // Returns "install it (apt-get install libarchive13t64)", with the package of the last row that

@@ -130,7 +130,7 @@ class Tensor {
   // The scale of element i of a block-scaled tensor: a power of two, or NaN.
   double Scale(int64_t i) const;
 
-  // All elements at once.
+  // Integer or Element of every element.
   std::vector<int64_t> Integers() const;
   std::vector<double> Elements() const;
 

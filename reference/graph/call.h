@@ -176,7 +176,7 @@ class Call {
   const Tensor* Take(const Argument& argument) const;
   DType EnumeratedType(std::string_view argument) const;
   const Argument* Find(std::string_view argument) const;
-  // Finds an argument by its name in the operator's text, before or after ShowView.
+  // Finds an argument by its name in OperatorSpec::view, before or after ShowView.
   const Argument* FindSeen(std::string_view argument) const;
   bool SeenFlag(std::string_view argument) const;         // false if absent
   std::string SeenEnum(std::string_view argument) const;  // empty if absent

@@ -19,8 +19,8 @@ namespace cts {
 // programs have.
 bool IsSymbolic(const Graph& graph);
 
-// Whether only symbolic programs have the operator: a shape helper, an operator that takes its
-// parameters at run time, or RESHAPE with a list of dimension values.
+// Whether only symbolic programs have the operator: a SymbolicHelper or a RunTimeForm (below), or
+// RESHAPE with the attribute `new_shape`.
 bool IsSymbolic(const GraphOperator& op);
 
 // Refuses a symbolic graph, for callers that take static graphs only. The error names the first
@@ -46,7 +46,8 @@ Status CheckBinding(const Graph& program, const Binding& binding);
 // RESHAPE belongs to symbolic programs only if it has this attribute.
 inline constexpr std::string_view kReshape = "RESHAPE", kNewShape = "new_shape";
 
-// The number of index values of an argument that is given at run time.
+// The number of index values of an argument that is given at run time. An index value is a tensor
+// of type `shape` with one element. kRest: all remaining operands.
 enum class IndexCount { kRank, kTwiceRank, kTwo, kThree, kFour, kSix, kRest };
 
 // A form of the edition's operator `base`. The form takes some arguments as index values, where
@@ -66,14 +67,15 @@ enum class HelperAttribute { kNone, kInteger, kList };
 
 inline constexpr size_t kAnyNumber = ~size_t{0};
 
-// A shape helper, or IOTA.
+// An operator that only symbolic programs have, except RESHAPE and the RunTimeForms: GET_DIM,
+// EXPAND_DIMS, IOTA and others.
 struct SymbolicHelper {
   std::string_view name;
   size_t tensors;      // the number of tensor operands
   size_t least, most;  // the least and greatest number of index values
   std::string_view attribute;
   HelperAttribute kind;
-  bool yields_index;
+  bool yields_index;  // whether the output is an index value
 };
 // Null if no helper has that name.
 const SymbolicHelper* FindSymbolicHelper(std::string_view op);

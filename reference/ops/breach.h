@@ -1,4 +1,5 @@
 // The finding of a predicate about a call: whether the call breaks a condition, and perhaps how.
+// ExplainBroken (finding.h) makes a message from the finding.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Helpers that the conditions and texts of several operators share: broadcasting, and tests of
+// Helpers for the conditions and the computations of several operators: broadcasting, and checks of
 // short lists.
 #pragma once
 
@@ -40,7 +40,7 @@ inline int64_t BroadcastOffset(const Shape& out, const Shape& in, int64_t offset
   return result;
 }
 
-// BroadcastOffset for one input. If nothing is broadcast, it returns the offset unchanged.
+// BroadcastOffset for one input. If both shapes are equal, it returns the offset unchanged.
 class BroadcastMap {
  public:
   BroadcastMap(const Shape& out, const Shape& in) : out_(out), in_(in), same_(in == out) {}
@@ -83,8 +83,8 @@ void ForEachPair(const Call& call, Computation& computation, F f) {
   const BroadcastMap offset1(call.shape("output"), call.shape("input1"));
   const BroadcastMap offset2(call.shape("output"), call.shape("input2"));
   computation.ForEach("output", [&](auto& a, int64_t i) {
-    // Two statements fix the order of the loads, which a trace shows. As arguments of `f`, the
-    // loads could run in either order.
+    // A trace shows the order of the loads, so two statements fix this order. As arguments of `f`,
+    // the loads could run in either order.
     const auto x = a.Load(input1, offset1(i));
     const auto y = a.Load(input2, offset2(i));
     return f(a, x, y);

@@ -1,4 +1,5 @@
-// One execution of one operator's text: its arithmetic, its operands and its outputs.
+// One execution of an operator's text, which is its code (reference/numeric/arithmetic.h). A
+// computation has the arithmetic, the operands and the outputs.
 #pragma once
 
 #include <functional>
@@ -19,12 +20,13 @@
 
 namespace cts {
 
+// Integer, Fp64, Native and Exact are arithmetics (reference/numeric/arithmetic.h).
 enum class ComputationKind {
   kReference,  // Integer or Fp64; float outputs stay fp64
   kBound,      // the bound run of a dot product: Fp64 over magnitudes
   kNative,     // Integer or Native; outputs have their own types
   kExact,      // Integer or Exact, to audit the reference
-  kTrace,      // one element of one output, and the elements that were read for it
+  kTrace,      // records the elements that are read for one element of one output
   kFaulty,     // as kNative, with an ArithmeticFault
 };
 
@@ -71,14 +73,14 @@ class Computation {
   // kFaulty: the arithmetic that replaces the one of kNative.
   void set_fault(ArithmeticFault* fault) { fault_ = fault; }
 
-  // kTrace: the element to compute; if `offset` is below 0, each element up to the first that
-  // breaks a REQUIRE.
+  // kTrace: the element to compute; if `offset` is below 0, each element up to and including the
+  // first that breaks a REQUIRE.
   void set_traced(std::string output, int64_t offset) {
     traced_output_ = std::move(output);
     traced_offset_ = offset;
   }
-  // If set_traced got an `offset` below 0: the offset of the first element that breaks a REQUIRE.
-  // It is the last element that was traced.
+  // If set_traced got an `offset` below 0: the offset of the last element that was traced. If
+  // broken() is not empty, this is the first element that breaks a REQUIRE.
   int64_t broken_at() const { return broken_at_; }
   const Loads& loads() const { return loads_; }
   // The argument to which an operand id in loads() belongs, and the position in the argument's
@@ -122,8 +124,8 @@ class Computation {
   }
 
   // Like ForEach, for an output whose elements are moved, not computed. `move(mover)` either writes
-  // all elements and returns true, or returns false. In that case ForEach computes the elements by
-  // `ways`.
+  // all elements and returns true, or returns false. If it returns false, ForEach computes the
+  // elements by `ways`.
   template <class Move, class... Ways>
   void ForEachMoved(std::string_view output, Move&& move, Ways&&... ways) {
     if (!RunMoved(output, move)) ForEach(output, ways...);

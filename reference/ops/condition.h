@@ -15,10 +15,10 @@ namespace cts {
 enum class ConditionKind { kErrorIf, kRequire, kLevel };
 std::string_view Name(ConditionKind kind);  // "error_if", "require", "level"
 
-// The editions that have a condition. They meet both of these requirements; a member that is not
-// set requires nothing. `feature`: the edition has the feature, or lacks it if `has` is false.
-// `op`: the edition has an operator whose text is `op` or `other_op`, or a definition with such a
-// step. Only these operators can break the condition.
+// Says which editions have a condition. Such an edition meets two requirements; a member that is
+// not set requires nothing. `feature`: the edition has the feature, or lacks it if `has` is false.
+// `op`: the edition has an operator that the program computes by its code for `op` or `other_op`,
+// or a definition with such a step. Only these operators can break the condition.
 struct Where {
   std::optional<Feature> feature;
   bool has = true;
@@ -36,8 +36,8 @@ struct Condition {
   std::string_view paraphrase;  // a sentence about the forbidden state
   // Whether and how the call breaks the condition. Null if the condition depends on data, so that
   // only the computation can tell. Also null for the conditions of graphs and symbols, which other
-  // code checks. Only the computation judges the library's conditions; a predicate of such a
-  // condition only makes the message.
+  // code checks. Only the computation judges the conditions of LibraryConditions (operator.h); a
+  // predicate of such a condition only makes the message.
   std::function<Breach(const Call&)> broken;
   Where where = {};
   // For a REQUIRE about data: the operand whose values alone decide whether the REQUIRE holds, if
@@ -51,8 +51,8 @@ bool StandsIn(const Condition& condition, const Edition& edition);
 
 using Conditions = std::vector<Condition>;
 
-// This is not a condition. It marks, among an operator's rows, the place of the LEVEL_CHECKs, which
-// come from the edition. Without this mark the LEVEL_CHECKs follow the rows.
+// This is not a condition. It marks the place of the LEVEL_CHECKs among an operator's rows. The
+// LEVEL_CHECKs come from the edition. Without this mark the LEVEL_CHECKs follow the rows.
 inline const Condition kLevelChecks{"", ConditionKind::kLevel, "", nullptr};
 
 // A broken condition, and the operator that breaks it.

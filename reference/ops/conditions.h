@@ -1,5 +1,5 @@
-// The conditions of an edition's operators: the rows of their texts that apply to the edition, the
-// edition's level limits, and the conditions that the edition itself describes.
+// The conditions of an edition's operators: the rows of these operators (condition.h) that apply to
+// the edition, the edition's level limits, and the conditions that the edition itself describes.
 #pragma once
 
 #include <string_view>
@@ -17,12 +17,13 @@ Conditions ConditionsOf(const Operator& op, const OperatorSpec& spec, const Edit
 // such operator.
 Conditions ConditionsOf(const Operator& op, const Edition& edition);
 
-// Finds a condition of an edition by its id, including conditions of the library, of graphs and of
-// symbols. Null if the edition has no condition of that id.
+// Finds a condition of an edition by its id, including those of LibraryConditions, GraphConditions
+// and SymbolConditions (operator.h). Null if the edition has no condition of that id.
 const Condition* FindCondition(std::string_view id, const Edition& edition);
 
-// An error if a condition that the edition itself describes has the same id as a condition of the
-// operator's text. The error begins with the JSON pointer of the edition's condition.
+// An error if a condition that the edition itself describes has the same id as a row of the
+// operator (Operator::conditions). The error begins with the JSON pointer of the edition's
+// condition.
 Status CheckOwnConditions(const Edition& edition);
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// The geometry of CONV2D, CONV3D and DEPTHWISE_CONV2D, whose text is the same for every spatial
-// axis.
+// The geometry of CONV2D, CONV3D and DEPTHWISE_CONV2D, whose pseudocode is the same for every
+// spatial axis.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ class ConvolvedOffset {
     }
   }
 
-  // Keeps the latest position and tap, since they usually come in order. Divisions for each one
+  // Keeps the latest position and tap, since they usually come in order. Divisions at each call
   // would take longer than the sums of a depthwise convolution.
   int64_t operator()(int64_t position, int64_t tap) const {
     if (position != position_) GoToPosition(position);

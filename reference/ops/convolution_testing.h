@@ -20,8 +20,8 @@ struct ConvolutionCase {
   std::string_view edition = kDefaultEdition;
   std::vector<int64_t> x, w, b;  // the elements; empty: Fill sets them
 
-  // Fills empty operands with numbers that every tested type holds. For floating-point types their
-  // sums stay below 256.
+  // Fills empty operands with numbers that every tested type holds. For floating-point types the
+  // sums of the convolution stay below 256.
   void Fill() {
     const auto fill = [](std::vector<int64_t>& values, int64_t count, DType type, uint64_t seed) {
       if (!values.empty()) return;
@@ -80,8 +80,9 @@ inline const std::vector<ConvolutionTypes>& EveryConvolutionTypes() {
   return all;
 }
 
-// Expects that the case computes `expected` in every type row and both editions. Floating-point
-// types hold `expected` exactly, so the embedded implementation must compute the same.
+// Expects that the case computes `expected` in every type row of tosa-1.0 and tosa-0.100.
+// Floating-point types hold `expected` exactly, so the embedded implementation must compute the
+// same.
 template <class Expected>
 void ExpectInEveryType(ConvolutionCase c, const Expected& expected) {
   for (std::string_view edition : {"tosa-1.0", "tosa-0.100"}) {

@@ -10,8 +10,8 @@
 
 namespace cts {
 
-// The conditions, semantics and shapes of an edition's operator, from its text or from its
-// definition. Null if the program has no text for the operator.
+// The conditions, semantics and shapes of an edition's operator. They come from its definition or,
+// without a definition, from the program's code for the operator. Null if there is neither.
 const Operator* OperatorFor(const OperatorSpec& spec);
 
 // Whether any step in the definition of the call's operator refuses the step's arguments. The

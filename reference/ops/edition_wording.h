@@ -1,5 +1,5 @@
-// Rewrites messages about an operator with the edition's names of arguments. The messages have
-// TOSA's names ("input_zp"), as the operator's text has them (OperatorSpec::view).
+// Replaces TOSA's names of arguments ("input_zp") in messages about an operator by the edition's
+// names. TOSA's names are those of OperatorSpec::view.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ namespace cts {
 // TOSA calls it `out_pad`.
 std::string InEditionWords(const OperatorSpec& spec, std::string_view text);
 
-// The paraphrase of a condition of one of the edition's operators, or of any graph.
+// The paraphrase of a condition with the edition's names of arguments. The condition may belong to
+// an operator of the edition, or to graphs.
 std::string Paraphrase(const Edition& edition, const Condition& condition);
 
 }  // namespace cts

@@ -14,10 +14,10 @@ namespace cts {
 // The property of an implementation that is shown by a subnormal number in an operator's result.
 enum class Keeping {
   kUnstated,
-  kTells,     // that it keeps subnormals, although the text allows it to flush them
-  kMoves,     // as kTells, but the result is one of the operands, perhaps with another sign
+  kTells,     // that it keeps subnormals, although the edition allows it to flush them
+  kMoves,     // as kTells, but the result has the operands' elements, perhaps with another sign
   kConverts,  // as kTells; but as kSilent if the result is bool, which tells only zero from nonzero
-  kSilent,    // nothing; and then the operator's whole graph shows nothing
+  kSilent,    // nothing, and then the other operators of its graph show nothing, either
   kAside,     // nothing, since its result has no subnormals; the graph's other operators decide
 };
 
@@ -31,7 +31,8 @@ enum class GraphRole {
   kCustom,       // only an implementation knows its meaning
 };
 
-// The elements of its operands that an operator passes on unchanged, perhaps in another order.
+// The elements that an operator passes unchanged from its operands to its results, perhaps in
+// another order.
 enum class Moves {
   kNothing,
   kEach,  // each element once
@@ -64,7 +65,7 @@ enum class Overflows {
 };
 
 struct OperatorFacts {
-  // Computes the outputs' shapes from everything except the outputs. The call has met its argument
+  // Computes the outputs' shapes from everything except the outputs. The call must fit the argument
   // tables.
   StatusOr<Shapes> (*infer)(const Call&) = nullptr;
   Keeping keeping = Keeping::kUnstated;

@@ -1,4 +1,5 @@
-// Describes the error of a call. Every tool shows this line for a broken condition.
+// Describes how a call breaks a condition. Every tool shows this description for a broken
+// condition.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Shape inference: computes the shapes of an operator's outputs from the shapes of its inputs, its
-// attributes and its shape operands. Sizes are computed in 128 bits, so that 64-bit numbers do not
-// overflow.
+// attributes and its shape operands. Sizes are computed in 128 bits, so that arithmetic on 64-bit
+// numbers does not overflow.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace cts {
 
 // One shape for each output, in the order of the argument table. A shape may be illegal: conditions
-// and InferShapes judge it.
+// and InferShapes (reference/evaluate/infer_shapes.h) judge it.
 using Shapes = std::vector<Shape>;
 
 using WideSize = __int128;
@@ -50,7 +50,7 @@ struct SizeQuotient {
   }
 };
 
-// Whether an output's size differs from the size that the condition's equation gives.
+// Whether an output's size differs from the size that the specification's equation gives.
 inline Breach SizeDiffers(int64_t found, const SizeQuotient& expected) {
   if (expected.Size() == found) return false;
   return Breach::Differing(found, expected.Text());

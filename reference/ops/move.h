@@ -26,19 +26,19 @@ struct MovedRow {
 inline constexpr size_t kMovedRows = 4096;
 
 // Writes moved elements into the output of a computation. The stored values are those that
-// Computation::ForEach would store if the operator's text only loaded the elements: widened to fp64
+// Computation::ForEach would store if the operator's code only loaded the elements: widened to fp64
 // or unchanged, with the same NaN for every NaN.
 class Mover {
  public:
   explicit Mover(Tensor& out) : out_(out) {}
 
-  // Each function returns false, and writes nothing, in two cases. The computation changes the
-  // operand's elements, as a bound run does. Or an element would lie outside of its tensor.
+  // Each function returns false, and writes nothing, in two cases: the computation changes the
+  // operand's elements, as a bound run does, or an element would lie outside of its tensor.
   bool Copy(const Operand& from, const Box& box);
   // Moves as many elements as the output has, in order.
   bool CopyAll(const Operand& from);
   bool CopyRows(const Operand& from, const std::vector<MovedRow>& rows, int64_t length);
-  // Writes one element of the operand to every place of the output.
+  // Writes one element of the operand to every element of the output.
   bool Fill(const Operand& from, int64_t offset);
 
  private:

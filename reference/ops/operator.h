@@ -13,10 +13,12 @@ namespace cts {
 struct OperatorFacts;  // reference/ops/facts.h
 
 struct Operator {
-  std::string_view name;       // "CONV2D"
-  std::string_view stem;       // "conv2d"
-  Conditions (*conditions)();  // its rows; ConditionsOf returns those of an edition
-  // Computes every output. The call has met its argument tables and conditions.
+  std::string_view name;  // "CONV2D"
+  std::string_view stem;  // "conv2d"
+  // Its rows for all editions. ConditionsOf returns the rows of one edition.
+  Conditions (*conditions)();
+  // Computes every output. The call must fit the argument tables, and meet the conditions that have
+  // a predicate (Condition::broken).
   void (*compute)(const Call&, Computation&);
   OperatorFacts (*facts)();
 };
@@ -25,8 +27,8 @@ struct Operator {
 const std::vector<Operator>& Operators();
 const Operator* FindOperator(std::string_view name);
 
-// REQUIREs of the specification's helper functions and of its sections' texts, which are not in the
-// operators' pseudocode: "integer.overflow".
+// REQUIREs that are not in the operators' pseudocode, but in the specification's helper functions
+// or in the text of its sections: "integer.overflow".
 const Conditions& LibraryConditions();
 
 // The requirements of the argument tables and of the rules for graphs, which hold for every

@@ -13,9 +13,10 @@ namespace cts {
 // is its name in OperatorSpec::Seen, such as "CONV2D".
 const std::vector<Relation>& RelationsOf(std::string_view op);
 
-// The group of types that share the code of an implementation, and are covered together: "i8",
-// "integers" (all other integer types, and bool), or the name of a floating-point type. The type of
-// the first operand decides.
+// A suite covers the relations once for each group of types, because implementations often have the
+// same code for all types of a group. The group of a type row is "i8", "integers" (all other
+// integer types, and bool), or the name of a floating-point type. The type of the first operand
+// decides.
 std::string RelationFamily(const OperatorSpec& spec, const TypeRow& row);
 
 }  // namespace cts

@@ -1,6 +1,6 @@
 // Relations between the parameters and shapes of a call: two strides that are equal, a kernel as
 // large as the input. Software may have separate code for each relation, so a suite tests each
-// relation (Domain::relations), and the catalogue has a fault for each relation.
+// relation (Domain::relations), and the catalogue of faults has a fault for each relation.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct Relation {
   // Whether the relation holds for a legal call.
   std::function<bool(const Call&)> holds;
   // For a type row: the reason why no case can show a fault where the relation holds. Empty if a
-  // case can. Null if in every row a case can.
+  // case can show it. The function is null if a case can show it in every row.
   std::function<std::string_view(const Edition&, const TypeRow&)> impossible = nullptr;
 
   std::string_view WhyImpossible(const Edition& edition, const TypeRow& row) const {
@@ -36,16 +36,18 @@ std::vector<Relation> TransposeConv2dRelations();
 std::vector<Relation> AvgPool2dRelations();
 std::vector<Relation> MaxPool2dRelations();
 
-// Every pattern of two operands `input1` and `input2`, for ranks 1 to 4.
+// Every pattern (BroadcastPattern) of the operands `input1` and `input2`, for ranks 1 to 4.
 std::vector<Relation> BroadcastRelations();
 // The relation that both operands are the same tensor. `of_floats`: only floating-point rows can
 // show a fault there, since the operator gives the same result for every pair of equal integers.
 Relation SameOperandsRelation(std::string operand1, std::string operand2, bool of_floats = false);
-// The relations of BroadcastRelations and of SameOperandsRelation.
+// The relations of BroadcastRelations and of SameOperandsRelation; in the second function with
+// `of_floats`.
 std::vector<Relation> BroadcastOrSameRelations();
 std::vector<Relation> BroadcastOrSameFloatsRelations();
 // The patterns of SELECT's three operands: every pattern of ranks 1 and 2; for ranks 3 and 4, the
-// patterns with sizes of 1 in only one dimension.
+// patterns with sizes of 1 in only one dimension. Also the relation that `input2` and `input3` are
+// the same tensor.
 std::vector<Relation> SelectRelations();
 // Every permutation of ranks 2 to 4; for ranks 5 and 6, every source axis in every place.
 std::vector<Relation> TransposeRelations();

@@ -1,7 +1,7 @@
 // The ladder of sizes. Kernels divide dimensions, and products of dimensions, into blocks, and
 // change their loops at the sizes of blocks. So every dimension of an operator's operands, and
 // every such product, is tested at these sizes and just above. A suite has a case for each rung
-// (generator/ops/size_cases.h), and the catalogue has faults for each rung
+// (generator/ops/size_cases.h), and the catalogue of faults has faults for each rung
 // (reference/faults/size_faults.h).
 #pragma once
 
@@ -35,10 +35,10 @@ struct SizedDimension {
   // A size for each factor. A case must reach all these sizes at once. Empty: only the product
   // counts, and the factors are about equal.
   std::vector<int64_t> together = {};
-  // The tensor to which the dimension belongs, and the dimension's axes in that tensor. Unset for a
-  // dimension that belongs to no tensor. An element lies beyond a block if its index along these
-  // axes is not below the block's size. Several axes form one index, in which the last axis changes
-  // fastest.
+  // The tensor to which the dimension belongs, and the dimension's axes in that tensor. Both are
+  // unset if the dimension belongs to no tensor. An element lies beyond a block if its index along
+  // these axes is not below the block's size. Several axes form one index, in which the last axis
+  // changes fastest.
   std::string argument = {};
   std::function<std::vector<size_t>(const Call&)> axes = nullptr;
 
@@ -72,16 +72,16 @@ std::vector<SizedDimension> TransposeDimensions();
 // The first and the last axis of an `input1` of rank 2.
 std::vector<SizedDimension> TwoAxesDimensions();
 
-// The dimension of long sums of an operator with the dot-product rule; null for other operators and
-// for transforms. The dimension's size is the number of terms in a sum, or 0 if a call has too few
-// sums for the statistics. Longer sums show more about an accumulator; the type row and the data
-// set matter, too. So a suite has cases for every combination of a floating-point row, a length and
-// a data set of appendix A.
+// For an operator with the dot-product rule: a dimension whose size is the number of terms in a
+// sum, or 0 if a call has too few sums for the statistics. Null for other operators and for
+// transforms. Longer sums show more about an accumulator; the type row and the data set matter,
+// too. So a suite has cases for every combination of a floating-point row, a length and a data set
+// of appendix A.
 const SizedDimension* LongSumsOf(const Edition& edition, const OperatorSpec& spec);
 
-// The kind of numbers for which a suite tests the ladder with this type row: "integer" or "float",
-// by the first operand; empty if the suite uses another row for this kind. One row of each kind is
-// enough, since loops do not depend on types, and most kernels are for i8 and fp32.
+// The kind of numbers of the first operand, "integer" or "float", if a suite tests the ladder with
+// this type row. Empty if the suite uses another row for this kind. One row of each kind is enough,
+// since loops do not depend on types, and most kernels are for i8 and fp32.
 std::string_view LadderKind(const OperatorSpec& spec, const TypeRow& row);
 
 }  // namespace cts

@@ -1,6 +1,6 @@
 // The operators whose elements are sums of products: convolutions, FULLY_CONNECTED and MATMUL. An
-// operator states where the factors of a product lie. The text of the sum, and a fast way to
-// compute it, are here, once for all of them.
+// operator states where the factors of a product lie. The code of the sum, and a fast way to
+// compute it, are here, once for all these operators.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,9 @@
 namespace cts {
 
 // The sums of an operator and the places of their weights. A position is a place of the kernel over
-// the input, or a row of MATMUL's A. A column is an output channel, or a column of MATMUL's B.
-// Strides are in elements.
+// the input, or a row of MATMUL's A. A tap is a spatial location in the kernel; MATMUL and
+// FULLY_CONNECTED have one tap. A column is an output channel, or a column of MATMUL's B. Strides
+// are in elements.
 struct SumLayout {
   int64_t positions = 1, columns = 1;
   int64_t taps = 1, run = 1;                      // a sum has `run` products at each tap
@@ -54,7 +55,8 @@ class SumOfProducts {
   }
 
  private:
-  // The text: sums products in acc_t in the order of the taps, then adds the bias in out_t.
+  // The sum of the specification: adds products in acc_t in the order of the taps, then adds the
+  // bias in out_t.
   template <class A>
   typename A::Value At(A& a, const SumLayout& s, const ValueOffset& offset, int64_t i) {
     if constexpr (std::is_same_v<A, Native> || std::is_same_v<A, FaultyFloat>) {
@@ -107,14 +109,14 @@ class SumOfProducts {
     return a.Add(out_t_, a.Cast(out_t_, acc), a.Load(*bias_, channel));
   }
 
-  // The text reads an element again for every sum. If each reading gives the same value, and the
-  // operands have at most kMostLoaded elements, all elements are read only once.
+  // At reads an element again for every sum. If each reading gives the same value, and the operands
+  // have at most kMostLoaded elements, all elements are read only once.
   static constexpr int64_t kMostLoaded = 1 << 22;
   bool MayLoadOnce(const Native&) const { return IsSmall(); }
   bool MayLoadOnce(const FaultyFloat& a) const { return a.fault->ReadsAlike() && IsSmall(); }
   bool IsSmall() const { return value_.tensor->size() + weight_.tensor->size() <= kMostLoaded; }
 
-  // All elements of both operands, converted to factors; and the factors of the current sum, x[k] *
+  // All elements of both operands, converted to factors. The current sum adds the products x[k] *
   // y[k].
   struct LoadedFactors {
     std::vector<double> values, weights;
@@ -151,7 +153,7 @@ class SumOfProducts {
       }
       loaded_.position = position;
     }
-    // An edited call of a fault reads zeros outside of its operands.
+    // A fault may edit the call. Such a call reads zeros outside of its operands.
     const auto has = [](const std::vector<double>& values, int64_t k) {
       return 0 <= k && static_cast<size_t>(k) < values.size();
     };
@@ -189,7 +191,7 @@ class SumOfProducts {
     return Native::SumProducts(acc_t_, loaded_.x.data(), loaded_.y.data(), count);
   }
 
-  // Computes the numbers of At with vector instructions. Returns false if the numbers might differ.
+  // Computes the same sums as At with vector instructions. Returns false if a sum might differ.
   template <class A, class Put>
   bool AllAtOnce(A& a, const SumLayout& layout, const ValueOffset& offset, Put&& put) const {
     if constexpr (std::is_same_v<A, Fp64> || std::is_same_v<A, Integer>) {
@@ -215,7 +217,7 @@ class SumOfProducts {
     return false;
   }
   bool MayUsePanels(const SumLayout& layout, bool extra_multiplies, bool floating) const;
-  // Sums of elements of the output that lie `step` apart.
+  // The sums for output elements that lie `step` apart.
   struct SumRun {
     int64_t first, step, count;
     const double* sums;

@@ -65,8 +65,9 @@ class OneOperator {
     return *this;
   }
 
-  // "valid", "error: clamp.bounds_order" or "unpredictable: integer.overflow"; the text names every
-  // violated condition in the order found. The embedded implementation must have the same outcome.
+  // "valid", "error: clamp.bounds_order" or "unpredictable: integer.overflow"; the result names
+  // every violated condition in the order found. The embedded implementation must have the same
+  // outcome.
   std::string Verdict(const std::map<std::string, int64_t>& maxima = {}) const {
     const StatusOr<Evaluation> evaluation = Evaluate(graph(), inputs_, *edition_, LevelOf(maxima));
     if (!evaluation.ok()) return Message(evaluation.status());
@@ -98,8 +99,8 @@ class OneOperator {
     }
     return output.answers[0].expected;
   }
-  // The rule and answers of a valid graph. `data_set`: the number S of the data set, for the
-  // dot-product rule; -1: any other data.
+  // The rule and answers of output `k` of a valid graph. `data_set`: the number S of the data set,
+  // for the dot-product rule; -1: any other data.
   ExpectedOutput Output(int data_set = -1, size_t k = 0) const {
     auto evaluation = Evaluate(graph(), inputs_, *edition_, LevelOf({}), data_set);
     if (evaluation.ok() && evaluation->outcome == Outcome::kValid) return evaluation->outputs[k];
@@ -166,7 +167,8 @@ inline Tensor EveryPattern(DType type) {
   return tensor;
 }
 
-// Reproducible numbers from low to high, both included (Knuth's multiplier for 64 bits).
+// Reproducible pseudorandom numbers from `low` to `high`, both included (a linear congruential
+// generator with Knuth's multiplier for 64 bits).
 inline std::vector<int64_t> Numbers(int64_t count, int64_t low, int64_t high, uint64_t seed = 1) {
   std::vector<int64_t> numbers;
   for (int64_t i = 0; i < count; ++i) {

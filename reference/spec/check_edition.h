@@ -25,7 +25,7 @@ Status CheckDefinition(const OperatorSpec& spec, const Edition& edition, const s
 // bound. An error names `file`, the file of the table.
 Status CheckPrecision(const Edition& edition, const std::string& file);
 
-// An error at a JSON pointer.
+// Makes an error about the value at a JSON pointer.
 template <class... What>
 Status WrongAt(const std::string& place, const What&... what) {
   return InvalidArgument(place, ": ", what...);

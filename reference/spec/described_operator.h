@@ -1,4 +1,4 @@
-// The description, as data, of an operator for which the program has no text: a definition by other
+// The description, as data, of an operator for which the program has no code: a definition by other
 // operators, conditions, and the domain of its cases.
 #pragma once
 
@@ -42,8 +42,9 @@ struct Definition {
   std::vector<DefinitionStep> steps;
 };
 
-// One parameter of an operator's cases, with its values. The axis "shape" sets the shape of every
-// input; any other axis sets the attribute with its name.
+// One parameter of an operator's cases, with its values. In the ids of cases, `prefix` stands
+// before the value. The axis "shape" sets the shape of every input; any other axis sets the
+// attribute with its name.
 struct DescribedAxis {
   std::string name, prefix;
   std::vector<std::string> values;

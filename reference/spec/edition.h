@@ -33,7 +33,7 @@ struct RankBound {
 
 // The quantity of a call to which a name in an expression refers. It is an element of a list, a
 // scalar, the rank of a tensor, the length of a list, or a dimension. Dimensions are counted in the
-// order of the operator's text (OperatorSpec::view).
+// layout of OperatorSpec::view.
 struct Quantity {
   enum class Kind { kElement, kDimension, kRank, kLength };
   Kind kind;
@@ -82,8 +82,8 @@ struct ArgumentSpec {
   AxisOrder view_axes;
 };
 
-// The facts about a type variable that a published row leaves open. Exactly one of the three
-// members is set.
+// The facts about a type variable that a published row (OperatorSpec::published) leaves open.
+// Exactly one of the three members is set.
 struct TypeBinding {
   std::vector<std::string> any_of;  // the possible types
   std::string same_as;              // another variable, with the same type
@@ -101,7 +101,8 @@ inline constexpr std::string_view kDeducedExtensions = "DEDUCE-EXT";
 struct TypeRow {
   std::string mode;                          // "signed 8x8 with int32 accumulate"
   std::map<std::string, std::string> types;  // "in_t" -> "i8"; also "TABLE_SIZE" -> "256"
-  // Variables of a published row that are not in `types`. Expanded in OperatorSpec::type_rows.
+  // Variables of a published row that are not in `types`. A row of OperatorSpec::type_rows has no
+  // bindings, since ExpandTypeRows (regular.h) makes a row for each choice of types.
   std::map<std::string, TypeBinding> bindings;
   // Attributes with the value that the row needs: "mode" -> "BILINEAR" for a row of RESIZE.
   std::map<std::string, std::string> attributes;
@@ -128,8 +129,8 @@ struct OperatorSpec {
   // The operator as the edition publishes it, before regular.h changed arguments and rows.
   std::shared_ptr<const OperatorSpec> published;
   // The same arguments in the same order, but with the names, layouts and categories that the
-  // operator's text expects, which are those of TOSA's editions. Null: the text takes the arguments
-  // unchanged.
+  // operator's text (its code) expects. These are those of TOSA's editions. Null: the text takes
+  // the arguments unchanged.
   std::shared_ptr<const OperatorSpec> view;
   // For an operator without a text in the program: its definition and the domain of its cases.
   // Otherwise null.
@@ -189,7 +190,7 @@ struct NamedChoice {
   bool by_type = false;
   struct Option {
     std::string name;   // "+0", as results show it
-    std::string means;  // the part of the text that prescribes it: "its pseudocode"; or empty
+    std::string means;  // the specification's part that prescribes it: "its pseudocode"; or empty
   };
   std::vector<Option> options;
   std::string clause;  // the clause that leaves the choice
@@ -228,7 +229,7 @@ struct Edition {
 
 inline constexpr std::string_view kDefaultEdition = "tosa-1.0";
 
-// The ids of the embedded editions, the default first, and of those that were added.
+// The ids of the embedded editions, the default first, and then the ids of the added editions.
 std::vector<std::string> EditionIds();
 
 // Reads an edition from a file and adds it to the embedded ones. The edition's id must be new. Call

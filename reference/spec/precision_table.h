@@ -21,7 +21,7 @@ struct Edition;
 struct TypeRow;
 
 // The quantity with which a bound grows. kOne: the bound does not grow. kReference: the magnitude
-// of the reference. kRaisedReference: this magnitude, but at least the least normal number.
+// of the reference result. kRaisedReference: this magnitude, but at least the least normal number.
 // kBinade: the greatest power of two that is not above the raised magnitude.
 enum class Magnitude { kOne, kReference, kRaisedReference, kBinade };
 
@@ -40,10 +40,11 @@ enum class DotProductLength {
 };
 
 // The numbers of an edition's dot-product rule. The number of effective roundings, ksb, is ceil(KS
-// / 2^bits), plus one for the bias. `bits` is the number of additional bits of the accumulator,
-// compared with the output.
+// / 2^bits), plus one for the bias. `bits` is the number of fraction bits of the accumulator's type
+// minus that of the output's type.
 struct DotProductNumbers {
-  std::string clause;  // without KS and ksb: "tosa-1.0, Dot product accuracy requirements"
+  // "tosa-1.0, Dot product accuracy requirements". DotProductLimits appends KS and ksb.
+  std::string clause;
   bool half_of_the_bits = false;      // only half of `bits` counts, rounded down
   bool bias_always_counts = false;    // otherwise only a nonzero bias counts
   bool raise_to_normal_min = false;   // the bound run raises magnitudes and multiplies in padding
@@ -69,6 +70,7 @@ struct UlpPrecision {
 
 // Within max(unit * least, normal_min * least_normal_min,
 //            unit * magnitude * scale * (constant + slope * |x|)) of the reference.
+// x is the argument, and normal_min the least normal number.
 struct ElementwisePrecision {
   Magnitude magnitude = Magnitude::kOne;
   bool half_of_the_fraction = false;  // unit is 2^-floor(frac / 2); otherwise 2^-frac
@@ -78,7 +80,7 @@ struct ElementwisePrecision {
   double slope = 0;
   double least = 0;
   double least_normal_min = 0;
-  bool table = false;  // whether infinities, zeros and NaN are settled by a table
+  bool table = false;  // whether a table of the specification settles infinities, zeros and NaN
 
   double Constant(DType dtype) const;
   // Whether the bound depends on the argument. If so, the operator has only one argument.
@@ -149,9 +151,9 @@ struct PrecisionRow {
   std::map<std::string, std::string> attributes;
 
   Precision precision;
-  std::string form;         // the comparing function, by the first edition that had it
+  std::string form;         // the first edition that had this comparing function
   std::string clause;       // "tosa-1.0, EXP: within ..."
-  bool zero_sign = false;   // whether -0 and +0 differ; with a table, only in the table
+  bool zero_sign = false;   // whether -0 and +0 differ; with `table`, only where the table decides
   std::string zero_choice;  // with zero_sign: the named choice by which +0 may stand for -0
 
   // The numbers of a class; null if the row has another class.
@@ -173,7 +175,7 @@ class PrecisionTable {
   static StatusOr<PrecisionTable> FromJson(const Json& json, const Edition& edition,
                                            const std::string& origin = "");
 
-  // The name of the comparing function of all rows.
+  // PrecisionRow::form of all rows.
   const std::string& form() const { return form_; }
   const std::vector<PrecisionRow>& rows() const { return rows_; }
   // The numbers of the dot-product rule; null if the table states none.
@@ -198,7 +200,7 @@ class PrecisionTable {
   std::string file_;
   std::string form_;
   std::vector<PrecisionRow> rows_;
-  // By operator: the row for integer results to which no row of rows_ applies. Empty if the table
+  // By operator: the row for integer results, used if no row of rows_ applies. Empty if the table
   // has no rule for such results.
   std::map<std::string, PrecisionRow, std::less<>> integers_;
   std::optional<DotProductNumbers> dot_products_;

@@ -16,8 +16,8 @@ struct TypeEnumerator {
   std::string_view name;  // of the value: "INT8"
 };
 
-// Files and texts of other formats use these names, too. An edition has some of them; i64, fp64 and
-// shape have no such name.
+// Other file formats use these names, too. An edition has some of them; i64, fp64 and shape have no
+// such name.
 inline constexpr std::array<TypeEnumerator, 11> kTypeEnumerators = {{
     {DType::kBool, "BOOLEAN"},
     {DType::kI4, "INT4"},

@@ -1,5 +1,5 @@
-// The spelling of an edition's names in MLIR's tosa dialect, for the writer and the reader of its
-// text. The facts are from mlir/Dialect/Tosa/IR and mlir/IR of LLVM 22 and 19.
+// The spelling of an edition's names in MLIR's tosa dialect, for the code that writes and reads
+// text of the dialect. The facts are from mlir/Dialect/Tosa/IR and mlir/IR of LLVM 22 and 19.
 #pragma once
 
 #include <array>

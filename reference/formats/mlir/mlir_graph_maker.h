@@ -27,14 +27,14 @@ struct Scope {
 
 // A value that an operation uses.
 struct Use {
-  size_t tensor;
-  size_t place;
+  size_t tensor;  // its position in block.tensors
+  size_t place;   // in the text
 };
 
 struct Operation {
-  size_t place;
+  size_t place;      // in the text
   std::string name;  // "tosa.conv2d"
-  bool generic;
+  bool generic;      // whether the text has it in MLIR's generic form, with the name in quotes
   std::vector<std::pair<std::string, size_t>> results;  // "%0", and its place in the text
 };
 

@@ -14,8 +14,8 @@ namespace cts {
 // valid case of our suites, except those that tools/adapters/mlir/README.md lists.
 inline constexpr std::string_view kMlirVersions[] = {"19", "22"};
 
-// The version of MLIR whose dialect corresponds to the edition. If the edition follows a TOSA
-// edition, it is the version for that TOSA edition. Empty if there is no such version.
+// The version of MLIR whose dialect corresponds to the edition. For an edition that follows a TOSA
+// edition, the result is the version for that TOSA edition. Empty if there is no such version.
 std::string_view MlirVersionOf(const Edition& edition);
 
 // Renders one `func.func @<function_name>` with `llvm.emit_c_interface`. The function's arguments

@@ -40,7 +40,7 @@ std::string ByKind(const AttributeValue& value);
 // A scalar of the type of the operator's tensors: "5".
 std::optional<std::string> ScalarLiteral(const AttributeValue& value, DType dtype);
 
-// The same as an attribute, for CLAMP's bounds: "5 : i8".
+// The same scalar with its type, for the attributes that hold CLAMP's bounds: "5 : i8".
 std::optional<std::string> TypedScalar(const AttributeValue& value, DType dtype);
 
 // One attribute, in the form that its type in the edition requires.

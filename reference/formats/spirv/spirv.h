@@ -101,8 +101,8 @@ using SpirvConstantSource =
     std::function<StatusOr<Tensor>(uint32_t id, DType dtype, const Shape& shape)>;
 
 // Reads an untrusted module of one graph as a graph of tosa-1.0. `origin` names the module in
-// messages. A 64-bit integer type is read as i48, and a constant in the place of a shape as a
-// shape. Unimplemented if the module has an unknown instruction or type.
+// messages. A 64-bit integer type is read as i48. A constant is read as a shape where an
+// instruction expects a shape. Unimplemented if the module has an unknown instruction or type.
 StatusOr<SpirvFile> DecodeSpirv(std::string_view bytes, std::string_view origin,
                                 const SpirvConstantSource& constants = {});
 

@@ -1,5 +1,5 @@
 // Facts of SPIR-V, of SPV_ARM_tensors, SPV_ARM_graph and the instruction set TOSA.001000.1, for the
-// writer and the reader. Numbers are those of spirv.core.grammar.json and
+// code that writes and reads modules. Numbers are those of spirv.core.grammar.json and
 // extinst.tosa.001000.1.grammar.json (KhronosGroup/SPIRV-Headers).
 #pragma once
 
@@ -108,7 +108,7 @@ constexpr const ElementType* FindElementType(DType dtype) {
   return nullptr;
 }
 
-// An instruction of the set; its number is its index in Instructions().
+// An instruction of the set TOSA.001000.1; its number is its index in Instructions().
 struct Instruction {
   std::string_view op;        // the operator of TOSA
   std::string_view operands;  // names of the edition's arguments, attributes and inputs alike

@@ -1,5 +1,5 @@
-// Facts of the wire format of .tosa files that schemas/tosa.fbs cannot express, for the writer and
-// the reader.
+// Facts of the wire format of .tosa files that schemas/tosa.fbs cannot express, for the code that
+// writes and reads such files.
 #pragma once
 
 #include <tosa_generated.h>
