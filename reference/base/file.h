@@ -14,8 +14,8 @@ namespace cts {
 
 // Returns the contents of a regular file of at most `max_bytes` bytes. Errors name the path, and
 // say whether the file is missing, not a regular file, too large or unreadable. A file without read
-// permission counts as unreadable, like a file on a broken disk, since an adapter that ran as
-// another user may have left it.
+// permission counts as unreadable, like a file on a broken disk: an adapter that ran as another
+// user may have left it.
 StatusOr<std::string> ReadFile(const std::filesystem::path& path, uint64_t max_bytes = 1ull << 31);
 
 // Writes a temporary file beside `path` and renames it, so that an incomplete file never has the

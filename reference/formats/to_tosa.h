@@ -1,7 +1,7 @@
 // Turns a graph of an edition that follows a TOSA edition (RVTensor) into a graph of that TOSA
-// edition. Layouts become TRANSPOSE, q-points and scales become CONST, FULLY_CONNECTED becomes
-// either CONV2D or MATMUL with ADD, and an operator with a definition becomes the graph of its
-// definition.
+// edition. Layouts become TRANSPOSE, q-points (zero points) and scales become CONST, and
+// FULLY_CONNECTED becomes either CONV2D or MATMUL with ADD. An operator with a definition becomes
+// the graph of its definition.
 #pragma once
 
 #include "reference/base/status.h"

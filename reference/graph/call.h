@@ -128,8 +128,8 @@ class Call {
   bool IsOneTensor(std::string_view argument, std::string_view other) const;
 
   // Scalars and short lists, from an attribute or from a constant tensor. Integer returns element
-  // `i`, which may be a boolean; Length returns the number of elements; Number returns a scalar
-  // that may be an integer or floating-point, such as a bound of CLAMP or a zero point.
+  // `i`, which may be a boolean. Length returns the number of elements. Number returns a scalar, an
+  // integer or a floating-point number, such as a bound of CLAMP or a zero point.
   int64_t Integer(std::string_view argument, int64_t i = 0) const;
   int64_t Length(std::string_view argument) const;
   bool Flag(std::string_view argument) const;  // false if absent

@@ -7,9 +7,10 @@
 
 namespace cts {
 
-// Checks the requirements of a symbolic program that CheckStructure does not: a single block
-// without variables, an edition with symbolic programs, and the operands and attributes of the
-// symbolic operators.
+// Checks the requirements of a symbolic program that CheckStructure does not check. The edition
+// must have symbolic programs. The program must be a single block without variables and CUSTOM
+// operators. No input or output may be a shape, and no constant and no shape may have a symbol. The
+// operands and attributes of the symbolic operators must be right.
 Status CheckSymbolicStructure(const Graph& program, const Edition& edition);
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// The conditions of an edition's operators: the rows of these operators (condition.h) that apply to
-// the edition, the edition's level limits, and the conditions that the edition itself describes.
+// The conditions of an edition's operators. They are the rows that apply to the edition
+// (condition.h), the edition's level limits, and the conditions that the edition itself describes.
 #pragma once
 
 #include <string_view>

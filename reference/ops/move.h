@@ -32,8 +32,8 @@ class Mover {
  public:
   explicit Mover(Tensor& out) : out_(out) {}
 
-  // Each function returns false, and writes nothing, in two cases: the computation changes the
-  // operand's elements, as a bound run does, or an element would lie outside of its tensor.
+  // Each function returns false and writes nothing if the computation changes the operand's
+  // elements (as a bound run does), or if an element would lie outside of its tensor.
   bool Copy(const Operand& from, const Box& box);
   // Moves as many elements as the output has, in order.
   bool CopyAll(const Operand& from);

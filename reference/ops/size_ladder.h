@@ -72,9 +72,9 @@ std::vector<SizedDimension> TransposeDimensions();
 // The first and the last axis of an `input1` of rank 2.
 std::vector<SizedDimension> TwoAxesDimensions();
 
-// For an operator with the dot-product rule: a dimension whose size is the number of terms in a
-// sum, or 0 if a call has too few sums for the statistics. Null for other operators and for
-// transforms. Longer sums show more about an accumulator; the type row and the data set matter,
+// For an operator with the dot-product rule: the dimension of long sums. Its size is the number of
+// terms in a sum, or 0 if a call has too few sums for the statistics. Null for other operators and
+// for transforms. Longer sums show more about an accumulator; the type row and the data set matter,
 // too. So a suite has cases for every combination of a floating-point row, a length and a data set
 // of appendix A.
 const SizedDimension* LongSumsOf(const Edition& edition, const OperatorSpec& spec);

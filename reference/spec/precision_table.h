@@ -93,8 +93,9 @@ struct RelativeAndAbsolutePrecision {
   double absolute = 0;
 };
 
-// x^y. In `bound` the argument is |y log |x||. The error of y log |x| is logarithm_scale * 2^-frac
-// * |y log |x||, but at least logarithm_least * 2^-frac * |y|.
+// x^y. The error of y log |x| is 2^-frac * max(logarithm_scale * |y log |x||, logarithm_scale *
+// normal_min, logarithm_least * |y|), or 0 if logarithm_scale is 0. In `bound` the argument is y
+// log |x| plus this error.
 struct PowerPrecision {
   ElementwisePrecision bound;
   double logarithm_scale = 0;

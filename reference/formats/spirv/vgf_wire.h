@@ -12,19 +12,23 @@
 
 namespace cts::vgf {
 
-// The header consists of the magic bytes; two bytes with the version of Vulkan's header (0:
-// unknown); two zeros; three bytes with the container's version; five zeros; the offset and size of
-// each section, 64 bits each; zeros to the end.
+// The header consists of:
+// - the magic bytes;
+// - two bytes with the version of Vulkan's header (0: unknown), and two zeros;
+// - three bytes with the container's version, and five zeros;
+// - the offset and size of each section, 64 bits each, and zeros to the end.
 inline constexpr std::string_view kMagic = "VGF1";
 inline constexpr size_t kHeaderBytes = 128, kVersionAt = 8, kSectionsAt = 16, kSectionAlignment = 8;
 inline constexpr uint8_t kMajor = 0, kMinor = 4, kPatch = 3;  // the version that the writer writes
 inline constexpr uint8_t kNewestMinor = 5;                    // the newest known version
 enum Section : size_t { kModules, kSequence, kResources, kConstants, kSectionCount };
 
-// The section of constants consists of this mark; the number of constants, 64 bits; a record for
-// each constant; the bytes of each constant, at a multiple of eight. A record has the resource and
-// the sparse dimension (-1: not sparse), 32 bits each; and the size of the bytes and their offset
-// from the end of the records, 64 bits each.
+// The section of constants consists of:
+// - this mark;
+// - the number of constants, 64 bits;
+// - a record for each constant: the resource and the sparse dimension (-1: not sparse), 32 bits
+//   each; the size of the bytes, and their offset from the end of the records, 64 bits each;
+// - the bytes of each constant, at a multiple of eight.
 inline constexpr std::string_view kConstantsMark{"CONST00\0", 8};
 inline constexpr size_t kConstantRecordBytes = 24;
 
