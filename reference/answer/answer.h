@@ -1,5 +1,5 @@
-// The result that an edition prescribes, as data. It has the outcome of a graph and, for each
-// output, the acceptable answers and the rule that compares a result with them.
+// The outcome that an edition prescribes for a graph and, for each output, the acceptable answers
+// and the rule that compares an implementation's result with them.
 #pragma once
 
 #include <cstdint>
@@ -35,15 +35,16 @@ std::string_view Name(RuleKind kind);
 // Inverse of Name, for a name that the schema admits.
 RuleKind RuleKindOf(std::string_view name);
 
-// The names of the comparing functions (checker/rules/comparing_function.h). Each is the name of
-// the first edition with that function.
+// Comparing functions decide whether a result lies within a bound of a reference
+// (checker/rules/comparing_function.h). There are two; each has the name of the first edition with
+// that function.
 inline constexpr std::string_view kWidenedEndsName = "tosa-0.100", kFlushedZerosName = "tosa-1.0";
 
 // The rule by which an output is judged. It contains everything that depends on the edition, so the
 // checker only compares.
 struct Rule {
   RuleKind kind = RuleKind::kExact;
-  std::string form;    // the name of its comparing function
+  std::string form;    // the name of the comparing function
   std::string clause;  // the place in the edition that prescribes the rule
   // Whether the sign of zero counts. kExact: for every zero. kAbsoluteBound: only where the bound
   // is 0. (A bound of 0 marks a value of the operator's special-value table.) kInterval: a zero

@@ -13,8 +13,9 @@
 
 namespace cts {
 
-// The BundleDigest of the bundle in a folder. It covers case.json first, and then every tensor file
-// that case.json names, sorted by path.
+// The BundleDigest (suite.h) of the bundle in a folder. It covers case.json first, and then every
+// tensor file that case.json names, sorted by path. An error if a tensor file has more than
+// `max_bytes` bytes.
 StatusOr<std::string> BundleDigestOnDisk(const std::filesystem::path& directory,
                                          uint64_t max_bytes = 1ull << 31);
 
@@ -27,12 +28,12 @@ StatusOr<std::set<std::string>> BundleFileNames(const std::filesystem::path& dir
 StatusOr<Case> ReadVerifiedCase(const Folder& suite, const SuiteEntry& entry,
                                 std::string_view edition);
 
-// Refuses a case of an edition other than its suite's, a case of an unknown edition, and a graph
-// with an operator that the edition does not have.
+// An error if the edition of the case is not `edition`, if it is unknown, or if it lacks an
+// operator of the case's graph.
 Status CheckEdition(const Case& c, std::string_view edition, const std::filesystem::path& case_dir);
 
-// Reads a case from `files` in memory and checks it against its entry, but not its edition; for
-// fuzzing.
+// Reads a case from `files` in memory and checks it against its entry. Does not check the edition.
+// For fuzzing.
 StatusOr<Case> ReadVerifiedCase(const std::vector<BundleFile>& files, const SuiteEntry& entry);
 
 }  // namespace cts

@@ -25,7 +25,7 @@ struct Case {
   std::string edition;                       // "tosa-1.0"
   std::string level;                         // "8K"
   std::string op;                            // the operator under test
-  std::string mode;                          // its row of the operator's type table
+  std::string mode;                          // the row of the operator's type table
   std::map<std::string, std::string> types;  // the types of that row: "in_t" -> "i8"
   // The profiles that the row needs: all profiles of at least one of these lists.
   std::vector<std::vector<std::string>> profiles;
@@ -39,9 +39,9 @@ struct Case {
   // For a symbolic program (graph/symbols.h): the values of its symbols, one binding for each
   // execution.
   std::vector<Binding> bindings;
-  Outcome outcome = Outcome::kValid;  // or kError or kSealed, without answers
+  Outcome outcome = Outcome::kValid;  // kError and kSealed: the case has no answers
   std::string condition;              // kError: the id of the only broken condition
-  // kValid: the point on which clauses of the edition disagree, with both clauses
+  // kValid: names the point on which clauses of the edition disagree, and both clauses
   // (graph/disputed.h). Such a case does not affect any verdict. Empty if there is no such point.
   std::string disputed;
   // kValid: the expected outputs of the main block, execution by execution.
@@ -52,9 +52,8 @@ struct Case {
   InputSequence InputsOfExecutions(int count = INT_MAX) const;
 };
 
-// Does nothing unless the case is valid and meets a point on which clauses of the edition disagree.
-// Sets the case's `disputed`. Also sets `undisputed` of the outputs that do not depend on that
-// point.
+// If a valid case meets a point on which clauses of the edition disagree, sets the case's
+// `disputed`. Also sets `undisputed` of the outputs that do not depend on that point.
 void FindDispute(Case& c);
 
 // The names of the files that an implementation writes, one for each output and execution.
@@ -92,7 +91,7 @@ StatusOr<Case> ReadCase(std::string_view case_json, BundleSource& source);
 // Reads the part of a case that an implementation may see: all of it except the answers.
 StatusOr<Case> ReadCaseInputs(const std::filesystem::path& directory);
 
-// Reads a case without the tensors of inputs and answers, for runners, which need no more.
+// Reads a case without the tensors of inputs and answers. Runners do not need these tensors.
 StatusOr<Case> ReadCaseHeader(const std::filesystem::path& directory);
 
 // The descriptive members of case.json: id, edition, level, operator, mode, types, profiles, data

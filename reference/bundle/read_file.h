@@ -1,4 +1,4 @@
-// Reads a file of a case, from its folder or from the pack of its operator.
+// Reads a file of a case: from the case's folder, or from the pack of the case's operator.
 #pragma once
 
 #include <filesystem>

@@ -82,7 +82,7 @@ SuiteEntry SuiteEntryFromJson(const Json& json);
 
 Json SuiteToJson(const Suite& suite);
 
-// The greatest accepted size of a suite.json, in bytes: about a million cases.
+// The greatest accepted size of a suite.json, in bytes. It is enough for about a million cases.
 inline constexpr uint64_t kMaxSuiteJson = 512 << 20;
 
 // Reads SUITE/suite.json. Checks that the ids are unique and safe as paths, and that the digest is

@@ -13,7 +13,7 @@
 
 namespace cts {
 
-// The greatest length of a line with a call, in bytes.
+// The greatest accepted length of a line with a call, in bytes.
 inline constexpr size_t kMaxCallBytes = size_t{1} << 28;
 
 // Returns an answer without its id: outcome, conditions, violations, outputs, flushed, rules, and
@@ -26,6 +26,7 @@ struct CallAnswer {
   std::string line;  // JSON without the final newline
   bool malformed = false;
 };
+// `place` comes before the reason in the answer to a malformed line.
 CallAnswer AnswerCall(std::string_view line, const CallDefaults& defaults = {},
                       const std::string& place = {});
 

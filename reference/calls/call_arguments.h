@@ -29,7 +29,7 @@ struct Given {
   std::shared_ptr<Tensor> values;
 };
 
-// The type and the shape that a call gives for an output; nullopt if the call omits them.
+// The type and the shape that a call gives for an output. A member that the call omits is nullopt.
 struct OutputType {
   std::optional<DType> dtype;
   std::optional<Shape> shape;
@@ -39,8 +39,8 @@ bool IsList(const ArgumentSpec& argument);
 
 class Arguments {
  public:
-  // If `data` of a tensor in `call` is a number, the tensor is tensors[data]. `call` and `tensors`
-  // must outlive the object.
+  // If the member `data` of a tensor in `call` is a number, the tensor is tensors[data]. `call` and
+  // `tensors` must outlive the object.
   Arguments(const Edition& edition, const OperatorSpec& spec, const Json& call,
             std::vector<Tensor>& tensors);
 
@@ -57,9 +57,9 @@ class Arguments {
   StatusOr<OutputType> Output(const ArgumentSpec& argument) const;
 
   // The type for a name such as "i32_t" (a fixed type) or "in_t" (a type variable). A variable has
-  // the type that the call states for a tensor or an output with this variable. If there is none,
-  // the variable has the only type that the rows of the type table still allow. RESCALE's mul_t
-  // follows from the attribute scale32. nullopt if no type follows.
+  // the type that the call states for a tensor or an output with this variable. If the call states
+  // no such type, the variable has the only type that the rows of the type table still allow.
+  // RESCALE's mul_t follows from the attribute scale32. nullopt if no type follows.
   std::optional<DType> Resolve(const std::string& variable) const;
 
   // The number of elements that the outputs may still have.

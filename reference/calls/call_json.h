@@ -22,7 +22,8 @@ Status Bad(const std::string& place, const Args&... args) {
 
 // A JSON value as text, shortened for a message.
 std::string Found(const Json& json);
-// "expected one of A, B", or the nearest names if there are many.
+// Returns "expected one of A, B"; if there are many names, "did you mean A or B?" with the nearest
+// ones.
 std::string Expected(const std::vector<std::string>& known, std::string_view name);
 
 // --- Reading a value. Errors name its place.

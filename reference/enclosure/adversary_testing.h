@@ -1,6 +1,6 @@
-// An implementation for tests. It gives the worst results that each operator's own text allows. The
-// bounds and the comparing function are written here a second time, from the texts of 1.0 and
-// 0.100, independently of reference/precision.
+// An implementation for tests. It gives the worst results that the specification allows for each
+// operator alone. The bounds and the comparing function are written here a second time, from the
+// specifications 1.0 and 0.100, independently of reference/precision.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,8 @@ inline bool Complies(DType type, double v, double ref, double bound, bool widene
   return least <= v && v <= greatest;
 }
 
-// The way in which an implementation chooses its result among all results that the text allows.
+// The way in which an implementation chooses its result among all results that the specification
+// allows.
 struct Way {
   enum class End : uint8_t {
     kNearest,
@@ -71,7 +72,7 @@ struct Way {
   bool flushes = false;            // flushes subnormal results
   bool flushes_unrounded = false;  // also flushes subnormals that round to a normal number
   int64_t one = 0;                 // the index of the one element of kOneUp and kOneDown
-  bool other_zero = false;         // gives a zero the other sign if the operator's text permits it
+  bool other_zero = false;         // gives a zero the other sign if the specification permits it
 };
 
 class Adversary {
@@ -119,8 +120,8 @@ class Adversary {
     held_[name] = std::make_shared<const Tensor>(std::move(held));
   }
 
-  // Executes the operator's text with these operands. Sets `*broken` if the operands do not fit the
-  // operator or break a REQUIRE.
+  // Runs the operator's code (its text) with these operands. Sets `*broken` if the operands do not
+  // fit the operator or break a REQUIRE.
   std::map<std::string, Tensor> Text(const Block& block, const GraphOperator& node,
                                      const std::map<std::string, Shared>& values, bool* broken) {
     const OperatorSpec& spec = *edition_.FindOperator(node.op);
@@ -459,7 +460,7 @@ class Adversary {
   // The draft's cast to fp8 rounds to nearest. A number out of range becomes the nearest finite
   // number.
   double Saturated(DType type, const Way& way, double x, int64_t i) {
-    if (std::isinf(x)) return x;  // the text leaves the result open
+    if (std::isinf(x)) return x;  // the specification leaves the result open
     const double max = Format(type).max, v = RoundTo(type, std::clamp(x, -max, max));
     return v == x || std::fabs(x) > max ? v : Kept(type, way, v, x, i);
   }

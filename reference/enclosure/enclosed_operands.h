@@ -43,7 +43,7 @@ class EnclosedOperands {
   const Enclosure& operator[](size_t k) const { return *enclosures_[k]; }
   const std::shared_ptr<const Tensor>& value(size_t k) const { return values_[k]; }
   const std::string& name(size_t k) const { return names_[k]; }
-  // The operator in the block that has `tensor` as an output; null if there is none.
+  // The operator of the block whose output is `tensor`; null if there is no such operator.
   const GraphOperator* MakerOf(const std::string& tensor) const;
   // A call of an operator that MakerOf returned. No operand of the call has values.
   Call CallOf(const GraphOperator& maker) const;
@@ -55,7 +55,7 @@ class EnclosedOperands {
   // The call with the given tensors in place of operands. Any other operand without known values
   // becomes a tensor of ones.
   Call With(const Replaced& replaced = {}) const;
-  // The position of an argument's operand; nullopt if the node has no tensor for the argument.
+  // The position of an argument's operand; nullopt if the operator has no tensor for the argument.
   std::optional<size_t> Find(const Call& call, std::string_view argument) const;
 
   // Executes the operator; nullopt if a REQUIRE does not hold.

@@ -44,7 +44,8 @@ bool IsInAnotherLayout(const Call& call);
 
 Status NoEnclosure(const EnclosedCall& enclosed, std::string_view why);
 
-// Encloses sums of products. Their error has the dot-product rule's limit for one element.
+// Encloses sums of products. The error of each sum is at most the dot-product rule's limit for one
+// element.
 StatusOr<Enclosures> EncloseSums(const EnclosedCall& enclosed, const PrecisionRow& row,
                                  const DotProductPrecision& sum);
 // If the operator multiplies a tensor by the reciprocal of that tensor's sum (softmax), narrows the

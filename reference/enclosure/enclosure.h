@@ -2,10 +2,10 @@
 // tensor.
 //
 // Between operators, an implementation may keep a value in a wider type if this value rounds (to
-// nearest) to a value that the operator may give. The source is the introduction, Operator sequence
-// precision requirement. So an operator's result is a range of values of the tensor's type, and its
-// enclosure contains every real number that rounds to a value in this range. Ends are always
-// rounded outward.
+// nearest) to a value that the operator may give. The source is the specification's introduction,
+// section Operator sequence precision requirement. So an operator's result is a range of values of
+// the tensor's type, and its enclosure contains every real number that rounds to a value in this
+// range. Ends are always rounded outward.
 //
 // An exact value is the same number in every type, and both ends of its enclosure are that number.
 // Inputs and constants are exact, and so is an infinity that comes from an infinite operand or a
@@ -64,13 +64,13 @@ struct Tolerance {
   double Lower(double lo, double hi) const;
 };
 
-// The tolerance of a row of one of three classes: units in the last place, a bound per element, or
-// a relative and absolute error. It holds for arguments up to the magnitude `x`. nullopt for a row
-// of another class.
+// The tolerance that a row states, for arguments up to the magnitude `x`. The row's class must be
+// units in the last place, a bound per element, or a relative and absolute error; nullopt for any
+// other class.
 std::optional<Tolerance> ToleranceOf(const PrecisionRow& row, DType type, double x);
 
-// The values of `type` that the comparing function `form` accepts for numbers within `reals`,
-// including overflow and zeros that stand for flushed numbers.
+// The values of `type` that the comparing function `form` accepts for numbers within `reals`.
+// Infinities that stand for overflows are among them, and zeros that stand for flushed numbers.
 Ends Accepted(DType type, const std::string& form, const Ends& reals);
 
 // Extends the ends to zero if a number between them may be flushed. The least normal number of the
@@ -105,16 +105,16 @@ Ends ValuesOf(DType type, const Ends& reals);
 // The enclosure of a known tensor. For a subnormal number it includes zero, since an implementation
 // may read the number as zero.
 Enclosure EncloseValue(const Tensor& value);
-// The enclosure of a tensor that is judged by a rule: all numbers that the rule accepts. nullopt if
-// such a tensor has no enclosure yet (unsigned integers). While a graph runs, an answer that is an
-// enclosure holds real numbers instead of values of the type.
+// The enclosure of a tensor that is judged by a rule: all numbers that the rule accepts. nullopt
+// for kUnchecked, and for an interval of unsigned integers, which has no enclosure yet. While a
+// graph runs, an answer that is an enclosure holds real numbers instead of values of the type.
 std::optional<Enclosure> EncloseAnswer(const RuledAnswer& known, DType dtype);
 
 // The distance between the ends, divided by the greater magnitude of the two. 0 if the ends are
 // equal; otherwise infinite if an end is infinite. For finite ends with opposite signs, the result
 // is above 1 and at most 2.
 double WidthOf(const Ends& values);
-// The median of the elements' widths.
+// The median width of the elements' ranges of values; 0 if the type is not floating-point.
 double MedianWidth(const Enclosure& enclosure);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// Small networks of the kinds that converters write, with random data; for tests.
+// For tests: small networks such as converters of models write, with random data.
 #pragma once
 
 #include <cmath>

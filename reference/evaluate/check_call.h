@@ -12,20 +12,21 @@
 
 namespace cts {
 
-// A violation has this text in place of a condition's id if the call breaks conditions, and the
-// implementation with the departure detects no broken condition.
+// A violation has this text in place of a condition's id if the call breaks conditions, but a wrong
+// implementation (reference/machine/departure.h) detects none of them.
 inline constexpr std::string_view kOverlooked = "overlooked";
 
-// Appends the violations that an implementation with this departure detects before it computes the
+// Appends the violations that the wrong implementation `departure` detects before it computes the
 // call. If `departure` is null, appends all violations that can be detected before the computation.
 void CheckCall(const Operator& op, const Call& call, const Departure* departure,
                std::vector<Violation>& violations);
 
-// The outcome is kError if an ERROR_IF or an argument table is broken. It is kUnpredictable if a
-// REQUIRE or a level limit is broken, or if the specification does not define the outcome, even if
-// an ERROR_IF is broken as well.
+// The outcome is kError if the call breaks an ERROR_IF or an argument table, or if a wrong
+// implementation refuses a legal call. It is kUnpredictable if the call breaks a REQUIRE or a level
+// limit, or if the specification does not define the outcome, even if the call also breaks an
+// ERROR_IF. It is kValid if there is no violation.
 Outcome OutcomeOf(const std::vector<Violation>& violations, const Edition& edition);
-// The first violation that causes the outcome of OutcomeOf; null if there is no violation.
+// The first violation that causes this outcome; null if there is no violation.
 const Violation* DecidingViolation(const std::vector<Violation>& violations,
                                    const Edition& edition);
 

@@ -24,21 +24,22 @@ struct Evaluation {
   // broken condition comes later in the graph than that place. The data may then also break a
   // REQUIRE that the reference cannot check. The generator must not make a case of such a graph.
   std::string message;
-  // For kUnsupported. Unknown values may decide whether a graph of control flow runs. `possible`
-  // has the violations in the first such graph with violations, except violations of REQUIREs.
+  // For kUnsupported. Unknown values may decide whether a graph of COND_IF or WHILE_LOOP runs.
+  // `possible` has the violations in the first such graph with violations, except violations of
+  // REQUIREs.
   std::vector<Violation> possible;
 };
 
 // Evaluates a graph by the reference. `inputs` must fit the main block's inputs in type and shape.
-// `data_set` is S of the dot-product rule, or -1 for any other data. The status is not OK if the
-// graph's structure is wrong (an undeclared tensor, an unknown operator, a cycle). The outcome is
-// kUnsupported for a graph with CUSTOM, for more executions of graphs than kMaxGraphExecutions
-// (execution.h), and for a tensor with more elements than kMaxElements. But if the rest of the
-// graph breaks a condition that depends only on known values, that condition decides the outcome.
-// The outcome is also kUnsupported if an operator reads a result that is judged with a bound, since
-// such a result may have several values. There are two exceptions: the rules determine the
-// operator's result, for example because elements are only moved (schemas/editions/notes.md,
-// Graphs); or `chains` is kEnclosed and the operator has an enclosure.
+// `data_set` is the number S of the dot-product rule's data set, or -1 for other data. The status
+// is not OK if the graph's structure is wrong (an undeclared tensor, an unknown operator, a cycle).
+// The outcome is kUnsupported for a graph with CUSTOM, for more executions of graphs than
+// kMaxGraphExecutions (execution.h), and for a tensor with more elements than kMaxElements. But if
+// the rest of the graph breaks a condition that depends only on known values, that condition
+// decides the outcome. The outcome is also kUnsupported if an operator reads a result that is
+// judged with a bound, since such a result may have several values. There are two exceptions: the
+// rules determine the operator's result, for example because elements are only moved
+// (schemas/editions/notes.md, Graphs); or `chains` is kEnclosed and the operator has an enclosure.
 StatusOr<Evaluation> Evaluate(const Graph& graph, const std::map<std::string, Tensor>& inputs,
                               const Edition& edition, const Level& level, int data_set = -1,
                               Chains chains = Chains::kExactOnly);

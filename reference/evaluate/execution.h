@@ -64,14 +64,14 @@ class Execution {
   }
 
   // In some editions, a shape must not be an input or output of a block. Returns whether the
-  // departure overlooks this violation for the tensor `shape`. The departure is asked about the
-  // operator that yields the tensor.
+  // machine's departure (machine/departure.h) overlooks this violation for the tensor `shape`. Asks
+  // the departure about the operator that yields the tensor.
   bool IsOverlooked(const Block& block, const std::string& shape) const;
   // Checks a block as a whole, before memory for its tensors is allocated. Tensors that are too
   // large for the level or the reference become open: their values stay unknown.
   void CheckBlock(const Block& block, Frame& frame);
-  // Whether the level allows a tensor of that size and the reference can compute it. If not,
-  // records the violation or the reason.
+  // Whether the level allows a tensor of this type and shape, and the reference can compute it. If
+  // not, records the violation or the reason.
   bool CheckSize(const std::string& name, DType dtype, const Shape& shape,
                  const std::string& where);
   // Runs a symbolic program. Each operator is resolved just before it runs, since its shapes and

@@ -14,8 +14,8 @@
 
 namespace cts {
 
-// The result of the embedded implementation `builtin:native`, which uses the same operator texts as
-// the reference but rounds to the type after every step. `outputs` is by tensor name.
+// The result of the embedded implementation `builtin:native`. It runs the same operator code as the
+// reference, but rounds to the type after every step. `outputs` is by tensor name.
 struct NativeResult {
   Outcome outcome = Outcome::kValid;
   std::string message;

@@ -27,7 +27,7 @@ RowTest Not(RowTest test);
 void Exclude(Faults& faults, const std::vector<std::string>& names, const RowTest& rows);
 void Append(Faults& faults, Faults more);
 
-// Separates the additions and terms of a sum from the rest of an operator's text.
+// Tells the terms and additions of a sum from the other operations of the operator's code.
 class SumFault : public ArithmeticFault {
  public:
   // `of_products`: only products are terms of the sum; the bias is not.
@@ -94,8 +94,8 @@ struct SumOperator {
   std::string name;         // "CONV2D"
   bool of_products = true;  // false: the sum adds single elements
   std::string bias = {};    // the name of the argument; empty: no bias
-  // Whether TOSA's operator has the attribute local_bound. In an edition without this attribute the
-  // bound covers the whole input.
+  // Whether the operator has the attribute local_bound in TOSA. If so, the error bound of a sum
+  // depends on the whole input in an edition without this attribute.
   bool local_bound = false;
   bool non_finite = true;  // whether cases have NaN or infinite operands
 };

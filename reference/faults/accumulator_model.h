@@ -1,10 +1,10 @@
 // Models of accumulators: how processors add the products of a sum.
 //
-// Matrix units add the products of a step at once. They align the products to the greatest exponent
-// of the step, keep a limited number of fraction bits, add without further loss, and round the sum
-// once. The measurements are by Fasi, Higham, Mikaitis and Pranesh (Numerical behavior of NVIDIA
-// tensor cores, PeerJ CS 2021), Khattak and Mikaitis (arXiv 2512.07004), and microsoft/MMA-Sim
-// (arXiv 2511.10909). The arithmetic here is written independently.
+// Matrix units add several products in one step. They align these products and the sum so far to
+// the greatest exponent among them, keep a limited number of fraction bits, add without further
+// loss, and round the sum once. Such units were measured by Fasi, Higham, Mikaitis and Pranesh
+// (Numerical behavior of NVIDIA tensor cores, PeerJ CS 2021), Khattak and Mikaitis (arXiv
+// 2512.07004), and microsoft/MMA-Sim (arXiv 2511.10909). None of their code is used here.
 #pragma once
 
 #include <memory>
@@ -29,9 +29,9 @@ struct AccumulatorModel {
   bool rounds_products = false;  // to the type of the sums, before the addition
   SumOrder order = SumOrder::kInOrder;
   int terms = 1;  // the number of terms in a step; kBlocked: in a block
-  // The number of fraction bits that a term keeps when it is aligned to the greatest exponent of
-  // its step; 0: all of them. The exponent of a product is the sum of its factors' exponents, as in
-  // hardware.
+  // The number of fraction bits that a term, or the sum so far, keeps when it is aligned to the
+  // greatest exponent of the step; 0: all of them. The exponent of a product is the sum of its
+  // factors' exponents, as in hardware.
   int aligned_bits = 0;
   SumRounding of_terms = SumRounding::kTowardZero;
   std::optional<DType> sums = {};  // the type of the sums; nullopt: acc_t

@@ -20,11 +20,11 @@ class CallEditor {
 
   const Call& original() const { return call_; }
 
-  // The integers of an attribute, or of an operand whose values are known; flags are 0 and 1.
+  // The integers of an attribute, or of an operand whose values are known; booleans are 0 or 1.
   std::vector<int64_t> Integers(std::string_view argument) const;
-  // Replaces the integers of an attribute or operand by `values`, which must be as many. An operand
-  // stores the low bits of each integer, as many as the operand's type has. A floating-point
-  // attribute gets the integer's value.
+  // Replaces the integers of an attribute or operand by `values`, which must have the same number
+  // of integers. An operand stores the low bits of each integer, as many as the operand's type has.
+  // A floating-point attribute gets the integer's value.
   void Set(std::string_view argument, const std::vector<int64_t>& values);
   void SetEnum(std::string_view argument, std::string value);
   // The value of an attribute that is a floating-point number, such as CLAMP's bounds; nullopt for

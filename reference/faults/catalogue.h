@@ -10,8 +10,8 @@
 namespace cts {
 
 // Every fault of an edition, except those of SymbolicFaultsOf, in the order of operators.def;
-// operators with a definition come last. For each operator, the faults that are written by hand
-// precede all others. The ids are unique.
+// operators that the edition defines by a graph of other operators come last. For each operator,
+// the faults that are written by hand precede all others. The ids are unique.
 const Faults& FaultsOf(const Edition& edition);
 // Finds a fault of FaultsOf or SymbolicFaultsOf by its id; an error names the nearest ids.
 StatusOr<const Fault*> FindFault(const Edition& edition, std::string_view id);

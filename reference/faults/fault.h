@@ -69,7 +69,7 @@ struct Fault {
   // Whether the fault may change the answer to a call. The function reads only shapes, attributes
   // and constants. Null: the fault may change any answer.
   std::function<bool(const Call&)> where = nullptr;
-  int64_t rung = 0;  // of a fault of the ladder of sizes: the least size that shows it
+  int64_t rung = 0;  // for a fault of SizeFaults: the least size that shows it
   int64_t sums = 0;  // the least length of sums that shows the fault; 0: any length
 
   std::variant<Wrong, WrongWithMemory, GraphRewrite, MissedCondition, WrongRefusal, ShiftedBound>
@@ -97,7 +97,7 @@ using Faults = std::vector<Fault>;
 
 // --- Parts of faults ----------------------------------------------------------------------------
 
-// Computes the operator's text as `builtin:native` does, but in the arithmetic `fault`.
+// Runs the operator's code (its text) as `builtin:native` does, but in the arithmetic `fault`.
 OperatorOutputs ComputeWith(const Operator& op, const Call& call, ArithmeticFault& fault);
 // The right results, as fast as `builtin:native` computes them.
 OperatorOutputs ComputeRight(const Operator& op, const Call& call);

@@ -30,7 +30,7 @@ Faults Together(std::vector<Faults> lists);
 // Mistakes with numbers of the type. The first five functions round `x` to the type, but not to
 // nearest even. The others treat infinities, subnormal numbers, NaN or zeros wrongly.
 double TowardZero(DType type, double x);
-double WithoutSticky(DType type, double x);   // keeps only two further bits when it rounds
+double WithoutSticky(DType type, double x);   // cuts to two more bits, then rounds to the type
 double WithOneBitMore(DType type, double x);  // rounds to one bit more first, then to the type
 double ThroughBf16(DType type, double x);     // rounds to bf16 first
 double Fp32Truncated(DType type, double x);   // rounds to fp32 first, then toward zero
@@ -79,14 +79,14 @@ Wrong ByFunctionPair(std::function<double(DType type, double x, double y)> f);
 
 // --- Families.
 
-// The implementation loses NaN, saturates infinities or loses the sign of zero. For operators whose
-// results show this.
+// The implementation loses NaN, saturates infinities or loses the sign of zero. The results of `op`
+// must show this.
 Fault LosesNan(const std::string& op);
 Fault SaturatesInfinity(const std::string& op);
 Fault LosesSignOfZero(const std::string& op);
 // The implementation flushes only negative subnormal numbers, although it must flush all or none.
-// For operators that are exact, or that yield subnormals. `turns_signs`: the operator changes
-// signs, so only operands are flushed; if results were flushed, too, no subnormal would be left.
+// `op` must be exact, or yield subnormals. `turns_signs`: the operator changes signs, so only
+// operands are flushed; if results were flushed, too, no subnormal would be left.
 Fault FlushesSome(const std::string& op, bool turns_signs = false);
 // Like FlushesSome, but only results are flushed; operands are unchanged.
 Fault FlushesSomeResults(const std::string& op);
@@ -95,9 +95,9 @@ Fault FlushesSomeResults(const std::string& op);
 // neighbours lie within 0.5 ulp.
 Faults RoundingFaults(const std::string& op);
 
-// A function of one number that is wrong if `where(x)` is true. The error is units(type, x) *
-// 2^-(fraction bits), which is more than the rule allows. The error is relative to the right
-// result, or absolute if `absolute` is set.
+// A wrong implementation of a function of one number. It is wrong at x if `where(x)` is true. The
+// error is units(type, x) * 2^-(fraction bits), which is more than the rule allows. The error is
+// relative to the right result, or absolute if `absolute` is set.
 struct Approximation {
   const char* what;      // "fails_below_zero"
   const char* sentence;  // "is off by ... below zero"

@@ -1,4 +1,4 @@
-// Sums in an order or precision that differs from the operators' texts.
+// Sums in another order or precision than in the operators' code (their texts).
 #pragma once
 
 #include <bit>
@@ -118,7 +118,7 @@ class KeptTerms : public ArithmeticFault {
   std::vector<double> terms_;
   std::vector<double> products_;  // used by SumPairs
   DType type_ = DType::kFp32;
-  bool of_type_ = false;  // each term is a number of the type
+  bool of_type_ = false;  // whether each term is a number of type_
 };
 
 }  // namespace cts

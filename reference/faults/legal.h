@@ -19,10 +19,10 @@ namespace cts {
 struct LegalImplementation {
   std::string id;        // "sum_pairwise"
   std::string sentence;  // the implementation's behaviour, one sentence
-  std::string clause;    // the clause that leaves the choice; ClauseOf returns the edition's words
+  std::string clause;    // the clause that leaves the choice; ClauseOf replaces kPrecisionClause
   // Makes the arithmetic for one execution of an operator. Null: that of `builtin:native`.
   std::function<std::unique_ptr<ArithmeticFault>()> arithmetic = nullptr;
-  bool sums_only = false;  // applies only to operators of the dot-product rule
+  bool sums_only = false;  // applies only to operators with the dot-product rule
   // Whether `arithmetic` computes this call. Null: it computes every call. `where` is not called
   // for a call that `sums_only` excludes.
   std::function<bool(const Call&)> where = nullptr;

@@ -21,8 +21,8 @@ class FaultFamily {
   void AddReported(const std::string& name, std::string sentence, std::string report,
                    std::function<bool(const TypeRow&)> touches, Wrong wrong);
   // Adds a fault that reads an operand as if its axes lay in memory in the order `axes`, slowest
-  // first. `axes` numbers the axes as the operator's text does. The fault shows only in editions
-  // that store the axes in another order.
+  // first. `axes` numbers the axes as the operator's code (its text) does. The fault shows only in
+  // editions that store the axes in another order.
   void AddReadOrder(const std::string& name, std::string sentence, const std::string& operand,
                     const std::vector<int>& axes);
   // Adds a fault that stores the output as if its axes lay in memory in the order `axes`.
@@ -69,7 +69,7 @@ Wrong RepeatsEvery(int axis, int64_t every);
 struct WindowOperator {
   std::string name;  // "CONV2D"
   int axes = 2;      // the number of axes that windows slide along: axes 1, 2, ...
-  // The weight's axis for the kernel's size along axis 1. The kernel's other sizes follow. -1 if
+  // The weight's axis that corresponds to axis 1. The weight's axes for axes 2, ... follow. -1 if
   // there is no weight.
   int first_kernel_axis = -1;
   int channel_axis = -1;  // the weight's axis of input channels; a sum runs over all of them

@@ -21,9 +21,9 @@ struct ReadElement {
   DType dtype = DType::kI32;
   double value = 0;     // of a floating-point tensor
   int64_t integer = 0;  // of a tensor of any other type
-  // The factors of a multiplication, minus their zero points. Only the last element that was read
-  // before the multiplication has them. In a sum of products the one or two elements of a product
-  // are read just before the multiplication.
+  // The factors of a multiplication, after their zero points were subtracted. Only the last element
+  // that was read before the multiplication has them. In a sum of products the one or two elements
+  // of a product are read just before the multiplication.
   std::optional<std::pair<double, double>> factors;
 };
 

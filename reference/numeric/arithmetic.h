@@ -32,7 +32,7 @@ namespace cts {
 struct Operand {
   int id = 0;  // the operand's number in the call, for Trace
   const Tensor* tensor = nullptr;
-  bool flush = false;                  // reads subnormals as zeros, if their type may flush
+  bool flush = false;                  // reads subnormals as zeros
   bool magnitude = false;              // the bound run: reads magnitudes
   double at_least = 0;                 // with magnitude: smaller magnitudes are raised to this
   std::optional<double> uniform = {};  // the value of all elements, if set

@@ -22,7 +22,8 @@ class ArithmeticFault {
   virtual double End(DType type, double value) { return (void)type, value; }
   virtual int64_t EndInteger(DType type, int64_t value) { return (void)type, value; }
 
-  // Floating-point operations. `type` is the type in which the operator's text computes the result.
+  // Floating-point operations. `type` is the type in which the operator's code (its text) computes
+  // the result.
   virtual double Load(const Operand& operand, int64_t i) { return operand.Element(i); }
   virtual double Add(DType type, double x, double y) { return Round(type, x + y); }
   virtual double Sub(DType type, double x, double y) { return Round(type, x - y); }

@@ -1,9 +1,9 @@
 // Elementary functions without MPFR, where their rounding is certain.
 //
-// Each returns the function of x correctly rounded to fp64 (nearest, ties to even), the same on
+// Each function returns its value correctly rounded to fp64 (nearest, ties to even), the same on
 // every machine. It returns nullopt if the rounding is in doubt (about once in 5,000 or more
-// rarely), or if the proof of its error bound does not cover x. The error bound of each function is
-// derived beside its code.
+// rarely), or if the proof of its error bound does not cover the arguments. The error bound of each
+// function is derived beside its code.
 #pragma once
 
 #include <optional>

@@ -24,9 +24,9 @@ struct QuantizedScale {
 // Such a scale is an error only if that multiplier is 0.
 StatusOr<QuantizedScale> QuantizeScale(double scale, int bits, bool normalized = true);
 
-// The scale by which the accumulator of a product input * weight becomes the output, in fp64. The
-// product of two fp32 numbers is exact, so in this order of operations only the quotient is
-// rounded.
+// The scale that converts an accumulator of products to the output, computed from the scales of the
+// input, the weight and the output. The product of two fp32 numbers is exact in fp64, so in this
+// order of operations only the quotient is rounded.
 inline double ScaleOfProduct(double input, double weight, double output) {
   return input * weight / output;
 }

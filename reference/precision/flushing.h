@@ -20,10 +20,11 @@ namespace cts {
 FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition);
 
 // The evidence that results give for an output with only one answer. nullopt unless three things
-// hold. The rule is kUlp, kAbsoluteBound or kInterval. The reference for some element (or an end of
-// its interval) is a subnormal that may be flushed. The edition requires an implementation to flush
-// all subnormals of a type or none. A zero may then show that subnormals of the output's type are
-// flushed, and a subnormal may show that they are kept. The table by rules is in README.md.
+// hold: the rule is kUlp, kAbsoluteBound or kInterval; the reference for some element (or an end of
+// its interval) is a subnormal that may be flushed; and the edition requires an implementation to
+// flush all subnormals of a type or none. A zero may then show that subnormals of the output's type
+// are flushed, and a subnormal may show that they are kept. README.md has a table of what zeros and
+// subnormals show under each rule.
 std::optional<FlushingEvidence> EvidenceOfResult(const Graph& graph, const Edition& edition,
                                                  const ExpectedOutput& output);
 

@@ -33,8 +33,8 @@ class Resolver {
   void Bind(const Binding& binding, const std::map<std::string, Tensor>& inputs,
             std::vector<Violation>& violations);
 
-  // Append may need the values of one tensor that the resolver does not know. Returns the name of
-  // this tensor, or an empty text if Append needs no such tensor.
+  // The name of the tensor whose values Append needs, but the resolver does not know; empty if
+  // there is no such tensor.
   const std::string& WantedBy(size_t position) const;
 
   // Appends the static operators for operator `position` of the program. All operators before it

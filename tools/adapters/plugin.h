@@ -138,7 +138,7 @@ typedef struct tensor_cts_plugin_table {
    * prepare returns. */
   tensor_cts_status (*prepare)(const tensor_cts_graph* graph, void** prepared);
 
-  /* Inputs and outputs are in the order of the first block. */
+  /* Inputs and outputs are in the order in which the first block lists them. */
   tensor_cts_status (*execute)(void* prepared, const tensor_cts_input_buffer* inputs,
                                size_t input_count, tensor_cts_output_buffer* outputs,
                                size_t output_count);

@@ -35,8 +35,8 @@ inline constexpr uint64_t kUsageTransferSource = 4, kUsageTransferTarget = 8,
                           kUsageDataGraph = 0x20;
 inline constexpr uint64_t kWholeSize = ~uint64_t{0};
 
-// The first members of each structure that Vulkan gives a structure type. The template's argument
-// is the number of that type.
+// Vulkan numbers the types of most structures. Each of these structures begins with the two members
+// of Head<the number of its type>.
 template <uint32_t kType>
 struct Head {
   uint32_t type = kType;

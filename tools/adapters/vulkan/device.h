@@ -17,7 +17,7 @@ struct DeviceChoice {
   // A part of the device's name, or the device's position in Vulkan's list, from 0. Empty: the
   // first device that runs TOSA graphs.
   std::string device;
-  int queue_family = -1;
+  int queue_family = -1;  // -1: the first that runs TOSA graphs
   std::string engine;  // "default", "foreign" or the number of the engine's kind; empty: the first
 };
 

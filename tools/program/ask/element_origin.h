@@ -10,10 +10,10 @@ namespace cts {
 // edition's dot products, the origin also lists the terms of the sum.
 ElementOrigin OriginOf(const Case& c, const ExpectedOutput& output, int64_t offset);
 
-// For the output of a convolution or a pool, except TRANSPOSE_CONV2D: sets of elements, by where an
-// element's window meets the padding. There is one set for any side, one for each single side, and
-// one for no side. The same holds for an output that elementwise operators compute from such an
-// output. Empty for all other outputs.
+// Returns sets of the elements of an output, by the sides on which an element's window meets the
+// padding: one set for any side, one for each single side, and one for no side. The output must be
+// that of a convolution (except TRANSPOSE_CONV2D) or a pool, or elementwise operators must compute
+// it from such an output. Empty for all other outputs.
 std::vector<NamedSet> WindowSetsOf(const Case& c, const ExpectedOutput& output);
 
 // Says in words how an error case breaks its condition, as `tensor-cts eval` does. Returns the

@@ -8,7 +8,7 @@
 
 namespace cts {
 
-// The edition's level of that name, or an error that lists its levels.
+// The edition's level with this name; an error lists the edition's levels.
 StatusOr<const Level*> FindLevel(const Edition& edition, const std::string& name);
 
 // The same, but an empty name means the edition's narrowest level.

@@ -1,4 +1,4 @@
-// A question of `judge` as a call of its operator, and the reference's answer.
+// Turns a question of `judge` into a call of its operator, and asks the reference for the answer.
 #pragma once
 
 #include <string>

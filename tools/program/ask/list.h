@@ -22,7 +22,8 @@ Json ListTypes(const Edition& edition);
 // One object for each level: level, maxima.
 Json ListLevels(const Edition& edition);
 
-// One object for each profile and extension: profile, kind, status, numbers, extends, includes.
+// One object for each profile and extension: profile, kind, status, numbers
+// (floats or integers), extends, includes.
 Json ListProfiles(const Edition& edition);
 
 // One object for each value of an enumeration: enumeration, value, number, needs (an extension, if

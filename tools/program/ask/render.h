@@ -10,12 +10,13 @@
 
 namespace cts {
 
-// Writes a chunk of text for each case. Lines `// -----` separate the chunks, so that
-// `mlir-opt --split-input-file` processes each chunk separately. The chunk of case i is a line
-// `// <prefix>_<i>: <case id>` and the function `@<prefix>_<i>` in MLIR's tosa dialect. If the case
+// Writes a chunk of text for each case. Lines `// -----` separate the chunks, so that `mlir-opt
+// --split-input-file` processes each chunk separately. The chunk of case i is a line `//
+// <prefix>_<i>: <case id>` and the function `@<prefix>_<i>` in MLIR's tosa dialect. If the case
 // cannot be rendered, its chunk is the one line `// <prefix>_<i> unsupported: <reason>`. The case's
 // edition determines the version of MLIR. If `mlir_version` is given, a case of an edition with
-// another version cannot be rendered. An error if a bundle cannot be read or is not a graph.
+// another version cannot be rendered. An error if a bundle cannot be read, or if its graph is
+// malformed.
 StatusOr<std::string> RenderCases(const std::vector<std::filesystem::path>& case_dirs,
                                   const std::string& prefix, std::string_view mlir_version = "");
 

@@ -34,9 +34,9 @@ struct AccumulatorSums {
 StatusOr<AccumulatorShare> TryAccumulator(const Edition& edition, const AccumulatorSums& sums,
                                           const AccumulatorModel& model);
 
-// Derives from the rule the variance of data set S2 in long sums of products in fp32, as a share of
-// the rule's limit. Returns nullopt unless the model adds in order, truncates its sums to acc_t,
-// and keeps all bits of the operands.
+// Computes by a formula the mean squared error of long fp32 sums of products with data set S2, as a
+// share of the rule's limit. Returns nullopt unless the model adds in order, truncates its sums to
+// acc_t, and keeps all bits of the operands.
 //
 // Each sum adds small products, each below 1 / KS, to 1. Half of the sums end below 1, where the
 // unit in the last place is half as large as above 1. The bound B of a sum is 1 + 1/4 on average.

@@ -70,7 +70,7 @@ StatusOr<Audit> RunAudit(const AuditOptions& options);
 // another recipe or edition.
 Status RecallFirstCases(const std::string& file, AuditOptions* options);
 
-// In the form of schemas/audit.schema.json.
+// Returns the audit in the form of schemas/audit.schema.json.
 Json AuditToJson(const Audit& audit);
 
 // The same for people, made from that JSON: the score by operator, source and data set, and the

@@ -8,7 +8,7 @@
 
 namespace cts {
 
-// In the form of schemas/coverage.schema.json.
+// Returns the coverage in the form of schemas/coverage.schema.json.
 Json CoverageToJson(const Coverage& coverage);
 
 // The same for people, made from that JSON: tables, and the first 20 holes.

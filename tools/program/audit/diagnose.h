@@ -19,8 +19,9 @@ namespace cts {
 // One fault, compared with the implementation's results for its operator.
 struct Diagnosis {
   const Fault* fault = nullptr;
-  // The part of the operator in which the implementation has the fault, as features: "mode signed
-  // 8". The counts below are of the cases with all these features. Empty: the whole operator.
+  // The part of the operator in which the implementation has the fault, as features of cases: "mode
+  // signed 8". The counts below are of the cases with all these features. Empty: the whole
+  // operator.
   std::vector<std::string> part = {};
   // `cases` counts the failing cases that the fault reproduces: it gives the implementation's wrong
   // outcome or wrong shape, or exactly its wrong elements. `of_cases` counts the failing cases on
@@ -81,7 +82,7 @@ StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const DiagnoseOptions& options
 StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
                                                   const DiagnoseOptions& options);
 
-// In the form of schemas/diagnosis.schema.json.
+// Returns the diagnosis in the form of schemas/diagnosis.schema.json.
 Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses);
 // The same for people.
 std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses);

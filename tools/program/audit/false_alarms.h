@@ -56,7 +56,7 @@ struct Refused {
 Refused RefusalOf(const Case& c, const StatusOr<std::vector<NativeResult>>& results,
                   CaseReport* shown);
 
-// In the form of schemas/false_alarms.schema.json.
+// Returns the runs in the form of schemas/false_alarms.schema.json.
 Json FalseAlarmsToJson(const std::vector<LegalRun>& runs);
 std::string FormatFalseAlarms(const Json& json);
 

@@ -13,9 +13,9 @@
 
 namespace cts {
 
-// For an operator's outputs of one type under one rule: how far an element may lie from the
-// reference, in either direction. The distance is counted in values of the type, which are ulps
-// unless the exponent changes.
+// How far an element may lie from the reference, in either direction, for one operator, output type
+// and rule. The distance is counted in values of the type, which are ulps unless the exponent
+// changes.
 struct BoundSlack {
   std::string op, type, rule;
   uint64_t elements = 0;  // the measured elements: a sample of the finite ones of each output

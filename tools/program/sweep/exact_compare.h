@@ -14,7 +14,7 @@ enum class ExactFunction {
   kFloor,
   kClamp,
   kNarrow,     // fp32 to fewer bits, to nearest, ties to even, or toward zero
-  kToInteger,  // fp32 to an integer, rounded likewise, saturated
+  kToInteger,  // fp32 to an integer, to nearest, ties to even, saturated
   kAbsInteger,
   kNot,
   kLeadingZeros,

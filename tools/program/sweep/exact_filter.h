@@ -1,6 +1,6 @@
-// The part of a sweep's filter for exact operators: it finds results with exactly the reference's
-// bits. It never rejects a result: the reference and the rules of the checker judge all results
-// that the filter does not accept.
+// The part of a sweep's filter for exact operators: it finds results whose bits are those of a
+// right result. It never rejects a result: the reference and the rules of the checker judge all
+// results that the filter does not accept.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ class SweepDomain;
 class ExactFilter {
  public:
   // nullopt for an operator or types without such a filter, or if the reference contradicts the
-  // filter. Before its use, the filter is compared with the reference on a few thousand inputs of
-  // all sizes.
+  // filter. Before its use, the filter is compared with the reference on a few thousand inputs,
+  // among them numbers of every exponent.
   static std::optional<ExactFilter> For(const SweepDomain& domain);
 
   const ExactOperator& op() const { return op_; }

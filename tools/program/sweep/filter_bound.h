@@ -13,8 +13,8 @@ enum class FilterBoundKind { kOfArgument, kOfReference, kOfRaisedReference, kOfB
 struct FilterBound {
   FilterBoundKind kind = FilterBoundKind::kOfArgument;
   double scale = 0, constant = 1, slope = 0, least = 0;
-  // In the formula for POW, y log |x| takes the place of the argument, and `unit` that of `scale`:
-  // `constant` and `slope` already contain the scale of the rule. The error of y log |x| is
+  // In the formula for POW, y log |x| replaces x, and `unit` replaces `scale`, since `constant` and
+  // `slope` already contain the scale of the rule. The error of y log |x| is
   // unit * max(log_scale * |y log |x||, log_least * |y|).
   double log_scale = 0, log_least = 0;
   // Facts of the result's type.

@@ -5,7 +5,7 @@ namespace cts {
 
 struct FilterTables {
   // For each exponent e of a number of fp32, -149 to 127: (2 / pi) * 2^(e - 23) modulo 4, split
-  // into parts of 29, 29 and 53 bits, times 2^(23 - e).
+  // into parts of 29, 29 and 53 bits. Each part is multiplied by 2^(23 - e).
   static constexpr int kLeastExponent = -149, kExponents = 277;
   double turns[3][kExponents];
   // The Taylor coefficients of erf at (i + 1/2) / 16.

@@ -19,9 +19,9 @@ struct SweepOptions {
   std::optional<Shard> shard;       // sweep only the I-th of N parts of the inputs
   int jobs = 0;                     // 0: one per core; each job has a process for the plugin
   double timeout_seconds = 10;      // the time limit of a block
-  std::filesystem::path out;  // the report; while unfinished, also the sweep's state; may be empty
-  bool resume = false;        // continue the unfinished sweep in `out`
-  bool filter = true;         // false: the reference judges all results
+  std::filesystem::path out;        // the report, or the state of an unfinished sweep; may be empty
+  bool resume = false;              // continue the unfinished sweep in `out`
+  bool filter = true;               // false: the reference judges all results
   std::filesystem::path executable = "/proc/self/exe";  // tensor-cts, which runs the plugin
 };
 

@@ -12,7 +12,9 @@ namespace cts {
 struct SweepCurve {
   static constexpr uint64_t kSegments = 512;
 
-  std::vector<double> greatest;    // in ulp, as measured; infinite if a result was not a number
+  // The greatest error of each segment, in ulp, as measured. Infinite if an error has no finite
+  // size, as for a NaN in place of a number.
+  std::vector<double> greatest;
   std::vector<uint64_t> rejected;  // the number of rejected results
 
   SweepCurve() = default;

@@ -26,7 +26,8 @@ namespace cts {
 // The memory that both sides map.
 class SweepMemory {
  public:
-  // The number of questions in one request; the memory has a place for the results of each.
+  // The greatest number of questions in one request. The memory has a place for the results of each
+  // question.
   static constexpr int kPlaces = 8;
   // The parts of the memory, each between inaccessible pages in the host (plugin_buffer.h): the
   // results, one part for each place; the operands, one part for each operand; and the host's

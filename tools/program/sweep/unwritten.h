@@ -9,8 +9,8 @@
 
 namespace cts {
 
-// The value that every byte of a result has before a call, as plugin.h promises. Bytes with this
-// value form a NaN, or a number that is rarely a right result.
+// The value that every byte of a result has before a call, as tools/adapters/plugin.h promises.
+// Bytes with this value form a NaN, or a number that is rarely a right result.
 constexpr uint8_t Unwritten(DType type) { return IsFloat(type) ? 0xFF : 0xA5; }
 
 // Whether every byte is `filling`.
