@@ -52,7 +52,7 @@ struct SuiteEntry {
   // For a valid case: the fraction of elements at which the checker would detect a trivial result
   // (all zero, all saturated, all equal).
   std::optional<double> teeth;
-  // For an error case: the id of the nearest legal case, if the recipe requests one.
+  // For an error case: the id of the legal case that is one step away, if the recipe requests one.
   std::string neighbour;
 };
 

@@ -51,8 +51,8 @@ bool Blank(CallEditor& editor, const std::string& name, int axis, int64_t first,
            int64_t value);
 // Enlarges the operand `input` by the padding, filled with `value` (zero for floating point), and
 // sets the padding in `pad` to zero. `pad` has two elements for each padded axis: the padding
-// before it and the padding after it. The first padded axis is axis 1. `sides` lists the elements
-// of `pad` whose padding is moved; an empty list moves all padding.
+// before it and the padding after it. The first padded axis is axis 1. `sides` lists the positions
+// in `pad` whose padding becomes part of the operand; an empty list means all positions.
 bool PadOperand(CallEditor& editor, int64_t value, const std::vector<size_t>& sides = {});
 
 // Reads `input` as if its axes `axis` and rank - 1 - `axis` had changed places in memory. The

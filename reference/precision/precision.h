@@ -44,9 +44,8 @@ StatusOr<std::map<std::string, RuledAnswer>> ApplyPrecision(const Operator& op, 
 // --- One function for each class of rows. Each function makes the rule and the answer by the
 // numbers of its class. `ref` is the computed result.
 
-// Section Dot product accuracy requirements. `numbers`: the edition's numbers. `bounds`: the result
-// of DotProductBounds, with the bounds of all outputs; the function moves the bounds of `output`
-// out of it.
+// Section Dot product accuracy requirements. `bounds` is the result of DotProductBounds, with the
+// bounds of all outputs; the function moves the bounds of `output` out of it.
 RuledAnswer DotProductRule(const PrecisionRow& row, const DotProductPrecision& sum,
                            const DotProductNumbers& numbers, const Call& call,
                            const std::string& output, Tensor ref, Computation& bounds,
@@ -104,7 +103,7 @@ double BoundOfInfinity(double part);
 
 // Returns the least positive number for a bound that underflowed to zero. No comparison in the
 // output's type can tell this number from zero. A bound of zero would mark a value of a
-// special-value table. An infinite bound means that anything is accepted.
+// special-value table.
 double Positive(double bound);
 
 }  // namespace cts

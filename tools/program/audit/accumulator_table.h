@@ -52,7 +52,7 @@ std::optional<double> DerivedShareOfS2(const AccumulatorModel& model, int64_t ke
 // The lengths of sums (KS) that suites/ACCUMULATORS.md has.
 const std::vector<int64_t>& AccumulatorLengths();
 
-// The tables of suites/ACCUMULATORS.md, in Markdown. `jobs`: 0: one per core.
+// The tables of suites/ACCUMULATORS.md, in Markdown. If `jobs` is 0, there is one job per core.
 StatusOr<std::string> FormatAccumulators(const Edition& edition, int jobs);
 
 }  // namespace cts
