@@ -1,6 +1,7 @@
 // A blind suite: the cases of a suite without their answers, under neutral names and in random
-// order. A small file, the sealed answers, determines the parts that are left out. The manifest of
-// the blind suite contains the digest of that file, so the file cannot be changed later.
+// order. A small file, the sealed answers, has the recipe and the salt from which the program makes
+// the answers and the real ids again. The manifest of the blind suite contains the digest of that
+// file, so the file cannot be changed later.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +20,10 @@ namespace cts {
 
 // The sealed answers (schemas/answers.schema.json).
 struct SealedAnswers {
-  std::string generator;
-  std::string salt;  // 64 hexadecimal digits
+  std::string generator;  // name and version of the program that made the suite
+  std::string salt;       // 64 hexadecimal digits
   Recipe recipe;
-  std::string suite, blind;  // digests of the suite and of its blind suite
+  std::string suite, blind;  // the digests of the suite with answers and of the blind suite
 };
 
 Json AnswersToJson(const SealedAnswers& answers);
@@ -40,8 +41,8 @@ StatusOr<uint64_t> DrawSeed();
 std::map<std::string, std::string> NeutralIds(const std::vector<std::string>& ids,
                                               const std::string& salt);
 
-// The case in the form of a blind suite: graph, inputs and operator, but nothing about the expected
-// results.
+// Returns the case as a blind suite has it: with graph, inputs and operator, but without anything
+// about the expected results.
 Case Sealed(const Case& c, const std::string& neutral_id);
 
 struct BlindSuite {
@@ -51,12 +52,12 @@ struct BlindSuite {
 };
 
 // Generates the suite of `options`. Writes the blind suite to options.out, and the answers to
-// `file`, which only its owner may read. Neither options.out nor `file` may exist before. Errors
-// are those of Generate; after an error, neither of them exists.
+// `file`, which only its owner may read. Neither options.out nor `file` may exist before. The other
+// errors are those of Generate. An error leaves nothing behind.
 StatusOr<BlindSuite> GenerateBlind(const GenerateOptions& options, const std::string& salt,
                                    const std::filesystem::path& file);
 
-// The digest of the blind suite that belongs to a suite on disk.
+// Returns the digest that the blind suite of `suite`, which is in `directory`, has with this salt.
 StatusOr<std::string> BlindDigest(const std::filesystem::path& directory, const Suite& suite,
                                   const std::string& salt, int jobs, const std::atomic<bool>* stop);
 

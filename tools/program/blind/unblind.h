@@ -22,10 +22,10 @@ struct UnblindOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Writes OUT/suite, generated again from the recipe in the answers, and OUT/results, with the ids
-// of that suite; neither may exist before. `place` is the final place of OUT, for run.json. Errors:
-// results that are not a whole run of the blind suite, or have changed since they were written;
-// answers of another version.
+// Generates the suite again, from the recipe in the answers, into OUT/suite. Writes the results,
+// with the ids of that suite, to OUT/results. Neither may exist before. `place` is the path to
+// which OUT moves in the end; run.json records it. Errors: results that are not a whole run of the
+// blind suite, or have changed since they were written; answers or results of another version.
 StatusOr<Suite> Unblind(const UnblindOptions& options, const std::filesystem::path& out,
                         const std::filesystem::path& place);
 

@@ -17,9 +17,9 @@ namespace cts {
 // Reads EVIDENCE/answers.json. nullopt if the run was not blind.
 StatusOr<std::optional<SealedAnswers>> FindAnswers(const std::filesystem::path& evidence);
 
-// The recipe of a claim, `mandatory`, but with the seed of the answers. kInvalidArgument if the
-// answers are for another claim, or if they have the seed of `mandatory`, since the answers of that
-// seed are public. `file` is the name of the answers' file in messages.
+// Returns `mandatory`, the recipe of a claim, with the seed of the answers in place of its own.
+// kInvalidArgument if the answers are for another claim, or if they have the seed of `mandatory`,
+// since the answers of that seed are public. `file` is the name of the answers' file in messages.
 StatusOr<Recipe> BlindRecipe(const Recipe& mandatory, const SealedAnswers& answers,
                              const std::string& file);
 
@@ -29,7 +29,8 @@ StatusOr<std::vector<std::string>> BlindFaults(const std::filesystem::path& evid
                                                const Report& report, int jobs,
                                                const std::atomic<bool>* stop);
 
-// Returns the name of the blind suite for the statement; nullopt if the run was not blind.
+// Returns the name that the signed statement gives the blind suite; nullopt if the run was not
+// blind.
 std::optional<BlindSuiteName> NameOf(const std::optional<SealedAnswers>& answers);
 
 }  // namespace cts

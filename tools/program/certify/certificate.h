@@ -1,4 +1,4 @@
-// The findings of `verify`, as JSON and as a page for people.
+// The outcome of `verify`, as JSON and as a page for people.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace cts {
 
-// In the form of schemas/verification.schema.json. For evidence that does not hold, it contains
-// only the faults, because the other contents of the evidence cannot be trusted.
+// The outcome in the form of schemas/verification.schema.json. For evidence that does not hold, it
+// contains only the faults, because the other contents of the evidence cannot be trusted.
 Json VerificationToJson(const VerifyOptions& options, const Verification& verification);
 
 // One self-contained page of size A4: the claim, the signer, the passed cases, and the digest of

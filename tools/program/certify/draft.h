@@ -46,8 +46,8 @@ class Draft : public RunWitness {
   // the fact in the message.
   Status Hold(std::string_view what, const std::string& digest, const std::string& place);
   bool Knows(std::string_view what) const { return facts_.count(std::string(what)) > 0; }
-  // Checks run.json by the journal. Its contents must be those that the journal last records as
-  // written, or contents that a later line of the journal records as about to be written.
+  // Checks run.json by the journal. The contents of run.json must be those that the journal last
+  // records as written, or contents that a later line records as about to be written.
   Status CheckRecord() const;
 
   Status WritesRecord(const std::string& digest) override;

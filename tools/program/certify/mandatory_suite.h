@@ -27,13 +27,13 @@ using BaseRecipe = std::function<StatusOr<Recipe>(const std::string& edition)>;
 // extensions and member `symbolic` of the claim.
 StatusOr<Recipe> MandatoryRecipe(const Claim& claim, const BaseRecipe& base = CertifyRecipe);
 
-// Lists the differences between two recipes that make their cases different, in the form that
-// Differences (checker/evidence/evidence.h) returns. The recipes' names and summaries are not
-// compared.
+// Compares two recipes. Lists their differences in the form that Differences
+// (checker/evidence/evidence.h) returns. Ignores names, summaries and the order of the profiles,
+// which do not change the cases.
 StatusOr<std::vector<std::string>> DifferentCases(const Recipe& found, const Recipe& expected);
 
-// The lock file of suites/ for exactly the cases of the recipe; the lock's name is empty if there
-// is no such file.
+// Finds the lock file (the recorded counts and digests of a suite, in suites/) for exactly the
+// cases of the recipe. The lock's name is empty if there is no such file.
 StatusOr<Lock> FindLock(const Recipe& recipe);
 
 using StageProgress = std::function<void(std::string_view stage, size_t done, size_t total)>;

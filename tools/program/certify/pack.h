@@ -9,9 +9,10 @@
 
 namespace cts {
 
-// Writes the files below `evidence` into the new file `place`, in the order of their names, without
-// owners, permissions and times. The same files give the same bytes with the same version of
-// libzstd. After an error, `place` does not exist. Returns kCancelled once `stop` is true.
+// Writes the files below `evidence` into the new file `place`, in the order of their names. Does
+// not record their owners, permissions and times. The same files give the same bytes with the same
+// version of libzstd. After an error, `place` does not exist. Returns kCancelled once `stop` is
+// true.
 Status PackEvidence(const std::filesystem::path& evidence, const std::filesystem::path& place,
                     const StageProgress& progress, const std::atomic<bool>* stop);
 

@@ -27,9 +27,9 @@ class TarHeaders {
   Status Records() const;
 
   std::array<char, kBlock> block_{};
-  size_t filled_ = 0;     // the number of bytes in block_
-  uint64_t skipped_ = 0;  // the remaining bytes of a file and its padding
-  bool of_records_ = false;
+  size_t filled_ = 0;        // the number of bytes in block_
+  uint64_t skipped_ = 0;     // the remaining bytes of a file and its padding
+  bool of_records_ = false;  // the file is an extended header, whose contents are records
   std::string records_;
   uint64_t records_size_ = 0;
   bool ended_ = false;

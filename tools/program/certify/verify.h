@@ -56,11 +56,12 @@ struct Verification {
   Report report;
   Lock lock;
   std::optional<SealedAnswers> answers;  // only for a blind run
-  size_t files = 0;
+  size_t files = 0;                      // the number of files in the evidence
   bool regenerated = false;
-  std::string release;   // the release that made the evidence; empty if no release did
-  bool by_this = true;   // whether this build made the evidence
-  ByRulings by_rulings;  // only if not by_this
+  std::string release;  // the release that made the evidence; empty if no release did
+  bool by_this = true;  // whether this build made the evidence
+  // Only if not by_this: the effects of rulings (schemas/editions/errata.json).
+  ByRulings by_rulings;
   std::optional<TimeStamp> timestamp;      // only if the options name one
   std::optional<RegisteredAs> registered;  // only if a status list was given (registry.h)
 

@@ -32,8 +32,8 @@ struct ComparedCase {
   bool IsWrong() const;
 };
 
-// Failures that look alike (checker/report/causes.h), and the number of cases that fail so in each
-// report.
+// Failures that look alike (checker/report/causes.h), and the number of cases that fail in this way
+// in each report.
 struct ComparedCause {
   // The cause over all reports. Each case is taken from the first report in which it has this
   // cause.
@@ -66,7 +66,7 @@ StatusOr<Comparison> CompareReports(const std::vector<std::filesystem::path>& fi
 
 // The comparison as text for people, with lines of at most `width` columns.
 std::string FormatComparison(const Comparison& comparison, size_t width);
-// In the form of schemas/comparison.schema.json.
+// The comparison in the form of schemas/comparison.schema.json.
 Json ComparisonToJson(const Comparison& comparison);
 // One self-contained page that is also readable without its script. With kCases the page has each
 // case with its result, the expected result and the command that repeats the case. With kSummary it

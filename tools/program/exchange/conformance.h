@@ -23,14 +23,14 @@ inline constexpr std::string_view kBesideFile = "tensor-cts.json";
 StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c, const TosaVersion& version = {});
 
 // The entry of desc.json for an output: a mode and its figures. With this entry, the public checker
-// accepts the same results as the output's rule does, as nearly as a mode can express that.
+// accepts the same results as the output's rule, or nearly the same if no mode expresses that rule.
 // Unimplemented if no mode fits.
 StatusOr<Json> ComplianceOf(const Case& c, const ExpectedOutput& output);
 
 // The difference between desc.json's entry for an output and the edition's own rule.
 struct Compliance {
   bool same = true;      // the entry agrees with the edition's own rule, so nothing was changed
-  std::string relation;  // otherwise "looser", "tighter" or "other"
+  std::string relation;  // if not `same`: the entry is "looser", "tighter" or "other"
 };
 
 // Changes the rule of `output` to that of its entry in desc.json, which must fit the schema. Before

@@ -15,7 +15,7 @@ inline constexpr std::string_view kMlirBytecode = "ML\xEFR";
 enum class NetworkForm { kBytecode, kTfLite, kExportedProgram };
 
 struct ConvertedNetwork {
-  std::string bytes;  // MLIR text; but a .tosa file for an exported program of torch
+  std::string bytes;  // MLIR text, or, for an exported program of torch, a .tosa file
   std::string tool;   // "tosa-converter-for-tflite 2026.2.0"
 };
 

@@ -57,7 +57,7 @@ struct ExportSummary {
   size_t cases = 0;     // written
   size_t left_out = 0;  // cases that the format cannot hold: OUT/left_out.txt has their ids and
                         // reasons
-  size_t other = 0;     // cases that match no pattern
+  size_t other = 0;     // cases that match no pattern of ExportOptions::filter
 };
 
 // Writes OUT/<id of the case>/<file> for every case of a suite, after a check of the case against

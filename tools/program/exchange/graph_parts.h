@@ -9,9 +9,9 @@ namespace cts {
 
 bool IsVariableOperator(const GraphOperator& op);
 
-// The graph with only those operators of the main block on which an output depends, and all
-// VARIABLE operators. The condition graph.variable_order demands that tensors order the reads and
-// writes of a variable. So an output depends on a write to a variable only if tensors connect them.
+// The graph with only those operators of the main block on which `output` depends, and all VARIABLE
+// operators. The condition graph.variable_order demands that tensors order the reads and writes of
+// a variable. So `output` depends on a write to a variable only if tensors connect the two.
 Graph DownTo(const Graph& graph, const std::string& output);
 
 // A graph of one operator of the main block, with the constants that it reads.

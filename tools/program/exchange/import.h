@@ -18,8 +18,8 @@ struct Imported {
   size_t results = 0;  // the number of cases with a result
 };
 
-// Reads every folder, computes the expected results by the reference, and writes the whole suite,
-// or nothing after an error.
+// Reads every folder with a desc.json and computes the expected results by the reference. Then
+// writes the whole suite. After an error, writes nothing.
 StatusOr<Imported> ImportTests(const ImportOptions& options);
 
 }  // namespace cts

@@ -16,9 +16,9 @@ namespace cts {
 
 // A folder with a desc.json, with the facts that are known before the graph is read.
 struct TestOfOthers {
-  std::filesystem::path folder;  // relative to the root
+  std::filesystem::path folder;  // relative to the root, which is the folder to search
   std::string id;
-  std::optional<Json> beside;
+  std::optional<Json> beside;  // the contents of tensor-cts.json, if the folder has this file
 };
 
 // The folder of one test: reads its files, and forms their paths for messages.

@@ -14,20 +14,21 @@
 namespace cts {
 
 struct NetworkOptions {
-  // A .tosa file, MLIR text or a SPIR-V module; or a file that another tool converts: MLIR bytecode
-  // or a .tflite model.
+  // A .tosa file, MLIR text, a SPIR-V module or a VGF file; or a file that another tool converts:
+  // MLIR bytecode, a .tflite model or a .pt2 program.
   std::filesystem::path file;
   // "NAME=FILE.npy" for every input of the network. NAME is the input's name in the file or in the
   // case, and may contain "=". If NAME is a number and no input has that name, it is the input's
   // position, from 0.
   std::vector<std::string> inputs;
-  // Inputs without a file get values that follow from this seed, the case's id and their names:
-  // i4, i8, i16 and bool over the whole type, wider integers -128 to 127, floats -1 to 1.
+  // Inputs without a file get values that follow from this seed, the case's id and their names.
+  // These values lie in the whole range of i4, i8, i16 and bool, in -128 to 127 for wider integers,
+  // and in -1 to 1 for floats.
   std::optional<uint64_t> random = {};
   // For a SPIR-V module: "ID=FILE.npy" for a constant of its graph. A constant that is not listed
   // is read from constant_ID.npy beside the module.
   std::vector<std::string> constants = {};
-  // "spirv": refuse all other formats. Empty: determine the format from the file.
+  // "spirv" or "vgf": refuse every other format. Empty: determine the format from the file.
   std::string format = {};
   std::string id;             // of the case; empty: named after the file
   std::filesystem::path out;  // the suite: must not exist, or be an empty directory
@@ -37,7 +38,7 @@ struct NetworkOptions {
 
 struct ImportedNetwork {
   Suite suite;
-  // Notes on deviations from the format that were accepted.
+  // Notes on accepted deviations from the format.
   std::vector<std::string> notes;
 };
 

@@ -22,10 +22,12 @@ struct ListedFile {
 // The case that is made from a folder.
 struct ImportedCase {
   Case c;
+  // The outputs for which desc.json has another rule than the edition.
   std::vector<std::string> other_rules;
   // The files that a runner writes for outputs, by the output's name in the case.
   std::map<std::string, ListedFile> result_files;
-  double noticed_share = 0;  // the value "teeth" of the manifest
+  // The share of elements by which the case refuses trivial results: "teeth" in the manifest.
+  double noticed_share = 0;
 };
 
 // Reads the folder and computes the expected results by the reference. Unimplemented if results of

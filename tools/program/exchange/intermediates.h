@@ -22,7 +22,8 @@ namespace cts {
 Status JudgeIntermediates(const std::filesystem::path& directory, Report* report);
 
 // The same for one case: changes the report in `checked`. Returns text for `explain`: the verdicts
-// on the case's operators, and the reason why the first failing operator breaks its bound.
+// on the case's operators, and the reason why the first failing operator breaks its bound. With
+// `full`, the text has all terms of a sum and all inputs.
 StatusOr<std::string> ExplainIntermediates(const std::filesystem::path& directory,
                                            const std::filesystem::path& results, bool full,
                                            CheckedCase* checked);

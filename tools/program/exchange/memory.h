@@ -72,7 +72,7 @@ struct ImportResultsOptions {
 
 struct ImportedResults {
   size_t answers = 0;    // the number of cases that were computed, refused or unsupported
-  size_t malformed = 0;  // answers with an undefined bit or an unknown status; they never pass
+  size_t malformed = 0;  // answers with an undefined bit (x, z) or an unknown status; never pass
   size_t missing = 0;    // cases of the manifest without an answer
   size_t left_out = 0;   // cases of the suite that are not in the manifest
 };

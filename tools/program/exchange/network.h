@@ -24,7 +24,7 @@ struct Network {
 
 // Makes the case that judges the network's outputs. If the reference determines an output, as in an
 // integer network, its value is the expected one. An output that depends on a result for which the
-// edition only gives a bound is judged by enclosures (enclosure/enclosure.h). It is unchecked
+// edition gives only a bound is judged by enclosures (enclosure/enclosure.h). It is unchecked
 // (RuleKind::kUnchecked) if it depends on an operator without an enclosure. Errors: inputs that do
 // not fit, and a network that is illegal or unpredictable with these inputs.
 StatusOr<Case> CaseOfNetwork(const Network& network);

@@ -41,6 +41,7 @@ class RunnerResults {
   // Copies the existing result files of one case. Returns whether the case has a result.
   StatusOr<bool> Collect(const TestOfOthers& test, const ImportedCase& made) const;
 
+  // Writes run.json, which names `suite`, and moves the folder to its destination.
   Status MoveTo(const Suite& suite);
 
  private:

@@ -30,9 +30,10 @@ struct LaunchOptions {
   int shards = 0;
   int retries = 2;  // how often a shard may run again after a failure
   int at_once = 0;  // the most shards that run at a time; 0: the engine decides
-  // Two texts of random digits, which ChooseTokens sets. `token` is the same in all calls for one
-  // results folder, since a file in that folder keeps it (TokenFile). Complete reads the token from
-  // the file, and leaves it empty if there is no file yet. `call` differs from call to call.
+  // Two texts of random hexadecimal digits, which ChooseTokens sets. `token` is the same in all
+  // calls for one results folder, since a file in that folder keeps it (TokenFile). Complete reads
+  // the token from the file, and leaves it empty if there is no file yet. `call` differs from call
+  // to call.
   std::string token, call;
   // The path or name of tensor-cts on the machines that run shards; if empty, Complete sets it.
   std::string program;
@@ -40,7 +41,8 @@ struct LaunchOptions {
   std::vector<std::string> sbatch;  // for Slurm: further options of sbatch
   // For Kubernetes.
   std::string image, volume_claim, name_space;
-  // The path of the claim's volume, the same on this machine and in the pods.
+  // The path at which the volume of `volume_claim` is mounted: the same on this machine and in the
+  // pods.
   std::filesystem::path mount;
   // For ssh.
   std::vector<std::string> hosts;

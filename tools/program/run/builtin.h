@@ -14,9 +14,9 @@
 namespace cts {
 
 // Checks the name of an embedded implementation, such as "native" in `--implementation
-// builtin:native`. The other valid names are "fault:ID": native with a fault of the catalogue.
-// Results of "fault:ID" count like a vendor's. The error for an unknown name lists the most similar
-// names.
+// builtin:native`. The other valid names are "fault:ID": native with a fault of the catalogue. The
+// results of "fault:ID" count like those of a vendor's implementation. The error for an unknown
+// name lists the most similar names.
 Status CheckBuiltin(const std::string& name, const std::string& edition);
 
 // The version of this program.

@@ -32,7 +32,7 @@ double SecondsSince(Clock::time_point start);
 // printed line; empty if the adapter printed only that line.
 std::string AllSaid(const std::string& log);
 
-// Returns the options with the adapter that hosts the plugin: this program as a worker. An error if
+// Returns the options with this program as the adapter: a worker that hosts the plugin. An error if
 // the plugin is not a file.
 StatusOr<RunOptions> HostPlugin(RunOptions options);
 
@@ -45,8 +45,8 @@ inline constexpr int kEnvironment = 2;
 // Whether the shell found no program to execute.
 bool NotStarted(const Process::Exit& exit);
 
-// Names a path that is in only one of two announcements: ", PATH among them". Empty if there is no
-// such path.
+// Says how the paths of two announcements differ: ", PATH among them" for a path in only one of
+// them, ": now none" or ": before none" if one announces no paths. Empty if the paths are the same.
 std::string FirstOther(const std::optional<std::set<std::string>>& before,
                        const std::optional<std::set<std::string>>& now);
 
@@ -91,8 +91,9 @@ class Launcher {
   // Takes a worker's announcement. A run has only one implementation, so an announcement of another
   // one is an error that ends the run.
   Status Announce(const WorkerLine& line);
-  // If workers of this run announce their code, a worker must not answer or end without an
-  // announcement. Otherwise these functions return an error, which ends the run.
+  // If workers of this run announce their code, every worker must do so before it answers or ends.
+  // If a worker answered or ended without it (`announced` is false), these functions return an
+  // error, which ends the run.
   Status CheckAnswer(bool announced);
   Status CheckEnded(bool announced, const std::string& log) const;
   bool announced() const;
@@ -110,8 +111,8 @@ class Launcher {
   std::optional<CaseResult> JudgeExit(Process& process, Clock::time_point deadline,
                                       bool answered) const;
   // Says what to install if the shell did not find the program that starts an adapter of
-  // tensor-cts, or if Python did not find our module. `last` is the last line of the log, in which
-  // Python says so.
+  // tensor-cts, or if Python did not find our module. Python says so in `last`, the last line of
+  // the log.
   std::string HintFor(const Process::Exit& exit, const std::string& last = "") const;
 
   // Whether a user's signal, such as Ctrl-C, ended the child. The signal may reach the child before

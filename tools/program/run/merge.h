@@ -28,8 +28,8 @@ struct MergeSummary {
 
 // Refuses shards that are unfinished, filtered or changed since they ran; shards that differ in
 // suite, implementation, number of shards or repeats; a duplicate shard or case; and, unless
-// `partial`, a missing shard or case. `out` appears complete or not at all. Its files are hard
-// links where possible, and packs if one of the shards is packed.
+// `partial`, a missing shard or case. `out` appears complete or not at all. If one of the
+// shards is packed, the results are packs. Otherwise their files are hard links where possible.
 StatusOr<MergeSummary> MergeResults(const MergeOptions& options);
 
 struct CopyOptions {

@@ -55,7 +55,7 @@ struct PluginArea {
 };
 
 // Returns the buffer in whose memory, or in whose surrounding pages, an address lies. Null if there
-// is no such buffer, or if the buffer is not recorded because there were too many.
+// is no such buffer, or if the buffer is not recorded because there were too many buffers.
 const PluginArea* FindPluginArea(const void* address);
 
 }  // namespace cts

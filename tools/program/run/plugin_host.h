@@ -6,9 +6,9 @@
 namespace cts {
 
 // Loads the library, announces it on standard output, and answers one request per line of standard
-// input until the input ends. The plugin's standard output goes to standard error. Every fault of
-// the plugin ends the process or breaks the protocol, so that the runner records a result for it.
-// Returns the exit code.
+// input until the input ends. The plugin's standard output goes to standard error. If the plugin
+// crashes or breaks a rule of plugin.h, the process ends, sometimes after an answer that breaks the
+// protocol. The runner makes the case's result from that end. Returns the exit code.
 int ServePlugin(const std::filesystem::path& library);
 
 // The same for one case, for use in a debugger. The answer goes to standard output.

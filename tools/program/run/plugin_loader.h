@@ -13,9 +13,9 @@
 
 namespace cts {
 
-// The present call into the plugin, such as "execute" or "the reading of its name": the call runs,
-// or its result is being read. Null if there is no such call. Used in messages about where the
-// plugin ended. The text is never freed.
+// Names the call into the plugin that is running or whose result is being read, such as "execute"
+// or "the reading of its name". Null if there is no such call. Messages use it to say in which call
+// the plugin ended. The text is never freed.
 extern const char* volatile plugin_stage;
 
 // The floating-point mode of the plugin. Only one thread uses it.

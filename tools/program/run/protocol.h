@@ -25,7 +25,7 @@ struct WorkerLine {
   std::string declared;              // of an announcement: a JSON object, or empty
   // In an announcement: absolute paths of the adapter's code besides the command's files.
   std::optional<std::set<std::string>> code;
-  int batch = 1;
+  int batch = 1;  // in an announcement: the most requests that the worker takes at a time
 };
 WorkerLine ParseWorkerLine(const std::string& text);
 

@@ -32,9 +32,9 @@ StatusOr<std::optional<RunRecord>> FindEarlierRun(const RunOptions& options, Run
 // The part of the run that is in progress, or the last part if the run has ended.
 RunPlace& LastPart(RunRecord& run);
 
-// Turns `run` into the record of a run that began as in `before`, and returns the RunPlace of the
-// run's new part. If the previous part was killed, `witness` may supply the time of that part's
-// last result.
+// Continues the run that `before` records: completes its new record, `run`, from `before`. Returns
+// the RunPlace of the run's new part. If the previous part was killed, `witness` may supply the
+// time of that part's last result.
 RunPlace GoOn(const RunRecord& before, const RunWitness* witness, RunRecord* run);
 
 }  // namespace cts

@@ -48,7 +48,7 @@ class RunWitness {
 struct RunOptions {
   std::filesystem::path suite;
   std::filesystem::path out;
-  std::string builtin;  // "native", or empty
+  std::string builtin;  // "native", "fault:ID" (builtin.h), or empty
   std::string adapter;  // a command line for /bin/sh, or empty
   // A shared library in the form of tools/adapters/plugin.h, or empty.
   std::filesystem::path plugin;

@@ -19,8 +19,8 @@ namespace cts {
 // before its first answer is stored.
 StatusOr<RunSummary> RunSuite(const RunOptions& options, const Progress& progress);
 
-// Writes run.json, and calls WritesRecord of the witness before and WroteRecord after. The witness
-// may be null.
+// Writes run.json. Calls the witness's WritesRecord before the write, and WroteRecord after it. The
+// witness may be null.
 Status RecordRun(const std::filesystem::path& results, const RunRecord& run, RunWitness* witness);
 
 // Checks a plugin's name, before there is a suite. Does nothing for adapters, whose names are still

@@ -35,7 +35,7 @@ class SuiteRunner {
 
   // The digests of the results that this object stored, each computed when its result was stored.
   const ResultDigests& digests() const { return results_->digests(); }
-  // For a run with --pack: the packs that were made, and the digests of all results in them.
+  // For a run with --pack: the operators that have a pack, and the digests of all results in packs.
   const std::optional<std::vector<std::string>>& packs() const { return packs_; }
   ResultDigests packed_digests() const { return pack_->AllDigests(); }
 
@@ -70,9 +70,10 @@ class SuiteRunner {
     Process::Event event = Process::Event::kLine;
     Clock::time_point deadline;
     bool out_of_order = false;
-    bool crashes_spread = false;  // the worker must be ended, since it reported a crash
-    bool check_crashes = false;   // CheckCrashes must be called after this exchange
-    std::string broke;            // how the worker broke the protocol
+    // The worker reported a crash, and crashes affect later cases, so it must be ended.
+    bool crashes_spread = false;
+    bool check_crashes = false;  // CheckCrashes must be called after this exchange
+    std::string broke;           // how the worker broke the protocol
     Clock::time_point last;
   };
 

@@ -19,8 +19,8 @@ std::string HostName();
 
 Machine ThisMachine();
 
-// Those variables of the environment that are known to change the behaviour of numerical libraries
-// and drivers. Only these are recorded, because an environment also holds secrets.
+// The environment variables that are set and are known to change the behaviour of numerical
+// libraries and drivers. Only these are recorded, because an environment also holds secrets.
 EnvironmentVariables KnownVariables();
 
 // Returns a text as run.json records it: bytes that are not UTF-8 are replaced.

@@ -1,4 +1,4 @@
-// Finds and changes the parts of a case that shrink steps change.
+// Functions with which the steps of `shrink` find and change parts of a case.
 #pragma once
 
 #include <algorithm>

@@ -31,7 +31,7 @@ int64_t Complexity(int64_t value);
 int64_t Complexity(double value);
 int64_t ElementComplexity(const Tensor& tensor, int64_t i);
 
-// The position of an enumerator among those of the edition; 0 for a name that is not an enumerator.
+// The position of an enumerator in its enumeration; 0 for a name that is not an enumerator.
 int64_t EnumPosition(const Edition& edition, const std::string& name);
 
 }  // namespace cts

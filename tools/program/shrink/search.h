@@ -40,7 +40,7 @@ struct ShrinkStep {
 struct Shrunk {
   Case smallest;
   CheckedCase failure;  // the smallest case with the implementation's result, judged
-  std::string kind;
+  std::string kind;     // the kind of the failure (failure_kind.h)
   CaseSize before, after;
   std::vector<ShrinkStep> steps;
   int runs = 0;

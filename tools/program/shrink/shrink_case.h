@@ -30,7 +30,8 @@ struct ShrunkCase {
 
 // Writes OUT/suite, with only the smallest case; OUT/results, as `run` writes them, unless the
 // search was interrupted; and OUT/REPORT.md. Errors: those of Shrink; an unknown case (the message
-// has the most similar ids); an existing `out`. An error leaves nothing behind.
+// has the most similar ids); an `out` that exists and is not an empty directory. An error leaves
+// nothing behind.
 StatusOr<ShrunkCase> ShrinkCase(const ShrinkCaseOptions& options);
 
 }  // namespace cts
