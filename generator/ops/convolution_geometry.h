@@ -90,9 +90,9 @@ DraftChange SetStrideOfOnePosition(size_t index, int64_t value);
 DraftChange SetDilation(size_t index, int64_t value);
 DraftChange EnlargeOutput(size_t axis, int64_t more = 1);
 DraftChange EnlargeInput(size_t axis);
-// Enlarges input and output by 1 along the axis. One more output position would need as many more
-// input elements as the stride, but there is only one more. An implementation that rounds up where
-// the size formula divides by the stride takes the new sizes as legal.
+// Enlarges input and output by 1 along the axis. For one more output position the input would have
+// to grow by the stride, not by 1. An implementation that rounds up where the size formula divides
+// by the stride takes the new sizes as legal.
 DraftChange EnlargeBoth(size_t axis);
 // Doubles the input's channels, as if the convolution had two groups.
 inline void TwiceTheChannels(const Setting&, CaseDraft& d) {

@@ -15,8 +15,8 @@ inline constexpr int64_t kTransformLanes = 8;
 // the greater of them, parts(), is at least kTransformLanes.
 //
 // Angles are numbered by places (ay, ax) with ay < height and ax < width. The number of an angle is
-// ay * (parts / height) + ax * (parts / width). The angle is this number divided by parts, in
-// turns.
+// ay * (parts / height) + ax * (parts / width). The angle is a full turn times this number, divided
+// by parts.
 struct Transform {
   int64_t height = 1, width = 1;
   int64_t columns = 1;                 // of an output, counted from the first; at most width

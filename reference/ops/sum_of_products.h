@@ -229,9 +229,10 @@ class SumOfProducts {
   // Like ForEachSum, for a depthwise convolution, whose neighbouring groups have adjacent values.
   void ForEachSumOfGroups(const SumLayout& layout, const ValueOffset& offset,
                           const PutRun& put) const;
-  // A place is an index into the value operand without its last dimension, the groups. Reads for
-  // every place the factors of `count` groups, from group `first` on. In `out` the factors of one
-  // place are adjacent, and the next place begins `stride` elements later.
+  // The last dimension of the value operand is that of the groups; a place is an index into the
+  // other dimensions. Reads for every place the factors of `count` groups, from group `first` on.
+  // In `out` the factors of one place are adjacent, and the next place begins `stride` elements
+  // later.
   void ReadGroups(int64_t groups, int64_t first, int64_t count, int64_t stride, Tensor& out) const;
 
   Computation& computation_;

@@ -35,7 +35,7 @@ struct OldDraftType {
   std::string_view name;  // "FP32"
   std::string_view npy;   // "<f4"
 };
-// The type of such a draft whose number equals the number of `dtype` in 1.0.
+// The type that had, in these drafts, the number that `dtype` has in 1.0.
 OldDraftType OldDraftTypeOf(DType dtype);
 // The sentence about old drafts in a message on a file of this version.
 std::string OldDraftHint(std::string_view version);
