@@ -73,8 +73,8 @@ NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, const LayerLimit
 
 // Resizes the layers to this size. Layers with sums longer than the limit are left out. Several of
 // the other layers may then have the same geometry. The first of them is returned. A later one is
-// returned only if it is the first with its block. It then stands only for its block, and its `op`
-// is empty.
+// returned only if it has a block (NetworkLayer::block) that none of them before it has. It then
+// stands only for its block, and its `op` is empty.
 std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size,
                                          const LayerLimits& limits = {});
 

@@ -128,8 +128,8 @@ std::string Along(size_t axes, size_t axis, int64_t size, int64_t others = 1);
 // sides top, bottom, left and right, so "0-0-7-0" has 7 on the left.
 std::string OnSide(size_t axes, size_t side, int64_t pad);
 
-// The labels of a convolution's cases at MAX_KERNEL and MAX_STRIDE, except the label with the size
-// at the limit.
+// For the labels of a convolution's cases at MAX_KERNEL and MAX_STRIDE: everything except the size
+// at the limit, which comes from the level.
 struct ConvolutionLimitLabels {
   struct Channels {
     std::string_view output, kernel;  // the ends of the labels of axes "output", "kernel": "x2"
@@ -149,7 +149,7 @@ std::vector<LimitCase> ConvolutionLimits(const ConvolutionLimitLabels& labels,
 
 // --- Layers of networks -------------------------------------------------------------------------
 
-// Sizes and pads in the form of labels: "1x2x3" and "1-m2-3".
+// Returns the label of sizes ("1x2x3"), and the label of pads ("1-m2-3" for 1, -2 and 3).
 std::string SizesLabel(const std::vector<int64_t>& sizes);
 std::string NumbersLabel(const std::vector<int64_t>& numbers);
 // LayerLabels returns the labels that every convolution and pool has for a layer: kernel (followed

@@ -40,7 +40,7 @@ OldDraftType OldDraftTypeOf(DType dtype);
 // The sentence about old drafts in a message on a file of this version.
 std::string OldDraftHint(std::string_view version);
 
-// The greatest size of a file in bytes, which is that of a FlatBuffer.
+// The greatest size of a file, in bytes: no FlatBuffer may be larger.
 inline constexpr uint64_t kMaxTosaBytes = (1ull << 31) - 1;
 
 // The version that a file declares.

@@ -55,8 +55,8 @@ class Launcher {
   struct Announcements {
     // Called once, with the first worker's announcement.
     std::function<Status(const WorkerLine& announcement)> came;
-    // The workers of the run that is being resumed announced their code, so the workers of this run
-    // must do so, too.
+    // The workers of the run that is being resumed announced the files of their code, so the
+    // workers of this run must do so, too.
     bool code_expected = false;
   };
 

@@ -65,7 +65,7 @@ class Process {
   // interrupted. Kills the group in any case.
   std::optional<Exit> Finish(Clock::time_point deadline);
 
-  // Returns the end of standard error since the previous call of TakeLog.
+  // Returns the standard error since the previous call of TakeLog, at most its last kMaxLog bytes.
   std::string TakeLog();
   // Returns the standard output after the last line that Next returned, at most its first kMaxLog
   // bytes.
