@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <limits>
 
 #include "reference/base/contains.h"
 #include "reference/base/float_format.h"
@@ -171,6 +172,26 @@ class SubtractsZeroPoints : public ArithmeticFault {
   const Subtract subtract_;
 };
 
+// Subtracts no zero point from one operand's elements beyond the whole vectors of `width` channels:
+// the loop for the rest forgets it. `run` channels lie `step` elements apart in the operand.
+class ForgetsTheZeroPoint : public ArithmeticFault {
+ public:
+  ForgetsTheZeroPoint(int operand, int64_t run, int64_t step, int64_t width)
+      : operand_(operand), run_(run), step_(step), first_(run / width * width) {}
+  int64_t LoadInteger(const Operand& operand, int64_t i) override {
+    forgets_ = operand.id == operand_ && i / step_ % run_ >= first_;
+    return operand.Integer(i);
+  }
+  int64_t SubInteger(DType type, int64_t x, int64_t zero_point) override {
+    return forgets_ ? x : ArithmeticFault::SubInteger(type, x, zero_point);
+  }
+
+ private:
+  const int operand_;
+  const int64_t run_, step_, first_;
+  bool forgets_ = false;
+};
+
 // Eight bits of another format.
 class ReadsFp8AsFnuz : public ArithmeticFault {
  public:
@@ -301,6 +322,37 @@ void AddFloats(const SumOperator& sum, FaultFamily& family) {
   }
 }
 
+// The channels of the operand are its last axis, but for MATMUL's B: its rows.
+Wrong ForgetsZeroPointOf(const std::string& operand, int64_t width) {
+  return [operand, width](const Operator& op, const Call& call) -> std::optional<OperatorOutputs> {
+    const Shape& shape = call.shape(operand);
+    const bool rows = operand == "B";
+    const int64_t run = rows ? shape[1] : shape.back();
+    if (run % width == 0) return std::nullopt;
+    const bool is_value = operand == "input" || operand == "A";
+    ForgetsTheZeroPoint fault(is_value ? 0 : 1, run, rows ? shape[2] : 1, width);
+    return ComputeWith(op, call, fault);
+  };
+}
+
+void AddZeroPointsOfTails(const SumOperator& sum, FaultFamily& family) {
+  std::vector<std::string> operands = {"input", "weight"};
+  if (sum.name == "MATMUL") operands = {"A", "B"};
+  if (!sum.of_products) operands = {"input"};
+  for (const std::string& operand : operands) {
+    const bool is_weight = operand == "weight";
+    for (const int64_t width : {4, 8, 16}) {
+      std::string name = StrCat("forgets_", operand, "_zp_beyond_vectors_of_", width);
+      for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      family.Add(name,
+                 StrCat("subtracts no ", operand, "_zp from channels beyond whole vectors of ",
+                        width),
+                 is_weight ? And(Operands({kI8}), Weights({kI8})) : Operands({kI8}),
+                 ForgetsZeroPointOf(operand, width));
+    }
+  }
+}
+
 void AddIntegers(const SumOperator& sum, FaultFamily& family) {
   const bool products = sum.of_products;
   family.clause = sum.name + ", accumulation in acc_t";
@@ -339,6 +391,7 @@ void AddIntegers(const SumOperator& sum, FaultFamily& family) {
              has_zero_point, InArithmetic<SubtractsZeroPoints>([](int64_t x, int64_t zp) {
                return Saturated(x - zp, 8);
              }));
+  AddZeroPointsOfTails(sum, family);
   if (!products) return;
   family.clause = sum.name + ", products in acc_t";
   family.Add("reads_i4_unsigned", "reads i4 weights as unsigned", Weights({kI4}),
@@ -433,6 +486,11 @@ Faults NonFiniteFaults(const SumOperator& sum) {
   const auto is_infinite = [](double x) { return std::isinf(x); };
   family.Add("takes_nan_for_zero", "reads a NaN as zero", FloatRows(),
              InArithmetic<ReadsAsZero>(is_nan, false));
+  family.Add("nan_is_infinity", "stores an infinity where the result is a NaN", HasNarrowResult,
+             ByElement([](const Call&, Tensor& out, int64_t i) {
+               if (!std::isnan(out.Element(i))) return;
+               out.SetElement(i, std::numeric_limits<double>::infinity());
+             }));
   family.Add("takes_infinity_for_zero", "reads an infinity as zero", has_infinity,
              InArithmetic<ReadsAsZero>(is_infinite, false));
   if (!sum.bias.empty()) {

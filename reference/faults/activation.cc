@@ -113,6 +113,7 @@ Faults ErfFaults() {
                         NearZero, units}}),
        {
            LosesNan("ERF"),
+           NanIsInfinity("ERF"),
            Hardware("ERF", "saturates_early", "is 1 and -1 from 1.5 on", clause, FloatRows(),
                     ByFunction([](DType, double x) {
                       return std::fabs(x) >= 1.5 ? std::copysign(1, x) : Erf(x);
@@ -148,6 +149,7 @@ Faults SigmoidFaults() {
              NearZero, units}}),
        {
            LosesNan("SIGMOID"),
+           NanIsInfinity("SIGMOID"),
            // e^-18 is less than the bound of fp16 allows, whose normal_min is 2^-14.
            Reported("SIGMOID", "zero_below_18", "is 0 below -18", clause,
                     Rows("in_out_t", {DType::kBf16, DType::kFp32}),
@@ -201,6 +203,7 @@ Faults TanhFaults() {
              NearZero, units}}),
        {
            LosesNan("TANH"),
+           NanIsInfinity("TANH"),
            LosesSignOfZero("TANH"),
            // 1 - tanh(4) is less than the bound of fp16 and bf16 allows.
            Hardware("TANH", "saturates_early", "is 1 and -1 from 4 on", clause,

@@ -71,6 +71,20 @@ Wrong FloatToFloat(double (*f)(DType in, DType out, double x)) {
   };
 }
 
+// Casts as it should, but cuts the fraction of a NaN.
+void CutNans(const Call& call, OperatorOutputs& results) {
+  const Tensor& input = *call.values("input");
+  Tensor& out = *results.at("output");
+  const int bits = Format(input.dtype()).fraction_bits;
+  const int lost = bits - Format(out.dtype()).fraction_bits;
+  for (int64_t i = 0; i < out.size(); ++i) {
+    if (!std::isnan(input.Element(i))) continue;
+    const uint64_t number = input.Bits(i), fraction = number & ((uint64_t{1} << bits) - 1);
+    const bool is_negative = (number >> (Info(input.dtype()).bits - 1) & 1) != 0;
+    if (fraction >> lost == 0) out.SetElement(i, is_negative ? -kInfinity : kInfinity);
+  }
+}
+
 // A whole number, saturated; 0 for NaN, which no case has.
 int64_t Saturate(DType type, double x) {
   if (std::isnan(x)) return 0;
@@ -242,6 +256,16 @@ Faults CastFaults() {
                           {DType::kFp8E5M2, DType::kFp16, DType::kBf16, DType::kFp32})(row);
           },
           FloatToFloat([](DType, DType, double x) { return std::isnan(x) ? kInfinity : x; })),
+      // If the high bits of a NaN's fraction are zero, they are those of an infinity.
+      add(
+          "cuts_nan", "keeps the high bits of a NaN, an infinity where the fraction's are zero",
+          floats,
+          [](const TypeRow& row) {
+            return FromTo({DType::kFp32}, {DType::kFp16, DType::kBf16, DType::kFp8E5M2})(row) ||
+                   FromTo({DType::kFp16}, {DType::kFp8E5M2})(row) ||
+                   FromTo({DType::kBf16}, {DType::kFp8E5M2})(row);
+          },
+          ByResult(CutNans)),
       add(
           "infinity_is_nan", "makes a NaN of an infinity", floats,
           [](const TypeRow& row) {

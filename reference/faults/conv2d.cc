@@ -29,6 +29,10 @@ Faults Conv2dFaults() {
                       {0, 3, 1, 2});
   family.AddReadOrder("reads_weight_as_ihwo", "reads a weight of IC, KH, KW, OC", "weight",
                       {3, 1, 2, 0});
+  family.AddReadOrder("reads_weight_as_hwoi", "reads a weight of KH, KW, OC, IC", "weight",
+                      {1, 2, 0, 3});
+  family.AddReadOrder("reads_weight_as_iohw", "reads a weight of IC, OC, KH, KW", "weight",
+                      {3, 0, 1, 2});
   family.AddReadOrder("reads_weight_as_ohwi", "reads a weight of OC, KH, KW, IC", "weight",
                       {0, 1, 2, 3});
   Append(faults, family.Take());

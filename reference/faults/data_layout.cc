@@ -518,6 +518,20 @@ Faults TransposeFaults() {
                   std::reverse(perms.begin(), perms.end());
                   return perms;
                 }));
+  transpose.Add("transposes_in_place",
+                "writes its result over its input, and reads on from what it has written",
+                ByResult([](const Call& call, OperatorOutputs& results) {
+                  Tensor& out = *results.begin()->second;
+                  const Shape& in = call.shape("input1");
+                  const std::vector<size_t> perms = PermsOf(call);
+                  for (int64_t i = 0; i < out.size(); ++i) out.SetBits(i, call.values("input1")->Bits(i));
+                  for (int64_t i = 0; i < out.size(); ++i) {
+                    const Shape index = IndexOf(call.shape("output"), i);
+                    Shape from(in.size());
+                    for (size_t k = 0; k < perms.size(); ++k) from[perms[k]] = index[k];
+                    out.SetBits(i, out.Bits(*OffsetOf(in, from)));
+                  }
+                }));
   transpose.Add("loses_partial_tiles", "moves whole tiles of four by four; the rest stays zero",
                 ByElement([](const Call&, Tensor& out, int64_t i) {
                   const Shape& shape = out.shape();

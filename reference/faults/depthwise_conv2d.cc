@@ -66,6 +66,10 @@ Faults DepthwiseConv2dFaults() {
                       {0, 1, 3, 2});
   family.AddReadOrder("reads_weight_channel_first", "reads a weight of C, M, KH, KW", "weight",
                       {2, 3, 0, 1});
+  family.AddReadOrder("reads_weight_as_mhwc", "reads a weight of M, KH, KW, C", "weight",
+                      {3, 0, 1, 2});
+  family.AddReadOrder("reads_weight_as_mchw", "reads a weight of M, C, KH, KW", "weight",
+                      {3, 2, 0, 1});
   family.AddReadOrder("reads_weight_as_hwcm", "reads a weight of KH, KW, C, M", "weight",
                       {0, 1, 2, 3});
   family.Add("takes_the_first_multiplier", "takes the weight of the first multiplier for all",

@@ -37,6 +37,7 @@ Faults SumFaults(const std::string& op, OfPair in_fp32, OfPair halves) {
        BroadcastFaults(op),
        {
            LosesNan(op),
+           NanIsInfinity(op),
            SaturatesInfinity(op),
            FlushesSome(op),
            Hardware(op, "nan_is_zero", "takes a NaN for zero", op + ", NaN", FloatRows(),
@@ -58,6 +59,7 @@ Faults ExtremumFaults(const std::string& op) {
       {BroadcastFaults(op),
        {
            LosesNan(op),
+           NanIsInfinity(op),
            SaturatesInfinity(op),
            FlushesSome(op),
            Hardware(op, "nan_is_never_greater",
@@ -400,6 +402,7 @@ Faults MulFaults() {
        BroadcastFaults("MUL"),
        {
            LosesNan("MUL"),
+           NanIsInfinity("MUL"),
            SaturatesInfinity("MUL"),
            FlushesSome("MUL"),
            FlushesSomeResults("MUL"),

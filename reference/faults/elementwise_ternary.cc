@@ -31,6 +31,7 @@ Faults SelectFaults() {
       {BroadcastFaults("SELECT"),
        {
            LosesNan("SELECT"),
+           NanIsInfinity("SELECT"),
            SaturatesInfinity("SELECT"),
            FlushesSome("SELECT"),
            Hardware("SELECT", "by_multiplying", "adds c * x and (1 - c) * y", clause, FloatRows(),

@@ -39,6 +39,7 @@ Faults WholeFaults(const std::string& op, double (*right)(double)) {
   const double direction = op == "CEIL" ? 1 : -1;
   return {
       LosesNan(op),
+      NanIsInfinity(op),
       SaturatesInfinity(op),
       LosesSignOfZero(op),
       Hardware(op, "truncates", "rounds toward zero", clause, FloatRows(),
@@ -105,6 +106,7 @@ Faults AngleFaults(const std::string& op, double (*right)(double)) {
              true}}),
        {
            LosesNan(op),
+           NanIsInfinity(op),
            Hardware(op, "infinity_is_zero", "is 0 for infinities", op + ", its table", FloatRows(),
                     ByFunction([right](DType, double x) { return std::isinf(x) ? 0 : right(x); })),
            Hardware(
@@ -153,6 +155,7 @@ Faults AbsFaults() {
   const std::string clause = "ABS, exact";
   return {
       LosesNan("ABS"),
+      NanIsInfinity("ABS"),
       SaturatesInfinity("ABS"),
       FlushesSome("ABS"),
       Hardware("ABS", "keeps_negative_zero", "leaves -0 as it is", "ABS, its table for zeros",
@@ -250,6 +253,7 @@ Faults ExpFaults() {
              FarFromZero, units}}),
        {
            LosesNan("EXP"),
+           NanIsInfinity("EXP"),
            SaturatesInfinity("EXP"),
            // Nearer to the greatest argument the bound of bf16 reaches infinity.
            Hardware("EXP", "overflows_early",
@@ -311,6 +315,7 @@ Faults LogFaults() {
              [](DType, double) { return 4.0; }, true}}),
        {
            LosesNan("LOG"),
+           NanIsInfinity("LOG"),
            SaturatesInfinity("LOG"),
            Reported("LOG", "of_least_normal_number",
                     "takes positive numbers below the least normal one, but zero, for that",
@@ -360,6 +365,7 @@ Faults NegateFaults() {
   };
   return {
       LosesNan("NEGATE"),
+      NanIsInfinity("NEGATE"),
       SaturatesInfinity("NEGATE"),
       FlushesSome("NEGATE", true),
       // To compute 0 - x is legal: see negate_from_zero.
@@ -445,6 +451,7 @@ Faults ReciprocalFaults() {
                         FarFromZero, units}}),
        {
            LosesNan("RECIPROCAL"),
+           NanIsInfinity("RECIPROCAL"),
            SaturatesInfinity("RECIPROCAL"),
            LosesSignOfZero("RECIPROCAL"),
            Hardware("RECIPROCAL", "of_zero_is_positive", "is infinity for -0",
@@ -480,6 +487,7 @@ Faults RsqrtFaults() {
                         FarFromZero, units}}),
        {
            LosesNan("RSQRT"),
+           NanIsInfinity("RSQRT"),
            SaturatesInfinity("RSQRT"),
            Hardware("RSQRT", "of_magnitude", "takes the magnitude of its argument",
                     "RSQRT, its table", FloatRows(),

@@ -115,6 +115,12 @@ bool HasType(const TypeRow& row, DType type) {
                      [&](const auto& binding) { return row.PlainType(binding.first) == type; });
 }
 
+bool HasNarrowResult(const TypeRow& row) {
+  const auto own = row.PlainType("out_t");
+  const auto type = own ? own : row.PlainType("in_out_t");
+  return type && IsFloat(*type) && Info(*type).bits <= 16 && Format(*type).has_infinity;
+}
+
 bool HasFloat(const TypeRow& row) {
   return std::any_of(row.types.begin(), row.types.end(), [&](const auto& binding) {
     const auto type = row.PlainType(binding.first);

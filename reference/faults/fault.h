@@ -144,6 +144,8 @@ bool HasOwnLayout(const OperatorSpec& spec, const TypeRow& row);
 bool HasFloat(const TypeRow& row);
 bool HasInteger(const TypeRow& row);  // i4 to i64, no bool
 bool HasType(const TypeRow& row, DType type);
+// Whether the row's results are floating-point numbers of at most 16 bits that have infinities.
+bool HasNarrowResult(const TypeRow& row);
 // For Fault::touches: whether the row binds the variable to one of the types.
 std::function<bool(const TypeRow&)> Rows(std::string variable, std::vector<DType> types);
 std::function<bool(const TypeRow&)> FloatRows();

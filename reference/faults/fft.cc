@@ -234,6 +234,11 @@ void AddShared(FaultFamily& family, const std::string& op) {
              }));
   family.Add("normalizes_by_the_root", "divides by the square root of H * W", nullptr,
              Scaled([](const Call& call) { return 1 / std::sqrt(Elements(call)); }));
+  if (op == "FFT2D") {
+    AddBatchFaults(family, {"input_real", "input_imag"}, "");
+  } else {
+    AddBatchFaults(family, {"input_real"}, "output_real");
+  }
   family.clause = op + ", outputs by position";
   family.Add("leaves_bits_reversed", "stores columns at the reverse of their bits", nullptr,
              Moved([](const Shape& out, int64_t i) {

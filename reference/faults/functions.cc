@@ -139,6 +139,9 @@ double WithoutNegativeSubnormals(DType type, double x) {
   return x < 0 && IsSubnormal(type, x) ? -0.0 : x;
 }
 
+double InfinityForNan(DType, double x) {
+  return std::isnan(x) ? std::numeric_limits<double>::infinity() : x;
+}
 double ZeroForNan(DType, double x) { return std::isnan(x) ? 0 : x; }
 double WithoutNegativeZero(DType, double x) { return x == 0 ? 0 : x; }
 bool NeverNan(double) { return false; }
@@ -199,6 +202,12 @@ Wrong ByFunctionPair(std::function<double(DType, double, double)> f) {
 Fault LosesNan(const std::string& op) {
   return Hardware(op, "loses_nan", "stores zero where the result is a NaN",
                   op + ", its table or text for NaN", FloatRows(), Altered({.store = ZeroForNan}));
+}
+
+Fault NanIsInfinity(const std::string& op) {
+  return Hardware(op, "nan_is_infinity", "stores an infinity where the result is a NaN",
+                  op + ", its table or text for NaN", HasNarrowResult,
+                  Altered({.store = InfinityForNan}));
 }
 
 Fault SaturatesInfinity(const std::string& op) {

@@ -37,6 +37,7 @@ double Fp32Truncated(DType type, double x);   // rounds to fp32 first, then towa
 double Saturated(DType type, double x);       // infinities become the greatest finite numbers
 double WithoutNegativeSubnormals(DType type, double x);
 double ZeroForNan(DType type, double x);  // NaN becomes zero
+double InfinityForNan(DType type, double x);
 double WithoutNegativeZero(DType type, double x);
 bool NeverNan(double x);  // for ArithmeticFault::IsNan: treats NaN as a number
 
@@ -82,6 +83,7 @@ Wrong ByFunctionPair(std::function<double(DType type, double x, double y)> f);
 // The implementation loses NaN, saturates infinities or loses the sign of zero. The results of `op`
 // must show this.
 Fault LosesNan(const std::string& op);
+Fault NanIsInfinity(const std::string& op);  // in types of 16 bits or less
 Fault SaturatesInfinity(const std::string& op);
 Fault LosesSignOfZero(const std::string& op);
 // The implementation flushes only negative subnormal numbers, although it must flush all or none.

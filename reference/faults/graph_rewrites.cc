@@ -4,6 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "reference/base/contains.h"
+#include "reference/ops/facts.h"
 
 namespace cts {
 namespace {
@@ -145,10 +146,32 @@ void WriteOverOperand(Block& block, size_t at) {
   }
 }
 
+// The same where the operand is an IDENTITY's result that shares the memory of what it views.
+void WriteThroughView(Block& block, size_t at) {
+  const GraphOperator& op = block.operators[at];
+  const GraphOperator* const maker = MakerOf(block, op.inputs[0]);
+  if (maker == nullptr || maker->op != "IDENTITY") return;
+  const std::string viewed = maker->inputs[0], result = op.outputs[0];
+  if (!IsOfOneKind(block, viewed, result)) return;
+  for (size_t k = at + 1; k < block.operators.size(); ++k) {
+    std::vector<std::string>& inputs = block.operators[k].inputs;
+    std::replace(inputs.begin(), inputs.end(), viewed, result);
+  }
+}
+
 // The same where the operand is a constant.
 void WriteOverConstant(Block& block, size_t at) {
   const GraphTensor* const operand = block.Find(block.operators[at].inputs[0]);
   if (operand != nullptr && operand->values != nullptr) WriteOverOperand(block, at);
+}
+
+// A CLAMP that is computed together with the operator before it passes over NaN.
+void FuseWithoutNanMode(Block& block, size_t at) {
+  GraphOperator& op = block.operators[at];
+  const GraphOperator* const maker = MakerOf(block, op.inputs[0]);
+  const auto mode = op.attributes.find("nan_mode");
+  if (maker == nullptr || maker->op == "CONST" || mode == op.attributes.end()) return;
+  mode->second = std::string("IGNORE");
 }
 
 using Change = void (*)(Block& block, size_t at);
@@ -157,11 +180,23 @@ struct Entry {
   const char *op, *id, *sentence;
   std::function<bool(const TypeRow&)> touches;
   Change change;
+  std::function<bool(const OperatorSpec&, const TypeRow&)> shows = nullptr;
 };
 
 bool IsI8OrI16(const TypeRow& row) { return HasType(row, DType::kI8) || HasType(row, DType::kI16); }
 
 bool HasI32(const TypeRow& row) { return HasType(row, DType::kI32); }
+
+// Whether graphs read the operand of such a row again: the first row of floating point, of integers
+// and of booleans. SELECT's first operand is a condition, whose type only booleans have.
+bool IsOverwritten(const OperatorSpec& spec, const TypeRow& row) {
+  const auto type = row.PlainType("in_out_t");
+  if (!type || (spec.Seen().name == "SELECT" && *type != DType::kBool)) return false;
+  const auto is_alike = [&](const TypeRow& other) {
+    return HasFloat(other) == HasFloat(row) && HasInteger(other) == HasInteger(row);
+  };
+  return &*std::find_if(spec.type_rows.begin(), spec.type_rows.end(), is_alike) == &row;
+}
 
 // Whether a CAST back does not give what was there; no graph has both CASTs for i16.
 bool CastLoses(const TypeRow& row) {
@@ -192,6 +227,12 @@ const std::vector<Entry>& Entries() {
       {"ADD", "writes_over_a_constant", "writes its result over a constant that is read again",
        nullptr, WriteOverConstant},
       {"CLAMP", "keeps_the_outer", "leaves out the inner of two CLAMPs", nullptr, RemoveInner},
+      {"CLAMP", "passes_over_nan_behind_another",
+       "passes over NaN, whatever nan_mode says, where another operator gives its input", HasFloat,
+       FuseWithoutNanMode,
+       [](const OperatorSpec& spec, const TypeRow&) {
+         return spec.FindArgument("nan_mode") != nullptr;
+       }},
       {"CONCAT", "slices_the_first_input",
        "takes a SLICE of CONCAT with the shape of the first input for the first input", nullptr,
        SliceFirstInput},
@@ -226,13 +267,28 @@ Faults GraphRewriteFaults(const Edition& edition, const OperatorSpec& spec) {
   Faults faults;
   if (!edition.follows.empty()) return faults;  // no graphs are made for it
   const std::string& name = spec.Seen().name;
+  std::vector<Entry> entries;
   for (const Entry& entry : Entries()) {
-    if (name != entry.op) continue;
+    if (name == entry.op) entries.push_back(entry);
+  }
+  if (IsElementwise(name)) {
+    if (std::none_of(entries.begin(), entries.end(),
+                     [](const Entry& entry) { return entry.change == WriteOverOperand; })) {
+      entries.push_back({name.c_str(), "writes_over_its_operand",
+                         "writes its result over an operand that is read again", nullptr,
+                         WriteOverOperand, IsOverwritten});
+    }
+    entries.push_back({name.c_str(), "writes_through_a_view",
+                       "writes its result over what its operand is a view of", nullptr,
+                       WriteThroughView, IsOverwritten});
+  }
+  for (const Entry& entry : entries) {
     faults.push_back({.id = StrCat(absl::AsciiStrToLower(name), ".graph.", entry.id),
                       .op = name,
                       .sentence = entry.sentence,
                       .clause = name,
                       .touches = entry.touches,
+                      .shows = entry.shows,
                       .does = [op = name, change = entry.change](Graph& graph) {
                         ChangeAll(op, change, graph);
                       }});

@@ -21,6 +21,22 @@ Faults MatmulFaults() {
                const Shape& b = e.original().shape("B");
                return Rearrange(e, "B", [&](int64_t i) { return i % (b[1] * b[2]); });
              }));
+  family.Add("takes_the_first_batch_of_a", "multiplies the first batch of A with every batch of B",
+             nullptr, ByCall([](CallEditor& e) { return StepThroughBatches(e, "A", 0); }));
+  const auto step = [&](const std::string& operand, const std::string& of) {
+    family.Add(StrCat("steps_through_", operand == "A" ? "a" : "b", "_by_",
+                      of == "output" ? "the_output" : of == "A" ? "a" : "b"),
+               StrCat("reads each batch of ", operand, " as far behind the one before as the batches of ",
+                      of == "output" ? "the output" : of, " lie"),
+               nullptr, ByCall([operand, of](CallEditor& e) {
+                 const Shape& shape = e.original().shape(of);
+                 return StepThroughBatches(e, operand, shape[1] * shape[2]);
+               }));
+  };
+  step("A", "B");
+  step("B", "A");
+  step("A", "output");
+  step("B", "output");
   family.Add("takes_the_batch_innermost", "reads an A and a B of which N is the last axis", nullptr,
              ByCall([](CallEditor& e) {
                const bool a = ReadInOrder(e, "A", {1, 2, 0});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <limits>
 
 namespace cts {
 namespace {
@@ -84,6 +85,15 @@ Faults MovingFaults(const std::string& op, const std::string& variable) {
   add("makes_nan_zero", "moves elements by a maximum with the least number, which loses NaNs",
       RowsWhere(variable, IsFloat), [](Tensor& out, int64_t i) {
         if (std::isnan(out.Element(i))) out.SetElement(i, 0);
+      });
+  add("nan_is_infinity", "moves elements by rounding their bits, which makes infinities of NaNs",
+      RowsWhere(variable,
+                [](DType type) {
+                  return IsFloat(type) && Info(type).bits <= 16 && Format(type).has_infinity;
+                }),
+      [](Tensor& out, int64_t i) {
+        if (!std::isnan(out.Element(i))) return;
+        out.SetElement(i, std::numeric_limits<double>::infinity());
       });
   add("makes_infinity_finite", "clamps elements to the finite numbers of their type",
       RowsWhere(variable, [](DType type) { return IsFloat(type) && Format(type).has_infinity; }),

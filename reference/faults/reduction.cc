@@ -151,6 +151,7 @@ Faults ExtremumFaults(const std::string& op) {
       {PlaceFaults(op),
        {
            LosesNan(op),
+           NanIsInfinity(op),
            SaturatesInfinity(op),
            FlushesSome(op),
            Reported(op, "starts_finite",
@@ -264,6 +265,7 @@ Faults ReduceProductFaults() {
   return Together({PlaceFaults("REDUCE_PRODUCT"),
                    {
                        LosesNan("REDUCE_PRODUCT"),
+                       NanIsInfinity("REDUCE_PRODUCT"),
                        SaturatesInfinity("REDUCE_PRODUCT"),
                        Hardware("REDUCE_PRODUCT", "starts_from_zero", "starts from zero", clause,
                                 FloatRows(), ByNumbers([](DType type, const Numbers& line) {

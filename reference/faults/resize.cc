@@ -1,8 +1,10 @@
 // Faults of RESIZE.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "reference/faults/fault.h"
+#include "reference/faults/tensor_faults.h"
 
 namespace cts::resize_faults {
 namespace {
@@ -266,6 +268,10 @@ Faults ResizeFaults() {
       InArithmetic<UnsignedInput>());
   add("interpolates_in_bf16", "rounds every step to bf16", Rows("in_t", {DType::kFp32}),
       InArithmetic<InBf16>());
+  FaultFamily family("RESIZE");
+  family.clause = "RESIZE, shape of the input";
+  AddBatchFaults(family, {"input"}, "output");
+  for (Fault& fault : family.Take()) faults.push_back(std::move(fault));
   return faults;
 }
 

@@ -91,6 +91,11 @@ Faults GatherFaults() {
         Gathered([](const Sizes& s, const Tensor& indices, int64_t n, int64_t w, int64_t c) {
           return indices.Integer(n * s.W + w) * s.C + c;
         })},
+       {"steps_through_values_by_the_output",
+        "reads each batch of values as far behind the one before as the output's batches lie",
+        Gathered([](const Sizes& s, const Tensor& indices, int64_t n, int64_t w, int64_t c) {
+          return (n * s.W + indices.Integer(n * s.W + w)) * s.C + c;
+        })},
        {"indices_of_the_first_batch", "takes the indices of the first batch for every batch",
         Gathered([](const Sizes& s, const Tensor& indices, int64_t n, int64_t w, int64_t c) {
           return (n * s.K + indices.Integer(w)) * s.C + c;
@@ -144,6 +149,11 @@ Faults ScatterFaults() {
        {"writes_the_first_batch", "writes every batch into the first",
         Scattered([](const Sizes& s, const Tensor& indices, int64_t n, int64_t w, int64_t c) {
           return indices.Integer(n * s.W + w) * s.C + c;
+        })},
+       {"steps_through_values_by_the_input",
+        "writes each batch as far behind the one before as the input's batches lie",
+        Scattered([](const Sizes& s, const Tensor& indices, int64_t n, int64_t w, int64_t c) {
+          return (n * s.W + indices.Integer(n * s.W + w)) * s.C + c;
         })},
        {"indices_of_the_first_batch", "takes the indices of the first batch for every batch",
         Scattered([](const Sizes& s, const Tensor& indices, int64_t n, int64_t w, int64_t c) {

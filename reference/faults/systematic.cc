@@ -186,6 +186,55 @@ Wrong ByZero(const std::string& argument) {
   });
 }
 
+// Pads each axis with half of what it is to be padded with, as frameworks do that know only a sum.
+void AddCenteredPads(const OperatorSpec& spec, Faults& faults) {
+  const auto add = [&](const std::string& id, const std::string& sentence, int64_t odd) {
+    faults.push_back({.id = Prefix(spec) + id,
+                      .op = spec.name,
+                      .source = FaultSource::kHardware,
+                      .sentence = sentence,
+                      .clause = StrCat(spec.name, ", argument pad"),
+                      .does = ByComputableCall([odd](CallEditor& editor) {
+                        const std::vector<int64_t> before = editor.Integers("pad");
+                        std::vector<int64_t> after = before;
+                        for (size_t k = 0; k + 1 < after.size(); k += 2) {
+                          after[k] = (before[k] + before[k + 1] + odd) / 2;
+                          after[k + 1] = before[k] + before[k + 1] - after[k];
+                        }
+                        editor.Set("pad", after);
+                        return after != before;
+                      })});
+  };
+  add("centers_pad", "pads as much before an axis as after it, and an odd one after it", 0);
+  add("centers_pad_late", "pads as much before an axis as after it, and an odd one before it", 1);
+}
+
+// Ignores a zero point in the elements beyond the whole vectors of eight: the loop for the rest
+// forgets it.
+void AddZeroPointOfTail(const OperatorSpec& spec, const ArgumentSpec& argument, Faults& faults) {
+  const std::string& name = argument.name;
+  faults.push_back(
+      {.id = StrCat(Prefix(spec), "ignores_", name, "_in_the_tail"),
+       .op = spec.name,
+       .source = FaultSource::kHardware,
+       .sentence = StrCat("takes ", name, " for 0 in the elements beyond whole vectors of eight"),
+       .clause = StrCat(spec.name, ", argument ", name),
+       .touches = RowsOf(spec, argument, 0),
+       .does = [wrong = ByNumbers(name, -1, [](auto x) { return decltype(x){0}; })](
+                   const Operator& op, const Call& call) -> std::optional<OperatorOutputs> {
+         std::optional<OperatorOutputs> others = wrong(op, call);
+         if (!others) return std::nullopt;
+         OperatorOutputs results = ComputeRight(op, call);
+         for (auto& [output, tensor] : results) {
+           const Tensor& other = *others->at(output);
+           for (int64_t i = tensor->size() / 8 * 8; i < tensor->size(); ++i) {
+             tensor->SetBits(i, other.Bits(i));
+           }
+         }
+         return results;
+       }});
+}
+
 void AddParameterFaults(const OperatorSpec& spec, const ArgumentSpec& argument, Faults& faults) {
   const std::string prefix = Prefix(spec), &name = argument.name;
   const auto add = [&](const std::string& id, const std::string& sentence, Wrong wrong,
@@ -227,6 +276,7 @@ void AddParameterFaults(const OperatorSpec& spec, const ArgumentSpec& argument, 
   }
   const int64_t length = FixedLength(argument);
   if (length == 0 || TypeOf(argument).ends_with("_mode_t")) return;
+  if (IsZeroPoint(argument)) AddZeroPointOfTail(spec, argument, faults);
   const bool shifts_only = name == "axis" || name == "scale" || name == "kernel";
   for (int64_t k = 0; k < length; ++k) {
     if (OnlyDecidesShape(argument, k)) continue;
@@ -268,6 +318,14 @@ void AddParameterFaults(const OperatorSpec& spec, const ArgumentSpec& argument, 
       }
       exchanged(StrCat("swaps_ends_of_", name),
                 StrCat("takes the ends of ", name, " for each other"), ends);
+      // All beginnings, then all ends, as ONNX has them.
+      std::vector<size_t> starts(static_cast<size_t>(length));
+      for (size_t k = 0; k < starts.size(); ++k) {
+        starts[k] = k / 2 + (k % 2) * (starts.size() / 2);
+      }
+      exchanged(StrCat("takes_starts_of_", name, "_first"),
+                StrCat("takes ", name, " as all beginnings, then all ends"), starts);
+      if (name == "pad") AddCenteredPads(spec, faults);
       exchanged(StrCat("swaps_axes_of_", name), StrCat("takes ", name, " of one axis for another"),
                 axes);
     } else {
@@ -402,6 +460,77 @@ void AddOutputFaults(const OperatorSpec& spec, Faults& faults) {
       ByElement([](const Call&, Tensor& out, int64_t i) {
         if (i > 0 && i == out.size() - 1) out.SetBits(i, out.Bits(i - 1));
       }));
+}
+
+// The operands of an elementwise operator whose memory its result may take.
+std::vector<const ArgumentSpec*> OperandsInPlace(const OperatorSpec& spec) {
+  std::vector<const ArgumentSpec*> operands;
+  for (const ArgumentSpec& argument : spec.arguments) {
+    const bool is_operand = argument.category == ArgumentCategory::kInput &&
+                            argument.type == "tensor_t" && argument.ctc.empty() &&
+                            argument.name != "table";
+    if (is_operand) operands.push_back(&argument);
+  }
+  return operands;
+}
+
+// Computes in the memory of an operand, and leaves a part of it as it was.
+void AddHandedThrough(const OperatorSpec& spec, Faults& faults) {
+  const std::vector<const ArgumentSpec*> operands = OperandsInPlace(spec);
+  const auto output = std::find_if(
+      spec.arguments.begin(), spec.arguments.end(),
+      [](const auto& argument) { return argument.category == ArgumentCategory::kOutput; });
+  for (const ArgumentSpec* const operand : operands) {
+    const std::string name = operand->name;
+    const auto add = [&](const std::string& where, const std::string& sentence,
+                         std::function<int64_t(int64_t size)> from) {
+      faults.push_back(
+          {.id = StrCat(Prefix(spec), "hands_", name, "_through_in_the_", where),
+           .op = spec.name,
+           .source = FaultSource::kHardware,
+           .sentence = StrCat("leaves ", name, " as it is ", sentence),
+           .clause = StrCat(spec.name, ", every element of the output"),
+           .touches = [in = operand->element_type, out = output->element_type](
+                          const TypeRow& row) { return row.PlainType(in) == row.PlainType(out); },
+           .does = [name, from = std::move(from)](
+                       const Operator& op, const Call& call) -> std::optional<OperatorOutputs> {
+             const Tensor& given = *call.values(name);
+             if (given.shape() != call.shape("output") || given.dtype() != call.dtype("output")) {
+               return std::nullopt;
+             }
+             OperatorOutputs results = ComputeRight(op, call);
+             Tensor& out = *results.at("output");
+             for (int64_t i = from(out.size()); i < out.size(); ++i) out.SetBits(i, given.Bits(i));
+             return results;
+           }});
+    };
+    add("tail", "beyond whole vectors of eight", [](int64_t size) { return size / 8 * 8; });
+    add("second_half", "in the second half", [](int64_t size) { return (size + 1) / 2; });
+  }
+}
+
+// Reads one operand where another is due, as if both had one buffer. A shift has a range that few
+// numbers are in.
+void AddAliasedOperands(const OperatorSpec& spec, Faults& faults) {
+  if (spec.name.find("_SHIFT") != std::string::npos) return;
+  const std::vector<const ArgumentSpec*> operands = OperandsInPlace(spec);
+  for (const ArgumentSpec* const from : operands) {
+    for (const ArgumentSpec* const to : operands) {
+      if (from == to || from->element_type != to->element_type) continue;
+      const std::string source = from->name, target = to->name;
+      faults.push_back({.id = StrCat(Prefix(spec), "reads_", source, "_for_", target),
+                        .op = spec.name,
+                        .source = FaultSource::kHardware,
+                        .sentence = StrCat("reads ", source, " also in the place of ", target),
+                        .clause = StrCat(spec.name, ", argument ", target),
+                        .does = ByComputableCall([=](CallEditor& editor) {
+                          const Call& call = editor.original();
+                          if (call.shape(source) != call.shape(target)) return false;
+                          editor.SetOperand(target, *call.values(source));
+                          return true;
+                        })});
+    }
+  }
 }
 
 // Whether an integer greater by `by` makes the check of a level's limit stricter, so that a legal
@@ -595,6 +724,10 @@ Faults SystematicFaults(const Edition& edition, const OperatorSpec& given, const
     AddConstantFault(given, faults);
     AddSwappedOperands(spec, faults);
     AddOutputFaults(spec, faults);
+    if (IsElementwise(spec.name)) {
+      AddHandedThrough(spec, faults);
+      AddAliasedOperands(spec, faults);
+    }
     AddRefusals(spec, faults);
   }
   AddConditionFaults(edition, given, op, faults);

@@ -258,6 +258,48 @@ bool PadOperand(CallEditor& editor, int64_t value, const std::vector<size_t>& si
   return true;
 }
 
+bool StepThroughBatches(CallEditor& editor, const std::string& name, int64_t stride) {
+  const Tensor& before = *editor.original().values(name);
+  const int64_t image = Strides(before.shape())[0];
+  Tensor after(before.dtype(), before.shape());
+  for (int64_t i = 0; i < after.size(); ++i) {
+    const int64_t from = i / image * stride + i % image;
+    if (from < before.size()) after.SetBits(i, before.Bits(from));
+  }
+  const bool differs = !(after == before);
+  if (differs) editor.SetOperand(name, std::move(after));
+  return differs;
+}
+
+void AddBatchFaults(FaultFamily& family, const std::vector<std::string>& operands,
+                    const std::string& result) {
+  const auto add = [&](const std::string& name, const std::string& sentence,
+                       std::function<int64_t(const Call&, const std::string&)> stride) {
+    family.Add(name, sentence, nullptr,
+               ByCall([operands, stride = std::move(stride)](CallEditor& editor) {
+                 bool differs = false;
+                 for (const std::string& operand : operands) {
+                   const int64_t step = stride(editor.original(), operand);
+                   differs = StepThroughBatches(editor, operand, step) || differs;
+                 }
+                 return differs;
+               }));
+  };
+  add("reads_the_first_batch_for_all", "reads the first batch of the input for every batch",
+      [](const Call&, const std::string&) { return int64_t{0}; });
+  if (!result.empty()) {
+    add("steps_through_batches_by_the_output",
+        "reads each batch of the input as far behind the one before as the output's batches lie",
+        [result](const Call& call, const std::string&) { return Strides(call.shape(result))[0]; });
+  }
+  add("steps_through_batches_without_the_last_axis",
+      "reads each batch of the input behind the one before as if the last axis had size 1",
+      [](const Call& call, const std::string& operand) {
+        const Shape& shape = call.shape(operand);
+        return Strides(shape)[0] / shape.back();
+      });
+}
+
 Wrong CountsTheAxisFromTheEnd() {
   return ByCall([](CallEditor& editor) {
     const Call& call = editor.original();
@@ -267,6 +309,20 @@ Wrong CountsTheAxisFromTheEnd() {
     for (size_t k = 0; k < rank; ++k) order[k] = static_cast<int>(k);
     std::swap(order[axis], order[rank - 1 - axis]);
     return ReadInOrder(editor, "input", order);
+  });
+}
+
+Wrong ReversesTheResult(int axis) {
+  return ByResult([axis](const Call&, OperatorOutputs& results) {
+    for (auto& [output, tensor] : results) {
+      const Tensor right = *tensor;
+      const size_t a = static_cast<size_t>(axis);
+      const int64_t stride = Strides(right.shape())[a], size = right.shape()[a];
+      for (int64_t i = 0; i < right.size(); ++i) {
+        const int64_t k = i / stride % size;
+        tensor->SetBits(i, right.Bits(i + (size - 1 - 2 * k) * stride));
+      }
+    }
   });
 }
 
@@ -337,6 +393,20 @@ Faults WindowFaults(const WindowOperator& window) {
                       "input", last);
   family.clause = window.name + ", shape of the output";
   family.AddStoreOrder("stores_channels_last", "stores the output's channels after its axes", last);
+  family.AddStoreOrder("stores_channels_first", "stores the output's channels before its axes",
+                       first);
+  const int channels = window.axes + 1;
+  family.Add("stores_channels_backwards", "stores the output's channels from the last to the first",
+             nullptr, ReversesTheResult(channels));
+  family.clause = window.name + ", shape of the input";
+  // A pool's channel depends on that channel alone, so that reading and storing show the same.
+  if (window.first_kernel_axis >= 0) {
+    family.Add("reads_channels_backwards", "reads the input's channels from the last to the first",
+               nullptr, ByCall([channels](CallEditor& editor) {
+                 return Reverse(editor, "input", {channels});
+               }));
+  }
+  AddBatchFaults(family, {"input"}, "output");
   return family.Take();
 }
 

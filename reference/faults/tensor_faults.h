@@ -55,6 +55,15 @@ bool Blank(CallEditor& editor, const std::string& name, int axis, int64_t first,
 // in `pad` whose padding becomes part of the operand; an empty list means all positions.
 bool PadOperand(CallEditor& editor, int64_t value, const std::vector<size_t>& sides = {});
 
+// Reads the operand as if a batch, along axis 0, began `stride` elements behind the batch before
+// it. Elements beyond the operand are zero. Returns false if the operand does not change.
+bool StepThroughBatches(CallEditor& editor, const std::string& name, int64_t stride);
+// Adds the faults of an operator that finds the batches of these operands in wrong places: it reads
+// the first batch for all, or steps by the size of the wrong thing. `result` is an output whose
+// batches may have another size; empty if there is none.
+void AddBatchFaults(FaultFamily& family, const std::vector<std::string>& operands,
+                    const std::string& result);
+
 // Reads `input` as if its axes `axis` and rank - 1 - `axis` had changed places in memory. The
 // output has the right shape; only the elements come from wrong places.
 Wrong CountsTheAxisFromTheEnd();
@@ -63,6 +72,9 @@ Wrong CountsTheAxisFromTheEnd();
 
 // Each `every`th position along an axis repeats the position before it.
 Wrong RepeatsEvery(int axis, int64_t every);
+
+// Stores each output from the last element of the axis to the first.
+Wrong ReversesTheResult(int axis);
 
 // --- Windows ------------------------------------------------------------------------------------
 

@@ -83,6 +83,10 @@ Faults TransposeConv2dFaults() {
   family.clause = "TRANSPOSE_CONV2D, shape of the weight";
   family.AddReadOrder("reads_weight_as_ihwo", "reads a weight of IC, KH, KW, OC", "weight",
                       {3, 1, 2, 0});
+  family.AddReadOrder("reads_weight_as_oihw", "reads a weight of OC, IC, KH, KW", "weight",
+                      {0, 3, 1, 2});
+  family.AddReadOrder("reads_weight_as_hwio", "reads a weight of KH, KW, IC, OC", "weight",
+                      {1, 2, 3, 0});
   family.AddReadOrder("reads_weight_as_hwoi", "reads a weight of KH, KW, OC, IC", "weight",
                       {1, 2, 0, 3});
   family.AddReadOrder("reads_weight_as_ohwi", "reads a weight of OC, KH, KW, IC", "weight",

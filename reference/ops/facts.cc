@@ -17,6 +17,14 @@ const OperatorFacts& FactsOf(std::string_view op) {
   return found == all.end() ? none : found->second;
 }
 
+bool IsElementwise(std::string_view op) {
+  const OperatorFacts& facts = FactsOf(op);
+  const auto dimensions = facts.dimensions;
+  return facts.role == GraphRole::kComputes && facts.moves == Moves::kNothing &&
+         (dimensions == ElementwiseDimensions || dimensions == FunctionDimensions ||
+          dimensions == RescaleDimensions);
+}
+
 // Stands here, since the ladder of sizes knows no operator.
 const std::vector<SizedDimension>& DimensionsOf(std::string_view op) {
   static const auto& known = *[] {

@@ -93,4 +93,8 @@ struct OperatorFacts {
 // is unknown, the facts have their default values.
 const OperatorFacts& FactsOf(std::string_view op);
 
+// Whether each element of the operator's result depends only on the elements at the same place of
+// its operands.
+bool IsElementwise(std::string_view op);
+
 }  // namespace cts

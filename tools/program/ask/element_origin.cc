@@ -112,6 +112,9 @@ namespace {
 // later ones.
 struct WindowWalk {
   std::vector<int64_t> size, kernel, stride, dilation, pad;  // pad: two for each axis
+  // The distance of the input's elements along each axis, with zeros between them, for
+  // TRANSPOSE_CONV2D. Empty for other operators.
+  std::vector<int64_t> spread = {};
 };
 
 std::vector<int64_t> Numbers(const GraphOperator& op, const std::string& attribute) {
@@ -130,7 +133,9 @@ Shape ShapeOf(const Block& block, const std::string& tensor) {
 std::vector<int64_t> KernelOf(const Block& block, const GraphOperator& op) {
   if (op.op == "AVG_POOL2D" || op.op == "MAX_POOL2D") return Numbers(op, "kernel");
   const bool depthwise = op.op == "DEPTHWISE_CONV2D";
-  if ((!depthwise && op.op != "CONV2D" && op.op != "CONV3D") || op.inputs.size() < 2) return {};
+  const bool is_convolution =
+      depthwise || op.op == "CONV2D" || op.op == "CONV3D" || op.op == "TRANSPOSE_CONV2D";
+  if (!is_convolution || op.inputs.size() < 2) return {};
   const Shape weight = ShapeOf(block, op.inputs[1]);
   const size_t rank = op.op == "CONV3D" ? 3 : 2, first = depthwise ? 0 : 1;
   if (weight.size() < first + rank) return {};
@@ -138,18 +143,22 @@ std::vector<int64_t> KernelOf(const Block& block, const GraphOperator& op) {
           weight.begin() + static_cast<ptrdiff_t>(first + rank)};
 }
 
-// Whether each element of the result comes of the elements at its own place.
-bool IsElementwise(std::string_view op) {
-  const OperatorFacts& facts = FactsOf(op);
-  const auto dimensions = facts.dimensions;
-  return facts.moves == Moves::kNothing &&
-         (dimensions == ElementwiseDimensions || dimensions == FunctionDimensions ||
-          dimensions == RescaleDimensions);
-}
-
 // A symbolic program has dimensions without a size: -1.
 bool HasSize(const Shape& shape) {
   return std::all_of(shape.begin(), shape.end(), [](int64_t extent) { return extent >= 0; });
+}
+
+// A transposed convolution reads windows, too: of the input with zeros between its elements, one
+// step at a time. Its first window ends at the first element.
+void Turn(WindowWalk* walk) {
+  walk->spread = walk->stride;
+  for (size_t axis = 0; axis < walk->size.size(); ++axis) {
+    const int64_t reach = walk->kernel[axis] - 1;
+    walk->size[axis] = (walk->size[axis] - 1) * walk->stride[axis] + 1;
+    walk->stride[axis] = 1;
+    walk->pad[2 * axis] += reach;
+    walk->pad[2 * axis + 1] += reach;
+  }
 }
 
 // The operator with a window that makes a tensor, perhaps by way of elementwise ones.
@@ -160,7 +169,7 @@ std::optional<WindowWalk> WalkOf(const Block& block, const std::string& tensor) 
     WindowWalk walk{.kernel = KernelOf(block, op),
                     .stride = Numbers(op, "stride"),
                     .dilation = Numbers(op, "dilation"),
-                    .pad = Numbers(op, "pad")};
+                    .pad = Numbers(op, op.op == "TRANSPOSE_CONV2D" ? "out_pad" : "pad")};
     const size_t axes = walk.kernel.size();
     if (axes == 0) {
       const bool same = IsElementwise(op.op) && input == ShapeOf(block, tensor);
@@ -172,9 +181,20 @@ std::optional<WindowWalk> WalkOf(const Block& block, const std::string& tensor) 
       return std::nullopt;
     }
     walk.size.assign(input.begin() + 1, input.end() - 1);
+    if (op.op == "TRANSPOSE_CONV2D") Turn(&walk);
     return walk;
   }
   return std::nullopt;
+}
+
+// Whether the window of an output's index on an axis has no element of the input.
+bool IsEmpty(const WindowWalk& walk, size_t axis, int64_t index) {
+  const int64_t first = index * walk.stride[axis] - walk.pad[2 * axis];
+  for (int64_t k = 0; k < walk.kernel[axis]; ++k) {
+    const int64_t in = first + k * walk.dilation[axis];
+    if (in >= 0 && in < walk.size[axis] && in % walk.spread[axis] == 0) return false;
+  }
+  return true;
 }
 
 // Whether the window of an output's index on an axis begins before the input, or ends behind it.
@@ -208,6 +228,17 @@ std::vector<NamedSet> WindowSetsOf(const Case& c, const ExpectedOutput& output) 
   NamedSet without{"windows that meet no padding", sets[0].has};
   without.has.flip();
   sets.push_back(std::move(without));
+  if (!walk->spread.empty()) {
+    NamedSet bias{"windows without an element of the input, which get the bias alone",
+                  std::vector<bool>(elements)};
+    for (size_t i = 0; i < elements; ++i) {
+      const Shape index = Index(output.shape, static_cast<int64_t>(i));
+      for (size_t axis = 0; axis < walk->size.size(); ++axis) {
+        if (IsEmpty(*walk, axis, index[1 + axis])) bias.has[i] = true;
+      }
+    }
+    sets.push_back(std::move(bias));
+  }
   return sets;
 }
 

@@ -11,9 +11,11 @@ namespace cts {
 ElementOrigin OriginOf(const Case& c, const ExpectedOutput& output, int64_t offset);
 
 // Returns sets of the elements of an output, by the sides on which an element's window meets the
-// padding: one set for any side, one for each single side, and one for no side. The output must be
-// that of a convolution (except TRANSPOSE_CONV2D) or a pool, or elementwise operators must compute
-// it from such an output. Empty for all other outputs.
+// padding: one set for any side, one for each single side, and one for no side. A window of
+// TRANSPOSE_CONV2D lies on the input with zeros between its elements, and everything around that is
+// padding; one more set has the windows without an element of the input. The output must be that of
+// a convolution or a pool, or elementwise operators must compute it from such an output. Empty for
+// all other outputs.
 std::vector<NamedSet> WindowSetsOf(const Case& c, const ExpectedOutput& output);
 
 // Says in words how an error case breaks its condition, as `tensor-cts eval` does. Returns the

@@ -133,6 +133,36 @@ TEST(WindowSetsOf, OfAPoolCountOnlyWhatItsStrideReaches) {
   EXPECT_THAT(OffsetsOf(sets, "windows that meet the padding at the top"), IsEmpty());
 }
 
+// 2 x 3 of one channel, two steps apart, and a kernel of 1 x 2, with one row below and one column
+// at the left: (2 - 1) * 2 + 1 + 1 rows, and (3 - 1) * 2 + 1 + 2 columns.
+TEST(WindowSetsOf, OfATransposedConvolutionLieOnTheSpreadInput) {
+  OneOperator op("TRANSPOSE_CONV2D");
+  op.Integers(DType::kI8, {1, 2, 3, 1}, std::vector<int64_t>(6, 1))
+      .Integers(DType::kI8, {1, 1, 2, 1}, std::vector<int64_t>(2, 1))
+      .Integers(DType::kI32, {1}, {0})
+      .Integers(DType::kI8, {1}, {0})
+      .Integers(DType::kI8, {1}, {0})
+      .Set("out_pad", std::vector<int64_t>{0, 1, 1, 0})
+      .Set("stride", std::vector<int64_t>{2, 2})
+      .Set("acc_type", std::string("INT32"))
+      .Set("local_bound", false)
+      .Out(DType::kI32, {1, 4, 7, 1});
+  Traced traced(op);
+  const auto sets = WindowSetsOf(traced.c, traced.c.outputs[0]);
+  // Row 3 is below the input's last row. Column 0 is before its first column; in column 1 the
+  // kernel begins one before it, in column 6 it ends one behind its last.
+  EXPECT_THAT(OffsetsOf(sets, "windows that meet the padding at the top"), IsEmpty());
+  EXPECT_THAT(OffsetsOf(sets, "windows that meet the padding at the bottom"),
+              ElementsAre(21, 22, 23, 24, 25, 26, 27));
+  EXPECT_THAT(OffsetsOf(sets, "windows that meet the padding at the left"),
+              ElementsAre(0, 1, 7, 8, 14, 15, 21, 22));
+  EXPECT_THAT(OffsetsOf(sets, "windows that meet the padding at the right"),
+              ElementsAre(6, 13, 20, 27));
+  // Between two rows of the input, below them, and left of them.
+  EXPECT_THAT(OffsetsOf(sets, "windows without an element of the input, which get the bias alone"),
+              ElementsAre(0, 7, 8, 9, 10, 11, 12, 13, 14, 21, 22, 23, 24, 25, 26, 27));
+}
+
 // A convolution of 4 x 4, and an operator that keeps its shape.
 Case ConvolutionThen(const std::string& then) {
   Case c = Traced(PaddedConvolution()).c;

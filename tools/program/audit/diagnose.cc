@@ -17,6 +17,7 @@
 #include "reference/base/parallel_for.h"
 #include "reference/evaluate/native.h"
 #include "reference/faults/catalogue.h"
+#include "reference/faults/right_answers.h"
 #include "reference/faults/symbolic.h"
 #include "reference/graph/symbols.h"
 #include "reference/spec/edition.h"
@@ -170,6 +171,31 @@ bool Contradicts(const Fault& fault, const Answered& answered) {
   return false;
 }
 
+// The operators of all blocks that compute something; empty if they are more than a few: such a
+// graph takes long, and `shrink` cuts it.
+std::set<std::string> OperatorsOf(const Graph& graph) {
+  constexpr size_t kMost = 24;
+  std::set<std::string> names;
+  size_t count = 0;
+  for (const Region& region : graph.regions) {
+    for (const Block& block : region.blocks) {
+      for (const GraphOperator& op : block.operators) {
+        if (IsConstant(op.op)) continue;
+        names.insert(op.op);
+        ++count;
+      }
+    }
+  }
+  return count > kMost ? std::set<std::string>() : names;
+}
+
+// Whether an operator may have the fault where it stands among others: it computes wrongly, in one
+// execution, and in more than one shape.
+bool IsOfAnyGraph(const Fault& fault) {
+  return !fault.IsOfConditions() && fault.source != FaultSource::kState &&
+         fault.source != FaultSource::kShape;
+}
+
 // Whether the fault could touch a case: its operator and type row; of error cases, the condition.
 bool CouldTouch(const Fault& fault, const Case& c, const Edition& edition) {
   if (FindSymbolicFault(edition, fault.id) == &fault) {
@@ -179,7 +205,10 @@ bool CouldTouch(const Fault& fault, const Case& c, const Edition& edition) {
            std::any_of(operators.begin(), operators.end(),
                        [&](const GraphOperator& found) { return found.op == fault.op; });
   }
-  if (fault.op != c.op) return false;
+  if (fault.op != c.op) {
+    return c.outcome == Outcome::kValid && IsOfAnyGraph(fault) &&
+           OperatorsOf(c.graph).contains(fault.op);
+  }
   if (c.outcome == Outcome::kError) {
     const auto* const shifted = fault.As<ShiftedBound>();
     return fault.Missed() == c.condition ||
@@ -271,18 +300,22 @@ void SortById(std::vector<TriedCase>* tried) {
             [](const TriedCase& a, const TriedCase& b) { return a.id < b.id; });
 }
 
-// The faults of an operator, tried on its cases. Scouts are a few failing cases of each type row
-// and condition. A fault that reproduces a scout, or a case that no other fault explains, is tried
-// on all failing cases and compared with the passing ones. Other cases that it would reproduce have
-// another explanation.
+// The faults of an operator, and of the others that its graphs have, tried on its cases. Scouts are
+// a few failing cases of each type row and condition. A fault that reproduces a scout, or a case
+// that no other fault explains, is tried on all failing cases and compared with the passing ones.
+// Other cases that it would reproduce have another explanation. A fault of another operator is
+// tried on the scouts that no fault of the operator itself explains.
 class Trials {
  public:
+  // The first `own` faults are those of the operator itself.
   Trials(const Report& report, const Edition& edition, const std::vector<const Fault*>& faults,
-         const std::vector<const CaseReport*>& failing, std::vector<const CaseReport*> passing,
-         const ParallelOptions& parallel, TriedCases* progress)
+         size_t own, const std::vector<const CaseReport*>& failing,
+         std::vector<const CaseReport*> passing, const ParallelOptions& parallel,
+         TriedCases* progress)
       : report_(report),
         edition_(edition),
         faults_(faults),
+        own_(own),
         failing_(failing),
         passing_(std::move(passing)),
         parallel_(parallel),
@@ -305,10 +338,14 @@ class Trials {
       cases.resize(std::max<size_t>((cases.size() + 1) / 2, std::min(cases.size(), kScouts)));
       for (const size_t k : Sample(cases, kScouts)) scout[k] = true;
     }
-    CTS_RETURN_IF_ERROR(Try([&](size_t, size_t k) { return scout[k]; }));
+    CTS_RETURN_IF_ERROR(Try([&](size_t f, size_t k) { return f < own_ && scout[k]; }));
     CTS_RETURN_IF_ERROR(TryCandidates());
-    const std::vector<bool> explained = Explained();
-    CTS_RETURN_IF_ERROR(Try([&](size_t, size_t k) { return !explained[k]; }));
+    std::vector<bool> explained = Explained();
+    CTS_RETURN_IF_ERROR(Try([&](size_t f, size_t k) { return f < own_ && !explained[k]; }));
+    CTS_RETURN_IF_ERROR(TryCandidates());
+    if (own_ == faults_.size()) return absl::OkStatus();
+    explained = Explained();
+    CTS_RETURN_IF_ERROR(Try([&](size_t, size_t k) { return scout[k] && !explained[k]; }));
     return TryCandidates();
   }
 
@@ -386,6 +423,7 @@ class Trials {
   Status TryCase(const CaseReport& failing, const std::vector<size_t>& faults) {
     CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report_, failing));
     const Case& c = answered.checked.expected;
+    const RightAnswers right;
     for (const size_t f : faults) {
       if (!CouldTouch(*faults_[f], c, edition_)) continue;
       Add(f, {.id = c.id,
@@ -399,6 +437,7 @@ class Trials {
   Status Compare(const CaseReport& passing, const std::vector<size_t>& faults) {
     CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report_, passing));
     const Case& c = answered.checked.expected;
+    const RightAnswers right;
     for (const size_t f : faults) {
       if (!CouldTouch(*faults_[f], c, edition_)) continue;
       Add(f, {.id = c.id,
@@ -416,6 +455,7 @@ class Trials {
   const Report& report_;
   const Edition& edition_;
   const std::vector<const Fault*>& faults_;
+  const size_t own_;
   const std::vector<const CaseReport*>& failing_;
   const std::vector<const CaseReport*> passing_;
   const ParallelOptions parallel_;
@@ -479,6 +519,23 @@ StatusOr<std::vector<std::string>> InCommonOf(const Report& report,
   return MostFrequent(remarks);
 }
 
+// The operators besides `op` in the graphs of its failing legal cases.
+StatusOr<std::set<std::string>> OthersOf(const Report& report, const std::string& op,
+                                         const std::vector<const CaseReport*>& failing) {
+  std::set<std::string> others;
+  for (const CaseReport* const c : failing) {
+    if (OnIllegalGraph(*c)) continue;
+    CTS_ASSIGN_OR_RETURN(const SuiteEntry* const entry,
+                         FindCase(report.suite, c->id, report.suite_path));
+    CTS_ASSIGN_OR_RETURN(
+        const CheckedCase checked,
+        CheckCase(report.suite_path, *entry, report.suite.edition, report.results_path));
+    if (!IsSymbolic(checked.expected.graph)) others.merge(OperatorsOf(checked.expected.graph));
+  }
+  others.erase(op);
+  return others;
+}
+
 StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::string& op,
                                              const CasesOf& cases, const Edition& edition,
                                              const DiagnoseOptions& options, TriedCases* progress) {
@@ -491,9 +548,14 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
   }
   // A case with symbols may go wrong before it has the operator.
   for (const Fault& fault : SymbolicFaultsOf(edition)) faults.push_back(&fault);
+  const size_t own = faults.size();
+  CTS_ASSIGN_OR_RETURN(const std::set<std::string> others, OthersOf(report, op, failing));
+  for (const Fault& fault : FaultsOf(edition)) {
+    if (others.contains(fault.op) && IsOfAnyGraph(fault)) faults.push_back(&fault);
+  }
 
   const ParallelOptions parallel{.jobs = options.jobs, .stop = options.stop};
-  Trials trials(report, edition, faults, failing, cases.tried_passing, parallel, progress);
+  Trials trials(report, edition, faults, own, failing, cases.tried_passing, parallel, progress);
   CTS_RETURN_IF_ERROR(trials.Run());
   std::vector<std::vector<TriedCase>> tried = std::move(trials).tried();
   std::vector<size_t> candidates;

@@ -52,8 +52,9 @@ struct OperatorDiagnosis {
   // The faults that reproduce at least one case, each with the part where it fits best
   // (tools/program/audit/diagnose_part.h). Faults of legal graphs come before those of illegal
   // ones. Within each of the two groups, faults with the greater difference of `cases` and
-  // `contradicted` come first. A fault may be missing if it reproduces none of the cases that are
-  // tried first, and all cases that it reproduces are explained by other faults.
+  // `contradicted` come first. If a case has several operators, the fault may be of another one
+  // than `op`. A fault may be missing if it reproduces none of the cases that are tried first, and
+  // all cases that it reproduces are explained by other faults.
   std::vector<Diagnosis> faults;
   // For a sample of the cases that no fault explains: what their wrong elements have in common,
   // such as "5 of 7: zero is answered (ID)".
