@@ -4,9 +4,13 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "reference/base/contains.h"
 #include "reference/base/float_format.h"
+#include "reference/base/status.h"
 #include "reference/faults/accumulator_model.h"
 #include "reference/faults/functions.h"
 #include "reference/faults/tensor_faults.h"
@@ -344,11 +348,11 @@ void AddZeroPointsOfTails(const SumOperator& sum, FaultFamily& family) {
     for (const int64_t width : {4, 8, 16}) {
       std::string name = StrCat("forgets_", operand, "_zp_beyond_vectors_of_", width);
       for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-      family.Add(name,
-                 StrCat("subtracts no ", operand, "_zp from channels beyond whole vectors of ",
-                        width),
-                 is_weight ? And(Operands({kI8}), Weights({kI8})) : Operands({kI8}),
-                 ForgetsZeroPointOf(operand, width));
+      family.Add(
+          name,
+          StrCat("subtracts no ", operand, "_zp from channels beyond whole vectors of ", width),
+          is_weight ? And(Operands({kI8}), Weights({kI8})) : Operands({kI8}),
+          ForgetsZeroPointOf(operand, width));
     }
   }
 }

@@ -1,6 +1,7 @@
 // Faults of CAST.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "reference/faults/functions.h"

@@ -1,6 +1,7 @@
 // Faults of CONCAT, PAD, DIM, RESHAPE, REVERSE, SLICE, TILE, TRANSPOSE.
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "reference/faults/moves.h"
 
@@ -524,7 +525,8 @@ Faults TransposeFaults() {
                   Tensor& out = *results.begin()->second;
                   const Shape& in = call.shape("input1");
                   const std::vector<size_t> perms = PermsOf(call);
-                  for (int64_t i = 0; i < out.size(); ++i) out.SetBits(i, call.values("input1")->Bits(i));
+                  for (int64_t i = 0; i < out.size(); ++i)
+                    out.SetBits(i, call.values("input1")->Bits(i));
                   for (int64_t i = 0; i < out.size(); ++i) {
                     const Shape index = IndexOf(call.shape("output"), i);
                     Shape from(in.size());

@@ -1,6 +1,9 @@
 #include "reference/faults/graph_rewrites.h"
 
 #include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "reference/base/contains.h"

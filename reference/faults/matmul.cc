@@ -1,4 +1,7 @@
 // Faults of MATMUL.
+#include <string>
+
+#include "reference/base/status.h"
 #include "reference/faults/accumulation.h"
 #include "reference/faults/tensor_faults.h"
 
@@ -24,14 +27,17 @@ Faults MatmulFaults() {
   family.Add("takes_the_first_batch_of_a", "multiplies the first batch of A with every batch of B",
              nullptr, ByCall([](CallEditor& e) { return StepThroughBatches(e, "A", 0); }));
   const auto step = [&](const std::string& operand, const std::string& of) {
-    family.Add(StrCat("steps_through_", operand == "A" ? "a" : "b", "_by_",
-                      of == "output" ? "the_output" : of == "A" ? "a" : "b"),
-               StrCat("reads each batch of ", operand, " as far behind the one before as the batches of ",
-                      of == "output" ? "the output" : of, " lie"),
-               nullptr, ByCall([operand, of](CallEditor& e) {
-                 const Shape& shape = e.original().shape(of);
-                 return StepThroughBatches(e, operand, shape[1] * shape[2]);
-               }));
+    family.Add(
+        StrCat("steps_through_", operand == "A" ? "a" : "b", "_by_",
+               of == "output" ? "the_output"
+               : of == "A"    ? "a"
+                              : "b"),
+        StrCat("reads each batch of ", operand, " as far behind the one before as the batches of ",
+               of == "output" ? "the output" : of, " lie"),
+        nullptr, ByCall([operand, of](CallEditor& e) {
+          const Shape& shape = e.original().shape(of);
+          return StepThroughBatches(e, operand, shape[1] * shape[2]);
+        }));
   };
   step("A", "B");
   step("B", "A");

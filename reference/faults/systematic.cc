@@ -5,6 +5,9 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "reference/base/contains.h"
 #include "reference/ops/conditions.h"

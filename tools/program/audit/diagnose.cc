@@ -6,7 +6,9 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "checker/judge/check_notes.h"
 #include "checker/report/causes.h"
@@ -19,6 +21,7 @@
 #include "reference/faults/catalogue.h"
 #include "reference/faults/right_answers.h"
 #include "reference/faults/symbolic.h"
+#include "reference/graph/graph.h"
 #include "reference/graph/symbols.h"
 #include "reference/spec/edition.h"
 #include "tools/program/ask/element_origin.h"
@@ -304,7 +307,7 @@ void SortById(std::vector<TriedCase>* tried) {
 // a few failing cases of each type row and condition. A fault that reproduces a scout, or a case
 // that no other fault explains, is tried on all failing cases and compared with the passing ones.
 // Other cases that it would reproduce have another explanation. A fault of another operator is
-// tried on the scouts that no fault of the operator itself explains.
+// tried on the cases that no fault of the operator itself explains.
 class Trials {
  public:
   // The first `own` faults are those of the operator itself.
@@ -345,7 +348,7 @@ class Trials {
     CTS_RETURN_IF_ERROR(TryCandidates());
     if (own_ == faults_.size()) return absl::OkStatus();
     explained = Explained();
-    CTS_RETURN_IF_ERROR(Try([&](size_t, size_t k) { return scout[k] && !explained[k]; }));
+    CTS_RETURN_IF_ERROR(Try([&](size_t, size_t k) { return !explained[k]; }));
     return TryCandidates();
   }
 

@@ -568,6 +568,8 @@ TEST_P(DiagnoseKinds, AreNamed) {
   ASSERT_NE(named, nullptr) << FormatDiagnosis(diagnoses);
   EXPECT_EQ(named->cases, expected) << FormatDiagnosis(diagnoses);
   EXPECT_EQ(named->contradicted, 0U) << FormatDiagnosis(diagnoses);
+  // No other fault is named before it, but for those that explain as many cases.
+  EXPECT_EQ(diagnoses[0].faults.front().cases, named->cases) << FormatDiagnosis(diagnoses);
 }
 
 // Every third case that should fail passes. A fault is not named if all passing cases contradict

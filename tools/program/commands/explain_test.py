@@ -182,6 +182,19 @@ class Explain(unittest.TestCase):
             said = [re.search(r"windows that meet the padding(?: at the \w+)?: all (\d+) that differ lie there", text) for text in kind]
             self.assertGreater(len([found for found in said if found]), 3, len(kind))
 
+    def test_knows_the_windows_of_a_transposed_convolution(self):
+        suite, results = self.here / "transposed", self.here / "transposed results"
+        self.assertEqual(cts("generate", "--recipe", "smoke", "--operator", "TRANSPOSE_CONV2D", "--out", suite).returncode, 0)
+        fault = "builtin:fault:transpose_conv2d.adds_the_bias_only_to_sums"
+        self.assertEqual(cts("run", suite, "--implementation", fault, "--out", results).returncode, 0)
+        report = json.loads(cts("check", suite, results, "--json", "-").stdout)
+        texts = [" ".join(cts("explain", results, case["id"]).stdout.split())
+                 for case in report["cases"] if case["verdict"] == "fail"]
+        said = [text for text in texts
+                if re.search(r"windows without an element of the input, which get the bias alone: all (\d+) that differ lie there", text)]
+        self.assertGreater(len(said), len(texts) / 2)
+        self.assertGreater(len(texts), 3)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
