@@ -627,6 +627,60 @@ class Suites(unittest.TestCase):
         if done.returncode:  # no module there but that of the sources
             self.assertIn("the module comes with the wheel and with python3-tensor-cts", done.stderr)
 
+    def test_a_function_under_sweep(self):
+        folder = self.root / "swept"
+        folder.mkdir()
+        (folder / "npu.py").write_text(
+            "import os, time, numpy, tensor_cts\n"
+            "@tensor_cts.adapter('npu', '7')\n"
+            "def execute(graph, inputs):\n"
+            "    name, = graph.outputs\n"
+            "    x = inputs[graph.operators[-1].inputs[0]]\n"
+            "    at = int(os.environ.get('AT', '-1'), 16)\n"
+            "    how = os.environ.get('HOW') if at >= 0 and (x.view(numpy.uint16) == at).any() else None\n"
+            "    if how == 'raise': raise ValueError('not today')\n"
+            "    if how == 'exit': os._exit(3)\n"
+            "    if how == 'hang': time.sleep(3600)\n"
+            "    if how == 'short': x = x[:-1]\n"
+            "    if graph.operators[-1].name != 'ABS': raise tensor_cts.Unsupported('only ABS')\n"
+            "    result = numpy.abs(x)\n"
+            "    if how == 'wrong': result[x.view(numpy.uint16) == at] = 7\n"
+            "    return {name: result}\n")
+
+        def sweep(*arguments, operator="ABS", **changed):
+            return subprocess.run([cts.program(), "sweep", "--operator", operator, "--type", "fp16", "--jobs", "1", "--python", "npu.py:execute", *arguments],
+                                  capture_output=True, text=True, cwd=folder, stdin=subprocess.DEVNULL, timeout=300,
+                                  env={**os.environ, "TENSOR_CTS_PYTHON": sys.executable, **changed})
+        done = sweep("--out", "abs.json")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("ABS fp16, tosa-1.0: npu 7", done.stdout)
+        self.assertIn("accepted      65,536 (100 %)", done.stdout)
+        done = sweep(AT="c000", HOW="wrong")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("rejected      1 (", done.stdout)
+        self.assertIn("0xc000", done.stdout)
+        few = "--inputs", "0xc000-0xc00f"
+        for how, words in (("raise", "input 0xc003: ABS of npu: the worker answered crash: ValueError: not today"), ("exit", "the worker exited with code 3"),
+                           ("hang", "no answer within 2 seconds"), ("short", "input 0xc003: ABS of npu: ")):
+            done = sweep(*few, "--timeout", "2", AT="c003", HOW=how)
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertIn(words, done.stdout)
+            self.assertIn("0xc003", done.stdout)
+        done = sweep(operator="EXP")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("the worker answered unsupported for EXP of fp16: only ABS", done.stderr)
+        # Another file is another implementation.
+        report = json.loads((folder / "abs.json").read_text())
+        self.assertRegex(report["implementation"]["digest"], "^[0-9a-f]{64}$")
+        with open(folder / "npu.py", "a") as file:
+            file.write("# changed\n")
+        done = sweep("--out", "abs.json", "--resume")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("abs.json: holds a sweep of another library", done.stderr)
+        for arguments, words in ((("--plugin", "x.so"), "excludes"),):
+            done = sweep(*arguments)
+            self.assertEqual((done.returncode, words in done.stderr), (2, True), done.stderr)
+
     def test_the_code_that_an_adapter_names(self):
         folder = self.root / "named"
         folder.mkdir()

@@ -9,9 +9,6 @@
 #include "tools/program/run/devices.h"
 
 namespace cts {
-namespace {
-
-// The command that starts a worker of the module tensor_cts around a function.
 StatusOr<std::string> WorkerOf(const std::string& place, const std::vector<std::string>& code) {
   constexpr std::string_view kExpected =
       "expected FILE.py:FUNCTION or MODULE:FUNCTION, such as my_npu.py:execute";
@@ -33,8 +30,6 @@ StatusOr<std::string> WorkerOf(const std::string& place, const std::vector<std::
   }
   return StrCat(ShellQuoted(DefaultPython()), " -m tensor_cts.worker ", ShellQuoted(place));
 }
-
-}  // namespace
 
 std::string DefaultPython() {
   const char* const given = std::getenv("TENSOR_CTS_PYTHON");

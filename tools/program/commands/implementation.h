@@ -23,6 +23,10 @@ struct ImplementationOptions {
   Status Resolve(const std::string& command);
 };
 
+// The command that starts a worker of the module tensor_cts around a function in Python. `place` is
+// the argument of --python, and `code` that of --code.
+StatusOr<std::string> WorkerOf(const std::string& place, const std::vector<std::string>& code);
+
 // The Python interpreter for functions and scripts: the environment variable TENSOR_CTS_PYTHON,
 // which the command of a Python wheel sets, or python3.
 std::string DefaultPython();

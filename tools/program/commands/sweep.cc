@@ -7,6 +7,7 @@
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "tools/program/commands/command.h"
+#include "tools/program/commands/implementation.h"
 #include "tools/program/run/engine_shard.h"
 #include "tools/program/sweep/sweep_all.h"
 #include "tools/program/sweep/sweep_host.h"
@@ -30,7 +31,7 @@ constexpr const char* kSweepFooter =
 
 struct SweepArguments {
   SweepOptions sweep;
-  std::string shard, inputs, html;
+  std::string shard, inputs, html, python;
   std::vector<std::string> attributes, merge;
   bool json = false, all = false;
 };
@@ -61,6 +62,10 @@ StatusOr<SweepRange> ParseRange(const std::string& text) {
 // The options that say what is asked, but for the operator.
 Status Resolve(SweepArguments* options) {
   SweepOptions& sweep = options->sweep;
+  if (!options->python.empty()) {
+    CTS_ASSIGN_OR_RETURN(const std::string command, WorkerOf(options->python, sweep.code));
+    sweep.worker = command + " --worker";
+  }
   if (!options->shard.empty()) {
     CTS_ASSIGN_OR_RETURN(sweep.shard, ShardOfTask(options->shard));
   }
@@ -139,8 +144,9 @@ int Code(SweepAllVerdict verdict) {
 StatusOr<int> SweepAll(SweepArguments options) {
   SweepOptions& sweep = options.sweep;
   const std::filesystem::path folder = std::exchange(sweep.out, {});
-  if (sweep.plugin.empty() || folder.empty()) {
-    return InvalidArgument("sweep --all: expected --plugin, and a folder for the reports in --out");
+  if ((sweep.plugin.empty() && options.python.empty()) || folder.empty()) {
+    return InvalidArgument(
+        "sweep --all: expected --plugin or --python, and a folder for the reports in --out");
   }
   if (!sweep.question.op.empty() || !options.attributes.empty() || !options.inputs.empty() ||
       !options.html.empty() || options.json) {
@@ -166,9 +172,11 @@ StatusOr<int> SweepAll(SweepArguments options) {
 
 StatusOr<int> Sweep(SweepArguments options) {
   const SweepQuestion& question = options.sweep.question;
-  if (question.op.empty() || question.type.empty() || options.sweep.plugin.empty()) {
+  if (question.op.empty() || question.type.empty() ||
+      (options.sweep.plugin.empty() && options.python.empty())) {
     return InvalidArgument(
-        "sweep: expected --operator, --type and --plugin, or --all and --plugin, or --merge");
+        "sweep: expected --operator, --type and --plugin or --python, or --all and one of them, or "
+        "--merge");
   }
   CTS_RETURN_IF_ERROR(Resolve(&options));
   if (!options.sweep.out.empty()) {
@@ -212,6 +220,13 @@ void AddSweep(CLI::App& app, Action& action) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--plugin", sweep.plugin, "Shared library; to begin with: tensor-cts init c")
       ->type_name("LIB.so");
+  command
+      ->add_option("--python", options->python,
+                   "Function in Python instead of a plugin; to begin with:\n"
+                   "tensor-cts init python")
+      ->excludes("--plugin")
+      ->type_name("FILE.py:FUNCTION");
+  command->add_option("--code", sweep.code, "With --python: as for run")->type_name("PATH");
   command->add_option("--jobs", sweep.jobs, "Processes (default: one per core)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
@@ -258,17 +273,22 @@ void AddSweepHost(CLI::App& app, Action& action) {
   struct HostOptions {
     std::string library, question;
     int memory = -1;
+    bool worker = false;
   };
   auto options = std::make_shared<HostOptions>();
   CLI::App* command = app.add_subcommand("sweep-host", "Host a plugin, for sweep");
   command->add_option("LIBRARY", options->library)->required();
   command->add_option("QUESTION", options->question)->required();
   command->add_option("MEMORY", options->memory)->required();
+  command->add_flag("--worker", options->worker, "LIBRARY is the command of a worker");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(options->question, "question"));
       CTS_RETURN_IF_ERROR(ValidateJson(json, "sweep/question", "question"));
-      CTS_RETURN_IF_ERROR(ServeSweep(options->library, QuestionFromJson(json), options->memory));
+      const SweepQuestion question = QuestionFromJson(json);
+      CTS_RETURN_IF_ERROR(options->worker
+                              ? ServeSweepOfWorker(options->library, question, options->memory)
+                              : ServeSweep(options->library, question, options->memory));
       return kDone;
     };
   });

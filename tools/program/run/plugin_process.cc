@@ -152,6 +152,7 @@ std::string WhatPluginDid(const Process::Exit& exit, const std::string& log) {
 }
 
 void EndPluginHost(const std::string& words) { End(kPluginFailed, words); }
+void EndUnusable(const std::string& words) { End(2, words); }
 
 PluginStreams PluginStreams::Take() {
   PluginStreams streams;

@@ -28,6 +28,9 @@ std::string WhatPluginDid(const Process::Exit& exit, const std::string& log);
 // handlers of a failed plugin cannot be trusted.
 [[noreturn]] void EndPluginHost(const std::string& words);
 
+// The same with exit code 2: the implementation cannot be used at all.
+[[noreturn]] void EndUnusable(const std::string& words);
+
 // The streams for requests and answers. The plugin gets other standard streams: its standard output
 // goes to the log, and its standard input is empty.
 class PluginStreams {

@@ -14,6 +14,7 @@
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
 #include "tools/program/run/signals.h"
+#include "tools/program/run/surroundings.h"
 #include "tools/program/sweep/sweep_host.h"
 
 namespace cts {
@@ -116,9 +117,12 @@ class Sweep {
     const fs::path executable = fs::canonical(options_.executable, error);
     if (error) return InvalidArgument(options_.executable.string(), ": ", error.message());
     CTS_ASSIGN_OR_RETURN(
-        *host, SweepHost::Create({executable, fs::absolute(options_.plugin), options_.question,
-                                  domain_.type(), domain_.edition().file, options_.timeout_seconds},
-                                 signals_.wake_fd()));
+        *host,
+        SweepHost::Create(
+            {executable, options_.plugin.empty() ? fs::path() : fs::absolute(options_.plugin),
+             options_.worker, options_.question, domain_.type(), domain_.edition().file,
+             options_.timeout_seconds},
+            signals_.wake_fd()));
     const SweepHost::Answer answer = (*host)->Start();
     if (answer.event == SweepHost::Event::kInterrupted) interrupted_ = true;
     return answer.event == SweepHost::Event::kUnusable ? InvalidArgument(answer.message)
@@ -333,6 +337,25 @@ class Sweep {
   Clock::time_point next_save_ = Later(1);
 };
 
+// The digest covers the plugin's library, or the worker's command and code.
+StatusOr<std::string> DigestOfImplementation(const SweepOptions& options) {
+  if (!options.worker.empty()) {
+    CTS_ASSIGN_OR_RETURN(const std::vector<AdapterFile> files,
+                         AdapterFiles(options.worker, options.code));
+    std::string text = options.worker;
+    for (const AdapterFile& file : files) text += "\n" + file.sha256;
+    return Sha256(text);
+  }
+  const StatusOr<std::string> library = ReadFile(options.plugin);
+  if (absl::IsNotFound(library.status())) {
+    return InvalidArgument(options.plugin.string(),
+                           ": found no such file, expected the shared library of the plugin; ",
+                           "build or install it, or give another path to --plugin");
+  }
+  if (!library.ok()) return Annotate(library.status(), "--plugin");
+  return Sha256(*library);
+}
+
 StatusOr<SweepReport> Begin(const SweepOptions& options, const SweepDomain& domain) {
   SweepReport report;
   report.question = options.question;
@@ -359,14 +382,7 @@ StatusOr<SweepReport> Begin(const SweepOptions& options, const SweepDomain& doma
     report.assigned = {std::max(report.assigned.first, start(index - 1)),
                        std::min(report.assigned.last, start(index) - 1)};
   }
-  const StatusOr<std::string> library = ReadFile(options.plugin);
-  if (absl::IsNotFound(library.status())) {
-    return InvalidArgument(options.plugin.string(),
-                           ": found no such file, expected the shared library of the plugin; ",
-                           "build or install it, or give another path to --plugin");
-  }
-  if (!library.ok()) return Annotate(library.status(), "--plugin");
-  report.implementation.digest = Sha256(*library);
+  CTS_ASSIGN_OR_RETURN(report.implementation.digest, DigestOfImplementation(options));
   if (options.out.empty()) {
     if (options.resume) return InvalidArgument("sweep: --resume needs --out");
     return report;
@@ -385,7 +401,8 @@ StatusOr<SweepReport> Begin(const SweepOptions& options, const SweepDomain& doma
   }
   if (before.implementation.digest != report.implementation.digest) {
     return InvalidArgument(options.out.string(), ": holds a sweep of another library than ",
-                           options.plugin.string(), " is now; name another file");
+                           options.worker.empty() ? options.plugin.string() : options.worker,
+                           " is now; name another file");
   }
   for (const SweepRange& range : before.done) {
     constexpr auto kBlock = static_cast<uint64_t>(kSweepBlock);
@@ -407,6 +424,7 @@ StatusOr<SweepSummary> RunSweep(const SweepOptions& options, const SweepProgress
   CTS_ASSIGN_OR_RETURN(SweepReport report, Begin(options, domain));
   SignalScope signals;
   CTS_RETURN_IF_ERROR(signals.Install());
+  const Adoption adoption;  // a worker does not end with the host that started it
   Sweep sweep(options, domain, std::move(report), signals, progress);
   CTS_RETURN_IF_ERROR(sweep.Run());
   return std::move(sweep).Summary();

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "reference/base/status.h"
 #include "reference/bundle/suite.h"
@@ -15,6 +17,8 @@ namespace cts {
 struct SweepOptions {
   SweepQuestion question;
   std::filesystem::path plugin;
+  std::string worker;               // instead of a plugin: the command of a worker
+  std::vector<std::string> code;    // of the worker: as RunOptions::code
   std::optional<SweepRange> range;  // sweep only these inputs
   std::optional<Shard> shard;       // sweep only the I-th of N parts of the inputs
   int jobs = 0;                     // 0: one per core; each job has a process for the plugin

@@ -189,7 +189,7 @@ class Sweep(unittest.TestCase):
     def test_bad_input_is_named(self):
         for arguments, message in (
             ([], "expected --operator, --type and --plugin"),
-            (["--all", "--plugin", LIBM], "sweep --all: expected --plugin, and a folder for the reports in --out"),
+            (["--all", "--plugin", LIBM], "sweep --all: expected --plugin or --python, and a folder for the reports in --out"),
             (["--all", *EXP, "--out", self.path("x")], "found --operator, --attribute, --inputs, --html or --json"),
             (["--all", "--type", "fp33", "--plugin", LIBM, "--out", self.path("x")], '--type: found "fp33"'),
             (["--all", "--type", "i48", "--plugin", LIBM, "--out", self.path("x")],

@@ -7,17 +7,26 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <optional>
+#include <system_error>
+#include <utility>
 
 #include "checker/text/printable.h"
+#include "reference/base/file.h"
 #include "reference/base/json.h"
+#include "reference/base/new_folder.h"
+#include "reference/base/npy.h"
+#include "reference/bundle/case.h"
 #include "reference/calls/operator_call.h"
 #include "tools/program/run/plugin_buffer.h"
 #include "tools/program/run/plugin_graph.h"
 #include "tools/program/run/plugin_process.h"
+#include "tools/program/run/protocol.h"
 #include "tools/program/sweep/unwritten.h"
 
 namespace cts {
@@ -62,11 +71,32 @@ std::vector<uint64_t> Numbers(const std::string& line) {
   return numbers;
 }
 
-// A graph of one size, prepared, and the memory that it is executed with.
+// What asks the implementation about a number of inputs at a time.
 class Prepared {
  public:
-  Prepared(const Plugin& plugin, const SweepDomain& domain, int fd, int64_t count,
-           const OperatorCall& call)
+  virtual ~Prepared() = default;
+  virtual int64_t count() const = 0;
+  // Empty if the implementation can be asked; otherwise the line that says why not.
+  virtual std::string Refusal() const = 0;
+  // Whether the implementation wrote to a buffer after its call; empty if not. After "broken" the
+  // process is of no use any more.
+  virtual std::string WrittenLate() const = 0;
+  // Executes a question, and takes its results to a place. Empty if that went well; otherwise the
+  // line that says what happened.
+  virtual std::string Execute(uint64_t first, size_t place) = 0;
+};
+using Prepare = std::function<StatusOr<std::unique_ptr<Prepared>>(int64_t count)>;
+
+std::string RefusalLine(bool offered, const SweepDomain& domain, const std::string& what) {
+  return StrCat(offered ? "cannot" : "unsupported", "\t", what, " for ", domain.op(), " of ",
+                Name(domain.type()));
+}
+
+// A plugin's graph of one size, prepared, and the memory that it is executed with.
+class PreparedByPlugin : public Prepared {
+ public:
+  PreparedByPlugin(const Plugin& plugin, const SweepDomain& domain, int fd, int64_t count,
+                   const OperatorCall& call)
       : plugin_(plugin),
         domain_(domain),
         count_(count),
@@ -108,30 +138,32 @@ class Prepared {
       std::memset(result->data(), unwritten_, bytes);
     }
   }
-  ~Prepared() {
+  ~PreparedByPlugin() override {
     if (state_ == nullptr) return;
     CallPlugin("free", [&] {
       plugin_.table().free(state_);
       return 0;
     });
   }
-  Prepared(const Prepared&) = delete;
-  Prepared& operator=(const Prepared&) = delete;
+  PreparedByPlugin(const PreparedByPlugin&) = delete;
+  PreparedByPlugin& operator=(const PreparedByPlugin&) = delete;
 
-  int64_t count() const { return count_; }
-  int status() const { return status_; }
+  int64_t count() const override { return count_; }
+  std::string Refusal() const override {
+    if (status_ == TENSOR_CTS_OK) return "";
+    return StrCat(RefusalLine(status_ != TENSOR_CTS_UNSUPPORTED, domain_,
+                              "prepare returned " + Words(status_)),
+                  ": ", plugin_.ErrorText());
+  }
 
-  // Nothing if no results stand in a buffer. After "broken" the process is of no use any more.
-  std::string WrittenLate() const {
+  std::string WrittenLate() const override {
     for (const PluginBuffer* result : results_) {
       if (std::string fault = WrittenLate(*result); !fault.empty()) return fault;
     }
     return "";
   }
 
-  // Executes a question, and takes its results to a place. Nothing if that went well; otherwise the
-  // line that says what happened. After "broken" the process is of no use any more.
-  std::string Execute(uint64_t first, size_t place) {
+  std::string Execute(uint64_t first, size_t place) override {
     for (size_t k = 0; k < operands_.size(); ++k) {
       domain_.WriteAsked(first, count_, static_cast<int>(k), operands_[k]->data());
     }
@@ -178,17 +210,162 @@ class Prepared {
   std::array<PluginBuffer*, 2> results_ = {};  // of the call that runs, and of the call before
 };
 
-}  // namespace
+// The worker of an adapter, in a folder of its own for the files of cases and results.
+class Worker {
+ public:
+  // Starts the worker, and waits for its announcement.
+  static StatusOr<Worker> Start(const std::string& command) {
+    std::error_code error;
+    const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
+    if (error) return Unavailable("no folder for temporary files: ", error.message());
+    CTS_ASSIGN_OR_RETURN(NewFolder folder, NewFolder::Beside(temporary / "tensor-cts-sweep"));
+    constexpr int kNoWaking = -1;
+    CTS_ASSIGN_OR_RETURN(std::unique_ptr<Process> process,
+                         Process::Start(command, {}, true, kNoWaking));
+    Worker worker(std::move(folder), std::move(process));
+    CTS_ASSIGN_OR_RETURN(worker.announcement_, worker.Next());
+    if (worker.announcement_.announcement) return worker;
+    return InvalidArgument(command, ": found the line ", Quote(worker.announcement_.message),
+                           " from the worker, expected its announcement");
+  }
 
-Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& question, int fd) {
-  CTS_ASSIGN_OR_RETURN(const SweepDomain domain, SweepDomain::Of(question));
-  PluginStreams streams = PluginStreams::Take();
+  const WorkerLine& announcement() const { return announcement_; }
+  const std::filesystem::path& folder() const { return folder_.path(); }
+
+  // The answer to a request.
+  StatusOr<WorkerLine> Ask(const std::string& id, const std::filesystem::path& case_dir,
+                           const std::filesystem::path& result_dir) {
+    process_->Send(WorkerRequest(id, case_dir, result_dir, false));
+    CTS_ASSIGN_OR_RETURN(WorkerLine line, Next());
+    if (!line.announcement && line.id == id && line.status) return line;
+    return InvalidArgument("the worker's answer has another id, or no status");
+  }
+
+ private:
+  Worker(NewFolder folder, std::unique_ptr<Process> process)
+      : folder_(std::move(folder)), process_(std::move(process)) {}
+
+  // Waits without a limit: the parent of this process limits the time.
+  StatusOr<WorkerLine> Next() {
+    std::string text;
+    const Process::Event event = process_->Next(After(1e8), &text);
+    if (event == Process::Event::kTooLong) {
+      return InvalidArgument("the worker wrote a line of more than ", Process::kMaxLine, " bytes");
+    }
+    if (event != Process::Event::kLine) {
+      const std::optional<Process::Exit> exit = process_->Finish(After(5));
+      const std::string last = LastLine(Printable(process_->TakeLog(), Lines::kKeep));
+      return Unavailable("the worker ", exit ? ExitText(*exit) : "closed its answers",
+                         last.empty() ? "" : ": ", last);
+    }
+    WorkerLine line = ParseWorkerLine(text);
+    if (line.fault.empty()) return line;
+    return InvalidArgument("the worker wrote ", Quote(text), ": ", line.fault);
+  }
+
+  NewFolder folder_;
+  std::unique_ptr<Process> process_;
+  WorkerLine announcement_;
+};
+
+// Asks a worker: each call is a case of its own, which has no answers.
+class PreparedByWorker : public Prepared {
+ public:
+  PreparedByWorker(Worker& worker, const SweepDomain& domain, int fd, int64_t count,
+                   OperatorCall call)
+      : worker_(worker), domain_(domain), count_(count) {
+    case_.edition = domain.edition().id;
+    case_.level = domain.level();
+    case_.op = domain.op();
+    case_.data_set = "none";
+    case_.graph = std::move(call.graph);
+    case_.inputs = std::move(call.inputs);
+    case_.outcome = Outcome::kSealed;
+    for (const std::string& name : case_.graph.main().inputs) {
+      if (static_cast<int>(operands_.size()) < domain.operands() && domain.IsOperand(name)) {
+        operands_.push_back(name);
+      }
+    }
+    const auto bytes = static_cast<size_t>(count * StorageBytes(domain.type()));
+    for (size_t place = 0; place < SweepMemory::kPlaces; ++place) {
+      const size_t offset = SweepMemory::Offset(static_cast<int>(place));
+      const PluginBuffer& buffer = answers_.emplace_back("the host's answers", bytes, fd, offset);
+      if (buffer.data() == nullptr) EndPluginHost("no memory for " + buffer.what());
+    }
+  }
+
+  int64_t count() const override { return count_; }
+  std::string Refusal() const override { return refusal_; }
+  std::string WrittenLate() const override { return ""; }
+
+  std::string Execute(uint64_t first, size_t place) override {
+    case_.id = StrCat("sweep/", first, "-", count_);
+    for (size_t k = 0; k < operands_.size(); ++k) {
+      domain_.WriteAsked(first, count_, static_cast<int>(k),
+                         case_.inputs.at(operands_[k]).bytes().data());
+    }
+    const std::filesystem::path asked = worker_.folder() / StrCat("case-", number_),
+                                results = worker_.folder() / StrCat("result-", number_);
+    ++number_;
+    const Status written = WriteCase(asked, results);
+    if (!written.ok()) EndPluginHost(Message(written));
+    const StatusOr<WorkerLine> answer = worker_.Ask(case_.id, asked, results);
+    if (!answer.ok()) EndPluginHost(Message(answer.status()));
+    std::string line = Take(*answer, results, place);
+    std::error_code ignored;
+    std::filesystem::remove_all(asked, ignored);
+    std::filesystem::remove_all(results, ignored);
+    return line;
+  }
+
+ private:
+  Status WriteCase(const std::filesystem::path& asked, const std::filesystem::path& results) const {
+    std::error_code error;
+    for (const auto& folder : {asked, results}) {
+      if (std::filesystem::create_directory(folder, error); error) {
+        return Unavailable(folder.string(), ": cannot be created: ", error.message());
+      }
+    }
+    for (const BundleFile& file : EncodeCase(case_)) {
+      CTS_RETURN_IF_ERROR(WriteFile(asked / file.path, file.bytes));
+    }
+    return absl::OkStatus();
+  }
+
+  std::string Take(const WorkerLine& answer, const std::filesystem::path& results, size_t place) {
+    if (*answer.status == CaseStatus::kUnsupported) {
+      refusal_ = StrCat(RefusalLine(false, domain_, "the worker answered unsupported"), ": ",
+                        Printable(answer.message));
+      return refusal_;
+    }
+    if (*answer.status != CaseStatus::kOk) {
+      return StrCat("refused\tthe worker answered ", Name(*answer.status), ": ",
+                    Printable(answer.message));
+    }
+    const std::string& output = case_.graph.main().outputs[0];
+    const std::filesystem::path file = results / (output + ".npy");
+    const StatusOr<Tensor> values = ReadNpy(file, domain_.type(), {count_});
+    if (!values.ok()) return "refused\t" + Printable(Message(values.status()));
+    std::memcpy(answers_[place].data(), values->bytes().data(), answers_[place].bytes());
+    return "";
+  }
+
+  Worker& worker_;
+  const SweepDomain& domain_;
+  const int64_t count_;
+  Case case_;
+  std::vector<std::string> operands_;
+  std::deque<PluginBuffer> answers_;
+  std::string refusal_;
+  uint64_t number_ = 0;
+};
+
+// Executes the commands from standard input until its end.
+Status Serve(PluginStreams& streams, int fd, const Prepare& prepare) {
   const PluginBuffer shared("the host's progress", sizeof(SweepMemory::Progress), fd,
                             SweepMemory::Offset(SweepMemory::kProgress));
   if (shared.data() == nullptr) return Unavailable("no memory for ", shared.what());
   auto& progress = *reinterpret_cast<SweepMemory::Progress*>(shared.data());
-  const Plugin plugin = LoadPluginOrEnd(library);
-  streams.Send(StrCat("hello\t", plugin.name(), "\t", plugin.version(), "\t", plugin.about()));
   std::unique_ptr<Prepared> prepared;
   while (const std::optional<std::string> line = streams.NextLine()) {
     // The number of the first question, how many inputs each has, and the first of each.
@@ -201,16 +378,10 @@ Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& que
     // No write should have come while the parent judged.
     std::string answer = prepared == nullptr ? "" : prepared->WrittenLate();
     if (answer.empty() && (prepared == nullptr || prepared->count() != count)) {
-      CTS_ASSIGN_OR_RETURN(const OperatorCall call, domain.CallOf(count));
       prepared.reset();
-      prepared = std::make_unique<Prepared>(plugin, domain, fd, count, call);
+      CTS_ASSIGN_OR_RETURN(prepared, prepare(count));
     }
-    if (prepared->status() != TENSOR_CTS_OK) {
-      const bool offered = prepared->status() != TENSOR_CTS_UNSUPPORTED;
-      answer = StrCat(offered ? "cannot" : "unsupported", "\tprepare returned ",
-                      Words(prepared->status()), " for ", question.op, " of ", question.type, ": ",
-                      plugin.ErrorText());
-    }
+    if (const std::string refusal = prepared->Refusal(); !refusal.empty()) answer = refusal;
     progress.StorePrepared();
     for (size_t place = 0; answer.empty() && 2 + place < words.size(); ++place) {
       answer = prepared->Execute(words[2 + place], place);
@@ -218,8 +389,35 @@ Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& que
     }
     streams.Send(answer.empty() ? Done(words[0] + words.size() - 3) : answer);
   }
-  prepared.reset();
   return absl::OkStatus();
+}
+
+}  // namespace
+
+Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& question, int fd) {
+  CTS_ASSIGN_OR_RETURN(const SweepDomain domain, SweepDomain::Of(question));
+  PluginStreams streams = PluginStreams::Take();
+  const Plugin plugin = LoadPluginOrEnd(library);
+  streams.Send(StrCat("hello\t", plugin.name(), "\t", plugin.version(), "\t", plugin.about()));
+  return Serve(streams, fd, [&](int64_t count) -> StatusOr<std::unique_ptr<Prepared>> {
+    CTS_ASSIGN_OR_RETURN(const OperatorCall call, domain.CallOf(count));
+    return std::make_unique<PreparedByPlugin>(plugin, domain, fd, count, call);
+  });
+}
+
+Status ServeSweepOfWorker(const std::string& command, const SweepQuestion& question, int fd) {
+  CTS_ASSIGN_OR_RETURN(const SweepDomain domain, SweepDomain::Of(question));
+  PluginStreams streams = PluginStreams::Take();
+  std::signal(SIGPIPE, SIG_IGN);
+  StatusOr<Worker> worker = Worker::Start(command);
+  if (!worker.ok()) EndUnusable(Printable(Message(worker.status())));
+  const WorkerLine& said = worker->announcement();
+  streams.Send(StrCat("hello\t", Printable(said.name), "\t", Printable(said.version), "\t",
+                      Printable(said.about)));
+  return Serve(streams, fd, [&](int64_t count) -> StatusOr<std::unique_ptr<Prepared>> {
+    CTS_ASSIGN_OR_RETURN(OperatorCall call, domain.CallOf(count));
+    return std::make_unique<PreparedByWorker>(*worker, domain, fd, count, std::move(call));
+  });
 }
 
 // ---- Memory -------------------------------------------------------------------------------------
@@ -352,14 +550,15 @@ SweepHost::Answer SweepHost::Instead(Process::Event event, double seconds) {
 }
 
 std::string SweepHost::Fault(const std::string& what) const {
-  return StrCat(options_.question.op, " of ",
-                name_.empty() ? options_.library.filename().string() : name_, ": ", what);
+  return StrCat(options_.question.op, " of ", name_.empty() ? Place() : name_, ": ", what);
 }
 
 SweepHost::Answer SweepHost::Start() {
-  std::vector<std::string> arguments = {"sweep-host", options_.library.string(),
-                                        QuestionToJson(options_.question).dump(),
-                                        StrCat(memory_.fd())};
+  const bool plugin = options_.worker.empty();
+  std::vector<std::string> arguments = {
+      "sweep-host", plugin ? options_.library.string() : options_.worker,
+      QuestionToJson(options_.question).dump(), StrCat(memory_.fd())};
+  if (!plugin) arguments.push_back("--worker");
   if (!options_.edition_file.empty()) {
     arguments.insert(arguments.end(), {"--edition-file", options_.edition_file.string()});
   }
@@ -371,8 +570,7 @@ SweepHost::Answer SweepHost::Start() {
   Answer answer = Next(std::max(kStartSeconds, options_.timeout_seconds), &line);
   if (answer.event == Event::kCrash || answer.event == Event::kTimeout ||
       answer.event == Event::kUnclear) {
-    return {Event::kUnusable,
-            StrCat(options_.library.string(), ": while it was loaded: ", answer.message)};
+    return {Event::kUnusable, StrCat(Place(), ": while it was loaded: ", answer.message)};
   }
   if (answer.event != Event::kAnswered) return answer;
   const std::vector<std::string> words = SplitHostLine(line);
@@ -381,8 +579,8 @@ SweepHost::Answer SweepHost::Start() {
     return {};
   }
   process_.reset();
-  return {Event::kUnusable, StrCat(options_.library.string(), ": found ", Printable(line),
-                                   ", expected what sweep-host announces")};
+  return {Event::kUnusable,
+          StrCat(Place(), ": found ", Printable(line), ", expected what sweep-host announces")};
 }
 
 SweepResults SweepHost::results(size_t question) const {

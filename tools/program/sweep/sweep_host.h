@@ -66,6 +66,9 @@ class SweepMemory {
 // The child's side: loads the plugin and executes the commands from standard input until its end.
 // `fd` is the file of the shared memory.
 Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& question, int fd);
+// The same for an adapter in place of a plugin. `command` starts a worker (protocol.h). For each
+// call the child writes the files of a case, and reads the worker's files of results.
+Status ServeSweepOfWorker(const std::string& command, const SweepQuestion& question, int fd);
 
 // Splits a line of the child into its parts: the kind of the line, then texts.
 std::vector<std::string> SplitHostLine(const std::string& line);
@@ -75,7 +78,8 @@ class SweepHost {
  public:
   struct Options {
     std::filesystem::path executable;  // tensor-cts
-    std::filesystem::path library;
+    std::filesystem::path library;     // the plugin
+    std::string worker;                // instead of a plugin: the command of a worker
     SweepQuestion question;
     DType type = DType::kFp32;           // the type of the results
     std::filesystem::path edition_file;  // the file of an edition that is not embedded
@@ -128,6 +132,10 @@ class SweepHost {
   Answer Await(std::string* line);
   // Returns the answer, with its message, for an event that is not a line.
   Answer Instead(Process::Event event, double seconds);
+  // The plugin's path, or the worker's command.
+  std::string Place() const {
+    return options_.worker.empty() ? options_.library.string() : options_.worker;
+  }
   // "EXP of glibc libm: its process exited with code 0: the plugin called exit in execute"
   std::string Fault(const std::string& what) const;
 

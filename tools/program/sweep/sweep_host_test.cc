@@ -55,6 +55,7 @@ class SweepHostTest : public testing::Test {
     StatusOr<std::unique_ptr<SweepHost>> host =
         SweepHost::Create({CTS_EXECUTABLE,
                            CTS_SWEEP_PLUGIN,
+                           "",
                            {"EXP", "fp32", "", "tosa-1.0", {}},
                            DType::kFp32,
                            {},
