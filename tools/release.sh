@@ -3,8 +3,8 @@
 # release.sh --freeze [--build DIR]
 #
 # With --freeze: makes the suites of all claims in suites/released/claims.json, and writes what they are into
-# suites/released/VERSION/, and a small evidence into tools/develop/testdata/released/VERSION/. About an hour; the second call goes on where
-# the first one stopped. The sources must be committed as they are. Commit what it writes: from then on every version verifies
+# suites/released/VERSION/, with the cases of all other claims, and a small evidence into tools/develop/testdata/released/VERSION/. Three
+# hours; the second call goes on where the first one stopped. The sources must be committed as they are. Commit what it writes: from then on every version verifies
 # certificates of this one (STABILITY.md).
 #
 # Without it:

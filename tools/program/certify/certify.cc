@@ -26,6 +26,7 @@
 #include "tools/program/certify/judged_evidence.h"
 #include "tools/program/certify/libarchive.h"
 #include "tools/program/certify/pack.h"
+#include "tools/program/certify/releases.h"
 #include "tools/program/run/merge.h"
 #include "tools/program/run/runner.h"
 #include "tools/program/run/surroundings.h"
@@ -246,6 +247,8 @@ StatusOr<Certified> MakeEvidence(const CertifyOptions& options, std::unique_ptr<
     CTS_ASSIGN_OR_RETURN(answers, ReadAnswers(options.answers));
     CTS_ASSIGN_OR_RETURN(recipe, BlindRecipe(recipe, *answers, options.answers.string()));
   }
+  CTS_ASSIGN_OR_RETURN(const std::vector<Release> releases, KnownReleases());
+  CTS_ASSIGN_OR_RETURN(const std::string verifiers, WhoCanVerify(claim, releases));
   // An edition that has no cases.
   if (const StatusOr<Parts> parts = MakeParts(recipe); !parts.ok()) {
     return Annotate(parts.status(), options.claim.string());
@@ -316,7 +319,7 @@ StatusOr<Certified> MakeEvidence(const CertifyOptions& options, std::unique_ptr<
   certified.text = StrCat(
       FormatText(certified.report), "statement: ",
       options.archive ? StrCat(name, " in ", options.out.string()) : (folder / name).string(),
-      ", which says ", ResultOf(certified.report), "\n");
+      ", which says ", ResultOf(certified.report), "\nverified by: ", verifiers, "\n");
   fs::path whole = evidence;
   if (options.archive) {
     whole = evidence.parent_path() / out.filename();

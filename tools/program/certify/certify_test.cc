@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <mutex>
 #include <random>
 #include <set>
 #include <sstream>
@@ -20,6 +21,7 @@
 #include "checker/report/report.h"
 #include "generator/generate.h"
 #include "reference/base/digest.h"
+#include "reference/base/folder_testing.h"
 #include "reference/base/pack.h"
 #include "tools/program/blind/blind_suite.h"
 #include "tools/program/certify/archive.h"
@@ -29,6 +31,7 @@
 #include "tools/program/certify/judged_evidence.h"
 #include "tools/program/certify/mandatory_suite.h"
 #include "tools/program/certify/pack.h"
+#include "tools/program/certify/released_evidence.h"
 #include "tools/program/certify/releases.h"
 #include "tools/program/certify/unpack.h"
 #include "tools/program/certify/verify.h"
@@ -1261,35 +1264,348 @@ TEST_F(EvidenceOfARelease, OutlivesTheBuild) {
   EXPECT_TRUE(text.ends_with(": CONFORMANT on the mandatory suite of the release 0.1\n")) << text;
 }
 
-// A real claim, with the index that the program has.
+// Groups for claims on the sample's edition: cases for everyone, and cases for PRO-INT without
+// EXT-INT16.
+ReleasedCases GroupsOf(const Suite& suite) {
+  ReleasedCases cases;
+  cases.edition = suite.edition;
+  cases.level = suite.level;
+  cases.profiles = {{"PRO-INT"}, {"PRO-FP"}, {"PRO-INT", "PRO-FP"}};
+  cases.extensions = {{"EXT-INT4", {"PRO-INT"}}, {"EXT-INT16", {"PRO-INT"}}};
+  cases.recipe = *ParseJson(suite.recipe, "");
+  cases.recipe.erase("profiles");
+  const size_t half = suite.cases.size() / 2;
+  const std::vector<std::string> names = {"EXT-INT16", "PRO-INT"};
+  cases.groups = {{{}, {{}}}, {names, {{"PRO-INT"}}}};
+  for (size_t i = 0; i < suite.cases.size(); ++i) {
+    cases.groups[i < half ? 0 : 1].cases.push_back(suite.cases[i].id);
+  }
+  for (CaseGroup& group : cases.groups) {
+    std::vector<const SuiteEntry*> entries;
+    for (const std::string& id : group.cases) entries.push_back(suite.Find(id));
+    group.digest = DigestOfEntries(entries);
+  }
+  return cases;
+}
+
+// A release that froze no suite of the claim by itself, but the cases of all claims.
+TEST_F(EvidenceOfARelease, OutlivesTheBuildByTheGroupsOfItsCases) {
+  RunByAProduct();
+  MakeByRelease();
+  const ReleasedCases cases = GroupsOf(*ReadSuite(root_ / "suite"));
+  const auto faults = [&](const std::function<void(ReleasedCases&)>& change) {
+    ReleasedCases changed = cases;
+    change(changed);
+    VerifyOptions options = Later();
+    Release release = Index();
+    release.suites.clear();
+    release.cases = [changed]() { return std::vector<ReleasedCases>{changed}; };
+    options.releases = [release]() { return std::vector<Release>{release}; };
+    const auto verification = VerifyEvidence(options);
+    EXPECT_TRUE(verification.ok()) << verification.status();
+    return verification.ok() ? verification->faults : std::vector<std::string>();
+  };
+  EXPECT_THAT(faults([](ReleasedCases&) {}), IsEmpty());
+  EXPECT_THAT(faults([](ReleasedCases& c) {
+                c.groups[1].lists = {{}, {"EXT-INT16", "PRO-INT"}};
+                c.groups[1].except = true;
+              }),
+              IsEmpty());
+  EXPECT_THAT(faults([](ReleasedCases& c) { c.groups[1].digest = kDigestOfNothing; }),
+              ElementsAre(HasSubstr("suite/suite.json: found other contents than those")));
+}
+
+TEST_F(EvidenceOfARelease, HasTheCasesOfItsGroupsAndNoOther) {
+  const Suite suite = *ReadSuite(root_ / "suite");
+  const ReleasedCases cases = GroupsOf(suite);
+  const Claim claim = *ReadClaim(root_ / kClaimFile);
+  const Release release = Index();
+  const auto faults_of = [&](const Suite& other, const ReleasedCases& groups) {
+    return *CompareWithGroups(other, claim, release, groups, {});
+  };
+  EXPECT_THAT(faults_of(suite, cases), IsEmpty());
+  const std::string id = suite.cases.back().id;
+  const std::string of = " of the release 0.1 for this claim";
+  const auto with_groups = [&](const std::function<void(ReleasedCases&)>& change) {
+    ReleasedCases changed = cases;
+    change(changed);
+    return faults_of(suite, changed);
+  };
+  // The claim does not have the second group.
+  EXPECT_THAT(with_groups([](ReleasedCases& c) {
+                c.groups[1].lists = {{"EXT-INT16", "PRO-INT"}};
+              }),
+              Contains(StrCat("suite/suite.json: case ", cases.groups[1].cases.front(),
+                              " is not mandatory by the release 0.1 for this claim")));
+  EXPECT_THAT(with_groups([](ReleasedCases& c) { c.groups[1].except = true; }),
+              Contains(HasSubstr("is not mandatory")));
+  EXPECT_THAT(with_groups([](ReleasedCases& c) { c.groups.clear(); }),
+              Contains(HasSubstr("/cases: found none, expected some")));
+  EXPECT_THAT(with_groups([](ReleasedCases& c) { c.recipe["strength"] = 3; }),
+              Contains(AllOf(HasSubstr("suite/suite.json: /recipe/strength: "), HasSubstr(of))));
+  EXPECT_THAT(
+      with_groups([](ReleasedCases& c) { c.recipe["seed"] = 7; }),
+      Contains(AllOf(HasSubstr("suite/suite.json: /seed: found "), HasSubstr("expected 7" + of))));
+  EXPECT_THAT(with_groups([](ReleasedCases& c) { c.recipe["name"] = "other"; }),
+              Contains(HasSubstr("/name: found tiny, expected other" + of)));
+  EXPECT_THAT(with_groups([](ReleasedCases& c) { c.level = "other"; }),
+              Contains(HasSubstr("/level: found 8K, expected other" + of)));
+
+  // Each member of an entry.
+  const std::vector<std::function<void(SuiteEntry&)>> changes = {
+      [](SuiteEntry& e) { e.op += "X"; },
+      [](SuiteEntry& e) { e.outcome += "x"; },
+      [](SuiteEntry& e) { e.digest = kDigestOfNothing; },
+      [](SuiteEntry& e) { e.conditions.push_back("x"); },
+      [](SuiteEntry& e) { e.teeth = e.teeth ? std::nullopt : std::optional(0.5); },
+      [](SuiteEntry& e) { e.teeth = e.teeth.value_or(0.25) / 2; },
+      [](SuiteEntry& e) { e.neighbour += "x"; }};
+  for (size_t i = 0; i < changes.size(); ++i) {
+    Suite changed = suite;
+    changes[i](changed.cases.back());
+    EXPECT_THAT(faults_of(changed, cases),
+                ElementsAre(AllOf(HasSubstr("found other contents than those"), HasSubstr(id))))
+        << i;
+  }
+  Suite changed = suite;
+  changed.cases.pop_back();
+  EXPECT_THAT(faults_of(changed, cases),
+              ElementsAre(StrCat("suite/suite.json: case ", id, ", which is mandatory by the ",
+                                 "release 0.1 for this claim, is missing")));
+  changed = suite;
+  changed.cases.push_back(suite.cases.back());
+  changed.cases.back().id += "z";
+  EXPECT_THAT(faults_of(changed, cases),
+              ElementsAre(StrCat("suite/suite.json: case ", id,
+                                 "z is not mandatory by the release 0.1 for this claim")));
+
+  // The same head for a blind suite, but for its seed.
+  SealedAnswers answers;
+  answers.recipe.seed = suite.seed + 1;
+  changed = suite;
+  changed.seed = answers.recipe.seed;
+  Json recipe = *ParseJson(suite.recipe, "");
+  recipe["seed"] = changed.seed;
+  changed.recipe = recipe.dump();
+  changed.cases.clear();
+  EXPECT_THAT(*CompareWithGroups(changed, claim, release, cases, answers), IsEmpty());
+  recipe["strength"] = 3;
+  changed.recipe = recipe.dump();
+  EXPECT_THAT(*CompareWithGroups(changed, claim, release, cases, answers),
+              ElementsAre(HasSubstr("/recipe/strength: ")));
+}
+
+// The digests of releases stay: by sha256sum over lines written by hand.
+TEST(DigestOfEntries, NeverChanges) {
+  const SuiteEntry a{"abs/a", "ABS", "valid", "12", {}, 1.0 / 3, ""};
+  const SuiteEntry b{"abs/b", "ABS", "error", "34", {"abs.shape", "x"}, std::nullopt, "abs/a"};
+  EXPECT_EQ(DigestOfEntries({}), kDigestOfNothing);
+  EXPECT_EQ(DigestOfEntries({&a, &b}),
+            "01f72567b66205dca8de1bb7b0a7b26e486eda4884f2a29c7c5e4b94848e5cee");
+}
+
+// A later version may know more than the release did: what it never tested, it never froze.
+TEST(ReleasedCases, AreOfClaimsThatTheReleaseKnew) {
+  ReleasedCases cases;
+  cases.edition = "tosa-1.0";
+  cases.level = "8K";
+  cases.profiles = {{"PRO-INT"}, {"PRO-INT", "PRO-FP"}};
+  cases.extensions = {{"EXT-INT16", {"PRO-INT"}}, {"EXT-BF16", {"PRO-FP"}}, {"EXT-ANY", {}}};
+  cases.recipe = {{"name", "certify"}};
+  Release release;
+  release.cases = [&] { return std::vector<ReleasedCases>{cases}; };
+  const auto finds = [&](const std::vector<std::string>& profiles,
+                         const std::vector<std::string>& extensions, bool symbolic = false) {
+    Claim claim;
+    claim.edition = "tosa-1.0";
+    claim.level = "8K";
+    claim.profiles = profiles;
+    claim.extensions = extensions;
+    claim.symbolic = symbolic;
+    return release.FindCases(claim)->has_value();
+  };
+  EXPECT_TRUE(finds({"PRO-INT"}, {}));
+  EXPECT_TRUE(finds({"PRO-FP", "PRO-INT"}, {"EXT-BF16", "EXT-INT16"}));
+  EXPECT_TRUE(finds({"PRO-INT"}, {"EXT-ANY"}));
+  EXPECT_FALSE(finds({"PRO-FP"}, {}));
+  EXPECT_FALSE(finds({"PRO-INT", "PRO-NEW"}, {}));
+  EXPECT_FALSE(finds({"PRO-INT"}, {"EXT-NEW"}));
+  EXPECT_FALSE(finds({"PRO-INT"}, {"EXT-BF16"}));
+  EXPECT_FALSE(finds({"PRO-INT"}, {}, true));
+  cases.symbolic = true;
+  EXPECT_TRUE(finds({"PRO-INT"}, {}, true));
+  // The recipe has the release's order.
+  Claim claim;
+  claim.profiles = {"PRO-FP", "PRO-INT"};
+  claim.extensions = {"EXT-BF16", "EXT-INT16"};
+  claim.symbolic = true;
+  EXPECT_EQ(cases.RecipeOf(claim),
+            (Json{{"name", "certify"},
+                  {"profiles", {"PRO-INT", "PRO-FP", "EXT-INT16", "EXT-BF16"}},
+                  {"symbolic", true}}));
+}
+
+TEST_F(EvidenceOfARelease, OfAClaimThatWasNotFrozenIsForThatReleaseAlone) {
+  MakeByRelease();
+  VerifyOptions options = Later();
+  Release release = Index();
+  release.suites.clear();
+  for (const bool none : {true, false}) {
+    if (!none) {  // another edition's cases
+      ReleasedCases cases = GroupsOf(*ReadSuite(root_ / "suite"));
+      cases.edition = "rvtensor";
+      release.cases = [cases]() { return std::vector<ReleasedCases>{cases}; };
+    }
+    options.releases = [release]() { return std::vector<Release>{release}; };
+    EXPECT_THAT(TextOf(options), HasSubstr("has no frozen suite here: verify with that release"));
+  }
+}
+
+// Every claim on an edition, by the groups and by the generator.
+StatusOr<Recipe> MatMulRecipe(const std::string& edition) {
+  CTS_ASSIGN_OR_RETURN(Recipe recipe, FindRecipe("smoke-rvtensor"));
+  recipe.edition = edition;
+  recipe.operators = {"MATMUL"};
+  return recipe;
+}
+
+using FreezeGroupsTest = FolderTest;
+TEST_F(FreezeGroupsTest, GivesEachClaimItsMandatoryCases) {
+  FreezeOptions options;
+  options.release = "0.1";
+  options.date = "2026-01-31";
+  options.out = root_;
+  options.recipe = MatMulRecipe;
+  options.jobs = 2;
+  options.claims = {*ClaimFromJson(ClaimOf({"RVTENSOR"}, {}, "rvtensor"), "claim"),
+                    *ClaimFromJson(ClaimOf({"RVTENSOR"}, {"EXT-BF16"}, "rvtensor"), "claim")};
+  ASSERT_TRUE(FreezeRelease(options).ok()) << FreezeRelease(options);
+  ASSERT_TRUE(FreezeGroups(options).ok()) << FreezeGroups(options);
+  const auto text = DecompressGroups(Read(options.out / "groups.json.zst"), "groups.json.zst");
+  ASSERT_TRUE(text.ok()) << text.status();
+  const auto read = CasesFromJson(*ParseJson(*text, ""), "groups.json.zst");
+  ASSERT_TRUE(read.ok()) << read.status();
+  ASSERT_EQ(read->size(), 1u);
+  const std::vector<std::string> extensions = {"EXT-INT16", "EXT-INT4", "EXT-BF16", "EXT-FP8E4M3",
+                                               "EXT-FP8E5M2"};
+  std::set<std::vector<std::string>> different;
+  for (size_t set = 0; set < 32; ++set) {
+    std::vector<std::string> some;
+    for (size_t i = 0; i < extensions.size(); ++i) {
+      if ((set >> i & 1) != 0) some.push_back(extensions[i]);
+    }
+    const Claim claim = *ClaimFromJson(ClaimOf({"RVTENSOR"}, some, "rvtensor"), "claim");
+    GenerateOptions generate;
+    generate.recipe = *MandatoryRecipe(claim, MatMulRecipe);
+    EXPECT_EQ((*read)[0].RecipeOf(claim), RecipeToJson(generate.recipe));
+    Suite suite;
+    std::mutex mutex;
+    ASSERT_TRUE(ForEachEntry(generate, [&](const SuiteEntry& entry) -> Status {
+                  const std::lock_guard<std::mutex> lock(mutex);
+                  suite.cases.push_back(entry);
+                  return absl::OkStatus();
+                }).ok());
+    std::sort(suite.cases.begin(), suite.cases.end(),
+              [](const SuiteEntry& a, const SuiteEntry& b) { return a.id < b.id; });
+    std::vector<std::string> expected, found;
+    for (const SuiteEntry& entry : suite.cases) expected.push_back(entry.id);
+    for (const CaseGroup& group : (*read)[0].groups) {
+      if (!group.IsOf(claim)) continue;
+      std::vector<const SuiteEntry*> entries;
+      for (const std::string& id : group.cases) {
+        found.push_back(id);
+        if (const SuiteEntry* entry = suite.Find(id)) entries.push_back(entry);
+      }
+      EXPECT_EQ(DigestOfEntries(entries), group.digest);
+    }
+    std::sort(found.begin(), found.end());
+    EXPECT_EQ(found, expected) << set;
+    different.insert(found);
+  }
+  EXPECT_GT(different.size(), 2u);
+
+  // A second call does nothing.
+  const auto time = fs::last_write_time(options.out / "groups.json.zst");
+  ASSERT_TRUE(FreezeGroups(options).ok());
+  EXPECT_EQ(fs::last_write_time(options.out / "groups.json.zst"), time);
+
+  // The groups must yield what the index says.
+  fs::remove(options.out / "groups.json.zst");
+  Json index = *LoadJson(options.out / "release.json", "");
+  index["suites"][1]["digest"] = kDigestOfNothing;
+  ASSERT_TRUE(SaveJson(options.out / "release.json", index).ok());
+  EXPECT_THAT(Message(FreezeGroups(options)),
+              AllOf(HasSubstr("EXT-BF16, level 8K: found the digest e3b0c4"),
+                    HasSubstr("build this from the sources of the release")));
+  index["build"]["checker"] = kDigestOfNothing;
+  ASSERT_TRUE(SaveJson(options.out / "release.json", index).ok());
+  EXPECT_THAT(Message(FreezeGroups(options)), HasSubstr("found the release 0.1 of another build"));
+  EXPECT_FALSE(fs::exists(options.out / "groups.json.zst"));
+}
+
+TEST(DecompressGroups, RefusesWhatIsNoSuchFile) {
+  const std::string packed = CompressGroups("a text");
+  EXPECT_EQ(*DecompressGroups(packed, "file"), "a text");
+  for (const std::string& other :
+       {std::string(), std::string("no zstd"), packed.substr(0, packed.size() - 1)}) {
+    EXPECT_THAT(Message(DecompressGroups(other, "file").status()), HasSubstr("file: "));
+  }
+}
+
+TEST(WhoCanVerify, DependsOnWhetherTheBuildIsARelease) {
+  const Claim claim = *ClaimFromJson(ClaimOf({"RVTENSOR"}, {}, "rvtensor"), "claim");
+  EXPECT_EQ(*WhoCanVerify(claim, {}), "this build alone: it is not a release");
+  Release release{"0.1", "2026-01-31", BuildStateToJson(ThisBuild()), {}, ""};
+  EXPECT_EQ(*WhoCanVerify(claim, {release}), "the release 0.1 alone: it froze no such suite");
+  release.suites = {{"rvtensor", "8K", {"RVTENSOR"}, {}}};
+  EXPECT_EQ(*WhoCanVerify(claim, {release}), "the release 0.1 and every later version");
+  release.suites.clear();
+  release.cases = [] {
+    ReleasedCases cases;
+    cases.edition = "rvtensor";
+    cases.level = "8K";
+    cases.profiles = {{"RVTENSOR"}};
+    return std::vector<ReleasedCases>{cases};
+  };
+  EXPECT_EQ(*WhoCanVerify(claim, {release}), "the release 0.1 and every later version");
+  release.build = OtherBuild();
+  EXPECT_EQ(*WhoCanVerify(claim, {release}), "this build alone: it is not a release");
+}
+
+// Real claims, with what the program has: one is frozen by itself, the other by its groups alone.
 TEST_F(EvidenceOfARelease, OutlivesTheBuildByTheFrozenSuiteOfItsClaim) {
   const auto releases = KnownReleases();
   ASSERT_TRUE(releases.ok() && !releases->empty());
   const Release& release = releases->front();
-  fs::remove_all(root_);
-  CertifyOptions certify = Options();
-  certify.claim = directory_ / "claim.json";
-  certify.out = root_;
-  certify.recipe = CertifyRecipe;
-  Write(certify.claim, FormatJson(ClaimOf({"RVTENSOR"}, {}, "rvtensor")));
-  const auto certified = Certify(certify);
-  ASSERT_TRUE(certified.ok()) << certified.status();
-  const ReleasedSuite* const frozen = release.Find(*ReadClaim(certify.claim));
-  ASSERT_NE(frozen, nullptr);
-  const bool is_frozen = ReadSuite(root_ / "suite")->digest == frozen->digest;
-  MakeByRelease([](Report&) {}, release.build, release.generator);
-  VerifyOptions options = OptionsFor(root_);
-  options.recipe = CertifyRecipe;
-  const auto verification = VerifyEvidence(options);
-  ASSERT_TRUE(verification.ok()) << verification.status();
-  if (!is_frozen) {  // the suite has changed since, and is not what the release made mandatory
-    EXPECT_THAT(verification->faults, Contains(HasSubstr("suite/suite.json: /digest: found ")));
-    return;
+  bool is_frozen = false;
+  for (const std::vector<std::string>& extensions :
+       {std::vector<std::string>(), std::vector<std::string>{"EXT-INT4", "EXT-BF16"}}) {
+    fs::remove_all(root_);
+    CertifyOptions certify = Options();
+    certify.claim = directory_ / "claim.json";
+    certify.out = root_;
+    certify.recipe = CertifyRecipe;
+    Write(certify.claim, FormatJson(ClaimOf({"RVTENSOR"}, extensions, "rvtensor")));
+    const auto certified = Certify(certify);
+    ASSERT_TRUE(certified.ok()) << certified.status();
+    const ReleasedSuite* const frozen = release.Find(*ReadClaim(certify.claim));
+    ASSERT_EQ(frozen == nullptr, !extensions.empty());
+    // Whether the suites that this version makes are still those of the release.
+    if (frozen != nullptr) is_frozen = ReadSuite(root_ / "suite")->digest == frozen->digest;
+    MakeByRelease([](Report&) {}, release.build, release.generator);
+    VerifyOptions options = OptionsFor(root_);
+    options.recipe = CertifyRecipe;
+    const auto verification = VerifyEvidence(options);
+    ASSERT_TRUE(verification.ok()) << verification.status();
+    if (!is_frozen) {  // the suite has changed since, and is not what the release made mandatory
+      EXPECT_THAT(verification->faults, Contains(HasSubstr("suite/suite.json: ")));
+      continue;
+    }
+    EXPECT_THAT(verification->faults, IsEmpty());
+    EXPECT_TRUE(verification->Passed());
+    EXPECT_FALSE(verification->by_this);
+    EXPECT_EQ(verification->release, release.name);
   }
-  EXPECT_THAT(verification->faults, IsEmpty());
-  EXPECT_TRUE(verification->Passed());
-  EXPECT_FALSE(verification->by_this);
-  EXPECT_EQ(verification->release, release.name);
 }
 
 TEST_F(EvidenceOfARelease, ThisBuildsOwnSaysWhetherItIsOfARelease) {
@@ -1588,9 +1904,11 @@ TEST(Releases, AreWhole) {
   const auto releases = KnownReleases();
   ASSERT_TRUE(releases.ok()) << releases.status();
   const fs::path root = fs::path(CTS_SOURCE_DIR) / "suites/released";
-  // By sha256sum. A claim that is frozen later changes it; what was there must stay.
+  // By sha256sum: what was frozen must stay.
   const std::map<std::string, std::string> digests = {
       {"0.2.0", "7219d3e51882158d1cc1f732f6043dcfc5618acfe786ba0421b55a543b204571"}};
+  const std::map<std::string, std::string> groups = {
+      {"0.2.0", "2f2282040ee0b6d922093a565c5493dff26df724da2df582a8684ba70246e529"}};
   for (const Release& release : *releases) {
     ASSERT_TRUE(digests.contains(release.name)) << release.name;
     EXPECT_EQ(Sha256(Read(root / release.name / "release.json")), digests.at(release.name));
@@ -1603,6 +1921,28 @@ TEST(Releases, AreWhole) {
     EXPECT_TRUE(
         fs::exists(fs::path(CTS_SOURCE_DIR) / "tools/develop/testdata/released" / release.name))
         << "a small evidence of each release is kept";
+    // The same suites by the groups of cases.
+    EXPECT_EQ(Sha256(Read(root / release.name / "groups.json.zst")), groups.at(release.name));
+    const auto cases = release.cases();
+    ASSERT_TRUE(cases.ok()) << cases.status();
+    for (const ReleasedSuite& suite : release.suites) {
+      Claim claim;
+      claim.edition = suite.edition;
+      claim.level = suite.level;
+      claim.profiles = suite.profiles;
+      claim.extensions = suite.extensions;
+      claim.symbolic = suite.symbolic;
+      const auto found = release.FindCases(claim);
+      ASSERT_TRUE(found.ok()) << found.status();
+      if (suite.edition == "tosa-1.0" && !*found) continue;  // its groups are not made yet
+      ASSERT_TRUE(*found) << suite.Name();
+      EXPECT_EQ((*found)->RecipeOf(claim), suite.recipe) << suite.Name();
+      size_t count = 0;
+      for (const CaseGroup& group : (*found)->groups) {
+        if (group.IsOf(claim)) count += group.cases.size();
+      }
+      EXPECT_EQ(count, suite.cases) << suite.Name();
+    }
   }
 }
 
@@ -2409,6 +2749,9 @@ TEST_F(Evidence, IsOneFileIfThatIsAskedFor) {
   const auto certified = Certify(options);
   ASSERT_TRUE(certified.ok()) << certified.status();
   EXPECT_THAT(certified->text, HasSubstr("statement: certificate.intoto.json in "));
+  EXPECT_THAT(certified->text,
+              HasSubstr(StrCat("\nverified by: ",
+                               *WhoCanVerify(*ReadClaim(options.claim), *KnownReleases()), "\n")));
   EXPECT_TRUE(fs::is_regular_file(options.out));
   EXPECT_THAT(Remains(), IsEmpty());
   const auto verification = VerifyEvidence(OptionsFor(options.out));

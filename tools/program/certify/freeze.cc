@@ -1,5 +1,8 @@
 #include "tools/program/certify/freeze.h"
 
+#include <algorithm>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -8,10 +11,12 @@
 #include "checker/judge/build_state.h"
 #include "cts_locks.h"
 #include "generator/generate.h"
+#include "reference/base/contains.h"
 #include "reference/base/digest.h"
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"
 #include "reference/base/new_folder.h"
+#include "reference/base/parallel_for.h"
 #include "reference/spec/edition.h"
 #include "tools/program/certify/certify.h"
 #include "tools/program/certify/releases.h"
@@ -112,6 +117,288 @@ Status FreezeRelease(const FreezeOptions& options) {
     CTS_RETURN_IF_ERROR(SaveJson(index, json));
   }
   return absl::OkStatus();
+}
+
+namespace {
+
+// The cases of all claims on an edition, in groups.
+class Grouping {
+ public:
+  Grouping(const FreezeOptions& options, const Release& release, std::string edition,
+           std::string level)
+      : options_(options), release_(release) {
+    cases_.edition = std::move(edition);
+    cases_.level = std::move(level);
+  }
+
+  StatusOr<Json> Run() {
+    CTS_RETURN_IF_ERROR(FindClaims());
+    CTS_RETURN_IF_ERROR(Plan());
+    CTS_RETURN_IF_ERROR(FindGroups());
+    CTS_RETURN_IF_ERROR(MakeCases());
+    CTS_RETURN_IF_ERROR(Confirm());
+    return ToJson();
+  }
+
+ private:
+  using Names = std::vector<std::string>;
+  using Claims = std::vector<bool>;  // those of claims_ that make a case mandatory
+
+  std::string Where() const { return StrCat(cases_.edition, ", level ", cases_.level); }
+
+  Status FindClaims() {
+    CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(cases_.edition));
+    // Each further name doubles the time, which is an hour and a half for 13 names.
+    constexpr size_t kMost = 16;
+    const size_t names = edition->profiles.size();
+    if (names > kMost) {
+      return InvalidArgument(Where(), ": found ", names, " profiles and extensions, expected at ",
+                             "most ", kMost, ": planning the suites of all claims would not end");
+    }
+    for (const ProfileSpec& spec : edition->profiles) {
+      if (spec.extension) cases_.extensions.push_back({spec.name, spec.base});
+    }
+    for (size_t set = 0; set < size_t{1} << names; ++set) {
+      Json part = {{"edition", cases_.edition},
+                   {"level", cases_.level},
+                   {"profiles", Json::array()},
+                   {"extensions", Json::array()}};
+      for (size_t i = 0; i < names; ++i) {
+        const ProfileSpec& spec = edition->profiles[i];
+        if ((set >> i & 1) == 0) continue;
+        part[spec.extension ? "extensions" : "profiles"].push_back(spec.name);
+      }
+      for (const bool symbolic : {false, true}) {
+        part["symbolic"] = symbolic;
+        StatusOr<Claim> claim = ClaimFromJson(ClaimJson(part), cases_.edition);
+        if (!claim.ok()) continue;
+        cases_.symbolic = cases_.symbolic || symbolic;
+        if (!Contains(cases_.profiles, claim->profiles)) cases_.profiles.push_back(claim->profiles);
+        claims_.push_back(*std::move(claim));
+      }
+    }
+    if (claims_.empty()) {
+      return InvalidArgument(Where(), ": found no claim, expected at least one");
+    }
+    CTS_ASSIGN_OR_RETURN(const Recipe recipe, MandatoryRecipe(claims_.front(), options_.recipe));
+    cases_.recipe = RecipeToJson(recipe);
+    cases_.recipe.erase("profiles");
+    cases_.recipe.erase("symbolic");
+    return absl::OkStatus();
+  }
+
+  Status Plan() {
+    std::mutex mutex;
+    ParallelOptions parallel;
+    parallel.jobs = options_.jobs;
+    parallel.progress = [&](size_t done, size_t total) {
+      if (!options_.progress || done % 100 != 0) return;
+      options_.progress(StrCat(Where(), ": planned ", done, " of ", total, " claims"));
+    };
+    return ParallelFor(claims_.size(), parallel, [&](size_t i) -> Status {
+      const Claim& claim = claims_[i];
+      CTS_ASSIGN_OR_RETURN(const Recipe recipe, MandatoryRecipe(claim, options_.recipe));
+      CTS_ASSIGN_OR_RETURN(const std::vector<PlannedCase> planned, PlanCases(recipe));
+      if (!cases_.Admits(claim) || cases_.RecipeOf(claim) != RecipeToJson(recipe)) {
+        return InvalidArgument(ClaimToJson(claim).dump(), ": its recipe does not follow from that ",
+                               "of another claim: the groups need further members");
+      }
+      // The statement of such evidence names a lock, which only release.json has.
+      CTS_ASSIGN_OR_RETURN(const Lock lock, FindLock(recipe));
+      if (!lock.name.empty() && release_.Find(claim) == nullptr) {
+        return InvalidArgument(ClaimToJson(claim).dump(), ": found the lock ", lock.name,
+                               " for it, expected this claim among those that are frozen");
+      }
+      const std::lock_guard<std::mutex> guard(mutex);
+      for (const PlannedCase& one : planned) {
+        Claims& claims = members_[one.id];
+        claims.resize(claims_.size());
+        claims[i] = true;
+      }
+      return absl::OkStatus();
+    });
+  }
+
+  Status FindGroups() {
+    std::map<Claims, Names> groups;
+    for (const auto& [id, claims] : members_) groups[claims].push_back(id);
+    for (auto& [claims, ids] : groups) {
+      CaseGroup group;
+      group.names = NamesThatDecide(claims);
+      Claims others = claims;
+      others.flip();
+      std::set<Names> lists = ListsOf(claims, group.names),
+                      other_lists = ListsOf(others, group.names);
+      group.except = other_lists.size() < lists.size();
+      if (group.except) lists.swap(other_lists);
+      group.lists.assign(lists.begin(), lists.end());
+      group.cases = std::move(ids);
+      for (size_t i = 0; i < claims_.size(); ++i) {
+        if (group.IsOf(claims_[i]) == claims[i]) continue;
+        return InvalidArgument(ClaimToJson(claims_[i]).dump(), ": its names do not say whether ",
+                               group.cases.front(), " is mandatory");
+      }
+      cases_.groups.push_back(std::move(group));
+    }
+    return absl::OkStatus();
+  }
+
+  // The lists of those among the names that the claims have, once each.
+  std::set<Names> ListsOf(const Claims& claims, const Names& names) const {
+    std::set<Names> lists;
+    for (size_t i = 0; i < claims.size(); ++i) {
+      if (claims[i]) lists.insert(Among(names, NamesOf(claims_[i])));
+    }
+    return lists;
+  }
+
+  // As few names as tell the claims that have a group from those that do not.
+  Names NamesThatDecide(const Claims& claims) const {
+    std::set<std::string> all;
+    for (const Claim& claim : claims_) {
+      const Names names = NamesOf(claim);
+      all.insert(names.begin(), names.end());
+    }
+    Names few(all.begin(), all.end());
+    for (const std::string& name : all) {
+      Names fewer = few;
+      std::erase(fewer, name);
+      if (Decide(claims, fewer)) few = fewer;
+    }
+    return few;
+  }
+
+  bool Decide(const Claims& claims, const Names& names) const {
+    const std::set<Names> lists = ListsOf(claims, names);
+    for (size_t i = 0; i < claims.size(); ++i) {
+      if (!claims[i] && lists.count(Among(names, NamesOf(claims_[i]))) > 0) return false;
+    }
+    return true;
+  }
+
+  // Generates the suites of as few claims as have every case, those with most cases first.
+  Status MakeCases() {
+    while (made_.size() < members_.size()) {
+      std::vector<size_t> left(claims_.size());
+      for (const auto& [id, claims] : members_) {
+        if (made_.count(id) > 0) continue;
+        for (size_t i = 0; i < claims.size(); ++i) left[i] += claims[i] ? 1 : 0;
+      }
+      const size_t next =
+          static_cast<size_t>(std::max_element(left.begin(), left.end()) - left.begin());
+      CTS_RETURN_IF_ERROR(MakeCasesOf(claims_[next]));
+    }
+    for (CaseGroup& group : cases_.groups) {
+      std::vector<const SuiteEntry*> entries;
+      for (const std::string& id : group.cases) entries.push_back(&made_.at(id));
+      group.digest = DigestOfEntries(entries);
+    }
+    return absl::OkStatus();
+  }
+
+  Status MakeCasesOf(const Claim& claim) {
+    if (options_.progress) options_.progress(ClaimToJson(claim).dump());
+    GenerateOptions generate;
+    CTS_ASSIGN_OR_RETURN(generate.recipe, MandatoryRecipe(claim, options_.recipe));
+    generate.jobs = options_.jobs;
+    std::mutex mutex;
+    return ForEachEntry(generate, [&](const SuiteEntry& entry) -> Status {
+      const std::lock_guard<std::mutex> lock(mutex);
+      const auto [known, added] = made_.try_emplace(entry.id, entry);
+      if (added || SuiteEntryToJson(known->second) == SuiteEntryToJson(entry)) {
+        return absl::OkStatus();
+      }
+      return InvalidArgument(entry.id, ": found other contents for ", ClaimToJson(claim).dump(),
+                             " than for another claim: expected one case by this id");
+    });
+  }
+
+  // Every suite that the release froze by itself must follow from the groups, with every byte of
+  // its manifest.
+  Status Confirm() const {
+    for (const ReleasedSuite& frozen : release_.suites) {
+      if (frozen.edition != cases_.edition || frozen.level != cases_.level) continue;
+      const auto claim = std::find_if(claims_.begin(), claims_.end(), [&](const Claim& one) {
+        return release_.Find(one) == &frozen;
+      });
+      if (claim == claims_.end()) {
+        return InvalidArgument(frozen.Name(), ": is not among the claims of ", cases_.edition);
+      }
+      CTS_ASSIGN_OR_RETURN(const Recipe recipe, MandatoryRecipe(*claim, options_.recipe));
+      Suite suite;
+      suite.name = recipe.name;
+      suite.edition = cases_.edition;
+      suite.level = cases_.level;
+      suite.generator = release_.generator;
+      suite.seed = recipe.seed;
+      suite.recipe = cases_.RecipeOf(*claim).dump();
+      for (const CaseGroup& group : cases_.groups) {
+        if (!group.IsOf(*claim)) continue;
+        for (const std::string& id : group.cases) suite.cases.push_back(made_.at(id));
+      }
+      std::sort(suite.cases.begin(), suite.cases.end(),
+                [](const SuiteEntry& a, const SuiteEntry& b) { return a.id < b.id; });
+      suite.digest = SuiteDigest(suite.cases);
+      const std::string manifest = Sha256(FormatJson(SuiteToJson(suite)));
+      if (suite.digest == frozen.digest && manifest == frozen.manifest) continue;
+      return InvalidArgument(frozen.Name(), ": found the digest ", frozen.digest,
+                             " and the manifest ", frozen.manifest,
+                             " in release.json, but the groups yield ", suite.digest, " and ",
+                             manifest, ": build this from the sources of the release");
+    }
+    return absl::OkStatus();
+  }
+
+  Json ToJson() const {
+    Json extensions = Json::array(), groups = Json::array();
+    for (const ReleasedCases::Extension& one : cases_.extensions) {
+      extensions.push_back({{"name", one.name}, {"base", one.base}});
+    }
+    for (const CaseGroup& group : cases_.groups) {
+      groups.push_back({{"names", group.names},
+                        {"lists", group.lists},
+                        {"digest", group.digest},
+                        {"cases", group.cases}});
+      if (group.except) groups.back()["except"] = true;
+    }
+    return {{"edition", cases_.edition},   {"level", cases_.level},
+            {"profiles", cases_.profiles}, {"extensions", extensions},
+            {"symbolic", cases_.symbolic}, {"recipe", cases_.recipe},
+            {"groups", std::move(groups)}};
+  }
+
+  const FreezeOptions& options_;
+  const Release& release_;
+  ReleasedCases cases_;
+  std::vector<Claim> claims_;               // all
+  std::map<std::string, Claims> members_;   // by id
+  std::map<std::string, SuiteEntry> made_;  // by id
+};
+
+}  // namespace
+
+Status FreezeGroups(const FreezeOptions& options) {
+  const fs::path file = options.out / "groups.json.zst";
+  CTS_ASSIGN_OR_RETURN(const bool there, IsTaken(file));
+  if (there) return absl::OkStatus();
+  const fs::path index = options.out / "release.json";
+  CTS_ASSIGN_OR_RETURN(const Json frozen, LoadJson(index, ""));
+  CTS_ASSIGN_OR_RETURN(const Release release, ReleaseFromJson(frozen, index.string()));
+  if (release.build != BuildStateToJson(ThisBuild()) || release.generator != kSuiteGenerator) {
+    return InvalidArgument(index.string(), ": found the release ", release.name,
+                           " of another build, expected one of this build");
+  }
+  std::set<std::pair<std::string, std::string>> places;
+  for (const ReleasedSuite& suite : release.suites) places.emplace(suite.edition, suite.level);
+  Json json = {{"format", "tensor-cts-release-groups-1"},
+               {"release", release.name},
+               {"editions", Json::array()}};
+  for (const auto& [edition, level] : places) {
+    CTS_ASSIGN_OR_RETURN(Json groups, Grouping(options, release, edition, level).Run());
+    json["editions"].push_back(std::move(groups));
+  }
+  CTS_RETURN_IF_ERROR(CasesFromJson(json, file.string()).status());
+  return WriteFile(file, CompressGroups(json.dump()));
 }
 
 StatusOr<Recipe> SampleRecipe(const std::string& edition) {

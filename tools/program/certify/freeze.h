@@ -30,6 +30,14 @@ struct FreezeOptions {
 // generating every suite. An index of another build in OUT is an error: a release is frozen once.
 Status FreezeRelease(const FreezeOptions& options);
 
+// Writes OUT/groups.json.zst: the mandatory cases of every claim on the editions of
+// OUT/release.json, in groups (releases.h). Plans the suites of all claims, and generates a few of
+// them, until every case was made once. This may take two hours. It is an error if a suite in
+// release.json does not follow from the groups, or if another build wrote release.json. The
+// function uses only `out`, `jobs`, `recipe` and `progress`. If the file exists, the function does
+// nothing.
+Status FreezeGroups(const FreezeOptions& options);
+
 // Reads suites/released/claims.json: edition, level, profiles and extensions of each claim.
 StatusOr<std::vector<Claim>> ReadClaimsToFreeze(const std::filesystem::path& file);
 

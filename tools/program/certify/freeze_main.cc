@@ -22,6 +22,7 @@ cts::Status Freeze(char** arguments) {
   options.progress = [](const std::string& suite) { std::cout << suite << std::endl; };
   CTS_ASSIGN_OR_RETURN(options.claims, cts::ReadClaimsToFreeze(arguments[3]));
   CTS_RETURN_IF_ERROR(cts::FreezeRelease(options));
+  CTS_RETURN_IF_ERROR(cts::FreezeGroups(options));
   return cts::MakeSample(options.release, options.date, arguments[5]);
 }
 

@@ -13,6 +13,8 @@
 namespace cts {
 namespace {
 
+constexpr std::string_view kManifest = "suite/suite.json";
+
 // The erratum of the greatest effect, in the order of the enumeration; null if none is concerned.
 const Erratum* Strongest(const std::vector<Erratum>& errata, const Release& release,
                          const std::string& edition, const std::string& id) {
@@ -177,46 +179,122 @@ void SortTexts(const Json::json_pointer& place, Json* json) {
   }
 }
 
+// The differences between the manifest of evidence and what a release froze.
+class ManifestFaults {
+ public:
+  // `expected_of` says whose values are expected.
+  ManifestFaults(const Suite& suite, std::string expected_of)
+      : suite_(suite), expected_of_(std::move(expected_of)) {}
+
+  std::vector<std::string> Take() { return std::move(faults_); }
+
+  void Compare(std::string_view what, const std::string& found, const std::string& expected) {
+    if (found == expected) return;
+    Add(StrCat(what, ": found ", Shortened(Printable(found), 100), ", expected ", expected, " of ",
+               expected_of_));
+  }
+
+  Status CompareHead(const Json& expected, const std::string& level) {
+    CTS_ASSIGN_OR_RETURN(const Json recipe,
+                         ParseJson(suite_.recipe.empty() ? "{}" : suite_.recipe, "recipe"));
+    for (const std::string& difference : Differences(recipe, expected)) {
+      Add(StrCat("/recipe", difference, " of ", expected_of_));
+    }
+    Compare("/name", suite_.name, expected.value("name", ""));
+    Compare("/edition", suite_.edition, expected.value("edition", ""));
+    Compare("/level", suite_.level, level);
+    return absl::OkStatus();
+  }
+
+  // The certifier chooses the seed of a blind suite, and nothing else.
+  Status CompareBlindHead(Json expected, const std::string& level, const SealedAnswers& answers) {
+    const uint64_t known = expected.value("seed", uint64_t{0});
+    if (answers.recipe.seed == known || suite_.seed != answers.recipe.seed) {
+      return InvalidArgument(kAnswersFile, ": /recipe/seed: found ", answers.recipe.seed,
+                             ", expected the seed of suite.json, ", suite_.seed,
+                             ", and not the one that everybody has, ", known);
+    }
+    expected["seed"] = answers.recipe.seed;
+    return CompareHead(expected, level);
+  }
+
+  // Adds the group's cases to `known`.
+  void CompareGroup(const CaseGroup& group, std::set<std::string>* known) {
+    std::vector<const SuiteEntry*> entries;
+    for (const std::string& id : group.cases) {
+      known->insert(id);
+      const SuiteEntry* const entry = suite_.Find(id);
+      if (entry == nullptr) {
+        AddCase(StrCat("case ", id, ", which is mandatory by ", expected_of_, ", is missing"));
+      } else {
+        entries.push_back(entry);
+      }
+    }
+    if (entries.size() < group.cases.size()) return;
+    if (DigestOfEntries(entries) == group.digest) return;
+    Add(StrCat("found other contents than those of ", expected_of_, " in at least one of the ",
+               group.cases.size(), " cases from ", group.cases.front(), " to ",
+               group.cases.back()));
+  }
+
+  void RefuseOthers(const std::set<std::string>& known) {
+    for (const SuiteEntry& entry : suite_.cases) {
+      if (known.count(entry.id) > 0) continue;
+      AddCase(StrCat("case ", Printable(entry.id), " is not mandatory by ", expected_of_));
+    }
+    if (cases_ > kShown) Add(StrCat(cases_ - kShown, " more like that"));
+  }
+
+ private:
+  static constexpr size_t kShown = 10;
+
+  void Add(const std::string& fault) { faults_.push_back(StrCat(kManifest, ": ", fault)); }
+  void AddCase(const std::string& fault) {
+    if (++cases_ <= kShown) Add(fault);
+  }
+
+  const Suite& suite_;
+  const std::string expected_of_;
+  std::vector<std::string> faults_;
+  size_t cases_ = 0;  // that are missing, or are not mandatory
+};
+
 }  // namespace
 
 StatusOr<std::vector<std::string>> CompareWithReleased(
     const Suite& suite, const FileDigests& digests, const ReleasedSuite& released,
     const std::optional<SealedAnswers>& answers) {
-  const std::string file = "suite/suite.json";
-  std::vector<std::string> faults;
-  const auto compare = [&](const std::string& what, const std::string& found,
-                           const std::string& expected) {
-    if (found == expected) return;
-    faults.push_back(StrCat(file, ": ", what, ": found ", found, ", expected ", expected, " of ",
-                            released.Name()));
-  };
-  if (!answers) {
-    compare("/digest", suite.digest, released.digest);
-    const auto manifest = digests.find(file);
-    compare("its digest", manifest == digests.end() ? "none" : manifest->second, released.manifest);
-    return faults;
+  ManifestFaults faults(suite, released.Name());
+  if (answers) {
+    CTS_RETURN_IF_ERROR(faults.CompareBlindHead(released.recipe, released.level, *answers));
+    return faults.Take();
   }
-  // The seed alone is the certifier's.
-  Json expected = released.recipe;
-  const uint64_t known = expected.value("seed", uint64_t{0});
-  if (answers->recipe.seed == known || suite.seed != answers->recipe.seed) {
-    return InvalidArgument(kAnswersFile, ": /recipe/seed: found ", answers->recipe.seed,
-                           ", expected the seed of suite.json, ", suite.seed,
-                           ", and not the one that everybody has, ", known);
+  faults.Compare("/digest", suite.digest, released.digest);
+  const auto manifest = digests.find(std::string(kManifest));
+  faults.Compare("its digest", manifest == digests.end() ? "none" : manifest->second,
+                 released.manifest);
+  return faults.Take();
+}
+
+StatusOr<std::vector<std::string>> CompareWithGroups(const Suite& suite, const Claim& claim,
+                                                     const Release& release,
+                                                     const ReleasedCases& cases,
+                                                     const std::optional<SealedAnswers>& answers) {
+  const Json recipe = cases.RecipeOf(claim);
+  ManifestFaults faults(suite, StrCat("the release ", release.name, " for this claim"));
+  if (answers) {
+    CTS_RETURN_IF_ERROR(faults.CompareBlindHead(recipe, cases.level, *answers));
+    return faults.Take();
   }
-  expected["seed"] = answers->recipe.seed;
-  CTS_ASSIGN_OR_RETURN(const Json recipe,
-                       ParseJson(suite.recipe.empty() ? "{}" : suite.recipe, "recipe"));
-  for (const std::string& difference : Differences(recipe, expected)) {
-    faults.push_back(StrCat(file, ": /recipe", difference, " of ", released.Name()));
+  CTS_RETURN_IF_ERROR(faults.CompareHead(recipe, cases.level));
+  faults.Compare("/seed", StrCat(suite.seed), StrCat(recipe.value("seed", uint64_t{0})));
+  std::set<std::string> known;
+  for (const CaseGroup& group : cases.groups) {
+    if (group.IsOf(claim)) faults.CompareGroup(group, &known);
   }
-  for (const auto& [member, has, wants] :
-       {std::tuple("name", suite.name, expected.value("name", "")),
-        std::tuple("edition", suite.edition, released.edition),
-        std::tuple("level", suite.level, released.level)}) {
-    compare(StrCat("/", member), Shortened(Printable(has), 100), wants);
-  }
-  return faults;
+  faults.RefuseOthers(known);
+  if (known.empty()) faults.Compare("/cases", "none", "some");
+  return faults.Take();
 }
 
 StatusOr<ByRulings> ApplyErrata(const Report& judged, const Json& report_json,

@@ -25,6 +25,13 @@ StatusOr<std::vector<std::string>> CompareWithReleased(const Suite& suite,
                                                        const ReleasedSuite& released,
                                                        const std::optional<SealedAnswers>& answers);
 
+// The same for a claim whose suite was not frozen by itself: the suite must have the cases of those
+// groups that the claim has, and no other.
+StatusOr<std::vector<std::string>> CompareWithGroups(const Suite& suite, const Claim& claim,
+                                                     const Release& release,
+                                                     const ReleasedCases& cases,
+                                                     const std::optional<SealedAnswers>& answers);
+
 // A verdict that a ruling has changed.
 struct Ruled {
   std::string id, then, now, erratum;

@@ -1,12 +1,19 @@
 #include "tools/program/certify/releases.h"
 
+#include <zstd.h>
+
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
+#include "checker/judge/build_state.h"
 #include "checker/text/printable.h"
 #include "cts_errata.h"
+#include "cts_release_groups.h"
 #include "cts_releases.h"
 #include "reference/base/contains.h"
+#include "reference/base/digest.h"
 #include "reference/base/pattern.h"
 
 namespace cts {
@@ -36,6 +43,17 @@ ReleasedSuite SuiteFrom(const Json& json) {
   return suite;
 }
 
+// The cases of a release of this name; none if the release left no such file.
+StatusOr<std::vector<ReleasedCases>> KnownCases(const std::string& release) {
+  for (const EmbeddedFile& file : EmbeddedReleaseGroups()) {
+    CTS_ASSIGN_OR_RETURN(const std::string text, DecompressGroups(file.text, file.name));
+    CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(text, file.name));
+    if (!json.is_object() || json.value("release", "") != release) continue;
+    return CasesFromJson(json, StrCat("groups of the release ", release));
+  }
+  return std::vector<ReleasedCases>();
+}
+
 }  // namespace
 
 std::string ReleasedSuite::Name() const {
@@ -54,6 +72,80 @@ const ReleasedSuite* Release::Find(const Claim& claim) const {
            suite.extensions == Sorted(claim.extensions);
   });
   return found == suites.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> NamesOf(const Claim& claim) {
+  Names names = claim.profiles;
+  names.insert(names.end(), claim.extensions.begin(), claim.extensions.end());
+  if (claim.symbolic) names.push_back(kSymbolicName);
+  return Sorted(std::move(names));
+}
+
+std::string DigestOfEntries(const std::vector<const SuiteEntry*>& entries) {
+  Sha256Stream digest;
+  for (const SuiteEntry* entry : entries) {
+    const Json line = {{"id", entry->id},
+                       {"operator", entry->op},
+                       {"outcome", entry->outcome},
+                       {"digest", entry->digest},
+                       {"conditions", entry->conditions},
+                       {"teeth", entry->teeth ? Json(*entry->teeth) : Json()},
+                       {"neighbour", entry->neighbour}};
+    digest.Add(line.dump() + "\n");
+  }
+  return digest.Finish();
+}
+
+std::vector<std::string> Among(const std::vector<std::string>& some,
+                               const std::vector<std::string>& all) {
+  Names both;
+  std::set_intersection(some.begin(), some.end(), all.begin(), all.end(), std::back_inserter(both));
+  return both;
+}
+
+bool CaseGroup::IsOf(const Claim& claim) const {
+  return Contains(lists, Among(names, NamesOf(claim))) != except;
+}
+
+bool ReleasedCases::Admits(const Claim& claim) const {
+  const bool profiles_known = std::any_of(profiles.begin(), profiles.end(), [&](const Names& set) {
+    return Sorted(set) == Sorted(claim.profiles);
+  });
+  return profiles_known && (symbolic || !claim.symbolic) &&
+         std::all_of(claim.extensions.begin(), claim.extensions.end(), [&](const auto& name) {
+           return std::any_of(extensions.begin(), extensions.end(), [&](const Extension& one) {
+             const Names& base = one.base;
+             return one.name == name &&
+                    (base.empty() ||
+                     std::any_of(base.begin(), base.end(), [&](const auto& profile) {
+                       return Contains(claim.profiles, profile);
+                     }));
+           });
+         });
+}
+
+Json ReleasedCases::RecipeOf(const Claim& claim) const {
+  Json whole = recipe;
+  Json names = Json::array();
+  for (const Names& set : profiles) {
+    if (Sorted(set) == Sorted(claim.profiles)) names = set;
+  }
+  for (const Extension& extension : extensions) {
+    if (Contains(claim.extensions, extension.name)) names.push_back(extension.name);
+  }
+  whole["profiles"] = names;
+  if (claim.symbolic) whole["symbolic"] = true;
+  return whole;
+}
+
+StatusOr<std::optional<ReleasedCases>> Release::FindCases(const Claim& claim) const {
+  if (!cases) return std::optional<ReleasedCases>();
+  CTS_ASSIGN_OR_RETURN(std::vector<ReleasedCases> editions, cases());
+  for (ReleasedCases& one : editions) {
+    if (one.edition != claim.edition || one.level != claim.level) continue;
+    if (one.Admits(claim)) return std::optional(std::move(one));
+  }
+  return std::optional<ReleasedCases>();
 }
 
 bool Erratum::Concerns(const Release& release, const std::string& of,
@@ -86,6 +178,58 @@ StatusOr<Release> ReleaseFromJson(const Json& json, std::string_view origin) {
   return release;
 }
 
+StatusOr<std::vector<ReleasedCases>> CasesFromJson(const Json& json, std::string_view origin) {
+  CTS_RETURN_IF_ERROR(ValidateJson(json, "release_groups", origin));
+  std::vector<ReleasedCases> cases;
+  for (const Json& edition : json["editions"]) {
+    ReleasedCases one;
+    one.edition = edition["edition"];
+    one.level = edition["level"];
+    one.profiles = edition["profiles"].get<std::vector<Names>>();
+    for (const Json& extension : edition["extensions"]) {
+      one.extensions.push_back({extension["name"], extension["base"]});
+    }
+    one.symbolic = edition["symbolic"];
+    one.recipe = edition["recipe"];
+    std::set<std::string> ids;
+    for (const Json& group : edition["groups"]) {
+      one.groups.push_back({group["names"], group["lists"], group.value("except", false),
+                            group["digest"], group["cases"]});
+      for (const std::string& id : one.groups.back().cases) {
+        if (ids.insert(id).second) continue;
+        return InvalidArgument(origin, ": ", one.edition, ": found ", Printable(id),
+                               " twice, expected each case in one group");
+      }
+    }
+    cases.push_back(std::move(one));
+  }
+  return cases;
+}
+
+std::string CompressGroups(const std::string& text) {
+  std::string packed(ZSTD_compressBound(text.size()), '\0');
+  constexpr int kSmallest = 19;
+  const size_t size =
+      ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), kSmallest);
+  if (ZSTD_isError(size) != 0) return "";
+  packed.resize(size);
+  return packed;
+}
+
+StatusOr<std::string> DecompressGroups(std::string_view packed, std::string_view origin) {
+  constexpr uint64_t kMaxGroups = 64 << 20;
+  const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR || size > kMaxGroups) {
+    return InvalidArgument(origin, ": expected one frame of zstd that states its size");
+  }
+  std::string text(size, '\0');
+  const size_t done = ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size());
+  if (ZSTD_isError(done) != 0 || done != text.size()) {
+    return InvalidArgument(origin, ": cannot be decompressed");
+  }
+  return text;
+}
+
 StatusOr<std::vector<Erratum>> ErrataFromJson(const Json& json, std::string_view origin) {
   CTS_RETURN_IF_ERROR(ValidateJson(json, "errata", origin));
   std::vector<Erratum> errata;
@@ -110,6 +254,7 @@ StatusOr<std::vector<Release>> KnownReleases() {
   for (const EmbeddedFile& file : EmbeddedReleases()) {
     CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(file.text, file.name));
     CTS_ASSIGN_OR_RETURN(Release release, ReleaseFromJson(json, file.name));
+    release.cases = [name = release.name]() { return KnownCases(name); };
     releases.push_back(std::move(release));
   }
   return releases;
@@ -119,6 +264,19 @@ StatusOr<std::vector<Erratum>> KnownErrata() {
   const EmbeddedFile& file = EmbeddedErrata().front();
   CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(file.text, file.name));
   return ErrataFromJson(json, file.name);
+}
+
+StatusOr<std::string> WhoCanVerify(const Claim& claim, const std::vector<Release>& releases) {
+  const Json build = BuildStateToJson(ThisBuild());
+  for (const Release& release : releases) {
+    if (release.build != build) continue;
+    if (release.Find(claim) == nullptr) {
+      CTS_ASSIGN_OR_RETURN(const std::optional<ReleasedCases> cases, release.FindCases(claim));
+      if (!cases) return StrCat("the release ", release.name, " alone: it froze no such suite");
+    }
+    return StrCat("the release ", release.name, " and every later version");
+  }
+  return std::string("this build alone: it is not a release");
 }
 
 }  // namespace cts

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "checker/evidence/evidence.h"
 #include "reference/base/json.h"
 #include "reference/base/status.h"
+#include "reference/bundle/suite.h"
 
 namespace cts {
 
@@ -31,15 +33,67 @@ struct ReleasedSuite {
   std::string Name() const;
 };
 
+// Cases of a release that the same claims make mandatory.
+struct CaseGroup {
+  // Whether a claim has these cases depends on these of its names (NamesOf) alone. Sorted.
+  std::vector<std::string> names;
+  // A claim has these cases if those of its names that are among `names` are one of these lists; if
+  // `except` is true, if they are none of these lists.
+  std::vector<std::vector<std::string>> lists;
+  bool except = false;
+  std::string digest;              // DigestOfEntries of the cases
+  std::vector<std::string> cases;  // ids, sorted
+
+  bool IsOf(const Claim& claim) const;
+};
+
+// All cases that any claim on an edition makes mandatory, and which claims there were when the
+// release was made. A later version may know further profiles and extensions, which the release
+// never tested.
+struct ReleasedCases {
+  struct Extension {
+    std::string name;
+    std::vector<std::string> base;  // a claim must have one of these profiles; empty: any profile
+  };
+
+  std::string edition, level;
+  std::vector<std::vector<std::string>> profiles;  // the sets that a claim could have
+  std::vector<Extension> extensions;
+  bool symbolic = false;  // a claim could include symbolic programs
+  Json recipe;            // in the form of suite.json, without the members that a claim determines
+  std::vector<CaseGroup> groups;
+
+  // Whether the claim was possible.
+  bool Admits(const Claim& claim) const;
+  // The recipe of a claim's mandatory suite, in the form of suite.json. The names are in the order
+  // of the release's edition.
+  Json RecipeOf(const Claim& claim) const;
+};
+
+// The names in a claim that determine its mandatory cases: those of profiles and extensions, and
+// kSymbolicName if the claim includes symbolic programs. Sorted.
+std::vector<std::string> NamesOf(const Claim& claim);
+inline constexpr char kSymbolicName[] = "(symbolic)";  // no profile or extension has such a name
+// The names of `some` that `all` has, too. Both must be sorted.
+std::vector<std::string> Among(const std::vector<std::string>& some,
+                               const std::vector<std::string>& all);
+// The SHA-256 over the entries, in a form that never changes: groups of earlier releases have it.
+std::string DigestOfEntries(const std::vector<const SuiteEntry*>& entries);
+
 // suites/released/RELEASE/release.json (schemas/release.schema.json).
 struct Release {
   std::string name, date;
   Json build;  // in the form of BuildStateToJson
   std::vector<ReleasedSuite> suites;
   std::string generator;  // the generator's name in the release's suites
+  // Reads the cases of all claims, for claims that `suites` lacks.
+  std::function<StatusOr<std::vector<ReleasedCases>>()> cases = nullptr;
 
   // Returns the suite that the release froze for the claim; null if there is none.
   const ReleasedSuite* Find(const Claim& claim) const;
+  // Returns the cases that the release froze for the claim's edition and level; nullopt if there
+  // are none, or if the claim was not possible then.
+  StatusOr<std::optional<ReleasedCases>> FindCases(const Claim& claim) const;
 };
 
 // A ruling, made after a release, that changes the meaning of its certificates
@@ -61,11 +115,19 @@ struct Erratum {
 std::string_view Name(Erratum::Effect effect);  // "stands", "void", "falls"
 
 StatusOr<Release> ReleaseFromJson(const Json& json, std::string_view origin);
+// Reads the decompressed JSON of suites/released/RELEASE/groups.json.zst.
+StatusOr<std::vector<ReleasedCases>> CasesFromJson(const Json& json, std::string_view origin);
+// One frame of zstd, which states its size.
+std::string CompressGroups(const std::string& text);
+StatusOr<std::string> DecompressGroups(std::string_view packed, std::string_view origin);
 StatusOr<std::vector<Erratum>> ErrataFromJson(const Json& json, std::string_view origin);
 
 // The releases and errata that this program knows.
 StatusOr<std::vector<Release>> KnownReleases();
 StatusOr<std::vector<Erratum>> KnownErrata();
+// Which versions can verify evidence that this build makes of the claim: "this build alone: it is
+// not a release", "the release 0.3.0 and every later version".
+StatusOr<std::string> WhoCanVerify(const Claim& claim, const std::vector<Release>& releases);
 using ReleasesSource = std::function<StatusOr<std::vector<Release>>()>;
 using ErrataSource = std::function<StatusOr<std::vector<Erratum>>()>;
 

@@ -305,17 +305,22 @@ class Verifier {
   // The same of a release: what it froze, which stands in the sources of this program.
   Status MandatoryOfRelease(const Suite& suite) {
     const ReleasedSuite* const released = release_->Find(out_.claim);
+    std::optional<ReleasedCases> cases;
     if (released == nullptr) {
-      return InvalidArgument(root_.string(), ": ", kClaimFile, ": found a claim for whose ",
-                             "profiles, extensions and level the release ", release_->name,
-                             " has no frozen suite here: verify with that release");
+      CTS_ASSIGN_OR_RETURN(cases, release_->FindCases(out_.claim));
+      if (!cases) {
+        return InvalidArgument(root_.string(), ": ", kClaimFile, ": found a claim for whose ",
+                               "profiles, extensions and level the release ", release_->name,
+                               " has no frozen suite here: verify with that release");
+      }
     }
     StatusOr<std::optional<SealedAnswers>> answers = FindAnswers(root_);
     if (!answers.ok()) return FaultUnlessUnavailable(answers.status());
     out_.answers = *std::move(answers);
-    if (!out_.answers) out_.lock = released->lock;
+    if (!out_.answers && released != nullptr) out_.lock = released->lock;
     StatusOr<std::vector<std::string>> faults =
-        CompareWithReleased(suite, digests_, *released, out_.answers);
+        released != nullptr ? CompareWithReleased(suite, digests_, *released, out_.answers)
+                            : CompareWithGroups(suite, out_.claim, *release_, *cases, out_.answers);
     if (!faults.ok()) return FaultUnlessUnavailable(faults.status());
     out_.faults = *std::move(faults);
     if (suite.generator == release_->generator) return absl::OkStatus();
