@@ -88,56 +88,6 @@ std::vector<RunPlace> ResumedFrom(const Json& json) {
   return resumed;
 }
 
-void PutFiles(Json* json, const char* member,
-              const std::optional<std::vector<AdapterFile>>& files) {
-  if (!files) return;
-  (*json)[member] = Json::array();
-  for (const AdapterFile& file : *files) {
-    (*json)[member].push_back({{"path", file.path}, {"sha256", file.sha256}});
-  }
-}
-
-std::optional<std::vector<AdapterFile>> FilesFrom(const Json& json, const char* member) {
-  if (!json.contains(member)) return std::nullopt;
-  std::vector<AdapterFile> files;
-  for (const Json& file : json[member]) {
-    files.push_back({file["path"].get<std::string>(), file["sha256"].get<std::string>()});
-  }
-  return files;
-}
-
-void PutDevices(Json* json, const std::optional<std::vector<DeviceRecord>>& devices) {
-  if (!devices) return;
-  (*json)["devices"] = Json::array();
-  for (const DeviceRecord& device : *devices) {
-    Json one = {{"name", device.name}, {"adapter", device.adapter}, {"cases", device.cases}};
-    Put(&one, "positions", device.positions);
-    PutFiles(&one, "files", device.files);
-    if (device.announced) one["announced"] = true;
-    Put(&one, "hardware", device.hardware);
-    Put(&one, "lost", device.lost);
-    Put(&one, "silent", device.silent);
-    (*json)["devices"].push_back(std::move(one));
-  }
-}
-
-std::optional<std::vector<DeviceRecord>> DevicesFrom(const Json& json) {
-  if (!json.contains("devices")) return std::nullopt;
-  std::vector<DeviceRecord> devices;
-  for (const Json& device : json["devices"]) {
-    devices.push_back({.name = device["name"].get<std::string>(),
-                       .adapter = device["adapter"].get<std::string>(),
-                       .cases = device["cases"].get<int64_t>(),
-                       .positions = Get<std::vector<size_t>>(device, "positions"),
-                       .files = FilesFrom(device, "files"),
-                       .announced = device.value("announced", false),
-                       .hardware = Get<std::string>(device, "hardware"),
-                       .lost = Get<std::string>(device, "lost"),
-                       .silent = Get<std::string>(device, "silent")});
-  }
-  return devices;
-}
-
 std::optional<RunLimits> LimitsFrom(const Json& json) {
   if (!json.contains("options")) return std::nullopt;
   const Json& options = json["options"];
@@ -152,7 +102,6 @@ Json ToJson(const MergedShard& shard) {
   Json json = {{"shard", ToJson(shard.shard)}, {"cases", shard.cases}};
   Put(&json, shard.place);
   if (shard.options) json["options"] = ToJson(*shard.options);
-  PutDevices(&json, shard.devices);
   Put(&json, "seconds", shard.seconds);
   PutResumed(&json, shard.resumed);
   Put(&json, "results_digest", shard.results_digest);
@@ -164,7 +113,6 @@ MergedShard MergedShardFrom(const Json& json) {
           .cases = json["cases"].get<int64_t>(),
           .place = PlaceFrom(json),
           .options = LimitsFrom(json),
-          .devices = DevicesFrom(json),
           .seconds = Get<double>(json, "seconds"),
           .resumed = ResumedFrom(json),
           .results_digest = Get<std::string>(json, "results_digest")};
@@ -194,8 +142,7 @@ RunRecord RunRecordFrom(const Json& json) {
                    .build = BuildFrom(json),
                    .place = PlaceFrom(json),
                    .options = LimitsFrom(json),
-                   .devices = DevicesFrom(json),
-                   .adapter_files = FilesFrom(json, "adapter_files"),
+                   .adapter_files = std::nullopt,
                    .code = Get<std::vector<std::string>>(json, "code"),
                    .announced_code = Get<std::vector<std::string>>(json, "announced_code"),
                    .changed = Get<std::string>(json, "changed"),
@@ -215,6 +162,13 @@ RunRecord RunRecordFrom(const Json& json) {
                    .blind = std::nullopt,
                    .given = std::nullopt,
                    .packs = Get<std::vector<std::string>>(json, "packs")};
+  if (json.contains("adapter_files")) {
+    record.adapter_files.emplace();
+    for (const Json& file : json["adapter_files"]) {
+      record.adapter_files->push_back(
+          {file["path"].get<std::string>(), file["sha256"].get<std::string>()});
+    }
+  }
   if (json.contains("shard")) record.shard = ShardFrom(json["shard"]);
   if (json.contains("unexplained")) {
     const Json& unexplained = json["unexplained"];
@@ -270,8 +224,12 @@ Json RunRecordToJson(const RunRecord& record) {
   }
   Put(&json, record.place);
   if (record.options) json["options"] = ToJson(*record.options);
-  PutDevices(&json, record.devices);
-  PutFiles(&json, "adapter_files", record.adapter_files);
+  if (record.adapter_files) {
+    json["adapter_files"] = Json::array();
+    for (const AdapterFile& file : *record.adapter_files) {
+      json["adapter_files"].push_back({{"path", file.path}, {"sha256", file.sha256}});
+    }
+  }
   Put(&json, "code", record.code);
   Put(&json, "announced_code", record.announced_code);
   Put(&json, "changed", record.changed);

@@ -61,21 +61,6 @@ struct RunLimits {
   friend bool operator==(const RunLimits&, const RunLimits&) = default;
 };
 
-// One of the devices of `run --devices`.
-struct DeviceRecord {
-  std::string name, adapter;
-  int64_t cases = 0;  // the number of results of this device
-  // The positions of these cases in the suite that ran, ascending; missing if the cases got other
-  // ids later.
-  std::optional<std::vector<size_t>> positions;
-  // The files of its adapter, while the run goes on and after it.
-  std::optional<std::vector<AdapterFile>> files;
-  bool announced = false;  // it announced itself as the implementation of the run
-  std::optional<std::string> hardware;  // as it announced it
-  std::optional<std::string> lost;      // why the run gave it up
-  std::optional<std::string> silent;    // why it was not known to answer when the run ended
-};
-
 // Faults of workers that did not occur again when each case ran alone.
 struct UnexplainedFaults {
   int64_t count = 0;
@@ -88,7 +73,6 @@ struct MergedShard {
   int64_t cases = 0;
   RunPlace place;
   std::optional<RunLimits> options;
-  std::optional<std::vector<DeviceRecord>> devices;
   std::optional<double> seconds;
   std::vector<RunPlace> resumed;
   std::optional<std::string> results_digest;
@@ -125,7 +109,6 @@ struct RunRecord {
   std::optional<BuildDigests> build;              // of the program that ran the cases
   RunPlace place;
   std::optional<RunLimits> options;
-  std::optional<std::vector<DeviceRecord>> devices;
   std::optional<std::vector<AdapterFile>> adapter_files;
   std::optional<std::vector<std::string>> code;            // the paths that the user named as the
                                                            // adapter's code

@@ -61,16 +61,6 @@ Json Most() {
                         {"symbolic", true},
                         {"timeout_seconds", 1.5},
                         {"memory_mb", 7}};
-  const Json devices = {
-      {{"name", "a"},
-       {"adapter", "ssh a w"},
-       {"cases", 2},
-       {"positions", {0, 4}},
-       {"files", {{{"path", "p"}, {"sha256", kDigest}}}},
-       {"announced", true},
-       {"hardware", "rev B"}},
-      {{"name", "b"}, {"adapter", "ssh b w"}, {"cases", 1}, {"lost", "power"}},
-      {{"name", "c"}, {"adapter", "ssh c w"}, {"cases", 0}, {"silent", "network"}}};
   Json json = Least();
   json.update(place);
   json.update(
@@ -81,7 +71,6 @@ Json Most() {
        {"commit", "0123, modified"},
        {"build", {{"editions", kDigest}, {"recipes", kDigest}, {"checker", kDigest}}},
        {"options", options},
-       {"devices", devices},
        {"adapter_files", {{{"path", "p"}, {"sha256", kDigest}}}},
        {"code", {"lib", "p.py"}},
        {"announced_code", {"/a/b.py"}},
@@ -107,7 +96,6 @@ Json Most() {
   Json shard = {{"shard", {{"index", 1}, {"of", 1}}},
                 {"cases", 4},
                 {"options", options},
-                {"devices", devices},
                 {"seconds", 1.0},
                 {"resumed", {place}},
                 {"results_digest", kDigest}};

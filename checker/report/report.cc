@@ -43,18 +43,15 @@ std::string ExplainCommand(const Report& report, const std::string& case_id) {
 std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
                          const std::string& case_id) {
   constexpr std::string_view kWorker = " --worker";
-  constexpr std::string_view kPlugin = "plugin:", kDevices = "devices:";
+  constexpr std::string_view kPlugin = "plugin:";
   std::string how = "--implementation " + ShellQuoted(run.command);
   if (!run.command.starts_with("builtin:")) {
     if (run.command.starts_with(kPlugin)) {
       how = "--plugin " + ShellQuoted(run.command.substr(kPlugin.size()));
     } else {
       const bool worker = run.command.ends_with(kWorker);
-      const std::string command =
-          run.command.substr(0, run.command.size() - (worker ? kWorker.size() : 0));
-      how = command.starts_with(kDevices)
-                ? "--devices " + ShellQuoted(command.substr(kDevices.size()))
-                : "--adapter " + ShellQuoted(command);
+      how = "--adapter " +
+            ShellQuoted(run.command.substr(0, run.command.size() - (worker ? kWorker.size() : 0)));
       if (worker) how += kWorker;
     }
     if (run.timeout_seconds > 0) how += StrCat(" --timeout ", FormatDouble(run.timeout_seconds));

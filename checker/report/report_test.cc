@@ -336,10 +336,6 @@ TEST(RerunCommand, NamesTheCaseAndHowItRan) {
   run.command = "plugin:/lib dir/npu.so";
   EXPECT_EQ(RerunCommand("smoke", run, "add/a"),
             "tensor-cts run smoke --plugin '/lib dir/npu.so' --filter add/a --out again");
-  run.command = "devices:my boards.json --worker";
-  EXPECT_EQ(RerunCommand("smoke", run, "add/a"),
-            "tensor-cts run smoke --devices 'my boards.json' --worker --filter add/a --out again");
-  run.command = "plugin:/lib dir/npu.so";
   run.edition_file = "/my editions/acme-0.1.json";
   EXPECT_EQ(RerunCommand("smoke", run, "add/a"),
             "tensor-cts --edition-file '/my editions/acme-0.1.json' run smoke "

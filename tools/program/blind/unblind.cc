@@ -1,8 +1,6 @@
 #include "tools/program/blind/unblind.h"
 
-#include <algorithm>
 #include <map>
-#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -99,37 +97,6 @@ Status CopyResult(const fs::path& results, const std::string& id, const fs::path
   return absl::OkStatus();
 }
 
-// For each position in the blind suite, whose cases stand in the order of their names: the position
-// of the same case in the suite with answers.
-std::vector<size_t> PlacesOf(const std::vector<std::string>& ids,
-                             const std::map<std::string, std::string>& neutral) {
-  std::map<std::string, size_t> by_name;
-  for (size_t i = 0; i < ids.size(); ++i) by_name.emplace(neutral.at(ids[i]), i);
-  std::vector<size_t> places;
-  places.reserve(ids.size());
-  for (const auto& [name, place] : by_name) places.push_back(place);
-  return places;
-}
-
-// A position that the blind suite does not have says nothing: then none is kept.
-void PlaceDevices(const std::vector<size_t>& places,
-                  std::optional<std::vector<DeviceRecord>>& devices) {
-  if (!devices) return;
-  for (DeviceRecord& device : *devices) {
-    if (!device.positions) continue;
-    std::vector<size_t> placed;
-    for (const size_t position : *device.positions) {
-      if (position < places.size()) placed.push_back(places[position]);
-    }
-    if (placed.size() != device.positions->size()) {
-      device.positions.reset();
-      continue;
-    }
-    std::sort(placed.begin(), placed.end());
-    device.positions = std::move(placed);
-  }
-}
-
 }  // namespace
 
 StatusOr<Suite> Unblind(const UnblindOptions& options, const fs::path& out, const fs::path& place) {
@@ -189,9 +156,6 @@ StatusOr<Suite> Unblind(const UnblindOptions& options, const fs::path& out, cons
   run.suite_path = (fs::absolute(place, error).lexically_normal() / "suite").string();
   run.results_digest = DigestOf(digests);
   run.packs.reset();  // they were written as folders
-  const std::vector<size_t> places = PlacesOf(ids, neutral);
-  PlaceDevices(places, run.devices);
-  for (MergedShard& shard : run.shards) PlaceDevices(places, shard.devices);
   CTS_RETURN_IF_ERROR(WriteResultDigests(results, digests));
   CTS_RETURN_IF_ERROR(WriteRunRecord(results, run));
   return suite;

@@ -38,8 +38,6 @@ void AddCertify(CLI::App& app, Action& action) {
       ->type_name("PEM");
   AddPassphraseOption(*command, certify.passphrase);
   AddImplementationOptions(command, options->implementation);
-  // Refused, with what to do instead.
-  AddDevicesOption(command, options->implementation)->group("");
   // The claim says it.
   command->remove_option(command->get_option("--symbolic"));
   command
@@ -81,12 +79,6 @@ void AddCertify(CLI::App& app, Action& action) {
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       CertifyOptions& what = options->certify;
-      if (!options->implementation.devices.empty()) {
-        return InvalidArgument(
-            "certify: found --devices, expected one implementation: run the suite of the claim by "
-            "tensor-cts run --devices, then certify its results by --results; run.json in the "
-            "evidence says which device answered which case");
-      }
       if (what.results.empty()) {
         CTS_RETURN_IF_ERROR(options->implementation.Resolve("certify"));
       } else if (options->implementation.Given()) {

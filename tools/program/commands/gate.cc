@@ -18,7 +18,6 @@
 #include "tools/program/commands/command.h"
 #include "tools/program/commands/implementation.h"
 #include "tools/program/commands/report_options.h"
-#include "tools/program/run/resume.h"
 #include "tools/program/run/surroundings.h"
 
 namespace cts {
@@ -107,9 +106,8 @@ StatusOr<fs::path> SarifFile(const GateArguments& options) {
   if (!options.results.empty()) {
     CTS_ASSIGN_OR_RETURN(const RunRecord record, ReadRunRecord(options.results));
     files = record.adapter_files.value_or(files);
-  } else if (const RunOptions& run = options.implementation.run;
-             !run.adapter.empty() || !run.devices.empty()) {
-    CTS_ASSIGN_OR_RETURN(files, FilesOf(run, RunRecord()));
+  } else if (const RunOptions& run = options.implementation.run; !run.adapter.empty()) {
+    CTS_ASSIGN_OR_RETURN(files, AdapterFiles(run.adapter, run.code));
   }
   for (const AdapterFile& file : files) {
     const fs::path path = WithinRepository(root, file.path);
@@ -126,7 +124,7 @@ StatusOr<fs::path> ResultsOf(GateArguments& options, Scratch& scratch,
   if (!options.results.empty()) {
     if (!options.implementation.Given() && options.out.empty()) return options.results;
     return InvalidArgument("gate: --results judges an existing run: expected no --adapter, ",
-                           "--python, --implementation, --plugin, --devices or --out beside it");
+                           "--python, --implementation, --plugin or --out beside it");
   }
   RunOptions& run = options.implementation.run;
   run.suite = options.suite;
@@ -326,7 +324,6 @@ void AddGate(CLI::App& app, Action& action) {
       ->required()
       ->type_name("DIR");
   AddImplementationOptions(command, options->implementation);
-  AddDevicesOption(command, options->implementation);
   command->add_option("--results", options->results, "Judge these results of run; run nothing")
       ->type_name("DIR");
   command

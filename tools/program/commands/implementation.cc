@@ -5,8 +5,6 @@
 
 #include "checker/text/printable.h"
 #include "reference/base/file_type.h"
-#include "tools/program/commands/command.h"
-#include "tools/program/run/devices.h"
 
 namespace cts {
 StatusOr<std::string> WorkerOf(const std::string& place, const std::vector<std::string>& code) {
@@ -38,23 +36,15 @@ std::string DefaultPython() {
 
 Status ImplementationOptions::Resolve(const std::string& command) {
   const int given = int{!run.adapter.empty()} + int{!python.empty()} + int{!name.empty()} +
-                    int{!run.plugin.empty()} + int{!devices.empty()};
+                    int{!run.plugin.empty()};
   if (given != 1) {
     return InvalidArgument(
         command,
         ": name the implementation, by one of --adapter COMMAND, --python FILE.py:FUNCTION, "
         "--plugin LIB.so and --implementation builtin:native");
   }
-  if (!run.code.empty() && run.adapter.empty() && python.empty() && devices.empty()) {
+  if (!run.code.empty() && run.adapter.empty() && python.empty()) {
     return InvalidArgument(command, ": --code goes with --adapter or --python");
-  }
-  if (!devices.empty()) {
-    StatusOr<DevicesFile> read = ReadDevices(devices);
-    CTS_RETURN_IF_ERROR(Annotate(read.status(), "--devices"));
-    run.devices = std::move(read->devices);
-    run.device_pauses = std::move(read->pauses);
-    run.devices_file = devices;
-    run.tell = [](const std::string& line) { Complain(line); };
   }
   if (!python.empty()) {
     CTS_ASSIGN_OR_RETURN(run.adapter, WorkerOf(python, run.code));
@@ -128,18 +118,6 @@ void AddImplementationOptions(CLI::App* command, ImplementationOptions& options)
                    "Megabytes for an adapter and its children before it is killed")
       ->check(CLI::Range(1, 1 << 30))
       ->type_name("MB");
-}
-
-CLI::Option* AddDevicesOption(CLI::App* command, ImplementationOptions& options) {
-  CLI::Option* const devices =
-      command->add_option("--devices", options.devices,
-                          "Boards of one kind, each with the adapter that reaches it: a file\n"
-                          "such as {\"devices\": [{\"name\": \"board-1\", \"adapter\":\n"
-                          "\"ssh board1 /opt/worker\"}, ...]}");
-  for (const char* other : {"--implementation", "--adapter", "--python", "--plugin", "--jobs"}) {
-    devices->excludes(other);
-  }
-  return devices->type_name("FILE");
 }
 
 CLI::Option* AddUnderLoadOption(CLI::App* command, RunOptions& options) {

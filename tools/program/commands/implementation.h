@@ -10,16 +10,14 @@ namespace cts {
 
 struct ImplementationOptions {
   RunOptions run;
-  std::string name;     // the argument of --implementation
-  std::string python;   // the argument of --python
-  std::string devices;  // the argument of --devices
+  std::string name;    // the argument of --implementation
+  std::string python;  // the argument of --python
 
   bool Given() const {
-    return !run.adapter.empty() || !python.empty() || !name.empty() || !run.plugin.empty() ||
-           !devices.empty();
+    return !run.adapter.empty() || !python.empty() || !name.empty() || !run.plugin.empty();
   }
-  // Sets run.builtin, run.devices, or run.adapter for a function in Python. Exactly one of
-  // --adapter, --python, --implementation, --plugin and --devices must be given.
+  // Sets run.builtin, or run.adapter for a function in Python. Exactly one of --adapter, --python,
+  // --implementation and --plugin must be given.
   Status Resolve(const std::string& command);
 };
 
@@ -37,8 +35,6 @@ std::string CountsText(const RunSummary& summary);
 // Adds --adapter, --python, --code, --worker, --implementation, --plugin, --jobs, --timeout and
 // --memory.
 void AddImplementationOptions(CLI::App* command, ImplementationOptions& options);
-// Adds --devices, for a command that runs whole suites.
-CLI::Option* AddDevicesOption(CLI::App* command, ImplementationOptions& options);
 // Adds --under-load, and returns that option.
 CLI::Option* AddUnderLoadOption(CLI::App* command, RunOptions& options);
 // These functions add --repeat and --balance.

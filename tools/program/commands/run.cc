@@ -82,11 +82,6 @@ Json FactsOf(const RunSummary& summary, const RunOptions& run) {
     facts["statuses"][std::string(Name(status))] = summary[status];
   }
   if (run.shard) facts["shard"] = {{"index", run.shard->index}, {"of", run.shard->of}};
-  for (size_t i = 0; i < run.devices.size() && i < summary.devices.size(); ++i) {
-    Json device = {{"name", run.devices[i].name}, {"cases", summary.devices[i].answered.size()}};
-    if (!summary.devices[i].lost.empty()) device["lost"] = summary.devices[i].lost;
-    facts["devices"].push_back(std::move(device));
-  }
   return facts;
 }
 
@@ -106,7 +101,6 @@ void AddRun(CLI::App& app, Action& action) {
       ->required()
       ->type_name("DIR");
   AddImplementationOptions(command, options->implementation);
-  AddDevicesOption(command, options->implementation);
   AddRepeatOption(command, run_options);
   AddUnderLoadOption(command, run_options);
   command

@@ -16,7 +16,6 @@
 
 namespace cts {
 
-struct Device;
 struct WorkerLine;
 
 struct CaseTask {
@@ -27,7 +26,6 @@ struct CaseTask {
   std::map<std::string, uint64_t> files;
   bool symbolic = false;
   std::shared_ptr<const Case> c = {};  // the case, if all of it has been read
-  const Device* device = nullptr;      // the device that runs it; null without --devices
 
   const std::string& id() const { return entry->id; }
 };
@@ -43,8 +41,6 @@ struct CaseResult {
   // the staging directory.
   std::optional<std::map<std::string, std::string>> files = {};
   bool reported = false;  // kCrash was reported by the adapter, which goes on running
-  // The adapter of a device ended as if it had not reached the device, or had lost the connection.
-  bool unreached = false;
 
   bool Answered() const { return IsAnswer(status); }
   // Whether a signal or a limit ended the case. False if the adapter itself ended the case, by an

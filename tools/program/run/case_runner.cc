@@ -94,7 +94,7 @@ class OneByOne : public CaseRunner {
   // else, and was ended.
   StatusOr<std::optional<CaseResult>> Ask(const CaseTask& task) {
     if (worker_ == nullptr) {
-      CTS_ASSIGN_OR_RETURN(worker_, launcher_->StartWorker());
+      CTS_ASSIGN_OR_RETURN(worker_, launcher_->Start(nullptr));
       silent_ = true;
     }
     worker_->Send(WorkerRequest(task.id(), task.case_dir, task.staging, false));

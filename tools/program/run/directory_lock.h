@@ -1,5 +1,4 @@
-// Locks of folders, which one run at a time writes into, and of devices, which one run at a time
-// uses.
+// A lock on a folder, so that only one run at a time writes into it.
 #pragma once
 
 #include <filesystem>
@@ -23,20 +22,6 @@ class DirectoryLock {
   Status Lock(const std::filesystem::path& directory);
   // Writes all cached data of the directory's file system to disk.
   void Sync() const;
-
- private:
-  int fd_ = -1;
-};
-
-// An advisory lock on a file, which is made if it does not exist, and stays.
-class FileLock {
- public:
-  FileLock() = default;
-  ~FileLock();
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-
-  Status Lock(const std::filesystem::path& file);
 
  private:
   int fd_ = -1;

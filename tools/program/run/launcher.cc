@@ -20,21 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names the device, or the worker, that announced something.
-std::string Who(const Device* device, std::string_view otherwise) {
-  return device == nullptr ? std::string(otherwise) : "the device " + device->name;
-}
-
-std::string What(const WorkerLine& announcement) {
-  return StrCat(Quote(announcement.name), ", version ", Quote(announcement.version),
-                announcement.hardware.empty() ? "" : ", hardware " + Quote(announcement.hardware));
-}
-
-// The exit code by which ssh says that it has no connection any more.
-constexpr int kNoConnection = 255;
-// A process whose line was broken may be at its end: it has this time to show how it ended.
-constexpr double kToEnd = 1;
-
 }  // namespace
 
 std::string FirstOther(const std::optional<std::set<std::string>>& before,
@@ -120,31 +105,15 @@ Launcher::Launcher(const RunOptions& options, const SignalScope& signals,
   }
 }
 
-const std::string& Launcher::CommandFor(const Device* device) const {
-  return device == nullptr ? options_.adapter : device->adapter;
-}
-
-StatusOr<std::unique_ptr<Process>> Launcher::Start(const CaseTask* task,
-                                                   const Device* device) const {
+StatusOr<std::unique_ptr<Process>> Launcher::Start(const CaseTask* task) const {
   std::vector<std::string> arguments = {"--worker"};
   if (!options_.worker) arguments = {task->case_dir.string(), task->staging.string()};
-  return Process::Start(CommandFor(device), arguments, options_.worker, signals_.wake_fd(),
+  return Process::Start(options_.adapter, arguments, options_.worker, signals_.wake_fd(),
                         memory_.get());
 }
 
-StatusOr<std::unique_ptr<Process>> Launcher::StartWorker(const Device* device) const {
-  return Start(nullptr, device);
-}
-
-bool Launcher::EndedUnreached(const Process::Exit& exit, bool announced) const {
-  if (exit.signal != 0) return false;
-  if (exit.code == kNoConnection || NotStarted(exit)) return true;
-  if (options_.worker && announced) return false;
-  return exit.code == kEnvironment;
-}
-
 Status Launcher::CanStart(double seconds) {
-  CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process, StartWorker());
+  CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process, Start(nullptr));
   std::string text;
   // No case is to blame for what a worker does that waits for one. A healthy one waits on.
   const double patience = std::min(timeout_seconds_, 1 + 3 * seconds);
@@ -170,7 +139,7 @@ Status Launcher::NeverStarts(const Process::Exit& exit, const std::string& said)
   const std::string log = Printable(said, Lines::kKeep);
   const std::string last = LastLine(log);
   return Unavailable("the adapter does not start: ", CommandText(options_), " ", ExitText(exit),
-                     last.empty() ? "" : ": " + last, HintFor(exit, nullptr, last),
+                     last.empty() ? "" : ": " + last, HintFor(exit, last),
                      "; mend that and run again", AllSaid(log));
 }
 
@@ -180,17 +149,16 @@ bool Launcher::EndedByUser(const Process::Exit& exit) const {
   return stopping_();
 }
 
-std::string Launcher::HintFor(const Process::Exit& exit, const Device* device,
-                              const std::string& last) const {
+std::string Launcher::HintFor(const Process::Exit& exit, const std::string& last) const {
   if (last.find("No module named 'tensor_cts'") != std::string::npos) {
     return "; the module comes with the wheel and with python3-tensor-cts; TENSOR_CTS_PYTHON names "
            "the Python that has it";
   }
-  return NotStarted(exit) ? InstallHint(CommandFor(device)) : "";
+  return NotStarted(exit) ? InstallHint(options_.adapter) : "";
 }
 
 std::optional<CaseResult> Launcher::JudgeExit(Process& process, Clock::time_point deadline,
-                                              bool answered, const Device* device) const {
+                                              bool answered) const {
   const auto exit = process.Finish(deadline);
   if (!exit) {
     // A worker has answered in time. If it does not exit, that is no fault of the case.
@@ -204,10 +172,9 @@ std::optional<CaseResult> Launcher::JudgeExit(Process& process, Clock::time_poin
   }
   if (!answered) {
     if (EndedByUser(*exit)) return std::nullopt;
-    return CaseResult{
-        .status = CaseStatus::kCrash,
-        .message = StrCat(ExitText(*exit), " before it answered", HintFor(*exit, device)),
-        .exit = exit};
+    return CaseResult{.status = CaseStatus::kCrash,
+                      .message = StrCat(ExitText(*exit), " before it answered", HintFor(*exit)),
+                      .exit = exit};
   }
   if (!exit->Clean()) {
     return CaseResult{.status = CaseStatus::kProtocol,
@@ -220,7 +187,7 @@ std::optional<CaseResult> Launcher::JudgeExit(Process& process, Clock::time_poin
 StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
   const Clock::time_point start = Clock::now();
   const Clock::time_point limit = After(timeout_seconds_);
-  CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process, Start(&task, task.device));
+  CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process, Start(&task));
   if (options_.worker) {
     process->Send(WorkerRequest(task.id(), task.case_dir, task.staging, false));
     process->CloseInput();
@@ -246,7 +213,7 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
         if (!over) failure = {CaseStatus::kTimeout, TimeoutText(answer.has_value())};
         break;
       case Process::Event::kEnd: {
-        failure = JudgeExit(*process, deadline, answer.has_value(), task.device);
+        failure = JudgeExit(*process, deadline, answer.has_value());
         if (stopping_() || (!failure && !answer)) return std::optional<CaseResult>();
         over = true;
         break;
@@ -256,7 +223,7 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
         if (line.fault.empty() && line.announcement) {
           if (options_.worker && !announced && !answer) {
             announced = true;
-            CTS_RETURN_IF_ERROR(Announce(line, task.device));
+            CTS_RETURN_IF_ERROR(Announce(line));
             break;
           }
           line.fault = "found an announcement, expected one only as the first line of a worker";
@@ -268,7 +235,7 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
           wrong = text.substr(0, Process::kMaxLog) + "\n";
           break;
         }
-        CTS_RETURN_IF_ERROR(CheckAnswer(announced || !options_.worker, task.device));
+        CTS_RETURN_IF_ERROR(CheckAnswer(announced || !options_.worker));
         answer = ResultOf(line, SecondsSince(start));
         if (options_.worker) deadline = std::min(limit, After(kGraceSeconds));
         break;
@@ -278,8 +245,7 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
   CaseResult result = failure ? *std::move(failure) : *std::move(answer);
   if (!result.Answered()) result.seconds = SecondsSince(start);
   result.log = process->TakeLog();
-  // A device may be out of reach at any time.
-  if (task.device == nullptr) CTS_RETURN_IF_ERROR(CheckEnded(announced, result.log));
+  CTS_RETURN_IF_ERROR(CheckEnded(announced, result.log));
   if (result.status == CaseStatus::kCrash && !options_.plugin.empty()) {
     const std::string words = WhatPluginDid(result.exit.value_or(Process::Exit{}), result.log);
     if (!words.empty()) result.message += ": " + words;
@@ -287,20 +253,10 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
   if (result.status == CaseStatus::kProtocol) {
     result.stdout_text = (wrong + process->TakeOutput()).substr(0, Process::kMaxLog);
   }
-  if (task.device != nullptr && !result.Answered() && !result.reported) {
-    std::optional<Process::Exit> exit = result.exit;
-    // A line that the end of the connection cut off is a broken line, too.
-    if (!exit && result.status == CaseStatus::kProtocol) exit = process->Finish(After(kToEnd));
-    result.unreached = exit && EndedUnreached(*exit, announced);
-    // The others announce themselves before anything else.
-    if (options_.worker && !announced && result.status == CaseStatus::kCrash) {
-      result.unreached |= this->announced();
-    }
-  }
   return std::optional<CaseResult>(std::move(result));
 }
 
-bool Launcher::EndWorker(Process& process, std::optional<Process::Exit>* exit_status) const {
+bool Launcher::EndWorker(Process& process) const {
   process.CloseInput();
   const Clock::time_point deadline = After(std::min(kGraceSeconds, timeout_seconds_));
   std::string text;
@@ -315,7 +271,6 @@ bool Launcher::EndWorker(Process& process, std::optional<Process::Exit>* exit_st
       break;
   }
   const auto exit = process.Finish(deadline);
-  if (exit_status != nullptr) *exit_status = exit;
   return !exit || exit->Clean();
 }
 
@@ -330,15 +285,9 @@ std::string Launcher::TimeoutText(bool answered) const {
                 " seconds: killed");
 }
 
-Status Launcher::Announce(const WorkerLine& line, const Device* device) {
+Status Launcher::Announce(const WorkerLine& line) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!announcement_) {
-    if (unannounced_by_ != nullptr && unannounced_by_ != device) {
-      return InvalidArgument(Who(device, ""), " announced itself as ", What(line), ", ",
-                             Who(unannounced_by_, ""), " answered without an announcement: ",
-                             "expected devices of one kind, which announce the same name and ",
-                             "version");
-    }
     if (answered_unannounced_ && line.code && options_.code.empty()) {
       return InvalidArgument("a worker announced its code after others had answered without an ",
                              "announcement: expected the same of each worker of a run");
@@ -346,33 +295,24 @@ Status Launcher::Announce(const WorkerLine& line, const Device* device) {
     // A worker that is refused has not announced anything: no other worker of that name goes on.
     CTS_RETURN_IF_ERROR(announcements_.came(line));
     announcement_ = line;
-    announced_by_ = device;
-    if (device != nullptr) all_announced_.insert(device);
     return absl::OkStatus();
   }
   const WorkerLine& earlier = *announcement_;
-  if (earlier.name != line.name || earlier.version != line.version ||
-      earlier.hardware != line.hardware) {
-    return InvalidArgument(
-        Who(device, "a worker"), " announced itself as ", What(line), ", ",
-        Who(announced_by_, "an earlier one"), " as ", What(earlier),
-        device == nullptr ? ": expected one implementation in one run"
-                          : ": expected devices of one kind; leave one of them out of the file "
-                            "of --devices, or install the same version");
+  if (earlier.name != line.name || earlier.version != line.version) {
+    return InvalidArgument("a worker announced itself as ", Quote(line.name), ", version ",
+                           Quote(line.version), ", an earlier one as ", Quote(earlier.name),
+                           ", version ", Quote(earlier.version),
+                           ": expected one implementation in one run");
   }
   if (options_.code.empty() && earlier.code != line.code) {
-    return InvalidArgument(Who(device, "a worker"), " announced other code than ",
-                           Who(announced_by_, "an earlier one"),
+    return InvalidArgument("a worker announced other code than an earlier one",
                            FirstOther(earlier.code, line.code),
                            ": expected the same of each, with what it may load later");
   }
-  if (earlier.declared != line.declared) {
-    return InvalidArgument(Who(device, "a worker"), " declared that it supports ",
-                           Quote(line.declared), ", ", Who(announced_by_, "an earlier one"), " ",
-                           Quote(earlier.declared), ": expected one implementation in one run");
-  }
-  if (device != nullptr) all_announced_.insert(device);
-  return absl::OkStatus();
+  if (earlier.declared == line.declared) return absl::OkStatus();
+  return InvalidArgument("a worker declared that it supports ", Quote(line.declared),
+                         ", an earlier one ", Quote(earlier.declared),
+                         ": expected one implementation in one run");
 }
 
 bool Launcher::CodeIsAnnounced() const {
@@ -381,20 +321,9 @@ bool Launcher::CodeIsAnnounced() const {
   return announcements_.code_expected || (announcement_ && announcement_->code);
 }
 
-Status Launcher::CheckAnswer(bool announced, const Device* device) {
+Status Launcher::CheckAnswer(bool announced) {
   if (announced) return absl::OkStatus();
   answered_unannounced_ = true;
-  // Without --worker there are no announcements.
-  if (device != nullptr && options_.worker) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (announcement_) {
-      return InvalidArgument(Who(device, ""), " answered without an announcement, ",
-                             Who(announced_by_, ""), " announced itself as ", What(*announcement_),
-                             ": expected devices of one kind, which announce the same name and ",
-                             "version");
-    }
-    if (unannounced_by_ == nullptr) unannounced_by_ = device;
-  }
   if (!CodeIsAnnounced()) return absl::OkStatus();
   return InvalidArgument("a worker answered that had not announced its code, expected the same ",
                          "announcement of each worker of a run");
@@ -415,16 +344,6 @@ Status Launcher::CheckEnded(bool announced, const std::string& log) const {
 bool Launcher::announced() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return announcement_.has_value();
-}
-
-bool Launcher::AnnouncedBy(const Device& device) const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return all_announced_.contains(&device);
-}
-
-std::string Launcher::hardware() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return announcement_ ? announcement_->hardware : "";
 }
 
 }  // namespace cts

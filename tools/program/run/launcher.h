@@ -68,16 +68,15 @@ class Launcher {
   void SetTimeout(double seconds) { timeout_seconds_ = seconds; }
   double timeout_seconds() const { return timeout_seconds_; }
 
-  // Starts a worker, on this device if it is not null.
-  StatusOr<std::unique_ptr<Process>> StartWorker(const Device* device = nullptr) const;
+  // Starts a worker if `task` is null; otherwise a process for this one case.
+  StatusOr<std::unique_ptr<Process>> Start(const CaseTask* task) const;
 
   // Runs one case in a process of its own, which may be a worker. nullopt if the run is stopping.
   StatusOr<std::optional<CaseResult>> RunAlone(const CaseTask& task);
 
   // Closes the input of an idle worker. Returns false if the worker then prints something, or ends
   // otherwise than with exit code 0. Returns true also if the worker does not exit in time.
-  // `exit`, unless null, gets its exit status if it has exited.
-  bool EndWorker(Process& process, std::optional<Process::Exit>* exit = nullptr) const;
+  bool EndWorker(Process& process) const;
 
   // Call it if a worker ended before any worker printed anything; `seconds` is the time from the
   // worker's first request to its end. Starts another worker without a case, to find out whether
@@ -91,21 +90,13 @@ class Launcher {
 
   // Takes a worker's announcement. A run has only one implementation, so an announcement of another
   // one is an error that ends the run.
-  Status Announce(const WorkerLine& line, const Device* device = nullptr);
+  Status Announce(const WorkerLine& line);
   // If workers of this run announce their code, every worker must do so before it answers or ends.
   // If a worker answered or ended without it (`announced` is false), these functions return an
-  // error, which ends the run. If a device announced itself, CheckAnswer also returns an error for a
-  // device that answers without its announcement.
-  Status CheckAnswer(bool announced, const Device* device = nullptr);
+  // error, which ends the run.
+  Status CheckAnswer(bool announced);
   Status CheckEnded(bool announced, const std::string& log) const;
   bool announced() const;
-  // Whether this device announced itself, and the hardware that it named.
-  bool AnnouncedBy(const Device& device) const;
-  std::string hardware() const;
-
-  // Whether a process ended as it ends when it does not reach its device: with an exit code of ssh
-  // or of the shell, or, before it announced itself, for lack of something.
-  bool EndedUnreached(const Process::Exit& exit, bool announced) const;
 
   // Says what is wrong with the id of an answer; empty if it is right. Answers of workers must have
   // an id.
@@ -113,20 +104,16 @@ class Launcher {
   std::string TimeoutText(bool answered) const;
 
  private:
-  const std::string& CommandFor(const Device* device) const;
-  // Starts a worker if `task` is null; otherwise a process for this one case.
-  StatusOr<std::unique_ptr<Process>> Start(const CaseTask* task, const Device* device) const;
   // Whether workers of this run announce their code, and --code does not replace the announcement.
   bool CodeIsAnnounced() const;
   // The result of a case whose process ended. nullopt if the answer of the process counts, or if
   // the run is stopping.
-  std::optional<CaseResult> JudgeExit(Process& process, Clock::time_point deadline, bool answered,
-                                      const Device* device) const;
+  std::optional<CaseResult> JudgeExit(Process& process, Clock::time_point deadline,
+                                      bool answered) const;
   // Says what to install if the shell did not find the program that starts an adapter of
   // tensor-cts, or if Python did not find our module. Python says so in `last`, the last line of
   // the log.
-  std::string HintFor(const Process::Exit& exit, const Device* device = nullptr,
-                      const std::string& last = "") const;
+  std::string HintFor(const Process::Exit& exit, const std::string& last = "") const;
 
   // Whether a user's signal, such as Ctrl-C, ended the child. The signal may reach the child before
   // it reaches this program, so the function waits a moment.
@@ -140,11 +127,8 @@ class Launcher {
   std::unique_ptr<MemoryWatch> memory_;
   std::atomic<bool> never_started_{false};
   std::atomic<bool> answered_unannounced_{false};  // a worker answered before its announcement
-  mutable std::mutex mutex_;                       // guards all members below
+  mutable std::mutex mutex_;                       // guards announcement_
   std::optional<WorkerLine> announcement_;
-  const Device* announced_by_ = nullptr;    // the device of announcement_
-  const Device* unannounced_by_ = nullptr;  // a device that answered before its announcement
-  std::set<const Device*> all_announced_;   // the devices that announced themselves
 };
 
 }  // namespace cts

@@ -392,7 +392,6 @@ RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests
                           .cases = static_cast<int64_t>(part.digests.size()),
                           .place = own.place,
                           .options = own.options,
-                          .devices = own.devices,
                           .seconds = own.seconds,
                           .resumed = own.resumed,
                           .results_digest = own.results_digest});

@@ -41,8 +41,7 @@ WorkerLine ParseWorkerLine(const std::string& text) {
   for (const auto& [member, target] :
        {std::pair("status", &status), std::pair("message", &line.message),
         std::pair("worker", &line.name), std::pair("version", &line.version),
-        std::pair("about", &line.about), std::pair("hardware", &line.hardware),
-        std::pair("fault", &line.fault)}) {
+        std::pair("about", &line.about), std::pair("fault", &line.fault)}) {
     if (!json->contains(member)) continue;
     if (!(*json)[member].is_string()) {
       return FaultyLine(StrCat("found \"", member, "\": ", (*json)[member].dump().substr(0, 200),

@@ -22,7 +22,6 @@ struct WorkerLine {
   std::optional<CaseStatus> status;  // of an answer; kCrash if the adapter reports a crash itself
   std::string message;
   std::string name, version, about;  // of an announcement
-  std::string hardware;              // of an announcement: what the device is, or empty
   std::string declared;              // of an announcement: a JSON object, or empty
   // In an announcement: absolute paths of the adapter's code besides the command's files.
   std::optional<std::set<std::string>> code;

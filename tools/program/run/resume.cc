@@ -1,13 +1,11 @@
 #include "tools/program/run/resume.h"
 
-#include <algorithm>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "checker/judge/build_state.h"
-#include "reference/base/contains.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/spec/edition.h"
@@ -33,51 +31,6 @@ Json LimitsOf(const RunRecord& run) {
   limits["filter"] = run.filter.value_or(std::vector<std::string>());
   limits["code"] = run.code.value_or(std::vector<std::string>());
   return limits;
-}
-
-// As ChangedFile, for each device that both have: others may have been left out, or added.
-std::string ChangedFileOfDevices(const RunRecord& before, const RunRecord& run) {
-  for (const DeviceRecord& earlier : before.devices.value_or(std::vector<DeviceRecord>())) {
-    for (const DeviceRecord& device : *run.devices) {
-      if (device.name != earlier.name || !device.files || !earlier.files) continue;
-      const std::string file = ChangedFile(*earlier.files, *device.files);
-      if (!file.empty()) return file;
-    }
-  }
-  return "";
-}
-
-StatusOr<std::vector<std::vector<AdapterFile>>> FilesOfEach(const RunOptions& options,
-                                                            const RunRecord& run) {
-  std::vector<std::vector<AdapterFile>> each;
-  for (const std::string& command : CommandsOf(options)) {
-    CTS_ASSIGN_OR_RETURN(std::vector<AdapterFile> files,
-                         run.announced_code ? AnnouncedFiles(command, *run.announced_code)
-                                            : AdapterFiles(command, options.code));
-    each.push_back(std::move(files));
-  }
-  return each;
-}
-
-std::vector<AdapterFile> EachOnce(const std::vector<std::vector<AdapterFile>>& each) {
-  std::vector<AdapterFile> all;
-  for (const std::vector<AdapterFile>& files : each) {
-    for (const AdapterFile& file : files) {
-      if (!Contains(all, file)) all.push_back(file);
-    }
-  }
-  return all;
-}
-
-Status DescribeFiles(const RunOptions& options, RunRecord* run) {
-  if (!options.plugin.empty()) {
-    CTS_ASSIGN_OR_RETURN(run->adapter_files, PluginFile(options.plugin));
-    return absl::OkStatus();
-  }
-  CTS_ASSIGN_OR_RETURN(const std::vector<std::vector<AdapterFile>> each,
-                       FilesOfEach(options, *run));
-  PutFiles(options, each, run);
-  return absl::OkStatus();
 }
 
 // Compares an earlier run of the same suite with this one.
@@ -108,14 +61,6 @@ Status CheckContinues(const fs::path& out, const RunRecord& before, const RunRec
                       : "results in folders, which --pack does not go on with; ",
                   "go on as it began, or ");
   }
-  for (const DeviceRecord& device : run.devices.value_or(std::vector<DeviceRecord>())) {
-    for (const DeviceRecord& earlier : before.devices.value_or(std::vector<DeviceRecord>())) {
-      if (earlier.name != device.name || earlier.adapter == device.adapter) continue;
-      return refuse("results of the device ", device.name, " with the adapter ",
-                    Quote(earlier.adapter), ", not ", Quote(device.adapter),
-                    "; give the device another name, or ");
-    }
-  }
   if (const std::string version = before.tensor_cts.value_or(CTS_VERSION); version != CTS_VERSION) {
     return refuse("results of tensor-cts ", Quote(version), ", this is ", CTS_VERSION, "; ");
   }
@@ -125,13 +70,10 @@ Status CheckContinues(const fs::path& out, const RunRecord& before, const RunRec
                   Quote(before.commit.value_or("unknown")), ", this is ", Quote(*run.commit),
                   before.commit == run.commit ? " with other sources; " : "; ");
   }
-  const std::string changed =
-      run.devices
-          ? ChangedFileOfDevices(before, run)
-          : ChangedFile(before.adapter_files.value_or(*run.adapter_files), *run.adapter_files);
-  if (!changed.empty()) {
-    return refuse("results of another adapter: its file ", changed, " is not the one that ran; ",
-                  IsBeside(changed, run)
+  const std::vector<AdapterFile> files = before.adapter_files.value_or(*run.adapter_files);
+  if (const std::string file = ChangedFile(files, *run.adapter_files); !file.empty()) {
+    return refuse("results of another adapter: its file ", file, " is not the one that ran; ",
+                  IsBeside(file, run)
                       ? "if it loads no such file, run anew and name its code by --code, or "
                       : "");
   }
@@ -146,43 +88,8 @@ bool IsBeside(const std::string& file, const RunRecord& run) {
 
 StatusOr<std::vector<AdapterFile>> FilesOf(const RunOptions& options, const RunRecord& run) {
   if (!options.plugin.empty()) return PluginFile(options.plugin);
-  CTS_ASSIGN_OR_RETURN(const std::vector<std::vector<AdapterFile>> each, FilesOfEach(options, run));
-  return EachOnce(each);
-}
-
-std::vector<std::string> CommandsOf(const RunOptions& options) {
-  if (options.devices.empty()) return {options.adapter};
-  std::vector<std::string> commands;
-  for (const Device& device : options.devices) commands.push_back(device.adapter);
-  return commands;
-}
-
-void PutFiles(const RunOptions& options, const std::vector<std::vector<AdapterFile>>& each,
-              RunRecord* run) {
-  run->adapter_files = EachOnce(each);
-  for (size_t i = 0; i < options.devices.size() && run->devices; ++i) {
-    for (DeviceRecord& device : *run->devices) {
-      if (device.name == options.devices[i].name) device.files = each[i];
-    }
-  }
-}
-
-std::vector<DeviceRecord> JoinDevices(const std::vector<DeviceRecord>& before,
-                                      std::vector<DeviceRecord> now) {
-  for (const DeviceRecord& earlier : before) {
-    const auto same = std::find_if(now.begin(), now.end(), [&](const DeviceRecord& device) {
-      return device.name == earlier.name;
-    });
-    if (same == now.end()) {
-      now.push_back(earlier);
-    } else {
-      same->cases = earlier.cases;
-      same->positions = earlier.positions;
-      same->announced = earlier.announced;
-      same->hardware = earlier.hardware;
-    }
-  }
-  return now;
+  return run.announced_code ? AnnouncedFiles(options.adapter, *run.announced_code)
+                            : AdapterFiles(options.adapter, options.code);
 }
 
 StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
@@ -213,18 +120,7 @@ StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
                           .symbolic = options.symbolic,
                           .timeout_seconds = options.timeout_seconds,
                           .memory_mb = options.memory_mb};
-  if (!options.devices.empty()) run.devices.emplace();
-  for (const Device& device : options.devices) {
-    run.devices->push_back({.name = device.name,
-                            .adapter = AsRecorded(device.adapter),
-                            .cases = 0,
-                            .positions = std::vector<size_t>(),
-                            .files = std::nullopt,
-                            .hardware = std::nullopt,
-                            .lost = std::nullopt,
-                            .silent = std::nullopt});
-  }
-  CTS_RETURN_IF_ERROR(DescribeFiles(options, &run));
+  CTS_ASSIGN_OR_RETURN(run.adapter_files, FilesOf(options, run));
   run.shard = options.shard;
   if (!options.filter.empty()) run.filter = AllAsRecorded(options.filter);
   if (!options.again.empty()) run.again = options.again;
@@ -262,7 +158,7 @@ StatusOr<std::optional<RunRecord>> FindEarlierRun(const RunOptions& options, Run
   }
   if (before.announced_code && before.command == run.command && !run.code) {
     run.announced_code = before.announced_code;
-    CTS_RETURN_IF_ERROR(DescribeFiles(options, &run));
+    CTS_ASSIGN_OR_RETURN(run.adapter_files, FilesOf(options, run));
   }
   CTS_RETURN_IF_ERROR(CheckContinues(out, before, run));
   return std::optional<RunRecord>(std::move(before));
@@ -276,9 +172,6 @@ RunPlace GoOn(const RunRecord& before, const RunWitness* witness, RunRecord* run
   run->resumed = before.resumed;
   run->unexplained = before.unexplained;
   run->packs = before.packs;  // until others take their place
-  if (run->devices && before.devices) {
-    run->devices = JoinDevices(*before.devices, *std::move(run->devices));
-  }
   // The place and time at which the run began. For a continuation only the members that differ are
   // recorded.
   RunPlace now = {.started = run->place.started, .host = run->place.host};

@@ -16,13 +16,6 @@ namespace cts {
 // Returns the files of the implementation with their present digests.
 StatusOr<std::vector<AdapterFile>> FilesOf(const RunOptions& options, const RunRecord& run);
 
-// The adapter's command, or the commands of all devices.
-std::vector<std::string> CommandsOf(const RunOptions& options);
-// Records the files of each command, in the order of CommandsOf: for each device its own, and for
-// the run each file once.
-void PutFiles(const RunOptions& options, const std::vector<std::vector<AdapterFile>>& each,
-              RunRecord* run);
-
 // Whether a file counts as a file of the implementation only because it lies beside a script.
 bool IsBeside(const std::string& file, const RunRecord& run);
 
@@ -35,10 +28,6 @@ StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
 // of these results, if there are any. If the workers of the earlier run announced their code, `run`
 // gets the announced files.
 StatusOr<std::optional<RunRecord>> FindEarlierRun(const RunOptions& options, RunRecord* run);
-
-// What the devices of `before` did, with those of the present run, `now`.
-std::vector<DeviceRecord> JoinDevices(const std::vector<DeviceRecord>& before,
-                                      std::vector<DeviceRecord> now);
 
 // The part of the run that is in progress, or the last part if the run has ended.
 RunPlace& LastPart(RunRecord& run);

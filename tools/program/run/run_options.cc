@@ -3,16 +3,12 @@
 namespace cts {
 
 Status CheckRunOptions(const RunOptions& options) {
-  if (int{!options.builtin.empty()} + int{!options.adapter.empty()} + int{!options.plugin.empty()} +
-          int{!options.devices.empty()} !=
+  if (int{!options.builtin.empty()} + int{!options.adapter.empty()} +
+          int{!options.plugin.empty()} !=
       1) {
     return InvalidArgument(
         "expected either an embedded implementation (--implementation builtin:NAME), an adapter ",
         "(--adapter COMMAND) or a plugin (--plugin LIB.so)");
-  }
-  if (!options.devices.empty() && options.under_load) {
-    return InvalidArgument("--under-load does not go with --devices: a device runs one case, or ",
-                           "one batch, at a time");
   }
   if (!options.plugin.empty() && options.symbolic) {
     return InvalidArgument("--symbolic goes with --adapter: a plugin has no symbols");
@@ -50,8 +46,7 @@ Status CheckRunOptions(const RunOptions& options) {
 std::string CommandText(const RunOptions& options) {
   if (!options.builtin.empty()) return "builtin:" + options.builtin;
   if (!options.plugin.empty()) return "plugin:" + options.plugin.string();
-  return (options.devices.empty() ? options.adapter : "devices:" + options.devices_file) +
-         (options.worker ? " --worker" : "");
+  return options.adapter + (options.worker ? " --worker" : "");
 }
 
 }  // namespace cts

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "checker/judge/case_status.h"
 #include "reference/base/status.h"
@@ -46,24 +45,11 @@ class RunWitness {
   virtual std::optional<std::string> last_result() const = 0;
 };
 
-// A board or another device. `adapter` is the command for /bin/sh that reaches it, `lock` the file
-// that a run locks while it uses the device. To `log`, unless empty, the run appends what became of
-// the device.
-struct Device {
-  std::string name, adapter;
-  std::filesystem::path lock, log;
-};
-
 struct RunOptions {
   std::filesystem::path suite;
   std::filesystem::path out;
   std::string builtin;  // "native", "fault:ID" (builtin.h), or empty
   std::string adapter;  // a command line for /bin/sh, or empty
-  // Devices of one kind, instead of `adapter`, and the file that names them.
-  std::vector<Device> devices;
-  std::string devices_file;
-  // The seconds before each further attempt to reach a device that stopped answering.
-  std::vector<double> device_pauses;
   // A shared library in the form of tools/adapters/plugin.h, or empty.
   std::filesystem::path plugin;
   // Files and folders with the adapter's code, in addition to the files that the command names;
@@ -90,17 +76,6 @@ struct RunOptions {
   bool resume = false;  // keep results that are already there
   std::optional<ClaimedName> claimed;
   RunWitness* witness = nullptr;  // may be null
-  // Called with a line for the user, by one thread at a time; may be empty.
-  std::function<void(const std::string& line)> tell;
-};
-
-// What became of one of RunOptions::devices.
-struct DeviceOutcome {
-  std::string lost;    // why the run gave it up, or empty
-  std::string silent;  // why it was not known to answer at the end, or empty
-  bool announced = false;
-  std::string hardware;                     // as it announced it
-  std::vector<const SuiteEntry*> answered;  // the cases whose first results are of this device
 };
 
 struct RunSummary {
@@ -116,7 +91,6 @@ struct RunSummary {
   bool gave_up = false;    // the run gave up, because none of many cases had an answer
   bool announced = false;  // a worker gave its name
   int ended = 0;           // cases that a signal, the time limit or the memory limit ended
-  std::vector<DeviceOutcome> devices;  // in the order of RunOptions::devices
   // The first case that crashed, hung or broke the protocol, and what happened; empty if there is
   // no such case.
   std::string first_id, first_message, first_log;

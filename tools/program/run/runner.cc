@@ -1,6 +1,5 @@
 #include "tools/program/run/runner.h"
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -26,7 +25,6 @@
 #include "tools/program/run/engine_shard.h"
 #include "tools/program/run/launcher.h"
 #include "tools/program/run/process.h"
-#include "tools/program/run/protocol.h"
 #include "tools/program/run/result_digests.h"
 #include "tools/program/run/results_folder.h"
 #include "tools/program/run/resume.h"
@@ -68,40 +66,6 @@ void CountFaults(const RunSummary& summary, const std::optional<RunRecord>& befo
   run->unexplained->count += summary.unexplained;
 }
 
-// Which device answered which case, and which devices were lost. `before`: what earlier parts of
-// the run recorded; a case that ran again belongs to the device that answered it last.
-void CountDevices(const RunOptions& options, const RunSummary& summary, const Suite& suite,
-                  std::vector<DeviceRecord> before, RunRecord* run) {
-  if (options.devices.empty()) return;
-  std::set<size_t> now;
-  std::vector<std::vector<size_t>> positions(summary.devices.size());
-  for (size_t i = 0; i < positions.size(); ++i) {
-    for (const SuiteEntry* entry : summary.devices[i].answered) {
-      positions[i].push_back(static_cast<size_t>(entry - suite.cases.data()));
-    }
-    now.insert(positions[i].begin(), positions[i].end());
-  }
-  for (DeviceRecord& device : before) {
-    std::vector<size_t> all;
-    for (const size_t position : device.positions.value_or(std::vector<size_t>())) {
-      if (!now.contains(position)) all.push_back(position);
-    }
-    for (size_t i = 0; i < positions.size(); ++i) {
-      if (options.devices[i].name != device.name) continue;
-      const DeviceOutcome& outcome = summary.devices[i];
-      all.insert(all.end(), positions[i].begin(), positions[i].end());
-      device.announced |= outcome.announced;
-      if (!outcome.hardware.empty()) device.hardware = AsRecorded(outcome.hardware);
-      if (!outcome.lost.empty()) device.lost = AsRecorded(outcome.lost);
-      if (!outcome.silent.empty()) device.silent = AsRecorded(outcome.silent);
-    }
-    std::sort(all.begin(), all.end());
-    device.cases = static_cast<int64_t>(all.size());
-    device.positions = std::move(all);
-  }
-  run->devices = std::move(before);
-}
-
 // Seals a finished run: digests of every result, and a run.json that says so. An interrupted run
 // stays as it is.
 // `packed`: the digests of what was packed.
@@ -126,15 +90,6 @@ Status Conclude(const RunOptions& options, const std::vector<const SuiteEntry*>&
       packed ? *packed : DigestResults(options.out, ids, options.jobs, &Interrupted());
   if (absl::IsCancelled(digests.status())) return absl::OkStatus();
   CTS_RETURN_IF_ERROR(digests.status());
-  for (const std::string& id : ids) {
-    if (digests->contains(id)) continue;
-    return Unavailable((options.out / id).string(), ": found no result, expected one: the run ",
-                       "lost the case; go on with the same command and --resume, and report this");
-  }
-  if (digests->size() != ids.size()) {
-    return Unavailable(options.out.string(), ": found ", digests->size(), " results, expected ",
-                       ids.size(), ", one for each case; run again into a new folder");
-  }
   for (const auto& [id, digest] : came) {
     const auto now = digests->find(id);
     if (now != digests->end() && now->second == digest) continue;
@@ -162,7 +117,7 @@ std::optional<std::set<std::string>> SetOf(const std::optional<std::vector<std::
 // Checks that all announcements in one folder name the same implementation.
 class Announcer {
  public:
-  Announcer(const RunOptions& options, const Suite& suite,
+  Announcer(const RunOptions& options, std::string edition,
             const std::optional<ImplementationName>& plugin,
             std::chrono::system_clock::time_point began, const std::optional<RunRecord>& before,
             RunRecord* run)
@@ -171,8 +126,7 @@ class Announcer {
         options_(options),
         out_(options.out),
         claimed_(options.claimed),
-        suite_(suite),
-        devices_(run->devices.value_or(std::vector<DeviceRecord>())),
+        edition_(std::move(edition)),
         about_(plugin ? plugin->about : ""),
         anonymous_(IsAnonymous(run->implementation, run->command)),
         run_(*run) {}
@@ -183,19 +137,11 @@ class Announcer {
     CTS_ASSIGN_OR_RETURN(ImplementationName announced, NameOf(announcement, place));
     announced.about = about_;
     CTS_RETURN_IF_ERROR(CheckAnnouncedName(announced, claimed_, place));
-    CTS_RETURN_IF_ERROR(CheckDeclaredOf(announced, suite_.edition, place));
+    CTS_RETURN_IF_ERROR(CheckDeclaredOf(announced, edition_, place));
     if (!anonymous_ && announced != run_.implementation) {
       return InvalidArgument(out_.string(), ": holds results of ",
                              ToJson(run_.implementation).dump(), ", now a worker says ",
                              ToJson(announced).dump(), "; give another directory");
-    }
-    for (const DeviceRecord& device : devices_) {
-      const std::string hardware = device.hardware.value_or("");
-      if (!device.announced || hardware == AsRecorded(announcement.hardware)) continue;
-      return InvalidArgument(out_.string(), ": holds results of the device ", device.name,
-                             " with the hardware ", Quote(hardware), ", now a worker says ",
-                             Quote(announcement.hardware), ": expected devices of one kind; leave ",
-                             "the device out, or give another directory");
     }
     run_.implementation = announced;
     CTS_RETURN_IF_ERROR(RecordAnnouncedCode(announcement.code));
@@ -205,7 +151,6 @@ class Announcer {
   Status Faulted(const RunSummary& so_far) {
     const std::lock_guard<std::mutex> lock(mutex_);
     CountFaults(so_far, before_, &run_);
-    CountDevices(options_, so_far, suite_, devices_, &run_);
     return Record(options_, run_);
   }
   // Whether the implementation has not announced its name.
@@ -223,16 +168,8 @@ class Announcer {
     }
     if (!announced) return absl::OkStatus();
     run_.announced_code.emplace(announced->begin(), announced->end());
-    std::vector<std::vector<AdapterFile>> each;
-    for (const std::string& command : CommandsOf(options_)) {
-      CTS_ASSIGN_OR_RETURN(std::vector<AdapterFile> files,
-                           Narrowed(*run_.adapter_files, began_, command, *run_.announced_code));
-      each.push_back(std::move(files));
-    }
-    PutFiles(options_, each, &run_);
-    for (size_t i = 0; i < devices_.size() && run_.devices; ++i) {
-      devices_[i].files = (*run_.devices)[i].files;
-    }
+    CTS_ASSIGN_OR_RETURN(run_.adapter_files, Narrowed(*run_.adapter_files, began_, options_.adapter,
+                                                      *run_.announced_code));
     return absl::OkStatus();
   }
 
@@ -241,8 +178,7 @@ class Announcer {
   const RunOptions& options_;
   const fs::path& out_;
   const std::optional<ClaimedName>& claimed_;
-  const Suite& suite_;
-  std::vector<DeviceRecord> devices_;  // as earlier parts of the run left them
+  const std::string edition_;
   const std::string about_;
   const bool anonymous_;
   std::mutex mutex_;  // of run_
@@ -260,8 +196,7 @@ StatusOr<ImplementationName> NameOfPlugin(const RunOptions& hosted, const Signal
 // With a number of jobs, and absolute paths: adapters may change their directory.
 RunOptions Resolved(RunOptions options) {
   std::error_code ignored;
-  options.jobs = options.devices.empty() ? JobsOrCores(options.jobs)
-                                         : static_cast<int>(options.devices.size());
+  options.jobs = JobsOrCores(options.jobs);
   options.suite = fs::absolute(options.suite, ignored).lexically_normal();
   options.out = fs::absolute(options.out, ignored).lexically_normal();
   return options;
@@ -346,7 +281,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   std::optional<ResultDigests> packed;
   {
     const Adoption adoption;
-    Announcer announcer(options, suite, plugin, began, before, &run);
+    Announcer announcer(options, suite.edition, plugin, began, before, &run);
     CTS_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.suite));
     SuiteRunner runner(options, suite.edition, std::move(folder), signals, progress,
                        {.came = std::ref(announcer), .code_expected = code_expected},
@@ -359,12 +294,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
       fs::remove(out / "run.json", error);
       fs::remove(out / kUnsortedResults, error);
     }
-    CountDevices(options, runner.summary(), suite,
-                 std::exchange(run.devices, std::nullopt).value_or(std::vector<DeviceRecord>()),
-                 &run);
-    // What became of the devices is recorded even if no case got further.
-    const bool tells = !came.empty() || (before && !options.devices.empty() && !resumption);
-    if (!ran.ok() && tells) {
+    if (!ran.ok() && !came.empty()) {
       LastPart(run).ended = UtcNow();
       AddUp(runner.summary(), before, SecondsSince(start), options, &run);
       CTS_RETURN_IF_ERROR(Record(options, run));

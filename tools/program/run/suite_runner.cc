@@ -49,8 +49,6 @@ constexpr uint64_t kSurelyRead = 1 << 20;
 // An interrupted run must end soon. It packs at most this number of bytes, which takes a second or
 // two; more bytes are packed with --resume.
 constexpr uint64_t kPackedAtOnce = uint64_t{1} << 30;
-// run.json says this often which device answered which case.
-constexpr std::chrono::seconds kRecordDevices(5);
 // The longest file of a packed case, as ReadFile has it.
 constexpr uint64_t kMaxUnpacked = uint64_t{1} << 31;
 
@@ -153,35 +151,7 @@ SuiteRunner::SuiteRunner(const RunOptions& options, std::string edition, Folder 
       results_(options.pack ? std::make_unique<ResultsPack>(options.out)
                             : std::make_unique<ResultsFolder>(options.out)),
       pack_(options.pack ? static_cast<const ResultsPack*>(results_.get()) : nullptr),
-      launcher_(options, signals, std::move(announcements), [this] { return Stopping(); }),
-      pool_(options.devices.empty() ? nullptr : MakePool()) {
-  summary_.devices.resize(options.devices.size());
-}
-
-std::unique_ptr<DevicePool> SuiteRunner::MakePool() {
-  DevicePool::Hooks hooks;
-  hooks.prepare = [this](const SuiteEntry& entry, const Device& device) {
-    return Prepare(entry, &device);
-  };
-  hooks.commit = [this](const CaseTask& task, CaseResult result) {
-    return Commit(task, std::move(result));
-  };
-  hooks.restarted = [this] { return CountRestart(); };
-  hooks.unexplained = [this](const std::string& first) { return CountUnexplained(first); };
-  hooks.lost = [this](const Device& device, const std::string& why) {
-    return LoseDevice(device, why);
-  };
-  hooks.tell = [this](const std::string& line) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (options_.tell) options_.tell(line);
-  };
-  hooks.stop = [this](const Status& status) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    Stop(status);
-  };
-  hooks.stopping = [this] { return Stopping(); };
-  return std::make_unique<DevicePool>(options_, launcher_, std::move(hooks));
-}
+      launcher_(options, signals, std::move(announcements), [this] { return Stopping(); }) {}
 
 StatusOr<RunSummary> SuiteRunner::Run(const std::vector<const SuiteEntry*>& entries) {
   total_ = static_cast<int>(entries.size()) * options_.repeats;
@@ -191,8 +161,9 @@ StatusOr<RunSummary> SuiteRunner::Run(const std::vector<const SuiteEntry*>& entr
     summary_.interrupted = true;
     return summary_;
   }
-  Status ready = pool_ == nullptr ? TryStarts(entries) : pool_->LockAll();
-  if (!ready.ok() && !absl::IsCancelled(ready)) Stop(ready);
+  if (const Status status = TryStarts(entries); !status.ok() && !absl::IsCancelled(status)) {
+    Stop(status);
+  }
   for (pass_ = 1; pass_ <= options_.repeats && !Stopping(); ++pass_) {
     todo_.clear();
     next_ = 0;
@@ -251,13 +222,6 @@ void SuiteRunner::RunUnderLoad(const std::vector<const SuiteEntry*>& entries) {
 }
 
 void SuiteRunner::RunPass(int jobs) {
-  if (pool_ != nullptr) {
-    if (const Status ended = pool_->RunPass(todo_); !ended.ok()) Stop(ended);
-    for (const Device& device : options_.devices) {
-      summary_.devices[pool_->IndexOf(device)].silent = pool_->SilentWhy(device);
-    }
-    return;
-  }
   threads_ = std::clamp<size_t>(todo_.size(), 1, static_cast<size_t>(jobs));
   // Each of these items is a thread that takes cases until there are none left. An error that ends
   // one of them wakes the others up, so it is kept here.
@@ -356,9 +320,6 @@ Status SuiteRunner::LookAtKept(const SuiteEntry& entry) {
   CTS_ASSIGN_OR_RETURN(const uint64_t longest, results_->LongestFile(entry.id));
   if (longest > kSurelyRead) CTS_RETURN_IF_ERROR(CheckLengths(entry));
   Count(entry.id, kept->result);
-  if (pool_ != nullptr && kept->result.Answered() && kept->result.message != kNotSymbolic) {
-    pool_->Kept(entry, kept->result.status);
-  }
   passes_[&entry] = std::min(kept->repeats, options_.repeats);
   done_ += passes_[&entry];
   if (!kept->differs.empty()) CountDifference(entry.id, std::nullopt, kept->differs);
@@ -472,8 +433,8 @@ StatusOr<std::vector<CaseTask>> SuiteRunner::TakeAny(int batch) {
   return tasks;
 }
 
-StatusOr<CaseTask> SuiteRunner::Prepare(const SuiteEntry& entry, const Device* device) {
-  CaseTask task{.entry = &entry, .case_dir = suite_ / entry.id, .device = device};
+StatusOr<CaseTask> SuiteRunner::Prepare(const SuiteEntry& entry) {
+  CaseTask task{.entry = &entry, .case_dir = suite_ / entry.id};
   CTS_RETURN_IF_ERROR(LookAtCase(folder_, edition_, task));
   if (!options_.builtin.empty()) return task;
   task.c.reset();
@@ -513,33 +474,8 @@ Status SuiteRunner::Commit(const CaseTask& task, CaseResult result) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (time == 1) Count(task.id(), result);
   if (!difference.empty()) CountDifference(task.id(), result.status, difference);
-  if (task.device != nullptr) CTS_RETURN_IF_ERROR(CountDevice(task, time == 1));
   if (progress_) progress_(++done_, total_, summary_);
   return absl::OkStatus();
-}
-
-Status SuiteRunner::CountDevice(const CaseTask& task, bool first) {
-  DeviceOutcome& outcome = summary_.devices[pool_->IndexOf(*task.device)];
-  if (first) outcome.answered.push_back(task.entry);
-  outcome.announced = launcher_.AnnouncedBy(*task.device);
-  if (outcome.announced) outcome.hardware = launcher_.hardware();
-  // As GiveUpIfNothingAnswers: with devices only crashes count that the adapters report themselves.
-  if (!summary_.AnyAnswer() && summary_.cases >= 2 * kHopeless) {
-    summary_.gave_up = true;
-    Stop(absl::OkStatus());
-  }
-  if (Clock::now() < recorded_ + kRecordDevices) return absl::OkStatus();
-  recorded_ = Clock::now();
-  return faulted_(summary_);
-}
-
-Status SuiteRunner::LoseDevice(const Device& device, const std::string& why) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  summary_.devices[pool_->IndexOf(device)].lost = why;
-  if (options_.tell) {
-    options_.tell(StrCat("the device ", device.name, " is lost: ", why, "; its cases go back"));
-  }
-  return faulted_(summary_);
 }
 
 Status SuiteRunner::ServeOneByOne() {
@@ -574,7 +510,7 @@ Status SuiteRunner::ServeWorker() {
     CTS_ASSIGN_OR_RETURN(std::vector<CaseTask> tasks, Take(worker.batch));
     if (tasks.empty()) return CheckCrashes(worker);
     if (worker.process == nullptr) {
-      CTS_ASSIGN_OR_RETURN(worker.process, launcher_.StartWorker());
+      CTS_ASSIGN_OR_RETURN(worker.process, launcher_.Start(nullptr));
       worker.silent = true;
       worker.announced = false;
     }
@@ -769,15 +705,13 @@ StatusOr<bool> SuiteRunner::RunAgain(const std::vector<CaseTask>& tasks, const s
   }
   if (shown) return false;
   if (fault == kReportedACrash) crashes_spread_ = true;
-  CTS_RETURN_IF_ERROR(CountUnexplained(
-      StrCat("with ", tasks.back().id(), " in hand, a worker ", fault.substr(0, 1000))));
-  return false;
-}
-
-Status SuiteRunner::CountUnexplained(const std::string& first) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (summary_.unexplained++ == 0) summary_.first_unexplained = first;
-  return faulted_(summary_);
+  if (summary_.unexplained++ == 0) {
+    summary_.first_unexplained =
+        StrCat("with ", tasks.back().id(), " in hand, a worker ", fault.substr(0, 1000));
+  }
+  CTS_RETURN_IF_ERROR(faulted_(summary_));
+  return false;
 }
 
 }  // namespace cts

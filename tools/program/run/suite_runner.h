@@ -14,7 +14,6 @@
 #include "reference/base/file.h"
 #include "reference/bundle/suite.h"
 #include "tools/program/run/case_result.h"
-#include "tools/program/run/devices.h"
 #include "tools/program/run/launcher.h"
 #include "tools/program/run/results_folder.h"
 #include "tools/program/run/results_pack.h"
@@ -25,8 +24,7 @@ namespace cts {
 
 class SuiteRunner {
  public:
-  // Called with the counts so far after a fault of a worker, and now and then if there are devices,
-  // by one thread at a time.
+  // Called with the counts so far after a fault of a worker, by one thread at a time.
   using Faulted = std::function<Status(const RunSummary& so_far)>;
 
   SuiteRunner(const RunOptions& options, std::string edition, Folder suite, SignalScope& signals,
@@ -44,10 +42,8 @@ class SuiteRunner {
   // The outcome so far; call it only after Run has returned, even with an error.
   const RunSummary& summary() const { return summary_; }
 
-  // Whether the adapter does not start at all, whatever the case, or no device is left.
-  bool never_started() const {
-    return launcher_.never_started() || (pool_ != nullptr && pool_->none_left());
-  }
+  // Whether the adapter does not start at all, whatever the case.
+  bool never_started() const { return launcher_.never_started(); }
 
  private:
   // An answered case. Its result is stored only after the worker's next correct answer or clean
@@ -81,7 +77,6 @@ class SuiteRunner {
     Clock::time_point last;
   };
 
-  std::unique_ptr<DevicePool> MakePool();
   void RunPass(int jobs);
   void RunUnderLoad(const std::vector<const SuiteEntry*>& entries);
   bool Stopping() const { return Interrupted() || failed_; }
@@ -99,15 +94,11 @@ class SuiteRunner {
   void CountDifference(const std::string& id, std::optional<CaseStatus> again,
                        const std::string& difference);
   Status CountRestart();
-  Status CountUnexplained(const std::string& first);
-  // Counts the result of a device, and now and then records which device answered which case.
-  Status CountDevice(const CaseTask& task, bool first);
-  Status LoseDevice(const Device& device, const std::string& why);
 
   void GiveUpIfNothingAnswers();
   StatusOr<std::vector<CaseTask>> Take(int batch);
   StatusOr<std::vector<CaseTask>> TakeAny(int batch);
-  StatusOr<CaseTask> Prepare(const SuiteEntry& entry, const Device* device = nullptr);
+  StatusOr<CaseTask> Prepare(const SuiteEntry& entry);
   Status Commit(const CaseTask& task, CaseResult result);
 
   Status ServeOneByOne();
@@ -132,8 +123,7 @@ class SuiteRunner {
   const ResultsPack* pack_ = nullptr;  // results_ if --pack is set; otherwise null
   std::optional<std::vector<std::string>> packs_;
   Launcher launcher_;
-  const std::unique_ptr<DevicePool> pool_;  // null without --devices
-  std::vector<std::string> unwitnessed_;    // ids of kept results that do not count
+  std::vector<std::string> unwitnessed_;  // ids of kept results that do not count
   size_t threads_ = 1;
   int pass_ = 1;
   int total_ = 0;
@@ -152,7 +142,6 @@ class SuiteRunner {
   RunSummary summary_;
   std::map<const SuiteEntry*, int> passes_;  // how often each case has run
   int done_ = 0;                             // the sum of passes_
-  Clock::time_point recorded_;               // when faulted_ was called for the devices
 };
 
 }  // namespace cts
