@@ -1925,6 +1925,8 @@ TEST(Releases, AreWhole) {
     EXPECT_EQ(Sha256(Read(root / release.name / "groups.json.zst")), groups.at(release.name));
     const auto cases = release.cases();
     ASSERT_TRUE(cases.ok()) << cases.status();
+    Release read = release;
+    read.cases = [&cases] { return *cases; };
     for (const ReleasedSuite& suite : release.suites) {
       Claim claim;
       claim.edition = suite.edition;
@@ -1932,7 +1934,7 @@ TEST(Releases, AreWhole) {
       claim.profiles = suite.profiles;
       claim.extensions = suite.extensions;
       claim.symbolic = suite.symbolic;
-      const auto found = release.FindCases(claim);
+      const auto found = read.FindCases(claim);
       ASSERT_TRUE(found.ok()) << found.status();
       if (suite.edition == "tosa-1.0" && !*found) continue;  // its groups are not made yet
       ASSERT_TRUE(*found) << suite.Name();

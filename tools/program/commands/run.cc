@@ -167,6 +167,10 @@ void AddRun(CLI::App& app, Action& action) {
             "run: interrupted; finished results are kept, go on with the same command and "
             "--resume");
       }
+      if (summary.AnyAnswer() && summary.gave_up) {
+        return Unavailable("run: gave up after ", summary.cases, " cases, since none had an ",
+                           "answer; one came since then: go on with the same command and --resume");
+      }
       if (summary.AnyAnswer()) return kDone;
       const std::string log = LastLine(Printable(summary.first_log, Lines::kKeep));
       const std::string none = StrCat("no case got an answer; the first, ", summary.first_id,
