@@ -1,4 +1,5 @@
-// The type rows that graphs use, and operands whose results are exact in every type.
+// The type rows that graphs use, and small integers as operands, so that the graphs' results are
+// exact in every type.
 #pragma once
 
 #include <string>

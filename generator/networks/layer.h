@@ -29,8 +29,8 @@ struct NetworkLayer {
   std::vector<int64_t> scale;  // RESIZE: numerator and denominator of y, then of x
   std::vector<int64_t> offset, border;  // RESIZE: y, x
 
-  // The number of products, including products with padding. For a pool or RESIZE, the number of
-  // additions.
+  // The number of products, including products with padding. For a pool, the number of elements
+  // that all windows cover, including padding. For RESIZE, four for each element of the output.
   int64_t Products() const;
   // The greatest number of products of one sum; 1 for RESIZE and MAX_POOL2D, which have no long
   // sums.

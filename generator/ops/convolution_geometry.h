@@ -101,8 +101,8 @@ inline void TwiceTheChannels(const Setting&, CaseDraft& d) {
   Reshape(d.tensor("input"), shape);
 }
 
-// The ways to break the conditions of windows. The ids of a condition's cases are numbered in this
-// order.
+// The ways to break the conditions of windows. If a list below has several ways to break one
+// condition, the ids of the condition's cases are numbered in the order of the list.
 struct WindowWays {
   struct Rest {
     Labels labels;  // a stride that leaves a remainder in the enlarged input

@@ -35,7 +35,8 @@ Domain Layers();
 // symbolic_shapes.cc: several operands with one symbol each.
 Domain TwoBatches();
 Domain Concat();
-// symbolic_shapes.cc: the helpers that turn dimensions into shapes, and lists of values.
+// symbolic_shapes.cc: operators that change shapes (EXPAND_DIMS, COLLAPSE_DIMS, RESHAPE to computed
+// dimensions), and operators that make tensors from index values (DIMS_TO_TENSOR, IOTA).
 Domain Expanded();
 Domain Collapsed();
 Domain Heads();

@@ -17,8 +17,9 @@ std::string_view Name(ConditionKind kind);  // "error_if", "require", "level"
 
 // Says which editions have a condition. Such an edition meets two requirements; a member that is
 // not set requires nothing. `feature`: the edition has the feature, or lacks it if `has` is false.
-// `op`: the edition has an operator that the program computes by its code for `op` or `other_op`,
-// or a definition with such a step. Only these operators can break the condition.
+// `op`: the edition has an operator that this program computes by its code for `op` or `other_op`,
+// or an operator whose definition has a step with `op` or `other_op`. Only these operators can
+// break the condition.
 struct Where {
   std::optional<Feature> feature;
   bool has = true;
