@@ -134,8 +134,8 @@ class Grouping {
   StatusOr<Json> Run() {
     CTS_RETURN_IF_ERROR(FindClaims());
     CTS_RETURN_IF_ERROR(Plan());
-    CTS_RETURN_IF_ERROR(FindGroups());
     CTS_RETURN_IF_ERROR(MakeCases());
+    CTS_RETURN_IF_ERROR(FindGroups());
     CTS_RETURN_IF_ERROR(Confirm());
     return ToJson();
   }
@@ -220,9 +220,23 @@ class Grouping {
   }
 
   Status FindGroups() {
-    std::map<Claims, Names> groups;
-    for (const auto& [id, claims] : members_) groups[claims].push_back(id);
-    for (auto& [claims, ids] : groups) {
+    std::map<Claims, std::vector<const SuiteEntry*>> groups;
+    for (const auto& [id, claims] : members_) {
+      // The contents of few cases depend on the profiles.
+      std::map<std::string, Claims> contents;
+      std::map<std::string, const SuiteEntry*> entries;
+      for (size_t i = 0; i < claims.size(); ++i) {
+        if (!claims[i]) continue;
+        const SuiteEntry& entry = made_.at(id).at(claims_[i].profiles);
+        const std::string text = SuiteEntryToJson(entry).dump();
+        Claims& having = contents[text];
+        having.resize(claims.size());
+        having[i] = true;
+        entries[text] = &entry;
+      }
+      for (const auto& [text, having] : contents) groups[having].push_back(entries.at(text));
+    }
+    for (const auto& [claims, entries] : groups) {
       CaseGroup group;
       group.names = NamesThatDecide(claims);
       Claims others = claims;
@@ -232,13 +246,15 @@ class Grouping {
       group.except = other_lists.size() < lists.size();
       if (group.except) lists.swap(other_lists);
       group.lists.assign(lists.begin(), lists.end());
-      group.cases = std::move(ids);
+      group.digest = DigestOfEntries(entries);
+      for (const SuiteEntry* entry : entries) group.cases.push_back(entry->id);
       for (size_t i = 0; i < claims_.size(); ++i) {
         if (group.IsOf(claims_[i]) == claims[i]) continue;
         return InvalidArgument(ClaimToJson(claims_[i]).dump(), ": its names do not say whether ",
                                group.cases.front(), " is mandatory");
       }
       cases_.groups.push_back(std::move(group));
+      entries_.push_back(entries);
     }
     return absl::OkStatus();
   }
@@ -276,26 +292,28 @@ class Grouping {
     return true;
   }
 
-  // Generates the suites of as few claims as have every case, those with most cases first.
+  // For each set of profiles, generates the suites of as few claims as have every case of these
+  // profiles, those with most cases first.
   Status MakeCases() {
-    while (made_.size() < members_.size()) {
-      std::vector<size_t> left(claims_.size());
-      for (const auto& [id, claims] : members_) {
-        if (made_.count(id) > 0) continue;
-        for (size_t i = 0; i < claims.size(); ++i) left[i] += claims[i] ? 1 : 0;
+    for (const Names& profiles : cases_.profiles) {
+      while (true) {
+        std::vector<size_t> left(claims_.size());
+        for (const auto& [id, claims] : members_) {
+          const auto made = made_.find(id);
+          if (made != made_.end() && made->second.count(profiles) > 0) continue;
+          for (size_t i = 0; i < claims.size(); ++i) {
+            left[i] += claims[i] && claims_[i].profiles == profiles ? 1 : 0;
+          }
+        }
+        const auto next = std::max_element(left.begin(), left.end());
+        if (*next == 0) break;
+        CTS_RETURN_IF_ERROR(MakeCasesOf(claims_[static_cast<size_t>(next - left.begin())]));
       }
-      const size_t next =
-          static_cast<size_t>(std::max_element(left.begin(), left.end()) - left.begin());
-      CTS_RETURN_IF_ERROR(MakeCasesOf(claims_[next]));
-    }
-    for (CaseGroup& group : cases_.groups) {
-      std::vector<const SuiteEntry*> entries;
-      for (const std::string& id : group.cases) entries.push_back(&made_.at(id));
-      group.digest = DigestOfEntries(entries);
     }
     return absl::OkStatus();
   }
 
+  // A case must have one content for all claims on the same profiles.
   Status MakeCasesOf(const Claim& claim) {
     if (options_.progress) options_.progress(ClaimToJson(claim).dump());
     GenerateOptions generate;
@@ -304,12 +322,12 @@ class Grouping {
     std::mutex mutex;
     return ForEachEntry(generate, [&](const SuiteEntry& entry) -> Status {
       const std::lock_guard<std::mutex> lock(mutex);
-      const auto [known, added] = made_.try_emplace(entry.id, entry);
+      const auto [known, added] = made_[entry.id].try_emplace(claim.profiles, entry);
       if (added || SuiteEntryToJson(known->second) == SuiteEntryToJson(entry)) {
         return absl::OkStatus();
       }
       return InvalidArgument(entry.id, ": found other contents for ", ClaimToJson(claim).dump(),
-                             " than for another claim: expected one case by this id");
+                             " than for another claim on these profiles: expected the same");
     });
   }
 
@@ -332,9 +350,9 @@ class Grouping {
       suite.generator = release_.generator;
       suite.seed = recipe.seed;
       suite.recipe = cases_.RecipeOf(*claim).dump();
-      for (const CaseGroup& group : cases_.groups) {
-        if (!group.IsOf(*claim)) continue;
-        for (const std::string& id : group.cases) suite.cases.push_back(made_.at(id));
+      for (size_t i = 0; i < cases_.groups.size(); ++i) {
+        if (!cases_.groups[i].IsOf(*claim)) continue;
+        for (const SuiteEntry* entry : entries_[i]) suite.cases.push_back(*entry);
       }
       std::sort(suite.cases.begin(), suite.cases.end(),
                 [](const SuiteEntry& a, const SuiteEntry& b) { return a.id < b.id; });
@@ -370,9 +388,10 @@ class Grouping {
   const FreezeOptions& options_;
   const Release& release_;
   ReleasedCases cases_;
-  std::vector<Claim> claims_;               // all
-  std::map<std::string, Claims> members_;   // by id
-  std::map<std::string, SuiteEntry> made_;  // by id
+  std::vector<Claim> claims_;                                // all
+  std::map<std::string, Claims> members_;                    // by id
+  std::map<std::string, std::map<Names, SuiteEntry>> made_;  // by id, then by profiles
+  std::vector<std::vector<const SuiteEntry*>> entries_;      // of the groups
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 #include <utility>
 
 #include "checker/judge/build_state.h"
@@ -191,15 +190,9 @@ StatusOr<std::vector<ReleasedCases>> CasesFromJson(const Json& json, std::string
     }
     one.symbolic = edition["symbolic"];
     one.recipe = edition["recipe"];
-    std::set<std::string> ids;
     for (const Json& group : edition["groups"]) {
       one.groups.push_back({group["names"], group["lists"], group.value("except", false),
                             group["digest"], group["cases"]});
-      for (const std::string& id : one.groups.back().cases) {
-        if (ids.insert(id).second) continue;
-        return InvalidArgument(origin, ": ", one.edition, ": found ", Printable(id),
-                               " twice, expected each case in one group");
-      }
     }
     cases.push_back(std::move(one));
   }
