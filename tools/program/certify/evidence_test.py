@@ -221,7 +221,8 @@ class Evidence(unittest.TestCase):
             process = subprocess.Popen(
                 [CTS, "verify", out, "--key", self.pub], stdin=subprocess.DEVNULL, text=True,
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                env={**os.environ, "TMPDIR": str(self.here)})
+                env={**os.environ, "TMPDIR": str(self.here)},
+                preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))  # nohup ignores it
             while process.poll() is None and not list(self.here.glob("tensor-cts-verify.tmp-*/evidence")):
                 time.sleep(0.002)
             time.sleep(wait)
