@@ -382,9 +382,10 @@ std::string HistogramPicture(const UlpHistogram& ulps, DType dtype) {
     head += StrCat("<th scope=\"col\">", UlpSlotName(slot), "</th>");
     cells += StrCat("<td>", BarOf(count, most), "</td>");
   }
-  return StrCat("<h4>", IsFloat(dtype) ? "Errors in ulp" : "Errors",
-                "</h4>\n<div class=\"scroll\"><table class=\"bars one\"><thead><tr>", head,
-                "</tr></thead><tbody><tr>", cells, "</tr></tbody></table></div>\n");
+  return StrCat(
+      "<h4>", IsFloat(dtype) ? "Errors in ulp" : "Errors", "</h4>\n",
+      PageScroll("Errors", StrCat("<table class=\"bars one\"><thead><tr>", head,
+                                  "</tr></thead><tbody><tr>", cells, "</tr></tbody></table>")));
 }
 
 std::string GraphPicture(const Graph& graph) {
@@ -455,10 +456,10 @@ std::string GraphPicture(const Graph& graph) {
                     top(node) + 20, "\">", Markup(Shortened(Printable(node.label), kMostLetters)),
                     "</text></g>");
   }
-  return StrCat(
-      "<div class=\"scroll\"><svg class=\"graph\" role=\"img\" aria-label=\"graph\" width=\"",
-      width, "\" height=\"", height, "\" viewBox=\"0 0 ", width, " ", height, "\"><path d=\"",
-      edges, "\"/>", boxes, "</svg></div>\n");
+  return PageScroll("Graph",
+                    StrCat("<svg class=\"graph\" role=\"img\" aria-label=\"graph\" width=\"", width,
+                           "\" height=\"", height, "\" viewBox=\"0 0 ", width, " ", height,
+                           "\"><path d=\"", edges, "\"/>", boxes, "</svg>"));
 }
 
 }  // namespace cts

@@ -47,11 +47,7 @@ std::string Attributes(const Case& c) {
     }
   }
   if (rows.empty()) return "";
-  return StrCat(
-      "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">operator</th><th "
-      "class=\"text\" scope=\"col\">attribute</th><th class=\"text\" "
-      "scope=\"col\">value</th></tr></thead><tbody>\n",
-      rows, "</tbody></table></div>\n");
+  return PageTable("Attributes", {"operator", "<attribute", "<value"}, rows);
 }
 
 // Says in short what an element was made of.
@@ -74,23 +70,23 @@ std::string WorstTable(const CaseToExplain& of, size_t k, const OriginFinder& fi
   const std::vector<int64_t> worst =
       WorstElements(output, answer, result, RefusedElements(judge, result.size()));
   if (worst.empty()) return "";
-  std::string text = StrCat(
-      "<h4>The worst ", worst.size(),
-      "</h4>\n<div class=\"scroll\"><table class=\"figures\"><thead><tr><th "
-      "scope=\"col\">element</th><th scope=\"col\">expected</th><th scope=\"col\">accepted</th><th "
+  std::string table =
+      "<table class=\"figures\"><thead><tr><th scope=\"col\">element</th><th "
+      "scope=\"col\">expected</th><th scope=\"col\">accepted</th><th "
       "scope=\"col\">got</th><th scope=\"col\">bits</th><th scope=\"col\">off by</th><th "
-      "scope=\"col\">made of</th></tr></thead><tbody>\n");
+      "scope=\"col\">made of</th></tr></thead><tbody>\n";
   for (const int64_t i : worst) {
-    text += StrCat("<tr><th scope=\"row\">", ToString(Index(output.shape, i)), "</th><td>",
-                   Markup(ExpectedText(output, answer, i)), "</td><td>",
-                   Markup(AcceptedRange(output, answer, judge, i)), "</td><td>",
-                   Markup(FormatElement(output, result, i)), "</td><td><code>",
-                   FormatBits(output.dtype, result.Bits(i)), "</code></td><td>",
-                   Markup(OffBy(output, answer, result, i)), "</td><td>",
-                   find_origin ? MadeOf(find_origin(of.checked.expected, output, i)) : "",
-                   "</td></tr>\n");
+    table += StrCat("<tr><th scope=\"row\">", ToString(Index(output.shape, i)), "</th><td>",
+                    Markup(ExpectedText(output, answer, i)), "</td><td>",
+                    Markup(AcceptedRange(output, answer, judge, i)), "</td><td>",
+                    Markup(FormatElement(output, result, i)), "</td><td><code>",
+                    FormatBits(output.dtype, result.Bits(i)), "</code></td><td>",
+                    Markup(OffBy(output, answer, result, i)), "</td><td>",
+                    find_origin ? MadeOf(find_origin(of.checked.expected, output, i)) : "",
+                    "</td></tr>\n");
   }
-  return text + "</tbody></table></div>\n";
+  const std::string label = StrCat("The worst ", worst.size());
+  return StrCat("<h4>", label, "</h4>\n", PageScroll(label, table + "</tbody></table>"));
 }
 
 // A row for each guess where the refused elements lie.

@@ -20,8 +20,9 @@ namespace cts {
 namespace {
 
 constexpr size_t kMaxPageMessage = 2000;
-constexpr size_t kMaxPageLog = 4000;   // its end
-constexpr size_t kMaxPageWords = 300;  // of a cause
+constexpr size_t kMostPageOutputs = 8;  // of one case; graphs have up to some hundred
+constexpr size_t kMaxPageLog = 4000;    // its end
+constexpr size_t kMaxPageWords = 300;   // of a cause
 constexpr size_t kUnfoldedCauses = 20;
 constexpr size_t kMostPageCauses = 100;
 
@@ -204,11 +205,9 @@ std::string HeatMap(const Report& report) {
   for (const std::string& type : types) head += StrCat("<th scope=\"col\">", Markup(type), "</th>");
   head += "<th scope=\"col\">all</th></tr>";
   const auto table = [&](std::string_view id, const std::string& rows, const std::string& foot) {
-    return StrCat(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Operators and "
-        "types\"><table class=\"heat map\" id=\"",
-        id, "\"><thead>", head, "</thead>\n<tbody>\n", rows, "</tbody>\n", foot,
-        "</table></div>\n");
+    return PageScroll("Operators and types",
+                      StrCat("<table class=\"heat map\" id=\"", id, "\"><thead>", head,
+                             "</thead>\n<tbody>\n", rows, "</tbody>\n", foot, "</table>"));
   };
   return StrCat(
       "<section aria-labelledby=\"heat\"><h2 id=\"heat\">Operators and types</h2>\n"
@@ -227,52 +226,52 @@ std::string HeatMap(const Report& report) {
 std::string GroupTable(const Report& report, GroupBy by) {
   const Summary summary = Summarize(report, by);
   const std::string name(Name(by));
-  std::string text =
-      StrCat("<section aria-labelledby=\"by-", name, "\"><h2 id=\"by-", name, "\">By ", name,
-             "</h2>\n<div class=\"scroll\"><table class=\"heat\"><thead><tr>"
-             "<th scope=\"col\">",
-             name,
-             "</th><th scope=\"col\">failed / cases</th><th scope=\"col\">passed of all</th>"
-             "</tr></thead><tbody>\n");
+  std::string table = StrCat(
+      "<table class=\"heat\"><thead><tr><th scope=\"col\">", name,
+      "</th><th scope=\"col\">failed / cases</th><th scope=\"col\">passed of all</th></tr></thead>"
+      "<tbody>\n");
   for (const Group& group : summary.groups) {
-    text += StrCat("<tr><th scope=\"row\">", Markup(Words(group.name)), "</th>",
-                   HeatCell(group.standings, Link({{name, group.name}}), Markup(group.name)),
-                   "<td><span>", Share(Count(group.standings, Standing::kRight), group.cases),
-                   "</span></td></tr>\n");
+    table += StrCat("<tr><th scope=\"row\">", Markup(Words(group.name)), "</th>",
+                    HeatCell(group.standings, Link({{name, group.name}}), Markup(group.name)),
+                    "<td><span>", Share(Count(group.standings, Standing::kRight), group.cases),
+                    "</span></td></tr>\n");
   }
-  text += "</tbody></table></div>\n";
+  const std::string heading = StrCat("By ", name);
+  std::string body = PageScroll(heading, table + "</tbody></table>");
   if (!summary.partition) {
-    text += StrCat("<p class=\"soft\">A case counts for every ", name,
+    body += StrCat("<p class=\"soft\">A case counts for every ", name,
                    " that it belongs to, so that the lines add up to more than all cases.</p>\n");
   }
-  return text + "</section>\n";
+  return PageSection(StrCat("by-", name), heading, body);
 }
 
 std::string HistogramSection(const Report& report) {
   const std::vector<RuleHistogram> histograms = Histograms(report);
   if (histograms.empty()) return "";
-  std::string text =
-      "<section aria-labelledby=\"errors\"><h2 id=\"errors\">Errors</h2>\n"
-      "<p class=\"soft\">Elements of all outputs that could be read, by how far they are from the "
-      "reference: in units in the last place, integers in ones. The height of a bar is the "
-      "logarithm of the count.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-      "aria-label=\"Errors\"><table class=\"bars\" id=\"histograms\"><thead><tr><th "
-      "scope=\"col\">rule, type</th><th scope=\"col\">elements</th>";
+  std::string table =
+      "<table class=\"bars\" id=\"histograms\"><thead><tr><th scope=\"col\">rule, type</th><th "
+      "scope=\"col\">elements</th>";
   for (size_t slot = 0; slot <= UlpHistogram::kEnds.size(); ++slot) {
-    text += StrCat("<th scope=\"col\">", UlpSlotName(slot), "</th>");
+    table += StrCat("<th scope=\"col\">", UlpSlotName(slot), "</th>");
   }
-  text += "</tr></thead><tbody>\n";
+  table += "</tr></thead><tbody>\n";
   for (const RuleHistogram& histogram : histograms) {
     int64_t total = 0;
     for (const int64_t count : histogram.ulps.counts) total += count;
-    text += StrCat("<tr><th scope=\"row\">", Words(Name(histogram.rule)), ", ",
-                   Name(histogram.dtype), "</th><td class=\"n\">", total, "</td>");
+    table += StrCat("<tr><th scope=\"row\">", Words(Name(histogram.rule)), ", ",
+                    Name(histogram.dtype), "</th><td class=\"n\">", total, "</td>");
     for (const int64_t count : histogram.ulps.counts) {
-      text += StrCat("<td>", BarOf(count, total), "</td>");
+      table += StrCat("<td>", BarOf(count, total), "</td>");
     }
-    text += "</tr>\n";
+    table += "</tr>\n";
   }
-  return text + "</tbody></table></div></section>\n";
+  return PageSection(
+      "errors", "Errors",
+      StrCat(
+          "<p class=\"soft\">Elements of all outputs that could be read, by how far they are from "
+          "the reference: in units in the last place, integers in ones. The height of a bar is "
+          "the logarithm of the count.</p>\n",
+          PageScroll("Errors", table + "</tbody></table>")));
 }
 
 // An error as a share of the bound, with a bar.
@@ -288,27 +287,27 @@ std::string ShareCell(const std::optional<double>& of_bound) {
 std::string AccuracySection(const Report& report) {
   const std::vector<AccuracyRow> rows = AccuracyOf(report);
   if (rows.empty()) return "";
-  std::string text =
-      "<section aria-labelledby=\"accuracy\"><h2 id=\"accuracy\">Accuracy</h2>\n"
-      "<p class=\"soft\">Errors of accepted floating-point results where the rule allows an error, "
-      "by operator, type and data set, in units in the last place (ulp) of the reference. A "
-      "result near its bound is right, and the first to be wrong with other "
-      "data.</p>\n<details><summary>";
-  text += StrCat(rows.size(), rows.size() == 1 ? " line" : " lines",
-                 "</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-                 "aria-label=\"Accuracy\"><table class=\"figures\" id=\"accuracy-card\"><thead><tr>"
-                 "<th scope=\"col\">operator, type, data</th><th scope=\"col\">elements</th>"
-                 "<th scope=\"col\">greatest error of its bound</th>"
-                 "<th scope=\"col\">greatest, ulp</th><th scope=\"col\">mean, ulp</th>"
-                 "<th scope=\"col\">greatest in</th></tr></thead>\n<tbody>\n");
+  std::string table =
+      "<table class=\"figures\" id=\"accuracy-card\"><thead><tr><th scope=\"col\">operator, type, "
+      "data</th><th scope=\"col\">elements</th><th scope=\"col\">greatest error of its bound</th>"
+      "<th scope=\"col\">greatest, ulp</th><th scope=\"col\">mean, ulp</th>"
+      "<th scope=\"col\">greatest in</th></tr></thead>\n<tbody>\n";
   for (const AccuracyRow& row : rows) {
-    text += StrCat("<tr><th scope=\"row\">", Markup(Title(row)), "</th><td class=\"n\">",
-                   row.elements, "</td>", ShareCell(row.greatest_of_bound), "<td class=\"n\">",
-                   FormatFigure(row.greatest_ulp), "</td><td class=\"n\">",
-                   FormatFigure(row.mean_ulp), "</td><td><a href=\"", Link({{"q", row.worst_case}}),
-                   "\"><code>", Markup(row.worst_case), "</code></a></td></tr>\n");
+    table +=
+        StrCat("<tr><th scope=\"row\">", Markup(Title(row)), "</th><td class=\"n\">", row.elements,
+               "</td>", ShareCell(row.greatest_of_bound), "<td class=\"n\">",
+               FormatFigure(row.greatest_ulp), "</td><td class=\"n\">", FormatFigure(row.mean_ulp),
+               "</td><td><a href=\"", Link({{"q", row.worst_case}}), "\"><code>",
+               Markup(row.worst_case), "</code></a></td></tr>\n");
   }
-  return text + "</tbody></table></div></details></section>\n";
+  return PageSection(
+      "accuracy", "Accuracy",
+      StrCat("<p class=\"soft\">Errors of accepted floating-point results where the rule allows an "
+             "error, by operator, type and data set, in units in the last place (ulp) of the "
+             "reference. A result near its bound is right, and the first to be wrong with other "
+             "data.</p>\n<details><summary>",
+             rows.size(), rows.size() == 1 ? " line" : " lines", "</summary>\n",
+             PageScroll("Accuracy", table + "</tbody></table>"), "</details>"));
 }
 
 std::string Counts(const std::map<std::string, int>& counts) {
@@ -517,10 +516,19 @@ Json Detail(const CaseReport& c) {
   if (c.exit_code) json["exit_code"] = *c.exit_code;
   if (c.signal) json["signal"] = *c.signal;
   if (!c.log.empty()) json["log"] = LastPart(c.log, kMaxPageLog);
-  if (!c.outputs.empty()) {
-    json["outputs"] = Json::array();
-    for (const OutputReport& output : c.outputs) json["outputs"].push_back(Detail(output));
+  if (c.outputs.empty()) return json;
+  // Outputs that failed come first; a case of one operator has at most a few.
+  std::vector<const OutputReport*> outputs;
+  for (const OutputReport& output : c.outputs) outputs.push_back(&output);
+  std::stable_partition(outputs.begin(), outputs.end(), [](const OutputReport* output) {
+    return output->verdict != Verdict::kPass;
+  });
+  json["outputs"] = Json::array();
+  for (const OutputReport* output : outputs) {
+    if (json["outputs"].size() == kMostPageOutputs) break;
+    json["outputs"].push_back(Detail(*output));
   }
+  if (outputs.size() > kMostPageOutputs) json["more_outputs"] = outputs.size() - kMostPageOutputs;
   return json;
 }
 

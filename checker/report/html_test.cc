@@ -9,6 +9,7 @@
 namespace cts {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -192,6 +193,27 @@ TEST(FormatHtml, KeepsPassingCasesCompactAndFailuresWhole) {
   EXPECT_EQ(data["cases"].size(), 10000u);
   ASSERT_EQ(data["details"].size(), 1u);
   EXPECT_TRUE(data["details"]["7"]["log"].get<std::string>().ends_with("last words"));
+}
+
+// Graphs may have hundreds of outputs, and an implementation may be wrong in all of them.
+TEST(FormatHtml, ShowsAFewOutputsOfACaseAndThoseThatFailedFirst) {
+  CaseReport graph = CaseOf("graph/a", "graph", Verdict::kFail);
+  for (int i = 0; i < 20; ++i) {
+    OutputReport output;
+    output.name = StrCat("output", i);
+    output.verdict = i == 3 || i == 19 ? Verdict::kFail : Verdict::kPass;
+    graph.outputs.push_back(output);
+  }
+  CaseReport few = CaseOf("split/a", "SPLIT", Verdict::kFail);
+  few.outputs.assign(graph.outputs.begin(), graph.outputs.begin() + 8);
+  const Json details = DataOf(FormatHtml(ReportOf({graph, few})))["details"];
+  std::vector<std::string> names;
+  for (const Json& output : details["0"]["outputs"]) names.push_back(output["name"]);
+  EXPECT_THAT(names, ElementsAre("output3", "output19", "output0", "output1", "output2", "output4",
+                                 "output5", "output6"));
+  EXPECT_EQ(details["0"]["more_outputs"], 12);
+  EXPECT_EQ(details["1"]["outputs"].size(), 8u);
+  EXPECT_FALSE(details["1"].contains("more_outputs"));
 }
 
 TEST(FormatHtml, CommandsHaveWhatStandsBehindTheCase) {

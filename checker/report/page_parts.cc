@@ -127,6 +127,11 @@ std::string PageSection(std::string_view anchor, std::string_view heading,
                 Markup(heading), "</h2>\n", body, "</section>\n");
 }
 
+std::string PageScroll(std::string_view label, const std::string& body) {
+  return StrCat("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", Markup(label),
+                "\">", body, "</div>\n");
+}
+
 std::string PageTable(std::string_view label, const std::vector<std::string_view>& heads,
                       const std::string& rows) {
   std::string columns;
@@ -135,9 +140,8 @@ std::string PageTable(std::string_view label, const std::vector<std::string_view
     columns += StrCat("<th scope=\"col\"", of_texts ? " class=\"text\"" : "", ">",
                       Markup(head.substr(of_texts ? 1 : 0)), "</th>");
   }
-  return StrCat("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", Markup(label),
-                "\"><table><thead><tr>", columns, "</tr></thead><tbody>\n", rows,
-                "</tbody></table></div>\n");
+  return PageScroll(label, StrCat("<table><thead><tr>", columns, "</tr></thead><tbody>\n", rows,
+                                  "</tbody></table>"));
 }
 
 std::string PageFooter(std::string_view command) {

@@ -109,14 +109,13 @@ std::string OperatorsPicture(const Report& report) {
     }
     ++i;
   }
-  return StrCat(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Operators and "
-      "types\"><svg class=\"squares\" viewBox=\"0 0 ",
-      static_cast<int>(kColumns) * (width + kGap), " ", kHead + static_cast<int>(rows) * kRow,
-      "\">", text,
-      "</svg></div>\n<p class=\"soft\">A square for each type of an operator that the suite "
-      "asks for: light, all cases passed; dark, some did not; grey, some decide "
-      "nothing.</p>\n");
+  return StrCat(PageScroll("Operators and types",
+                           StrCat("<svg class=\"squares\" viewBox=\"0 0 ",
+                                  static_cast<int>(kColumns) * (width + kGap), " ",
+                                  kHead + static_cast<int>(rows) * kRow, "\">", text, "</svg>")),
+                "<p class=\"soft\">A square for each type of an operator that the suite "
+                "asks for: light, all cases passed; dark, some did not; grey, some decide "
+                "nothing.</p>\n");
 }
 
 std::string Words(const std::vector<std::string>& names) {

@@ -121,11 +121,6 @@ std::string HeatRow(const Comparison& comparison, const std::string& name, const
   return text + "</tr>\n";
 }
 
-std::string Scrolled(std::string_view label, const std::string& table) {
-  return StrCat("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", label, "\">",
-                table, "</div>\n");
-}
-
 std::string Header(const Comparison& comparison) {
   const Suite& suite = comparison.reports.front().report.suite;
   const bool one_checker = std::all_of(
@@ -168,9 +163,9 @@ std::string Pairs(const Comparison& comparison) {
       "<section aria-labelledby=\"pairs\"><h2 id=\"pairs\">Who differs from whom</h2>\n"
       "<p class=\"soft\">Cases that the row's implementation answers right and the column's "
       "wrong.</p>\n",
-      Scrolled("Who differs from whom",
-               StrCat("<table>", HeadOfColumns(comparison, "right \\ wrong"), "<tbody>\n", rows,
-                      "</tbody></table>")),
+      PageScroll("Who differs from whom",
+                 StrCat("<table>", HeadOfColumns(comparison, "right \\ wrong"), "<tbody>\n", rows,
+                        "</tbody></table>")),
       "</section>\n");
 }
 
@@ -218,9 +213,10 @@ std::string HeatMap(const Comparison& comparison,
       "<section aria-labelledby=\"heat\"><h2 id=\"heat\">Operators</h2>\n<p class=\"soft\">Failed "
       "/ all cases; a single number where all passed. Choose a cell for the operator's types and "
       "failures.</p>\n",
-      Scrolled("Operators", StrCat("<table class=\"heat\">", HeadOfColumns(comparison, "operator"),
-                                   "<tbody>\n", rows, "</tbody><tfoot>",
-                                   HeatRow(comparison, "all", sums, "#heat"), "</tfoot></table>")),
+      PageScroll(
+          "Operators",
+          StrCat("<table class=\"heat\">", HeadOfColumns(comparison, "operator"), "<tbody>\n", rows,
+                 "</tbody><tfoot>", HeatRow(comparison, "all", sums, "#heat"), "</tfoot></table>")),
       HeatLegend(), "</section>\n");
 }
 
@@ -343,12 +339,12 @@ std::string OperatorSection(const Comparison& comparison, const std::string& op,
     rows += HeatRow(comparison, type, of.by_type.at(type), "#" + AnchorOf(op));
   }
   for (const ComparedCause* cause : of.causes) causes += CauseDetail(comparison, *cause);
-  return StrCat(
-      "<section", ForOperator(op), " aria-labelledby=\"", AnchorOf(op), "\"><h2 id=\"",
-      AnchorOf(op), "\">", Markup(op), "</h2>\n",
-      Scrolled(Markup(op), StrCat("<table class=\"heat\">", HeadOfColumns(comparison, "type"),
-                                  "<tbody>\n", rows, "</tbody></table>")),
-      causes.empty() ? "" : StrCat("<ul class=\"findings\">\n", causes, "</ul>\n"), "</section>\n");
+  return StrCat("<section", ForOperator(op), " aria-labelledby=\"", AnchorOf(op), "\"><h2 id=\"",
+                AnchorOf(op), "\">", Markup(op), "</h2>\n",
+                PageScroll(op, StrCat("<table class=\"heat\">", HeadOfColumns(comparison, "type"),
+                                      "<tbody>\n", rows, "</tbody></table>")),
+                causes.empty() ? "" : StrCat("<ul class=\"findings\">\n", causes, "</ul>\n"),
+                "</section>\n");
 }
 
 // ---- The summary: no case of its own, small enough for a repository
@@ -396,8 +392,8 @@ std::string StandingsTable(const Comparison& comparison) {
 
 std::string DenseTable(const Comparison& comparison, std::string_view label, std::string_view first,
                        const std::string& rows) {
-  return Scrolled(label, StrCat("<table>", HeadOfColumns(comparison, first), "<tbody>\n", rows,
-                                "</tbody></table>"));
+  return PageScroll(label, StrCat("<table>", HeadOfColumns(comparison, first), "<tbody>\n", rows,
+                                  "</tbody></table>"));
 }
 
 std::string SummaryOfCause(const Comparison& comparison, const ComparedCause& cause) {
