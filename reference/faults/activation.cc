@@ -66,6 +66,8 @@ Faults ClampFaults() {
           "llvm/llvm-project#62341"),
       Hardware("CLAMP", "nan_becomes_max_val", "makes max_val of a NaN, as comparing alone does",
                nan, FloatRows(), Altered({.is_nan = NeverNan})),
+      Hardware("CLAMP", "nan_becomes_min_val", "makes min_val of a NaN, as !(x >= y) alone does",
+               nan, FloatRows(), Altered({.is_nan = NeverNan, .less = NotGreaterOrEqual})),
       SaturatesInfinity("CLAMP"),
       FlushesSome("CLAMP"),
       Hardware("CLAMP", "unsigned_bounds", "compares as unsigned numbers", bounds, IntegerRows(),

@@ -145,6 +145,7 @@ double InfinityForNan(DType, double x) {
 double ZeroForNan(DType, double x) { return std::isnan(x) ? 0 : x; }
 double WithoutNegativeZero(DType, double x) { return x == 0 ? 0 : x; }
 bool NeverNan(double) { return false; }
+bool NotGreaterOrEqual(double x, double y) { return !(x >= y); }
 
 bool LessUnsigned(int64_t x, int64_t y) {
   return static_cast<uint64_t>(x) < static_cast<uint64_t>(y);

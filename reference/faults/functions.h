@@ -49,6 +49,7 @@ bool LessAsFp32(int64_t x, int64_t y);  // after conversion to fp32
 // the same order.
 bool LessByBits(double x, double y);
 bool LessByMagnitude(double x, double y);
+bool NotGreaterOrEqual(double x, double y);  // true if either is a NaN
 
 // --- Arithmetic.
 

@@ -147,6 +147,8 @@ Wrong StartsFiniteWithoutNumbers(const std::string& op) {
 Faults ExtremumFaults(const std::string& op) {
   const std::string clause = op + ", its text", nan = op + ", nan_mode";
   const bool max = op == "REDUCE_MAX";
+  const Wrong by_less = Altered({.is_nan = NeverNan});
+  const Wrong by_not_greater_or_equal = Altered({.is_nan = NeverNan, .less = NotGreaterOrEqual});
   return Together(
       {PlaceFaults(op),
        {
@@ -184,7 +186,9 @@ Faults ExtremumFaults(const std::string& op) {
                         : StartingAt(op, [](DType) { return int64_t{127}; })),
            Hardware(op, "nan_is_never_greater",
                     "compares alone: a NaN stays only where it comes first", nan, FloatRows(),
-                    Altered({.is_nan = NeverNan})),
+                    max ? by_less : by_not_greater_or_equal),
+           Hardware(op, "forgets_a_nan", "lets the next element replace a NaN", nan, FloatRows(),
+                    max ? by_not_greater_or_equal : by_less),
            Hardware(op, "compares_bits", "compares bit patterns as integers", clause, FloatRows(),
                     Altered({.less = LessByBits})),
            Hardware(op, "compares_magnitudes", "compares magnitudes", clause, FloatRows(),

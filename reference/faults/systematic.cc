@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -321,6 +322,14 @@ void AddParameterFaults(const OperatorSpec& spec, const ArgumentSpec& argument, 
       }
       exchanged(StrCat("swaps_ends_of_", name),
                 StrCat("takes the ends of ", name, " for each other"), ends);
+      for (size_t k = 0; k < ends.size(); k += 2) {
+        std::vector<size_t> one(ends.size());
+        std::iota(one.begin(), one.end(), 0);
+        std::swap(one[k], one[k + 1]);
+        exchanged(StrCat("swaps_", name, "_", k, "_and_", k + 1),
+                  StrCat("takes ", name, "[", k, "] and ", name, "[", k + 1, "] for each other"),
+                  one);
+      }
       // All beginnings, then all ends, as ONNX has them.
       std::vector<size_t> starts(static_cast<size_t>(length));
       for (size_t k = 0; k < starts.size(); ++k) {

@@ -746,34 +746,111 @@ Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses) {
   return json;
 }
 
-std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses) {
+namespace {
+
+// Whether a fault is that illegal graphs are accepted, for all that passing cases say.
+bool IsAcceptance(const Diagnosis& one) {
+  return one.illegal && !one.IsGuess() && !one.fault->Missed().empty();
+}
+
+std::string FormatFault(const Diagnosis& one) {
+  return StrCat("  ", one.IsGuess() ? "a guess, which passing cases contradict: " : "",
+                one.fault->id, ": ", one.fault->sentence, "\n    ", Evidence(one), "\n    ",
+                one.fault->clause, one.fault->report.empty() ? "" : "; reported as ",
+                one.fault->report, "\n    first: ", one.first.front(),
+                one.meaning.empty() ? "" : ": ", one.meaning, "\n");
+}
+
+// Whether illegal graphs are accepted that a fault of FormatAcceptances explains as well.
+bool IsPartOfAcceptance(const Diagnosis& one, const OperatorDiagnosis& of) {
+  const auto* const shifted = one.fault->As<ShiftedBound>();
+  return one.illegal && shifted != nullptr &&
+         std::any_of(of.faults.begin(), of.faults.end(), [&](const Diagnosis& other) {
+           return IsAcceptance(other) && other.fault->Missed() == shifted->condition &&
+                  other.cases >= one.cases;
+         });
+}
+
+// An operator with everything but illegal graphs that it accepts; empty if it has nothing else.
+std::string FormatOperator(const OperatorDiagnosis& of) {
   constexpr size_t kShown = 5;
+  std::vector<const Diagnosis*> faults;
+  uint64_t accepted = 0;
+  for (const Diagnosis& one : of.faults) {
+    if (IsAcceptance(one)) {
+      accepted += one.cases;
+    } else if (!IsPartOfAcceptance(one, of)) {
+      faults.push_back(&one);
+    }
+  }
+  if (faults.empty() && accepted == of.failing) return "";
+  std::string text = StrCat(of.op, ": ", of.failing, " failing, ");
+  if (of.tried < of.failing) text += StrCat(of.tried, " tried, ");
+  text += StrCat(of.explained, " explained");
+  if (accepted > 0) text += StrCat(", ", accepted, " of them illegal graphs that it accepts");
+  text += "\n";
+  if (of.tried == 0) text += "  no single operator's: shrink may cut a case to one\n";
+  if (of.accumulator) text += StrCat("  accumulator: ", AccumulatorText(*of.accumulator), "\n");
+  for (size_t k = 0; k < std::min(kShown, faults.size()); ++k) text += FormatFault(*faults[k]);
+  if (faults.size() > kShown) text += StrCat("  and ", faults.size() - kShown, " more\n");
+  if (!of.in_common.empty()) {
+    text += StrCat("  what the wrong elements have in common that no fault explains, by cases (",
+                   kMostInCommon, " at most):\n");
+  }
+  for (const std::string& words : of.in_common) text += StrCat("    ", words, "\n");
+  return text;
+}
+
+// The illegal graphs that are accepted, by condition: the one that most operators do not check
+// comes first.
+std::string FormatAcceptances(const std::vector<OperatorDiagnosis>& diagnoses) {
+  struct Accepted {
+    std::string_view condition;
+    const Diagnosis* first = nullptr;
+    std::vector<std::string> operators;
+    uint64_t cases = 0;
+  };
+  std::vector<Accepted> all;
+  for (const OperatorDiagnosis& of : diagnoses) {
+    for (const Diagnosis& one : of.faults) {
+      if (!IsAcceptance(one)) continue;
+      const std::string_view condition = one.fault->Missed();
+      auto found = std::find_if(all.begin(), all.end(), [&](const Accepted& known) {
+        return known.condition == condition;
+      });
+      if (found == all.end()) found = all.insert(all.end(), {condition, &one});
+      found->operators.push_back(of.op);
+      found->cases += one.cases;
+    }
+  }
+  if (all.empty()) return "";
+  std::stable_sort(all.begin(), all.end(), [](const Accepted& a, const Accepted& b) {
+    return std::pair(a.operators.size(), a.cases) > std::pair(b.operators.size(), b.cases);
+  });
+  std::string text = "illegal graphs that are accepted, by the condition that they break:\n";
+  for (const Accepted& one : all) {
+    const size_t operators = one.operators.size();
+    text += StrCat("  ", one.condition, ": ", one.first->fault->sentence, "\n    ", one.cases,
+                   one.cases == 1 ? " case of " : " cases of ",
+                   operators == 1 ? "" : StrCat(operators, " operators: "),
+                   FirstNames(one.operators), "\n    first: ", one.first->first.front(),
+                   one.first->meaning.empty() ? "" : ": ", one.first->meaning, "\n");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses) {
   std::string text;
   uint64_t failing = 0, tried = 0, explained = 0;
   for (const OperatorDiagnosis& of : diagnoses) {
     failing += of.failing;
     tried += of.tried;
     explained += of.explained;
-    text += StrCat(of.op, ": ", of.failing, " failing, ");
-    if (of.tried < of.failing) text += StrCat(of.tried, " tried, ");
-    text += StrCat(of.explained, " explained\n");
-    if (of.tried == 0) text += "  no single operator's: shrink may cut a case to one\n";
-    if (of.accumulator) text += StrCat("  accumulator: ", AccumulatorText(*of.accumulator), "\n");
-    for (size_t k = 0; k < std::min(kShown, of.faults.size()); ++k) {
-      const Diagnosis& one = of.faults[k];
-      text += StrCat("  ", one.IsGuess() ? "a guess, which passing cases contradict: " : "",
-                     one.fault->id, ": ", one.fault->sentence, "\n    ", Evidence(one), "\n    ",
-                     one.fault->clause, one.fault->report.empty() ? "" : "; reported as ",
-                     one.fault->report, "\n    first: ", one.first.front(),
-                     one.meaning.empty() ? "" : ": ", one.meaning, "\n");
-    }
-    if (of.faults.size() > kShown) text += StrCat("  and ", of.faults.size() - kShown, " more\n");
-    if (!of.in_common.empty()) {
-      text += StrCat("  what the wrong elements have in common that no fault explains, by cases (",
-                     kMostInCommon, " at most):\n");
-    }
-    for (const std::string& words : of.in_common) text += StrCat("    ", words, "\n");
+    text += FormatOperator(of);
   }
+  text += FormatAcceptances(diagnoses);
   text += StrCat(diagnoses.empty() ? "" : "\n", explained, " of ", failing,
                  " cases with a wrong value or outcome are explained by some fault");
   if (tried < failing) text += StrCat(" (", failing - tried, " were not tried)");

@@ -409,6 +409,51 @@ TEST_F(DiagnoseTest, PutsLegalGraphsFirst) {
   EXPECT_EQ(diagnoses[1].op, "CONCAT");
 }
 
+// Operators that only accept illegal graphs have no part of their own.
+TEST_F(DiagnoseTest, ListsIllegalGraphsThatAreAcceptedByCondition) {
+  const auto diagnosis = [](const char* id, uint64_t cases, bool illegal) {
+    return Diagnosis{.fault = Find(id),
+                     .cases = cases,
+                     .of_cases = cases,
+                     .first = {StrCat(Find(id)->op, "/a")},
+                     .illegal = illegal};
+  };
+  const auto of = [](const char* op, std::vector<Diagnosis> faults) {
+    OperatorDiagnosis result{.op = op, .faults = std::move(faults)};
+    for (const Diagnosis& one : result.faults) result.failing += one.cases;
+    result.tried = result.explained = result.failing;
+    return result;
+  };
+  const std::vector<OperatorDiagnosis> diagnoses = {
+      of("CONV2D", {diagnosis("conv2d.swaps_pad_2_and_3", 4, false),
+                    diagnosis("conv2d.dilation_below_one.accepted", 2, true),
+                    diagnosis("conv2d.dilation_below_one.dilation_0_one_more", 1, true),
+                    diagnosis("conv2d.graph.rank.accepted", 1, true)}),
+      of("ABS", {diagnosis("abs.graph.rank.accepted", 3, true)}),
+      of("NEGATE", {diagnosis("negate.graph.rank.accepted", 5, true)})};
+  const std::string text = FormatDiagnosis(diagnoses);
+  const size_t below = text.find("illegal graphs that are accepted, by the condition");
+  EXPECT_EQ(text.find("CONV2D: 8 failing, 8 explained, 3 of them illegal graphs that it accepts\n"
+                      "  conv2d.swaps_pad_2_and_3: "),
+            0U)
+      << text;
+  EXPECT_EQ(text.find("dilation_0_one_more"), std::string::npos) << text;
+  EXPECT_EQ(text.find("ABS: "), std::string::npos) << text;
+  const size_t rank = text.find("  graph.rank: ", below);
+  ASSERT_NE(rank, std::string::npos) << text;
+  EXPECT_NE(text.find("    9 cases of 3 operators: CONV2D, ABS, NEGATE\n    first: CONV2D/a", rank),
+            std::string::npos)
+      << text;
+  // Fewer operators, so it stands below.
+  EXPECT_NE(text.find("  conv2d.dilation_below_one: ", rank), std::string::npos) << text;
+  EXPECT_NE(text.find("    2 cases of CONV2D\n", rank), std::string::npos) << text;
+  // What passing cases contradict stands with its operator.
+  std::vector<OperatorDiagnosis> guess = {diagnoses[1]};
+  guess[0].faults[0].contradicted = 1;
+  EXPECT_EQ(FormatDiagnosis(guess).find("ABS: 3 failing, 3 explained\n  a guess, "), 0U)
+      << FormatDiagnosis(guess);
+}
+
 TEST_F(DiagnoseTest, PutsFaultsOfLegalGraphsFirst) {
   large_ = Find("clamp.shape.elements_beyond_1024.zeros");
   Run({"CLAMP"}, Find("clamp.bounds_order.accepted"), Spoil::kNothing, "certify");
