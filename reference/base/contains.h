@@ -1,4 +1,4 @@
-// Whether a range contains a value.
+// Searches a range for a value.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,8 @@
 
 namespace cts {
 
-// For ranges without a member `contains`, such as a vector or an array.
+// Returns whether `range` contains `value`. For ranges without a member function `contains`, such
+// as a vector or an array.
 template <class Range, class T>
 bool Contains(const Range& range, const T& value) {
   return std::find(std::begin(range), std::end(range), value) != std::end(range);

@@ -1,4 +1,4 @@
-// SHA-256, as lower-case hexadecimal.
+// Computes SHA-256 digests, as text of 64 lower-case hexadecimal digits.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,8 @@ namespace cts {
 
 std::string Sha256(std::string_view bytes);
 
-// Computes SHA-256 of bytes that are added in pieces.
+// Computes the SHA-256 of bytes that Add receives in pieces. Finish returns the digest; no call may
+// follow it.
 class Sha256Stream {
  public:
   Sha256Stream();

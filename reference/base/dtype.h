@@ -1,4 +1,4 @@
-// Element types of tensors. Their names are those of the specification without `_t`.
+// Element types of tensors. The name of each type is the specification's name without `_t`.
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@ inline constexpr int kDTypeCount = 14;
 struct DTypeInfo {
   DType dtype;
   std::string_view name;  // "i8", "fp8e4m3", ...
-  int bits;               // of a value in TOSA: 4 for i4, 48 for i48
-  int storage_bytes;      // of one element in memory and in .npy
+  int bits;               // bits of a value in TOSA: 4 for i4, 48 for i48
+  int storage_bytes;      // bytes of one element in memory and in .npy files
   std::string_view npy;   // the `descr` in the header of a .npy file
   bool is_float;
   bool may_flush;  // whether an implementation may flush subnormals to zero
@@ -62,7 +62,7 @@ constexpr bool IsFloat(DType dtype) { return Info(dtype).is_float; }
 constexpr bool IsInteger(DType dtype) { return !Info(dtype).is_float && dtype != DType::kBool; }
 constexpr int StorageBytes(DType dtype) { return Info(dtype).storage_bytes; }
 
-// "i8" -> kI8; nullopt for an unknown name.
+// Returns the type that has this name, such as kI8 for "i8"; nullopt for an unknown name.
 constexpr std::optional<DType> ParseDType(std::string_view name) {
   for (const DTypeInfo& info : kDTypes) {
     if (info.name == name) return info.dtype;
@@ -80,7 +80,8 @@ struct ElementType {
       : dtype(of_values), block_scaled(scaled) {}
 
   friend constexpr bool operator==(ElementType, ElementType) = default;
-  // An ElementType without scales equals the DType of its values; one with scales equals no DType.
+  // An ElementType without scales equals the DType of its values. A block-scaled ElementType equals
+  // no DType.
   friend constexpr bool operator==(ElementType type, DType plain) {
     return type == ElementType(plain);
   }
@@ -88,10 +89,10 @@ struct ElementType {
 
 inline constexpr std::string_view kBlockScaledPrefix = "bs32_fp8ue8m0_";
 
-// "i8", "bs32_fp8ue8m0_fp8e4m3".
+// The name of the type: "i8", "bs32_fp8ue8m0_fp8e4m3".
 std::string Name(ElementType type);
 
-// nullopt for an unknown name.
+// Returns the type that has this name; nullopt for an unknown name.
 constexpr std::optional<ElementType> ParseElementType(std::string_view name) {
   const bool scaled = name.starts_with(kBlockScaledPrefix);
   if (scaled) name.remove_prefix(kBlockScaledPrefix.size());
@@ -100,7 +101,7 @@ constexpr std::optional<ElementType> ParseElementType(std::string_view name) {
 }
 
 // The least (IntegerMin) and the greatest (IntegerMax) stored value of an integer or boolean type.
-// i4 excludes -8: int4_t is symmetric about zero (introduction, Number formats).
+// The least value of i4 is -7, since int4_t excludes -8 (introduction, Number formats).
 constexpr int64_t IntegerMin(DType dtype) {
   switch (dtype) {
     case DType::kBool:

@@ -1,5 +1,5 @@
-// Ends the program when it finds a mistake in its own code. A mistake in the program's input is
-// returned as an error instead (status.h).
+// Ends the program after a mistake in the program's own code. For a mistake in the program's input,
+// functions return an error instead (status.h).
 #pragma once
 
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 namespace cts {
 
-// Prints the message and aborts.
+// Prints the message to standard error and aborts.
 template <class... Args>
 [[noreturn]] void EndProgram(const Args&... message) {
   std::fprintf(stderr, "%s\n", StrCat(message...).c_str());

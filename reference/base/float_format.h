@@ -14,7 +14,7 @@ struct FloatFormat {
   int fraction_bits;  // normal_frac of the specification
   int min_exponent;   // of the least normal number: normal_min = 2^min_exponent
   double max;         // greatest finite number: normal_max
-  bool has_infinity;  // fp8e4m3 has no infinity, and one NaN per sign
+  bool has_infinity;  // false for fp8e4m3, which has one NaN per sign
 
   double normal_min() const;     // least normal number
   double subnormal_min() const;  // least subnormal number
@@ -23,28 +23,31 @@ struct FloatFormat {
 // The format of a floating-point type.
 const FloatFormat& Format(DType dtype);
 
+// The result of encoding a number that exceeds the greatest finite number of the format.
 enum class Overflow {
-  kInfinity,  // to infinity, or NaN if the format has no infinity (OCP OFP8 non-saturating mode)
-  kSaturate,  // to the greatest finite number, even from an infinity (OCP OFP8 saturating mode)
+  kInfinity,  // infinity, or NaN if the format has no infinity (OCP OFP8 non-saturating mode)
+  kSaturate,  // the greatest finite number, even for an infinity (OCP OFP8 saturating mode)
 };
 
-// The exact value of a bit pattern; a NaN for every NaN pattern.
+// Returns the exact value of a bit pattern. Returns a NaN if the pattern is that of a NaN.
 double DecodeFloat(DType dtype, uint64_t bits);
 
 // The bit pattern of `value` rounded to nearest, ties to even. A NaN becomes the format's quiet NaN
 // of the same sign.
 uint64_t EncodeFloat(DType dtype, double value, Overflow overflow = Overflow::kInfinity);
 
-// Like EncodeFloat, but rounded toward zero. A number overflows if it exceeds the greatest finite
-// number by at least one unit in the last place, since rounding assumes an unbounded exponent.
+// Like EncodeFloat, but rounded toward zero. A number becomes infinity (or NaN in fp8e4m3) only if
+// its magnitude is at least one unit in the last place above the greatest finite number.
 uint64_t EncodeFloatTowardZero(DType dtype, double value);
 
-// The parameters of fast rounding to a format, and the range of exponents in which fast rounding is
-// correct. No result in that range overflows or is subnormal.
+// The parameters of the fast way in which RoundTo rounds fp64 to a type. The fast way is correct if
+// the exponent of the number is in the given range, since the result then neither overflows nor is
+// subnormal.
 struct SafeRounding {
-  int dropped = 0;              // the number of bits by which fp64's fraction is longer
+  int dropped = 0;              // how many more fraction bits fp64 has than the type
   uint64_t first = 1, end = 0;  // the range of biased fp64 exponents: from `first` to `end` - 1
 };
+// The range of exponents is empty for fp64 and for types that are not floating-point types.
 constexpr SafeRounding SafeRoundingOf(DType dtype) {
   constexpr uint64_t kBias = 1023;
   switch (dtype) {
@@ -70,7 +73,8 @@ inline double RoundTo(DType dtype, double value) {
   const auto bits = std::bit_cast<uint64_t>(value);
   const uint64_t exponent = bits >> 52 & 0x7FF;
   if (safe.first <= exponent && exponent < safe.end) {
-    // To nearest, ties to even. A carry correctly increments the exponent.
+    // Rounds to nearest, ties to even. A carry out of the fraction increments the exponent, which
+    // gives the right number.
     const uint64_t odd = bits >> safe.dropped & 1;
     const uint64_t below = (uint64_t{1} << safe.dropped) - 1;
     return std::bit_cast<double>((bits + (below >> 1) + odd) & ~below);

@@ -7,7 +7,8 @@
 
 namespace cts {
 
-// Calls `f` in each mode. `f` must leave the mode unchanged.
+// Calls `f` in each mode of kForeignModes, and restores the caller's mode after each call. The test
+// fails if `f` changes the mode.
 template <class F>
 void InEveryFloatMode(F f) {
   std::fenv_t before;

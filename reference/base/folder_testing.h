@@ -1,4 +1,4 @@
-// For tests: an empty directory for each test.
+// For tests: creates an empty directory for each test, and removes it after the test.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// JSON that other programs wrote.
+// Parses JSON texts that other programs wrote.
 #pragma once
 
 #include <string_view>
@@ -8,9 +8,9 @@
 
 namespace cts {
 
-// Like ParseJson, except for integers beyond 64 bits. If a double equals such an integer, the
-// integer is read as that double, since some writers print 2^127 with all its digits. Any other
-// such integer is refused.
+// Like ParseJson, but accepts an integer beyond 64 bits if a double has exactly its value. The
+// integer is then read as that double, since some programs write 2^127 with all its digits. Any
+// other integer beyond 64 bits is an error.
 StatusOr<Json> ParseForeignJson(std::string_view text, std::string_view origin);
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// For tests: a table of floating-point modes, and a function that sets a mode. x86-64 has all of
-// these modes; other machines have some of them.
+// For tests: a table of floating-point modes, and a function that sets a mode. x86-64 processors
+// have all of these modes; other processors have only some of them.
 #pragma once
 
 #include <cfenv>
@@ -10,10 +10,10 @@ namespace cts {
 struct ForeignMode {
   const char* name;
   int rounding = FE_TONEAREST;
-  bool results_flush = false;   // MXCSR.FTZ; in FPCR FZ, FZ16 and DN
-  bool operands_flush = false;  // MXCSR.DAZ; in FPCR the same bits as above
-  int x87_bits = 64;
-  bool unmasked = false;  // all exceptions raise SIGFPE, also inexact and denormal
+  bool results_flush = false;   // MXCSR.FTZ on x86-64; FPCR.FZ, FZ16 and DN on AArch64
+  bool operands_flush = false;  // MXCSR.DAZ on x86-64; the bits of results_flush on AArch64
+  int x87_bits = 64;            // of the significand of x87 results
+  bool unmasked = false;        // every exception raises SIGFPE, even inexact and denormal
 };
 
 constexpr ForeignMode kForeignModes[] = {
@@ -80,7 +80,7 @@ inline void SetForeignMode(const ForeignMode& mode) {
   __asm__ volatile("mrs %0, fpcr" : "=r"(control));
   constexpr uint64_t kFlush = 1 << 24, kFlushFp16 = 1 << 19, kDefaultNan = 1 << 25;
   if (mode.results_flush || mode.operands_flush) control |= kFlush | kFlushFp16 | kDefaultNan;
-  if (mode.unmasked) control |= 0x9F00;  // has no effect if the machine has no traps
+  if (mode.unmasked) control |= 0x9F00;  // has no effect if the processor has no traps
   __asm__ volatile("msr fpcr, %0" : : "r"(control));
 #endif
 }

@@ -6,7 +6,8 @@
 
 namespace cts {
 
-// Objects keep their members sorted by name, so equal values are written as equal bytes.
+// Objects keep their members sorted by name, so the order in which members were added does not
+// change the written bytes.
 using Json = nlohmann::json;
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// Reads JSON texts fast, for callers that read thousands of texts and change no text. Uses
-// simdjson's tree in place of nlohmann::json's, and accepts the same texts as ParseJson.
+// Reads JSON texts fast, for callers that read thousands of texts and do not change the values.
+// Uses simdjson instead of nlohmann::json, and accepts the same texts as ParseJson.
 #pragma once
 
 #include <simdjson.h>
@@ -16,8 +16,9 @@
 
 namespace cts {
 
-// A value in a JSON text that fits its schema. A value that is missing, or does not have the type
-// that the caller asks for, reads as "", 0, false or an empty list; Integer returns nullopt.
+// A value in a validated JSON text (JsonText::Read). If the value is missing, or has another type
+// than a function returns, the function returns "", 0, false or an empty list; Integer returns
+// nullopt.
 class JsonView {
  public:
   JsonView() = default;
@@ -42,7 +43,7 @@ class JsonView {
   std::string_view View() const { return Get<std::string_view>(); }
   std::string Text() const { return std::string(View()); }
   bool Boolean() const { return Get<bool>(); }
-  double Number() const { return Get<double>(); }  // also of an integer
+  double Number() const { return Get<double>(); }  // converts an integer, too
   // nullopt if the value is not an integer that fits in int64_t.
   std::optional<int64_t> Integer() const {
     int64_t value = 0;
@@ -68,11 +69,12 @@ class JsonView {
   std::optional<simdjson::dom::element> element_;
 };
 
-// Owns a parsed text. The views of the text are valid as long as this object lives.
+// Owns a parsed text. The views of the text are valid until this object, or the object to which it
+// was moved, is destroyed.
 class JsonText {
  public:
-  // Parses and validates. Accepts the same texts as ParseJson and ValidateJson, and returns the
-  // same errors.
+  // Parses and validates `text`. Accepts the same texts as ParseJson and ValidateJson, and returns
+  // the same errors.
   static StatusOr<JsonText> Read(std::string_view text, std::string_view schema,
                                  std::string_view origin);
   JsonText(JsonText&&) = default;
@@ -83,12 +85,12 @@ class JsonText {
  private:
   JsonText();
 
-  std::unique_ptr<simdjson::dom::parser> parser_;  // views point into it
+  std::unique_ptr<simdjson::dom::parser> parser_;  // owns the memory that the views point into
   JsonView root_;
 };
 
-// For tests: whether simdjson's reader accepts the text without help from ParseJson and
-// ValidateJson. A text that it accepts fits the schema; a text that it refuses may still fit.
+// For tests: whether JsonText::Read accepts the text with simdjson alone, without ParseJson and
+// ValidateJson. If true, the text fits the schema. If false, the text may fit the schema or not.
 bool FastAccepts(std::string_view text, std::string_view schema);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// Suggestions for a name that does not exist.
+// Suggests existing names in place of a name that does not exist.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace cts {
 
-// Returns at most `count` names: first those that contain `name`, then the nearest to it by edit
-// distance.
+// Returns at most `count` of `names`: first the names that contain `name`, then the other names.
+// Both groups are in the order of their edit distance to `name`.
 std::vector<std::string> NearestNames(const std::vector<std::string>& names, std::string_view name,
                                       size_t count);
 
-// "; did you mean CLAMP?", "; did you mean ABS or ADD?", or "" if `name` does not look like a
-// misspelling of any name in `names`.
+// Returns "; did you mean CLAMP?" or "; did you mean ABS or ADD?". Returns "" if `name` does not
+// look like a misspelling of any name in `names`.
 std::string DidYouMean(const std::vector<std::string>& names, std::string_view name);
 
 }  // namespace cts

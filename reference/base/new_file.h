@@ -10,13 +10,14 @@
 namespace cts {
 
 // The file is written under a temporary name, and then moved to `place`, a path in the same
-// directory. A file that is never moved is removed. The file is locked while it is written, so that
-// other processes can tell it from a file that a killed process left.
+// directory. The destructor removes a file that was not moved. The file is locked until the
+// destructor runs, so that other processes can distinguish it from a file that a killed process
+// left behind.
 class NewFile {
  public:
-  // Creates the temporary file. The directory must exist. `mode` is as for open(). Removes
-  // temporary files for the same place that killed processes left. Temporary files of living
-  // processes stay.
+  // Creates the temporary file. The directory must exist. `mode` has the same meaning as for
+  // open(). Removes temporary files that killed processes left behind for the same place, but no
+  // temporary file of a running process.
   static StatusOr<NewFile> Beside(const std::filesystem::path& place, unsigned mode = 0666);
   NewFile(NewFile&& other) noexcept
       : place_(std::move(other.place_)),
@@ -27,10 +28,10 @@ class NewFile {
 
   // The temporary path.
   const std::filesystem::path& path() const { return beside_; }
-  // Writes all bytes and moves the file to its place. Replaces an existing file.
+  // Writes all bytes and moves the file to `place`. Replaces an existing file at `place`.
   Status Put(std::string_view bytes) { return Put(bytes, false); }
-  // Like Put, but if the place already has a file, leaves that file there and returns an error.
-  // Needs a file system with hard links.
+  // Like Put, but if a file already exists at `place`, keeps that file and returns an error. Needs
+  // a file system with hard links.
   Status PutWhereNothingIs(std::string_view bytes) { return Put(bytes, true); }
 
  private:
@@ -38,8 +39,10 @@ class NewFile {
       : place_(std::move(place)), beside_(std::move(beside)), fd_(fd) {}
   Status Put(std::string_view bytes, bool keep);
 
-  std::filesystem::path place_, beside_;  // beside_ is empty after Put or a move
-  int fd_ = -1;                           // locked until the destructor runs
+  // beside_ is the temporary path, which the destructor removes. It is empty after Put or after a
+  // move of the object. It is not empty after PutWhereNothingIs, which only adds a second link.
+  std::filesystem::path place_, beside_;
+  int fd_ = -1;  // locked until the destructor runs
 };
 
 }  // namespace cts

@@ -9,19 +9,19 @@
 
 namespace cts {
 
-// An error if the path exists and is not an empty folder.
+// Returns an error if `place` exists and is not an empty folder.
 Status RequireNoFolder(const std::filesystem::path& place);
 
-// Removes a folder that the program created. If that fails, a message on standard error names the
-// folder. Destructors call this function, because they cannot return an error.
+// Removes a folder that the program created. On failure, prints a message that names the folder to
+// standard error. For destructors and other functions that cannot return an error.
 void RemoveOrSay(const std::filesystem::path& folder);
 
-// The folder is filled under a temporary name, and then moved to `place`, a path in the same
-// folder. A folder that is never moved is removed.
+// The caller fills the folder under a temporary name, and then moves it to `place`, a path in the
+// same parent folder. The destructor removes a folder that was neither moved nor kept.
 class NewFolder {
  public:
-  // Creates the temporary folder and missing parent folders. Removes temporary folders for the same
-  // place that killed processes left. Temporary folders of living processes stay.
+  // Creates the temporary folder and missing parent folders. Removes temporary folders that killed
+  // processes left behind for the same place, but no temporary folder of a running process.
   static StatusOr<NewFolder> Beside(const std::filesystem::path& place);
   NewFolder(NewFolder&& other) noexcept
       : place_(std::move(other.place_)),
@@ -32,7 +32,7 @@ class NewFolder {
 
   // The temporary path, at which the caller fills the folder.
   const std::filesystem::path& path() const { return beside_; }
-  // Moves the folder to its place, and gives it the permissions of the folder `like`.
+  // Moves the folder to `place`, and gives it the permissions of the folder `like`.
   Status PutWithPermissionsOf(const std::filesystem::path& like);
   // Keeps the folder permanently under its temporary name.
   void Keep();
@@ -41,8 +41,8 @@ class NewFolder {
   NewFolder(std::filesystem::path place, std::filesystem::path beside)
       : place_(std::move(place)), beside_(std::move(beside)) {}
 
-  std::filesystem::path place_, beside_;  // beside_: empty once put, kept or moved from
-  int lock_ = -1;                         // of the temporary folder, held until the destructor runs
+  std::filesystem::path place_, beside_;  // beside_: empty after Put..., Keep or a move
+  int lock_ = -1;                         // a lock in the folder, held until the destructor runs
 };
 
 }  // namespace cts

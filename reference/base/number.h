@@ -1,5 +1,6 @@
-// An exact number: an integer of 64 bits or a number of fp64, such as an attribute or an element of
-// a constant. An integer is never stored as fp64, which cannot hold every integer beyond 2^53.
+// An exact number: a 64-bit integer or an fp64 number, such as the value of an attribute or an
+// element of a constant. An integer is never stored as fp64, since fp64 cannot represent every
+// integer beyond 2^53.
 #pragma once
 
 #include <compare>
@@ -20,17 +21,16 @@ class ExactNumber {
   ExactNumber(double number) : value_(number) {}
   // NOLINTEND(google-explicit-constructor)
 
-  // As an integer: a number of fp64 is rounded toward zero and clamped to the range of int64; a NaN
-  // becomes 0.
+  // Returns the number as an integer. An fp64 number is rounded toward zero and clamped to the
+  // range of int64; a NaN becomes 0.
   int64_t Integer() const;
-  // As fp64: an integer beyond 2^53 is rounded to nearest.
+  // Returns the number as fp64. An integer that fp64 cannot represent is rounded to nearest.
   double Float() const;
   bool IsNan() const;
-  // All digits of an integer, or NumberText of a number of fp64.
+  // Returns all digits of an integer, or NumberText of an fp64 number.
   std::string Text() const;
 
-  // Compares the values themselves, without rounding. A NaN is unordered, and zeros of both signs
-  // are equal.
+  // Compares the exact values, without rounding. A NaN is unordered; +0 and -0 are equal.
   friend std::partial_ordering operator<=>(const ExactNumber& x, const ExactNumber& y);
   friend bool operator==(const ExactNumber& x, const ExactNumber& y) { return std::is_eq(x <=> y); }
 

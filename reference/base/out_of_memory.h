@@ -9,13 +9,14 @@
 
 namespace cts {
 
+// Returns an error kUnavailable. `what` names a file or a case for the message, or is empty.
 inline Status OutOfMemory(std::string_view what) {
   return Unavailable(what, what.empty() ? "" : ": ",
                      "not enough memory; free some, or allow more (ulimit -v)");
 }
 
-// Returns the status or StatusOr that `f` returns. If `f` throws std::bad_alloc, returns
-// OutOfMemory of `what`, which names a file or a case.
+// Calls `f` and returns its Status or StatusOr. If `f` throws std::bad_alloc, returns
+// OutOfMemory(what).
 template <class F>
 auto CatchBadAlloc(const std::string& what, F f) -> decltype(f()) {
   try {

@@ -1,5 +1,6 @@
-// A pack is one tar file in place of a folder of many small files: SUITE/abs.tar in place of
-// SUITE/abs. It holds the files unchanged, so that each can be read by itself.
+// A pack is one tar file in place of a folder with many small files, such as SUITE/abs.tar in place
+// of SUITE/abs. The pack contains the files uncompressed, so that each file can be read without the
+// others.
 #pragma once
 
 #include <array>
@@ -19,32 +20,35 @@ namespace cts {
 
 inline constexpr std::string_view kPackSuffix = ".tar";
 
-// A header takes one block, and the contents of a file are padded to whole blocks. Two blocks of
-// zeros end a pack. In bytes, kPackBlock is the size of a block, and kPackEnd the size of the two
-// blocks at the end.
+// The header of a file takes one block, and the contents of the file are padded to whole blocks. A
+// pack ends with two blocks of zeros. kPackBlock is the size of a block in bytes. kPackEnd is the
+// size of the last two blocks in bytes.
 inline constexpr uint64_t kPackBlock = 512;
 inline constexpr uint64_t kPackEnd = 2 * kPackBlock;
 
-// The bytes of one file in a pack: its header, its contents, and zeros up to a whole block. The
-// same name and contents give the same bytes. An error if the name is too long for the format, or
-// is not a path within a folder.
+// Returns the bytes of one file in a pack: the header, the contents, and zeros up to a whole block.
+// The same name and contents give the same bytes. An error in two cases: the name is too long for
+// the format or is not a relative path of printable ASCII characters; the contents have 8 GiB or
+// more.
 StatusOr<std::string> PackedFile(std::string_view name, std::string_view contents);
 
 // Writes a pack piece by piece, so that a file may be larger than memory.
 class PackWriter {
  public:
-  // Receives the bytes of the pack in order, many at a time.
+  // Receives the bytes of the pack in order. One call receives many bytes.
   using Sink = std::function<Status(std::string_view)>;
   explicit PackWriter(Sink sink) : sink_(std::move(sink)) {}
 
-  // Begins a file of `size` bytes. Add appends bytes, and End checks their number.
+  // Begins a file of `size` bytes. Add appends bytes to the file. End returns an error unless the
+  // file has `size` bytes.
   Status Begin(std::string_view name, uint64_t size);
   Status Add(std::string_view piece);
   Status End();
   // Passes all bytes that are still buffered to the sink.
   Status Flush();
 
-  // The number of bytes written so far. After Begin this is the offset of the file's first byte.
+  // The number of bytes of the pack so far, buffered bytes included. Right after Begin, this number
+  // is the offset of the file's contents in the pack.
   uint64_t at() const { return at_; }
 
  private:
@@ -55,17 +59,17 @@ class PackWriter {
   uint64_t at_ = 0, size_ = 0, added_ = 0;
 };
 
-// A new pack on disk.
+// Writes a new pack to disk.
 class PackFile {
  public:
   PackFile() = default;
   ~PackFile();
   PackFile(const PackFile&) = delete;
 
-  // Replaces an existing file.
+  // Creates the file; replaces an existing file.
   Status Create(const std::filesystem::path& path);
   PackWriter& writer() { return writer_; }
-  // Ends the pack. A file without this end is not a pack.
+  // Writes the two blocks of zeros and closes the file. A file without these blocks is not a pack.
   Status Close();
 
  private:
@@ -76,31 +80,34 @@ class PackFile {
   PackWriter writer_{[this](std::string_view bytes) { return Write(bytes); }};
 };
 
-// A file in a pack. A header states only the file's name and size, so ReadPackedHeader leaves
-// `offset` 0. ReadPackedHeader returns an error unless the header is exactly as PackedFile writes
-// it.
+// A file in a pack. `offset` is the position of its contents in the pack. A header has only the
+// name and the size, so ReadPackedHeader sets `offset` to 0. ReadPackedHeader returns an error
+// unless the header is exactly as PackedFile writes it.
 struct PackedEntry {
   std::string name;
   uint64_t offset = 0, size = 0;
 };
 StatusOr<PackedEntry> ReadPackedHeader(const std::array<char, kPackBlock>& block);
-// The number of bytes that a file of this size takes after its header.
+// The number of bytes that the contents of a file of this size take, padding included.
 uint64_t PackedSize(uint64_t size);
 
-// An open, untrusted pack. Each header must be exactly as PackedFile writes it. Files are read and
-// not mapped into memory: if a mapped file shrank, the program would be killed.
+// An open, untrusted pack. Each header must be exactly as PackedFile writes it. The pack is read
+// and not mapped into memory: if another process shortened a mapped pack, the program would be
+// killed.
 class Pack {
  public:
   struct File {
     uint64_t offset = 0, size = 0;
   };
 
-  // Takes ownership of the descriptor. `path` is for messages. Every name must be below `folder`
-  // and occur once, and no name may be both a file and a folder.
+  // Reads the pack from the descriptor `fd`, and takes ownership of `fd`. `path` appears in
+  // messages only. Every file name must be below `folder` and occur only once, and no name may be
+  // both a file and a folder.
   static StatusOr<std::shared_ptr<const Pack>> Read(int fd, const std::filesystem::path& path,
                                                     std::string_view folder);
-  // Opens the pack at a path; the file name without ".tar" is the folder. Open packs are cached, up
-  // to a fixed number. If the file at the path has been replaced, Open reads the new one.
+  // Opens the pack at `path`. The names in the pack must be below the file name without ".tar". A
+  // limited number of open packs is cached. If the file at `path` has changed, Open reads the new
+  // file.
   static StatusOr<std::shared_ptr<const Pack>> Open(const std::filesystem::path& path);
 
   Pack(const Pack&) = delete;
@@ -111,12 +118,13 @@ class Pack {
   const File* Find(std::string_view name) const;
   // The names of all files, in ascending order.
   std::vector<std::string> Names() const;
-  // The names of the files and folders directly in a folder, in ascending order.
+  // The names of the files and folders directly in `folder`, in ascending order.
   std::vector<std::string> NamesIn(std::string_view folder) const;
-  // Like cts::ReadFile; kNotFound if the pack has no file or folder of that name.
+  // Reads a file like cts::ReadFile. The error is kNotFound if the pack has no file or folder of
+  // this name.
   StatusOr<std::string> ReadFile(std::string_view name, uint64_t max_bytes) const;
-  // Passes the bytes of a file of this pack to `take`, piece by piece. Stops at the first error of
-  // `take`.
+  // Passes the bytes of a file of this pack to `take`, piece by piece. Stops if `take` returns an
+  // error, and returns this error.
   Status ReadPieces(const File& file, const std::function<Status(std::string_view)>& take) const;
 
  private:
@@ -129,11 +137,11 @@ class Pack {
   const int fd_;
   const std::filesystem::path path_;
   std::unordered_map<std::string, File> files_;
-  std::unordered_map<std::string, std::vector<std::string>> folders_;  // names directly in each
+  std::unordered_map<std::string, std::vector<std::string>> folders_;  // names in each folder
 };
 
-// Lists the files in `bytes`. `bytes` has results of PackedFile, one after the other, without the
-// two blocks that end a pack. For tests, fuzzing, and packs that are still being written.
+// Lists the files in `bytes`: results of PackedFile, one after the other, without the two blocks
+// that end a pack. For tests, fuzzing, and packs that are still being written.
 StatusOr<std::vector<PackedEntry>> EntriesOfPacked(std::string_view bytes);
 
 }  // namespace cts

@@ -13,7 +13,8 @@ namespace cts {
 // unchanged.
 using AxisOrder = std::vector<size_t>;
 
-// If the rank differs from the length of `order`, Permute returns its operand unchanged.
+// If the rank differs from the length of `order`, Permute returns its operand unchanged. The tensor
+// must not be block-scaled.
 Shape Permute(const Shape& shape, const AxisOrder& order);
 Tensor Permute(const Tensor& tensor, const AxisOrder& order);
 

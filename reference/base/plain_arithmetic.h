@@ -1,10 +1,10 @@
 // Sets and restores the floating-point mode that this project's computations require. Only this
-// header and tests deal with modes.
+// header and tests set modes.
 //
-// The mode belongs to a thread, and new threads inherit it. So every entry point of our code sets
-// it:
+// The mode belongs to a thread, and new threads inherit it. So the following parts of our code set
+// the mode:
 // - the start of every main, and every public function that computes or reads numbers, since a
-//   user's C++ program may call it;
+//   user's C++ program may call this function;
 // - every function of the C interface (checker/c/c_border.h);
 // - code that has opened a library or called a plugin, since either may have changed the mode;
 // - in the Python module, the functions that compute in NumPy.
@@ -53,7 +53,8 @@ class KeptArithmetic {
 #endif
 };
 
-// Sets plain arithmetic until the end of a scope, and then restores the previous mode.
+// Sets the mode of SetPlainArithmetic until the end of a scope, and then restores the previous
+// mode.
 class PlainArithmetic {
  public:
   PlainArithmetic() { SetPlainArithmetic(); }
@@ -65,13 +66,13 @@ class PlainArithmetic {
   KeptArithmetic before_;
 };
 
-// The floating-point mode of foreign code, saved from one call to the next, so that our code and
-// foreign code never see each other's mode. Initially it is the mode of the thread that constructs
-// the object.
+// Saves the floating-point mode of foreign code from one call of that code to the next, so that our
+// code and foreign code never run in each other's mode. The constructor saves the current mode of
+// the thread.
 class ForeignArithmetic {
  public:
   // Enter sets the mode of the foreign code. Leave saves that mode and sets the mode of our code.
-  // Our code must not compute between the two calls.
+  // Between Enter and Leave, our code must not compute.
   void Enter() const { mode_.Restore(); }
   void Leave() {
     mode_.Keep();

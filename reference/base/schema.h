@@ -1,11 +1,12 @@
-// Compiled schemas, for the part of JSON Schema that schemas/*.schema.json use. json_view.cc checks
-// quickly whether a text fits a schema; json.cc says what is wrong with a value.
+// Compiled schemas. They support the part of JSON Schema that schemas/*.schema.json use.
+// json_view.cc checks quickly whether a text fits a schema; json.cc says what is wrong with a
+// value.
 //
-// The project uses no library for this, because it checks thousands of texts, and a library's tree
-// of values is too slow for that. Earlier the project used valijson in addition to its own code.
-// The headers of valijson took three quarters of the time that the C++ compiler needed for json.cc.
-// valijson matched patterns with std::regex, which overflows the stack on long strings. A schema
-// with an unknown keyword is invalid; a test checks that.
+// The project does not use a library for schemas, because it validates thousands of texts, and the
+// libraries' trees of values are too slow. Earlier, the project used valijson in addition to its
+// own code. The headers of valijson took three quarters of the time to compile json.cc. valijson
+// also matched patterns with std::regex, which overflows the stack on long strings. A schema with
+// an unknown keyword is invalid; a test compiles all embedded schemas.
 #pragma once
 
 #include <bitset>
@@ -24,11 +25,11 @@
 
 namespace cts {
 
-// A regular expression that is anchored at both ends. It may have characters, classes, groups,
-// alternatives and counts. The depth of the stack does not depend on the length of the text.
+// A regular expression that is anchored at both ends. It may contain characters, classes, groups,
+// alternatives and counts. Matches uses the same depth of the stack for texts of any length.
 class SchemaPattern {
  public:
-  // nullopt if `text` uses a construct that this class does not support.
+  // Returns nullopt if `text` uses a construct that this class does not support.
   static std::optional<SchemaPattern> Parse(std::string_view text);
   bool Matches(std::string_view text) const;
 
@@ -58,22 +59,23 @@ enum JsonKind : unsigned {
   kJsonDouble = 16,
   kJsonBoolean = 32,
   kJsonNull = 64,
-  kJsonHuge = 128,  // a larger integer; no `type` of a schema includes it
+  kJsonHuge = 128,  // an integer above 2^63 - 1; no `type` of a schema allows it
 };
 
-// The greatest length, in bytes, of a string that can match a pattern, and of a member's name.
+// The greatest length in bytes of a string that can match a pattern. Also the greatest length in
+// bytes of a member's name.
 inline constexpr size_t kMaxMatchedBytes = 1024;
 
 // The requirements of a schema, or of a part of it.
 struct Schema {
   const Json* json = nullptr;  // the source of this part, for messages
   unsigned kinds = ~0u;        // the allowed kinds, as bits of JsonKind
-  std::vector<Json> values;    // the allowed values, from `enum` or `const`; empty: all
+  std::vector<Json> values;    // the allowed values (`enum`, `const`); empty: any value
   std::vector<std::pair<std::string, const Schema*>> members;
   std::vector<std::string> required;
   std::vector<std::pair<std::string, std::vector<std::string>>> dependencies;
   bool closed = false;             // whether members without their own schema are refused
-  const Schema* others = nullptr;  // additionalProperties
+  const Schema* others = nullptr;  // additionalProperties: the schema of members without their own
   const Schema* names = nullptr;   // propertyNames
   const Schema* items = nullptr;
   static constexpr size_t kUnlimited = std::numeric_limits<size_t>::max();
@@ -90,8 +92,8 @@ struct Schema {
   bool HasPattern(std::string_view text) const;
 };
 
-// The embedded schema of that name ("case"), or its part for one member ("case/graph"). It is
-// compiled once and never freed.
+// Returns the embedded schema of this name ("case"), or the part of a schema for one member
+// ("case/graph"). Each schema is compiled once and never freed.
 StatusOr<const Schema*> FindSchema(std::string_view name);
 
 }  // namespace cts

@@ -13,21 +13,22 @@ namespace cts {
 // one element.
 using Shape = std::vector<int64_t>;
 
-// "[1,2,3]"
+// The shape as text: "[1,2,3]".
 std::string ToString(const Shape& shape);
 
-// Number of elements; an error if a dimension is below 1 or the product exceeds 2^62.
+// Returns the number of elements; an error if a dimension is below 1 or the number exceeds 2^62.
 StatusOr<int64_t> CheckedElementCount(const Shape& shape);
 
-// Number of elements of a shape that CheckedElementCount accepts.
+// Returns the number of elements. CheckedElementCount must accept the shape.
 inline int64_t ElementCount(const Shape& shape) {
   int64_t count = 1;
   for (int64_t size : shape) count *= size;
   return count;
 }
 
-// Offset converts an index to a position in row-major order, and Index converts it back. The index
-// must have the rank of the shape and lie within it.
+// Offset converts an index to the position of the element in row-major order, counted from 0. Index
+// converts a position to an index. `index` must have the rank of `shape`, and each of its numbers
+// must be within its dimension.
 inline int64_t Offset(const Shape& shape, const Shape& index) {
   int64_t offset = 0;
   for (size_t i = 0; i < shape.size(); ++i) offset = offset * shape[i] + index[i];

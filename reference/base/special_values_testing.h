@@ -1,4 +1,4 @@
-// The special values of fp64 by name, for tests.
+// For tests: names for the infinity and the NaN of fp64.
 #pragma once
 
 #include <limits>

@@ -1,5 +1,5 @@
-// Errors as values: absl::Status. The project uses it through this header, because the Abseil of
-// Linux distributions has its own string_view and lacks status macros and matchers.
+// Errors as values: absl::Status. The project uses absl::Status through this header, because the
+// Abseil of Linux distributions has its own string_view and lacks status macros and matchers.
 #pragma once
 
 #include <absl/status/status.h>
@@ -17,20 +17,20 @@ using Status = absl::Status;
 template <class T>
 using StatusOr = absl::StatusOr<T>;
 
-// Concatenates anything that can be written to a stream, in the C locale.
+// Writes all arguments to a stream, in the C locale, and returns the text.
 template <class... Args>
 std::string StrCat(const Args&... args) {
   std::ostringstream out;
   out.imbue(std::locale::classic());
-  // Without this, a stream catches std::bad_alloc and keeps half of the text. Half of a path would
-  // name another file.
+  // Without this line, a stream catches std::bad_alloc and keeps only part of the text. Part of a
+  // path may be the path of another file.
   out.exceptions(std::ios::badbit);
   (out << ... << args);
   return std::move(out).str();
 }
 
 // The caller or user passed something wrong, such as a file or an argument. The message must give
-// the file, the place, what was found, what was expected, and the remedy.
+// the file, the place, the value found, the value expected, and the remedy.
 template <class... Args>
 Status InvalidArgument(const Args&... args) {
   return absl::InvalidArgumentError(StrCat(args...));
@@ -43,9 +43,9 @@ Status NotFound(const Args&... args) {
 }
 
 // The environment failed: disk full, permission denied, no memory, no descriptor, a process that
-// cannot start. Bytes that could not be read say nothing about the implementation, so such an error
-// is never a verdict and never counts against the results. A command that meets such an error ends
-// with exit code 2. For wrong bytes use InvalidArgument, for a missing file NotFound.
+// cannot start. Bytes that could not be read say nothing about the implementation under test, so
+// this error is never a verdict and never counts as a wrong result. A command that meets this error
+// ends with exit code 2. For wrong bytes use InvalidArgument; for a missing file use NotFound.
 template <class... Args>
 Status Unavailable(const Args&... args) {
   return absl::UnavailableError(StrCat(args...));
@@ -54,7 +54,7 @@ Status Unavailable(const Args&... args) {
 // The message of a status without its code, as users see it.
 inline std::string Message(const Status& status) { return std::string(status.message()); }
 
-// The same status with `prefix: ` before its message.
+// Returns the same status with `prefix: ` before its message. An OK status is returned unchanged.
 inline Status Annotate(const Status& status, const std::string& prefix) {
   if (status.ok()) return status;
   return Status(status.code(), StrCat(prefix, ": ", Message(status)));

@@ -18,15 +18,16 @@ namespace cts {
 
 // Block-scaled types of TOSA 1.1, bs32_fp8ue8m0_X: each block of 32 consecutive elements along the
 // last dimension shares a scale. An element is its stored value, of type X, times the scale. A
-// scale is an fp8ue8m0, which has eight bits of exponent: 2^(bits - 127), or NaN if the bits are
-// 255.
+// scale is of type fp8ue8m0, which has eight bits: its value is 2^(bits - 127), or NaN if the bits
+// are 255.
 inline constexpr int64_t kScaleBlock = 32;
 inline constexpr std::string_view kScaleType = "fp8ue8m0";
 inline constexpr uint8_t kScaleOfOne = 127;
 inline constexpr uint8_t kScaleNan = 255;
 
-// The shape of the scales of a block-scaled tensor of this shape: the last dimension is divided by
-// 32. An error if that dimension is not a multiple of 32, or if the shape has no dimension.
+// Returns the shape of the scales of a block-scaled tensor whose elements have this shape: the last
+// dimension is divided by 32. An error if the last dimension is not a multiple of 32, or if the
+// shape has no dimension.
 StatusOr<Shape> ScaleShape(const Shape& shape);
 
 class Tensor {
@@ -41,13 +42,12 @@ class Tensor {
   static Tensor OfIntegers(DType dtype, Shape shape, const std::vector<int64_t>& values);
   static Tensor OfFloats(DType dtype, Shape shape, const std::vector<double>& values);
 
-  // A block-scaled tensor whose values, of type `dtype`, are zeros and whose scales are ones. An
-  // error if TOSA 1.1 has no block-scaled type with such values, or if ScaleShape refuses the
-  // shape.
+  // A block-scaled tensor of zeros of type `dtype`, with scales of one. An error if TOSA 1.1 has no
+  // block-scaled type with values of this type, or if ScaleShape refuses the shape.
   static StatusOr<Tensor> BlockScaled(DType dtype, Shape shape);
 
-  // The type of the elements. For a block-scaled tensor, this function and those below use the type
-  // of the stored values.
+  // The type of the elements; for a block-scaled tensor, the type of the stored values. TypeName
+  // names the block-scaled type itself.
   DType dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }
   int64_t size() const { return static_cast<int64_t>(bytes_.size()) / StorageBytes(dtype_); }
@@ -59,7 +59,7 @@ class Tensor {
   bool is_block_scaled() const { return !scales_.empty(); }
   const std::vector<uint8_t>& scales() const { return scales_; }
   std::vector<uint8_t>& scales() { return scales_; }
-  // "i8", "bs32_fp8ue8m0_fp8e4m3".
+  // The name of the element type: "i8", "bs32_fp8ue8m0_fp8e4m3".
   std::string TypeName() const;
 
   // The stored bits of one element, zero-extended.
@@ -89,7 +89,7 @@ class Tensor {
     }
   }
 
-  // Integer and boolean types: the value, sign-extended.
+  // For integer and boolean types: the value of an element, sign-extended; 0 or 1 for a boolean.
   int64_t Integer(int64_t i) const {
     assert(!IsFloat(dtype_));
     const uint64_t bits = Bits(i);
@@ -99,9 +99,9 @@ class Tensor {
   }
   void SetInteger(int64_t i, int64_t value) { SetBits(i, static_cast<uint64_t>(value)); }
 
-  // Floating-point types: the number that an element represents, its scale included, exact in fp64.
-  // Operators and rules use this function. SetElement rounds like SetValue and does not change the
-  // scale.
+  // For floating-point types: the number that an element represents, exact in fp64. This number is
+  // the stored value, times the scale if the tensor is block-scaled. Operators and rules use this
+  // function. SetElement rounds like SetValue and does not change the scale.
   double Element(int64_t i) const {
     const double value = Value(i);
     return is_block_scaled() ? value * Scale(i) : value;
@@ -110,11 +110,11 @@ class Tensor {
     SetValue(i, is_block_scaled() ? element / Scale(i) : element);
   }
 
-  // Floating-point types: the stored number of an element, without its scale, exact in fp64. Code
-  // that reads, writes or generates data uses this function. SetValue rounds to nearest even; an
-  // overflow gives infinity, or NaN if the format has no infinity.
+  // For floating-point types: the stored number of an element, without its scale, exact in fp64.
+  // Code that reads, writes or generates data uses this function. SetValue rounds to nearest even;
+  // an overflow gives infinity, or NaN if the format has no infinity.
   double Value(int64_t i) const {
-    // The machine has these formats, so a number needs no conversion. DecodeFloat handles NaN.
+    // The processor has these two formats, so only a NaN needs DecodeFloat.
     if (dtype_ == DType::kFp32) {
       if (const float value = Stored<float>(i); value == value) return value;
     } else if (dtype_ == DType::kFp64) {
@@ -130,7 +130,7 @@ class Tensor {
   // The scale of element i of a block-scaled tensor: a power of two, or NaN.
   double Scale(int64_t i) const;
 
-  // Integer or Element of every element.
+  // Integers returns Integer of every element, and Elements returns Element of every element.
   std::vector<int64_t> Integers() const;
   std::vector<double> Elements() const;
 

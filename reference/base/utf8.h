@@ -1,5 +1,4 @@
-// Finds the characters of an untrusted text that terminals or documents do not show as visible
-// signs.
+// Finds characters in an untrusted text that are not visible in a terminal or in a document.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +12,12 @@ namespace cts {
 // nothing above U+10FFFF). `text` must not be empty.
 size_t DecodeUtf8(std::string_view text, uint32_t* code);
 
-// True for C0 and C1 controls, invisible characters, characters that change the direction of text,
-// and characters that XML 1.0 cannot contain.
+// Returns true for C0 and C1 controls, invisible characters, characters that change the direction
+// of text, and the characters U+FFFE and U+FFFF, which XML 1.0 excludes.
 bool IsUnprintable(uint32_t code);
 
-// Whether the text has an unprintable character, or a byte that is not UTF-8.
+// Whether the text contains a character for which IsUnprintable is true, or a byte that is not
+// UTF-8.
 bool HasUnprintable(std::string_view text);
 
 }  // namespace cts

@@ -9,7 +9,7 @@
 
 namespace cts {
 
-// A case without tensors, operators and expectations.
+// Returns a case without tensors, operators and expected outputs.
 inline Case EmptyCase(std::string id, std::string op, std::vector<std::string> inputs,
                       std::vector<std::string> outputs) {
   Case c;
@@ -25,8 +25,8 @@ inline Case EmptyCase(std::string id, std::string op, std::vector<std::string> i
   return c;
 }
 
-// A case of one operator: `output` is the IDENTITY of `input`. Both have the type and shape of
-// `values`, and `values` are the values of the input.
+// Returns a case of one operator: `output` is the IDENTITY of `input`. Both have the type and shape
+// of `values`, and `values` are the values of the input.
 inline Case IdentityCase(std::string id, const std::string& input, const std::string& output,
                          const Tensor& values) {
   Case c = EmptyCase(std::move(id), "IDENTITY", {input}, {output});

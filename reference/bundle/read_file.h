@@ -1,4 +1,5 @@
-// Reads a file of a case: from the case's folder, or from the pack of the case's operator.
+// Reads a file of a case from the case's folder, or from the pack (base/pack.h) of the case's
+// operator.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +11,8 @@
 
 namespace cts {
 
-// Like ReadFile of `directory` / `name`, but the directory may also be in a pack.
+// Reads the file `name` in `directory` like ReadFile, but `directory` may also be a folder in a
+// pack.
 inline StatusOr<std::string> ReadBundleFile(const std::filesystem::path& directory,
                                             std::string_view name, uint64_t max_bytes) {
   StatusOr<std::string> bytes = ReadFile(directory / name, max_bytes);

@@ -13,13 +13,15 @@
 
 namespace cts {
 
-// Whether the text is a valid id: "operator/case", where neither part begins with a dot. This is
-// checked in addition to the schema, since an id becomes a path.
+// Whether the text is a valid id: two parts "operator/case" of lower-case letters, digits and the
+// characters ._+-, where neither part begins with a dot. Ids are checked by this function in
+// addition to the schema, since an id becomes a path.
 bool IsCaseId(std::string_view id);
 
-// A part of a suite: every `of`-th case in the manifest's order, beginning with case `index`
-// (counted from 1). Similar cases are neighbours in the manifest, so every shard gets its share of
-// slow cases. A shard that was balanced by run time (run --balance) lists its cases instead.
+// A part (shard) of a suite: every `of`-th case in the manifest's order, beginning with case
+// `index` (counted from 1). Similar cases are neighbours in the manifest, so every shard gets a
+// similar share of slow cases. A shard that was balanced by run time (run --balance) is a list of
+// cases instead.
 struct Shard {
   int index = 1;
   int of = 1;
@@ -36,11 +38,11 @@ struct Shard {
   }
   bool operator==(const Shard&) const = default;
 };
-// "2/4": the second of four.
+// Parses "2/4", the second of four shards. An error unless 1 <= `index` <= `of`.
 StatusOr<Shard> ParseShard(std::string_view text);
 
-// The version of the program that made the current suites. This version changes when a generated
-// suite changes, not with every release.
+// The name and version of the program that made the current suites. The version changes only when a
+// generated suite changes, and not with every release.
 inline constexpr std::string_view kSuiteGenerator = "tensor-cts 0.2.0";
 
 struct SuiteEntry {
@@ -49,15 +51,16 @@ struct SuiteEntry {
   std::string outcome;                  // "valid", "error", or "sealed"
   std::string digest;                   // BundleDigest of the bundle's files
   std::vector<std::string> conditions;  // ids of the conditions that the case tests
-  // For a valid case: the fraction of elements at which the checker would detect a trivial result
-  // (all zero, all saturated, all equal).
+  // Only for a valid case: the fraction of output elements at which the checker would detect a
+  // trivial result (all zero, all saturated, all equal).
   std::optional<double> teeth;
-  // For an error case: the id of the legal case that is one step away, if the recipe requests one.
+  // Only for an error case: the id of a legal case that differs in one step, if the recipe requests
+  // such a case; otherwise empty.
   std::string neighbour;
 };
 
 struct Suite {
-  std::string name;  // of the recipe
+  std::string name;  // the name of the recipe
   std::string edition, level, generator;
   uint64_t seed = 0;
   std::vector<SuiteEntry> cases;  // sorted by id
@@ -68,27 +71,28 @@ struct Suite {
   const SuiteEntry* Find(std::string_view id) const;
 };
 
-// BundleDigest is the SHA-256 over path, length and bytes of each file, in the given order.
-// SuiteDigest is the SHA-256 over the ids and digests of the cases.
+// BundleDigest is the SHA-256 of the paths, lengths and bytes of the files, in the given order.
+// SuiteDigest is the SHA-256 of the ids and digests of the cases, in the given order.
 struct BundleFile;
 class Sha256Stream;
 void AddToBundleDigest(std::string_view path, std::string_view bytes, Sha256Stream* stream);
 std::string BundleDigest(const std::vector<BundleFile>& files);
 std::string SuiteDigest(const std::vector<SuiteEntry>& cases);
 
-// One element of "cases" in suite.json. SuiteEntryFromJson expects JSON that the schema accepts.
+// SuiteEntryToJson returns one element of "cases" in suite.json. SuiteEntryFromJson reads such an
+// element, which the schema must have accepted.
 Json SuiteEntryToJson(const SuiteEntry& entry);
 SuiteEntry SuiteEntryFromJson(const Json& json);
 
 Json SuiteToJson(const Suite& suite);
 
-// The greatest accepted size of a suite.json, in bytes. It is enough for about a million cases.
+// The greatest accepted size of a suite.json, in bytes: enough for about a million cases.
 inline constexpr uint64_t kMaxSuiteJson = 512 << 20;
 
-// Reads SUITE/suite.json. Checks that the ids are unique and safe as paths, and that the digest is
-// right. Refuses a blind suite, which has no answers.
+// Reads SUITE/suite.json. Checks that the ids are sorted, unique and safe as paths, and that the
+// digest matches the cases. A blind suite, which has no answers, is an error.
 StatusOr<Suite> ReadSuite(const std::filesystem::path& directory);
-// Like ReadSuite, but for callers that need no answers: also accepts a blind suite.
+// Like ReadSuite, but also accepts a blind suite. For callers that need no answers.
 StatusOr<Suite> ReadSuiteToRun(const std::filesystem::path& directory);
 
 }  // namespace cts

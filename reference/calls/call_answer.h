@@ -1,4 +1,4 @@
-// The reference's answers to operator calls as JSON (schemas/answer.schema.json).
+// Writes the reference's answers to operator calls as JSON (schemas/answer.schema.json).
 #pragma once
 
 #include <cstddef>
@@ -20,22 +20,23 @@ inline constexpr size_t kMaxCallBytes = size_t{1} << 28;
 // the message if there is one.
 Json EvaluationToJson(const Evaluation& evaluation, const Edition& edition);
 
-// The answer to one line, which should hold a call. A malformed line is not a fatal error: its
-// answer says what is wrong with it, and the run continues.
+// The answer to one line of text, which should be a call. If the line is not a call that can be
+// evaluated, `malformed` is true, and the answer says why. The program then continues with the next
+// line.
 struct CallAnswer {
   std::string line;  // JSON without the final newline
   bool malformed = false;
 };
-// `place` comes before the reason in the answer to a malformed line.
+// In the answer to a malformed line, `place` is written before the reason.
 CallAnswer AnswerCall(std::string_view line, const CallDefaults& defaults = {},
                       const std::string& place = {});
 
-// The answer to a line that is not a call.
+// Returns the answer to a malformed line. `id` is the id of the call, or null if it is unknown.
 CallAnswer MalformedCall(const std::string& reason, const Json& id = nullptr);
 
 // Returns {"dtype", "shape", "data"}, with floats in hexadecimal, integers as numbers, and bool as
-// true and false. `dtype` is the tensor's type, except for reference values: these are stored as
-// fp64, and `dtype` is the output's type.
+// true and false. `dtype` is usually the tensor's type. Floating-point reference values are stored
+// as fp64, but `dtype` is the type of the output.
 Json TensorToJson(const Tensor& tensor, DType dtype);
 
 }  // namespace cts

@@ -19,52 +19,57 @@ namespace cts::calls {
 // The greatest number of elements in all tensors of a call together.
 inline constexpr int64_t kMaxElements = int64_t{1} << 24;
 
+// Returns the error for a call that has more than kMaxElements elements. `place` is a JSON pointer.
 Status TooLarge(const std::string& place);
 
 // A tensor of a call. `values` is null if the shape is not valid, or if the call has too many
-// elements. The argument tables and conditions can still be applied to such a tensor.
+// elements. Type and shape are then still checked against the argument tables and conditions.
 struct Given {
   DType dtype = DType::kI32;
   Shape shape;
   std::shared_ptr<Tensor> values;
 };
 
-// The type and the shape that a call gives for an output. A member that the call omits is nullopt.
+// The type and the shape that a call states for an output. If the call omits one of the two, this
+// member is nullopt.
 struct OutputType {
   std::optional<DType> dtype;
   std::optional<Shape> shape;
 };
 
+// Whether the argument is a list of tensors or of shapes.
 bool IsList(const ArgumentSpec& argument);
 
 class Arguments {
  public:
-  // If the member `data` of a tensor in `call` is a number, the tensor is tensors[data]. `call` and
-  // `tensors` must outlive the object.
+  // If the member `data` of a tensor in `call` is a number, the tensor is tensors[data], and its
+  // elements are moved from there. `call` and `tensors` must outlive the object.
   Arguments(const Edition& edition, const OperatorSpec& spec, const Json& call,
             std::vector<Tensor>& tensors);
 
-  // Reads the tensors that state their type; the types of the other arguments follow from these.
-  // Must be called before all other functions.
+  // Reads the tensors of the call, which state their types, and the types of the outputs. The types
+  // of the other arguments follow from these types. Must be called before all other functions.
   Status Read();
 
-  // The tensors of an input: one, or all tensors of a list.
+  // Returns the tensors of an input: one tensor, or all tensors of a list.
   StatusOr<std::vector<Given>> Inputs(const ArgumentSpec& argument);
-  // The value of an attribute; nullopt if the call omits it.
+  // Returns the value of an attribute; nullopt if the call omits the attribute.
   StatusOr<std::optional<AttributeValue>> Attribute(const ArgumentSpec& argument);
-  // The values of the call's CONST or CONST_SHAPE.
+  // Returns the values of a CONST or CONST_SHAPE.
   StatusOr<Given> ConstantValues();
   StatusOr<OutputType> Output(const ArgumentSpec& argument) const;
 
-  // The type for a name such as "i32_t" (a fixed type) or "in_t" (a type variable). A variable has
-  // the type that the call states for a tensor or an output with this variable. If the call states
-  // no such type, the variable has the only type that the rows of the type table still allow.
-  // RESCALE's mul_t follows from the attribute scale32. nullopt if no type follows.
+  // Returns the type for a name such as "i32_t" (a fixed type) or "in_t" (a type variable). A
+  // variable has the type that the call states for a tensor or an output with this variable. If the
+  // call states no such type, the variable has the type that the type table allows together with
+  // the stated types. The type of RESCALE's mul_t depends on the attribute scale32. Returns nullopt
+  // if the table allows no type, or more than one type.
   std::optional<DType> Resolve(const std::string& variable) const;
 
   // The number of elements that the outputs may still have.
   int64_t elements_left() const { return elements_left_; }
-  // Not OK if a tensor got no values because it has too many elements.
+  // Not OK if a tensor has no values because its shape is not valid or the call has too many
+  // elements.
   const Status& withheld() const { return withheld_; }
 
  private:
@@ -73,12 +78,12 @@ class Arguments {
   Status ReadOutputTypes();
   // Subtracts `count` from elements_left_. Returns false if fewer elements are left.
   bool Fits(int64_t count);
-  // Whether the argument is a zero point of RESCALE, which is read as a bit pattern, signed or
-  // unsigned.
+  // Whether the argument is a zero point of RESCALE. A zero point is a bit pattern, which a call
+  // may write as a signed or an unsigned number.
   bool IsPattern(const ArgumentSpec& argument) const;
   StatusOr<Given> TensorFromJson(const Json& json, const std::string& place);
-  // The tensor in `tensors_` with index `data`; null unless that tensor has the type and shape of
-  // `given`.
+  // Returns the tensor in `tensors_` with the index `data`. Returns null if `data` is not such an
+  // index, or if the tensor has another type or shape than `given`.
   Tensor* InMemory(const Json& data, const Given& given);
   // Makes a constant tensor from a plain value, for an argument that is an input in this edition.
   StatusOr<Given> ConstantFromJson(const ArgumentSpec& argument, const Json& json);

@@ -1,4 +1,5 @@
-// Reads values from the JSON of a call. Errors say what was found and what was expected.
+// Reads values from the JSON of a call. Errors say which value was found and which value was
+// expected.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +21,16 @@ Status Bad(const std::string& place, const Args&... args) {
   return InvalidArgument(place.empty() ? "/" : place, ": ", args...);
 }
 
-// A JSON value as text, shortened for a message.
+// Describes a JSON value in a message, shortened if necessary.
 std::string Found(const Json& json);
-// Returns "expected one of A, B"; if there are many names, "did you mean A or B?" with the nearest
-// ones.
+// Returns "expected one of A, B" with all names in `known`. If `known` has many names, returns "did
+// you mean A or B?" with the names nearest to `name`.
 std::string Expected(const std::vector<std::string>& known, std::string_view name);
 
-// --- Reading a value. Errors name its place.
+// --- Reading a value. Errors name the place of the value.
 
-// An error unless the object has all required members, and no others except optional ones.
+// Returns an error unless `json` is an object with all `required` members, whose other members are
+// all in `optional`. If `json` is not an object, the error says that `what` was expected.
 Status CheckObject(const Json& json, const std::string& place,
                    const std::vector<std::string>& required,
                    const std::vector<std::string>& optional, std::string_view what);
@@ -39,9 +41,11 @@ StatusOr<Shape> ShapeFromJson(const Json& json, const std::string& place);
 
 // --- Reading elements. Errors do not name the place.
 
-// One integer or boolean. If `is_pattern`, an integer may be written signed or unsigned.
+// Reads one integer or boolean. If `is_pattern`, the integer is a bit pattern, which may be written
+// as a signed or an unsigned number.
 StatusOr<int64_t> IntegerFromJson(const Json& json, DType dtype, bool is_pattern = false);
-// One floating-point number, rounded to the type.
+// Reads one floating-point number, and rounds it to the type. An error if a finite number becomes
+// infinite, or if the number is infinite and the type has no infinity.
 StatusOr<double> FloatFromJson(const Json& json, DType dtype);
 Status SetElement(const Json& json, int64_t i, Tensor& tensor, bool is_pattern = false);
 

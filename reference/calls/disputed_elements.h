@@ -1,4 +1,4 @@
-// The elements of a call's results that depend on a signalling NaN (graph/disputed.h).
+// Finds the elements of a call's results that depend on a signalling NaN (graph/disputed.h).
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 namespace cts {
 
 // Returns a list for each output of a disputed call, in the order of the edition's outputs. The
-// list says for each element whether it depends on a signalling NaN of an operand. No verdict may
-// depend on such an element. An empty list means all elements; it is used if the dependence is
-// unknown, as for integer results.
+// list has true for each element that depends on a signalling NaN of an operand. No verdict may
+// depend on such an element. If the function cannot find these elements, as for integer results,
+// the list is empty, and every element counts as dependent.
 std::vector<std::vector<bool>> DisputedElements(const OperatorCall& call);
 
 }  // namespace cts

@@ -1,4 +1,5 @@
-// Operator calls as JSON (schemas/call.schema.json). `tensor-cts eval` reads these.
+// Reads and evaluates operator calls: JSON that fits schemas/call.schema.json, as `tensor-cts eval`
+// reads it.
 #pragma once
 
 #include <map>
@@ -16,20 +17,21 @@
 
 namespace cts {
 
-// One operator with all its arguments, as a graph. Tensors are named after their arguments. The
-// name of a tensor of a list ends with its position: "input1_0".
+// One operator with all its arguments, as a graph. Tensors have the names of their arguments. For a
+// tensor of a list, the position in the list is added to the name: "input1_0".
 struct OperatorCall {
   const Edition* edition = nullptr;
   const Level* level = nullptr;
-  int data_set = -1;  // S of the dot-product rule
+  int data_set = -1;  // S of the dot-product rule; -1: other data
   Graph graph;
   std::map<std::string, Tensor> inputs;
-  // Not OK if a tensor got no values because it has too many elements. The argument tables and
-  // conditions may still refuse the call; otherwise EvaluateCall returns this status.
+  // Not OK if a tensor has no values because its shape is not valid or the call has too many
+  // elements. EvaluateCall returns this status, unless the argument tables or conditions already
+  // refuse the call.
   Status withheld;
   // Not OK, with the reason, if the call omits the shape of an output and this shape does not
-  // follow from the inputs. The graph then contains a guess of that shape. EvaluateCall reports
-  // only violations that do not depend on the guess.
+  // follow from the inputs. The graph then contains a guessed shape. EvaluateCall reports only
+  // violations that do not depend on the guess; if it finds no violation, it returns this status.
   Status undetermined;
 };
 
@@ -39,17 +41,17 @@ struct CallDefaults {
   std::string level;  // empty: the edition's narrowest level
 };
 
-// The value of an argument: a tensor, the tensors of a list, or a plain value in JSON (a number, a
-// name of an enumeration, or a list of these).
+// The value of an argument: a tensor, the tensors of a list, or a plain value in JSON. A plain
+// value is a number, a boolean, the name of an enumeration value, or a list of numbers.
 using CallArgument = std::variant<Json, Tensor, std::vector<Tensor>>;
 
-// The type and shape of an output. Each may be omitted if it follows from the inputs.
+// The type and the shape of an output. A member that follows from the inputs may be nullopt.
 struct CallOutput {
   std::optional<DType> dtype;
   std::optional<Shape> shape;
 };
 
-// A call whose tensors are in memory already.
+// A call whose tensors are already in memory.
 struct CallParts {
   std::string op;
   std::map<std::string, CallArgument> arguments;
@@ -58,16 +60,17 @@ struct CallParts {
   std::optional<int> data_set;
 };
 
-// Makes a call without a conversion of its tensors to JSON. An element that is not a value of its
-// type (a bool of 2, an i4 of 8) is an error. Also returns every error of OperatorCallFromJson, in
-// the same words.
+// Makes a call without converting its tensors to JSON. An element that is not a value of its type
+// (a bool of 2, an i4 of 8) is an error. All other errors are those of OperatorCallFromJson, in the
+// same words.
 StatusOr<OperatorCall> MakeCall(CallParts parts, const CallDefaults& defaults = {});
 
-// Errors name the place within the call as a JSON pointer, what was found and what was expected.
+// Makes a call from JSON. Errors name the place within the call as a JSON pointer, the value found
+// and the value expected.
 StatusOr<OperatorCall> OperatorCallFromJson(const Json& json, const CallDefaults& defaults = {});
 
-// Evaluates the call's graph. A CONST_SHAPE gets its value as the expected output, although a graph
-// of 1.0 cannot output shapes.
+// Evaluates the call's graph. For a CONST_SHAPE, the expected output is the operator's value,
+// although a graph of 1.0 cannot have a shape as an output.
 StatusOr<Evaluation> EvaluateCall(const OperatorCall& call);
 
 }  // namespace cts

@@ -1,5 +1,6 @@
-// The disputed point: clauses of an edition disagree about a signalling NaN where NaN is ignored,
-// so no verdict may depend on it (schemas/editions/notes.md, Signalling NaNs).
+// Clauses of an edition disagree about the result if an operator ignores NaN and an operand has a
+// signalling NaN. No verdict may depend on this disputed point (schemas/editions/notes.md,
+// Signalling NaNs).
 #pragma once
 
 #include <cstddef>
@@ -13,37 +14,40 @@
 
 namespace cts {
 
-// The disputed point in words, with both clauses.
+// Describes the disputed point and both clauses.
 inline constexpr std::string_view kSignallingNanPoint =
     "a signalling NaN where NaN is ignored: by Number Formats one NaN encoding at least has to be "
     "supported, which need not be this one; by nan_mode IGNORE the result is that of the elements "
     "that are no NaN";
 
-// Whether the type has quiet and signalling NaNs, and an implementation may support only one of the
-// two kinds: true for fp16, bf16 and fp32. For types of 8 bits, every NaN encoding must be
-// supported.
+// True for fp16, bf16 and fp32: these types have quiet and signalling NaNs, and an implementation
+// may support only one of the two kinds. An implementation must support every NaN encoding of an
+// 8-bit type.
 bool HasSignallingNans(DType dtype);
 
-// Whether the bits are a signalling NaN of such a type: a NaN whose first fraction bit is 0 (IEEE
-// 754-2008).
+// Whether HasSignallingNans(dtype) is true and `bits` is a signalling NaN: a NaN whose first
+// fraction bit is 0 (IEEE 754-2008).
 bool IsSignallingNan(DType dtype, uint64_t bits);
 
-// Whether some operator of the graph has nan_mode IGNORE and an operand of a type for which
-// HasSignallingNans is true.
+// Whether an operator of the graph ignores NaN: it has nan_mode IGNORE, and an operand of a type
+// for which HasSignallingNans is true.
 bool IgnoresNan(const Graph& graph);
 
 // Replaces each signalling NaN of the tensor by the quiet NaN with the same sign and payload.
-// Returns whether there was any.
+// Returns whether the tensor had a signalling NaN.
 bool QuietNans(Tensor& tensor);
 
 // Returns kSignallingNanPoint if IgnoresNan(graph) and an input of any execution, or a constant,
 // has a signalling NaN. Otherwise returns an empty text. The operator that ignores NaN need not
-// read that tensor itself, since other operators may pass the NaN on.
+// read this input or constant itself, since other operators may pass the NaN on.
 std::string DisputeOf(const Graph& graph, const InputSequence& inputs);
 
-// The tensors of the main block that are disputed in one execution. Such a tensor depends on an
-// operator that ignores NaN, and a signalling NaN may reach this operator. The operator may be in a
-// graph that control flow runs. A variable may hold a NaN of this execution or of an earlier one.
+// The tensors of the main block that may be disputed in execution number `execution`, counted from
+// 0. A disputed tensor depends on an operator that ignores NaN and that a signalling NaN may reach.
+// The operator may be in a graph that control flow runs. Every tensor that depends on a
+// VARIABLE_READ is disputed, too, since the variable may have a disputed value of this execution or
+// of an earlier one. The set is empty if IgnoresNan(graph) is false, or if neither a constant nor
+// an input of the executions so far has a signalling NaN.
 std::set<std::string> DisputedTensors(const Graph& graph, const InputSequence& inputs,
                                       size_t execution);
 

@@ -1,4 +1,5 @@
-// Checks that a graph is a well-formed symbolic program. Its binding is checked later.
+// Checks that a graph is a well-formed symbolic program (symbols.h). Other code checks the values
+// of the symbols (the binding) later.
 #pragma once
 
 #include "reference/base/status.h"
@@ -8,9 +9,10 @@
 namespace cts {
 
 // Checks the requirements of a symbolic program that CheckStructure does not check. The edition
-// must have symbolic programs. The program must be a single block without variables and CUSTOM
-// operators. No input or output may be a shape, and no constant and no shape may have a symbol. The
-// operands and attributes of the symbolic operators must be right.
+// must have symbolic programs. The program must have a single region, without control flow,
+// variables and CUSTOM operators. No input or output of the program may be a shape. Constants and
+// shapes must not have symbols. The operands and attributes of operators that only symbolic
+// programs have must fit these operators.
 Status CheckSymbolicStructure(const Graph& program, const Edition& edition);
 
 }  // namespace cts

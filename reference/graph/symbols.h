@@ -1,6 +1,6 @@
 // Symbolic programs as data: graphs of fixed rank in which dimensions may be symbols, with
 // operators that only symbolic programs have (schemas/editions/notes.md, Symbolic shapes).
-// reference/symbolic/resolver.h defines their meaning.
+// reference/symbolic/resolver.h defines the meaning of these operators.
 #pragma once
 
 #include <cstdint>
@@ -15,52 +15,53 @@
 
 namespace cts {
 
-// Whether a tensor of the graph has a symbol, or an operator of the graph is one that only symbolic
+// Whether a tensor of the graph has a symbol, or the graph has an operator that only symbolic
 // programs have.
 bool IsSymbolic(const Graph& graph);
 
-// Whether only symbolic programs have the operator: a SymbolicHelper or a RunTimeForm (below), or
-// RESHAPE with the attribute `new_shape`.
+// Whether only symbolic programs have the operator. These operators are every SymbolicHelper and
+// RunTimeForm (below), and RESHAPE with the attribute `new_shape`.
 bool IsSymbolic(const GraphOperator& op);
 
-// Refuses a symbolic graph, for callers that take static graphs only. The error names the first
-// symbol or symbolic operator.
+// Returns an error if the graph is symbolic, for callers that accept only static graphs. The error
+// names the first tensor with a symbol, or the first operator that only symbolic programs have.
 Status RequireStatic(const Graph& graph);
 
 // The names of the operators that only symbolic programs have, without RESHAPE.
 std::vector<std::string_view> SymbolicOperatorNames();
 
-// The symbols of the inputs. A binding gives them values, from which all other dimensions follow.
+// The symbols of the inputs of the main block. A binding gives these symbols values.
 std::set<std::string> InputSymbols(const Graph& graph);
-// The symbols of all tensors.
+// The symbols of all tensors of the main block.
 std::set<std::string> AllSymbols(const Graph& graph);
 
-// "M=7 N=6"
+// The binding as text: "M=7 N=6"; "no symbol" if the binding is empty.
 std::string Describe(const Binding& binding);
 
-// An error if a binding names a symbol that the program does not have.
+// Returns an error if the binding names a symbol that no tensor of the program has.
 Status CheckBinding(const Graph& program, const Binding& binding);
 
 // --- The operators that only symbolic programs have.
 
-// RESHAPE belongs to symbolic programs only if it has this attribute.
+// A RESHAPE with the attribute `new_shape` is an operator that only symbolic programs have. Every
+// other RESHAPE is the operator of the edition.
 inline constexpr std::string_view kReshape = "RESHAPE", kNewShape = "new_shape";
 
-// The number of index values of an argument that is given at run time. An index value is a tensor
-// of type `shape` with one element. kRest: all remaining operands.
+// The number of index values that an argument of a RunTimeForm takes. An index value is a tensor of
+// type `shape` with one element. kRest: all remaining operands.
 enum class IndexCount { kRank, kTwiceRank, kTwo, kThree, kFour, kSix, kRest };
 
-// A form of the edition's operator `base`. The form takes some arguments as index values, where
-// `base` takes them as constants or attributes. The index values follow the tensor operands, in the
-// order of the edition's arguments.
+// The operator `name`, a form of the edition's operator `base`. The form takes some arguments as
+// index values at run time; `base` takes them as tensors or attributes. The index values follow the
+// tensor operands, in the order of the edition's arguments.
 struct RunTimeForm {
   std::string_view name, base;
   std::vector<std::pair<std::string_view, IndexCount>> arguments;
 };
-// Null if no form has that name.
+// Null if no form has the name `op`.
 const RunTimeForm* FindRunTimeForm(std::string_view op);
 
-// Whether the form takes that argument as index values.
+// Whether the form takes the argument as index values.
 bool TakesAtRunTime(const RunTimeForm& form, std::string_view argument);
 
 enum class HelperAttribute { kNone, kInteger, kList };
@@ -77,10 +78,11 @@ struct SymbolicHelper {
   HelperAttribute kind;
   bool yields_index;  // whether the output is an index value
 };
-// Null if no helper has that name.
+// Null if no helper has the name `op`.
 const SymbolicHelper* FindSymbolicHelper(std::string_view op);
 
-// Null if the operator does not have the attribute, or if the attribute is not a list.
+// The list of integers that is the value of the attribute. Null if the operator does not have the
+// attribute, or if the value is not a list.
 const std::vector<int64_t>* IntegerList(const GraphOperator& op, std::string_view attribute);
 
 // The symbol of a dimension; empty for a dimension without a symbol.

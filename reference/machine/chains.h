@@ -1,13 +1,14 @@
-// Evaluation of an operator that reads results of other operators, if a rule allows a range of
-// values for these results.
+// Says how an operator is evaluated if it reads results of other operators, and the rules of these
+// results allow a range of values.
 #pragma once
 
 namespace cts {
 
-// The consequence if no rule determines the result of such an operator.
+// The consequence if the rules do not determine the operands of an operator exactly.
 enum class Chains {
   kExactOnly,  // the outcome is kUnsupported
-  kEnclosed,   // the result is enclosed (enclosure.h); enclosures also judge the outputs
+  kEnclosed,   // the result is an enclosure (enclosure/enclosure.h), by which outputs are judged,
+               // too
 };
 
 }  // namespace cts

@@ -1,4 +1,5 @@
-// The differences of a wrong implementation from `builtin:native`.
+// Departures: the differences between a deliberately wrong implementation and the embedded
+// implementation `builtin:native`.
 #pragma once
 
 #include <map>
@@ -13,22 +14,23 @@
 
 namespace cts {
 
-// The outputs that an operator computed, by the name of the output argument.
+// The outputs of an operator, by the name of the output argument.
 using OperatorOutputs = std::map<std::string, std::shared_ptr<Tensor>>;
 
-// An implementation that departs from `builtin:native`. The departures are in reference/faults.
+// An implementation that differs from `builtin:native`. reference/faults contains the derived
+// classes.
 class Departure {
  public:
   virtual ~Departure() = default;
-  // Whether the implementation finds that the call breaks the condition; `broken` says whether the
-  // call really breaks it. If the implementation finds nothing wrong with a call that breaks a
-  // condition, the graph ends at this call with kUnpredictable.
+  // Whether the implementation finds that the call breaks the condition. `broken` says whether the
+  // call really breaks the condition. If a call breaks a condition and the implementation finds no
+  // broken condition, the graph ends at this call with the outcome kUnpredictable.
   virtual bool Sees(std::string_view condition, const Call& call, bool broken) const {
     return (void)condition, (void)call, broken;
   }
-  // Whether the implementation refuses this call, which breaks no condition.
+  // Whether the implementation refuses a call although the call breaks no condition.
   virtual bool Refuses(const Call& call) const { return (void)call, false; }
-  // The wrong outputs; nullopt if the outputs are those of `builtin:native`.
+  // Returns the wrong outputs of the call; nullopt if the outputs are those of `builtin:native`.
   virtual std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const {
     return (void)op, (void)call, std::nullopt;
   }

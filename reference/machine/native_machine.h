@@ -1,4 +1,5 @@
-// Computes operators like the embedded implementation `builtin:native`.
+// Computes operators like the embedded implementation `builtin:native`, except for the differences
+// of a departure (departure.h).
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The elements that an operator read to compute one element of an output.
+// Describes the elements that an operator read to compute one element of an output.
 #pragma once
 
 #include <optional>
@@ -21,9 +21,9 @@ struct ReadElement {
   DType dtype = DType::kI32;
   double value = 0;     // of a floating-point tensor
   int64_t integer = 0;  // of a tensor of any other type
-  // The factors of a multiplication, after their zero points were subtracted. Only the last element
-  // that was read before the multiplication has them. In a sum of products the one or two elements
-  // of a product are read just before the multiplication.
+  // The two factors of a multiplication, after the subtraction of zero points; nullopt if this
+  // element is not the last element that was read before a multiplication. In a sum of products,
+  // the operator reads the one or two elements of a product just before the multiplication.
   std::optional<std::pair<double, double>> factors;
 };
 
@@ -31,8 +31,9 @@ struct ReadElement {
 // its value. The name is empty if the operand is not a tensor of the graph.
 ReadElement ReadOf(const Call& call, const Computation& trace, const TracedLoad& load);
 
-// Names the element of an output that breaks a REQUIRE, and the elements from which it is computed:
-// "out[3] of in0[3] = 5, in1[3] = 40". Empty if the REQUIRE holds when no subnormal is flushed.
+// Names the element of an output that breaks the REQUIRE `broken`, and up to four elements that the
+// operator read to compute this element: "out[3] of in0[3] = 5, in1[3] = 40". Empty if the REQUIRE
+// is broken only when subnormals are flushed.
 std::string BrokenElement(const Operator& op, const Call& call, std::string_view broken);
 
 }  // namespace cts

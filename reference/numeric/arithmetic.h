@@ -1,15 +1,17 @@
-// Arithmetics. An operator's text is its code, which follows the pseudocode of the specification.
-// It is a template with an arithmetic as a parameter. The text calls `a.Add(acc_t, x, y)` where the
-// specification says apply_add_s<acc_t>; the arithmetic defines the operation.
+// The arithmetics in which operators compute. The text of an operator is its C++ code, which
+// follows the pseudocode of the specification. The text is a template whose parameter is an
+// arithmetic `a`. Where the specification has apply_add_s<acc_t>(x, y), the text calls
+// `a.Add(acc_t, x, y)`. The arithmetic defines the operation. The arithmetics are:
 //
 //   Integer  int64 values with the ranges of the specification's types
 //   Fp64     the reference: every operation in fp64, rounded to nearest even
-//   Native   rounds to the type after every step: the embedded implementation
-//   Exact    MPFR (arithmetic_exact.h): measures the errors of Fp64
-//   Trace    Integer or Fp64, which also records the elements that were read
+//   Native   rounds to the type after every step, like the embedded implementation builtin:native
+//   Exact    computes with MPFR (arithmetic_exact.h), to measure the errors of Fp64
+//   Trace    computes like Integer or Fp64, and records the elements that the text reads
 //
-// The bound run computes the bound of a dot product. It uses Fp64 on the absolute values of the
-// operands, with `magnitudes` set and, if the edition requires it, `extra_multiplies` set.
+// The bound run is a second run of an operator's text, which computes the bound of the error of a
+// dot product. The bound run uses Fp64 on the absolute values of the operands. `magnitudes` is then
+// true, and if the edition requires multiplications in the padding, `extra_multiplies` is true.
 #pragma once
 
 #include <algorithm>
@@ -27,42 +29,42 @@
 
 namespace cts {
 
-// An operand of a computation. Its elements are converted to the type of the computation when they
-// are read.
+// An operand of a computation. The function that reads an element converts it to the type of the
+// computation.
 struct Operand {
   int id = 0;  // the operand's number in the call, for Trace
   const Tensor* tensor = nullptr;
-  bool flush = false;                  // reads subnormals as zeros
-  bool magnitude = false;              // the bound run: reads magnitudes
-  double at_least = 0;                 // with magnitude: smaller magnitudes are raised to this
-  std::optional<double> uniform = {};  // the value of all elements, if set
+  bool flush = false;                  // whether subnormals are read as zeros
+  bool magnitude = false;              // whether magnitudes are read (the bound run)
+  double at_least = 0;                 // if `magnitude`: the least value that is read
+  std::optional<double> uniform = {};  // if set, the value that every read returns
 
-  // The element of a floating-point tensor in fp64, changed as the members above say.
+  // Reads an element of a floating-point tensor as fp64, changed according to the members above.
   double Element(int64_t i) const {
     if (uniform.has_value()) return *uniform;
     double x = tensor->Element(i);
     if (flush && IsSubnormal(tensor->dtype(), x)) x = std::copysign(0.0, x);
     if (!magnitude) return x;
     x = std::fabs(x);
-    return x < at_least ? at_least : x;  // a NaN stays
+    return x < at_least ? at_least : x;  // a NaN is not changed
   }
-  // The element of a tensor of any other type.
+  // Reads an element of a tensor of any other type.
   int64_t Integer(int64_t i) const { return tensor->Integer(i); }
 };
 
-// The state of every arithmetic: the first REQUIRE that did not hold, and the flags of the bound
-// run.
+// The state of every arithmetic: the first condition (REQUIRE in the specification) that did not
+// hold, and the flags of the bound run.
 struct ArithmeticState {
-  bool extra_multiplies = false;  // tosa_extra_multiplies: multiplies in the padding, too
-  bool magnitudes = false;        // the bound run
+  bool extra_multiplies = false;  // tosa_extra_multiplies: also multiplies in the padding
+  bool magnitudes = false;        // whether this is the bound run
   std::string_view broken;        // the id of the first condition that did not hold
 
   void Require(bool holds, std::string_view condition) {
     if (!holds && broken.empty()) broken = condition;
   }
 
-  // A constant factor in the operator's text. The bound run uses the factor's magnitude, and with
-  // extra_multiplies raises the magnitude to at least normal_min.
+  // Returns a constant factor of the operator's text. The bound run uses the factor's magnitude. If
+  // extra_multiplies is true, the bound run raises a smaller magnitude to normal_min of the type.
   double Coefficient(DType type, double value) const {
     if (!magnitudes) return value;
     return std::max(std::fabs(value), extra_multiplies ? Format(type).normal_min() : 0);
@@ -71,8 +73,9 @@ struct ArithmeticState {
 
 inline constexpr std::string_view kIntegerOverflow = "integer.overflow";
 
-// Like __builtin_mul_overflow, for the quotient rounded toward zero. `divisor` must not be zero.
-// Only the least integer divided by -1 overflows; the processor would trap on that division.
+// Sets `quotient` to x / divisor, rounded toward zero, and returns whether the quotient overflows
+// int64. `divisor` must not be zero. Only the least integer divided by -1 overflows; this division
+// would be undefined behaviour.
 inline bool DivideOverflows(int64_t x, int64_t divisor, int64_t* quotient) {
   if (divisor == -1) return __builtin_sub_overflow(int64_t{0}, x, quotient);
   *quotient = x / divisor;
@@ -87,9 +90,9 @@ struct Integer : ArithmeticState {
   int64_t LoadInteger(const Operand& t, int64_t i) { return t.Integer(i); }
   Value FromInteger(int64_t x) { return x; }
 
-  // apply_mul_s has no REQUIRE, but by the introduction of the specification every integer overflow
-  // is unpredictable. After an overflow a result that does not fit in int64 is 0; any other result
-  // is kept as it is.
+  // apply_mul_s has no REQUIRE, but the introduction of the specification says that every integer
+  // overflow is unpredictable. If a result does not fit in int64, the function returns 0. If a
+  // result fits in int64 but not in `type`, the function returns the result unchanged.
   Value Add(DType type, Value x, Value y) {
     int64_t sum = 0;
     const bool overflows = __builtin_add_overflow(x, y, &sum);
@@ -123,7 +126,7 @@ struct Fp64 : ArithmeticState {
 
   Value Load(const Operand& t, int64_t i) { return t.Element(i); }
   int64_t LoadInteger(const Operand& t, int64_t i) { return t.Integer(i); }
-  // Exact, since integers that are converted to floating point have at most 32 bits.
+  // Exact, since operators convert only integers of at most 32 bits to floating point.
   Value FromInteger(int64_t x) { return static_cast<double>(x); }
   Value FromDouble(double x) { return x; }
 
@@ -131,7 +134,7 @@ struct Fp64 : ArithmeticState {
   Value Sub(DType, Value x, Value y) { return x - y; }
   Value Mul(DType, Value x, Value y) { return x * y; }
   Value Div(DType, Value x, Value y) { return x / y; }
-  // A function of numeric/elementary.h, correctly rounded to fp64.
+  // Calls a function of numeric/elementary.h. The result is correctly rounded to fp64.
   template <class F, class... Values>
   Value Apply(DType, F f, Values... x) {
     return f(x...);
@@ -151,14 +154,15 @@ struct Native : ArithmeticState {
   Value FromInteger(int64_t x) { return static_cast<double>(x); }
   Value FromDouble(double x) { return x; }
 
-  // fp64 holds the exact product of two values of any narrower type. fp64 has more than 2 * 24 + 2
-  // bits, which is enough: rounding a sum or quotient twice then equals rounding it once.
+  // The product of two values of any narrower type is exact in fp64. A sum or a quotient is rounded
+  // twice, which gives the same result as rounding it once, since fp64 has more than 2 * 24 + 2
+  // bits.
   Value Add(DType type, Value x, Value y) { return RoundTo(type, x + y); }
   Value Sub(DType type, Value x, Value y) { return RoundTo(type, x - y); }
   Value Mul(DType type, Value x, Value y) { return RoundTo(type, x * y); }
   Value Div(DType type, Value x, Value y) { return RoundTo(type, x / y); }
-  // The result is rounded twice, to fp64 and to the type. The error is far below what the
-  // specification allows for such a function.
+  // The result is rounded twice, to fp64 and then to the type. The error is far below the error
+  // that the specification allows for the functions.
   template <class F, class... Values>
   Value Apply(DType type, F f, Values... x) {
     return RoundTo(type, f(x...));
@@ -168,8 +172,8 @@ struct Native : ArithmeticState {
   bool Less(Value x, Value y) { return x < y; }
   double ToDouble(Value x) { return x; }
 
-  // 0 + x[0] * y[0] + x[1] * y[1] + ..., in this order. The factors are numbers of the type. For
-  // fp32 the processor's float gives the same results as Add and Mul.
+  // Returns 0 + x[0] * y[0] + x[1] * y[1] + ..., added in this order by Add and Mul. The factors
+  // are numbers of `type`. For fp32, float arithmetic gives the same results as Add and Mul.
   static double SumProducts(DType type, const double* x, const double* y, int64_t count) {
     if (type == DType::kFp32) {
       float sum = 0;
@@ -185,12 +189,12 @@ struct Native : ArithmeticState {
   }
 };
 
-// An element that was read.
+// An element that an operator's text read.
 struct TracedLoad {
   int operand;  // Operand::id
   int64_t offset;
-  // The factors of a multiplication. Only the last element that was read before the multiplication
-  // has them.
+  // The factors of the first multiplication after this read, if no other element was read in
+  // between. Otherwise nullopt.
   std::optional<std::pair<double, double>> factors = {};
 };
 using Loads = std::vector<TracedLoad>;

@@ -1,5 +1,5 @@
 // The arithmetic that measures the errors of Fp64. Every operation has many more bits than fp64, so
-// its result can stand for the result in real numbers.
+// the result can be used in place of the exact real number.
 #pragma once
 
 #include "reference/numeric/arithmetic.h"
@@ -10,9 +10,9 @@ namespace cts {
 struct Exact : ArithmeticState {
   using Value = MpfrFloat;
   static constexpr bool kFloating = true;
-  // Products of fp32 values are multiples of 2^-298 below 2^256, so sums of 2^64 products are
-  // exact. Quotients and functions are rounded, functions to 200 bits. The range of exponents is
-  // that of MPFR.
+  // A product of two fp32 values is a multiple of 2^-298 and is below 2^256, so a sum of 2^64
+  // products is exact. Quotients are rounded to kPrecision bits, and functions to 200 bits.
+  // Exponents have the range of MPFR.
   static constexpr mpfr_prec_t kPrecision = 640;
 
   Value Load(const Operand& t, int64_t i) { return FromDouble(t.Element(i)); }

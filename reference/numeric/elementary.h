@@ -1,7 +1,8 @@
-// Elementary functions, correctly rounded to fp64 (nearest, ties to even). They use fast_exp.h and
-// fast_functions.h if the rounding is certain, and otherwise MPFR. The host's libm is not used,
-// because it differs between machines. Special values are those of IEEE 754; every NaN is the
-// positive quiet one. Safe to call from several threads.
+// Elementary functions, correctly rounded to fp64 (nearest, ties to even). If fast_exp.h or
+// fast_functions.h gives a result whose rounding is certain, they return this result. Otherwise
+// they use MPFR. They do not use the host's libm, whose results differ between machines. Special
+// values are those of IEEE 754; every NaN result is the positive quiet NaN. Safe to call from
+// several threads.
 #pragma once
 
 namespace cts {
@@ -18,7 +19,7 @@ double Tanh(double x);
 double Erf(double x);
 double Pow(double x, double y);
 
-// The same functions to 200 bits, for the arithmetic Exact.
+// The same functions, rounded to 200 bits, for the arithmetic Exact (arithmetic_exact.h).
 MpfrFloat Exp(const MpfrFloat& x);
 MpfrFloat Log(const MpfrFloat& x);
 MpfrFloat Sqrt(const MpfrFloat& x);

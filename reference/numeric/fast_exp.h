@@ -1,13 +1,13 @@
-// e^x without MPFR, where its rounding is certain.
+// Computes e^x without MPFR, if the rounding is certain.
 #pragma once
 
 #include <optional>
 
 namespace cts {
 
-// e^x correctly rounded to fp64 (nearest, ties to even). nullopt if the rounding is in doubt (at
-// most about once in 8,000), or if the result may overflow, may be subnormal or is special. The
-// result is the same on every machine.
+// Returns e^x correctly rounded to fp64 (nearest, ties to even), the same on every machine. Returns
+// nullopt if the rounding is in doubt (about once in 8,000 calls, or more rarely). Also returns
+// nullopt if x is NaN or |x| > 700, since the result may then be special, overflow or be subnormal.
 std::optional<double> FastExp(double x);
 
 }  // namespace cts

@@ -5,7 +5,7 @@
 
 namespace cts {
 
-// to[column * to_stride + row] = from[row * from_stride + column]. Strides are in elements, and may
+// to[column * to_stride + row] = from[row * from_stride + column]. Strides count elements, and may
 // be negative.
 void TransposeWords(const uint8_t* from, int64_t from_stride, int64_t rows, int64_t columns,
                     uint8_t* to, int64_t to_stride);

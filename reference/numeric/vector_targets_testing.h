@@ -1,4 +1,5 @@
-// For tests of code that Highway dispatches: runs a function on each instruction set.
+// For tests of code that Highway compiles for several instruction sets: runs a function on each
+// instruction set.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Makes the rules for the outputs of an operator from the rows of an edition's precision table
-// (spec/precision_table.h), and computes their bounds.
+// (spec/precision_table.h), and computes the bounds of these rules.
 #pragma once
 
 #include <limits>
@@ -13,15 +13,17 @@
 
 namespace cts {
 
-// Bounds without a limit: the first accepts every finite result, the second accepts every result.
+// Bounds without a limit. kGreatestDouble accepts every finite result. kInfinity accepts every
+// result, except that the comparing function kWidenedEndsName refuses a NaN if the reference is a
+// number.
 inline constexpr double kGreatestDouble = std::numeric_limits<double>::max();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Among the operators that lead to a tensor, the one at which the enclosure widened most
-// (reference/enclosure/enclosure.h).
+// The operator at which the enclosure became wider by the greatest factor, among the operators on
+// which a tensor depends (reference/enclosure/enclosure.h).
 struct Widening {
-  std::string at;     // the operator: "RECIPROCAL (operator 4)"; empty: nowhere
-  double factor = 1;  // how many times wider the operator's result is than its operands
+  std::string at;     // "RECIPROCAL (operator 4)"; empty if no enclosure became wider
+  double factor = 1;  // the width of the operator's result, relative to its operands
 };
 
 // The rule of one output with one answer.
@@ -29,35 +31,36 @@ struct RuledAnswer {
   Rule rule;
   Answer answer;
   Widening widened = {};  // only with rule.enclosure
-  // Whether an infinity in `answer` may stand for a finite number that is beyond fp64 or beyond the
-  // type.
+  // Whether an infinity in `answer` may represent a finite number that is beyond the range of fp64
+  // or of the type.
   bool overflows = false;
 };
 
-// Makes the rules and answers for the outputs of `computation`, a reference run of `call`. Moves
-// the outputs into the answers. `data_set` is S of the dot-product rule. An error if the edition's
-// table has no row for an output.
+// Makes the rules and answers for the outputs of `computation`, a reference run of `call`, by the
+// name of the output argument. Moves the outputs into the answers. `flushed` says whether the run
+// flushed subnormals. `data_set` is the number S of the dot-product rule, or -1. An error if the
+// edition's table has no row for an output.
 StatusOr<std::map<std::string, RuledAnswer>> ApplyPrecision(const Operator& op, const Call& call,
                                                             Computation& computation, bool flushed,
                                                             int data_set);
 
-// --- One function for each class of rows. Each function makes the rule and the answer by the
+// --- One function for each class of rows. Each function makes the rule and the answer from the
 // numbers of its class. `ref` is the computed result.
 
-// Section Dot product accuracy requirements. `bounds` is the result of DotProductBounds, with the
-// bounds of all outputs; the function moves the bounds of `output` out of it.
+// See section Dot product accuracy requirements. `bounds` is the result of DotProductBounds, with
+// the bounds of all outputs. DotProductRule moves the bounds of `output` out of `bounds`.
 RuledAnswer DotProductRule(const PrecisionRow& row, const DotProductPrecision& sum,
                            const DotProductNumbers& numbers, const Call& call,
                            const std::string& output, Tensor ref, Computation& bounds,
                            int data_set);
 Computation DotProductBounds(const DotProductPrecision& sum, const DotProductNumbers& numbers,
                              const Operator& op, const Call& call, bool flushed);
-// MIN_DOT_PRODUCTS of appendix A. With fewer dot products the statistics mean nothing, and are not
-// judged.
+// MIN_DOT_PRODUCTS of appendix A. With fewer dot products, the variance and the bias of the errors
+// mean nothing, and are not judged.
 inline constexpr int64_t kMinDotProducts = 1000;
-// The limits of `outputs` dot products of length KS. `bias`: whether any bias is nonzero, which
-// matters only in some editions. `enough`: whether there are enough dot products for the
-// statistics.
+// Returns the rule with the limits for `outputs` dot products, each a sum of `kernel_size`
+// products. `bias` says whether any bias is nonzero, which matters only in some editions. `enough`
+// says whether there are at least kMinDotProducts dot products.
 Rule DotProductLimits(const DotProductNumbers& numbers, const std::string& form,
                       int64_t kernel_size, bool bias, DType out_t, DType acc_t, int64_t outputs,
                       bool enough, int data_set);
@@ -81,29 +84,33 @@ RuledAnswer InexactRescaleRule(const PrecisionRow& row, const Call& call, const 
 
 // --- Helpers of these functions ------------------------------------------------------------------
 
-// A rule of the kind `kind`, with the row's form, its clause and its members about zero.
+// Returns a rule of kind `kind` with the form, the clause, zero_sign and zero_choice of the row.
 Rule RuleOf(const PrecisionRow& row, RuleKind kind);
 
-// The factor of a bound at the argument x: scale * (constant + slope * |x|).
+// Returns the factor of a bound at the argument x: scale * (constant + slope * |x|), with the
+// numbers of the row.
 double BoundFactor(const ElementwisePrecision& numbers, DType type, double x);
-// The bound for a finite reference: `factor` times the unit of `numbers` times the quantity that
-// numbers.magnitude names, but at least the least bound of `numbers`.
+// Returns the bound for a finite reference `ref`: the product of `factor`, the unit of `numbers`,
+// and the quantity that numbers.magnitude names. If this product is below the least bound of
+// `numbers`, returns the least bound.
 double ScaledBound(const ElementwisePrecision& numbers, DType type, double factor, double ref);
 
-// calcAbsErrorBound<type>(magnitude, factor, lower_bound, 1) of 1.0's numeric accuracy helpers.
+// Returns calcAbsErrorBound<type>(magnitude, factor, lower_bound, 1), a numeric accuracy helper of
+// 1.0.
 double AbsoluteErrorBound(DType type, double magnitude, double factor, double lower_bound = 0);
 
-// `count` units in the last place of a reference, as the comparing function computes them.
+// Returns the size of `count` units in the last place of `reference`, as the comparing function
+// computes it. Returns 0 if `reference` is zero or not finite.
 double UlpErrorBound(DType type, double reference, double count);
 
-// The bound for an infinite reference that stands for a number beyond fp64. `part` is the relative
-// error of that number. The bound is 0, which accepts only this infinity, or infinite if the error
-// may be as large as the number.
+// Returns the bound for an infinite reference that represents a number beyond the range of fp64.
+// `part` is the relative error of this number. If `part` is below 1, the bound is 0, which accepts
+// only this infinity. Otherwise the error may be as large as the number, and the bound is infinite.
 double BoundOfInfinity(double part);
 
-// Returns the least positive number for a bound that underflowed to zero. No comparison in the
-// output's type can tell this number from zero. A bound of zero would mark a value of a
-// special-value table.
+// Returns the least positive fp64 number for a bound that underflowed to zero, and any other bound
+// unchanged. A bound of zero would mark a value of a special-value table. In the output's type, a
+// comparison with the least positive fp64 number gives the same result as a comparison with zero.
 double Positive(double bound);
 
 }  // namespace cts
