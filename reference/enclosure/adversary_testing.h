@@ -1,6 +1,6 @@
-// An implementation for tests. It gives the worst results that the specification allows for each
-// operator alone. The bounds and the comparing function are written here a second time, from the
-// specifications 1.0 and 0.100, independently of reference/precision.
+// For tests: an implementation that gives the worst results that the specification allows for each
+// operator by itself. This file computes the bounds and the comparing function from the
+// specifications 1.0 and 0.100, a second time and independently of reference/precision.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ namespace cts::testing_chains {
 inline constexpr double kInf = std::numeric_limits<double>::infinity();
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// The least value of the type above `v`, found by its bits. Infinity follows the greatest finite
-// number, even in a type without infinity.
+// The least value of the type above `v`, computed from the bits of `v`. Infinity follows the
+// greatest finite number, even in a type without infinity.
 inline double StepUp(DType type, double v) {
   if (std::isinf(v)) return v > 0 ? v : -Format(type).max;
   if (v >= Format(type).max) return kInf;
@@ -32,9 +32,9 @@ inline double StepUp(DType type, double v) {
 }
 inline double StepDown(DType type, double v) { return -StepUp(type, -v); }
 
-// tosa_reference_check_fp_bnd of 1.0, for references and results that are not NaN. In the draft
-// before 1.0 (`widened`), the accepted range is wider if an end is below the least normal number. A
-// positive lower end moves to zero, and an upper end moves to the least normal number.
+// Whether tosa_reference_check_fp_bnd of 1.0 accepts the result `v`. Neither `v` nor `ref` may be
+// NaN. If `widened` is set, follows the draft before 1.0, which moves ends below the least normal
+// number: a positive lower end to zero, and an upper end to the least normal number.
 inline bool Complies(DType type, double v, double ref, double bound, bool widened = false) {
   if (!std::isfinite(bound)) return true;
   if (ref < 0) ref = -ref, v = -v;
@@ -63,16 +63,16 @@ struct Way {
     kFromZero,
     kAlternate,
     kRandom,
-    kOneUp,  // up for one element, down for all others
-    kOneDown,
+    kOneUp,    // up for one element, down for all others
+    kOneDown,  // down for one element, up for all others
   };
-  End end = End::kNearest;         // which value of the type is chosen
-  End kept = End::kNearest;        // which real number is kept in place of that value
-  bool reference = false;          // keeps the unrounded reference if it rounds to that value
-  bool flushes = false;            // flushes subnormal results
+  End end = End::kNearest;   // selects the value of the type
+  End kept = End::kNearest;  // selects the real number that is kept in place of this value
+  bool reference = false;    // keeps the unrounded reference result if it rounds to this value
+  bool flushes = false;      // flushes subnormal results
   bool flushes_unrounded = false;  // also flushes subnormals that round to a normal number
-  int64_t one = 0;                 // the index of the one element of kOneUp and kOneDown
-  bool other_zero = false;         // gives a zero the other sign if the specification permits it
+  int64_t one = 0;                 // the index of the single element of kOneUp and kOneDown
+  bool other_zero = false;         // changes the sign of zeros if the specification permits it
 };
 
 class Adversary {
@@ -83,7 +83,7 @@ class Adversary {
         random_(random),
         draft_(edition.precision->form() == kWidenedEndsName) {}
 
-  // For each output, by name: how its values are chosen.
+  // The way in which the values of each output are chosen, by the output's name.
   std::map<std::string, Way> ways;
 
   bool Run(const Chain& chain, bool flushes_inputs = false) {
@@ -153,7 +153,7 @@ class Adversary {
     double limit = 0;
     if (IsSum(node.op)) {
       // In 1.0, magnitudes below the least normal number of the first operand's type are raised to
-      // that number. Padding would add to the bound; that part is left out here.
+      // that number. In 1.0 padding also adds to the bound; this implementation ignores padding.
       const double least = draft_ ? 0 : Format(block.Find(node.inputs[0])->dtype).normal_min();
       for (auto& [name, value] : values) {
         if (!IsFloat(block.Find(name)->dtype) || IsZeroPoint(node, name)) continue;
@@ -165,8 +165,8 @@ class Adversary {
       }
       bounds = Text(block, node, values, &broken);
       if (broken) return false;
-      // In the draft the limit is the number of roundings. The rounding that a nonzero bias would
-      // add is left out here.
+      // In the draft the limit is the number of roundings. A nonzero bias would add one rounding,
+      // which this implementation ignores.
       const auto size = static_cast<double>(KernelSize(block, node));
       limit = draft_ ? size : 2 * (size + 1);
     }
@@ -185,8 +185,8 @@ class Adversary {
     return true;
   }
 
-  // The transforms have at most two by two points, so each sine is zero and each cosine is one or
-  // minus one.
+  // Computes the bounds of the outputs of FFT2D or RFFT2D, and returns the limit. Tests transform
+  // at most two by two points, so each sine is zero and each cosine is one or minus one.
   double TransformBounds(const Block& block, const GraphOperator& node,
                          std::map<std::string, Tensor>* bounds) {
     for (size_t k = 0; k < node.outputs.size(); ++k) {
@@ -217,7 +217,8 @@ class Adversary {
     return false;
   }
   // The number of effective roundings. A wider accumulator reduces this number: each additional bit
-  // that counts halves it. In 1.0 half of the additional bits count, in the draft all of them.
+  // that counts halves it. In 1.0 half of the additional bits count; in the draft all of them
+  // count.
   int64_t KernelSize(const Block& block, const GraphOperator& node) const {
     const auto attribute = [&](const char* name) -> const AttributeValue& {
       return node.attributes.at(name);
@@ -374,7 +375,7 @@ class Adversary {
     return (ref * std::expm1(mul) + exp) * (1 - 1e-12);  // leaves room for the C library's errors
   }
 
-  // Returns -1 for the lower end, 1 for the upper end, and 0 for neither.
+  // Returns -1 for the lower end of the range, 1 for the upper end, and 0 for neither end.
   int Side(const Way& way, Way::End end, double ref, int64_t i) {
     switch (end) {
       case Way::End::kNearest:
@@ -427,7 +428,7 @@ class Adversary {
         return side > 0 ? StepUp(type, from) : StepDown(type, from);
       };
       double end = RoundTo(type, ref + side * bound);
-      if (std::isnan(end)) return end;  // NaN stands for an overflow
+      if (std::isnan(end)) return end;  // overflow in a type without infinities
       for (int tries = 0; tries < 3 && !Complies(type, end, ref, bound, draft_); ++tries) {
         end = side > 0 ? StepDown(type, end) : StepUp(type, end);
       }
@@ -460,7 +461,7 @@ class Adversary {
   // The draft's cast to fp8 rounds to nearest. A number out of range becomes the nearest finite
   // number.
   double Saturated(DType type, const Way& way, double x, int64_t i) {
-    if (std::isinf(x)) return x;  // the specification leaves the result open
+    if (std::isinf(x)) return x;  // the specification does not define the result
     const double max = Format(type).max, v = RoundTo(type, std::clamp(x, -max, max));
     return v == x || std::fabs(x) > max ? v : Kept(type, way, v, x, i);
   }
@@ -471,8 +472,8 @@ class Adversary {
     const double nearest = RoundTo(type, x);
     if (std::isnan(nearest)) return way.reference ? x : nearest;
     double cut = nearest;
-    // A number is out of range if it exceeds the greatest finite number by at least a unit in the
-    // last place.
+    // A number is out of range if its magnitude exceeds the greatest finite number by at least a
+    // unit in the last place.
     const double max = Format(type).max, unit = max - StepDown(type, max);
     if (std::fabs(cut) > std::fabs(x) && std::fabs(x) < max + unit) {
       cut = x > 0 ? StepDown(type, cut) : StepUp(type, cut);
@@ -491,7 +492,8 @@ class Adversary {
   std::map<std::string, Shared> held_;
 };
 
-// Whether the output's rule accepts `x` as element `i`. Always true with the dot-product rule.
+// Whether the output's rule accepts `x` as element `i`. Always true for the dot-product rule, which
+// judges a tensor as a whole.
 inline bool Accepts(const ExpectedOutput& output, const Answer& answer, double x, int64_t i) {
   const Rule& rule = output.rule;
   const bool is_float = IsFloat(output.dtype);
@@ -534,8 +536,8 @@ inline bool Accepts(const ExpectedOutput& output, const Answer& answer, double x
   }
 }
 
-// Describes, for each answer, the first element that the answer refuses. Empty if one answer
-// accepts all elements.
+// Describes, for each answer, the first element that the answer refuses. The text is empty if at
+// least one answer accepts all elements.
 inline std::string RefusedElement(const ExpectedOutput& output, const Tensor& held) {
   std::string text;
   for (const Answer& answer : output.answers) {

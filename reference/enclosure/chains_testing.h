@@ -1,5 +1,6 @@
-// Chains of floating-point operators and compliant implementations of them, for tests. Each
-// operator's own rule is checked here in 128-bit arithmetic, independently of enclosure.h.
+// For tests: chains of floating-point operators (graphs in which operators read the results of
+// other operators), and compliant implementations of these chains. This file checks the rule of
+// each operator by itself, in 128-bit arithmetic, independently of enclosure.h.
 #pragma once
 
 #include <algorithm>
@@ -105,7 +106,7 @@ class Chain {
   int next_ = 0;
 };
 
-// The ways in which an implementation computes. All of them comply.
+// The ways in which an implementation computes. All these ways comply with the specification.
 enum class Style {
   kRounded,    // rounds the result of fp64 arithmetic
   kWider,      // keeps the result of fp64 arithmetic unrounded, as a fused kernel does
@@ -146,7 +147,8 @@ class Imitation {
 
   const Tensor& held(const std::string& name) const { return *held_.at(name); }
 
-  // If set, spoils each output of an operator before other operators read it.
+  // If this function is set, it changes each output of an operator before other operators read the
+  // output.
   std::function<void(const GraphOperator&, Tensor&)> spoil;
 
  private:
@@ -162,8 +164,9 @@ class Imitation {
     exact_[name] = true;
   }
 
-  // Flushes a result that is subnormal in the type; flushes_before_rounding_ says whether the
-  // unrounded or the rounded result decides.
+  // If the implementation flushes, replaces a result that is subnormal in the type by zero. The
+  // unrounded result must be subnormal if flushes_before_rounding_ is set; otherwise the rounded
+  // result must be subnormal.
   double Flushed(DType type, double x) const {
     const double seen = flushes_before_rounding_ ? x : RoundTo(type, x);
     const bool subnormal = seen != 0 && std::fabs(seen) < Format(type).normal_min();
@@ -220,8 +223,8 @@ class Imitation {
     return held;
   }
 
-  // A value that the rule accepts and the type holds. If the rule has a bound, Style::kRounded and
-  // Style::kWider get the reference, rounded to the type.
+  // Returns a value of the type that the rule accepts for element `i`. If the rule has a bound, the
+  // value for Style::kRounded and Style::kWider is the reference result, rounded to the type.
   double Pick(const RuledAnswer& answer, DType type, int64_t i) {
     const Rule& rule = answer.rule;
     const double r = answer.answer.expected.Element(i);
@@ -262,8 +265,8 @@ class Imitation {
     return (off < 0 ? -off : off) <= static_cast<__float128>(bound);
   }
 
-  // A number that rounds to `x` and may have more bits than the type. With Style::kWider it is the
-  // reference `r` if `r` rounds to `x`.
+  // Returns a number that rounds to `x` and may have more bits than the type. For Style::kWider
+  // this number is the reference result `r` if `r` rounds to `x`.
   double Wider(DType type, double x, double r) {
     if (style_ == Style::kWider) return RoundTo(type, r) == x ? r : x;
     if (!wider_ || style_ == Style::kRounded || !std::isfinite(x)) return x;
@@ -293,8 +296,8 @@ inline std::string Digits(double x) {
   return text;
 }
 
-// Describes the first element that the output's enclosure refuses. Empty if the enclosure refuses
-// no element.
+// Describes the first element of `held` that the enclosures of `output` refuse. The text is empty
+// if they accept every element.
 inline std::string Refused(const ExpectedOutput& output, const Tensor& held) {
   for (int64_t i = 0; i < held.size(); ++i) {
     double x = IsFloat(output.dtype) ? RoundTo(output.dtype, held.Element(i))

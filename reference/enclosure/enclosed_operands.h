@@ -1,5 +1,5 @@
-// The operands of one operator, some of which are known only as enclosures. The operator can be
-// executed with tensors in place of such operands.
+// The operands of one operator if some operands are known only as enclosures (intervals of possible
+// values). The operator can be executed with chosen tensors in place of these operands.
 #pragma once
 
 #include <map>
@@ -20,11 +20,12 @@
 
 namespace cts {
 
-// Tensors that replace operands, by the position of the operand. Other operands keep their known
-// values.
+// Tensors that replace operands, by the position of the operand. Operands that are not in the map
+// keep their known values.
 using Replaced = std::map<size_t, std::shared_ptr<const Tensor>>;
 
-// A tensor of ones, which stands for an operand whose values are not known.
+// A tensor of ones with the type and shape of `tensor`. It replaces an operand whose values are not
+// known.
 std::shared_ptr<const Tensor> Ones(const GraphTensor& tensor);
 
 class EnclosedOperands {
@@ -38,27 +39,29 @@ class EnclosedOperands {
   size_t size() const { return names_.size(); }
   // Whether operand `k` is known only as an enclosure.
   bool IsInexact(size_t k) const { return values_[k] == nullptr; }
-  // The enclosure of operand `k`. An operand with known values has an enclosure, too, unless it is
-  // a shape.
+  // The enclosure of operand `k`, which must not be a shape. An operand with known values has an
+  // enclosure, too.
   const Enclosure& operator[](size_t k) const { return *enclosures_[k]; }
   const std::shared_ptr<const Tensor>& value(size_t k) const { return values_[k]; }
   const std::string& name(size_t k) const { return names_[k]; }
-  // The operator of the block whose output is `tensor`; null if there is no such operator.
+  // The operator that yields `tensor` in the block; null if no operator of the block yields it.
   const GraphOperator* MakerOf(const std::string& tensor) const;
   // A call of an operator that MakerOf returned. No operand of the call has values.
   Call CallOf(const GraphOperator& maker) const;
-  // The enclosure of a tensor of the block; nullopt if it has none.
+  // The enclosure of a tensor of the block. nullopt for a shape, and for a tensor of which nothing
+  // is known or that cannot be enclosed.
   std::optional<Enclosure> Known(const std::string& tensor) const;
-  // Whether two operands are the same tensor of the graph.
+  // Whether operands `j` and `k` are the same tensor of the graph.
   bool AreSame(size_t j, size_t k) const { return names_[j] == names_[k]; }
 
-  // The call with the given tensors in place of operands. Any other operand without known values
-  // becomes a tensor of ones.
+  // The call with the tensors of `replaced` in place of operands. An operand that `replaced` lacks
+  // keeps its known values, or becomes a tensor of ones if its values are not known.
   Call With(const Replaced& replaced = {}) const;
-  // The position of an argument's operand; nullopt if the operator has no tensor for the argument.
+  // The position of an argument's operand; nullopt unless the argument has exactly one tensor.
   std::optional<size_t> Find(const Call& call, std::string_view argument) const;
 
-  // Executes the operator; nullopt if a REQUIRE does not hold.
+  // Executes the call With(replaced). Returns the outputs by argument, or nullopt if a REQUIRE does
+  // not hold.
   using Outputs = std::map<std::string, Tensor>;
   std::optional<Outputs> Run(const Replaced& replaced,
                              ComputationKind kind = ComputationKind::kReference) const;

@@ -1,16 +1,17 @@
-// The values that a compliant implementation of several operators may hold for each element of a
-// tensor.
+// Enclosures: for each element of a tensor, an interval of the values that a compliant
+// implementation may hold after several operators.
 //
 // Between operators, an implementation may keep a value in a wider type if this value rounds (to
 // nearest) to a value that the operator may give. The source is the specification's introduction,
 // section Operator sequence precision requirement. So an operator's result is a range of values of
-// the tensor's type, and its enclosure contains every real number that rounds to a value in this
-// range. Ends are always rounded outward.
+// the tensor's type. The enclosure of the result contains every real number that rounds to a value
+// in this range. The ends of an enclosure are always rounded outward.
 //
-// An exact value is the same number in every type, and both ends of its enclosure are that number.
-// Inputs and constants are exact, and so is an infinity that comes from an infinite operand or a
-// pole, since nothing was rounded. An infinity that stands for an overflow has a finite end: the
-// least number that rounds to infinity. A wider type may hold this number or any greater one.
+// An exact value is the same number in every type, and both ends of its enclosure are this number.
+// Inputs and constants are exact. An infinity that comes from an infinite operand or a pole is
+// exact, too, since nothing was rounded. The enclosure of an infinity that comes from an overflow
+// has one finite end: the least number that rounds to infinity. A wider type may hold this number
+// or any greater number.
 #pragma once
 
 #include <limits>
@@ -33,8 +34,8 @@ struct Ends {
   bool IsEverything() const { return lo < 0 && hi > 0 && lo + hi != lo + hi; }
 };
 
-// Whether both ends are the same infinity. Such an infinity does not stand for a finite number that
-// overflowed.
+// Whether both ends are the same infinity. Such an infinity is exact: it does not come from an
+// overflow.
 inline bool IsExactInfinity(const Ends& reals) {
   return reals.lo == reals.hi && reals.lo - reals.lo != 0;
 }
@@ -44,13 +45,14 @@ inline bool IsExactInfinity(const Ends& reals) {
 double Below(double x);
 double Above(double x);
 
-// The least value of a type that is not below x, and the greatest value that is not above x. The
-// infinities follow the greatest finite number, even in a type without infinities.
+// LeastNotBelow returns the least value of the type that is not below x, and GreatestNotAbove the
+// greatest value that is not above x. Beyond the finite numbers of the type the result is an
+// infinity, even in a type without infinities.
 double LeastNotBelow(DType type, double x);
 double GreatestNotAbove(DType type, double x);
 
-// The error that an operator's rule tolerates. If y is the magnitude of the exact result, it is
-// absolute + max(relative * y, least, ulps * unit in the last place of y).
+// The error that an operator's rule tolerates. If y is the magnitude of the exact result, the
+// tolerated error is absolute + max(relative * y, least, ulps * unit in the last place of y).
 struct Tolerance {
   DType type = DType::kFp32;
   double absolute = 0, relative = 0, least = 0, ulps = 0;
@@ -64,17 +66,18 @@ struct Tolerance {
   double Lower(double lo, double hi) const;
 };
 
-// The tolerance that a row states, for arguments up to the magnitude `x`. The row's class must be
-// units in the last place, a bound per element, or a relative and absolute error; nullopt for any
-// other class.
+// The tolerance that a precision row states for arguments of magnitude `x` or less. The row's class
+// must be units in the last place, a bound per element, or a relative and absolute error; nullopt
+// for any other class.
 std::optional<Tolerance> ToleranceOf(const PrecisionRow& row, DType type, double x);
 
-// The values of `type` that the comparing function `form` accepts for numbers within `reals`.
-// Infinities that stand for overflows are among them, and zeros that stand for flushed numbers.
+// The range of values of `type` that the comparing function `form` accepts if a rule allows the
+// real numbers in `reals`. The range includes infinities for numbers that overflow, and zeros for
+// numbers that may be flushed.
 Ends Accepted(DType type, const std::string& form, const Ends& reals);
 
-// Extends the ends to zero if a number between them may be flushed. The least normal number of the
-// type counts as such a number: an implementation that flushes before rounding flushes numbers that
+// Extends the ends to zero if a number between them may be flushed. This includes the least normal
+// number of the type: an implementation that flushes before it rounds also flushes numbers that
 // would round to the least normal number.
 Ends WithFlushed(DType type, Ends ends);
 
@@ -88,10 +91,12 @@ struct Enclosure {
   Tensor lo, hi;
 
   Ends At(int64_t i) const { return {lo.Element(i), hi.Element(i)}; }
-  // The element's interval becomes all real numbers that round to a value between values.lo and
-  // values.hi. A NaN at either end makes the interval endless.
+  // Sets the interval of element `i` to all real numbers that round to a value from values.lo to
+  // values.hi, extended to zero if such a value may be flushed. If either end is NaN, the interval
+  // becomes -infinity to infinity.
   void Set(int64_t i, const Ends& values);
-  // Sets the element to the numbers from reals.lo to reals.hi.
+  // Sets the interval of element `i` to the numbers from reals.lo to reals.hi. If either end is
+  // NaN, the interval becomes -infinity to infinity.
   void SetReals(int64_t i, const Ends& reals);
   bool IsExactInfinity(int64_t i) const { return cts::IsExactInfinity(At(i)); }
   void Join(int64_t i, const Ends& reals);
@@ -102,19 +107,21 @@ struct Enclosure {
 // The least and the greatest value of the type to which numbers in `reals` round.
 Ends ValuesOf(DType type, const Ends& reals);
 
-// The enclosure of a known tensor. For a subnormal number it includes zero, since an implementation
-// may read the number as zero.
+// The enclosure of a known tensor. The interval of a subnormal number includes zero, since an
+// implementation may read the number as zero.
 Enclosure EncloseValue(const Tensor& value);
-// The enclosure of a tensor that is judged by a rule: all numbers that the rule accepts. nullopt
-// for kUnchecked, and for an interval of unsigned integers, which has no enclosure yet. While a
-// graph runs, an answer that is an enclosure holds real numbers instead of values of the type.
+// The enclosure of a tensor that is judged by a rule: all numbers that the rule accepts. nullopt if
+// the rule is kUnchecked, or an interval of unsigned integers, which cannot be enclosed yet. If the
+// rule is an enclosure itself, its ends must be real numbers and not yet values of the type, as
+// they are while a graph runs.
 std::optional<Enclosure> EncloseAnswer(const RuledAnswer& known, DType dtype);
 
-// The distance between the ends, divided by the greater magnitude of the two. 0 if the ends are
-// equal; otherwise infinite if an end is infinite. For finite ends with opposite signs, the result
-// is above 1 and at most 2.
+// The distance between the ends, divided by the greater of the ends' magnitudes. The result is 0 if
+// the ends are equal, and infinity if the ends differ and one is infinite. For finite ends with
+// opposite signs, the result is above 1 and at most 2.
 double WidthOf(const Ends& values);
-// The median width of the elements' ranges of values; 0 if the type is not floating-point.
+// The median over the elements of the width (WidthOf) of each element's range of values (ValuesOf).
+// 0 if the type is not floating-point, and for a tensor without elements.
 double MedianWidth(const Enclosure& enclosure);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// For tests: small networks such as converters of models write, with random data.
+// For tests: small networks with random data, similar to the networks that model converters write.
 #pragma once
 
 #include <cmath>
@@ -155,8 +155,8 @@ struct Family {
   const char* name;
   std::string (*build)(Chain& chain, DType type);
 
-  // Whether the tests run the family in the type. Only some families run in bf16: in 1.0, for
-  // example, a MATMUL of bf16 gives fp32.
+  // Whether the tests run the family in the type. Only some families run in bf16: in TOSA 1.0, for
+  // example, a MATMUL of bf16 operands has an fp32 result, which the next operator cannot read.
   bool HasType(DType type) const {
     const std::string_view text = name;
     return type != DType::kBf16 || text.ends_with("softmax") || text == "layer norm";

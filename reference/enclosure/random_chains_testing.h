@@ -9,8 +9,8 @@
 
 namespace cts::testing_chains {
 
-// Adds random operators to the chain. Each one reads tensors of the pool, and its result joins the
-// pool.
+// Adds random operators to a chain. Each operator reads tensors from the pool (a list of tensors'
+// names), and its result is added to the pool.
 class RandomOperators {
  public:
   RandomOperators(Chain& chain, DType type, std::vector<std::string> pool)
@@ -119,7 +119,8 @@ class RandomOperators {
     std::map<std::string, AttributeValue> attributes{{"axis", static_cast<int64_t>(axis)}};
     if (op == "REDUCE_MAX" || op == "REDUCE_MIN") attributes["nan_mode"] = NanMode();
     std::string reduced = chain_.Add(op, {x}, type_, shape, std::move(attributes));
-    // The second operator broadcasts the reduced tensor again, so that shapes do not shrink.
+    // A second operator broadcasts the reduced tensor to the shape of `x`, so that shapes do not
+    // shrink.
     Push(chain_.Add(random_.Chance(2) ? "MUL" : "SUB", {x, reduced}, type_, chain_.ShapeOf(x)));
   }
 
@@ -190,7 +191,7 @@ class RandomOperators {
     Shape shape = chain_.ShapeOf(x);
     if (shape[1] != shape[2] || shape[1] > 3) return;
     const std::string image = Image(x);
-    // The weights are results of other operators or constants.
+    // The weights are either a result of another operator or a constant.
     const std::string y = Any();
     const bool results = random_.Chance(2) && chain_.ShapeOf(y) == shape;
     Tensor values(type_, {1, shape[1], shape[2], 1}), bias(type_, {1});
@@ -274,7 +275,8 @@ class RandomOperators {
     Push(chain_.Add("SCATTER", {x, at, row}, type_, shape));
   }
 
-  // Casts the index, so that other operators can read it.
+  // Casts the indices that ARGMAX yields to the chain's type, so that other operators can read
+  // them.
   void Argmax() {
     const std::string x = Any();
     const Shape shape = chain_.ShapeOf(x);

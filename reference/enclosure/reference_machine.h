@@ -13,13 +13,16 @@
 
 namespace cts {
 
-// Whether flushing would change a tensor.
+// Whether flushing would change the tensor: an element is subnormal, and its type allows an
+// implementation to replace subnormal numbers by zeros.
 bool HasSubnormal(const Tensor& tensor);
 
-// Computes the expected answers and their rules.
+// Computes the expected values of each operator's outputs, and the rules that compare results with
+// them.
 class ReferenceMachine : public OperatorMachine {
  public:
-  // `data_set` and `chains` mean the same as in Evaluate.
+  // `data_set` and `chains` mean the same as in Evaluate. If `flush` is true, subnormal numbers are
+  // replaced by zeros.
   ReferenceMachine(int data_set, bool flush, Chains chains)
       : data_set_(data_set), flush_(flush), chains_(chains) {}
 
@@ -30,8 +33,8 @@ class ReferenceMachine : public OperatorMachine {
   bool encloses() const override { return chains_ == Chains::kEnclosed; }
   std::string Describe(const Operator& op, const Call& call, std::string_view broken) override;
 
-  // Whether an operator read a subnormal number, or gave one as an exact result. If not, a run that
-  // flushes gives the same answers.
+  // Whether an operator read a subnormal number, or gave a subnormal number as an exact result. If
+  // this is false, runs with and without `flush` give the same answers.
   bool flushing_matters() const { return flushing_matters_; }
 
  private:

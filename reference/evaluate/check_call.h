@@ -1,4 +1,5 @@
-// Finds the violations of a call before it is computed, and the outcome that follows from them.
+// Finds the violations of a call before the call is computed, and the outcome that follows from the
+// violations.
 #pragma once
 
 #include <string_view>
@@ -21,12 +22,12 @@ inline constexpr std::string_view kOverlooked = "overlooked";
 void CheckCall(const Operator& op, const Call& call, const Departure* departure,
                std::vector<Violation>& violations);
 
-// The outcome is kError if the call breaks an ERROR_IF or an argument table, or if a wrong
-// implementation refuses a legal call. It is kUnpredictable if the call breaks a REQUIRE or a level
-// limit, or if the specification does not define the outcome, even if the call also breaks an
-// ERROR_IF. It is kValid if there is no violation.
+// The outcome is kValid if there is no violation. It is kError if every violation is a broken
+// ERROR_IF, or the refusal of a legal call by a wrong implementation. It is kUnpredictable if any
+// violation is a broken REQUIRE or level limit, or kOverlooked. Conditions of the argument tables
+// count by their kind: most are ERROR_IFs.
 Outcome OutcomeOf(const std::vector<Violation>& violations, const Edition& edition);
-// The first violation that causes this outcome; null if there is no violation.
+// The first violation that causes the outcome of OutcomeOf; null if there is no violation.
 const Violation* DecidingViolation(const std::vector<Violation>& violations,
                                    const Edition& edition);
 

@@ -7,8 +7,8 @@
 
 namespace cts {
 
-// An error if the structure of the graph is wrong, or if the reference does not support its edition
-// or one of its operators.
+// An error if the structure of the graph is wrong, or if the reference does not support the edition
+// or an operator of the graph.
 Status CheckProgram(const Graph& graph, const Edition& edition);
 
 // An error if the tensors, or the binding of the symbols, do not fit the graph's inputs.

@@ -1,4 +1,5 @@
-// One execution of a graph by a machine that computes its operators.
+// One execution of a graph. A machine (reference/machine/operator_machine.h) computes the
+// operators.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +21,15 @@
 namespace cts {
 
 // The greatest number of times that graphs of COND_IF and WHILE_LOOP are executed in one execution
-// of the whole graph. A single loop can have 16383 iterations, since each iteration executes two
-// graphs.
+// of the whole graph. A single loop can have 16383 iterations: each iteration executes two graphs,
+// and the last check of the loop's condition executes one more.
 inline constexpr int64_t kMaxGraphExecutions = 1 << 15;
 
 // The variables of a graph, which keep their values between executions.
 struct Variables {
   std::map<std::string, Variable> known;  // by name or uid
-  Answers answers;                        // of the variables that hold a result without one
-                                          // definite value
+  Answers answers;                        // of the variables whose values are known only within
+                                          // bounds
   std::set<std::string> open;             // the variables that hold an unknown result
 };
 
@@ -39,10 +40,11 @@ class Execution {
             OperatorMachine& machine)
       : graph_(graph), edition_(edition), level_(level), variables_(variables), machine_(machine) {}
 
-  // Runs the main block on its inputs. Stops at the first operator with a violation. It continues
-  // after an operator that the reference cannot compute. It then computes the operators that do not
-  // depend on that operator. It checks only types, shapes, attributes and constants of the others.
-  // An error if an operator depends on an input that has no values.
+  // Runs the main block on its inputs, and stops at the first operator with a violation. After an
+  // operator that the reference cannot compute, Run continues: it computes the operators that do
+  // not depend on this operator. For operators that depend on it, Run checks only types, shapes,
+  // attributes and known values. Returns an error if an operator depends on an input that has no
+  // values.
   Status Run(const ExecutionInputs& inputs);
 
   const Frame& frame() const { return frame_; }
@@ -51,7 +53,8 @@ class Execution {
   // everything.
   const std::string& unsupported() const { return unsupported_; }
   // For an unsupported graph. Unknown values may decide whether a graph of control flow runs.
-  // Returns the violations in the first such graph with violations, except violations of REQUIREs.
+  // Returns the violations in the first such graph with violations, but without REQUIREs of
+  // operators (see Evaluation::possible).
   const std::vector<Violation>& possible() const { return possible_; }
   // An output of the main block. An error if its values are not known.
   StatusOr<std::shared_ptr<const Tensor>> Output(const std::string& name) const;
@@ -63,15 +66,17 @@ class Execution {
     if (unsupported_.empty()) unsupported_ = std::move(what);
   }
 
-  // In some editions, a shape must not be an input or output of a block. Returns whether the
-  // machine's departure (machine/departure.h) overlooks this violation for the tensor `shape`. Asks
-  // the departure about the operator that yields the tensor.
+  // In some editions, no input or output of a block may be a shape. The tensor `shape` is such an
+  // input or output. Returns whether the machine imitates a wrong implementation
+  // (machine/departure.h) that does not detect this violation at the operator that yields the
+  // tensor. False if no operator of the block yields the tensor.
   bool IsOverlooked(const Block& block, const std::string& shape) const;
   // Checks a block as a whole, before memory for its tensors is allocated. Tensors that are too
   // large for the level or the reference become open: their values stay unknown.
   void CheckBlock(const Block& block, Frame& frame);
-  // Whether the level allows a tensor of this type and shape, and the reference can compute it. If
-  // not, records the violation or the reason.
+  // Whether the level allows a tensor of this type and shape, and the reference can compute such a
+  // tensor. If the result is false, records the violation or the reason. Ignores a dimension below
+  // 1, which another check finds.
   bool CheckSize(const std::string& name, DType dtype, const Shape& shape,
                  const std::string& where);
   // Runs a symbolic program. Each operator is resolved just before it runs, since its shapes and
@@ -79,7 +84,8 @@ class Execution {
   Status RunSymbolic(const std::map<std::string, Tensor>& inputs, const Binding& binding);
   Status RunBlock(const Block& block, Frame& frame, int64_t nesting);
   Status RunOperator(const Block& block, size_t position, Frame& frame, int64_t nesting);
-  // For an operator that the reference cannot compute: checks everything that is known about it.
+  // Checks everything that is known about an operator that the reference cannot compute. The
+  // operator's outputs become open: their values stay unknown.
   Status CheckUncomputed(const Operator& op, const Call& call, const Block& block,
                          const GraphOperator& node, const std::string& where, Frame& frame);
   // Finds a certainly broken REQUIRE about the values of a single operand: the operand is known and
@@ -88,11 +94,11 @@ class Execution {
                               const GraphOperator& node, const std::string& where,
                               const Frame& frame);
   // Handles a COND_IF with an unknown condition. If both branches have violations, those of
-  // then_graph are reported.
+  // then_graph are reported. If only one branch has violations, possible() reports them.
   Status CheckBranches(const Call& call, const std::string& where, const GraphOperator& node,
                        Frame& frame);
-  // Executes a graph of control flow although unknown values decide whether it runs. Then restores
-  // the variables. Returns the graph's violations.
+  // Executes a graph of control flow although unknown values decide whether the graph runs. Then
+  // restores the variables. Returns the graph's violations.
   StatusOr<std::vector<Violation>> TryGraph(const Block& graph,
                                             const std::vector<std::string>& outputs,
                                             int64_t nesting, const std::string& where,
@@ -102,19 +108,21 @@ class Execution {
   Status RunEnclosed(const Operator& op, const Call& call, const Block& block,
                      const GraphOperator& node, const std::string& where,
                      const GraphTensor& unknown, Frame& frame);
-  // An output shape that differs from the one that the inputs determine is an error. A REQUIRE that
-  // the data break outranks this error. Looks for such a REQUIRE: computes the operator with the
-  // output shapes that the inputs determine.
+  // If the outcome so far is kError, for example because of a wrong output shape, looks for a
+  // REQUIRE that the data break, since such a REQUIRE outranks the error. To find it, computes the
+  // operator with the output shapes that the inputs determine.
   void FindRequirementBesideShape(const Operator& op, const OperatorSpec& spec, const Block& block,
                                   const GraphOperator& node, const Frame& frame, int64_t nesting,
                                   const std::string& where);
-  // Handles an operand without values. If the operand is known within bounds, records that;
-  // otherwise returns an error, since the values of an input are missing.
+  // Handles the operand `tensor`, which has no values. If the operand is known within bounds,
+  // records that the reference cannot compute the operator. Otherwise returns an error, since the
+  // values of an input of the graph are missing.
   Status UnknownValues(const std::string& where, const std::string& tensor, const Frame& frame);
-  // Executes a graph with the inputs `list`. The graph's results replace `list` and become the
-  // tensors `outputs`. Limits the number of executions, because loops may be endless, and nested
-  // loops multiply their numbers of iterations. Beyond the limit, a graph is executed only as a
-  // check, once for each nesting depth, and all its results are open.
+  // Executes a graph with the inputs `list`. The graph's results replace `list`. `outputs` names
+  // the tensors that get these results in the calling block. Limits the number of executions,
+  // because loops may be endless, and nested loops multiply their numbers of iterations. Beyond the
+  // limit, a graph is executed only as a check, once for each nesting depth, and all its results
+  // are open (unknown).
   Status RunGraph(const Block& graph, const std::vector<std::string>& outputs, int64_t nesting,
                   const std::string& where, std::vector<KnownTensor>& list);
   Status RunCondIf(const Call& call, const std::string& where, const GraphOperator& node,
@@ -135,13 +143,14 @@ class Execution {
   std::string unsupported_;
   std::vector<Violation> possible_;
   std::string place_;             // of the current operator of a symbolic program
-  int64_t graph_executions_ = 0;  // of the graphs that control flow runs
+  int64_t graph_executions_ = 0;  // the executions of graphs by control flow
   // The graphs that were executed beyond the limit, with their nesting.
   std::set<std::pair<const Block*, int64_t>> executed_beyond_;
   // Whether a graph that may or may not run has declared or written a variable. If so, all
   // variables are unknown.
   bool variables_open_ = false;
-  // Whether TryGraph is running, and whether a graph that it ran declared or wrote a variable.
+  // tries_: whether TryGraph is running. touched_variables_: whether a graph that TryGraph ran has
+  // declared or written a variable.
   bool tries_ = false, touched_variables_ = false;
 };
 

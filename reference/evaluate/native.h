@@ -1,4 +1,4 @@
-// Executes a graph by the embedded implementation.
+// Executes a graph with the embedded implementation, `builtin:native`.
 #pragma once
 
 #include <map>
@@ -14,8 +14,9 @@
 
 namespace cts {
 
-// The result of the embedded implementation `builtin:native`. It runs the same operator code as the
-// reference, but rounds to the type after every step. `outputs` is by tensor name.
+// The result of the embedded implementation `builtin:native`. This implementation runs the same
+// operator code as the reference, but rounds to the type after every step. `outputs` has the main
+// block's outputs by name.
 struct NativeResult {
   Outcome outcome = Outcome::kValid;
   std::string message;
@@ -25,8 +26,10 @@ StatusOr<NativeResult> ExecuteNative(const Graph& graph,
                                      const std::map<std::string, Tensor>& inputs,
                                      const Edition& edition, const Level& level);
 
-// Executes one graph several times, in order; variables keep their values. Returns one result for
-// each execution, up to and including the first that is not valid.
+// Executes one graph several times, in order; variables keep their values from one execution to the
+// next. Returns one result for each execution, up to and including the first that is not valid. If
+// `departure` is not null, the implementation differs from `builtin:native` in the way that
+// `departure` describes.
 StatusOr<std::vector<NativeResult>> ExecuteNativeSequence(const Graph& graph,
                                                           const InputSequence& inputs,
                                                           const Edition& edition,

@@ -1,4 +1,4 @@
-// Graphs of several blocks for the tests of this folder.
+// Builds and evaluates graphs of several blocks, for the tests of this folder.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -52,7 +52,8 @@ inline GraphOperator WhileLoop(Names inputs, Names outputs, std::string cond_gra
             {{"cond_graph", std::move(cond_graph)}, {"body_graph", std::move(body_graph)}});
 }
 
-// A region of one block with the same name. Adds a CONST operator for each tensor with values.
+// A region with one block; both have the name `name`. Adds a CONST operator for each tensor with
+// values.
 inline Region R(std::string name, Names inputs, Names outputs, std::vector<GraphTensor> tensors,
                 std::vector<GraphOperator> operators) {
   Block block{std::move(name), std::move(inputs), std::move(outputs), std::move(tensors), {}};
@@ -71,8 +72,9 @@ struct Setting {
   const Level& level;
 };
 
-// "valid", "error: cond_if.nesting", "unpredictable: ...", "unsupported: MESSAGE", or the message
-// of a status. Also expects the same outcome from the embedded implementation.
+// The outcome of the last execution: "valid", "error: cond_if.nesting", "unpredictable: ...",
+// "unsupported: MESSAGE", or the message of an error status. Also expects the same outcome from the
+// embedded implementation.
 inline std::string Verdict(const Graph& graph, const std::vector<Tensors>& executions,
                            const Setting& setting = Setting()) {
   InputSequence inputs;
@@ -81,7 +83,8 @@ inline std::string Verdict(const Graph& graph, const std::vector<Tensors>& execu
   if (!results.ok()) return Message(results.status());
   const Evaluation& last = results->back();
   const auto native = ExecuteNativeSequence(graph, inputs, setting.edition, setting.level);
-  // An implementation can compute with a result that the reference knows only within bounds.
+  // The embedded implementation can compute with a result that the reference knows only within
+  // bounds, so the two outcomes may then differ.
   const bool only_bounded = last.message.find("judged within bounds") != std::string::npos;
   EXPECT_TRUE(native.ok());
   EXPECT_TRUE(only_bounded || native->back().outcome == last.outcome);
@@ -93,7 +96,7 @@ inline std::string Verdict(const Graph& graph, const std::vector<Tensors>& execu
   return verdict;
 }
 
-// One line "id: message" for each violation.
+// The violations of the last execution: one line "id: message" for each violation.
 inline std::string Findings(const Graph& graph, const std::vector<Tensors>& executions,
                             const Setting& setting = Setting()) {
   InputSequence inputs;

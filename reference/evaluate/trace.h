@@ -14,9 +14,9 @@
 namespace cts {
 
 // Returns the elements that an operator read to compute element `offset` of tensor `output` in the
-// last execution, in the order in which it read them. If control flow yields the tensor, traces the
-// operator that computes it in the graph that control flow runs. Empty if no operator computed the
-// tensor.
+// last execution, in the order of reading. If an operator of control flow yields the tensor, the
+// function traces the operator that computes it inside the graph that control flow ran last. Empty
+// if no operator computed the tensor.
 StatusOr<std::vector<ReadElement>> TraceSequence(const Graph& graph, const InputSequence& inputs,
                                                  const Edition& edition, const Level& level,
                                                  std::string_view output, int64_t offset);

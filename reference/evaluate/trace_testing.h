@@ -1,4 +1,4 @@
-// For tests: TraceSequence of a single execution.
+// For tests: calls TraceSequence with a single execution.
 #pragma once
 
 #include <cstdint>

@@ -16,6 +16,8 @@ using RowTest = std::function<bool(const TypeRow&)>;
 DType AccumulatorOf(const TypeRow& row);
 DType OperandOf(const TypeRow& row);  // in_t or in_out_t
 DType ResultOf(const TypeRow& row);   // out_t or in_out_t
+// Each of the next three tests whether a type of a row is one of `types`: the accumulator's type,
+// the operands' type (OperandOf), or the weights' type.
 RowTest Accumulates(std::vector<DType> types);
 RowTest Operands(std::vector<DType> types);
 RowTest Weights(std::vector<DType> types);  // tests the operands' type in a row without weight_t
@@ -27,10 +29,12 @@ RowTest Not(RowTest test);
 void Exclude(Faults& faults, const std::vector<std::string>& names, const RowTest& rows);
 void Append(Faults& faults, Faults more);
 
-// Tells the terms and additions of a sum from the other operations of the operator's code.
+// Distinguishes the products and additions of a sum from the other operations of an operator's
+// code. A derived class changes Product, AddTerm or Bias.
 class SumFault : public ArithmeticFault {
  public:
-  // `of_products`: only products are terms of the sum; the bias is not.
+  // If `of_products` is true, only products are terms of the sum, and any other number that is
+  // added is the bias. If `of_products` is false, every number that is added is a term.
   explicit SumFault(bool of_products) : of_products_(of_products) {}
 
   void Begin(DType type, int64_t offset) override {
@@ -97,9 +101,9 @@ struct SumOperator {
   // Whether the operator has the attribute local_bound in TOSA. If so, the error bound of a sum
   // depends on the whole input in an edition without this attribute.
   bool local_bound = false;
-  bool non_finite = true;  // whether cases have NaN or infinite operands
+  bool non_finite = true;  // whether cases have operands that are NaN or infinite
 };
-// The faults that any operator with sums can have. Each one touches the type rows whose sums it
+// The faults that any operator with sums can have. Each fault touches the type rows whose sums it
 // changes.
 Faults SumFaults(const SumOperator& sum);
 // The faults of SumFaults that concern NaN, infinity and zero.

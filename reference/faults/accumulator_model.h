@@ -1,10 +1,10 @@
 // Models of accumulators: how processors add the products of a sum.
 //
-// Matrix units add several products in one step. They align these products and the sum so far to
-// the greatest exponent among them, keep a limited number of fraction bits, add without further
+// Matrix units add several products in one step. The units align these products and the sum so far
+// to the greatest exponent among them, keep a limited number of fraction bits, add without further
 // loss, and round the sum once. Such units were measured by Fasi, Higham, Mikaitis and Pranesh
 // (Numerical behavior of NVIDIA tensor cores, PeerJ CS 2021), Khattak and Mikaitis (arXiv
-// 2512.07004), and microsoft/MMA-Sim (arXiv 2511.10909). None of their code is used here.
+// 2512.07004), and microsoft/MMA-Sim (arXiv 2511.10909). This project uses none of their code.
 #pragma once
 
 #include <memory>
@@ -24,9 +24,10 @@ enum class SumOrder { kInOrder, kPairwise, kBlocked };
 
 struct AccumulatorModel {
   std::string id;  // "align_4x23"
-  // The number of fraction bits that fp32 operands keep, rounded to nearest; 0: all of them.
+  // The number of fraction bits to which operands with more fraction bits are rounded, to nearest;
+  // 0: operands keep all fraction bits.
   int operand_bits = 0;
-  bool rounds_products = false;  // to the type of the sums, before the addition
+  bool rounds_products = false;  // rounds to the type of the sums before adding
   SumOrder order = SumOrder::kInOrder;
   int terms = 1;  // the number of terms in a step; kBlocked: in a block
   // The number of fraction bits that a term, or the sum so far, keeps when it is aligned to the
@@ -41,10 +42,10 @@ struct AccumulatorModel {
 };
 
 // "fp32 sums, 4 terms aligned, 23 fraction bits, toward zero". `acc_t` is the accumulator type of a
-// type row. If it is nullopt, the name says "sums in acc_t".
+// type row. If neither the model nor `acc_t` gives a type, the name says "sums in acc_t".
 std::string NameOf(const AccumulatorModel& model, std::optional<DType> acc_t = {});
-// Says in a few words how the model differs from a correct accumulator: "sums keep 22 fraction
-// bits".
+// Says in a few words the main difference between the model and an accumulator that rounds each
+// product and each sum to acc_t: "sums keep 22 fraction bits".
 std::string WhatIsLost(const AccumulatorModel& model);
 
 // A term of a sum. The value is exact; fp64 holds the products of any two numbers of 24 bits.
@@ -55,7 +56,8 @@ struct SumTerm {
 SumTerm ProductOf(DType operands, double x, double y);
 SumTerm ValueOf(DType type, double x);
 
-// The operand after the model has rounded or flushed it.
+// The number that the model reads for an operand `x` of type `type`: `x` itself, or `x` rounded or
+// flushed.
 double ReadOperand(const AccumulatorModel& model, DType type, double x);
 // The sum of the terms as the model computes it, beginning with zero.
 double SumOf(const AccumulatorModel& model, DType acc_t, const std::vector<SumTerm>& terms);

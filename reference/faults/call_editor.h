@@ -21,10 +21,11 @@ class CallEditor {
   const Call& original() const { return call_; }
 
   // The integers of an attribute, or of an operand whose values are known; booleans are 0 or 1.
+  // Empty for any other argument.
   std::vector<int64_t> Integers(std::string_view argument) const;
   // Replaces the integers of an attribute or operand by `values`, which must have the same number
-  // of integers. An operand stores the low bits of each integer, as many as the operand's type has.
-  // A floating-point attribute gets the integer's value.
+  // of integers. An operand keeps only the low bits of each integer if its type has fewer bits. A
+  // floating-point attribute gets the integer's value.
   void Set(std::string_view argument, const std::vector<int64_t>& values);
   void SetEnum(std::string_view argument, std::string value);
   // The value of an attribute that is a floating-point number, such as CLAMP's bounds; nullopt for
@@ -36,8 +37,8 @@ class CallEditor {
   // Exchanges the operands of two arguments.
   void Swap(std::string_view argument1, std::string_view argument2);
 
-  // The edited call; null if the argument tables do not allow it. Valid until the editor is changed
-  // or destroyed.
+  // The edited call; null if the argument tables do not allow it. The pointer is valid until the
+  // editor is changed or destroyed.
   const Call* Make();
 
  private:

@@ -16,9 +16,9 @@ const Faults& FaultsOf(const Edition& edition);
 // Finds a fault of FaultsOf or SymbolicFaultsOf by its id; an error names the nearest ids.
 StatusOr<const Fault*> FindFault(const Edition& edition, std::string_view id);
 
-// Executes `builtin:native` with one fault. Outcomes are those of a real implementation: kError if
-// the implementation refuses the graph; kUnpredictable also if the implementation accepts a graph
-// that it should refuse.
+// Executes `builtin:native` with one fault. The outcomes are those that a real implementation would
+// have: kError if the implementation refuses the graph; kUnpredictable also if the implementation
+// accepts a graph that it should refuse.
 StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Graph& graph,
                                                   const InputSequence& inputs,
                                                   const Edition& edition, const Level& level);

@@ -26,11 +26,11 @@ enum class FaultSource {
 std::string_view Name(
     FaultSource source);  // "reported", "hardware", "systematic", "state", "shape"
 
-// Returns the outputs of a wrong implementation for a legal call; nullopt if these outputs are
-// right.
+// Returns the outputs of a wrong implementation for a legal call; nullopt if the implementation
+// computes this call correctly.
 using Wrong = std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)>;
 
-// Makes a wrong implementation that remembers earlier calls. Every case gets a new one.
+// Makes a wrong implementation that remembers earlier calls. Every case gets a new implementation.
 using WrongWithMemory = std::function<Wrong()>;
 
 // Changes the graph before it is executed.
@@ -57,11 +57,11 @@ struct Fault {
   std::string sentence;     // the implementation's behaviour, one sentence
   std::string clause;       // the section that it violates
   std::string report = {};  // a real implementation's report: "llvm/llvm-project#170622"
-  // The type rows in which the answer differs from the right one; null: all of them.
+  // Whether the answer can be wrong in a type row. Null: the answer can be wrong in every row.
   std::function<bool(const TypeRow&)> touches = nullptr;
-  // Whether an edition's operator can show the fault in a type row. An operator without an argument
-  // or a layout that the fault needs cannot show it. Null: the operator can show the fault in every
-  // edition.
+  // Whether a case of an edition's operator can show the fault in a type row. An operator without
+  // an argument or a layout that the fault needs cannot show it. Null: the operator can show the
+  // fault in every edition.
   std::function<bool(const OperatorSpec&, const TypeRow&)> shows = nullptr;
   // The extension without which no legal call shows the fault. It counts only in editions that have
   // an extension of that name. Empty: no extension is needed.
@@ -75,7 +75,7 @@ struct Fault {
   std::variant<Wrong, WrongWithMemory, GraphRewrite, MissedCondition, WrongRefusal, ShiftedBound>
       does = {};
 
-  // The value of `does` if it has this kind; otherwise null.
+  // A pointer to the value of `does` if this value is a Kind; otherwise null.
   template <class Kind>
   const Kind* As() const {
     return std::get_if<Kind>(&does);
@@ -87,7 +87,7 @@ struct Fault {
   }
   bool Touches(const TypeRow& row) const { return touches == nullptr || touches(row); }
   // Whether the implementation wrongly accepts or refuses calls, but does not compute wrongly. The
-  // types of such a call do not matter.
+  // types of the calls do not matter for such a fault.
   bool IsOfConditions() const {
     return As<MissedCondition>() != nullptr || As<WrongRefusal>() != nullptr ||
            As<ShiftedBound>() != nullptr;
@@ -105,7 +105,8 @@ OperatorOutputs ComputeRight(const Operator& op, const Call& call);
 // zero.
 OperatorOutputs ComputeEdited(const Operator& op, const Call& call);
 
-// Computes the text in the arithmetic F. Every call gets a new F, made from `args`.
+// Makes an implementation that computes the operator's text in the arithmetic F. Every call gets a
+// new F, made from `args`.
 template <class F, class... Args>
 Wrong InArithmetic(Args... args) {
   return [args...](const Operator& op, const Call& call) -> std::optional<OperatorOutputs> {
@@ -114,14 +115,14 @@ Wrong InArithmetic(Args... args) {
   };
 }
 
-// Computes the text of a changed call. `edit` changes the call, and returns whether the call
-// differs.
+// Makes an implementation that computes the operator's text for a changed call. `edit` changes the
+// call, and returns false if it changed nothing.
 Wrong ByCall(std::function<bool(CallEditor&)> edit);
 
-// Spoils the right results.
+// Makes an implementation that computes the right results and then changes them with `spoil`.
 Wrong ByResult(std::function<void(const Call&, OperatorOutputs&)> spoil);
 
-// Spoils the right results element by element: `spoil` changes element `i` of output `out`.
+// Like ByResult, but element by element: `spoil` changes element `i` of output `out`.
 Wrong ByElement(std::function<void(const Call&, Tensor& out, int64_t i)> spoil);
 
 // Marks the faults with one of these names (ids without the operator) as faults of a real
@@ -139,20 +140,20 @@ void MarkNeeds(Faults& faults, const std::vector<std::string>& names, const std:
 // example in layouts. Such a difference invites mistakes.
 bool HasOwnLayout(const OperatorSpec& spec, const TypeRow& row);
 
-// Whether one of a row's types is floating-point (HasFloat), an integer (HasInteger) or `type`
-// (HasType).
+// Whether at least one of a row's types is floating-point (HasFloat), an integer (HasInteger) or
+// `type` (HasType).
 bool HasFloat(const TypeRow& row);
 bool HasInteger(const TypeRow& row);  // i4 to i64, no bool
 bool HasType(const TypeRow& row, DType type);
-// Whether the row's results are floating-point numbers of at most 16 bits that have infinities.
+// Whether the row's results have a floating-point type with infinities and at most 16 bits.
 bool HasNarrowResult(const TypeRow& row);
 // For Fault::touches: whether the row binds the variable to one of the types.
 std::function<bool(const TypeRow&)> Rows(std::string variable, std::vector<DType> types);
 std::function<bool(const TypeRow&)> FloatRows();
 std::function<bool(const TypeRow&)> IntegerRows();
 
-// The faults of an operator that are written by hand, in reference/faults/<stem>.cc. Each operator
-// has a namespace of its own.
+// The hand-written faults of each operator, from reference/faults/<stem>.cc. Each operator has a
+// namespace of its own.
 #define CTS_OPERATOR(NAME, Function, stem) \
   namespace stem##_faults {                \
     Faults Function##Faults();             \

@@ -1,4 +1,4 @@
-// Sums in another order or precision than in the operators' code (their texts).
+// An arithmetic that sums in another order or precision than the operators' code (their texts).
 #pragma once
 
 #include <bit>
@@ -10,16 +10,16 @@
 
 namespace cts {
 
-// An operator's text adds one term after another. Here each addition keeps its term, and returns a
-// mark instead of a sum. The mark is a NaN that no operand holds. When the text needs the sum,
-// Total computes it from the kept terms.
+// An operator's text adds one term after another. In this arithmetic, each addition keeps its term
+// and returns a mark instead of a sum. The mark is a NaN that no operand holds. When the text needs
+// the sum, Total computes it from the kept terms.
 class KeptTerms : public ArithmeticFault {
  public:
   void Begin(DType, int64_t) override { terms_.clear(); }
   double End(DType type, double value) override { return Round(type, Resolve(value)); }
   double Add(DType type, double x, double y) override {
     if (!IsMark(x) && !IsMark(y) && x != 0) return ArithmeticFault::Add(type, x, y);
-    // The text begins a sum with zero. So `x` is this zero here, or an argument is a mark.
+    // The text begins a sum with zero. So `x` is this zero, or `x` or `y` is a mark.
     type_ = type;
     of_type_ = false;
     if (!IsMark(x)) terms_.push_back(x);
@@ -73,8 +73,8 @@ class KeptTerms : public ArithmeticFault {
  protected:
   // The sum of the terms, in the type of the accumulator.
   virtual double Total(const std::vector<double>& terms, DType type) = 0;
-  // Whether a product is rounded to the type. If not, it is exact in fp64: no factor has more than
-  // 24 bits.
+  // Whether a product is rounded to the type. If this is false, the product is exact in fp64, since
+  // no factor has more than 24 bits.
   virtual bool RoundsProducts() const { return true; }
   virtual double Product(DType type, double x, double y) {
     return RoundsProducts() ? RoundTo(type, x * y) : x * y;

@@ -1,5 +1,6 @@
 // Legal implementations, which choose differently from `builtin:native` where the specification
-// leaves a choice. A checker that refuses one of them raises a false alarm.
+// leaves a choice. A checker that rejects the results of a legal implementation raises a false
+// alarm.
 #pragma once
 
 #include <functional>
@@ -20,18 +21,19 @@ struct LegalImplementation {
   std::string id;        // "sum_pairwise"
   std::string sentence;  // the implementation's behaviour, one sentence
   std::string clause;    // the clause that leaves the choice; ClauseOf replaces kPrecisionClause
-  // Makes the arithmetic for one execution of an operator. Null: that of `builtin:native`.
+  // Makes the arithmetic for one execution of an operator. Null: the arithmetic of
+  // `builtin:native`.
   std::function<std::unique_ptr<ArithmeticFault>()> arithmetic = nullptr;
   bool sums_only = false;  // applies only to operators with the dot-product rule
   // Whether `arithmetic` computes this call. Null: it computes every call. `where` is not called
   // for a call that `sums_only` excludes.
   std::function<bool(const Call&)> where = nullptr;
   // The implementation's own computation of a call. It returns nullopt for calls that `arithmetic`
-  // or `builtin:native` computes.
+  // or `builtin:native` computes. Null: they compute every call.
   std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)> compute =
       nullptr;
-  // Returns the bits that the implementation stores for element `i` of an output with this rule.
-  // `bits` are the computed ones.
+  // Returns the bits that the implementation stores for element `i` of a floating-point output with
+  // this rule. `bits` are the computed bits. Null: the computed bits are stored.
   std::function<uint64_t(const Rule& rule, DType type, uint64_t bits, int64_t i)> stored = nullptr;
 };
 

@@ -1,4 +1,5 @@
-// Computes operators with nan_mode IGNORE by the maximum and minimum of IEEE 754 that hardware has.
+// Computes operators with nan_mode IGNORE by the maximum and minimum functions of IEEE 754, as
+// hardware does.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,7 @@ enum class IeeeExtremum {
   kNumber2019,  // maximumNumber and minimumNumber: never NaN if an operand is a number
 };
 
-// The answer of an implementation that applies `function` to two values at a time, in the order of
+// The outputs of an implementation that applies `function` to two values at a time, in the order of
 // the values. In both functions +0 is greater than -0. nullopt for integers and for calls without
 // nan_mode IGNORE.
 std::optional<OperatorOutputs> ByIeeeExtremum(IeeeExtremum function, const Operator& op,

@@ -16,8 +16,8 @@ namespace cts {
 // flush all subnormals of fp16, bf16 and fp32, or none of them.
 Faults MovingFaults(const std::string& op, const std::string& variable);
 
-// Maps an index in the output to the index in the operand from which the element comes. The element
-// is zero for nullopt, and for an index outside of the operand.
+// Maps an index in the output to the index in the operand from which TakenFrom takes the element.
+// The element is zero if the result is nullopt or an index outside of the operand.
 using From = std::function<std::optional<Shape>(const Call& call, const Shape& index)>;
 Wrong TakenFrom(std::string operand, From from);
 

@@ -5,8 +5,8 @@
 
 namespace cts {
 
-// For each relation of the operator, an implementation that returns zeros (for bool, the opposite
-// of the right results) if the relation holds.
+// Makes a fault for each relation of the operator. Its implementation returns zeros if the relation
+// holds for the call; for bool, it returns the opposite of the right results.
 Faults RelationFaults(const Edition& edition, const OperatorSpec& spec);
 
 }  // namespace cts

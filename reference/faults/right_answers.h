@@ -13,11 +13,11 @@
 
 namespace cts {
 
-// While an object of this class lives, its thread computes each call only once, up to a limit of
-// calls and of memory. This holds for ComputeRight, and for operators that a faulty or legal
-// implementation computes like `builtin:native`. Code that runs many implementations over one case
-// makes one object for that case. Two calls are the same if they agree in edition, level, operator,
-// attributes, types, shapes and every element of the operands.
+// While an object of this class exists, the thread that made it computes each call only once, up to
+// a limit of calls and of memory. This applies to ComputeRight, and to operators that a faulty or
+// legal implementation computes like `builtin:native`. Code that runs many implementations over one
+// case makes one object for that case. Two calls are the same if they agree in edition, level,
+// operator, attributes, types, shapes and every element of the operands.
 class RightAnswers {
  public:
   RightAnswers();
@@ -25,7 +25,8 @@ class RightAnswers {
   RightAnswers(const RightAnswers&) = delete;
   RightAnswers& operator=(const RightAnswers&) = delete;
 
-  // The thread's most recently made object that still lives; null if there is none.
+  // The most recently made object of the calling thread that still exists; null if there is no such
+  // object.
   static RightAnswers* OfThread();
 
   struct Answer {
@@ -46,7 +47,7 @@ class RightAnswers {
 RightAnswers::Answer ComputeNative(const Operator& op, const Call& call);
 
 // The outputs of a call that an implementation computes like `builtin:native`, remembered if
-// possible. nullopt if no RightAnswers object lives on this thread, or if a REQUIRE does not hold.
+// possible. nullopt if this thread has no RightAnswers object, or if a REQUIRE does not hold.
 std::optional<OperatorOutputs> RememberedAnswer(const Operator& op, const Call& call);
 
 }  // namespace cts

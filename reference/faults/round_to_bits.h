@@ -1,4 +1,4 @@
-// Numbers with fewer bits than fp64.
+// Rounds numbers to fewer bits than fp64 has.
 #pragma once
 
 #include <cmath>

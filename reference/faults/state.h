@@ -6,9 +6,9 @@
 
 namespace cts {
 
-// The faults of state that an implementation of the operator can have. Empty for operators whose
-// answer does not depend on the operands' values, and for control flow. Also empty for variables,
-// which rightly keep values.
+// The faults of state that an implementation of the operator can have. Empty unless the operator
+// computes tensors from the values of its operands. So it is empty for operators on shapes,
+// constants, control flow and CUSTOM, and for variables, which rightly keep values.
 Faults StateFaults(const Edition& edition, const OperatorSpec& given);
 
 }  // namespace cts

@@ -6,11 +6,12 @@
 
 namespace cts {
 
-// Empty for an edition without symbolic programs. Fault::op is one of three: an operator that only
-// symbolic programs have; RESHAPE; or "*", for a fault of the symbols themselves.
+// The faults of an edition's symbolic programs; empty for an edition without symbolic programs.
+// Fault::op is one of three: an operator that only symbolic programs have; RESHAPE; or "*", for a
+// fault of the symbols themselves.
 const Faults& SymbolicFaultsOf(const Edition& edition);
 
-// The fault with that id; null if there is none.
+// The fault with this id; null if the edition has no such fault.
 const Fault* FindSymbolicFault(const Edition& edition, std::string_view id);
 
 }  // namespace cts

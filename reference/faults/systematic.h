@@ -6,9 +6,9 @@
 namespace cts {
 
 // Some of the implementations ignore an attribute or a compile-time constant, change it by one, or
-// exchange it with its neighbour. Others swap operands, accept a broken ERROR_IF, check a bound
-// that is off by one, refuse the legal boundary, or leave out the end of the output. `op` computes
-// the edition's operator `given`; the faults use the argument names of `op`.
+// reorder its elements. Others swap operands, do not detect a broken ERROR_IF, check a bound that
+// is off by one, refuse a legal value at the bound, or leave out the end of the output. `op`
+// computes the edition's operator `given`; the faults use the argument names of `op`.
 Faults SystematicFaults(const Edition& edition, const OperatorSpec& given, const Operator& op);
 
 }  // namespace cts

@@ -11,7 +11,7 @@
 
 namespace cts {
 
-// Makes unique identifiers, the form of names in a graph.
+// Makes unique identifiers, since names in a graph must be identifiers.
 class Names {
  public:
   std::string Add(std::string_view name) {

@@ -1,5 +1,5 @@
-// Turns a graph of an edition that follows a TOSA edition (RVTensor) into a graph of that TOSA
-// edition. Layouts become TRANSPOSE, q-points (zero points) and scales become CONST, and
+// Converts a graph of an edition that follows a TOSA edition, such as RVTensor, into a graph of
+// that TOSA edition. Layouts become TRANSPOSE, q-points (zero points) and scales become CONST, and
 // FULLY_CONNECTED becomes either CONV2D or MATMUL with ADD. An operator with a definition becomes
 // the graph of its definition.
 #pragma once
@@ -10,11 +10,11 @@
 
 namespace cts {
 
-// An illegal graph stays illegal: operands of a wrong rank are passed on unchanged, and missing
-// operands stay missing. Unimplemented if TOSA cannot express the graph, for one of three reasons.
-// TOSA cannot move i4 and i48 tensors, except for constants. A constant cannot hold a number
-// outside of its type's range. An operator with a definition has illegal operands: the sizes
-// between the definition's steps cannot be computed from them.
+// Returns the converted graph. An illegal graph stays illegal: operands of a wrong rank are passed
+// on unchanged, and missing operands stay missing. Unimplemented if TOSA cannot express the graph,
+// for one of three reasons. TOSA cannot move i4 and i48 tensors, except for constants. A constant
+// cannot hold a number outside of its type's range. An operator with a definition has illegal
+// operands, so the sizes between the definition's steps cannot be computed.
 StatusOr<Graph> ToTosa(const Graph& graph, const Edition& from, const Edition& to);
 
 }  // namespace cts

@@ -10,7 +10,8 @@ namespace cts {
 
 class Breach {
  public:
-  // The message has the condition's paraphrase, then the values that the predicate read.
+  // If `broken`, the message has the condition's paraphrase, then the values that the predicate
+  // read.
   // NOLINTNEXTLINE(google-explicit-constructor): most predicates need no words.
   Breach(bool broken = false) : broken_(broken) {}
 
@@ -38,7 +39,7 @@ class Breach {
   }
 
   explicit operator bool() const { return broken_; }
-  // Each text is empty if the predicate did not give it.
+  // Each of these texts is empty if the predicate did not set it.
   const std::string& sentence() const { return sentence_; }
   const std::string& values() const { return values_; }
   const std::string& found() const { return found_; }

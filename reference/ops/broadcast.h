@@ -40,7 +40,8 @@ inline int64_t BroadcastOffset(const Shape& out, const Shape& in, int64_t offset
   return result;
 }
 
-// BroadcastOffset for one input. If both shapes are equal, it returns the offset unchanged.
+// Maps offsets of the output to offsets of one input by BroadcastOffset. If both shapes are equal,
+// returns the offset unchanged.
 class BroadcastMap {
  public:
   BroadcastMap(const Shape& out, const Shape& in) : out_(out), in_(in), same_(in == out) {}

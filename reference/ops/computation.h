@@ -42,8 +42,8 @@ class OutputElements {
   void operator()(int64_t i, int64_t value) const { out_->SetInteger(i, value); }
   void operator()(int64_t i, double value) const { out_->SetElement(i, OneNan(value)); }
 
-  // The memory of the elements, if they are stored as T; otherwise null. A caller that writes a
-  // number of fp64 there must call OneNan.
+  // The memory of the elements, if they are stored as T; otherwise null. A caller that writes fp64
+  // numbers into this memory must apply OneNan to them.
   template <class T>
   T* As() const {
     const bool is_stored = std::is_floating_point_v<T> == IsFloat(out_->dtype()) &&
@@ -59,18 +59,19 @@ class Computation {
  public:
   Computation(const Call& call, ComputationKind kind) : call_(call), kind_(kind) {}
 
-  // Whether subnormal fp16, bf16 and fp32 operands are read as zeros of their sign.
+  // Whether subnormal elements of fp16, bf16 and fp32 operands are read as zeros with the same
+  // sign.
   void set_flush(bool flush) { flush_ = flush; }
   bool flush() const { return flush_; }
 
   // kBound: raises the magnitudes of operands to at least `least`, and multiplies in the padding,
   // too, as 1.0 requires (section Dot product accuracy requirements).
   void set_raise_to(double least) { raise_to_ = least; }
-  // kBound: replaces every element of these operands by the greatest magnitude that any of them
-  // has.
+  // kBound: replaces every element of these operands by the greatest magnitude in all these
+  // operands together.
   void set_uniform(std::vector<std::string> arguments) { uniform_ = std::move(arguments); }
 
-  // kFaulty: the arithmetic that replaces the one of kNative.
+  // kFaulty: the arithmetic that replaces the arithmetic of kNative.
   void set_fault(ArithmeticFault* fault) { fault_ = fault; }
 
   // kTrace: the element to compute; if `offset` is below 0, each element up to and including the
@@ -83,13 +84,13 @@ class Computation {
   // broken() is not empty, this is the first element that breaks a REQUIRE.
   int64_t broken_at() const { return broken_at_; }
   const Loads& loads() const { return loads_; }
-  // The argument to which an operand id in loads() belongs, and the position in the argument's
-  // list.
+  // The argument to which operand `id` of loads() belongs, and the operand's position in the
+  // argument's list.
   std::pair<std::string, int> OperandName(int id) const { return names_[id]; }
 
   ComputationKind kind() const { return kind_; }
 
-  // The elements of an input; the reference is valid as long as the computation lives.
+  // The elements of an input; the returned reference is valid as long as the computation exists.
   const Operand& In(std::string_view argument, int k = 0);
 
   // Calls `at(arithmetic, offset)` for every element of an output and stores the returned value.
@@ -162,7 +163,8 @@ class Computation {
  private:
   // Whether any operand or output is floating point.
   bool IsFloating() const;
-  // An input in the form for this kind of computation, without the effect of set_uniform.
+  // An input in the form that this kind of computation needs, but without the effect of
+  // set_uniform.
   Operand Read(std::string_view argument, int k) const;
   // The type in which an output is stored: fp64 for a floating-point output, except in kNative and
   // kFaulty. In all other cases, the output's own type.

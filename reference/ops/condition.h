@@ -15,11 +15,11 @@ namespace cts {
 enum class ConditionKind { kErrorIf, kRequire, kLevel };
 std::string_view Name(ConditionKind kind);  // "error_if", "require", "level"
 
-// Says which editions have a condition. Such an edition meets two requirements; a member that is
-// not set requires nothing. `feature`: the edition has the feature, or lacks it if `has` is false.
-// `op`: the edition has an operator that this program computes by its code for `op` or `other_op`,
-// or an operator whose definition has a step with `op` or `other_op`. Only these operators can
-// break the condition.
+// Says which editions have a condition. An edition has the condition if it meets two requirements;
+// a member that is not set requires nothing. `feature`: the edition has the feature, or lacks it if
+// `has` is false. `op`: the edition has an operator that this program computes by its code for `op`
+// or `other_op`, or an operator whose definition has a step with `op` or `other_op`. Only these
+// operators can break the condition.
 struct Where {
   std::optional<Feature> feature;
   bool has = true;
@@ -35,10 +35,10 @@ struct Condition {
   std::string_view id;  // "conv2d.pad_negative"; stable: cases and waivers refer to it
   ConditionKind kind;
   std::string_view paraphrase;  // a sentence about the forbidden state
-  // Whether and how the call breaks the condition. Null if the condition depends on data, so that
-  // only the computation can tell. Also null for the conditions of graphs and symbols, which other
-  // code checks. Only the computation judges the conditions of LibraryConditions (operator.h); a
-  // predicate of such a condition only makes the message.
+  // Returns whether and how the call breaks the condition. Null if the condition depends on data,
+  // so that only the computation can judge it. Also null for the conditions of graphs and symbols,
+  // which other code checks. Only the computation judges the conditions of LibraryConditions
+  // (operator.h); a predicate of such a condition only makes the message.
   std::function<Breach(const Call&)> broken;
   Where where = {};
   // For a REQUIRE about data: the operand whose values alone decide whether the REQUIRE holds, if

@@ -13,8 +13,8 @@ namespace cts {
 // The conditions of an operator in an edition, in the order in which they are judged. Empty if the
 // reference does not execute the edition.
 Conditions ConditionsOf(const Operator& op, const OperatorSpec& spec, const Edition& edition);
-// The same for the operator that the edition calls by the name of `op`; empty if the edition has no
-// such operator.
+// The same for the edition's operator whose name is that of `op`; empty if the edition has no such
+// operator.
 Conditions ConditionsOf(const Operator& op, const Edition& edition);
 
 // Finds a condition of an edition by its id, including those of LibraryConditions, GraphConditions

@@ -38,8 +38,8 @@ class ConvolvedOffset {
     }
   }
 
-  // Keeps the latest position and tap, since they usually come in order. Divisions at each call
-  // would take longer than the sums of a depthwise convolution.
+  // Keeps the latest position and tap, because consecutive calls usually have consecutive positions
+  // and taps. Divisions at each call would take longer than the sums of a depthwise convolution.
   int64_t operator()(int64_t position, int64_t tap) const {
     if (position != position_) GoToPosition(position);
     if (tap != tap_) GoToTap(tap);
@@ -84,7 +84,8 @@ class ConvolvedOffset {
 
   const int64_t channels_;
   std::array<SpatialAxis, kAxes> axes_;
-  // The position and tap of the latest call. Because of them only one thread may use an object.
+  // The position and tap of the latest call. Each call changes these members, so only one thread
+  // may use an object.
   mutable int64_t position_ = -1, batch_ = 0, tap_ = 0;
   mutable std::array<int64_t, kAxes> first_{};   // the window's first index in the input
   mutable std::array<int64_t, kAxes> kernel_{};  // the tap's coordinates

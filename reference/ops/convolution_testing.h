@@ -80,9 +80,9 @@ inline const std::vector<ConvolutionTypes>& EveryConvolutionTypes() {
   return all;
 }
 
-// Expects that the case computes `expected` in every type row of tosa-1.0 and tosa-0.100.
-// Floating-point types hold `expected` exactly, so the embedded implementation must compute the
-// same.
+// Expects that the case's result is `expected(c)` in every type row of tosa-1.0 and tosa-0.100.
+// Floating-point types hold these numbers exactly, so the embedded implementation must give the
+// same result.
 template <class Expected>
 void ExpectInEveryType(ConvolutionCase c, const Expected& expected) {
   for (std::string_view edition : {"tosa-1.0", "tosa-0.100"}) {

@@ -1,6 +1,6 @@
 // Operators that an edition defines as a small graph of another edition's operators: softmax as
-// REDUCE_MAX, SUB, EXP, REDUCE_SUM, RECIPROCAL, MUL. Results are those of the graph without
-// rounding between its operators.
+// REDUCE_MAX, SUB, EXP, REDUCE_SUM, RECIPROCAL, MUL. The results are those that the graph gives
+// without rounding between its operators.
 #pragma once
 
 #include "reference/base/status.h"
@@ -10,8 +10,9 @@
 
 namespace cts {
 
-// The conditions, semantics and shapes of an edition's operator. They come from its definition or,
-// without a definition, from the program's code for the operator. Null if there is neither.
+// The conditions, semantics and shapes of an edition's operator. They come from the operator's
+// definition or, without a definition, from the program's code for the operator. Null if the
+// operator has neither a definition nor code.
 const Operator* OperatorFor(const OperatorSpec& spec);
 
 // Whether any step in the definition of the call's operator refuses the step's arguments. The

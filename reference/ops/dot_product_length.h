@@ -1,5 +1,5 @@
-// KS of appendix A: the number of terms that are added for one element, by the column `length` of a
-// precision row.
+// KS of appendix A: the number of terms that are added for one element of the output. The field
+// `length` of a precision row selects the formula.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Replaces TOSA's names of arguments ("input_zp") in messages about an operator by the edition's
-// names. TOSA's names are those of OperatorSpec::view.
+// In messages about an operator, replaces TOSA's names of arguments ("input_zp") by the edition's
+// names. OperatorSpec::view has TOSA's names.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace cts {
 // TOSA calls it `out_pad`.
 std::string InEditionWords(const OperatorSpec& spec, std::string_view text);
 
-// The paraphrase of a condition with the edition's names of arguments. The condition may belong to
-// an operator of the edition, or to graphs.
+// The paraphrase of a condition with the edition's names of arguments. The condition may be about
+// an operator of the edition, or about graphs.
 std::string Paraphrase(const Edition& edition, const Condition& condition);
 
 }  // namespace cts

@@ -11,21 +11,22 @@
 
 namespace cts {
 
-// The property of an implementation that is shown by a subnormal number in an operator's result.
+// The property of an implementation that a subnormal number in an operator's result shows.
 enum class Keeping {
   kUnstated,
-  kTells,     // that it keeps subnormals, although the edition allows it to flush them
+  kTells,     // the implementation keeps subnormals, although the edition allows it to flush them
   kMoves,     // as kTells, but the result has the operands' elements, perhaps with another sign
   kConverts,  // as kTells; but as kSilent if the result is bool, which tells only zero from nonzero
-  kSilent,    // nothing, and then the other operators of its graph show nothing, either
-  kAside,     // nothing, since its result has no subnormals; the graph's other operators decide
+  kSilent,    // nothing, and other operators of the same graph show nothing, either
+  kAside,     // nothing, since the result has no subnormals; other operators of the graph may show
+              // more
 };
 
 // The role of an operator in a graph.
 enum class GraphRole {
   kComputes,     // it computes tensors
   kShape,        // it computes shapes
-  kConstant,     // its values are stored with its tensor
+  kConstant,     // its output's values are stored in the graph
   kControlFlow,  // it runs graphs
   kVariable,     // it declares, reads or writes a variable
   kCustom,       // only an implementation knows its meaning
@@ -76,7 +77,7 @@ struct OperatorFacts {
   // are none.
   std::vector<Relation> (*relations)() = nullptr;
   // Whether a program with only this operator, and with symbols as dimensions, is enough to test
-  // it. If not, the operator needs a graph that is written for it (generator/symbolic/symbolic.cc).
+  // it. If this is false, the operator needs a hand-written graph (generator/symbolic/symbolic.cc).
   bool alone_with_symbols = false;
   GraphRole role = GraphRole::kComputes;
   // Whether the operator reads the values of its operands.

@@ -17,7 +17,7 @@
 namespace cts {
 
 // One shape for each output, in the order of the argument table. A shape may be illegal: conditions
-// and InferShapes (reference/evaluate/infer_shapes.h) judge it.
+// and InferShapes (reference/evaluate/infer_shapes.h) check it.
 using Shapes = std::vector<Shape>;
 
 using WideSize = __int128;
@@ -86,9 +86,9 @@ inline SizeQuotient ResizedSize(const Call& c, int axis) {
           c.Integer("scale", 2 * axis + 1)};
 }
 
-// --- Shapes of outputs, for many operators. A function for only one operator is next to its facts.
+// --- Shapes of outputs, for many operators. Functions for one operator are next to its facts.
 
-// The shape of the first input, which may have any name in an edition.
+// The shape of the operator's first input, whatever the edition calls this input.
 StatusOr<Shapes> InferAsInput(const Call& call);
 StatusOr<Shapes> InferBroadcast(const Call& call);  // of input1 and input2
 StatusOr<Shapes> InferBroadcastOf(const Call& call, const std::vector<std::string_view>& inputs);

@@ -22,7 +22,7 @@ struct MovedRow {
   int64_t from, to;
 };
 
-// The greatest number of rows for one call of CopyRows, so that their list stays small.
+// The greatest number of rows for one call of CopyRows, so that the list of rows stays small.
 inline constexpr size_t kMovedRows = 4096;
 
 // Writes moved elements into the output of a computation. The stored values are those that
@@ -32,10 +32,11 @@ class Mover {
  public:
   explicit Mover(Tensor& out) : out_(out) {}
 
-  // Each function returns false and writes nothing if the computation changes the operand's
-  // elements (as a bound run does), or if an element would lie outside of its tensor.
+  // Each function returns true if it wrote the elements. It writes nothing and returns false if the
+  // computation changes the operand's elements (as ComputationKind::kBound does), or if an element
+  // would be outside of its tensor.
   bool Copy(const Operand& from, const Box& box);
-  // Moves as many elements as the output has, in order.
+  // Copies the operand's first elements, in order, as many as the output has.
   bool CopyAll(const Operand& from);
   bool CopyRows(const Operand& from, const std::vector<MovedRow>& rows, int64_t length);
   // Writes one element of the operand to every element of the output.

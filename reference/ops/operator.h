@@ -15,7 +15,8 @@ struct OperatorFacts;  // reference/ops/facts.h
 struct Operator {
   std::string_view name;  // "CONV2D"
   std::string_view stem;  // "conv2d"
-  // Its rows for all editions. ConditionsOf returns the rows of one edition.
+  // The operator's conditions for all editions. ConditionsOf returns the conditions for one
+  // edition.
   Conditions (*conditions)();
   // Computes every output. The call must fit the argument tables, and meet the conditions that have
   // a predicate (Condition::broken).
@@ -27,8 +28,8 @@ struct Operator {
 const std::vector<Operator>& Operators();
 const Operator* FindOperator(std::string_view name);
 
-// REQUIREs that are not in the operators' pseudocode, but in the specification's helper functions
-// or in the text of its sections: "integer.overflow".
+// REQUIREs that the specification states outside of the operators' pseudocode: in its helper
+// functions or in the text of its sections. For example, "integer.overflow".
 const Conditions& LibraryConditions();
 
 // The requirements of the argument tables and of the rules for graphs, which hold for every

@@ -9,14 +9,14 @@
 
 namespace cts {
 
-// The relations of an operator, from its facts (reference/ops/facts.h); empty if it has none. `op`
-// is its name in OperatorSpec::Seen, such as "CONV2D".
+// The relations of an operator, from its facts (reference/ops/facts.h); empty if the operator has
+// no relations. `op` is its name in OperatorSpec::Seen, such as "CONV2D".
 const std::vector<Relation>& RelationsOf(std::string_view op);
 
 // A suite covers the relations once for each group of types, because implementations often have the
 // same code for all types of a group. The group of a type row is "i8", "integers" (all other
-// integer types, and bool), or the name of a floating-point type. The type of the first operand
-// decides.
+// integer types, and bool), or the name of a floating-point type. The type of the first input
+// decides. The result is empty if no input has a type in the row.
 std::string RelationFamily(const OperatorSpec& spec, const TypeRow& row);
 
 }  // namespace cts

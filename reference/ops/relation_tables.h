@@ -19,8 +19,9 @@ struct Relation {
   std::string reason;   // why software may treat such calls differently from similar calls
   // Whether the relation holds for a legal call.
   std::function<bool(const Call&)> holds;
-  // For a type row: the reason why no case can show a fault where the relation holds. Empty if a
-  // case can show it. The function is null if a case can show it in every row.
+  // For a type row: the reason why no case can show a fault where the relation holds. The reason is
+  // empty if a case can show such a fault. The function is null if a case can show such a fault in
+  // every row.
   std::function<std::string_view(const Edition&, const TypeRow&)> impossible = nullptr;
 
   std::string_view WhyImpossible(const Edition& edition, const TypeRow& row) const {
@@ -39,7 +40,8 @@ std::vector<Relation> MaxPool2dRelations();
 // Every pattern (BroadcastPattern) of the operands `input1` and `input2`, for ranks 1 to 4.
 std::vector<Relation> BroadcastRelations();
 // The relation that both operands are the same tensor. `of_floats`: only floating-point rows can
-// show a fault there, since the operator gives the same result for every pair of equal integers.
+// show a fault in this case, since the operator gives the same result for every pair of equal
+// integers.
 Relation SameOperandsRelation(std::string operand1, std::string operand2, bool of_floats = false);
 // The relations of BroadcastRelations and of SameOperandsRelation; in the second function with
 // `of_floats`.
@@ -53,12 +55,12 @@ std::vector<Relation> SelectRelations();
 std::vector<Relation> TransposeRelations();
 std::vector<Relation> ResizeRelations();
 
-// The pattern of a broadcast of two operands, with a letter for each dimension. `e`: no operand has
-// size 1 there; `l`: only the left one has; `r`: only the right one has; `b`: both have. Empty if
-// the ranks differ.
+// The pattern of a broadcast of two operands, with a letter for each dimension. `e`: neither
+// operand has size 1 in the dimension; `l`: only the left operand has; `r`: only the right operand
+// has; `b`: both operands have. Empty if the ranks differ.
 std::string BroadcastPattern(const Shape& left, const Shape& right);
-// The pattern of a broadcast of three operands, with a digit for each dimension: bit k is set if
-// operand k has size 1 there.
+// The pattern of a broadcast of three operands, with a digit for each dimension: bit k of the digit
+// is set if operand k has size 1 in the dimension.
 std::string BroadcastPattern(const std::vector<Shape>& shapes);
 
 }  // namespace cts

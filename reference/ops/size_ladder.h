@@ -15,13 +15,14 @@
 
 namespace cts {
 
-// The sizes above `above` and up to `up_to`: a block of `above` elements and a remainder.
+// A rung of the ladder: the sizes above `above` and up to `up_to`. Such a size is a block of
+// `above` elements and a remainder.
 struct Rung {
   int64_t above = 0, up_to = 0;
 
   bool Has(int64_t size) const { return size > above && size <= up_to; }
 };
-// "17 to 32"; "7" if that is the only size; "1025 or more".
+// The sizes of a rung as text: "17 to 32"; "7" for a rung with only one size; "1025 or more".
 std::string Text(const Rung& rung);
 
 struct SizedDimension {
@@ -36,7 +37,7 @@ struct SizedDimension {
   // counts, and the factors are about equal.
   std::vector<int64_t> together = {};
   // The tensor to which the dimension belongs, and the dimension's axes in that tensor. Both are
-  // unset if the dimension belongs to no tensor. An element lies beyond a block if its index along
+  // unset if the dimension belongs to no tensor. An element is beyond a block if its index along
   // these axes is not below the block's size. Several axes form one index, in which the last axis
   // changes fastest.
   std::string argument = {};
@@ -73,10 +74,10 @@ std::vector<SizedDimension> TransposeDimensions();
 std::vector<SizedDimension> TwoAxesDimensions();
 
 // For an operator with the dot-product rule: the dimension of long sums. Its size is the number of
-// terms in a sum, or 0 if a call has too few sums for the statistics. Null for other operators and
-// for transforms. Longer sums show more about an accumulator; the type row and the data set matter,
-// too. So a suite has cases for every combination of a floating-point row, a length and a data set
-// of appendix A.
+// terms in a sum, or 0 if a call has too few sums for the rule's statistics. Null for an operator
+// without the dot-product rule, and for FFT2D and RFFT2D. Longer sums show more about an
+// accumulator; the type row and the data set matter, too. So a suite has cases for every
+// combination of a floating-point row, a length and a data set of appendix A.
 const SizedDimension* LongSumsOf(const Edition& edition, const OperatorSpec& spec);
 
 // The kind of numbers of the first operand, "integer" or "float", if a suite tests the ladder with

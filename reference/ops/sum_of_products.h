@@ -1,6 +1,6 @@
 // The operators whose elements are sums of products: convolutions, FULLY_CONNECTED and MATMUL. An
-// operator states where the factors of a product lie. The code of the sum, and a fast way to
-// compute it, are here, once for all these operators.
+// operator states the places of each product's factors. This file has the code of the sum and a
+// fast way to compute the sum, once for all these operators.
 #pragma once
 
 #include <algorithm>
@@ -41,10 +41,10 @@ class SumOfProducts {
       : SumOfProducts(call, computation, acc_t, Names()) {}
   SumOfProducts(const Call& call, Computation& computation, DType acc_t, const Names& names);
 
-  // Stands for a place without an input element: in the padding or between strided elements.
+  // The offset of a place without an input element: in the padding or between strided elements.
   static constexpr int64_t kOutside = -1;
   // Returns, for a position and a tap in group 0, the offset of the first factor in the value
-  // operand, or kOutside. The tap's other factors follow directly.
+  // operand, or kOutside. The other factors of the tap follow it without gaps.
   using ValueOffset = std::function<int64_t(int64_t position, int64_t tap)>;
 
   // Computes "output".
@@ -80,7 +80,7 @@ class SumOfProducts {
     return WithBias(a, acc, i % bias_channels_);
   }
 
-  // acc + value * weight_el. Outside of the input the value is zero, and the product is skipped
+  // acc + value * weight_el. Outside of the input, `value` is zero, and the product is not added
   // unless `extra_multiplies` is set.
   template <class A>
   typename A::Value Add(A& a, typename A::Value acc, int64_t value_offset,
@@ -109,8 +109,8 @@ class SumOfProducts {
     return a.Add(out_t_, a.Cast(out_t_, acc), a.Load(*bias_, channel));
   }
 
-  // At reads an element again for every sum. If each reading gives the same value, and the operands
-  // have at most kMostLoaded elements, all elements are read only once.
+  // At reads an element again for every sum. If each reading gives the same value, and both
+  // operands together have at most kMostLoaded elements, LoadFactors reads each element only once.
   static constexpr int64_t kMostLoaded = 1 << 22;
   bool MayLoadOnce(const Native&) const { return IsSmall(); }
   bool MayLoadOnce(const FaultyFloat& a) const { return a.fault->ReadsAlike() && IsSmall(); }
@@ -217,7 +217,7 @@ class SumOfProducts {
     return false;
   }
   bool MayUsePanels(const SumLayout& layout, bool extra_multiplies, bool floating) const;
-  // The sums for output elements that lie `step` apart.
+  // The sums for `count` output elements: the elements at `first`, `first` + `step`, ...
   struct SumRun {
     int64_t first, step, count;
     const double* sums;
@@ -229,10 +229,9 @@ class SumOfProducts {
   // Like ForEachSum, for a depthwise convolution, whose neighbouring groups have adjacent values.
   void ForEachSumOfGroups(const SumLayout& layout, const ValueOffset& offset,
                           const PutRun& put) const;
-  // The last dimension of the value operand is that of the groups; a place is an index into the
-  // other dimensions. Reads for every place the factors of `count` groups, from group `first` on.
-  // In `out` the factors of one place are adjacent, and the next place begins `stride` elements
-  // later.
+  // Reads the factors of `count` groups, from group `first` on, at every place. The groups are the
+  // last dimension of the value operand; a place is an index into its other dimensions. In `out`
+  // the factors of one place are adjacent, and the next place begins `stride` elements later.
   void ReadGroups(int64_t groups, int64_t first, int64_t count, int64_t stride, Tensor& out) const;
 
   Computation& computation_;

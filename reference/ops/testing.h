@@ -65,9 +65,9 @@ class OneOperator {
     return *this;
   }
 
-  // "valid", "error: clamp.bounds_order" or "unpredictable: integer.overflow"; the result names
-  // every violated condition in the order found. The embedded implementation must have the same
-  // outcome.
+  // The outcome as text: "valid", "error: clamp.bounds_order" or "unpredictable: integer.overflow".
+  // The text names every violated condition in the order of detection. The embedded implementation
+  // must have the same outcome.
   std::string Verdict(const std::map<std::string, int64_t>& maxima = {}) const {
     const StatusOr<Evaluation> evaluation = Evaluate(graph(), inputs_, *edition_, LevelOf(maxima));
     if (!evaluation.ok()) return Message(evaluation.status());
@@ -85,8 +85,9 @@ class OneOperator {
     return TraceElement(graph(), inputs_, *edition_, LevelOf({}), node_.outputs[0], offset);
   }
 
-  // The reference's answer for output `k` without flushing: fp64 for floating-point outputs. The
-  // embedded implementation must give the same integer answer.
+  // The reference's answer for output `k` without flushing: fp64 for floating-point outputs. If the
+  // output has integers and an exact rule, also expects the same answer from the embedded
+  // implementation.
   Tensor Run(size_t k = 0) const {
     const StatusOr<Evaluation> evaluation = Evaluate(graph(), inputs_, *edition_, LevelOf({}));
     if (!evaluation.ok() || evaluation->outcome != Outcome::kValid) {
@@ -115,8 +116,8 @@ class OneOperator {
     return Tensor(DType::kI8, {1});
   }
 
-  // Whether the call breaks condition `id`, as the condition's predicate says. Useful where Verdict
-  // reports a rule of the argument tables instead.
+  // Whether the call breaks condition `id` according to the condition's predicate. This is useful
+  // if Verdict would report a rule of the argument tables instead.
   bool Breaks(std::string_view id, const std::map<std::string, int64_t>& maxima = {}) const {
     const Graph whole = graph();
     std::map<std::string, std::shared_ptr<const Tensor>> values;

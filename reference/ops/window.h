@@ -8,7 +8,7 @@
 namespace cts {
 
 // The specifications 0.100 and 1.0 compare weight_t of some operators with int8_t, a type that no
-// type row has. They mean i8_t.
+// type row has. We read int8_t as i8_t.
 inline bool InputZeroPointUnlessI8(const Call& c) {
   return c.dtype("input") != DType::kI8 && c.Number("input_zp") != 0;
 }

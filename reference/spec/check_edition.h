@@ -1,5 +1,5 @@
 // Checks an edition that has been read from a file. The program relies on the checked properties.
-// Tests check them for the embedded editions.
+// Tests check these properties for the embedded editions.
 //
 // An error begins with the JSON pointer of the wrong value. The caller adds the name of the
 // edition's file.
@@ -12,9 +12,10 @@
 
 namespace cts {
 
-// Checks everything except the table of precision. An operator without a definition needs a text,
-// that is, code in the program. In at least one of ExecutedEditions(), the operator of this text
-// must have the same arguments. Each type row must be a row of that operator in such an edition.
+// Checks everything except the table of precision. An operator without a definition needs a text
+// (code in the program). In at least one of ExecutedEditions(), an operator with the same text must
+// have the same arguments. Each type row must also be a row of the operator in one of these
+// editions.
 Status CheckEdition(const Edition& edition);
 
 // Compares every step of an operator's definition with the argument tables of the definition's

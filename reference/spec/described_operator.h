@@ -42,9 +42,9 @@ struct Definition {
   std::vector<DefinitionStep> steps;
 };
 
-// One parameter of an operator's cases, with its values. In the ids of cases, `prefix` stands
-// before the value. The axis "shape" sets the shape of every input; any other axis sets the
-// attribute with its name.
+// One parameter of an operator's cases, with its values. In the ids of cases, `prefix` precedes the
+// value. The axis "shape" sets the shape of every input; any other axis sets the attribute with its
+// name.
 struct DescribedAxis {
   std::string name, prefix;
   std::vector<std::string> values;

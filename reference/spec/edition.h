@@ -70,7 +70,7 @@ struct ArgumentSpec {
   std::string element_type;        // "in_t", "i32_t", "-"
   std::string element_scale_type;  // of a block-scaled operand (1.1): "scale_t"; otherwise empty
   std::optional<RankBound> min_rank, max_rank;
-  bool optional = false;  // also true for nan_mode, whose default only its description states
+  bool optional = false;  // also true for nan_mode, whose default value is only in its description
   // The names of a list's elements in expressions: "top" of pad is pad_top. Empty: elements without
   // names.
   std::vector<std::string> elements;
@@ -82,8 +82,8 @@ struct ArgumentSpec {
   AxisOrder view_axes;
 };
 
-// The facts about a type variable that a published row (OperatorSpec::published) leaves open.
-// Exactly one of the three members is set.
+// The possible types of a type variable that a published row (OperatorSpec::published) does not
+// bind to one type. Exactly one of the three members is set.
 struct TypeBinding {
   std::vector<std::string> any_of;  // the possible types
   std::string same_as;              // another variable, with the same type
@@ -125,27 +125,28 @@ struct OperatorSpec {
   std::string group;  // "tensor"
   std::vector<ArgumentSpec> arguments;
   std::vector<TypeRow>
-      type_rows;  // each gives each variable one type; no two have the same types and attributes
+      type_rows;  // every variable has one type; no two rows have the same types and attributes
   // The operator as the edition publishes it, before regular.h changed arguments and rows.
   std::shared_ptr<const OperatorSpec> published;
   // The same arguments in the same order, but with the names, layouts and categories that the
-  // operator's text (its code) expects. These are those of TOSA's editions. Null: the text takes
-  // the arguments unchanged.
+  // operator's text (its code) expects. TOSA's editions have these names, layouts and categories.
+  // Null: the text takes the edition's arguments unchanged.
   std::shared_ptr<const OperatorSpec> view;
-  // For an operator without a text in the program: its definition and the domain of its cases.
-  // Otherwise null.
+  // For an operator without a text in the program: its definition and the domain of its cases. Both
+  // are null for an operator with a text.
   std::shared_ptr<const Definition> definition;
   std::shared_ptr<const DescribedParameters> domain;
 
-  // Conditions in addition to those of the text.
+  // The conditions that the edition's own file states, in addition to the conditions of the text.
   std::vector<DescribedCondition> conditions;
 
-  // The operator as its text sees it. Arguments have the names and layouts that the text uses.
-  // `name` is the text's name (CONV2D), even if the edition calls the operator by another name.
+  // The operator in the form that its text expects. Arguments have the names and layouts that the
+  // text uses. `name` is the text's name (CONV2D), even if the edition calls the operator by
+  // another name.
   const OperatorSpec& Seen() const { return view == nullptr ? *this : *view; }
   const OperatorSpec& Published() const { return published == nullptr ? *this : *published; }
   const ArgumentSpec* FindArgument(std::string_view argument) const;
-  // The quantity that a name in an expression stands for; an error if this operator has no such
+  // The quantity to which a name in an expression refers; an error if this operator has no such
   // quantity.
   StatusOr<Quantity> Resolve(const NamedValue& value) const;
 };
@@ -165,7 +166,7 @@ struct ProfileSpec {
   std::string status;  // "Complete", "Experimental"
   bool extension = false;
   std::vector<std::string> base;      // for an extension: the profiles that it extends
-  std::vector<std::string> includes;  // the profiles that every implementation of it also has
+  std::vector<std::string> includes;  // every implementation of the profile also has these
   std::optional<NumberKind> numbers;  // the numbers whose arithmetic the profile provides
 };
 
@@ -190,18 +191,18 @@ struct NamedChoice {
   bool by_type = false;
   struct Option {
     std::string name;   // "+0", as results show it
-    std::string means;  // the specification's part that prescribes it: "its pseudocode"; or empty
+    std::string means;  // the rule of the specification for it: "its pseudocode"; or empty
   };
   std::vector<Option> options;
   std::string clause;  // the clause that leaves the choice
 };
 
 struct Edition {
-  std::string id;              // "tosa-1.0"
-  std::string version;         // "1.0.2"
-  std::string follows;         // the edition whose rules apply if this one says nothing; or empty
-  std::string mlir;            // the version of MLIR whose tosa dialect fits it: "22"; or empty
-  std::string certify;         // the recipe whose cases a claim must pass: "certify-0.100"
+  std::string id;       // "tosa-1.0"
+  std::string version;  // "1.0.2"
+  std::string follows;  // the edition whose rules apply where this edition has no rule; or empty
+  std::string mlir;     // the version of MLIR with the fitting tosa dialect: "22"; or empty
+  std::string certify;  // the recipe whose cases a claim must pass: "certify-0.100"
   std::filesystem::path file;  // the absolute path from which it was added; empty: embedded
   Features features;
   std::vector<ProfileSpec> profiles;
@@ -212,16 +213,17 @@ struct Edition {
   std::shared_ptr<const PrecisionTable> precision;  // null: no result can be judged
 
   bool Has(Feature feature) const { return features.Has(feature); }
-  // The profile of integers, or that of floating-point numbers; empty if there is no such profile.
+  // The name of the profile for integers or for floating-point numbers; empty if there is no such
+  // profile.
   std::string ProfileOf(NumberKind numbers) const;
 
   const OperatorSpec* FindOperator(std::string_view name) const;
   const Level* FindLevel(std::string_view name) const;
-  // A level is wider than another if it admits everything that the other admits, and more. No other
-  // level is wider than the returned one: "none" of TOSA.
+  // The widest level, TOSA's "none": no other level is wider. A level is wider than another level
+  // if it admits everything that the other level admits, and more.
   const Level& WidestLevel() const;
-  // The returned level is not wider than any other level: "8K" of TOSA. A graph or a call without a
-  // level is judged by the narrowest level.
+  // The narrowest level, TOSA's "8K": it is not wider than any other level. A graph or a call
+  // without a level is judged by the narrowest level.
   const Level& NarrowestLevel() const;
   const EnumSpec* FindEnum(std::string_view name) const;
   const NamedChoice* FindChoice(std::string_view name) const;
@@ -232,18 +234,19 @@ inline constexpr std::string_view kDefaultEdition = "tosa-1.0";
 // The ids of the embedded editions, the default first, and then the ids of the added editions.
 std::vector<std::string> EditionIds();
 
-// Reads an edition from a file and adds it to the embedded ones. The edition's id must be new. Call
-// this before other code asks for the edition.
+// Reads an edition from a file and adds it to the known editions. The edition's id must be new. Its
+// precision table must be the file precision/<id>.json beside `file`. Call this before other code
+// asks for the edition.
 Status AddEdition(const std::filesystem::path& file);
 
-// An edition that is embedded or was added; otherwise an error that lists the known ids. The
-// pointer lives forever.
+// Finds an embedded or added edition by its id. If no edition has the id, returns an error that
+// lists the known ids. The pointer stays valid until the program ends.
 StatusOr<const Edition*> FindEdition(std::string_view id);
 
 // The ids of the embedded editions that have a feature: "tosa-1.0, rvtensor".
 std::string EditionsThatHave(Feature feature);
 
-// Reads the JSON of a file like schemas/editions/<id>.json, validated against
+// Reads the JSON of a file like schemas/editions/<id>.json, and validates the JSON against
 // schemas/edition.schema.json. `origin` names the file in errors.
 StatusOr<Edition> EditionFromJson(const Json& json, std::string_view origin = "edition");
 

@@ -2,8 +2,8 @@
 // * KH", "rank(shape)", "KH >= 1 && (IH - KH) / stride_y + 1 == OH".
 //
 // Numbers are exact fractions: 513 / 2 exceeds 256, and a quotient that is no integer never equals
-// a size. A division by a divisor below 1 is an error. Nothing wraps: a number that does not fit
-// into 64 bits is an error.
+// a size. A division by a divisor below 1 is an error. No number wraps around: a number that does
+// not fit into 64 bits is an error.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct Fraction {
 class Expression {
  public:
   // Parses + - * / max(), parentheses, == != < <= > >= and && || ! over comparisons. An error names
-  // the column and the text there.
+  // a column and the text at this column.
   static StatusOr<Expression> Parse(std::string_view text);
 
   // The names, in the order in which they first occur.

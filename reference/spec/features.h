@@ -20,7 +20,7 @@ constexpr size_t kFeatureCount = 0
     ;
 
 std::string_view Name(Feature feature);      // "symbolic_programs"
-std::string_view Sentence(Feature feature);  // what an edition with the feature says
+std::string_view Sentence(Feature feature);  // features.def's sentence about the feature
 std::optional<Feature> ParseFeature(std::string_view name);
 
 // The features of an edition.

@@ -20,9 +20,9 @@ namespace cts {
 struct Edition;
 struct TypeRow;
 
-// The quantity with which a bound grows. kOne: the bound does not grow. kReference: the magnitude
-// of the reference result. kRaisedReference: this magnitude, but at least the least normal number.
-// kBinade: the greatest power of two that is not above the raised magnitude.
+// The quantity to which a bound is proportional. kOne: 1, so the bound is constant. kReference: the
+// magnitude of the reference result. kRaisedReference: the greater of this magnitude and the least
+// normal number. kBinade: the greatest power of two that is not above kRaisedReference.
 enum class Magnitude { kOne, kReference, kRaisedReference, kBinade };
 
 // The method that finds the ends of an interval. The methods are in reference/precision.
@@ -47,12 +47,15 @@ struct DotProductNumbers {
   std::string clause;
   bool half_of_the_bits = false;      // only half of `bits` counts, rounded down
   bool bias_always_counts = false;    // otherwise only a nonzero bias counts
-  bool raise_to_normal_min = false;   // the bound run raises magnitudes and multiplies in padding
+  bool raise_to_normal_min = false;   // the sum that gives the bound raises magnitudes to
+                                      // the least normal number and includes padding
   double absolute = 0;                // the limit of one error is absolute * ksb
   double variance = 0;                // the limit of the variance is variance * ksb
-  bool variance_of_any_data = false;  // whether that limit holds for data other than appendix A's
-  // The limit of the sum of errors: scale * sqrt(radicand * v * elements), where v is the limit of
-  // the variance or ksb.
+  bool variance_of_any_data = false;  // whether the variance is limited for any data, not
+                                      // only for appendix A's data sets
+  // The limit of the sum of the errors of all elements: error_sum_scale * sqrt(error_sum_radicand *
+  // v * elements). v is the limit of the variance if error_sum_of_variance is set; otherwise v is
+  // ksb.
   double error_sum_scale = 0;
   double error_sum_radicand = 0;
   bool error_sum_of_variance = false;
@@ -80,10 +83,12 @@ struct ElementwisePrecision {
   double slope = 0;
   double least = 0;
   double least_normal_min = 0;
-  bool table = false;  // whether a table of the specification settles infinities, zeros and NaN
+  bool table = false;  // whether a table of the specification gives results of infinities, zeros
+                       // and NaN
 
   double Constant(DType dtype) const;
-  // Whether the bound depends on the argument. If so, the operator has only one argument.
+  // Whether the bound depends on the argument. If the bound depends on it, the operator has only
+  // one argument.
   bool NeedsArgument() const { return table || slope != 0; }
 };
 
@@ -122,11 +127,12 @@ struct IntervalPrecision {
 // The statistical rule of DotProductNumbers.
 struct DotProductPrecision {
   DotProductLength length = DotProductLength::kKernel;
-  bool bound_is_local = true;  // for operators without the attribute local_bound
-  // If the bound is not local: the greatest magnitude that any of these operands has replaces all
-  // their magnitudes.
+  bool bound_is_local = true;  // whether each sum has a bound of its own; only for operators
+                               // without the attribute local_bound
+  // For a bound that is not local: the greatest magnitude in all these operands together replaces
+  // each of their magnitudes.
   std::vector<std::string> whole_inputs;
-  std::string counted;  // the operand with one element per dot product; empty: the output
+  std::string counted;  // the operand that has one element for each dot product; empty: the output
 };
 
 using Precision = std::variant<ExactPrecision, UlpPrecision, ElementwisePrecision,
@@ -142,7 +148,7 @@ struct TypeCondition {
   bool Holds(DType dtype) const;
 };
 
-// One row: the rule for the results of an operator that meet the row's conditions.
+// One row: the rule for those results of an operator that meet the row's conditions.
 struct PrecisionRow {
   std::string op;  // by its name in the edition
   // The kinds of results, the types and the values of attributes to which the row applies.
@@ -155,7 +161,7 @@ struct PrecisionRow {
   std::string form;         // the first edition that had this comparing function
   std::string clause;       // "tosa-1.0, EXP: within ..."
   bool zero_sign = false;   // whether -0 and +0 differ; with `table`, only where the table decides
-  std::string zero_choice;  // with zero_sign: the named choice by which +0 may stand for -0
+  std::string zero_choice;  // with zero_sign: the named choice that allows +0 in place of -0
 
   // The numbers of a class; null if the row has another class.
   template <class Class>
@@ -170,9 +176,9 @@ struct PrecisionRow {
 
 class PrecisionTable {
  public:
-  // Reads the JSON of a file like schemas/editions/precision/<id>.json, validated against
-  // schemas/precision.schema.json and the edition's operators. `origin` is the file; empty: the
-  // embedded file of the edition's id.
+  // Reads the JSON of a file like schemas/editions/precision/<id>.json, and validates the JSON
+  // against schemas/precision.schema.json and the edition's operators. `origin` is the file; empty:
+  // the embedded file of the edition's id.
   static StatusOr<PrecisionTable> FromJson(const Json& json, const Edition& edition,
                                            const std::string& origin = "");
 
@@ -191,7 +197,7 @@ class PrecisionTable {
   StatusOr<const PrecisionRow*> Find(std::string_view op, const TypeRow& types, DType result,
                                      const AttributeOf& attribute) const;
 
-  // Whether results of an operator are sums of products in at least one type row.
+  // Whether the dot-product rule applies to results of an operator in at least one type row.
   bool IsDotProduct(std::string_view op) const { return FindDotProduct(op) != nullptr; }
   // The numbers of the operator's first dot-product row; null if there is no such row.
   const DotProductPrecision* FindDotProduct(std::string_view op) const;
@@ -207,7 +213,7 @@ class PrecisionTable {
   std::optional<DotProductNumbers> dot_products_;
 };
 
-// The table of an edition; an error if it has none.
+// The table of an edition; an error if the edition has no table.
 StatusOr<const PrecisionTable*> PrecisionOf(const Edition& edition);
 
 // The embedded table of an edition; null if there is no table for its id.

@@ -1,6 +1,6 @@
 // Makes irregular forms regular when an edition is read. Such forms occur in TOSA's XML and in the
-// documents of the embedded editions. An edition from a file states the same facts in members of
-// their own: `optional`, `attributes` of a type row, a type for every variable.
+// documents of the embedded editions. An edition that is added from a file states the same facts
+// directly: by `optional`, by `attributes` of a type row, and by a type for every variable.
 #pragma once
 
 #include "reference/spec/edition.h"

@@ -28,20 +28,22 @@ class Resolver {
 
   Resolver(const Graph& program, const Edition& edition, const Level& level);
 
-  // Gives the inputs' symbols their values and declares the inputs. A tensor in `inputs` whose
-  // shape differs from that of the declared input is a violation.
+  // Gives the inputs' symbols their values and declares the inputs. Appends a violation for a
+  // symbol without a value, a value below 1, and a tensor in `inputs` whose shape differs from the
+  // declared shape.
   void Bind(const Binding& binding, const std::map<std::string, Tensor>& inputs,
             std::vector<Violation>& violations);
 
-  // The name of the tensor whose values Append needs, but the resolver does not know; empty if
-  // there is no such tensor.
+  // The name of the tensor whose values Append(position) needs, although the resolver does not know
+  // them. Empty if Append needs no such values.
   const std::string& WantedBy(size_t position) const;
 
   // Appends the static operators for operator `position` of the program. All operators before it
-  // must have been appended. `wanted` holds the values of WantedBy(). Stops at the first violation.
+  // must have been appended. `wanted` has the values of the tensor WantedBy(position); null if this
+  // name is empty. Stops at the first violation.
   Status Append(size_t position, const Tensor* wanted, std::vector<Violation>& violations);
 
-  // The static graph so far. It has the program's outputs once all operators are appended.
+  // The static graph so far. This graph has the program's outputs once all operators are appended.
   const Graph& graph() const { return graph_; }
 
   // The static graph with these outputs, without constants that no operator reads.
@@ -58,13 +60,15 @@ class Resolver {
   std::string NewName(const std::string& output, std::string_view argument);
   // Adds a constant, by CONST or CONST_SHAPE.
   void AddConstant(const std::string& name, Tensor values);
-  // Declares an output with this shape. The shape gives the output's symbols their values.
+  // Declares an output. `shape`, which the operator computes, gives the output's symbols their
+  // values. If `must_fit` is true, a declared dimension that differs from `shape` is a violation.
   void Declare(const GraphTensor& tensor, const Shape& shape, bool must_fit,
                const std::string& where, std::vector<Violation>& violations);
   // Appends the constant that replaces an index value, a tensor of index values, or IOTA.
   Status AppendConstant(const GraphOperator& op, const std::string& where, const Tensor* wanted,
                         std::vector<Violation>& violations);
-  // The operator of the edition that replaces a symbolic operator when its parameters are known.
+  // The operator of the edition that replaces a symbolic operator when its parameters are known;
+  // nullopt after a violation.
   std::optional<GraphOperator> StaticForm(const GraphOperator& op, const std::string& where,
                                           std::vector<Violation>& violations);
   std::optional<Shape> ReshapedTo(const GraphOperator& op, const std::string& where,

@@ -18,7 +18,7 @@ inline bool IsLetter(char c) {
 
 std::optional<unsigned> HexDigit(char c);
 
-// The text and a place in it.
+// A text, and the place in it that is read next.
 class Cursor {
  public:
   Cursor(std::string_view text, std::string_view origin) : text_(text), origin_(origin) {}
@@ -33,7 +33,7 @@ class Cursor {
   bool At(std::string_view mark);
   bool Accept(std::string_view mark);
   Status Expect(std::string_view mark);
-  // A word, such as the name of an operation; empty if there is no word.
+  // The word at the place, such as the name of an operation; empty if there is no word.
   std::string_view PeekWord();
   bool AcceptWord(std::string_view word);
   StatusOr<std::string_view> Word(std::string_view what);

@@ -42,8 +42,8 @@ inline constexpr std::array<MlirSpelling, 3> kMlirEnumerations = {{
     {"rounding_mode_t", "#tosa.rounding_mode"},
 }};
 
-// The form of an argument for which the dialect has another name or another kind than the edition.
-// Each comment gives the edition's form before the colon, and the dialect's form after it.
+// The form of an argument that the dialect names or represents differently from the edition. Each
+// comment gives the edition's form before the colon, and the dialect's form after it.
 enum class MlirForm {
   kString,       // an enumeration: a string
   kI32,          // a number of the tensor's type: an i32
@@ -199,13 +199,13 @@ inline std::string OperatorOf(const MlirDialect& dialect, std::string_view mnemo
   return op;
 }
 
-// Limits for the text of a graph. Without them, the text of regions that refer to each other would
-// never end.
+// Limits for the number of operators and the depth of regions in the text of a graph. Without these
+// limits, the text of regions that refer to each other would never end.
 inline constexpr int kMaxMlirOperators = 1 << 16;
 inline constexpr int kMaxMlirNesting = 512;
 
-// Whether a text is [A-Za-z_][A-Za-z0-9_]*, which is valid after % and ^ and as an attribute's
-// name.
+// Whether a text matches [A-Za-z_][A-Za-z0-9_]*. Such a text is valid after % and ^ and as an
+// attribute's name.
 inline bool IsMlirName(std::string_view text) {
   if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// Makes tensors and operators of a graph from parsed parts of a text of MLIR.
+// Makes tensors and operators of a graph from the parsed parts of an MLIR text.
 #pragma once
 
 #include <set>
@@ -34,7 +34,7 @@ struct Use {
 struct Operation {
   size_t place;      // in the text
   std::string name;  // "tosa.conv2d"
-  bool generic;      // whether the text has it in MLIR's generic form, with the name in quotes
+  bool generic;      // whether the text has MLIR's generic form, with the name in quotes
   std::vector<std::pair<std::string, size_t>> results;  // "%0", and its place in the text
 };
 
@@ -49,7 +49,8 @@ class GraphMaker {
   // Adds a tensor that the text calls `name`.
   Status Define(Scope& scope, const std::string& name, size_t place, const Type& type);
 
-  // An error if `uses` do not have the types `types`, which the text gives them.
+  // Returns an error if the tensors of `uses` do not have the types `types`, which the text states
+  // for these tensors.
   Status CheckTypes(const Scope& scope, const std::vector<Use>& uses,
                     const std::vector<Type>& types, size_t place) const;
 

@@ -32,7 +32,7 @@ class LiteralReader {
 
   // Reads "<[1, 2]> : tensor<2xi8>". The type, which comes last, is read first.
   StatusOr<Tensor> Dense();
-  // Reads "<name> : tensor<2xi8>". The tensor's bytes follow the module in the text.
+  // Reads "<name> : tensor<2xi8>". The tensor's bytes come after the module in the text.
   StatusOr<Tensor> DenseResource();
   // Reads "axis = 0 : i32, ..." up to and including the closing brace. Skips attributes of other
   // dialects, which have a dot in their names and mean nothing to TOSA.
@@ -57,7 +57,8 @@ class LiteralReader {
   // Makes a tensor of this type, and adds the tensor's bytes to `constants_`. An error if the type
   // has more than `most` elements, or if `constants_` would exceed `max_bytes_`.
   StatusOr<Tensor> Room(const Type& type, uint64_t most, size_t place);
-  // Finds the resources in the text: the hexadecimal digits of each one, by its name.
+  // Finds the resources in the text: the hexadecimal digits of each resource, by the resource's
+  // name.
   Status FindResources();
 
   Cursor& in_;

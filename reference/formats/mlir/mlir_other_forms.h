@@ -13,11 +13,12 @@
 
 namespace cts::mlir_text {
 
-// The dialect's form of an argument; null if it does not differ from the edition's form.
+// The dialect's form of an argument; null if the dialect has the edition's form.
 const MlirArgument* OtherForm(const MlirDialect& dialect, std::string_view op,
                               std::string_view argument);
 
-// Adds an operand that the dialect has as an attribute or as an operand of another type.
+// Adds a constant operand of the edition that the dialect has as an attribute or as an operand of
+// another type.
 Status AddConstant(const BlockNames& block, const GraphOperator& op, const std::string& name,
                    const MlirArgument& form, Operation& operation);
 

@@ -10,8 +10,8 @@
 namespace cts::mlir_text {
 
 // Renders an operator that only symbolic programs have. The tosa dialect has no such operator, but
-// MLIR's other dialects can express most of them. The operator becomes several operations, one on
-// each line.
+// other dialects of MLIR can express most of these operators. The operator becomes several
+// operations, one on each line.
 StatusOr<std::string> RenderSymbolic(const BlockNames& block, const GraphOperator& op);
 
 }  // namespace cts::mlir_text

@@ -16,7 +16,7 @@ namespace cts::mlir_text {
 
 StatusOr<std::string_view> ElementTypeText(DType dtype);
 
-// Whether a dimension is a symbol, and so unknown to MLIR.
+// Whether a dimension of a tensor is a symbol, so that its size is unknown to MLIR.
 bool IsSymbol(const GraphTensor& tensor, size_t dimension);
 
 // `is_unsigned`: writes an integer type other than bool as an unsigned type, as some versions of
@@ -33,8 +33,8 @@ std::string List(const std::vector<int64_t>& list, std::string_view type);
 
 inline bool FitsI32(int64_t value) { return value >= INT32_MIN && value <= INT32_MAX; }
 
-// Any value, in its natural form. This serves for an attribute of a wrong kind, which MLIR has to
-// refuse.
+// Any attribute value, in the form of its own kind. This form is for an attribute whose kind is
+// wrong, which MLIR has to refuse.
 std::string ByKind(const AttributeValue& value);
 
 // A scalar of the type of the operator's tensors: "5".
@@ -43,7 +43,7 @@ std::optional<std::string> ScalarLiteral(const AttributeValue& value, DType dtyp
 // The same scalar with its type, for the attributes that hold CLAMP's bounds: "5 : i8".
 std::optional<std::string> TypedScalar(const AttributeValue& value, DType dtype);
 
-// One attribute, in the form that its type in the edition requires.
+// The text of one attribute, in the form that the attribute's type in the edition requires.
 std::string Attribute(const ArgumentSpec& spec, const AttributeValue& value, DType tensor_type,
                       const Edition& edition);
 

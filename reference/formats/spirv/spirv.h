@@ -41,11 +41,12 @@ inline constexpr SpirvConstantsName kSpirvConstants[] = {
 };
 std::optional<SpirvConstants> ParseSpirvConstants(std::string_view name);
 
-// The descriptor sets and bindings that a module's tensors get, first the inputs, then the outputs.
+// The descriptor sets and bindings that a module's tensors get. The tensors are numbered from 0:
+// first the inputs, then the outputs.
 enum class SpirvPlaces {
   kInOrder,    // in set 0; tensor i has binding i
   kUnordered,  // in set 0; bindings decrease by two from each tensor to the next
-  kSets,       // in up to four sets in turn, with the last tensor in set 0
+  kSets,       // in up to four sets in turn, from the last tensor (set 0) to the first
 };
 
 struct SpirvOptions {
@@ -71,8 +72,8 @@ struct SpirvModule {
 // The name of the entry point in a module that EncodeSpirv writes.
 inline constexpr std::string_view kSpirvEntryPoint = "main";
 
-// Writes a graph as a module, with the same bytes on every machine. Illegal graphs are written,
-// too, if a module can express them. Unimplemented if a module cannot express the graph: tensors
+// Writes a graph as a module, with the same bytes on every machine. An illegal graph is written,
+// too, if a module can express it. Unimplemented if a module cannot express the graph: tensors
 // without dimensions, i4, IDENTITY, control flow, variables, or a run-time tensor where only a
 // constant is allowed. Invalid argument if the graph is malformed, for example if an operator's
 // tensor is not declared. Unused constants are left out.
@@ -80,8 +81,8 @@ StatusOr<SpirvModule> EncodeSpirv(const Graph& graph, const Edition& edition,
                                   const SpirvOptions& options = {});
 
 // Returns the graph without IDENTITY, with the shape [1] for tensors without dimensions and with i8
-// for i4. Unimplemented if this could change the answer, for example because an operator refuses
-// its operands but accepts the changed ones.
+// for i4. Unimplemented if these changes could change the outcome or the results, for example
+// because an operator refuses its operands but accepts the changed operands.
 StatusOr<Graph> LowerForSpirv(const Graph& graph, const Edition& edition);
 
 struct SpirvFile {
@@ -96,13 +97,14 @@ inline constexpr uint64_t kMaxSpirvBytes = 1ull << 30;
 // Whether the bytes begin like a module, in either byte order.
 bool IsSpirv(std::string_view bytes);
 
-// Returns the values of a graph constant, by its GraphConstantID.
+// Returns the values of the graph constant with the GraphConstantID `id`.
 using SpirvConstantSource =
     std::function<StatusOr<Tensor>(uint32_t id, DType dtype, const Shape& shape)>;
 
-// Reads an untrusted module of one graph as a graph of tosa-1.0. `origin` names the module in
-// messages. A 64-bit integer type is read as i48. A constant is read as a shape where an
-// instruction expects a shape. Unimplemented if the module has an unknown instruction or type.
+// Reads an untrusted module of one graph as a graph of tosa-1.0. `constants` supplies the values of
+// graph constants. `origin` names the module in messages. A 64-bit integer type is read as i48. A
+// constant is read as a shape where an instruction expects a shape. Unimplemented if the module has
+// an unknown instruction or type.
 StatusOr<SpirvFile> DecodeSpirv(std::string_view bytes, std::string_view origin,
                                 const SpirvConstantSource& constants = {});
 

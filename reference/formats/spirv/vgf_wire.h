@@ -1,5 +1,5 @@
-// Facts of the VGF container that schemas/vgf.fbs cannot express, and of the Vulkan formats that it
-// names, for the code that writes and reads VGF files (arm/ai-ml-sdk-vgf-library,
+// Facts for the code that writes and reads VGF files: facts of the container that schemas/vgf.fbs
+// cannot express, and the numbers of the Vulkan formats in it (arm/ai-ml-sdk-vgf-library,
 // KhronosGroup/Vulkan-Headers).
 #pragma once
 
@@ -32,12 +32,12 @@ enum Section : size_t { kModules, kSequence, kResources, kConstants, kSectionCou
 inline constexpr std::string_view kConstantsMark{"CONST00\0", 8};
 inline constexpr size_t kConstantRecordBytes = 24;
 
-// A constant has the number kNone in place of a descriptor type.
+// In a file, a constant has kNone in place of a descriptor type.
 inline constexpr uint32_t kNone = UINT32_MAX;
 inline constexpr uint32_t kTensorType = 1000460000;  // VK_DESCRIPTOR_TYPE_TENSOR_ARM
 
-// The VkFormat of a type; `alternative` differs only in signedness, which a type of TOSA does not
-// have.
+// The VkFormat of a type. `alternative` is the format that differs only in signedness, since TOSA's
+// types have no signedness; it equals `format` if there is no such format.
 struct Format {
   DType dtype;
   uint32_t format, alternative;

@@ -35,9 +35,9 @@ struct OldDraftType {
   std::string_view name;  // "FP32"
   std::string_view npy;   // "<f4"
 };
-// The type that had, in these drafts, the number that `dtype` has in 1.0.
+// The type whose number in these drafts is the number that `dtype` has in 1.0.
 OldDraftType OldDraftTypeOf(DType dtype);
-// The sentence about old drafts in a message on a file of this version.
+// The sentence about old drafts for a message about a file of this version.
 std::string OldDraftHint(std::string_view version);
 
 // The greatest size of a file, in bytes: no FlatBuffer may be larger.

@@ -15,8 +15,8 @@
 
 namespace cts::tosa {
 
-// A type and its number in files. BOOLEAN is the only type name in an edition's enumerations that
-// the format spells differently.
+// A type and its number in files. The format has the type names of an edition's enumerations,
+// except that BOOLEAN is called BOOL.
 struct WireType {
   cts::DType dtype;
   DType number;
@@ -45,9 +45,8 @@ constexpr const WireType* FindType(Key WireType::*member, const Key& key) {
   return nullptr;
 }
 
-// The number of bytes of `count` elements. Two i4 share a byte, with the earlier one in the low
-// half. An i48 has six bytes, and a size in a shape has eight. All other types are stored as in a
-// Tensor.
+// The number of bytes of `count` elements. Two i4 share a byte; the earlier i4 is in the low half.
+// An i48 has six bytes, and a size in a shape has eight. All other types are stored as in a Tensor.
 constexpr uint64_t DataBytes(cts::DType dtype, uint64_t count) {
   if (dtype == cts::DType::kI4) return count / 2 + count % 2;
   if (dtype == cts::DType::kI48) return count * 6;
@@ -61,11 +60,11 @@ struct Release {
     return year > other.year || (year == other.year && month > other.month);
   }
 };
-// kRelease: the newest release that schemas/tosa.fbs follows. kFirstRelease: the first release
-// whose files name it.
+// kRelease: the newest release that schemas/tosa.fbs follows. kFirstRelease: the first release that
+// writes its own number into files.
 inline constexpr Release kRelease = {2026, 8}, kFirstRelease = {2026, 2};
 
-// Zeros may follow a tensor's data, until the number of bytes is a multiple of this number.
+// Zeros may follow a tensor's data until the number of bytes is a multiple of kDataAlignment.
 inline constexpr uint64_t kDataAlignment = 8;
 
 // The fields of an operator's attributes; null if the format has no such operator. The fields have
