@@ -18,8 +18,8 @@ namespace cts {
 
 struct GenerateOptions {
   Recipe recipe;
-  std::filesystem::path out;  // must not exist, or must be an empty directory
-  int jobs = 0;               // threads; 0: one per core
+  std::filesystem::path out;  // the suite's directory; must not exist, or must be empty
+  int jobs = 0;               // the number of threads; 0: one per core
   bool resume = false;        // continue an interrupted run of the same recipe
   bool pack = false;          // write one file for each operator (reference/base/pack.h)
   // Called after every case, by one thread at a time.
@@ -40,7 +40,7 @@ struct PlannedCase {
 StatusOr<std::vector<PlannedCase>> PlanCases(const Recipe& recipe);
 
 // Makes the cases in memory. Several threads call `sink` at a time, each with one case and the
-// position of that case in the result of PlanCases. The first error of `sink` ends the call.
+// case's position in the result of PlanCases. The first error of `sink` ends the call.
 Status ForEachCase(const GenerateOptions& options,
                    const std::function<Status(size_t, const Case&)>& sink);
 
@@ -49,12 +49,12 @@ struct CaseFilter {
   // Whether to make the case.
   std::function<bool(size_t, const PlannedCase&)> begins;
   // Whether to let the reference compute the answer. This function gets a case that already has its
-  // graph and its inputs. The inputs hold the first draw of random data. This function is not
-  // called for repeated and mutated cases.
+  // graph and its inputs. The inputs are from the first draw of random data; later draws may
+  // follow. This function is not called for repeated and mutated cases.
   std::function<StatusOr<bool>(size_t, const Case&)> goes_on;
 };
 
-// Like ForEachCase, for the cases that the filter chooses.
+// Like ForEachCase, but only for the cases that the filter chooses.
 Status ForEachWantedCase(const GenerateOptions& options, const CaseFilter& filter,
                          const std::function<Status(size_t, const Case&)>& sink);
 
@@ -64,7 +64,7 @@ Status ForEachEntry(const GenerateOptions& options,
 
 // Writes the suite into a folder beside `out`, and renames that folder to `out` when the suite is
 // complete. The bytes of the suite do not depend on `jobs`. If the outcome of a case is not the
-// intended one, the generator has a bug: the call ends with an error, and does not leave out the
+// intended one, the generator has a bug: the call then ends with an error, and never leaves out the
 // case silently.
 StatusOr<Suite> Generate(const GenerateOptions& options);
 

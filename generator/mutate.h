@@ -9,7 +9,7 @@ namespace cts {
 
 // Changes at most one part of the graph of a case: a dimension, the rank or the type of a tensor,
 // an attribute, or an element of a constant. A tensor whose shape or type changes is filled with
-// zeros. The reference decides whether the result is still legal.
+// zeros. The reference decides later whether the result is still legal.
 void Mutate(Random& random, const Edition& edition, Assembly& assembly);
 
 }  // namespace cts

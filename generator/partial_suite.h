@@ -1,5 +1,5 @@
-// A suite while it is being written. It is a folder beside its destination, with a journal of the
-// complete cases, so that a killed run can be resumed.
+// A suite while it is being written. A partial suite is a folder beside the suite's destination. It
+// has a journal of the complete cases, so that a killed run can be resumed.
 #pragma once
 
 #include <filesystem>
@@ -16,22 +16,24 @@
 
 namespace cts {
 
-// A complete case, as a line of the journal records it.
+// A complete case, as one line of the journal records it.
 struct FinishedCase {
   SuiteEntry entry;
-  std::vector<std::string> files;  // paths within its folder
-  // In a packed suite: the place of its files among the packed files of all cases.
+  std::vector<std::string> files;  // paths within the case's folder
+  // In a packed suite: the place of the case's files in the file that has the packed files of all
+  // cases.
   struct Place {
     uint64_t offset = 0, size = 0;
   };
   std::optional<Place> packed = {};
 };
-// Returns the line without its line feed.
+// Returns the case as a line of the journal, without the line feed.
 std::string JournalLine(const FinishedCase& finished);
-// Returns nullopt if the line is incomplete; the case is then made again.
+// Returns nullopt if the line is incomplete; the generator then makes the case again.
 std::optional<FinishedCase> ParseJournalLine(std::string_view line);
 
-// `OUT.partial`, locked while this object lives. Thread-safe where a comment says so.
+// The folder `OUT.partial`, which is locked as long as this object exists. Only the functions whose
+// comments say so may be called by several threads at a time.
 class PartialSuite {
  public:
   // Returns the folder's path for a destination.
@@ -42,24 +44,26 @@ class PartialSuite {
   // Removes the folder, unless Keep or MoveTo was called.
   ~PartialSuite();
 
-  // Creates the folder. If an earlier run left the folder, `resume` decides: false removes the old
-  // folder first; true continues it, and the destructor then keeps it even without Keep. A folder
-  // can be continued only if it was begun with the same `suite` (recipe, generator) and the same
-  // `pack`. It is an error if another program made the folder, or if a process is writing it now.
+  // Creates the folder. If an earlier run left the folder, `resume` decides. If `resume` is false,
+  // the old folder is removed first. If it is true, the old folder is continued, and the destructor
+  // keeps it even without a call of Keep. A folder can be continued only if it was begun with the
+  // same `suite` (recipe, generator) and the same `pack`. It is an error if another program made
+  // the folder, or if another process is writing to it now.
   Status Open(const std::filesystem::path& out, const Suite& suite, bool resume, bool pack = false);
 
   // Returns the cases that were complete when the folder was opened, by id. Their files exist and
   // have the digest that the journal records.
   std::map<std::string, SuiteEntry> Complete();
 
-  // Writes the files of one case, then its line in the journal. Callable from any thread.
+  // Writes the files of one case, then its line in the journal. Several threads may call this at a
+  // time.
   Status Write(const SuiteEntry& entry, const std::vector<BundleFile>& files);
 
   // Keeps the folder, so that a later run can resume.
   void Keep() { keep_ = true; }
 
-  // Makes the packs of a packed suite, adds the manifest, moves the folder to its destination, and
-  // drops the journal.
+  // Makes the packs of a packed suite, adds the manifest (suite.json), moves the folder to its
+  // destination, and removes the journal.
   Status MoveTo(const std::filesystem::path& out, const Suite& suite);
 
  private:
@@ -83,7 +87,7 @@ class PartialSuite {
   bool keep_ = false;
 };
 
-// Returns an error unless the folder does not exist or is empty.
+// Returns an error if `out` exists and is not an empty folder.
 Status CheckFree(const std::filesystem::path& out);
 
 // Writes a suite that consists of this case alone. The suite has no recipe.

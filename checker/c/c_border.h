@@ -1,5 +1,5 @@
-// The parts that all functions of the C interface share: messages, tensors, and the border that no
-// exception crosses.
+// The parts that all functions of the C interface share: messages, tensors, and a guard that keeps
+// exceptions from reaching C code.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 namespace cts::c_border {
 
 // The text that tensor_cts_message() returns to this thread. After a call that sets no message,
-// that function returns "". A pointer that the caller got before still points to the previous
-// message until the next message overwrites it.
+// tensor_cts_message() returns "". A pointer that the caller got from it earlier still points to
+// the previous message, until the next message overwrites that message.
 class MessageOfThread {
  public:
   MessageOfThread& operator=(std::string text) {
@@ -40,8 +40,8 @@ T* Fail(const std::string& message) {
   return nullptr;
 }
 
-// Copies a tensor with type, shape and data. Errors: a NULL pointer, an unknown type, a number of
-// bytes that does not fit the shape. Does not check the values of elements.
+// Copies a tensor with this type, shape and data. Errors: a NULL pointer, an unknown type, a number
+// of bytes that does not fit the type and the shape. Does not check the values of elements.
 StatusOr<Tensor> TensorOf(const char* type, const int64_t* shape, size_t rank, const void* data,
                           size_t bytes);
 // Returns "i8" for "u8" and "i16" for "u16" if the elements are unsigned numbers. Returns any other
@@ -61,7 +61,7 @@ StatusOr<Tensor> ResultTensorOf(const T& tensor, bool is_unsigned) {
 }
 
 // Returns the result of `f`. If `f` throws, the text of the exception (or "not enough memory")
-// becomes the message, and the call returns `failed`. No exception crosses the border to C.
+// becomes the message, and Guarded returns `failed`. So no exception reaches C code.
 template <class R, class F>
 R Guarded(R failed, F f) noexcept {
   const PlainArithmetic plain;

@@ -1,5 +1,5 @@
-/* The checker for tests written in C, or in anything that can call C: open a suite and a case, run
- * your own code on its inputs, hand over each output, read the verdict.
+/* The checker for tests written in C, or in anything that can call C. Open a suite and a case, run
+ * your own code on the inputs of the case, pass each output to the checker, and read the verdict.
  *
  * Link tensor-cts::checker (CMake: find_package(tensor-cts)). tools/examples/ has an example.
  *
@@ -36,7 +36,7 @@ typedef struct tensor_cts_tensor {
 
 typedef enum tensor_cts_verdict {
   TENSOR_CTS_ACCEPT =
-      0, /* has a message only if the specification contradicts itself about the output */
+      0, /* sets a message only if the specification contradicts itself about the output */
   TENSOR_CTS_REJECT = 1,  /* the message says what is wrong: most often the first wrong element */
   TENSOR_CTS_BAD_CALL = 2 /* nothing was judged: unknown output, wrong type, shape or size */
 } tensor_cts_verdict;
@@ -54,8 +54,8 @@ const char* tensor_cts_message(void);
 tensor_cts_suite* tensor_cts_open_suite(const char* directory);
 void tensor_cts_close_suite(tensor_cts_suite* suite);
 size_t tensor_cts_case_count(const tensor_cts_suite* suite);
-/* The id of the case at `index`, such as "add/i32-..."; NULL beyond the last. The text lives
- * as long as the suite. */
+/* The id of the case at `index`, such as "add/i32-..."; NULL if there is no such case. The text is
+ * valid until the suite is closed. */
 const char* tensor_cts_case_id(const tensor_cts_suite* suite, size_t index);
 
 /* Reads a case and compares its files with the suite's digests. The case stays valid after the
@@ -63,9 +63,10 @@ const char* tensor_cts_case_id(const tensor_cts_suite* suite, size_t index);
 tensor_cts_case* tensor_cts_open_case(const tensor_cts_suite* suite, const char* id);
 void tensor_cts_close_case(tensor_cts_case* c);
 
-/* These texts, and the names, types, shapes and data of tensors, live as long as the case. */
+/* These texts, and the names, types, shapes and data of tensors, are valid until the case is
+ * closed. */
 const char* tensor_cts_operator(const tensor_cts_case* c);  /* the operator under test: "ADD" */
-const char* tensor_cts_directory(const tensor_cts_case* c); /* has the graph: case.json */
+const char* tensor_cts_directory(const tensor_cts_case* c); /* its case.json has the graph */
 
 /* 1 if the graph is illegal: an implementation has to refuse it, and there is no output to check.
  */
@@ -82,12 +83,12 @@ size_t tensor_cts_output_count(const tensor_cts_case* c);
 int tensor_cts_output(const tensor_cts_case* c, size_t index, tensor_cts_tensor* tensor);
 
 /* 1 if the elements of this output are unsigned numbers (RESCALE with output_unsigned). Its type is
- * still "i8" or "i16", because the specification's tensors are signless. A result may be handed
- * over as either: "u8" with the value 200, or "i8" with its bits, -56. */
+ * still "i8" or "i16", because the specification's tensors are signless. A result may be
+ * passed in two ways: as "u8" with the value 200, or as "i8" with the same bits, that is, -56. */
 int tensor_cts_output_is_unsigned(const tensor_cts_case* c, size_t index);
 
 /* The number of elements of an output that can be judged. For the other elements any number is
- * accepted, because the specification leaves them undefined or because no known limit applies. The
+ * accepted, because the specification leaves them undefined or because no limit is known. The
  * count depends only on the case. It is 0 if there is no such index. */
 size_t tensor_cts_output_judged(const tensor_cts_case* c, size_t index);
 
@@ -95,9 +96,9 @@ size_t tensor_cts_output_judged(const tensor_cts_case* c, size_t index);
 tensor_cts_verdict tensor_cts_check(const tensor_cts_case* c, const tensor_cts_tensor* result);
 
 /* No function here depends on the caller's floating-point mode, and only these two functions change
- * that mode. A language binding that does arithmetic of its own must do it between calls of the
- * two. The first makes this thread round to nearest, keep subnormals and mask exceptions. The
- * second restores the mode that the first stored in `before`. */
+ * that mode. A language binding that does arithmetic of its own must do this arithmetic between
+ * calls of the two. The first makes this thread round to nearest, keep subnormals and mask
+ * exceptions. The second restores the mode that the first stored in `before`. */
 typedef struct tensor_cts_float_mode {
   uint64_t words[8];
 } tensor_cts_float_mode;

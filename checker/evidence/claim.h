@@ -32,7 +32,7 @@ struct Claim {
 StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin);
 StatusOr<Claim> ReadClaim(const std::filesystem::path& path);
 
-// The result includes the member `format`, and ClaimFromJson can read it back.
+// Returns the JSON with the member `format`. ClaimFromJson can read the JSON back.
 Json ClaimToJson(const Claim& claim);
 
 }  // namespace cts

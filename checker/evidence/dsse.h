@@ -19,12 +19,12 @@ class Ed25519Key {
   // line of the file `passphrase` unlocks an encrypted private key. Both functions refuse keys of
   // other algorithms. ReadPrivate refuses a public key, and ReadPublic refuses a private key. Both
   // also refuse a key whose point on the curve belongs to no valid key, such as a point of small
-  // order or a point not in canonical form. The error says what was found.
+  // order or a point not in canonical form. The error says which kind of key or file was found.
   static StatusOr<Ed25519Key> ReadPrivate(const std::filesystem::path& path,
                                           const std::filesystem::path& passphrase = {});
   static StatusOr<Ed25519Key> ReadPublic(const std::filesystem::path& path);
 
-  // The SHA-256 of the public key in DER form (SubjectPublicKeyInfo).
+  // The SHA-256 of the public key in DER form (SubjectPublicKeyInfo), also for a private key.
   const std::string& id() const { return id_; }
 
   // Returns the signature of 64 bytes. The key must be private.
@@ -40,11 +40,11 @@ class Ed25519Key {
   std::string id_;
 };
 
-// Returns the bytes that are signed: the pre-authentication encoding.
+// Returns the bytes that a signature covers: DSSE's pre-authentication encoding of type and body.
 std::string PreAuthEncoding(std::string_view type, std::string_view body);
 
-// The envelope as JSON (schemas/envelope.schema.json). Refuses a payload with a byte order mark,
-// because OpenEnvelope would refuse it.
+// Signs the payload and returns the envelope as JSON (schemas/envelope.schema.json). Refuses a
+// payload with a byte order mark, because OpenEnvelope would refuse this payload, too.
 StatusOr<std::string> SealEnvelope(const Ed25519Key& key, std::string_view payload_type,
                                    std::string_view payload);
 
@@ -60,8 +60,9 @@ StatusOr<std::string> Countersigned(const Ed25519Key& key, std::string_view payl
 StatusOr<std::string> OpenEnvelope(const Ed25519Key& key, std::string_view payload_type,
                                    std::string_view text, std::string_view origin);
 
-// Base64 in the standard alphabet with padding. Decoding also takes the URL-safe alphabet, as DSSE
-// requires. Apart from the alphabet, decoding accepts only the exact text that encoding returns.
+// Base64 encodes in the standard alphabet with padding. FromBase64 also accepts the URL-safe
+// alphabet, as DSSE requires. Apart from the alphabet, FromBase64 accepts only the exact text that
+// Base64 returns.
 std::string Base64(std::string_view bytes);
 StatusOr<std::string> FromBase64(std::string_view text);
 

@@ -31,12 +31,12 @@ inline constexpr std::string_view kSizesFile = "SIZES";
 inline constexpr std::string_view kCertificateFile = "certificate.intoto.json";
 inline constexpr std::string_view kFailureFile = "failure.intoto.json";
 
-// The format of evidence that this version writes. The statement names this format if there is a
-// SIZES file. Evidence of format 1 has no SIZES file, and its statement names no format.
+// The format of evidence that this version writes. The statement names this format if the evidence
+// has a SIZES file. Evidence of format 1 has no SIZES file, and its statement names no format.
 inline constexpr std::string_view kEvidenceFormat = "tensor-cts-evidence-2";
 
 // The maximum size in bytes of a statement's envelope. A statement about all cases that can be
-// mandatory for a claim has about a seventh of this size.
+// mandatory for a claim takes about a seventh of this size.
 inline constexpr uint64_t kMaxStatement = uint64_t{16} << 20;
 
 inline constexpr std::string_view kPayloadType = "application/vnd.in-toto+json";
@@ -55,8 +55,8 @@ StatusOr<FileDigests> DigestFiles(const std::filesystem::path& root, int jobs,
                                   std::vector<std::string>* faults,
                                   const std::atomic<bool>* stop = nullptr);
 
-// The DigestFiles above takes these two steps. ListFiles returns the paths in ascending order. The
-// DigestFiles below returns the digests of the files at these paths.
+// The two steps of the DigestFiles above. ListFiles returns the paths of the files below `root` in
+// ascending order. The DigestFiles below returns the digests of the files at these paths.
 StatusOr<std::vector<std::string>> ListFiles(const std::filesystem::path& root,
                                              std::vector<std::string>* faults);
 StatusOr<FileDigests> DigestFiles(const std::filesystem::path& root,
@@ -66,12 +66,12 @@ StatusOr<FileDigests> DigestFiles(const std::filesystem::path& root,
 // Returns the digests in the format that `sha256sum` writes and reads.
 std::string FormatSums(const FileDigests& digests);
 
-// Returns a fault for each path that SHA256SUMS does not list. Call it before any file is read,
-// since reading may take long.
+// Returns a fault for each path that `sums`, the text of SHA256SUMS, does not list. Call this
+// function before any file is read, since reading may take long.
 std::vector<std::string> Unlisted(std::string_view sums, const std::vector<std::string>& paths);
 
-// Returns the differences between the files and the list in SHA256SUMS: missing, extra and changed
-// files.
+// Returns the differences between the files and the list `sums`, the text of SHA256SUMS: missing,
+// extra and changed files.
 std::vector<std::string> CompareWithSums(std::string_view sums, FileDigests files);
 
 // Maps a file's path below the root, with '/', to its number of bytes.
@@ -84,21 +84,21 @@ StatusOr<FileSizes> SizesOf(const std::filesystem::path& root,
 // Returns one line for each file: the number of bytes, two spaces, the path.
 std::string FormatSizes(const FileSizes& sizes);
 
-// Returns the differences between the files and the list in SIZES. Call it before the files are
-// read: a file of the wrong size need not be read.
+// Returns the differences between the files and `list`, the text of SIZES. Call this function
+// before the files are read: a file of the wrong size need not be read.
 std::vector<std::string> CompareWithSizes(std::string_view list, FileSizes files);
 
 // Returns the maximum number of bytes of the evidence file at this path. This limit is for files
-// whose size is in no signed list.
+// whose size is not in a signed list.
 uint64_t MostBytesOf(std::string_view path);
 // Returns a fault for each file that is larger than MostBytesOf allows.
 std::vector<std::string> TooLarge(const FileSizes& files);
 
-// The lock file that fits the claim.
+// The lock file that fits the claim. A lock file has the counts and the digest of a recipe's suite.
 struct Lock {
   std::string name;    // "certify-pro-int.lock.json"; empty if no lock file fits the claim
-  std::string digest;  // the digest of the lock file
-  std::string suite;   // the suite's digest that the lock file holds
+  std::string digest;  // the SHA-256 of the lock file
+  std::string suite;   // the digest of the suite, as the lock file has it
 };
 // Identifies the suite without answers that a blind run used: the suite's digest, and the seed of
 // the suite's data.
@@ -117,8 +117,7 @@ struct StatementParts {
   Json build = BuildStateToJson(ThisBuild());  // the build that made the evidence
 };
 // Returns an in-toto Statement (github.com/in-toto/attestation, spec/v1/statement.md) with the
-// test-result predicate (spec/predicates/test-result.md). The Statement depends on the evidence
-// alone.
+// test-result predicate (spec/predicates/test-result.md). The Statement depends only on `parts`.
 Json MakeStatement(const StatementParts& parts);
 
 // Returns "FAILED" if the report is not conformant. Otherwise returns "PASSED", or "WARNED" for an

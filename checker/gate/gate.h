@@ -18,11 +18,12 @@ namespace cts {
 struct Waiver {
   std::string pattern;  // a pattern of case ids: reference/base/pattern.h
   std::string reason, owner;
-  std::string expires;  // YYYY-MM-DD: the last day on which it is valid, in UTC
-  // The verdicts that the waiver covers. If the list is empty and `flaky` is false, it covers all.
+  std::string expires;  // YYYY-MM-DD: the last day on which the waiver is valid, in UTC
+  // The verdicts that the waiver covers. If the list is empty and `flaky` is false, the waiver
+  // covers all verdicts.
   std::vector<Verdict> verdicts;
-  // Whether the waiver covers flaky cases. A waiver that covers only flaky cases may match cases
-  // that pass now.
+  // Whether the waiver covers flaky cases. A waiver that covers only flaky cases may also match
+  // cases that pass now.
   bool flaky = false;
 
   bool CoversAll() const { return verdicts.empty() && !flaky; }
@@ -59,14 +60,14 @@ struct GateOptions {
   std::optional<Accuracy> accuracy = {};
   std::filesystem::path accuracy_path = {};
   // Whether to tolerate unsupported cases that no declaration includes. Set this to true only if
-  // people maintain the declaration: an implementation's own declaration would excuse every feature
-  // that the implementation loses.
+  // people maintain the declaration. An implementation that loses a feature may drop the feature
+  // from its own declaration, and the loss would be tolerated.
   bool tolerate_undeclared = false;
   // The file to which the SARIF output attaches the failures, as a path from the root of the user's
   // repository.
   std::filesystem::path sarif_file = {};
-  // The failed cases that ran again, by id. A case that passed at least once when it ran again is
-  // flaky. Unless it is waived, a flaky case is a new failure, even if the baseline has the case.
+  // The failed cases that ran again, by id. Such a case is flaky if it passed in at least one
+  // rerun. Unless it is waived, a flaky case is a new failure, even if the baseline has the case.
   std::map<std::string, Reruns> reruns = {};
 };
 
@@ -86,19 +87,22 @@ std::string_view VerdictName(const GateFailure& failure);
 
 struct GateResult {
   size_t cases = 0, passed = 0;
-  size_t not_checked = 0;          // cases that are not checked, and do not count as passed
-  size_t undeclared = 0;           // tolerated unsupported cases, which no declaration includes
-  size_t flaky = 0;                // failures that passed at least once when they ran again
-  size_t disputed = 0;             // cases of Standing::kDisputed
-  std::vector<GateFailure> fresh;  // new failures: neither waived, tolerated nor known
+  size_t not_checked = 0;  // cases that are not checked, and do not count as passed
+  // Unsupported cases that are tolerated, because no declaration includes them.
+  size_t undeclared = 0;
+  size_t flaky = 0;     // failed cases that passed in at least one rerun
+  size_t disputed = 0;  // cases of Standing::kDisputed
+  // New failures: those that are neither waived, tolerated nor known.
+  std::vector<GateFailure> fresh;
   // Failures that the baseline has with the same verdict. A failure with the verdict kAccepted is
   // also known if the baseline has it with another verdict, unless that verdict is fail, malformed
   // or missing. With these three verdicts, the case may have shown values in the earlier run.
   std::vector<GateFailure> known;
   std::vector<GateFailure> waived;  // never counted as passed
-  // Ids of baseline cases that pass now, and of baseline findings that are gone.
+  // Ids of baseline cases that pass now, and ids of baseline findings that the report does not
+  // have.
   std::vector<std::string> fixed;
-  std::vector<std::string> gone;  // ids of baseline cases that the report does not have
+  std::vector<std::string> gone;  // ids of cases in the baseline that the report does not have
   // Faults of waivers. A waiver is at fault, for example, if it has expired, matches nothing,
   // covers no failure, or matches a case that passes and is not merely flaky.
   std::vector<std::string> faults;
@@ -114,11 +118,12 @@ struct GateResult {
   }
 };
 
-// Returns an error if the baseline is of another edition or level, because ids may mean other cases
-// there. Also returns an error if the accuracy is of another suite.
+// Returns an error if the baseline is of another edition or level, because the same ids may then
+// belong to other cases. Also returns an error if the accuracy is of another suite.
 StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options);
 
-// Returns the ids of the failed cases to run again: new failures that are wrong or did not run.
+// Returns the ids of the failed cases that should run again: those of new failures that are wrong
+// or did not run.
 std::vector<std::string> CasesToRunAgain(const GateResult& result);
 
 // Returns at most 45 lines of about 200 characters each. The last line is the verdict.
@@ -139,11 +144,12 @@ Json GateSarif(const Report& report, const GateOptions& options, const GateResul
 
 // Whether a waiver covers a failure on the day `today`, YYYY-MM-DD.
 bool Waives(const Waiver& waiver, const std::string& today, const GateFailure& failure);
-// The first waiver that covers a failure on the day `options.today`; nullptr if none does.
+// The first waiver that covers a failure on the day `options.today`; nullptr if no waiver covers
+// it.
 const Waiver* WaiverThatCovers(const GateOptions& options, const GateFailure& failure);
 
-// Whether the text has the form YYYY-MM-DD and is a day of the calendar. Comparing two such texts
-// compares their dates.
+// Whether the text has the form YYYY-MM-DD and is a day of the calendar. Two such texts compare, as
+// strings, like their dates.
 bool IsDate(const std::string& text);
 // Returns the current date in UTC, YYYY-MM-DD.
 std::string Today();

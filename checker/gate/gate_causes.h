@@ -11,13 +11,15 @@ namespace cts {
 
 // New failures of one cause.
 struct FreshCause {
-  std::string what;   // "ADD, fail"; for a finding "finding/mixed_flushing"; "flaky"
+  // "ADD, fail"; for a finding "finding/mixed_flushing"; for a flaky case "flaky"
+  std::string what;
   std::string words;  // the words of WordsOf (causes.h); empty if they equal `message`
   std::vector<std::string> ids;
-  // The number of cases in `ids` that Cause::of_graphs counts.
+  // The number of those cases in `ids` that Cause::of_graphs counts, too.
   size_t of_graphs = 0;
-  std::string message, explain;   // those of the first failure
-  std::optional<Verdict> before;  // the verdict in the baseline, if it is the same for all cases
+  std::string message, explain;  // the members of the first failure
+  // The verdict in the baseline; nullopt if it is not the same for all cases.
+  std::optional<Verdict> before;
 };
 
 // Returns the causes in this order: findings over several cases; causes of cases that are wrong or

@@ -10,8 +10,8 @@ namespace cts {
 
 struct BuildState {
   std::string_view version;  // "0.2.0"
-  // The commit of the sources, or "unknown". ", modified" follows if the sources differ from the
-  // commit.
+  // The commit of the sources, or "unknown". ", modified" follows the commit if the sources differ
+  // from it.
   std::string_view commit;
   // Digests (SHA-256): of the editions and their tables of precision, of the recipes and their
   // locks, of the sources of checker/ and reference/.
@@ -20,8 +20,8 @@ struct BuildState {
 
 const BuildState& ThisBuild();
 
-// Returns everything except the commit, as reports and evidence hold it: {"version": ...,
-// "editions": ..., ...}.
+// Returns all members except the commit, in the form that reports and evidence have: {"version":
+// ..., "editions": ..., ...}.
 Json BuildStateToJson(const BuildState& state);
 
 }  // namespace cts

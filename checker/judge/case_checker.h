@@ -1,5 +1,5 @@
-// One case of a suite, for a test that computes the outputs itself (tensor_cts.h offers the same in
-// C).
+// One case of a suite, for a test that computes the outputs itself (tensor_cts.h is the same
+// interface in C).
 #pragma once
 
 #include <filesystem>
@@ -18,13 +18,13 @@ class CaseChecker {
                                     std::string_view id);
 
   // The graph, its inputs, the expected outcome, and the expected outputs. ResultName
-  // (reference/answer/answer.h) returns the name by which Check knows an output.
+  // (reference/answer/answer.h) returns the name of an output for Check.
   const Case& expected() const { return case_; }
 
   // Judges one output. The verdict is kPass or kFail, or kMalformed if an element is not a value of
   // its type (such as a bool of 2). If the edition's clauses disagree about the output, the verdict
-  // is kDisputed in place of kFail, because a test must not fail for that reason. Errors: an
-  // unknown output, or a tensor whose type or shape differs from the output's.
+  // is kDisputed in place of kFail, because a disagreement of clauses must not make a test fail.
+  // Errors: an unknown output, or a tensor whose type or shape differs from the output's.
   StatusOr<OutputReport> Check(std::string_view output, const Tensor& result) const;
 
  private:

@@ -11,7 +11,7 @@ enum class CaseStatus {
   kOk,           // output values
   kError,        // the graph was refused as illegal
   kAccepted,     // the graph was accepted as legal, without output values
-  kUnsupported,  // the implementation does not offer the case
+  kUnsupported,  // the implementation does not offer something that the case needs
   // The runner got no answer.
   kCrash,  // a crash, even if the adapter survived and reported it
   kTimeout,

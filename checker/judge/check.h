@@ -17,16 +17,18 @@
 
 namespace cts {
 
-// Returns words that say how an error case breaks its condition; returns an empty text if that is
+// Returns a text that says how an error case breaks its condition; returns an empty text if this is
 // not known.
 using Meaning = std::function<std::string(const Case& c)>;
 
 struct CheckOptions {
   std::filesystem::path suite, results;
-  int jobs = 0;                          // threads; 0: one per core; does not affect the report
-  std::vector<std::string> filter = {};  // judge only cases that match a pattern; all if empty
-  // Whether to judge only the cases that have a result. The report is partial if some case has no
-  // result.
+  // The number of threads; 0: one per core; does not affect the report.
+  int jobs = 0;
+  // Judge only cases whose ids match one of these patterns; empty: judge all cases.
+  std::vector<std::string> filter = {};
+  // Whether to judge only the cases that have a result. The report is then partial if some case has
+  // no result.
   bool partial = false;
   // A declaration for the suite's edition, in addition to the implementation's own.
   std::optional<DeclaredBy> declared = {};
@@ -34,7 +36,7 @@ struct CheckOptions {
   std::function<void(size_t done, size_t total)> progress = {};
   // Once `*stop` is true, checking ends with an error.
   const std::atomic<bool>* stop = nullptr;
-  // Called for error cases that do not pass, by several threads at a time.
+  // Called for each error case that does not pass. Several threads may call it at a time.
   Meaning meaning = {};
 };
 

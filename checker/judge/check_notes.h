@@ -18,7 +18,8 @@ Status AddNotes(const Folder& results, Report* report);
 // Directories whose names begin with a dot belong to the runner and are left out.
 StatusOr<std::vector<std::string>> StrayDirectories(const std::filesystem::path& directory,
                                                     const Suite& suite);
-// Returns the first five names in printable form: "a, b, c, d, e, ...".
+// Returns the first five names in printable form; "..." follows if there are more: "a, b, c, d, e,
+// ...".
 std::string FirstNames(const std::vector<std::string>& names);
 
 }  // namespace cts

@@ -23,7 +23,7 @@
 
 namespace cts {
 
-// The verdict on a case. A case has exactly one; only kPass passes.
+// The verdict on a case. Every case has exactly one verdict. A case passes only with kPass.
 enum class Verdict {
   kPass,
   kFail,          // a value that the rule refuses
@@ -34,7 +34,7 @@ enum class Verdict {
   kCrash,
   kTimeout,
   kProtocol,
-  kAccepted,  // accepted without values: a graph that is legal or may err at run time
+  kAccepted,  // a graph was accepted without values, and is legal or may err only at run time
   kDisputed,  // an unexpected answer where the edition's clauses disagree
 };
 inline constexpr int kVerdictCount = 11;
@@ -42,16 +42,18 @@ std::string_view Name(Verdict verdict);  // "pass", "wrong_outcome", ...
 std::optional<Verdict> VerdictOf(std::string_view name);
 
 // The group in which totals count a case. A case that the implementation does not offer counts as
-// wrong only if a declaration includes the case. Only kRight conforms; kDisputed does not prevent
-// conformance.
+// wrong only if a declaration includes the case. An implementation conforms only if every case is
+// kRight or kDisputed (see Conformant in standing.h).
 enum class Standing {
   kRight,
   kWrong,         // a wrong answer, a crash or the like; also `unsupported` for a declared case
-  kNotSupported,  // the implementation does not offer the case, and no declaration includes it
+  kNotSupported,  // the answer `unsupported`, for a case that no declaration includes
   kNotRun,        // there is no result.json
   kNotShown,      // correctly accepted, but without output values
   kNotChecked,    // kPass, but too little of some output could be judged
-  kDisputed,      // not as expected, or not answered, where the edition's clauses disagree
+  // The edition's clauses disagree about the case, and the answer is missing or not the expected
+  // one.
+  kDisputed,
 };
 inline constexpr int kStandingCount = 7;
 // "right", "wrong", "not_supported", "not_run", "not_shown", "not_checked", "disputed"
@@ -66,36 +68,40 @@ struct OutputReport {
   DType dtype = DType::kBool;
   Rule rule;
   Verdict verdict =
-      Verdict::kPass;     // kPass, kFail, kMissing or kMalformed; CaseChecker may set kDisputed
-  std::string message;    // why the verdict is not kPass: one line
-  bool disputed = false;  // the clauses disagree about this output: no answer is wrong
-  std::string stored_as;  // the result's type in its file, such as "<f8" for fp32, if it was
-                          // converted without loss; otherwise empty
+      Verdict::kPass;   // kPass, kFail, kMissing or kMalformed; CaseChecker may set kDisputed
+  std::string message;  // why the verdict is not kPass: one line
+  // The edition's clauses disagree about this output, so no answer counts as wrong.
+  bool disputed = false;
+  // The type in the result's file, such as "<f8" for fp32, if the result was converted without
+  // loss; empty if it has the output's type.
+  std::string stored_as;
   int64_t elements = 0;
-  // The counts of elements that could be judged, and of the others. No element counts as judged if
-  // the output could not be read.
+  // The numbers of elements that could be judged, and of those that could not. No element counts as
+  // judged if the output could not be read.
   Limits limits;
   // The members below are set only if the output could be read.
   int64_t mismatches = 0;
-  int64_t first = -1;  // the offset of the first mismatch, or -1
+  int64_t first = -1;  // the offset of the first mismatch; -1 if there is no mismatch
   std::string first_index, first_expected, first_got;
   double worst_ulp = 0;
   std::optional<double> worst_of_bound;
   UlpHistogram ulps;  // the errors of all elements
   std::optional<DotProductFigures> figures;
   std::optional<EnclosureFigures> enclosure;  // set if rule.enclosure: a pass means "not refuted"
-  // If the case has two answers for the output, this says which one accepts the result:
-  // "unflushed", "flushed" or "either". Empty if there is only one answer, or if none accepts.
+  // If the case has two answers for the output, this names the answer that accepts the result:
+  // "unflushed", "flushed" or, if both accept, "either". Empty if there is only one answer, or if
+  // no answer accepts.
   std::string answer;
-  std::optional<FlushingEvidence> flushing;  // which evidence each answer gives, as the case says
-  // Further choices that an accepted result shows. They follow from comparing the result with the
-  // answer that `answer` names, or with the unflushed answer if `answer` is "either".
+  // The evidence that each answer gives, copied from the case.
+  std::optional<FlushingEvidence> flushing;
+  // Further choices that an accepted result shows, compared with the answer that `answer` names, or
+  // with the unflushed answer if `answer` is "either".
   ShownChoices shown;
   // Texts for findings. `flushed_at` names an element that shows that subnormals are flushed:
   // "out[3] is 0 where ...". `kept_at` names an element that shows that subnormals are kept.
   std::string flushed_at, kept_at;
 
-  // Whether the output shows any choice, for FindChoices.
+  // Whether the output shows any choice. FindChoices (across_cases.h) uses this.
   bool ShowsChoices() const {
     return answer == "flushed" || answer == "unflushed" || shown.flushed >= 0 || shown.kept >= 0 ||
            shown.negative_zero >= 0 || shown.positive_zero >= 0;
@@ -107,27 +113,32 @@ struct CaseReport {
   std::string op;
   std::string mode;
   std::string data_set;
-  std::map<std::string, std::string> types;        // the types of the type row: "in_t" -> "i8"
-  std::vector<std::vector<std::string>> profiles;  // the row needs all names of one of these lists
-  std::map<std::string, std::string> parameters;   // parameter -> value that the generator chose
+  std::map<std::string, std::string> types;  // the types of the type row: "in_t" -> "i8"
+  // The type row needs all names of one of these lists.
+  std::vector<std::vector<std::string>> profiles;
+  std::map<std::string, std::string> parameters;  // parameter -> value that the generator chose
   // The operators of the graph's main block in order, each once, without constants; empty if there
-  // is only one.
+  // is only one operator.
   std::vector<std::string> graph;
-  std::string wrong_operator;         // the first of `graph` that breaks its own rule, if known
-  Outcome outcome = Outcome::kValid;  // what the edition prescribes
+  // The first operator of `graph` whose result breaks its own rule, if known.
+  std::string wrong_operator;
+  Outcome outcome = Outcome::kValid;  // the outcome that the edition prescribes
   std::string condition;              // the broken condition of an error case
   std::string disputed;  // the point on which the edition's clauses disagree; empty if they agree
   std::string meaning;   // how the case breaks `condition`; may be empty
-  std::vector<RuleKind> rules;  // the rules of all outputs, whether or not the case ran
-  bool unchecked = false;       // too little of some output can be judged
-  int64_t silent = 0;           // the number of outputs whose enclosures limit too little
-  Limits limits;                // the sums over all outputs, whether or not the case ran
+  // The kinds of the rules of all outputs, whether or not the case ran.
+  std::vector<RuleKind> rules;
+  bool unchecked = false;  // too little of some output can be judged
+  int64_t silent = 0;      // the number of outputs whose enclosures limit too few elements
+  Limits limits;           // the sums over all outputs, whether or not the case ran
   Verdict verdict = Verdict::kMissing;
-  std::string message;                 // one line: why the verdict is not kPass, or why `unchecked`
-  std::optional<CaseStatus> answered;  // the status in result.json, if that could be read
-  std::string said;                    // the message in result.json
-  std::string log;                     // the end of the log, several lines
-  std::string differs;                 // what differed between repeated runs; may be empty
+  // One line: why the verdict is not kPass, or why `unchecked` is true.
+  std::string message;
+  // The status in result.json; nullopt if the file could not be read.
+  std::optional<CaseStatus> answered;
+  std::string said;     // the message in result.json
+  std::string log;      // the end of the log, several lines
+  std::string differs;  // what differed between repeated runs; may be empty
   // Whether a declaration says that the implementation supports the case; nullopt without
   // declarations. `beyond` is the part of the case that exceeds the declaration, "operator CONV2D".
   std::optional<bool> declared;
@@ -135,12 +146,12 @@ struct CaseReport {
   // Indexes into Report::declared of the declarations that call the case's profiles conformant.
   std::vector<size_t> called_conformant_by;
   std::optional<int64_t> exit_code, signal;
-  bool reported = false;  // a crash that the adapter reported and survived
+  bool reported = false;  // whether the adapter survived a crash and reported it
   double seconds = 0;
   std::vector<OutputReport> outputs;
 };
 
-// One part of a run that was interrupted and resumed, as the host of that part recorded it.
+// One part of a run that was interrupted and resumed. The host of the part recorded these members.
 struct RunPart {
   std::string host, began;
   std::string ended;        // empty if the part was killed
@@ -158,10 +169,11 @@ struct RunInfo {
   int64_t memory_mb = 0;             // 0: no limit, or not known
   bool symbolic = false;             // the implementation accepts symbolic programs
   std::optional<Declared> declared;  // the implementation's own declaration
-  int64_t unexplained = 0;  // worker faults that did not occur again when each case ran alone
+  // The number of worker faults that did not occur again when each case ran alone.
+  int64_t unexplained = 0;
   std::string first_unexplained;
   std::optional<Shard> shard;       // if set, only the cases of this shard ran
-  std::vector<std::string> filter;  // only cases that match one of these patterns ran
+  std::vector<std::string> filter;  // if not empty, only cases that match one of these patterns ran
   bool again = false;               // `filter` lists the cases that failed in an earlier report
   int64_t repeats = 1;              // how often every case ran
   std::vector<std::string> code;    // printable paths: the adapter's code, as the user named it
@@ -170,20 +182,22 @@ struct RunInfo {
   bool under_load = false;         // a sample of cases ran again under a higher load
   std::string tensor_cts, commit;  // of the program that ran the cases; empty: not known
   std::vector<RunPart> parts;      // more than one if the run was interrupted and resumed
-  // For merged results: the number of shards, and the number of times that shards were resumed.
-  // `shards_ended` is the time when the last shard ended; empty if a shard does not record its end.
+  // For merged results: `shards` is the number of shards, and `shards_resumed` is how often shards
+  // were resumed. `shards_ended` is the time when the last shard ended; empty if a shard does not
+  // record its end.
   size_t shards = 0, shards_resumed = 0;
   std::string shards_ended;
   std::string taken;  // the time when certify took existing results; empty if certify ran the cases
 };
 
-// A finding that several cases show together. It makes an implementation nonconforming even if each
-// of the cases passes.
+// A finding that several cases show together. An implementation with a finding that is not waived
+// does not conform, even if each of the cases passes.
 struct Finding {
   std::string kind;                // "mixed_flushing", "outside_shard", "conformant_not_shown"
   std::string message;             // one line
-  std::vector<std::string> cases;  // ids of the cases that show it
-  bool waived = false;             // the claim waives this kind, so it does not prevent a pass
+  std::vector<std::string> cases;  // ids of the cases that show the finding
+  // The claim waives this kind of finding, so the finding does not prevent a pass.
+  bool waived = false;
 };
 
 // One of the edition's named choices, for one type, with the option that the cases show.
@@ -197,7 +211,7 @@ struct ChosenOption {
   std::string means;
 };
 
-// A declaration of what is supported, and its source: "the implementation", "supported.json".
+// A declaration of what is supported, and its source `by`: "the implementation", "supported.json".
 struct DeclaredBy {
   std::string by;
   Declared declared;
@@ -209,10 +223,11 @@ struct Report {
       intermediates_path;  // the folder of intermediate results; empty if they were not judged
   Suite suite;
   RunInfo run;
-  std::vector<std::string> filter;  // patterns: if any, only cases that match one were judged
+  // If not empty, only cases that match one of these patterns were judged.
+  std::vector<std::string> filter;
   // For a partial report: the number of cases without a result, which are not in `cases`.
   std::optional<size_t> missing;
-  std::vector<DeclaredBy> declared;  // a case is declared if one of these declares it
+  std::vector<DeclaredBy> declared;  // a case is declared if one of these declarations includes it
   // One report for each case of the suite that run.shard and `filter` select, in the suite's order,
   // except the cases that `missing` counts.
   std::vector<CaseReport> cases;

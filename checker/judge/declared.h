@@ -1,6 +1,7 @@
 // The declaration of what an implementation supports (schemas/declared.schema.json). The
-// declaration changes no verdict. It separates two kinds of unanswered cases: those that the
-// implementation owes, and those that it does not offer.
+// declaration changes no verdict. The declaration separates two kinds of cases that the
+// implementation does not answer: cases that it declares as supported, and cases that it does not
+// offer.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@
 
 namespace cts {
 
-// A missing member restricts nothing.
+// An optional member that is nullopt restricts nothing.
 struct Declared {
   std::string edition;
   std::optional<std::vector<std::string>> profiles;
@@ -28,7 +29,7 @@ struct Declared {
       types_of;  // operator -> types that replace `types`: "i8"; or types of one row: "i8 i4 i32",
                  // "fp32->i8"
   std::optional<int64_t> max_rank, max_dimension, max_elements;
-  bool illegal_graphs = true;  // false: no errors are owed for illegal graphs
+  bool illegal_graphs = true;  // false: the implementation need not refuse illegal graphs
   // Profiles and extensions that the declaration calls conformant.
   std::vector<std::string> conformant;
 
@@ -43,7 +44,7 @@ StatusOr<Declared> DeclaredFromJson(const Json& json, std::string_view origin);
 // of the suite or of the claim.
 Status CheckDeclared(const Declared& declared, std::string_view edition, std::string_view origin);
 
-// Reads a file, calls DeclaredFromJson, and then CheckDeclared.
+// Reads a file, parses it with DeclaredFromJson, and checks the result with CheckDeclared.
 StatusOr<Declared> ReadDeclared(const std::filesystem::path& path, std::string_view edition);
 
 // DeclaredFromJson can read the result back.
@@ -55,12 +56,12 @@ Json DeclaredToJson(const Declared& declared);
 // illegal graph is treated like a legal one. The case must be of the declaration's edition.
 std::string BeyondDeclared(const Declared& declared, const Case& c);
 
-// Whether the declaration calls all of these profiles and extensions conformant; false if there are
-// none.
+// Whether the declaration calls all of these profiles and extensions conformant; false if the list
+// is empty.
 bool IsCalledConformant(const Declared& declared, const std::vector<std::string>& all_of);
 
 // Whether the declaration calls all profiles and extensions of one of the case's lists conformant.
-// For an error case this holds only if the implementation owes errors for illegal graphs. The other
+// For an error case, the result is true only if Declared::illegal_graphs is also true. The other
 // members of the declaration do not matter: an implementation that calls a profile conformant
 // offers all of it.
 bool CalledConformant(const Declared& declared, const Case& c);

@@ -1,5 +1,5 @@
-// RESULTS/run.json: what ran, where, and how far it came (schemas/run.schema.json). Only this code
-// reads and writes that file.
+// RESULTS/run.json: what ran, where, and how far the run came (schemas/run.schema.json). Only this
+// code reads and writes that file.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct ImplementationName {
 // The version of an implementation that does not state one.
 inline constexpr const char* kUnknownVersion = "unknown";
 
-// The environment variables that `run` records, with their values. Unset ones are left out.
+// The environment variables that `run` records, with their values. Unset variables are left out.
 using EnvironmentVariables = std::map<std::string, std::string>;
 
 // The place and time at which a run began or was continued. An entry for a continued run leaves out
@@ -78,12 +78,13 @@ struct MergedShard {
   std::optional<std::string> results_digest;
 };
 
-// The blind suite that ran. Its results were later given the ids of the suite with answers.
+// The suite without answers (blind suite) that ran. Its results later got the ids of the suite with
+// answers.
 struct BlindRun {
   std::string suite_digest, results_digest;
 };
 
-// For results that existed before certify took them into evidence.
+// For results that existed before the command `certify` took them into evidence.
 struct GivenResults {
   std::string taken;  // the time when certify took them
 };
@@ -134,11 +135,13 @@ struct RunRecord {
 };
 
 // Reads RESULTS/run.json. An error names the file and the JSON pointer. Refuses results that
-// CheckNotLeftOver or CheckWhole refuses. Every command that reads results calls this first.
+// CheckNotLeftOver or CheckWhole refuses. Every command that reads results calls this function
+// first.
 StatusOr<RunRecord> ReadRunRecord(const std::filesystem::path& results);
 // Reads RESULTS/run.json of a run that may be unfinished. Does not check the results.
 StatusOr<RunRecord> ReadUnfinishedRun(const std::filesystem::path& results);
-// Returns an error if the run is complete but results.unsorted is still there.
+// Returns an error if the run is complete but results.unsorted still exists (kUnsortedResults in
+// stored_result.h).
 Status CheckNotLeftOver(const std::filesystem::path& results, const RunRecord& record);
 Status WriteRunRecord(const std::filesystem::path& results, const RunRecord& record);
 

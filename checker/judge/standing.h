@@ -15,19 +15,19 @@ bool AllPassed(const Report& report);
 // report.
 bool Conformant(const Report& report);
 
-// Brings the finding "not_checked" up to date. The finding lists cases that passed although the
-// values of some output were not judged (RuleKind::kUnchecked), or although enclosures say too
-// little about some output.
+// Adds, replaces or removes the finding "not_checked". The finding lists cases that passed although
+// the values of some output were not judged (RuleKind::kUnchecked), or although enclosures limit
+// too few elements of some output.
 void FindUnchecked(Report* report);
 
 // "12 % of elements judged (16 of 128), 112 not limited by an enclosure". Empty if all elements are
-// judged and no interval is wide.
+// judged and no element is wide.
 std::string LimitsText(const Limits& limits);
 // The counts of elements of all cases, by the standing of the cases.
 using LimitsByStanding = std::array<Limits, kStandingCount>;
 LimitsByStanding CountLimits(const Report& report);
 
-// Counts cases by verdict: the cases of operator `op`, or all cases if `op` is empty.
+// Counts cases by verdict: only the cases of operator `op`, or all cases if `op` is empty.
 using VerdictCounts = std::array<int, kVerdictCount>;
 VerdictCounts CountVerdicts(const Report& report, std::string_view op = {});
 

@@ -16,8 +16,8 @@
 
 namespace cts {
 
-// RESULTS/results.unsorted: the results so far of a run with --pack, in the order in which they
-// came. At the end of the run, packs replace this file.
+// RESULTS/results.unsorted: the results of an unfinished run with --pack, in the order in which
+// they arrived. At the end of the run, packs replace this file.
 inline constexpr std::string_view kUnsortedResults = "results.unsorted";
 
 // Receives the size of a file, then its bytes in pieces, because a file may be larger than memory.
@@ -26,8 +26,8 @@ struct TakePieces {
   std::function<Status(std::string_view piece)> piece;
 };
 
-// Passes a regular file to `take`. Does not follow a link, and does not wait for a pipe. Returns
-// kCancelled once `*stop` is true.
+// Passes the bytes of a regular file to `take`. Does not follow a link, and does not wait for a
+// pipe. Returns kCancelled once `*stop` is true.
 Status ReadInPieces(const std::filesystem::path& path, const TakePieces& take,
                     const std::atomic<bool>* stop);
 
@@ -59,9 +59,9 @@ class StoredResult {
   std::vector<File> files_;
 };
 
-// StoredOperators returns the operators that have results, StoredCases the cases of one operator,
-// both in ascending order. Both look into the folder of an operator or, if there is no such folder,
-// into its pack.
+// StoredOperators returns the operators that have results. StoredCases returns the cases of one
+// operator that have results. Both lists are in ascending order. Both functions read the folder of
+// an operator or, if the folder does not exist, its pack.
 StatusOr<std::vector<std::string>> StoredOperators(const std::filesystem::path& results);
 StatusOr<std::vector<std::string>> StoredCases(const std::filesystem::path& results,
                                                const std::string& op);

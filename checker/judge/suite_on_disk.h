@@ -35,7 +35,8 @@ class Directory {
   std::filesystem::path path_;
 };
 
-// A case of IDENTITY from `in` to `out`. The checker knows no operators, so any rule can be used.
+// A case of IDENTITY from `in` to `out`. The checker has no code of operators, so the case can have
+// any rule.
 inline Case ValidCase(const std::string& id, DType dtype, const Rule& rule,
                       std::vector<Answer> answers) {
   const Shape shape = answers.front().expected.shape();

@@ -17,7 +17,7 @@ namespace cts {
 // Outputs whose rule allows no error are left out.
 struct AccuracyRow {
   std::string op;
-  std::string mode;  // the mode of the type row, or ""
+  std::string mode;  // the mode of the type row; empty if it has none
   DType dtype = DType::kFp32;
   RuleKind rule = RuleKind::kUlp;
   std::string range;  // the cases' data set: "unit", "S3"
@@ -27,7 +27,8 @@ struct AccuracyRow {
   // The greatest error as a share of the bound that the rule allows; nullopt if no output of the
   // row has such a share.
   std::optional<double> greatest_of_bound;
-  // The id of the first case whose error is greatest_of_bound or, if that is nullopt, greatest_ulp.
+  // The id of the first case with the error `greatest_of_bound` or, if `greatest_of_bound` is
+  // nullopt, with the error `greatest_ulp`.
   std::string worst_case;
 
   // Whether both rows have the same operator, mode, type, rule and range.
@@ -63,14 +64,14 @@ Json AccuracyToJson(const Accuracy& accuracy);
 // The result of comparing a report with the accuracy of an earlier run.
 struct AccuracyComparison {
   std::vector<std::string> worse;  // one line for each row that became worse
-  // The number of rows of the report that `before` also has, and the number of all rows of the
-  // report.
+  // `figures` is the number of the report's rows. `compared` is the number of those rows that the
+  // earlier accuracy has, too.
   size_t compared = 0, figures = 0;
 };
 // A row is worse if its greatest share of the bound, or its mean error, is greater than the same
-// figure of `before` by more than the fraction `before.slack`. Rows that only the report or only
-// `before` has are not compared: the gate reports results that are gone. Returns an error if
-// `before` is of another suite, because figures of other data cannot be compared.
+// figure of `before` by more than the fraction `before.slack`. A row that only the report has, or
+// only `before`, is not compared. (The gate reports missing results.) Returns an error if `before`
+// is of another suite, because figures of other data cannot be compared.
 StatusOr<AccuracyComparison> WorseThan(const Accuracy& before, const Report& report,
                                        std::string_view origin);
 

@@ -9,7 +9,7 @@ namespace cts {
 
 // Draws slices of an output: the expected values, the result, and the errors. Returns an empty text
 // for fewer than two elements. A square stands for one element or, in a large tensor, for the worst
-// of several.
+// of several elements.
 std::string SlicesPicture(const ExpectedOutput& output, const Answer& answer, const Tensor& result);
 
 // Plots the errors as shares of the bound: against the input of an elementwise operator, otherwise

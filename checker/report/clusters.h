@@ -10,7 +10,7 @@
 
 namespace cts {
 
-// A set of elements that explains the refused ones.
+// A set of elements that explains the refused elements.
 struct Cluster {
   std::string words;    // "the last index (7) of axis 2"
   int64_t refused = 0;  // the number of refused elements in the set
@@ -24,11 +24,11 @@ struct NamedSet {
   std::vector<bool> has;  // whether the set has the element, by flat offset
 };
 
-// Returns at most three sets that explain the refused elements, the best first. Does not return a
-// set in which the refused elements may as well lie by chance. Each set holds nearly all refused
-// elements, and at least a tenth of the set is refused. `refused` are flat offsets in ascending
-// order. If two sets have equally many elements and equally many refused ones, only one is
-// returned; a named set is preferred.
+// Returns at most three sets that explain the refused elements, the best set first. Leaves out a
+// set if the refused elements may be in it by chance. Each set holds nearly all refused elements,
+// and at least a tenth of the set is refused. `refused` has flat offsets in ascending order. If two
+// sets have the same number of elements and the same number of refused elements, only one of the
+// two is returned, if possible a named set.
 std::vector<Cluster> FindClusters(const Shape& shape, const std::vector<int64_t>& refused,
                                   const std::vector<NamedSet>& named = {});
 

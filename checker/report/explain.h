@@ -20,8 +20,9 @@ namespace cts {
 // The values from which one element of an output was computed. The lists are empty if they are
 // unknown.
 struct ElementOrigin {
-  std::vector<std::string> inputs;  // "input[0,3] = 1.5", in the order read
-  // The terms of a dot product, "input[0,3] 1.5 * weight[2,3] 0.25", in the order added.
+  std::vector<std::string> inputs;  // "input[0,3] = 1.5", in the order in which they are read
+  // The terms of a dot product, "input[0,3] 1.5 * weight[2,3] 0.25", in the order in which they are
+  // added.
   std::vector<std::string> terms;
   int64_t divisor = 1;  // the divisor of the sum of the terms
 };
@@ -36,15 +37,15 @@ using SetFinder = std::function<std::vector<NamedSet>(const Case& c, const Expec
 // Returns the value as text: "[1,2]", "true", "-3", "PROPAGATE".
 std::string AttributeText(const AttributeValue& value);
 
-// Says how much a pass means: ", not refuted: 96 % of elements judged (...)". Empty if the case
-// does not pass, or if every element is judged without an enclosure.
+// Says how much a pass means: ", not refuted: 96 % of elements judged (...)". Returns an empty text
+// if the case does not pass, or if every element is judged without an enclosure.
 std::string PassWords(const CaseReport& report);
 
 // Adds further evidence about a case. It may change the report of the case, and returns text to
 // print after the outputs.
 using MoreEvidence = std::function<StatusOr<std::string>(CheckedCase* checked)>;
 
-// A case and everything that is known of its result.
+// A case and everything that is known about its result.
 struct CaseToExplain {
   std::filesystem::path suite_path, results_path;
   Suite suite;
@@ -55,16 +56,16 @@ struct CaseToExplain {
 };
 
 // `declared` is a declaration in addition to the implementation's own. `meaning` and `more` may be
-// empty. Errors are those of CheckSuite. An unknown case is also an error, which lists the nearest
-// ids.
+// empty. Errors are those of CheckSuite. An unknown id is an error, too; the message lists the
+// nearest ids.
 StatusOr<CaseToExplain> ReadToExplain(const std::filesystem::path& suite,
                                       const std::filesystem::path& results,
                                       std::string_view case_id, const Meaning& meaning = nullptr,
                                       const MoreEvidence& more = nullptr,
                                       const std::optional<DeclaredBy>& declared = std::nullopt);
 
-// Returns the whole text, "abs/a: fail, ...". If `full`, the text has all terms of a sum and all
-// inputs, however many there are.
+// Returns the whole text, "abs/a: fail, ...". If `full` is true, the text has all terms of a sum
+// and all inputs, even if there are many.
 std::string ExplainText(const CaseToExplain& of, const OriginFinder& find_origin, bool full = false,
                         const SetFinder& find_sets = nullptr);
 // Calls ReadToExplain, then ExplainText.

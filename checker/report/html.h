@@ -8,10 +8,10 @@
 namespace cts {
 
 // The page loads nothing and sends nothing: its Content-Security-Policy admits only the page's own
-// style and script, by their digests. The verdict, counts and summaries stand in the page itself.
-// The page also holds the cases as JSON. For a passing case it has the facts of a table row, for
-// any other case all facts. The script lists and filters the cases. The fragment of the page's
-// address is the filter: #verdict=fail&operator=CONV2D&type=i8&q=words.
+// style and script, by their digests. The page has the verdict, counts and summaries as HTML, and
+// the cases as JSON. For a passing case, the JSON has only the facts that a table row shows. For
+// any other case it has all facts. The script lists and filters the cases. The fragment of the
+// page's address is the filter: #verdict=fail&operator=CONV2D&type=i8&q=words.
 std::string FormatHtml(const Report& report);
 
 }  // namespace cts

@@ -11,7 +11,8 @@
 
 namespace cts {
 
-// Markup escapes an untrusted text of one line for a page, MarkupOfLines a text of several lines.
+// Markup escapes an untrusted text of one line for a page. MarkupOfLines does the same for a text
+// of several lines.
 std::string Markup(std::string_view text);
 std::string MarkupOfLines(std::string_view text);
 
@@ -19,21 +20,22 @@ std::string MarkupOfLines(std::string_view text);
 // "-._".
 std::string ForFragment(std::string_view text);
 
-// A cell of a table of class "heat": "29" if all 29 cases passed, "3 / 29" if 3 of them failed. It
-// ends with "+9" if 9 more cases are not supported, were accepted without values, are not checked
-// or are disputed. If there are only such cases, the cell is "9". `label` is markup.
+// A cell of a table of class "heat": "29" if all 29 cases passed, "3 / 29" if 3 of the 29 cases
+// failed. The cell ends with "+9" if 9 more cases are not supported, were accepted without values,
+// are not checked or are disputed. If the group has only such cases, the cell is "9". `label` is
+// markup.
 std::string HeatCell(const Standings& standings, const std::string& link, const std::string& label);
 // The CSS class of a cell by the share `part` / `whole` of right cases. If `whole` is 0, the cell
 // has only cases that HeatCell counts after the "+"; such cells have a class of their own.
 std::string_view ShareClass(uint64_t part, uint64_t whole);
-// The legend that explains the colours of these cells.
+// The legend that explains the colours of the cells that HeatCell makes.
 std::string_view HeatLegend();
 
 // A cell of a table of class "bars": a count, and a bar whose height shows the logarithm of the
 // count. `most` is the greatest count of the table.
 std::string BarOf(int64_t count, int64_t most);
 
-// The position of a type in the type list, for sorting: i8 comes before i16.
+// The position of a type in the list of types, for sorting: i8 comes before i16.
 size_t OrderOfType(const std::string& name);
 
 // A row of a list of class "facts"; empty if `text` is empty.
@@ -57,9 +59,10 @@ std::string PageFooter(std::string_view command);
 
 // The text between <style> and </style> of every page.
 std::string_view PageStyle();
-// The content security policy of a page with that style, and with this script unless it is empty.
+// The content security policy of a page with PageStyle and, unless `script` is empty, with this
+// script.
 std::string PagePolicy(std::string_view script);
-// A whole page, with this script unless it is empty; `body` is markup.
+// A whole page with PageStyle and, unless `script` is empty, with this script. `body` is markup.
 std::string PageOf(std::string_view title, const std::string& body, std::string_view script = "");
 
 }  // namespace cts

@@ -24,30 +24,31 @@ std::string FormatText(const Report& report, const TextOptions& options = {});
 
 Json ReportToJson(const Report& report);
 
-// A member of the "cases" of that JSON.
+// Returns an element of "cases" in the JSON of ReportToJson.
 Json CaseToJson(const CaseReport& c);
 
-// Returns the member "elements" of that JSON: the numbers of judged elements, by standing of the
-// cases.
+// Returns the member "elements" of the JSON of ReportToJson: the numbers of judged elements, by the
+// standing of their cases.
 Json ElementsToJson(const Report& report);
 
-// Reads JSON that ReportToJson of this version, or of another version with the same format, wrote.
+// Reads JSON that ReportToJson of this version wrote, or of another version with the same format.
 // Some members are not in the JSON, and stay empty: paths, logs, the suite's list of cases, named
 // choices, the limits of the run. Errors name `origin` and the JSON pointer.
 StatusOr<Report> ReportFromJson(const Json& json, const std::string& origin);
 
 // The result that JUnit XML gives to a case that is not supported, not shown or not checked. CI
-// systems count skipped tests as green.
+// systems do not count skipped tests as failures.
 enum class JUnitUnsupported { kSkipped, kFailure };
 
 // Writes a test suite for each operator, with a test case for each case, and a test suite for the
 // findings. A disputed case is always skipped. A case that is not supported, not shown or not
 // checked is skipped if `unsupported` is kSkipped. Any other case that is not right is a failure or
-// an error. If all cases are skipped, or if there are none, one more test fails.
+// an error. If all cases are skipped, or if the report has no case, the XML has one more test,
+// which fails.
 std::string FormatJUnit(const Report& report,
                         JUnitUnsupported unsupported = JUnitUnsupported::kSkipped);
 
-// --- Parts that these formats share.
+// --- Parts that the formats of reports share.
 
 // " --edition-file FILE", for commands about a run whose edition is not embedded; otherwise empty.
 std::string EditionOption(const RunInfo& run);
@@ -66,7 +67,7 @@ std::string VerdictReason(const Report& report);
 // For a partial report: "12 of 57 cases have no result".
 std::string PartialText(const Report& report);
 
-// The patterns of the cases that were judged: "add/*, clz/*"; empty if all were.
+// The patterns of the cases that were judged: "add/*, clz/*"; empty if all cases were judged.
 std::string FilterText(const Report& report);
 
 // Says where the list of the adapter's code comes from: "lib, main.py, as --code says; other files
@@ -83,10 +84,10 @@ bool IsPositiveControl(const Report& report);
 std::string PositiveControlNote(const Report& report);
 
 // "120 wrong, 3,954 not supported, 872 pass". The numbers are never added up to one number of
-// failures. `owed` counts wrong cases that are declared and not answered.
+// failures. `owed` is the number of wrong cases that are declared and were answered `unsupported`.
 std::string StandingsText(const Standings& standings, int owed = 0);
 
-// The numbers of judged elements, in all cases and by the standing of the cases: "99.8 % of
+// The numbers of judged elements, first in all cases, then by the standing of the cases: "99.8 % of
 // elements judged (...), ...; of cases that are right 1,200 of 1,203, wrong 30 of 30".
 std::string ElementsText(const Report& report);
 
@@ -96,18 +97,19 @@ std::string ElementsText(const Report& report);
 bool OnIllegalGraph(const CaseReport& c);
 
 // The cases that did not pass. They come in this order: wrong cases, cases that did not run,
-// unsupported cases, cases without shown values, disputed cases. Within each group legal graphs
-// come before illegal ones, then the suite's order decides. CausesOf in causes.h orders them by
-// cost.
+// unsupported cases, cases without shown values, disputed cases. Within each group, cases with
+// legal graphs come before cases with illegal graphs. Cases that are alike in both respects are in
+// the suite's order. (CausesOf in causes.h orders failures by cost.)
 std::vector<const CaseReport*> Failures(const Report& report);
 
-// The first output with the verdict of the case; null if there is none, or if the case passes.
+// The first output that has the same verdict as the case; null if no output has this verdict, or if
+// the case passes.
 const OutputReport* DecidingOutput(const CaseReport& c);
 
-// Whether the values of an output were compared with anything.
+// Whether the values of an output were read and compared with an answer.
 bool HasFigures(const OutputReport& output);
 
-// The errors of the outputs that have figures, added up for each rule and type.
+// The errors of the outputs for which HasFigures holds, added up for each rule and type.
 struct RuleHistogram {
   RuleKind rule;
   DType dtype;
@@ -120,12 +122,12 @@ std::string UlpSlotName(size_t slot);
 int Passed(const VerdictCounts& counts);
 int Total(const VerdictCounts& counts);
 
-// The name in words: "wrong outcome" for "wrong_outcome".
+// Replaces each "_" of a name by a space: "wrong outcome" for "wrong_outcome".
 std::string Words(std::string_view name);
 
 // Breaks the text at spaces, so that no line is longer than `width` unless a single word is. Every
-// line but the first begins with `indent` spaces. The caller prints the first line from column
-// `indent` on, too.
+// line except the first begins with `indent` spaces. The caller must print the first line from
+// column `indent` on.
 std::string Fold(const std::string& text, size_t indent, size_t width = 100);
 
 }  // namespace cts

@@ -11,30 +11,33 @@
 
 namespace cts {
 
-// The two forms of the comparing function, for a positive reference. They treat a tiny end of the
-// interval differently. An end is tiny if it is below the least normal number.
+// The two forms of the comparing function, described for a positive reference. They treat a tiny
+// end of the interval from reference - bound to reference + bound differently. An end is tiny if it
+// is below the least normal number.
 enum class Form {
   // A tiny positive lower end becomes zero, and a tiny upper end becomes the least normal number.
   kWidenedEnds,
-  // The ends stay. In a type for which ZeroMayBeFlushed is true, a tiny lower end admits a zero.
+  // The ends stay unchanged. In a type for which ZeroMayBeFlushed is true, a zero is accepted if
+  // the lower end is tiny.
   kFlushedZeros,
 };
-// case.json uses these names: kWidenedEndsName, kFlushedZerosName.
+// Parses the name of a form as case.json has it: kWidenedEndsName or kFlushedZerosName. Any other
+// name is an error.
 StatusOr<Form> ParseForm(std::string_view name);
 
-// The exact sign of a + b - c, for finite numbers.
+// Returns the exact sign of a + b - c as -1, 0 or 1. The arguments must be finite.
 int CompareSum(double a, double b, double c);
 
-// Whether a zero may stand for a subnormal number of the type: bf16, fp16, fp32.
+// Whether a zero may stand for a subnormal number of the type: true for bf16, fp16 and fp32.
 bool ZeroMayBeFlushed(DType dtype);
 
-// 1.0, section Floating-Point Precision Requirements; 0.100, section Main Inference
-// precision requirements.
+// The comparing function: tosa-1.0, section Floating-Point Precision Requirements; tosa-0.100,
+// section Main Inference precision requirements.
 //
 // The specification's text means the exact ends reference - bound and reference + bound, but its
 // function rounds them to fp64. A result is accepted if either reading accepts it. Rounding is
-// monotonic, so a number within the exact ends is within the rounded ones. If a rounded end is
-// beyond the greatest number or below the least normal one, the exact end is, too.
+// monotonic, so a number within the exact ends is within the rounded ends. If a rounded end is
+// beyond the greatest number or below the least normal number, so is the exact end.
 class ComparingFunction {
  public:
   ComparingFunction(Form form, DType dtype);

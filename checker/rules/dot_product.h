@@ -1,8 +1,8 @@
 // The rule `dot_product`: limits for each element, for the bias and for the variance.
 //
 // tosa-1.0 and tosa-0.100, section Dot product accuracy requirements (1.0:
-// tosa_reference_check_dotproduct). Two things depend on the edition: Rule::form, and the limits
-// that Rule holds.
+// tosa_reference_check_dotproduct). Two members of Rule depend on the edition: the form and the
+// limits.
 #pragma once
 
 #include <algorithm>
@@ -17,25 +17,25 @@ namespace cts {
 struct DotProductElement {
   bool accepted = false;
   bool limited = false;  // whether there is an accuracy limit at all
-  double error = 0;      // in units of max(bound * 2^(-1-normal_frac), normal_min)
+  double error = 0;  // result - reference, in units of max(bound * 2^(-1-normal_frac), normal_min)
 };
 
-// Judges one element. `bound` is the result of the bound run: never negative, but it may be
-// infinite or NaN.
+// Judges one element. `bound` is the result of the bound run, which computes the dot product of
+// magnitudes. It is never negative, but it may be infinite or NaN.
 DotProductElement JudgeDotProductElement(const Rule& rule, Form form, DType dtype, double result,
                                          double reference, double bound);
 
 // The figures of a tensor. The rule limits `worst_error` and both sums.
 struct DotProductFigures {
   int64_t elements = 0;
-  int64_t unlimited = 0;         // elements without an accuracy limit
-  double worst_error = 0;        // greatest magnitude of one error
-  double error_sum = 0;          // added in fp64 in the order of the elements, as the specification
-                                 // does
-  double squared_error_sum = 0;  // added in the same way
+  int64_t unlimited = 0;   // elements without an accuracy limit
+  double worst_error = 0;  // the greatest magnitude of an error
+  double error_sum = 0;  // the sum of the errors, in fp64 and in the order of the elements, as the
+                         // specification adds
+  double squared_error_sum = 0;  // the sum of their squares, added in the same way
 
   // The error of a rejected element counts only in `worst_error`. Such an element makes the tensor
-  // fail by itself, and an infinite error would hide the other elements in the sums.
+  // fail by itself. In the sums, an infinite error would hide the errors of the other elements.
   void Add(const DotProductElement& element) {
     ++elements;
     if (!element.limited) ++unlimited;

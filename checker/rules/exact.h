@@ -3,7 +3,7 @@
 // tosa-1.0, sections Integer Precision Requirements and Floating-Point Precision Requirements:
 // exact results are compared with num_ulp 0, which ignores the sign of zero. The tables of ABS and
 // NEGATE do not ignore that sign. tosa-0.100, sections Base Inference Profile Compliance and Main
-// Inference precision requirements, first rows of the table.
+// Inference precision requirements (there the first rows of the table).
 #pragma once
 
 namespace cts {

@@ -24,8 +24,8 @@ inline int64_t ComparedAs(DType dtype, int64_t stored, bool is_unsigned) {
 // Requires `least` <= `greatest`, or NaN for both. If both are NaN, the result must be NaN. As in
 // the comparing function, an end beyond the greatest finite number is infinite, and an infinity
 // that the type lacks (fp8e4m3) is NaN. In bf16, fp16 and fp32, a zero is also accepted if the
-// interval has numbers with a magnitude below the least normal number, because these may be
-// flushed.
+// interval has numbers with a magnitude below the least normal number, because such numbers may be
+// flushed to zero.
 //
 // If `zero_sign` is true, a zero must have the sign of `least`. Even then, an interval that has
 // numbers of both signs accepts zeros of both signs.

@@ -10,24 +10,24 @@
 
 namespace cts {
 
-// The least percentage of an output's elements that enclosures must limit; otherwise the output
-// counts as not checked. No edition states this figure. It is ours, and concerns only our
-// enclosures.
+// Enclosures must limit at least this percentage of an output's elements; with a smaller
+// percentage, the output counts as not checked. No edition states this figure. We chose it, and it
+// concerns only our enclosures.
 inline constexpr int64_t kLeastLimitedPercent = 95;
 
-// The elements of one or several outputs, by how far they could be judged.
+// Counts the elements of one or several outputs by whether they can be judged, and if not, by the
+// reason.
 struct Limits {
   int64_t elements = 0;
   int64_t limited = 0;    // judged
-  int64_t wide = 0;       // a part of `limited`: the interval of an enclosure is wider than
-                          // kWideShare
+  int64_t wide = 0;       // a part of `limited`: the enclosure's interval is wider than kWideShare
   int64_t undefined = 0;  // not limited by the edition's own rule: no checker can judge them
-  int64_t unlimited = 0;  // not limited by our enclosure; a tighter one might limit them
+  int64_t unlimited = 0;  // not limited by our enclosure; a tighter enclosure might limit them
   int64_t unchecked = 0;  // the rule is `unchecked`: there is nothing to compare with
 
   // The number of the remaining elements, for which there is no result to judge.
   int64_t Unanswered() const { return elements - limited - undefined - unlimited - unchecked; }
-  // Whether enclosures limit enough of the elements.
+  // Whether enclosures limit at least kLeastLimitedPercent of the elements.
   bool LimitsEnough() const {
     return 100 * (elements - unlimited) >= kLeastLimitedPercent * elements;
   }
@@ -36,9 +36,10 @@ struct Limits {
   friend bool operator==(const Limits&, const Limits&) = default;
 };
 
-// The counts of an output that is judged by this answer. They do not depend on the result.
+// Returns the counts of an output that is judged by this answer. The counts do not depend on the
+// result.
 Limits LimitsOf(const ExpectedOutput& output, const Answer& answer);
-// The counts of an enclosure whose widths are already known.
+// Returns the counts of an output from the figures of its enclosure.
 Limits LimitsOf(const EnclosureFigures& figures);
 
 }  // namespace cts

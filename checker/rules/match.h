@@ -12,23 +12,24 @@
 namespace cts {
 
 // Checks that results can be judged by an answer. The rule must fit the type. The answer's tensors
-// must be present, with the right type and shape. No bound may be negative, or NaN where NaN has no
-// meaning in the rule. No interval may be empty. An exact answer must be a value of the type. An
-// error is the suite's fault, never the implementation's.
+// must be present, with the right type and shape. No bound may be negative. A bound may be NaN only
+// if the rule gives NaN a meaning. No interval may be empty. An exact answer must be a value of the
+// type. An error means that the suite is broken. It is never the implementation's fault.
 Status ValidateAnswer(const ExpectedOutput& output, const Answer& answer);
 
-// The distance of one element from the expected value, whether or not it is too far.
+// The distance of one element from the expected value, whether or not the rule accepts the element.
 struct ElementError {
-  // In units in the last place of the expected value, or of the nearer end of an interval; for
-  // integers the plain difference. For a right element it is 0 if the difference is infinite or
-  // NaN, or if the absolute bound is infinite. For a wrong element it is infinite if the difference
-  // is infinite or NaN, or if the absolute bound is infinite.
+  // The distance in units in the last place of the expected value, or of the nearer end of an
+  // interval. For integers it is the plain difference. If the difference is infinite or NaN, or if
+  // the absolute bound is infinite, `ulp` is 0 for an accepted element and infinite for a refused
+  // element.
   double ulp = 0;
-  std::optional<double> of_bound;  // as a multiple of the bound that the rule allows
+  std::optional<double> of_bound;  // the distance as a multiple of the bound that the rule allows;
+                                   // nullopt if the rule has no bound
 };
 
 // Judges the elements of one tensor under one answer. Keeps pointers to the constructor's
-// arguments.
+// arguments, which must outlive the object.
 class ElementJudge {
  public:
   // `result` must have the output's type and shape, and the answer must be valid.
@@ -39,27 +40,27 @@ class ElementJudge {
   DotProductElement DotProduct(int64_t i) const;
   // The bound of element i. Under the rule ulp, it is the allowed number of ulp times the size of
   // one ulp at the expected value. Under absolute_bound and dot_product, it is the element of the
-  // answer's `bound`. Under the other rules, it is 0.
+  // answer's `bound`. Under all other rules, it is 0.
   double Bound(int64_t i) const;
-  // Whether the absolute bound of the element is infinite.
+  // Whether the rule is absolute_bound and the bound of the element is infinite.
   bool Unlimited(int64_t i) const;
 
  private:
-  // An integer as the rule compares it.
+  // Element i as the number that the rule compares; for integer types.
   int64_t Compared(const Tensor& tensor, int64_t i) const;
 
   const ExpectedOutput* output_;
   const Answer* answer_;
   const Tensor* result_;
   Form form_;
-  std::optional<ComparingFunction> compare_;  // floating-point types
+  std::optional<ComparingFunction> compare_;  // set for floating-point types
 };
 
 // The errors of one tensor under one answer.
 struct TensorErrors {
   bool accepted = false;
   int64_t mismatches = 0;  // elements that the rule refuses
-  int64_t first = -1;      // the offset of the first mismatch, or -1
+  int64_t first = -1;      // the offset of the first mismatch; -1 if there is no mismatch
   // The greatest ElementError::ulp of all elements, their greatest ElementError::of_bound, and the
   // histogram of ElementError::ulp.
   double worst_ulp = 0;
@@ -68,8 +69,9 @@ struct TensorErrors {
   std::optional<DotProductFigures> figures;
 };
 
-// Measures everything in one pass. Most elements are measured many at a time, the rest by
-// ElementJudge; the result is the same. Sums are added in the order of the elements.
+// Measures everything in one pass. Measures most elements many at a time (clear_elements.h), and
+// the rest by ElementJudge. The result is the same as by ElementJudge alone. Sums are added in the
+// order of the elements.
 TensorErrors MeasureTensor(const ExpectedOutput& output, const Answer& answer,
                            const Tensor& result);
 

@@ -9,14 +9,15 @@
 
 namespace cts {
 
-// Errors in units in the last place (for integers, plain differences). Slot 0 counts elements that
-// are right. Slot k counts errors above kEnds[k - 1] and up to kEnds[k]. The last slot counts all
-// greater errors, and elements that cannot be compared.
+// Counts errors in units in the last place; for integers, plain differences. Slot 0 counts the
+// elements without an error. Slot k counts errors above kEnds[k - 1] and up to kEnds[k]. The last
+// slot counts all greater errors, and elements that cannot be compared.
 struct UlpHistogram {
   static constexpr std::array<double, 9> kEnds = {0, 0.25, 0.5, 1, 2, 4, 16, 256, 65536};
   std::array<int64_t, kEnds.size() + 1> counts{};
-  // The sum of the errors in 1 / kParts ulp. Each error is rounded to that unit and is at most
-  // kMost ulp, so the sum is a whole number and does not depend on the order.
+  // The sum of the errors in units of 1 / kParts ulp. Each error is rounded to this unit, and an
+  // error above kMost ulp counts as kMost. So the sum is a whole number, and does not depend on the
+  // order.
   static constexpr double kParts = 4096, kMost = 1048576;
   int64_t sum = 0;
 

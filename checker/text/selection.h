@@ -11,9 +11,10 @@
 
 namespace cts {
 
-// Returns the selected cases in the suite's order. Without a shard, cases of all shards are
-// selected; without a pattern, cases with any id. It is an error if a pattern matches no case of
-// the suite, or if the patterns select no case of a shard that has cases. Errors name `suite_path`.
+// Returns the selected cases in the suite's order. `filter` is a list of patterns of ids. Without a
+// shard, cases of all shards are selected. If `filter` is empty, cases with any id are selected. It
+// is an error if a pattern matches no case of the suite, or if the patterns select no case of a
+// shard that has cases. Errors name `suite_path`.
 StatusOr<std::vector<const SuiteEntry*>> SelectCases(const Suite& suite,
                                                      const std::optional<Shard>& shard,
                                                      const std::vector<std::string>& filter,

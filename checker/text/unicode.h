@@ -1,5 +1,5 @@
-// Unicode properties of texts beyond ASCII. They come from ICU, which is opened at the first such
-// text.
+// Unicode properties of texts beyond ASCII. They come from the library ICU, which is opened when
+// the first such text occurs.
 #pragma once
 
 #include <string>
@@ -9,13 +9,14 @@
 
 namespace cts {
 
-// The system's ICU library of any version, opened only once. An error says what is missing.
+// The system's ICU library, in any version. The first call of Get opens the library; if it cannot,
+// the error says what is missing.
 class Unicode {
  public:
   static StatusOr<const Unicode*> Get();
 
-  // Returns the text in Unicode's form NFKC (UAX #15). For this function and the others, texts are
-  // UTF-8, and the only error is lack of memory.
+  // Returns the text in Unicode's form NFKC (UAX #15). For this function and those below, texts are
+  // UTF-8, and the only possible error is lack of memory.
   StatusOr<std::string> Nfkc(std::string_view text) const;
   // Names that look the same have the same skeleton (UTS #39, confusables); kFolded ignores upper
   // and lower case.

@@ -19,12 +19,13 @@ struct CaseFacts {
   Outcome outcome = Outcome::kError;
   std::string condition;
   std::vector<std::vector<std::string>> profiles;
-  Labels labels;  // including the data set
-  // Names of the relations that hold (RelationsOf). Empty if the data set is S0, or if the case
-  // would accept a trivial answer.
+  Labels labels;  // the labels of all axes, including the data set
+  // Names of the relations that hold (RelationsOf). Empty if the case is not valid, if the data set
+  // is S0, or if the case would accept a trivial result (trivial_results.h).
   std::vector<std::string> relations;
-  // The rungs of the ladder of sizes (reference/ops/size_ladder.h) that the case covers, each as
-  // the name of the dimension and Rung::above. Empty if the case would accept a trivial answer.
+  // The rungs of the ladder of sizes, and of the lengths of long sums, that the case covers
+  // (reference/ops/size_ladder.h). Each is the name of the dimension and Rung::above. Empty if the
+  // case is not valid, or if it would accept a trivial result.
   std::vector<std::pair<std::string, int64_t>> rungs;
   std::vector<std::string> patterns;  // names of the patterns in the graph of a valid case
 };
@@ -34,8 +35,8 @@ StatusOr<CaseFacts> ReadFacts(const std::filesystem::path& directory, const Suit
                               const SuiteEntry& entry);
 
 bool IsOfGraph(const CaseFacts& facts);
-// Whether the case is built from its parameters alone. Error cases, cases at limits and the like
-// are changed afterwards.
+// Whether the case is built only from its labels. Error cases, cases at limits and the like are
+// changed after they are built.
 bool IsAsChosen(const CaseFacts& facts);
 bool IsCaseOf(const CaseFacts& facts, const Part& part);
 

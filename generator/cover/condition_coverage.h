@@ -14,11 +14,12 @@
 namespace cts {
 
 enum class ConditionState {
-  kCovered,     // an error case breaks it
-  kHole,        // no error case breaks it, although one could
-  kNotAlone,    // every graph that breaks it breaks another one first
-  kNotAsked,    // it concerns nothing that the recipe asks for
-  kNotWithin,   // it needs other profiles, types or data than the recipe asks for
+  kCovered,   // an error case breaks the condition
+  kHole,      // no error case breaks it, although such a case is possible
+  kNotAlone,  // every graph that breaks it first breaks another condition
+  kNotAsked,  // the condition concerns nothing that the recipe asks for
+  // A case that breaks it needs other profiles, types or data than the recipe asks for.
+  kNotWithin,
   kNoBreaker,   // a condition on any graph, which the generator cannot break
   kNeverACase,  // REQUIRE or LEVEL_CHECK: the result would be unpredictable
 };

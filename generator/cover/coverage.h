@@ -1,5 +1,5 @@
-// Measures how much of its own recipe a suite covers. The cases are read from the suite, and the
-// possible cases are computed from the domains.
+// Measures how much of the possible cases of its recipe a suite covers. The cases are read from the
+// suite, and the possible cases are computed from the domains.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,11 @@ namespace cts {
 struct Coverage {
   Suite suite;
   Recipe recipe;
-  std::vector<std::string> filters;  // filters of the recipe that leave holes: "shard 1/4"
+  std::vector<std::string> filters;  // the recipe's filters, which leave holes: "shard 1/4"
   uint64_t valid_cases = 0, error_cases = 0;
   uint64_t counted_cases = 0;  // the sum of PartCoverage::cases of all parts
-  // The case that refuses the smallest share of a trivial result, and this share; nullopt if no
-  // share was measured.
+  // The id of the case that refuses the smallest share of a trivial result (its teeth), and this
+  // share; nullopt if no share was measured.
   std::optional<std::pair<std::string, double>> least_teeth;
   Tally planned;                       // the cases that the recipe makes in all shards
   std::vector<std::string> missing;    // ids of planned cases that the suite lacks
@@ -49,9 +49,9 @@ struct Coverage {
   // kNotWithin and kNoBreaker count as impossible.
   Tally Conditions() const;
   Tally Relations() const;
-  Tally Sizes() const;  // rungs of the ladder of sizes
+  Tally Sizes() const;  // the rungs of the ladder of sizes, and the lengths of long sums
   Tally Patterns() const;
-  uint64_t Holes() const;  // the number of holes of all kinds plus that of unplanned cases
+  uint64_t Holes() const;  // the number of holes of all kinds plus the number of unplanned cases
 };
 
 // Reads suite.json and every case. Errors: a suite without a recipe, an invalid recipe, a case that

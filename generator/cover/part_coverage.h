@@ -14,8 +14,8 @@
 
 namespace cts {
 
-// The number of all things of a kind, of the covered ones, and of the impossible ones. The rest are
-// holes.
+// Counts the things of one kind: all of them, the covered ones, and the impossible ones. The
+// remaining things are holes.
 struct Tally {
   uint64_t all = 0, covered = 0, impossible = 0;
 
@@ -23,23 +23,24 @@ struct Tally {
   Tally& operator+=(const Tally& other);
 };
 
-// A hole: values of some axes of a part. A case could have these values together, but no case of
-// the suite does.
+// A hole: values of some axes of a part. A case with all these values is possible, but the suite
+// has no such case.
 struct OpenTuple {
   std::vector<std::pair<std::string, std::string>> values;  // (axis, value)
 };
 
-// A type row of an operator, or a graph made for it.
+// The coverage of a type row of an operator, or of a graph made for the row.
 struct PartCoverage {
   std::string prefix;  // the prefix of its cases' ids: "conv2d/i8-i8-i32"; for a type row
                        // without a Part, its operator and its mode
   std::string op, mode;
   bool is_graph = false;
-  std::string not_asked;  // why the recipe asks for no case of it; empty if it asks for cases
-  bool no_row = false;    // its constraints allow no case at all
+  std::string not_asked;  // why the recipe asks for no case of the part; empty if it asks for cases
+  bool no_row = false;    // the constraints allow no case of the part
   size_t axes = 0;
   uint64_t any_cases = 0;  // the number of valid cases of the part
-  // The number of these cases for which IsAsChosen holds and whose labels are values of the axes.
+  // The number of those valid cases for which IsAsChosen holds and whose labels are values of the
+  // axes.
   uint64_t cases = 0;
   Tally tuples;
   std::map<std::string, uint64_t> impossible;  // reason -> number of tuples

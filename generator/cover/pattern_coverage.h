@@ -12,8 +12,9 @@ namespace cts {
 
 struct PatternCoverage {
   std::string name, meaning, reason;
-  uint64_t cases = 0;      // the number of valid graphs that have it
-  std::string impossible;  // why no graph of the recipe has it; empty if one should
+  uint64_t cases = 0;  // the number of valid cases whose graph has the pattern
+  // Why no graph of the recipe has the pattern; empty if some graph should have it.
+  std::string impossible;
 
   bool is_hole() const { return cases == 0 && impossible.empty(); }
 };

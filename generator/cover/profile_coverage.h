@@ -14,15 +14,15 @@ namespace cts {
 struct ProfileCoverage {
   std::string name;
   bool is_extension = false;
-  // The number of requested type rows that need it. A row needs the profile if at least one list
-  // of its TypeRow::profiles names the profile. Lists that the recipe's profiles exclude do not
-  // count.
+  // The number of requested type rows that need the profile. A row needs the profile if at least
+  // one list of its TypeRow::profiles contains the profile. Lists that the recipe's profiles
+  // exclude do not count.
   uint64_t type_rows = 0;
-  uint64_t values = 0;  // the number of parameter values that need it and that a case can have
-  // The number of valid cases that need it. They are counted as type_rows are, by the lists of
-  // CaseFacts::profiles.
+  uint64_t values = 0;  // the number of axis values that need the profile and that a case can have
+  // The number of valid cases that need the profile: those with the profile in at least one list of
+  // CaseFacts::profiles. Lists that the recipe's profiles exclude do not count.
   uint64_t cases = 0;
-  std::string excuse;  // why no case can need it; empty if a case can
+  std::string excuse;  // why no case can need the profile; empty if a case can need it
 
   bool is_hole() const { return (type_rows > 0 || values > 0) && cases == 0 && excuse.empty(); }
 };

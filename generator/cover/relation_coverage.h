@@ -13,11 +13,11 @@ namespace cts {
 // A relation of an operator, in the type rows of one family (RelationFamily).
 struct RelationCoverage {
   std::string op, relation, family;
-  std::string meaning;  // the meaning: "the strides are equal and above 1"
+  std::string meaning;  // the relation in words: "the strides are equal and above 1"
   // The number of valid cases in which the relation holds, without those that accept a trivial
-  // answer.
+  // result (trivial_results.h).
   uint64_t cases = 0;
-  std::string impossible;  // why no case is possible; empty if one is possible
+  std::string impossible;  // why no case is possible; empty if a case is possible
 
   bool is_hole() const { return cases == 0 && impossible.empty(); }
 };

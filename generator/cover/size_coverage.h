@@ -12,14 +12,14 @@
 namespace cts {
 
 // A rung of the ladder for one dimension of an operator, in the type row that stands for a kind of
-// numbers (LadderKind). It may also be a length of long sums (LongSumsOf), for one type row and one
-// of appendix A's data sets. In that case `kind` is the mode of the row.
+// numbers (LadderKind). Or a length of long sums (LongSumsOf), for one type row and one of appendix
+// A's data sets; then `kind` is the mode of the row.
 struct SizeCoverage {
   std::string op, dimension, kind;
   std::string meaning;   // the dimension in words: "the output's channels"
   std::string sizes;     // the sizes of the rung: "17 to 32"
-  std::string data_set;  // the data set of a long sum
-  // The number of valid cases of these sizes, without those that accept a trivial answer.
+  std::string data_set;  // the data set of a length of long sums; otherwise empty
+  // The number of valid cases of these sizes, without those that accept a trivial result.
   uint64_t cases = 0;
 
   bool is_hole() const { return cases == 0; }

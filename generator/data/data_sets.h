@@ -12,7 +12,7 @@
 
 namespace cts {
 
-// The data sets that domains distinguish. kDataAxis has their names.
+// The data sets that domains distinguish. kDataAxis (case_draft.h) has their names.
 enum class DataSet {
   kNone,
   kNanLast,
@@ -56,12 +56,12 @@ enum class DataSet {
   kS5,
 };
 
-// `full-range`: integers uniform over the type, floats uniform over the finite bit patterns, that
-// is, over signs and exponents.
+// `full-range`: integers uniform over the type; floats uniform over the finite bit patterns, so
+// that all signs and exponents occur.
 Tensor FullRange(Random random, DType dtype, const Shape& shape);
 
-// Uniform over [low, high]. Floats are `low` plus multiples of (high - low) * 2^-53, computed in
-// fp64 and rounded once to the type.
+// Tensors with random elements, uniform over [low, high]. Floats are `low` plus multiples of
+// 2^-53 * (high - low), computed in fp64 and rounded once to the type.
 Tensor IntegersBetween(Random random, DType dtype, const Shape& shape, int64_t low, int64_t high);
 Tensor FloatsBetween(Random random, DType dtype, const Shape& shape, double low, double high);
 
@@ -69,16 +69,16 @@ Tensor FloatsBetween(Random random, DType dtype, const Shape& shape, double low,
 enum class Specials {
   kAll,
   kNoNan,   // for operators whose result is unpredictable if an operand is NaN
-  kFinite,  // for operators whose result is also unpredictable if an operand is infinite
+  kFinite,  // for operators whose result is unpredictable if an operand is NaN or infinite
 };
-// At most 61 bit patterns, each once. Floats: zeros of both signs, the least and greatest subnormal
-// and normal numbers, powers of two and halves with their neighbours. There are also infinities,
-// and quiet and signalling NaNs with several payloads. fp8e4m3 has no infinities and one NaN of
-// each sign. Integers and booleans: both ends and their neighbours, zero and its neighbours,
-// alternating bits, powers of two and their neighbours.
+// Returns at most 61 bit patterns, each once. Floats: zeros of both signs, the least and greatest
+// subnormal and normal numbers, powers of two and halves with their neighbours. There are also
+// infinities, and quiet and signalling NaNs with several payloads. fp8e4m3 has no infinities, and
+// only one NaN of each sign. Integers and booleans: both ends and their neighbours, zero and its
+// neighbours, alternating bits, powers of two and their neighbours.
 std::vector<uint64_t> SpecialBits(DType dtype, Specials which = Specials::kAll);
-// A smaller selection, for pairs of values: at most 25 floats, among them one NaN; at most 31
-// integers, and 23 for i32.
+// A smaller selection of special values, for pairs of values: at most 25 floats, one of them NaN;
+// at most 31 integers, for i32 at most 23.
 std::vector<double> SpecialFloats(DType dtype, Specials which = Specials::kAll);
 std::vector<int64_t> SpecialIntegers(DType dtype);
 
@@ -92,30 +92,32 @@ Tensor Cycle(DType dtype, const Shape& shape, const std::vector<uint64_t>& bits)
 
 // `exhaustive8`, `exhaustive16`: every bit pattern of a type of at most 16 bits, in ascending order
 // from 0. The type i4 has 15 patterns, those of -7 to 7. Each pattern occurs `each` times in a row;
-// after the last pattern, the first one follows. Two tensors of shape {256, 256}, one with `each` 1
-// and one with `each` 256, hold every pair of values of an 8-bit type.
+// after the last pattern, the first pattern follows again. Two tensors of shape {256, 256}, one
+// with `each` 1 and one with `each` 256, hold every pair of values of an 8-bit type.
 Tensor Exhaustive(DType dtype, const Shape& shape, int64_t each = 1);
-// The number of these patterns.
+// The number of bit patterns that Exhaustive uses for the type.
 int64_t PatternCount(DType dtype);
 
 // Returns values just inside and just outside of thresholds: each value, rounded to the type, and
-// its neighbours in the type. Values outside of the type are left out, and so are infinities unless
-// `values` has them. The neighbours of an integer n are n - 1 and n + 1.
+// its neighbours in the type. Leaves out values outside of the type, and infinities unless `values`
+// has them. The neighbours of an integer n are n - 1 and n + 1.
 std::vector<double> WithNeighbours(DType dtype, const std::vector<double>& values);
 std::vector<int64_t> WithNeighbours(DType dtype, const std::vector<int64_t>& values);
 
 // Test sets S0 to S5 of the dot-product rule (appendix A of each edition). Their random numbers are
 // binary32. The specification does not say in which precision the formulas with these numbers are
-// evaluated. This class evaluates them in fp64. A value is rounded once, when it is written to a
-// tensor.
+// evaluated. This class evaluates them in fp64. Each value is rounded only once: when it is written
+// to a tensor.
 class DotProductSet {
  public:
-  // `set` is S of the appendix, `kernel_size` is KS. The bound B depends on the type of the inputs,
-  // on the type of the output or the accumulator, and on the edition's features.
+  // `set` is S of the appendix, and `kernel_size` is KS. The bound B of the appendix depends on the
+  // type of the inputs, on the type of the output or the accumulator, and on the edition's
+  // features.
   DotProductSet(const Features& features, int set, int64_t kernel_size, DType in, DType out,
                 DType accumulator);
 
-  // Element `i` of operand `p` (0 data, 1 weights, 2 bias); `k` is its position in the kernel.
+  // Returns element `i` of operand `p` (0: data, 1: weights, 2: bias). `k` is the position of the
+  // element in the kernel.
   double Value(int p, int64_t k, int64_t i);
 
   double bound() const { return bound_; }
@@ -138,7 +140,7 @@ class DotProductSet {
 // The bound B of appendix A.
 double DotProductBound(const Features& features, DType in, DType out, DType accumulator);
 
-// The number of `data_set` if it is one of "S0" to "S5"; otherwise -1.
+// Returns the number after the S if `data_set` is one of "S0" to "S5"; otherwise -1.
 int DotProductSetNumber(std::string_view data_set);
 inline int DotProductSetNumber(DataSet data_set) {
   return data_set < DataSet::kS0 ? -1 : static_cast<int>(data_set) - static_cast<int>(DataSet::kS0);
@@ -147,8 +149,8 @@ inline bool IsExhaustive(DataSet data_set) {
   return data_set == DataSet::kExhaustive8 || data_set == DataSet::kExhaustive16;
 }
 
-// The operands of the operators that have sections of their own in appendix A. TRANSPOSE_CONV2D
-// uses CONV2D's formulas. CONV3D and FULLY_CONNECTED use CONV2D's formulas for weight and bias,
+// The operands of operators, by the formulas in their sections of appendix A. TRANSPOSE_CONV2D uses
+// CONV2D's formulas. CONV3D and FULLY_CONNECTED use CONV2D's formulas for weight and bias,
 // DEPTHWISE_CONV2D uses CONV2D's formula for the bias.
 Tensor Conv2dInput(DotProductSet& set, DType dtype, const Shape& input, const Shape& weight);
 Tensor Conv2dWeight(DotProductSet& set, DType dtype, const Shape& weight);

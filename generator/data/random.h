@@ -20,9 +20,9 @@ class Random {
   uint32_t Next32();
   uint64_t Next64();
 
-  // Uniform over [0, bound), without bias; bound > 0.
+  // Uniform over [0, bound), without bias. `bound` must be above 0.
   uint64_t Below(uint64_t bound);
-  // Uniform over [low, high]; low <= high, and both may be any int64.
+  // Uniform over [low, high]. `low` must not exceed `high`; both may be any int64.
   int64_t Between(int64_t low, int64_t high);
   // Uniform over the multiples of 2^-53 in [0, 1).
   double Unit() { return static_cast<double>(Next64() >> 11) * 0x1p-53; }

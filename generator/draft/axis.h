@@ -18,12 +18,14 @@ namespace cts {
 // A parameter of a case, with its values in one type row. The id of a case contains `prefix` and
 // the value; the `parameters` of the case contain `name` and the value.
 struct Axis {
-  std::string name;                          // "kernel"
-  std::string prefix;                        // "k"
-  std::vector<std::string> values;           // "1x1", "3x3": [a-z0-9.+-]
-  std::vector<std::string> more;             // further values, for recipes whose domains are "full"
+  std::string name;                 // "kernel"
+  std::string prefix;               // "k"
+  std::vector<std::string> values;  // "1x1", "3x3": [a-z0-9.+-]
+  // Further values, which only recipes with "full" domains use.
+  std::vector<std::string> more;
   std::map<std::string, std::string> needs;  // value -> the extension that it needs
-  bool prefers_first = false;                // the other values occur as seldom as coverage allows
+  // All values except the first occur as seldom as coverage allows.
+  bool prefers_first = false;
 };
 
 // An axis whose labels are arbitrary texts. `parse` turns a label into a T.
@@ -41,8 +43,8 @@ struct ParsedAxis {
 // Ends the program with the message that the axis does not have `label`.
 [[noreturn]] void FailForUnlisted(std::string_view axis, std::string_view label);
 
-// An axis with a fixed list of labels, each with its meaning. A type row without the axis has the
-// meaning of the first label.
+// An axis with a fixed list of labels, each with its meaning. For a type row without the axis, the
+// meaning is that of the first label.
 template <typename T, size_t kMost = 12>
 class ListedAxis {
  public:
@@ -61,13 +63,13 @@ class ListedAxis {
   bool Lists(std::string_view label) const {
     return std::find(labels_, labels_ + count_, label) != labels_ + count_;
   }
-  // The axis with only the given labels. They must be in its list.
+  // Returns the axis with only the given labels, which must be in its list.
   Axis With(std::vector<std::string> values, std::vector<std::string> more = {}) const {
     for (const std::string& label : values) (void)Find(label);
     for (const std::string& label : more) (void)Find(label);
     return {std::string(name), std::string(prefix), std::move(values), std::move(more)};
   }
-  // The axis with all its labels.
+  // Returns the axis with all its labels.
   Axis All() const {
     return {std::string(name),
             std::string(prefix),

@@ -1,7 +1,7 @@
 // A draft of a case, which a domain builds: one operator with its arguments by name. AssembleGraph
-// turns it into a graph. Only AssembleGraph knows the form of each argument in an edition: whether
-// it is an attribute, a constant tensor or an operand, and its position, name and layout. So each
-// domain is written once for all editions.
+// turns the draft into a graph. Only AssembleGraph knows the form of each argument in an edition:
+// whether it is an attribute, a constant tensor or an operand, and its position, name and layout.
+// So each domain is written once for all editions.
 #pragma once
 
 #include <cstdint>
@@ -35,17 +35,19 @@ struct Setting {
   // The profiles and extensions that cases may use; null or empty: all.
   const std::vector<std::string>* profiles = nullptr;
 
-  // The type that the row binds to a variable. The row must bind the variable, and to a type
-  // without scales.
+  // The type that the row binds to a variable. The row must bind the variable to a type without
+  // block scales.
   DType Type(std::string_view variable) const;
-  // The type of the first of these variables that the row binds. The row must bind one of them.
+  // The type of the first of these variables that the row binds. The row must bind at least one of
+  // them.
   DType FirstBound(std::initializer_list<std::string_view> variables) const;
   // An argument of the operator in this edition, by its name in OperatorSpec::Seen; null if the
   // edition has no such argument.
   const ArgumentSpec* Find(std::string_view argument) const {
     return spec->Seen().FindArgument(argument);
   }
-  // The operator's name in OperatorSpec::Seen; the edition may use another name.
+  // The operator's name in OperatorSpec::Seen, which the project uses for all editions; the edition
+  // may use another name.
   const std::string& Text() const { return spec->Seen().name; }
   bool Takes(std::string_view argument) const { return Find(argument) != nullptr; }
   bool EditionHas(Feature feature) const { return edition->Has(feature); }
@@ -98,13 +100,13 @@ inline constexpr ListedAxis<DataSet, 48> kDataAxis{"data",
                                                     {"S4", DataSet::kS4},
                                                     {"S5", DataSet::kS5}}};
 
-// One point of a domain: what to build.
+// One point of a domain: everything that determines a case to build.
 struct Choice {
   Setting setting;
   std::string id;  // the id of the case
   uint64_t seed = 0;
   Labels labels;
-  int attempt = 0;  // each attempt has other random data
+  int attempt = 0;  // the number of the attempt; each attempt has different random data
 
   DType Type(std::string_view variable) const { return setting.Type(variable); }
   Label operator[](std::string_view axis) const { return labels[axis]; }
@@ -124,12 +126,13 @@ struct Choice {
 struct TensorArgument {
   std::vector<Tensor> tensors;
   bool list = false;
-  bool constant = false;           // comes from CONST, and not from outside
-  std::vector<std::string> known;  // if set: the operand is these tensors of the block, and the
-                                   // members above are not used
-  // If set: the name, in OperatorSpec::Seen, of another argument. The first tensor of that argument
-  // is also this operand, and the members above are not used. It may also be the name of this list
-  // itself. Then the list's first tensor occurs once more, before the tensors of the list.
+  bool constant = false;  // whether the operand comes from CONST, and not from outside
+  // If not empty: the operand is these tensors of the block, and the members above are not used.
+  std::vector<std::string> known;
+  // If not empty: the name, in OperatorSpec::Seen, of another argument. The first tensor of this
+  // other argument is also this operand, and the members above are not used. `same_as` may also
+  // name this list itself: then the list's first tensor occurs once more, before the tensors of the
+  // list.
   std::string same_as;
 };
 
@@ -146,20 +149,21 @@ struct Assembly {
   std::vector<std::string> extensions;
 };
 
-// A graph must not return a shape. If the operator under test yields a shape, a RESHAPE, the
-// carrier, reads that shape. `input` is the tensor that the RESHAPE reshapes.
+// A graph must not return a shape. If the operator under test yields a shape, a RESHAPE (the
+// carrier) reads this shape, and its result shows the shape. `input` is the tensor that the RESHAPE
+// reshapes.
 struct Carrier {
   Tensor input;
   Shape output_shape;
 };
 
 struct CaseDraft {
-  // Scalars, enumerations and short lists are attributes here, even where an edition wants a
+  // Scalars, enumerations and short lists are attributes in this map, even if an edition requires a
   // constant tensor. The zero point of an unsigned operand is stored as its signless bit pattern.
   std::map<std::string, std::variant<TensorArgument, AttributeValue>, std::less<>> arguments;
   DType output_type = DType::kBool;
   Shape output_shape;
-  // For an operator with several outputs: type and shape of the outputs after the first, in the
+  // For an operator with several outputs: type and shape of each output after the first, in the
   // edition's order.
   std::vector<std::pair<DType, Shape>> more_outputs;
   std::optional<Tensor> values;  // the values that CONST or CONST_SHAPE yields
@@ -167,11 +171,11 @@ struct CaseDraft {
                                  // result
   std::optional<Carrier> carrier;
   // For control flow, variables and graphs of several operators: the graph that the domain has
-  // built. If it is set, the members above are not used. If the domain could not build it,
-  // `failure` has the reason, which is a bug of the domain.
+  // built. If `whole` is set, the members above are not used. If the domain could not build the
+  // graph, `failure` has the reason, which is a bug of the domain.
   std::optional<Assembly> whole;
-  // Names of arguments that the draft sets as numbers or lists. If such an argument is an operand
-  // in the edition, its values come from outside, not from CONST.
+  // Names of arguments that the draft sets as numbers or lists, and whose values come from outside
+  // of the graph, not from CONST, if the edition has them as operands.
   std::set<std::string, std::less<>> run_time;
   // Changes the graph when it is assembled, for cases that no draft can describe.
   std::function<void(const Setting&, Assembly&)> change_graph;
@@ -196,7 +200,7 @@ struct CaseDraft {
   void Same(std::string argument, std::string other) {
     arguments[std::move(argument)] = TensorArgument{{}, false, false, {}, std::move(other)};
   }
-  // The first tensor of an operand.
+  // The first tensor of an operand, which the draft must have.
   Tensor& tensor(std::string_view argument) {
     return std::get<TensorArgument>(arguments.find(argument)->second).tensors.front();
   }
@@ -206,7 +210,7 @@ struct CaseDraft {
 };
 
 // The element type of an argument. The argument table gives it as a variable, which the type row
-// binds, or as the name of a type ("i8_t"). nullopt if the table's word is neither.
+// binds, or as the name of a type ("i8_t"). nullopt if the table's word is neither of these.
 std::optional<DType> TypeOfElements(const Setting& setting, const ArgumentSpec& argument);
 
 // Adds the draft's operator to a block of the assembly's graph. Operands that the block does not
@@ -222,7 +226,7 @@ Status AppendOperator(const Setting& setting, const CaseDraft& draft, const std:
 // of AppendOperator.
 StatusOr<Assembly> AssembleGraph(const Setting& setting, const CaseDraft& draft);
 
-// Parses "2x3x4" or "scalar", for labels of shapes and the like.
+// Parses a label of a shape or a list of sizes: "2x3x4" or "scalar".
 Shape ParseShape(std::string_view label);
 inline Shape ParseShape(const Label& label) { return ParseShape(label.text()); }
 // Parses numbers separated by '-', such as "1-0-2"; "m" stands for a minus sign.

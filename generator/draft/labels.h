@@ -1,7 +1,7 @@
-// The labels chosen for the axes of a case, and the guard against misspelt axes and labels. The
-// program ends with an error if code asks for an axis that the domain does not have. It also ends
-// if code compares a label with a text that is no label of the axis. The message lists the names
-// that exist.
+// The labels chosen for the axes of a case, and the guard, a check that finds misspelt axes and
+// labels. The program ends with an error if code asks for an axis that the domain does not have. It
+// also ends if code compares a label with a text that is no label of the axis. The message lists
+// the existing names.
 #pragma once
 
 #include <initializer_list>
@@ -76,8 +76,9 @@ class Labels {
   Labels() = default;
   Labels(std::initializer_list<std::pair<const std::string, std::string>> labels)
       : labels_(labels) {}
-  // Labels with the guard. `named`, if given, has the axes that a constraint declares; the
-  // constraint may ask for no other axis. `named` must outlive the labels and all copies.
+  // Labels with the guard. If `named` is not null, it has the axes that a constraint declares
+  // (Constraint::axes), and the constraint may ask only for these axes. `named` must outlive the
+  // labels and all copies.
   explicit Labels(std::shared_ptr<const DeclaredAxes> declared,
                   const std::vector<std::string_view>* named = nullptr)
       : declared_(std::move(declared)), named_(named) {}
@@ -94,15 +95,16 @@ class Labels {
   const std::string& Text(const TypedAxis& axis) const {
     return (*this)[std::string_view(axis.name)].text();
   }
-  // Whether the axis has the label `label` here. Ends the program if no type row has such a label.
+  // Whether the label chosen for the axis is `label`. Ends the program if the axis has this label
+  // in no type row.
   template <class TypedAxis>
   bool Is(const TypedAxis& axis, std::string_view label) const {
     return (*this)[std::string_view(axis.name)] == label;
   }
   bool Has(std::string_view axis) const { return labels_.find(axis) != labels_.end(); }
   void Set(std::string axis, std::string label) { labels_[std::move(axis)] = std::move(label); }
-  // These labels with the guard of `other`. Ends the program if they name an axis that `other`
-  // cannot have.
+  // Returns these labels with the guard of `other`. Ends the program if they name an axis that
+  // `other` cannot have.
   Labels GuardedAs(const Labels& other) const;
   const std::map<std::string, std::string, std::less<>>& all() const { return labels_; }
 

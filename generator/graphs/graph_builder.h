@@ -12,8 +12,8 @@
 
 namespace cts {
 
-// A mistake is remembered and makes the draft fail. Calls after a mistake may name tensors that do
-// not exist.
+// The builder remembers the first mistake, which makes the draft fail. Calls after a mistake may
+// name tensors that do not exist.
 class GraphBuilder {
  public:
   // Tensors are identified by their names, which are unique in the graph.
@@ -37,14 +37,15 @@ class GraphBuilder {
   // --- Operators.
 
   // Adds an operator of one output and returns the output's name. `operands` are the operator's
-  // inputs in the order of its arguments; a list takes all remaining operands. `parameters` are the
-  // other inputs and the attributes by name. Parameters that the edition lacks are ignored. A
-  // missing parameter has its neutral value: a zero point of 0, no padding, a stride of 1, nan_mode
-  // PROPAGATE. `type` is the output's type if the operands allow several types (CAST, RESCALE).
+  // inputs in the order of its arguments; an argument that is a list takes all remaining operands.
+  // `parameters` are the other inputs and the attributes by name. Parameters that the edition lacks
+  // are ignored. A missing parameter has its neutral value: a zero point of 0, no padding, a stride
+  // of 1, nan_mode PROPAGATE. `type` is the output's type if the operands allow several types
+  // (CAST, RESCALE).
   Name Apply(std::string_view op, const Names& operands, const Parameters& parameters = {},
              std::optional<DType> type = std::nullopt);
   // Adds RESCALE by real factors: one factor, or one for every channel. The multipliers have 32
-  // bits unless the parameters or an i48 input ask for 16.
+  // bits unless the parameters or an i48 input require 16 bits.
   Name Rescale(const Name& input, const std::vector<double>& factors, DType type,
                Parameters parameters = {});
   // Adds the operator of a draft.
@@ -67,8 +68,8 @@ class GraphBuilder {
   DType TypeOf(const Name& tensor);
   const Shape& ShapeOf(const Name& tensor);
   // The values of a tensor of the main block in the first execution. The reference computes them
-  // with the part of the graph that is built so far. Callers choose scales by these values. After a
-  // mistake the values are zeros.
+  // with the part of the graph that is built so far. Callers use these values to choose scales.
+  // After a mistake the values are zeros.
   Tensor Values(const Name& tensor);
   void Fail(Status status);
 
@@ -90,11 +91,12 @@ class GraphBuilder {
   const Choice& choice_;
   const Setting& setting_;
   Assembly assembly_;
-  std::vector<std::string> open_ = {"main"};                    // regions that are being built
+  // The regions that are being built, the innermost last.
+  std::vector<std::string> open_ = {"main"};
   std::vector<const TypeRow*> rows_;                            // the type rows of all operators
   std::vector<std::pair<std::string, GraphTensor>> variables_;  // with their initial values
-  int count_ = 0;                                               // the number of operators, for
-                                                                // names
+  // The number of operators so far, for names.
+  int count_ = 0;
   Status failure_;
 };
 

@@ -9,13 +9,13 @@
 
 namespace cts::operand_rows {
 
-// The type of the variable `in_out_t` or, if the row has no such variable, of `in_t`. The functions
-// below call a row "of" this type.
+// The type of the variable `in_out_t` or, if the row has no such variable, of `in_t`. In the
+// comments below, a row "of" a type is a row for which TypeOf returns this type.
 DType TypeOf(const Setting& setting);
 
 bool IsFloatRow(const Setting& setting);
 // Whether the row is of i32, and all operators of the base integer profile may be used. The second
-// condition is needed because PRO-FP has i32, too, but few operators for it (no RESCALE, no
+// condition is needed because PRO-FP has i32, too, but few operators for i32 (no RESCALE, no
 // INTDIV).
 bool IsI32Row(const Setting& setting);
 bool IsFloatOrI32Row(const Setting& setting);

@@ -1,4 +1,4 @@
-// Patterns of graphs. A pattern is a way in which operators are connected, whatever the operators
+// Patterns of graphs. A pattern is a way to connect operators, independent of what the operators
 // compute. Compilers look for these patterns when they fuse, merge, fold and reuse memory.
 #pragma once
 

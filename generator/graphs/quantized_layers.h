@@ -10,14 +10,15 @@
 
 namespace cts::quantized {
 
-// A quantized tensor: its real values are scale * (stored - zero_point).
+// A quantized tensor. The real values of its elements are scale * (stored value - zero_point).
 struct Quantized {
   GraphBuilder::Name name;
   double scale;
   int64_t zero_point;
 };
 
-// Accumulators: the real values are factor * stored, with one factor or one for every channel.
+// A tensor of accumulators. The real values are factor * stored value, with one factor for all
+// channels or one for each channel.
 struct Accumulators {
   GraphBuilder::Name name;
   std::vector<double> factors;
@@ -47,8 +48,9 @@ int64_t Nearest(double x);
 // A random scale from `low` to `high`, rounded to fp32 as in frameworks.
 double AnyScale(Random& random, double low, double high);
 
-// Adds kRoundingAxis, the axis of RESCALE's rounding, with "double" if `may_double`. Double
-// rounding differs from single rounding only for shifts above 31, that is, for factors below 1/2.
+// Adds kRoundingAxis, the axis of RESCALE's rounding. The axis has the value "double" only if
+// `may_double` is true. Double rounding differs from single rounding only for shifts above 31, that
+// is, for factors below 1/2.
 void AddRoundingAxis(const Setting& setting, bool may_double, std::vector<Axis>& axes);
 
 // Adds RESCALE by `factors`, from the zero point `input_zp` to `output_zp`, with the chosen
@@ -70,7 +72,7 @@ Quantized Requantize(GraphBuilder& builder, const Choice& choice,
 GraphBuilder::Name Activate(GraphBuilder& builder, Activation activation, const Quantized& value);
 
 // Random scales, one for each channel. A scale times the largest magnitude of the accumulators is a
-// number from 4 to 12, the size of activations in networks.
+// number from 4 to 12, a typical magnitude of activations in networks.
 std::vector<double> ProductScales(const Choice& choice, const Tensor& accumulator,
                                   int64_t channels);
 // The largest magnitude of an element, but at least 1.

@@ -1,6 +1,6 @@
-// The geometry of the operators whose windows slide over an image. This file has the sizes that
-// labels stand for, axes of several operators, changes that break a size, and the cases at the
-// limits of a level. Spatial axes are those between the batch and the channels.
+// The geometry of the operators whose windows slide over an image: the sizes that labels mean, axes
+// of several operators, changes that break a size, and the cases at the limits of a level. Spatial
+// axes are the axes between the batch and the channels.
 #pragma once
 
 #include <string>
@@ -17,21 +17,22 @@ inline constexpr ParsedAxis<Shape> kStrideAxis{"stride", "s", ParseShape};
 inline constexpr ParsedAxis<Shape> kDilationAxis{"dilation", "d", ParseShape};
 inline constexpr ParsedAxis<std::vector<int64_t>> kPadAxis{"pad", "p", ParseNumbers};
 
-// The geometry of a convolution (except TRANSPOSE_CONV2D) or of a pooling. In lists of CONV3D, the
-// depth comes first.
+// The geometry of a convolution (except TRANSPOSE_CONV2D) or of a pooling operator. In the lists
+// for CONV3D, the depth comes first.
 struct WindowGeometry {
   Shape output;                           // N, OH, OW and channels; for CONV3D N, OD, OH, OW, OC
   std::vector<int64_t> kernel;            // KH, KW, and IC if the label has it
   std::vector<int64_t> stride, dilation;  // y, x
   std::vector<int64_t> pad;               // top, bottom, left, right
-  Shape input;                            // with sizes that lead exactly to the output's sizes
+  // The input's shape, from which exactly the output's sizes follow.
+  Shape input;
 };
 
 // The geometry that the labels of the axes "kernel", "stride", "pad" and "dilation" describe. The
 // dilation is 1 if there is no such axis.
 WindowGeometry WindowGeometryOf(const Labels& labels, Shape output, int64_t input_channels);
-// The geometry of CONV2D and CONV3D. The axis "output" has the output's shape, and the label of the
-// kernel ends with the input's channels.
+// The geometry of CONV2D and CONV3D. The label of the axis "output" is the output's shape. The
+// label of the axis "kernel" ends with the number of input channels.
 WindowGeometry ConvolutionGeometryOf(const Labels& labels);
 
 // The reason why a combination of output, kernel, stride, pad and dilation makes no case.
@@ -46,14 +47,16 @@ double ShareThatSees(int64_t outputs, int64_t stride, int64_t pad, int64_t kerne
 // With a smaller share, a case would show too little.
 inline constexpr double kLeastShare = 0.25;
 
-// Whether a case is small enough. Input and weight may be larger for the kernel that fills an
-// accumulator: a sum of 33025 products, each 255 * 255, fits i32, and a longer sum does not.
+// Whether a case is small enough. `input` and `weight` are numbers of elements. They may be larger
+// for the kernel that fills an accumulator: a sum of 33025 products, each 255 * 255, fits i32, and
+// a longer sum does not.
 inline bool IsSmall(int64_t kernel_size, int64_t input, int64_t weight) {
   return input + weight <= (kernel_size > 33000 ? 200000 : 50000);
 }
 
-// Whether a convolution makes a case; kInputDimension is the reason if it does not. A convolution
-// also makes no case if input and weight together are too large (IsSmall).
+// Whether a convolution makes a case. If it makes no case, kInputDimension names the possible
+// reasons: the input has no elements, input and weight together are too large (IsSmall), or too few
+// windows see the input (kLeastShare).
 bool MakesCase(const WindowGeometry& geometry);
 
 // --- Axes ---------------------------------------------------------------------------------------
@@ -66,8 +69,9 @@ inline bool IsNarrowFloat(const Setting& setting) {
   return IsFloat(in_t) && in_t != DType::kFp32;
 }
 
-// Two kernels of CONV2D and TRANSPOSE_CONV2D. The sums of the first fill the accumulator (see
-// FullSum). The sums of the second show how sums are rounded (see WholeSum).
+// The labels of two kernels of CONV2D and TRANSPOSE_CONV2D. The sums of the first kernel fill the
+// accumulator (see FullSum). The sums of the second kernel show how sums are rounded (see
+// WholeSum).
 inline constexpr char kFullImageKernel[] = "1x1x33025", kSummedImageKernel[] = "1x1x21";
 
 // The axis "kernel" of CONV2D and TRANSPOSE_CONV2D: KH, KW, IC.
@@ -90,9 +94,9 @@ DraftChange SetStrideOfOnePosition(size_t index, int64_t value);
 DraftChange SetDilation(size_t index, int64_t value);
 DraftChange EnlargeOutput(size_t axis, int64_t more = 1);
 DraftChange EnlargeInput(size_t axis);
-// Enlarges input and output by 1 along the axis. For one more output position the input would have
-// to grow by the stride, not by 1. An implementation that rounds up where the size formula divides
-// by the stride takes the new sizes as legal.
+// Enlarges input and output by 1 along the axis. The new sizes are illegal: for one more output
+// position the input would have to grow by the stride, not by 1. An implementation accepts them if
+// it rounds up where the size formula divides by the stride.
 DraftChange EnlargeBoth(size_t axis);
 // Doubles the input's channels, as if the convolution had two groups.
 inline void TwiceTheChannels(const Setting&, CaseDraft& d) {
@@ -109,34 +113,35 @@ struct WindowWays {
     bool more = false;
   };
   std::string_view op;   // "conv2d": the ids of its conditions begin with this name
-  Labels labels;         // the labels of the drafts that the changes start from
-  Labels of_sizes = {};  // labels for the changes of the output's size; empty: `labels`
+  Labels labels;         // the labels of the drafts to change
+  Labels of_sizes = {};  // labels of the drafts for changes of the output's size; empty: `labels`
   std::vector<DraftChange> kernels = {}, strides = {}, dilations = {};  // changes to less than 1
-  std::vector<size_t> pads = {};  // the sides that get a negative pad
+  std::vector<size_t> pads = {};  // the sides that get a negative pad, one in each breaker
   size_t axes = 2;                // the number of spatial axes
-  std::vector<Rest> rests = {};   // by spatial axis; empty if no input leaves a remainder
+  // One for each spatial axis; empty if no input can leave a remainder.
+  std::vector<Rest> rests = {};
   std::vector<Breaker> own = {};  // breakers of conditions that only this operator has
 };
 std::vector<Breaker> WindowBreakers(const WindowWays& ways);
 
 // --- Limits of a level --------------------------------------------------------------------------
 
-// The label of the sizes of all spatial axes: `size` along `axis`, `others` along each other axis.
-// "1x7" has 7 along the second of two axes.
+// Returns the label with the sizes of all spatial axes: `size` along `axis`, and `others` along
+// each other axis. "1x7" has 7 along the second of two axes.
 std::string Along(size_t axes, size_t axis, int64_t size, int64_t others = 1);
-// The label of the pads of all spatial axes: `pad` on one side, 0 on the others. Two axes have the
-// sides top, bottom, left and right, so "0-0-7-0" has 7 on the left.
+// Returns the label with the pads of all spatial axes: `pad` on the side `side`, and 0 on all other
+// sides. Two axes have the sides top, bottom, left and right, so "0-0-7-0" has 7 on the left.
 std::string OnSide(size_t axes, size_t side, int64_t pad);
 
-// For the labels of a convolution's cases at MAX_KERNEL and MAX_STRIDE: everything except the size
+// The parts of the labels of a convolution's cases at MAX_KERNEL and MAX_STRIDE, without the size
 // at the limit, which comes from the level.
 struct ConvolutionLimitLabels {
   struct Channels {
     std::string_view output, kernel;  // the ends of the labels of axes "output", "kernel": "x2"
   };
   size_t axes = 2;  // the number of spatial axes
-  // `pad` is for cases with a pad at its limit, `kernel` for cases with a kernel or dilation at its
-  // limit, `stride` for cases with a stride at its limit.
+  // `pad` is for cases with a pad at its limit. `kernel` is for cases with a kernel or a dilation
+  // at its limit. `stride` is for cases with a stride at its limit.
   Channels pad, kernel, stride;
   int64_t positions = 0;      // the output's positions along each axis if a kernel or a dilation is
                               // at its limit
@@ -149,12 +154,13 @@ std::vector<LimitCase> ConvolutionLimits(const ConvolutionLimitLabels& labels,
 
 // --- Layers of networks -------------------------------------------------------------------------
 
-// Returns the label of sizes ("1x2x3"), and the label of pads ("1-m2-3" for 1, -2 and 3).
+// SizesLabel returns the label of sizes ("1x2x3"). NumbersLabel returns the label of pads ("1-m2-3"
+// for 1, -2 and 3).
 std::string SizesLabel(const std::vector<int64_t>& sizes);
 std::string NumbersLabel(const std::vector<int64_t>& numbers);
-// LayerLabels returns the labels that every convolution and pool has for a layer: kernel (followed
-// by `channels`, if any), stride, and zero points of i8. ConvolutionLayerLabels adds the labels of
-// convolutions; the weights are constant, as in compilers.
+// LayerLabels returns the labels for a layer that all convolutions and pooling operators have:
+// kernel (followed by `channels`), stride, and zero points of i8. ConvolutionLayerLabels adds the
+// labels that only convolutions have. It makes the weights constant, as compilers do.
 Labels LayerLabels(const Setting& setting, const NetworkLayer& layer,
                    std::string_view channels = "");
 Labels ConvolutionLayerLabels(const Setting& setting, const NetworkLayer& layer,
@@ -172,29 +178,29 @@ struct RelationGeometry {
   std::string_view dilation;  // empty for operators without dilation
   int64_t inputs, outputs;    // channels
   int64_t multiplier = 1;     // for DEPTHWISE_CONV2D: output channels of each input channel
-  bool (*applies)(const Setting&) = nullptr;  // null: to every type row
+  bool (*applies)(const Setting&) = nullptr;  // null: it applies to every type row
   std::string_view bias = {};                 // "1": one bias for all channels
 };
 
-// The labels of a window's axes.
+// Returns the labels of a window's axes.
 Labels WindowLabels(std::string_view output, std::string_view kernel, std::string_view stride,
                     std::string_view pad, std::string_view dilation);
-// The labels of CONV2D and CONV3D.
+// Returns the labels of CONV2D or CONV3D for this geometry.
 Labels ConvolutionLabels(const RelationGeometry& geometry);
 
 // The geometries for operators with two spatial axes, except TRANSPOSE_CONV2D.
 const std::vector<RelationGeometry>& ImageRelations();
 
 // Layers like those of networks, in sizes for which implementations have different fast paths:
-// several images, different height and width, full vectors and tiles, with a partial one at the
-// end. A fault that needs several of these at once shows in no other case. These layers are for
-// pools; each convolution has its own.
+// several images, different height and width, and full vectors and tiles followed by a partial
+// vector or tile. A fault that needs several of these properties at once shows in no other case.
+// These layers are for pooling operators. Each convolution has layers of its own.
 const std::vector<RelationGeometry>& PoolLayerGeometries();
 
-// Returns a case for each geometry. The cases of `layers` are for recipes whose domains are "full";
-// they also have zero points, if the operator has them, and the bias of the geometry. `labels_of`
-// returns the labels of a geometry, from which `at` builds the case (see BuildAt). For `data_set`
-// see RelationCase. The geometries must outlive the cases.
+// Returns a case for each geometry. The cases of `layers` are only for recipes whose domains are
+// "full". These cases also have the geometry's bias and, if the operator has zero points, zero
+// points. `labels_of` returns the labels of a geometry, from which `at` builds the case (see
+// BuildAt). For `data_set` see RelationCase. The geometries must outlive the cases.
 std::vector<RelationCase> RelationCases(const std::vector<RelationGeometry>& relations,
                                         const std::vector<RelationGeometry>& layers,
                                         Labels (*labels_of)(const RelationGeometry& geometry),

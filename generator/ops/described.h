@@ -13,12 +13,12 @@ Domain DescribedDomain();
 // the example break the condition.
 std::vector<Breaker> DescribedBreakers(const OperatorSpec& spec);
 
-// The first condition that an edition describes and that the draft breaks; null if there is none,
-// or if the draft makes no graph that fits the argument tables.
+// The first condition that an edition describes and that the draft breaks; null if the draft breaks
+// none of these conditions, or if its graph does not fit the argument tables.
 const DescribedCondition* ForbiddenBy(const Setting& setting, const CaseDraft& draft);
 
-// The names of the relations that hold in the draft's graph; empty if it makes no graph that fits
-// the argument tables.
+// The names of the relations (reference/ops/relation.h) that hold in the draft's graph. Empty if
+// the graph does not fit the argument tables.
 std::vector<std::string> RelationsIn(const Setting& setting, const CaseDraft& draft);
 
 }  // namespace cts

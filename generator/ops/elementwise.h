@@ -15,11 +15,12 @@ namespace cts {
 std::vector<Shape> ParseShapes(std::string_view label);
 inline constexpr ParsedAxis<std::vector<Shape>> kShapesAxis{"shapes", "", ParseShapes};
 
-// The shape to which these shapes are broadcast; they have the same rank and are compatible.
+// The shape to which these shapes are broadcast. The shapes must have the same rank and be
+// compatible.
 Shape Broadcast(const std::vector<Shape>& shapes);
 
-// Shapes with room for every pair of special values: floats have at most 25 values in data set
-// "special", and at most 61 in "crossed".
+// Shapes with room for every pair of special values. For floats, data set "special" has at most 25
+// values, and data set "crossed" has at most 61 values.
 inline constexpr std::string_view kPairs = "25x27+25x27";
 inline constexpr std::string_view kCrossed = "61x61+61x61";
 
@@ -34,27 +35,29 @@ inline constexpr ListedAxis<PairOperand> kOperandsAxis{
      {"const2", PairOperand::kConst2},
      {"same", PairOperand::kSame}}};
 
-// Pairs of shapes for two inputs, with various patterns of broadcasting. The pair `pairs` has room
-// for data set "special", and `crossed` has room for "crossed". 8-bit types also have shapes with
-// room for every pair of values, with and without broadcasting.
+// Pairs of shapes for two inputs, with various patterns of broadcasting. The pair of shapes `pairs`
+// has room for data set "special", and the pair `crossed` for data set "crossed". 8-bit types also
+// have shapes with room for every pair of values, with and without broadcasting.
 Axis PairShapes(const Setting& setting, DType type, std::string_view pairs = kPairs,
                 std::string_view crossed = kCrossed);
-// The axis of constant inputs. With "same", both inputs are one tensor.
+// The axis "operands", which says which inputs are constant. With the value "same", both inputs are
+// one tensor.
 Axis PairOperands(bool with_same);
 // The usual data sets, and "exhaustive8" if the type has 8 bits.
 Axis PairData(DType type);
-// Constraints on the axes above: some data sets have shapes of their own. Large inputs, and one
-// tensor as both inputs, occur only with some values of the other axes.
+// The constraints on the axes above. Some data sets have shapes of their own. Large inputs occur
+// only with some values of the other axes, and so does one tensor as both inputs.
 std::vector<Constraint> PairConstraints();
 
 // --- Data.
 
 // Pairs of bit patterns, one for each of two inputs.
 using Pairs = std::vector<std::pair<uint64_t, uint64_t>>;
-// Whether a pair of integers may occur.
+// A test of whether a pair of integers may occur.
 using FitsPair = bool (*)(int64_t, int64_t);
 
-// Returns every pair; the first value changes fastest.
+// Returns every pair of a first and a second value. In the order of the result, the first value
+// changes fastest.
 Pairs PairsOf(const std::vector<uint64_t>& firsts, const std::vector<uint64_t>& seconds);
 std::vector<uint64_t> BitsOf(DType type, const std::vector<double>& values);
 std::vector<uint64_t> BitsOf(const std::vector<int64_t>& values);
@@ -82,7 +85,7 @@ void SetPairs(const Choice& choice, CaseDraft& draft, std::string_view name1,
 // Otherwise they hold every pair after broadcasting.
 void SetEveryPair(CaseDraft& draft, std::string_view name1, std::string_view name2, DType type,
                   const std::vector<Shape>& shapes);
-// Makes inputs constant, or makes both inputs one tensor, as axis "operands" says.
+// Makes inputs constant, or makes both inputs one tensor, as the axis "operands" says.
 void SetOperands(const Choice& choice, CaseDraft& draft, std::string_view name1 = "input1",
                  std::string_view name2 = "input2");
 
@@ -104,8 +107,8 @@ std::vector<RelationCase> SelectRelationCases(AxesOf axes, BuildOf build);
 
 // A case in which one operand is a single number, because kernels and compilers have special code
 // for such an operand. Only recipes whose domains are "full" have this case. The graph has the
-// operator twice: the number is a constant in one, and an input of the graph in the other. With
-// `both_sides`, the graph has the operator four times.
+// operator twice: once with the number as a constant, and once with the number as an input of the
+// graph. With `both_sides`, the graph has the operator four times.
 struct Uniform {
   std::string what;
   double value;

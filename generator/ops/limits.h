@@ -10,15 +10,15 @@
 
 namespace cts {
 
-// The level's maximum `name`, such as "MAX_KERNEL". Level `none` has no such maximum. For this
-// level, the value exceeds the limits of level 8K, but a case with it still fits in memory.
+// Returns the level's maximum `name`, such as "MAX_KERNEL". Level `none` has no maximum. For level
+// `none`, the result exceeds the limits of level 8K, but a case of this size still fits in memory.
 inline int64_t Limit(const Setting& setting, std::string_view name) {
   constexpr int64_t kLargest = 10007;
   return std::min(setting.level->Max(name), kLargest);
 }
 
-// Whether the first operand, and the weight if there is one, are both of i8 or both of fp32. Limits
-// do not depend on types, so only such type rows have the cases at limits.
+// Whether the first operand is of i8 or fp32, and the weight, if the row has a weight, is of the
+// same type. Limits do not depend on types, so only such type rows have cases at limits.
 inline bool IsI8OrFp32(const Setting& setting) {
   for (const ArgumentSpec& argument : setting.spec->arguments) {
     const auto type = setting.row->PlainType(argument.element_type);

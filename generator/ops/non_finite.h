@@ -1,4 +1,4 @@
-// Cases with NaN, infinity and zero in sums of products: data set "non-finite".
+// Cases with NaN, infinity and zero among the factors of sums of products: data set "non-finite".
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,17 @@ struct NonFiniteShape {
   std::string what;  // for the id
   Labels labels;
   int64_t products;  // the greatest number of products of one sum
-  // Whether an implementation may multiply weights by zeros that are no elements of the input:
-  // padding, and the zeros that a stride puts between elements.
+  // Whether an implementation may multiply weights by zeros that are not elements of the input: by
+  // padding, and by zeros that a stride inserts between elements.
   bool multiplies_padding = false;
-  bool weight_is_finite = false;  // no weight is NaN or infinite, so those zeros add nothing
+  // No weight is NaN or infinite, so products with these zeros add nothing.
+  bool weight_is_finite = false;
 };
 
 // Returns one case for each shape, for every floating-point type row. Each case has fewer results
 // than MIN_DOT_PRODUCTS, so that the limits of bias and variance do not apply. `at` builds a draft
-// with given labels (BuildAt). `bound_is_local` says whether an element's bound depends only on its
-// own products if the edition has no local_bound.
+// with given labels (BuildAt). `bound_is_local` is for editions without the attribute local_bound:
+// whether an element's bound depends only on the products of this element.
 //
 // A few elements of each operand are NaN or infinite, a quarter of the others are zero, and the
 // rest are small numbers whose sums are exact. Only results that the specification defines are

@@ -11,9 +11,8 @@
 namespace cts {
 
 // The axis of constant operands. It has the values "none" and "all". For full domains it also has
-// the values "first", "second" and "third", or only as many of these as `each_of` says. Constant
-// operands matter because a compiler may compute with them itself, and not in the code that it
-// generates. The axis comes before "data".
+// the first `each_of` of the values "first", "second" and "third". Constant operands matter because
+// a compiler may compute with them at compile time. The axis comes before "data".
 enum class Constants { kNone, kAll, kFirst, kSecond, kThird };
 inline constexpr ListedAxis<Constants> kConstantAxis{
     "constant",
@@ -27,8 +26,8 @@ inline Axis ConstantAxis(size_t each_of = 0) {
   return axis;
 }
 
-// Makes constant the operands that the choice names: "all", or one of "first", "second", "third" in
-// the edition's order.
+// Makes the operands constant that the choice names: all operands, or the first, second or third
+// operand in the edition's order.
 inline void SetConstants(const Choice& choice, CaseDraft& draft) {
   const Constants constant = choice[kConstantAxis];
   auto own = static_cast<int>(Constants::kFirst);  // the label of the current operand

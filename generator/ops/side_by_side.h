@@ -9,10 +9,11 @@
 
 namespace cts {
 
-// Returns a graph that holds the operators of all drafts. The names of a draft's operands and
-// results begin with the draft's name and `_`. Drafts share equal operands that come from outside,
-// and every result is an output of the graph. This graph is for operators with hundreds of
-// relations (reference/ops/relation.h): one case for each relation would be too many cases.
+// Returns a draft whose graph has the operators of all drafts. The names of a draft's operands and
+// results begin with the draft's name and `_`. Drafts share equal operands that come from outside
+// of the graph. Every result is an output of the graph. This function is for operators with
+// hundreds of relations (reference/ops/relation.h): a case for each relation would make too many
+// cases.
 CaseDraft SideBySide(const Setting& setting,
                      const std::vector<std::pair<std::string, CaseDraft>>& drafts);
 

@@ -12,16 +12,16 @@
 namespace cts {
 
 // Adds the error cases of one operator or graph: for each breaker, one case for every family of
-// types (booleans, integers, fp8, other floats). `parts` are the parts of that operator or graph.
-// Type rows that need no extension are preferred, because most implementations have the base
-// profiles. The error cases of graphs are added even if Recipe::error_cases is false.
+// types (booleans, integers, fp8, other floats). `parts` are the parts (parts.h) of this operator
+// or graph. Type rows that need no extension are preferred, because most implementations have the
+// base profiles. The error cases of graphs are added even if Recipe::error_cases is false.
 void AddErrorItems(const Recipe& recipe, std::vector<const Part*> parts, std::vector<Item>& items);
 
 // Adds the error cases of a symbolic program.
 void AddSymbolicErrorItems(const Recipe& recipe, const Part& part, std::vector<Item>& items);
 
-// Conditions that no graph can break without breaking another condition first, each with the
-// reason.
+// The ids of conditions that no graph can break without first breaking another condition, each with
+// the reason.
 const std::map<std::string, std::string_view>& ConditionsNotBrokenAlone();
 
 }  // namespace cts

@@ -11,8 +11,8 @@
 
 namespace cts {
 
-// The purposes of cases, each with the objects that the case is made from. All pointers are valid
-// as long as the plan.
+// The purposes of cases, each with the objects from which the case is made. All pointers are valid
+// as long as the plan exists.
 namespace purpose {
 
 struct Combination {};  // a combination of parameter values
@@ -20,11 +20,11 @@ struct Sample {};       // a combination drawn at random
 struct Limit {          // a case at a limit of the level
   const LimitCase* limit;
 };
-struct Data {  // a case of a data set in addition to the combinations
+struct Data {  // a case of a data set that is not part of the combinations
   const DataCase* data;
 };
 struct Repeated {          // a case whose graph runs several times
-  std::string other_data;  // the second execution's data set, if it differs
+  std::string other_data;  // the second execution's data set; empty if it is that of the first
 };
 struct Relation {  // a small case for relations between parameters and shapes
   const RelationCase* relation;
@@ -33,7 +33,7 @@ struct Size {  // a case at a rung of the ladder of sizes
   const SizedDimension* dimension;
   const Rung* rung;
 };
-struct LongSum : Size {};  // a case with long sums; the rung is their length
+struct LongSum : Size {};  // a case with long sums; `rung` has their length
 struct Network {           // a layer of a published network
   const NetworkLayer* layer;
 };
@@ -42,7 +42,7 @@ struct Neighbour {  // the valid case beside an error case
 };
 struct Error {  // a case that breaks a condition
   const Breaker* breaker;
-  std::string neighbour;  // the id of the nearest legal case; empty if the plan has none
+  std::string neighbour;  // the id of the nearest legal case; empty if the plan has no such case
 };
 struct Mutant {};  // an error case, made by a random change
 
@@ -52,7 +52,7 @@ using Purpose = std::variant<purpose::Combination, purpose::Sample, purpose::Lim
                              purpose::Repeated, purpose::Relation, purpose::Size, purpose::LongSum,
                              purpose::Network, purpose::Neighbour, purpose::Error, purpose::Mutant>;
 
-// One case to make.
+// One planned case.
 struct Item {
   Choice choice;
   const Domain* domain = nullptr;

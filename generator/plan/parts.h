@@ -12,8 +12,9 @@
 
 namespace cts {
 
-// The types of a row in the form of ids: those of the operands and results in the order of the
-// arguments, each variable once. The accumulator's type follows if it differs from the output's.
+// Returns the types of a row as ids have them: the types of operands and results in the order of
+// the arguments, each type variable once. The type of the accumulator follows if it differs from
+// the output's type.
 std::string TypesLabel(const Setting& setting);
 
 // A type row of an operator, or a graph of several operators made for it.
@@ -22,15 +23,15 @@ struct Part {
   const Domain* domain;
   Setting setting;
   bool is_graph = false;
-  bool is_symbolic = false;  // then `is_graph` is true, too
+  bool is_symbolic = false;  // if true, `is_graph` is true, too
 };
 
-// All parts of a recipe, even those of which it selects no cases, and the objects to which the
-// parts refer.
+// All parts of a recipe, including parts of which the recipe selects no cases, and the objects to
+// which the parts refer.
 struct Parts {
   const Edition* edition = nullptr;
   const Level* level = nullptr;
-  std::unique_ptr<Recipe> recipe;  // with names as the edition spells them
+  std::unique_ptr<Recipe> recipe;  // a copy, with names as the edition spells them
   std::vector<std::unique_ptr<Domain>> domains;
   std::vector<Part> parts;
 };

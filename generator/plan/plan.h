@@ -11,15 +11,16 @@
 
 namespace cts {
 
-// An impossible case that is no combination of parameter values. It is, for example, a case at a
-// limit of the level, a case for a relation, or a case with a long sum. The case is impossible
-// because of a condition that only this edition has, or because of the data.
+// An impossible case, other than a combination of parameter values: for example a case at a limit
+// of the level, a case for a relation, or a case with long sums. The case is impossible because of
+// a condition that only this edition has, or because of the data.
 struct LeftOut {
-  std::string id;         // the id that it would have
-  std::string condition;  // the condition that it would break; "data": the data set has no such
-                          // case
-  std::string reason;     // why the case is impossible
-  // For a case of a relation: all relations that hold in it, and the family of its types.
+  std::string id;  // the id that the case would have
+  // The condition that the case would break; "data": the data set has no such case.
+  std::string condition;
+  std::string reason;  // why the case is impossible
+  // For a case of a relation: all relations that would hold in the case, and the family of its
+  // types.
   std::vector<std::string> relations = {};
   std::string family;
 };

@@ -11,15 +11,15 @@ namespace cts {
 
 inline constexpr int kUndecided = -1;
 
-// One value index for each axis; kUndecided for an axis without a value yet.
+// For each axis the index of its value, or kUndecided if the axis has no value yet.
 using Row = std::vector<int>;
 
-// Excludes rows by the values of some axes.
+// A constraint that excludes rows by the values of some axes.
 struct RowConstraint {
   std::vector<size_t> axes;  // in ascending order
-  // Called only for rows in which all of `axes` are decided. It must read no other axes, and must
-  // return the same result for the same values. It is called once for each relevant combination of
-  // these values.
+  // Called only for rows in which all of `axes` are decided. The function must read only `axes`,
+  // and must return the same result for the same values. RowSpace calls it only once for each
+  // combination of these values that it needs.
   std::function<bool(const Row&)> holds;
 };
 
@@ -31,7 +31,8 @@ class RowSpace {
   RowSpace(std::vector<int> sizes, std::vector<RowConstraint> constraints);
 
   const std::vector<int>& sizes() const { return sizes_; }
-  // The axis takes its first value unless another value covers more.
+  // From now on, the axis takes its first value in CoveringArray unless another value covers more
+  // combinations.
   void PreferFirst(size_t axis) { prefers_first_ |= Mask{1} << axis; }
   bool PrefersFirst(size_t axis) const { return (prefers_first_ >> axis & 1) != 0; }
   // Whether no constraint excludes the row. A constraint with an undecided axis does not exclude
@@ -39,23 +40,24 @@ class RowSpace {
   bool Allows(const Row& row) const;
   // Whether the partial row can be completed. If so, completes it with the first values that fit.
   bool Complete(Row& row) const;
-  // The indexes of constraints that together leave no completion of the partial row. Without any
-  // single one of these constraints, the row could be completed. Empty if the row can be completed.
+  // Returns the indexes of constraints that together make it impossible to complete the partial
+  // row. If any single one of these constraints is dropped, the others allow a completion. Empty if
+  // the row can be completed.
   std::vector<size_t> WhyImpossible(const Row& row) const;
 
-  // Whether the partial row can be completed. `witness` gets the proof: the row with a value for
-  // every axis that occurs in a constraint.
+  // Whether the partial row can be completed. If so, `witness` becomes the proof: the row with a
+  // value for every axis that occurs in a constraint.
   bool FindWitness(const Row& row, Row& witness) const;
-  // The group of each axis, -1 for an axis that occurs in no constraint. Values of axes in
-  // different groups do not depend on each other.
+  // Returns the number of each axis's group; -1 for an axis that occurs in no constraint. Values of
+  // axes in different groups do not depend on each other.
   std::vector<int> Groups() const;
 
  private:
   using Mask = uint64_t;  // a set of axes, or of constraints
 
   bool Holds(size_t constraint, const Row& row) const;
-  // Whether those constraints on `axis` that are in `used` hold. Constraints that still have an
-  // axis in `open` are ignored.
+  // Whether the constraints on `axis` that are in `used` hold. Ignores constraints that have an
+  // axis in `open`.
   bool HoldsAt(size_t axis, const Row& row, Mask open, Mask used) const;
   // The axes of `open` that share a constraint with `axis`, directly or through other axes of
   // `open`.
@@ -78,10 +80,10 @@ class RowSpace {
   mutable std::vector<std::unordered_map<uint64_t, bool>> answers_;
 };
 
-// Greedy and deterministic. Every row is complete and allowed; combinations that no allowed row
-// contains are left out. If the strength exceeds the number of axes, all axes are combined. If
-// several values are equally good, `seed` decides, so that arrays of different seeds combine the
-// same values differently.
+// Makes a covering array by a greedy and deterministic algorithm. Every row is complete and
+// allowed. Combinations that no allowed row contains are left out. `strength` is t. If it exceeds
+// the number of axes, all axes are combined. If several values are equally good, `seed` decides, so
+// that arrays with different seeds combine the same values differently.
 std::vector<Row> CoveringArray(const RowSpace& space, int strength, uint64_t seed = 0);
 
 }  // namespace cts

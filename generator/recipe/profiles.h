@@ -1,5 +1,5 @@
-// The profiles and extensions that a case needs, as alternatives: it is enough to have all names of
-// one alternative.
+// The profiles and extensions that a case needs, as alternatives. An implementation can run the
+// case if it has all names of one alternative.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace cts {
 
 using Alternatives = std::vector<std::vector<std::string>>;
 
-// Returns the alternatives of the type row, each with the extensions that the case needs in
-// addition. An alternative that contains another one is left out.
+// Returns the alternatives of the type row. Adds `extensions`, which the case also needs, to each
+// of them. Leaves out an alternative that contains another alternative.
 Alternatives ProfilesOf(const TypeRow& row, const std::vector<std::string>& extensions);
 
 // Whether the chosen profiles include all names of at least one alternative. True if no profiles

@@ -16,8 +16,9 @@ namespace cts {
 // cannot be executed and a shard that does not exist are errors, too.
 StatusOr<const Edition*> ResolveRecipe(Recipe& recipe);
 
-// Replaces each name by the known name that is equal except for upper and lower case, or for a
-// prefix "PRO-" or "EXT-" that is left out. `what` is the kind of the names, for the error.
+// Replaces each name by the known name to which it is equal, ignoring upper and lower case. A name
+// may also lack the prefix "PRO-" or "EXT-" of the known name. `what` is the kind of the names, for
+// the error.
 Status ResolveNames(std::string_view what, const std::vector<std::string>& known,
                     std::vector<std::string>& names);
 

@@ -14,8 +14,8 @@
 
 namespace cts {
 
-// The values of the axes, and the constraints on them. A Row has a value for each axis
-// (covering_array.h); it is not a type row. The domain must outlive this object.
+// The values of the axes, and the constraints on them. A Row (covering_array.h) has a value for
+// each axis; do not confuse it with a type row. The domain must outlive this object.
 class Space {
  public:
   Space(const Domain& domain, const Setting& setting, const Recipe& recipe, bool is_graph = false);
@@ -28,8 +28,8 @@ class Space {
   // The reason why a constraint of rows() excludes some rows.
   std::string_view ReasonOf(size_t constraint) const { return reasons_[constraint]; }
   Labels LabelsOf(const Row& row) const;
-  // The Row of these labels, with kUndecided for axes without a label. Returns nullopt if an axis
-  // does not have the value.
+  // Returns the Row of these labels, with kUndecided for axes without a label. Returns nullopt if a
+  // label is not a value of its axis.
   std::optional<Row> RowOf(const Labels& labels) const;
 
  private:
@@ -39,14 +39,15 @@ class Space {
   std::vector<std::string_view> reasons_;
 };
 
-// The labels of the valid choice from which a breaker or a limit starts. They are `labels` and, for
-// each other axis, the first value that fits. For a dot product, data sets S1, S3 and S2 are tried
+// Returns the labels of the valid choice that a breaker or a limit changes: `labels` and, for each
+// other axis, the first value that fits. For a dot product, data sets S1, S3 and S2 are tried
 // first. Returns nullopt if `applies` does not hold for the type row, or if no valid choice has
 // these labels.
 std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, const Recipe& recipe,
                               const Labels& labels, const SettingTest& applies);
 
-// Whether a draft needs only the recipe's profiles, and needs the extension Recipe::needs, if any.
+// Whether the draft's case is one that the recipe allows: the case needs only the recipe's
+// profiles, and it needs the extension Recipe::needs, if the recipe has one.
 StatusOr<bool> NeedsNoMore(const Recipe& recipe, const Setting& setting, const CaseDraft& draft);
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// Symbolic programs: operators whose dimensions are symbols, the shape helpers, and the forms of
-// operators that take their parameters at run time.
+// Symbolic programs: operators whose dimensions are symbols, operators that yield sizes (shape
+// helpers), and the forms of operators that take their parameters at run time.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,8 @@
 
 namespace cts {
 
-// All symbolic programs. A recipe requests them separately from the other graphs.
+// All symbolic programs. A recipe requests symbolic programs separately from other graphs
+// (Recipe::symbolic).
 std::vector<GraphDomain> SymbolicGraphs();
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// The ways in which a symbolic program can be wrong: changes to its legal neighbour, which is the
-// program with only its first binding.
+// The ways in which a symbolic program can be wrong. Each is a change to the legal neighbour of the
+// illegal program: the program with only its first binding.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,29 @@
 
 namespace cts::symbolic_graphs {
 
-// Returns a breaker that applies to every type row: `change` breaks the condition in the valid case
+// Returns a breaker that applies to every type row. `change` breaks the condition in the valid case
 // with these labels.
 Breaker Breaks(std::string condition, DraftChange change, Labels labels = {});
 
-// --- Changes. Each keeps only the first binding.
+// --- Changes. Each change keeps only the first binding.
 
-// Sets an attribute of the first operator `op` to another value.
+// Sets an attribute of the first operator of kind `op` to another value.
 DraftChange WithAttribute(std::string op, std::string attribute, AttributeValue value);
-// Removes the last operand of the first operator `op`.
+// Removes the last operand of the first operator of kind `op`.
 DraftChange WithoutLastInput(std::string op);
 // Sets one element of an input to another value.
 DraftChange WithElement(std::string input, int64_t element, int64_t value);
-// Sets a symbol of one input to another value, and gives the input that size. If the value is below
-// 1, the input gets no values.
+// Sets a symbol of one input to another value, and gives the input's dimension this size. If the
+// value is below 1, the case has no values for the input.
 DraftChange WithSymbol(std::string symbol, int64_t value, std::string input);
 
 // --- Parts of these changes.
 
 // Reduces the program to its first binding.
 void KeepOne(const Setting& setting, CaseDraft& draft);
-// Gives an input other dimensions. Its values are repeated.
+// Gives an input another shape. Its values are repeated until the new shape is full.
 void Resize(CaseDraft& draft, const std::string& input, Shape shape);
-// Returns the first operator `op`. The draft fails if there is none.
+// Returns the first operator of kind `op`. The draft fails if it has no such operator.
 GraphOperator& First(CaseDraft& draft, std::string_view op);
 
 }  // namespace cts::symbolic_graphs

@@ -1,6 +1,7 @@
-// Builds symbolic programs (reference/graph/symbols.h). Each step extends the static graph of every
-// binding. The program is made from these graphs. With each binding, it becomes the graph of that
-// binding again.
+// Builds symbolic programs (reference/graph/symbols.h). A binding gives each symbol a value, and
+// turns the program into a static graph. Each step extends the static graph of every binding.
+// Finish makes the program from these graphs. With each binding, the program becomes the static
+// graph of this binding again.
 #pragma once
 
 #include <memory>
@@ -15,14 +16,15 @@
 
 namespace cts {
 
-// A mistake is remembered and makes the draft fail, as in GraphBuilder.
+// The builder remembers a mistake, which makes the draft fail, as in GraphBuilder.
 class SymbolicBuilder {
  public:
   using Name = GraphBuilder::Name;
   using Names = GraphBuilder::Names;
   using Parameters = GraphBuilder::Parameters;
 
-  // A value of the Index Type: the tensor that holds it, and its value for each binding.
+  // A value of the specification's Index Type: the tensor that holds the value, and the value for
+  // each binding.
   struct Index {
     Name name;
     std::vector<int64_t> values;
@@ -31,29 +33,31 @@ class SymbolicBuilder {
   using Dimension = SymbolicDifferences::Dimension;
   // A constant size, or an index value.
   using NewSize = std::variant<int64_t, Index>;
-  // Makes the values of an input for a choice. The name selects the random data.
+  // Makes the values of an input for a choice. Random data depends on the name.
   using Fill = Tensor (*)(const Choice&, std::string_view, DType, const Shape&);
 
   SymbolicBuilder(const Choice& choice, std::vector<Binding> bindings);
 
-  // Adds an input of the program. If `fill` is null, the input has the choice's data set.
+  // Adds an input of the program. If `fill` is null, the values are those of the choice's data set.
   Name Input(const Name& name, DType type, const std::vector<Dimension>& dimensions,
              Fill fill = nullptr);
-  // Adds an input with one tensor of values for each binding. None of its dimensions is a symbol.
+  // Adds an input with one tensor of values for each binding. No dimension of the input is a
+  // symbol.
   Name Input(const Name& name, const std::vector<Tensor>& values);
   Name Constant(const Name& name, const Tensor& values);
   // Adds an operator of the edition, as GraphBuilder does.
   Name Apply(std::string_view op, const Names& operands, const Parameters& parameters = {},
              std::optional<DType> type = std::nullopt);
   Name Rescale(const Name& input, const std::vector<double>& factors, DType type);
-  // Adds an operator by its drafts, one for each binding. The drafts' inputs become inputs of the
-  // program. Dimensions that differ between the drafts become symbols.
+  // Adds an operator that is described by a draft for each binding. The drafts' inputs become
+  // inputs of the program. Dimensions that differ between the drafts become symbols.
   Names Append(const Setting& setting, const std::vector<CaseDraft>& drafts);
 
   // --- Index values.
   Index Const(int64_t value);
   Index Dim(const Name& tensor, int64_t dimension);
-  // The values of `tensor` are computed while the program is built. The tensor must be of integers.
+  // Extracts an element of `tensor` as an index value. The builder computes the values of `tensor`,
+  // which must be of an integer type.
   Index Extract(const Name& tensor, int64_t element);
 
   // --- Operators that take index values.
@@ -62,8 +66,8 @@ class SymbolicBuilder {
   Name ExpandDims(const Name& tensor, const std::vector<int64_t>& indices);
   Name CollapseDims(const Name& tensor, const std::vector<int64_t>& indices);
   Name Reshape(const Name& tensor, const std::vector<NewSize>& shape);
-  // Adds the form of an operator that takes the parameters `run_time` at run time, each as index
-  // values. In the static graphs, these parameters are attributes or lists of sizes.
+  // Adds the form of an operator that takes the parameters `run_time` at run time, each as a list
+  // of index values. In the static graphs, these parameters are attributes or lists of sizes.
   Name AtRunTime(std::string_view op, const Names& operands,
                  const std::vector<std::pair<std::string, Indices>>& run_time,
                  const Parameters& parameters = {});

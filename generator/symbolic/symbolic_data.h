@@ -17,19 +17,19 @@ using Index = SymbolicBuilder::Index;
 using Indices = SymbolicBuilder::Indices;
 using Sizes = std::vector<int64_t>;
 
-// --- Bindings. Every program has three bindings. In one of the bindings of most programs, the
-// symbol N is 1.
+// --- Bindings. Every program has three bindings. In most programs, one of the bindings
+// sets the symbol N to 1.
 
 inline constexpr size_t kBindings = 3;
 
 std::vector<Binding> Batches();
 // The sizes fit the strides of the programs: with a stride of 2, the height including its padding
-// is even. If `wide`, there are a thousand results or more.
+// is even. If `wide` is true, the widths are so large that there are at least a thousand results.
 std::vector<Binding> Images(bool wide = false);
 
 // --- Type rows and axes.
 
-// The type of the first argument that has one.
+// The type of the first argument that has a type in the type row.
 DType TypeOf(const Setting& setting);
 bool IsNumber(const Setting& setting);
 bool IsFloatRow(const Setting& setting);
@@ -42,10 +42,10 @@ std::vector<Axis> SumAxes(const Setting& setting);
 
 // --- Data, as SymbolicBuilder::Fill.
 
-// The choice's data, with integers so small that the sum of 16 of them fits the type.
+// The choice's data, but with integers so small that the sum of 16 of them fits the type.
 Tensor Small(const Choice& choice, std::string_view name, DType type, const Shape& shape);
-// The choice's data, but floating-point numbers from -1 to 1, so that a sum of their products is
-// small.
+// The choice's data, but with floating-point numbers from -1 to 1, so that a sum of their products
+// is small.
 Tensor Modest(const Choice& choice, std::string_view name, DType type, const Shape& shape);
 DotProductSet SetOf(const Choice& choice, int64_t kernel_size);
 

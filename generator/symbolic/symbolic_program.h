@@ -1,4 +1,4 @@
-// Makes one symbolic program from the static graphs that it becomes.
+// Makes one symbolic program from its static graphs, one for each binding of the symbols.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,22 @@ namespace cts {
 
 // The differences between a program and its static graphs.
 struct SymbolicDifferences {
-  // A size, or a symbol of the bindings.
+  // A size, or the name of a symbol of the bindings.
   using Dimension = std::variant<int64_t, std::string>;
 
   std::vector<GraphOperator> helpers;  // operators that yield sizes or other index values
-  // output -> the operator that yields it in the program; in the static graphs, another operator
-  // yields it
+  // output -> the operator that yields this output in the program; in the static graphs, another
+  // operator yields this output
   std::map<std::string, GraphOperator> replaced;
-  // tensor -> whether each dimension must be a symbol
+  // tensor -> for each dimension, whether it must be a symbol
   std::map<std::string, std::vector<bool>> forced;
   std::map<std::string, std::vector<Dimension>> declared;  // the dimensions of inputs
 };
 
-// Turns assembly.graph, which is the first static graph, into the program. With each binding, the
-// program becomes the graph of the same position in assembly.resolved. Symbols that no input has
-// are removed from the bindings. An error is a bug of the code that built the graphs.
+// Turns assembly.graph, which is the first static graph, into the program. With the binding at a
+// position of assembly.bindings, the program becomes the graph at the same position of
+// assembly.resolved. Removes symbols that no input has from the bindings. An error is a bug of the
+// code that built the graphs.
 Status MakeSymbolic(const Edition& edition, const SymbolicDifferences& differences,
                     Assembly& assembly);
 
