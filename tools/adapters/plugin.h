@@ -1,18 +1,18 @@
 /* An implementation under test in a shared library: `tensor-cts run SUITE --plugin LIB.so`.
  *
- * The library exports one function, tensor_cts_plugin, which returns a table. The host, a child
- * process of tensor-cts, calls for each case: prepare; then execute, once for each execution of the
- * case (variables keep their values from one execution to the next); then free. The host calls from
- * one thread at a time unless the table says otherwise. If a plugin crashes, hangs or exits, the
- * case has the result `crash` or `timeout`. A plugin may start threads and processes. A process
- * that the plugin forks must neither use the buffers nor return from a call. If it returns, the
- * host ends that process and ignores its answer.
+ * The library exports the function tensor_cts_plugin, which returns a table of functions. The host
+ * is a child process of tensor-cts. For each case, the host calls prepare, then execute once for
+ * each execution of the case, then free. Variables keep their values from one execution to the
+ * next. The host calls from one thread at a time unless the table says otherwise. If a plugin
+ * crashes, hangs or exits, the case has the result `crash` or `timeout`. A plugin may start threads
+ * and processes. A process that the plugin forks must neither use the buffers nor return from a
+ * call. The host ends a forked process that returns, and ignores its answer.
  *
  * Tensors are dense, row-major, in the machine's byte order. Types have the specification's names:
  * "bool", "i4", "i8", "i16", "i32", "i48", "i64", "shape", "fp8e4m3", "fp8e5m2", "fp16", "bf16",
- * "fp32". An element takes 1, 2, 4 or 8 bytes: bool and i4 take one (i4 is sign-extended), i48 and
- * shape take eight (sign-extended). Floating-point elements are stored as their bits. Some graphs
- * are illegal on purpose: check a graph before you use it.
+ * "fp32". An element takes 1, 2, 4 or 8 bytes: bool and i4 take 1 byte (i4 is sign-extended), i48
+ * and shape take 8 bytes (sign-extended). Floating-point elements are stored as their bits. Some
+ * graphs are illegal on purpose: check a graph before you use it.
  *
  * A plugin has its own floating-point mode, apart from the host's: each call begins with the mode
  * that the plugin's previous call left.
@@ -54,7 +54,7 @@ typedef enum tensor_cts_attribute_kind {
   TENSOR_CTS_BOOL = 0,    /* `integer` is 0 or 1 */
   TENSOR_CTS_INTEGER = 1, /* `integer` */
   TENSOR_CTS_REAL = 2,    /* `real`, an exact value of the operator's type */
-  TENSOR_CTS_TEXT = 3,    /* `text`, the name of an enumerator, a graph (a block) or a tensor */
+  TENSOR_CTS_TEXT = 3,    /* `text`, the name of an enumerator, a block or a tensor */
   TENSOR_CTS_LIST = 4     /* `list`, which has `count` elements */
 } tensor_cts_attribute_kind;
 
@@ -99,14 +99,15 @@ typedef struct tensor_cts_graph {
   size_t block_count;
 } tensor_cts_graph;
 
-/* The inputs and outputs of execute lie in buffers of the host, aligned to 64 bytes. Use them only
+/* The inputs and outputs of execute are in buffers of the host, aligned to 64 bytes. Use them only
  * until execute returns; outputs must be complete by then. The buffer of a tensor of 0 bytes is
  * NULL; only illegal cases have such tensors. The host finds these faults:
  * - A write to an input, a constant or another part of the graph crashes.
  * - Inaccessible pages surround each buffer. The gap between the end of a buffer and the page after
  *   it has 0 to 63 bytes. The gap between the page before a buffer and the buffer's beginning has
- *   64 bytes to a page. A write to a gap is found when execute has returned (at once for inputs and
- *   constants). A read of a gap is not found.
+ *   at least 64 bytes, and at most a page. A write to a gap of an output is found when execute has
+ *   returned. A write to a gap of an input or a constant crashes at once. A read of a gap is not
+ *   found.
  * - With `tensor-cts run`, a write to an output after execute has returned crashes the call that is
  *   running at that moment. With `tensor-cts sweep`, such a write is found with the next answer,
  *   unless the process ends before that. Only bytes that are written before execute returns count.
@@ -134,8 +135,8 @@ typedef struct tensor_cts_plugin_table {
   const char* about;   /* a line for people, such as the instruction set in use; may be NULL */
 
   /* Takes a graph, which is read-only and valid until free returns, and sets `*prepared` to the
-   * data that execute needs. The host passes `*prepared` to free if it is not NULL, whatever status
-   * prepare returns. */
+   * data that execute needs. If `*prepared` is not NULL, the host passes it to free, whatever
+   * status prepare returns. */
   tensor_cts_status (*prepare)(const tensor_cts_graph* graph, void** prepared);
 
   /* Inputs and outputs are in the order in which the first block lists them. */
@@ -159,8 +160,8 @@ typedef struct tensor_cts_plugin_table {
 #define TENSOR_CTS_PLUGIN_EXPORT
 #endif
 
-/* The function that the library exports. `abi` is the host's TENSOR_CTS_PLUGIN_ABI; returns NULL if
- * the plugin does not know it. */
+/* The function that the library exports. `abi` is the host's TENSOR_CTS_PLUGIN_ABI. Returns NULL if
+ * the plugin does not support this version of the interface. */
 TENSOR_CTS_PLUGIN_EXPORT const tensor_cts_plugin_table* tensor_cts_plugin(uint32_t abi);
 
 /* A library may also export this function. It declares what the implementation supports, as a JSON

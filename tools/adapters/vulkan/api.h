@@ -222,7 +222,7 @@ struct CopyTensorInfo : Head<1000460011> {
   uint32_t region_count = 1;
   const TensorCopy* regions = nullptr;
 };
-// Only the name and the driver's version are used; the limits lie in `rest`.
+// Only the name and the driver's version are used; the limits are in `rest`.
 struct PhysicalDeviceProperties2 : Head<1000059001> {
   uint32_t api_version = 0, driver_version = 0, vendor = 0, device = 0, kind = 0;
   char name[256] = {};

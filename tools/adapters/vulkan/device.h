@@ -17,8 +17,9 @@ struct DeviceChoice {
   // A part of the device's name, or the device's position in Vulkan's list, from 0. Empty: the
   // first device that runs TOSA graphs.
   std::string device;
-  int queue_family = -1;  // -1: the first that runs TOSA graphs
-  std::string engine;  // "default", "foreign" or the number of the engine's kind; empty: the first
+  int queue_family = -1;  // -1: the first family that runs TOSA graphs
+  // "default", "foreign" or the number of the engine's kind; empty: the first engine.
+  std::string engine;
 };
 
 // The part of TOSA that a device says it supports.
@@ -29,7 +30,7 @@ struct DeviceOffer {
   };
   std::vector<Named> profiles, extensions;
   bool level_8k = false;
-  bool specialization_constants = false;  // graphs may have them
+  bool specialization_constants = false;  // graphs may have such constants
   bool strides = false;                   // tensors need not be packed
   std::vector<DType> types;               // types whose LINEAR tensors a graph accepts
   std::vector<DType> optimal_types;       // the same for OPTIMAL tensors
@@ -42,7 +43,7 @@ std::optional<uint32_t> VulkanFormat(DType dtype);
 
 class Device {
  public:
-  // NotFound if there is no usable library or device. If no device fits `choice` and runs TOSA
+  // kNotFound if there is no usable library or device. If no device fits `choice` and runs TOSA
   // graphs, the message names the existing devices.
   static StatusOr<Device> Open(const DeviceChoice& choice);
 
@@ -62,7 +63,7 @@ class Device {
   bool copies_tensors() const { return (queue_flags_ & vk::kCopyingQueue) != 0; }
   const vk::DataGraphEngine& engine() const { return property_.engine; }
   // The first memory type among `types` (a bit mask) that is host-visible and coherent; nullopt if
-  // there is none.
+  // there is no such type.
   std::optional<uint32_t> HostMemory(uint32_t types) const;
   std::optional<uint32_t> AnyMemory(uint32_t types) const;
 

@@ -1,5 +1,5 @@
-// One SPIR-V module on a device, with its tensors, pipeline and sessions. It can run any number of
-// times.
+// One SPIR-V module on a device, with its tensors, pipeline and sessions. The module can run any
+// number of times.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ enum class Tiling {
   kOptimal,  // OPTIMAL, filled and read by copying tensors
 };
 
-// Variants of execution. None of them may change a result.
+// Variants of execution. No variant may change a result.
 struct ExecutionOptions {
   Tiling tiling = Tiling::kPacked;
   // Where the session's memory begins in its allocation, in multiples of the alignment that the
@@ -50,7 +50,7 @@ class GraphOnDevice {
   // Computes the outputs for these inputs, both in the order of the module's ports.
   StatusOr<std::vector<Tensor>> Run(const std::vector<const Tensor*>& inputs);
 
-  // The device's log of the creation of the pipeline; empty if the device wrote none.
+  // The device's log of the creation of the pipeline; empty if the device wrote no log.
   const std::string& creation_log() const { return creation_log_; }
 
  private:
@@ -58,8 +58,8 @@ class GraphOnDevice {
     const SpirvPort* port;
     std::vector<int64_t> strides;     // in bytes, of the tensor that the host sees
     vk::Handle tensor = 0, view = 0;  // the tensor that the graph sees
-    vk::Handle copied = 0;            // the tensor that the host sees, if it is not `tensor`
-    char* bytes = nullptr;            // what the host sees
+    vk::Handle copied = 0;            // the tensor that the host sees, if not `tensor`
+    char* bytes = nullptr;            // the mapped memory of the tensor that the host sees
   };
   // A session and its tensors: inputs, then outputs.
   struct Bench {
@@ -112,8 +112,8 @@ class GraphOnDevice {
   std::vector<std::function<void()>> destroy_;  // one for each object, in the order of creation
 };
 
-// Describes the first element that differs; empty if all bytes are the same. Both tensors must have
-// the same type and shape.
+// Describes the first element that differs; returns an empty text if all bytes are the same. Both
+// tensors must have the same type and shape.
 std::string DifferenceOf(const std::string& name, const Tensor& expected, const Tensor& found);
 
 }  // namespace cts

@@ -74,8 +74,9 @@ size_t tensor_cts_violation_count(const tensor_cts_answer* answer);
 int tensor_cts_get_violation(const tensor_cts_answer* answer, size_t index,
                              tensor_cts_violation* violation);
 
-/* One acceptable answer for an output. Values of a floating-point type have the type "fp64" and are
- * not rounded. If there is no bound or no upper value, the `data` of that member is NULL. */
+/* One acceptable answer for an output. For an output of a floating-point type, the values have the
+ * type "fp64" and are not rounded to the output's type. If there is no bound, `bound.data` is NULL;
+ * if there is no upper value, `upper.data` is NULL. */
 typedef struct tensor_cts_values {
   int flushed;             /* 1: with subnormal numbers flushed to zero */
   tensor_cts_tensor value; /* for an interval: the least accepted value */
@@ -102,8 +103,8 @@ size_t tensor_cts_expected_count(const tensor_cts_answer* answer);
 int tensor_cts_get_expected(const tensor_cts_answer* answer, size_t index,
                             tensor_cts_expected* expected);
 
-/* As tensor_cts_output_is_unsigned does, returns 1 if the elements of this output are unsigned
- * numbers. */
+/* Returns 1 if the elements of the output with this index are unsigned numbers, otherwise 0.
+ * tensor_cts_output_is_unsigned does the same for a case. */
 int tensor_cts_expected_is_unsigned(const tensor_cts_answer* answer, size_t index);
 
 /* Rounds values to a floating-point type, to nearest, ties to even, and writes their bits: 1, 2, 4
@@ -112,7 +113,7 @@ int tensor_cts_expected_is_unsigned(const tensor_cts_answer* answer, size_t inde
  * is NULL. */
 int tensor_cts_round(const char* type, const double* values, size_t count, void* bits);
 
-/* The findings of judging; strings are valid until the thread judges again. */
+/* The details of a judgement. The strings are valid until the same thread judges again. */
 typedef struct tensor_cts_figures {
   int64_t elements, mismatches;
   int64_t first; /* the offset of the first mismatch, in row-major order; -1: no mismatch */
@@ -126,12 +127,12 @@ typedef struct tensor_cts_figures {
 
 /* Judges your result for the output that has the result's name. TENSOR_CTS_ACCEPT with a message is
  * no verdict: the result is not as expected, but the specification's clauses disagree about an
- * operand, such as a signalling NaN where NaN is ignored. If the outcome is "error", a result is
- * rejected; if it is "unpredictable" or "unsupported", nothing can be judged. `figures` may be
- * NULL. */
+ * operand, such as a signalling NaN where NaN is ignored. If the outcome is "error", every result
+ * is rejected. If the outcome is "unpredictable" or "unsupported", nothing can be judged, and the
+ * function returns TENSOR_CTS_BAD_CALL. `figures` may be NULL. */
 tensor_cts_verdict tensor_cts_judge(const tensor_cts_answer* answer,
                                     const tensor_cts_tensor* result, tensor_cts_figures* figures);
-/* Judges the refusal of the call by your implementation. */
+/* Judges your implementation's refusal of the call. */
 tensor_cts_verdict tensor_cts_judge_refusal(const tensor_cts_answer* answer);
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ inline void Assert(bool holds, const char* what) {
   std::abort();
 }
 
-// Removes the first byte and returns it; 0 if there is none.
+// Removes the first byte and returns it; returns 0 if there is no byte.
 inline uint8_t TakeByte(std::string_view* bytes) {
   if (bytes->empty()) return 0;
   const char first = bytes->front();

@@ -1,5 +1,5 @@
 // Finds, by a trace of the reference, the elements from which an element of a case was computed.
-// Also finds the elements whose windows meet the padding.
+// Also finds the elements whose windows contain padding.
 #pragma once
 
 #include "checker/report/explain.h"
@@ -10,12 +10,13 @@ namespace cts {
 // edition's dot products, the origin also lists the terms of the sum.
 ElementOrigin OriginOf(const Case& c, const ExpectedOutput& output, int64_t offset);
 
-// Returns sets of the elements of an output, by the sides on which an element's window meets the
-// padding: one set for any side, one for each single side, and one for no side. A window of
-// TRANSPOSE_CONV2D lies on the input with zeros between its elements, and everything around that is
-// padding; one more set has the windows without an element of the input. The output must be that of
-// a convolution or a pool, or elementwise operators must compute it from such an output. Empty for
-// all other outputs.
+// Returns sets of the elements of an output, by the sides on which an element's window contains
+// padding: one set for any side, one for each single side, and one for no side. TRANSPOSE_CONV2D
+// reads its input with zeros inserted between the elements; only the positions outside of this
+// widened input are padding. For this operator, one more set contains the elements whose windows
+// contain no element of the input. The output must be that of a convolution or a pool, or
+// elementwise operators must compute it from such an output. For all other outputs, the function
+// returns no set.
 std::vector<NamedSet> WindowSetsOf(const Case& c, const ExpectedOutput& output);
 
 // Says in words how an error case breaks its condition, as `tensor-cts eval` does. Returns the

@@ -14,7 +14,7 @@
 
 namespace cts {
 
-// A graph that the reference evaluated, and its answer.
+// A graph that the reference evaluated, and the reference's answer.
 struct Evaluated {
   std::string name;  // the id of the case, or the file of the graph
   const Edition* edition = nullptr;
@@ -45,13 +45,13 @@ Json EvaluatedToJson(const Evaluated& evaluated);
 // fp64: the reference values before rounding.
 Status WriteOutputs(const Evaluation& evaluation, const std::filesystem::path& directory);
 
-// Reads one line, without its line end. Returns false at the end of the input. `too_long`: only a
-// part of the line was kept.
+// Reads one line, without its line end. Returns false at the end of the input. Sets `too_long` to
+// whether the line was too long, so that only its beginning was kept.
 bool ReadLine(std::istream& in, std::string& line, bool& too_long);
 
 // Answers operator calls, one per line. Skips blank lines, and flushes `out` after each answer.
-// Returns whether all lines were calls. An error if `in` cannot be read or `out` written; `origin`
-// is the name of `in` in the error.
+// Returns whether all other lines were well-formed calls. Returns an error if `in` cannot be read
+// or `out` cannot be written; `origin` is the name of `in` in the error.
 StatusOr<bool> AnswerCalls(std::istream& in, std::ostream& out, const CallDefaults& defaults,
                            const std::string& origin);
 

@@ -18,8 +18,8 @@ struct Judgement {
   ExpectedOutput output;        // of one element
   std::vector<Tensor> results;  // of one element each
   std::vector<bool> accepted;   // one for each result
-  // The point on which the edition's clauses disagree: then a result that is not accepted is no
-  // fault. Empty if the clauses agree.
+  // The point on which the edition's clauses disagree; empty if they agree. If they disagree, a
+  // result that is not accepted is no fault.
   std::string disputed;
   AcceptedValues values;
 };

@@ -17,9 +17,9 @@ namespace cts::judging {
 // disagree.
 StatusOr<ExpectedOutput> Expect(Question question, std::string* disputed = nullptr);
 
-// The types of the values that the question's `in` needs: one value for each operand. A reduction
-// needs four elements; CLAMP needs the operand and the two limits. Values that `in` already has are
-// ignored.
+// Returns the types of the values for a question's `in`: one value for each operand; for a
+// reduction, four elements; for CLAMP, the operand and its two limits. Values that `in` already has
+// are ignored. Errors: an operator without operands, and RESIZE.
 StatusOr<std::vector<DType>> OperandTypes(const Question& question);
 
 }  // namespace cts::judging

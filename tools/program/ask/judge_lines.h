@@ -10,8 +10,8 @@
 namespace cts {
 
 // Answers the questions line by line (schemas/judge_answer.schema.json). Skips blank lines, and
-// flushes `out` after each answer. Returns whether all lines were questions. An error if `in`
-// cannot be read or `out` written; `origin` is the name of `in` in the error.
+// flushes `out` after each answer. Returns whether all other lines were questions. Returns an error
+// if `in` cannot be read or `out` cannot be written; `origin` is the name of `in` in the error.
 StatusOr<bool> JudgeLines(std::istream& in, std::ostream& out, const std::string& edition,
                           const std::string& origin);
 

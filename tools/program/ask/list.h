@@ -40,18 +40,18 @@ StatusOr<Json> ListEditions();
 // One object for each case: id, operator, outcome, conditions.
 Json ListCases(const Suite& suite);
 
-// One object for each feature that the edition has: feature, sentence (what it says).
+// One object for each feature that the edition has: feature, sentence (its meaning).
 Json ListFeatures(const Edition& edition);
 
 // One object for each fault: id, operator, source, sentence, clause, report (if there is one),
-// types (the modes of the type rows that the fault touches; none if the fault does not depend on
+// types (the modes of the type rows that the fault touches; empty if the fault does not depend on
 // types).
 Json ListFaults(const Edition& edition);
 
 inline constexpr size_t kAnyWidth = std::numeric_limits<size_t>::max();
 
-// Tables for people, made from the rows that the functions above return. Lines have at most `width`
-// columns where that is possible.
+// Tables for people, made from the rows that the functions above return. If possible, lines have at
+// most `width` columns.
 std::string FormatOperators(const Json& rows, size_t width = kAnyWidth);
 std::string FormatTypes(const Json& rows, size_t width = kAnyWidth);
 std::string FormatLevels(const Json& rows, size_t width = kAnyWidth);
@@ -59,10 +59,11 @@ std::string FormatFeatures(const Json& rows, size_t width = kAnyWidth);
 std::string FormatFaults(const Json& rows, size_t width = kAnyWidth);
 std::string FormatCases(const Json& rows);  // one id per line
 
-// Aligned columns under a line of headings. `columns` names members of the rows, which are objects;
-// a column without a value in any row is left out. The last column folds where a line would be
-// wider than `width`. A list is written as "a, b", a list within a list as "a+b", an object as
-// "name=value, name=value". Numbers are flush right; nothing is cut off.
+// Returns a table with aligned columns under a line of headings. `columns` names members of the
+// rows, which are objects; a column without a value in any row is left out. If a line would be
+// wider than `width`, the text of its last column continues on further lines. A list is written as
+// "a, b", a list within a list as "a+b", an object as "name=value, name=value". Numbers are flush
+// right; nothing is cut off.
 std::string FormatTable(const Json& rows, const std::vector<std::string>& columns,
                         size_t width = kAnyWidth);
 

@@ -11,7 +11,7 @@ namespace cts::judging {
 
 inline constexpr size_t kMaxShown = 60;
 
-// `place` is a JSON pointer.
+// Returns the error about the part of a question at `place`, a JSON pointer.
 template <class... Args>
 Status Bad(const std::string& place, const Args&... args) {
   return InvalidArgument(place, ": ", args...);

@@ -26,7 +26,7 @@ struct AskOptions {
 
 // Writes `count` questions, one per line: operator, type, edition=EDITION unless it is the default,
 // in_type=TYPE if it is given, NAME=VALUE for each given attribute, and the operands as bit
-// patterns. The reference can answer each of them. The same options give the same questions.
+// patterns. The reference can answer each question. The same options give the same questions.
 Status Ask(const AskOptions& options, std::ostream& out);
 
 struct JudgedLines {
@@ -35,8 +35,9 @@ struct JudgedLines {
 // Reads questions as words, each with an implementation's answer at the end of its line. Writes
 // each line whose answer is not accepted, with "reject" or "disputed" before the line and the
 // expected values after it. With `all`, also writes the accepted lines, each after "accept". For a
-// line that is not a question, writes "error", the number of the line and the reason. An error if
-// `in` cannot be read or `out` written; `origin` is the name of `in` in the error.
+// line that is not a question, writes "error", the number of the line and the reason. Returns an
+// error if `in` cannot be read or `out` cannot be written; `origin` is the name of `in` in the
+// error.
 StatusOr<JudgedLines> JudgeWords(std::istream& in, std::ostream& out, const std::string& edition,
                                  const std::string& origin, bool all);
 

@@ -15,8 +15,8 @@ namespace cts {
 // <prefix>_<i>: <case id>` and the function `@<prefix>_<i>` in MLIR's tosa dialect. If the case
 // cannot be rendered, its chunk is the one line `// <prefix>_<i> unsupported: <reason>`. The case's
 // edition determines the version of MLIR. If `mlir_version` is given, a case of an edition with
-// another version cannot be rendered. An error if a bundle cannot be read, or if its graph is
-// malformed.
+// another version cannot be rendered. Returns an error if the files of a case cannot be read, or if
+// its graph is malformed.
 StatusOr<std::string> RenderCases(const std::vector<std::filesystem::path>& case_dirs,
                                   const std::string& prefix, std::string_view mlir_version = "");
 

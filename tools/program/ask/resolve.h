@@ -1,4 +1,4 @@
-// Turns symbolic programs into static ones.
+// Turns symbolic programs, whose shapes contain symbols, into static programs.
 #pragma once
 
 #include <filesystem>
@@ -16,8 +16,8 @@ StatusOr<Binding> ParseBinding(const std::vector<std::string>& arguments);
 // Makes a static case from one execution of a symbolic case: the execution with this binding. The
 // static case has the static graph, and the inputs and answers of that execution. The function
 // checks that the static graph gives these answers. The static graph of an error case must break
-// the same condition as the case. Errors: the case has no such binding (the error names what is
-// missing or wrong), or the binding breaks a condition before there is a static graph (the error
+// the same condition as the case. Errors: the case has no such binding (the error names the missing
+// or wrong symbols), or the binding breaks a condition before there is a static graph (the error
 // names the condition).
 StatusOr<Case> ResolveCase(const Case& c, const Binding& binding);
 

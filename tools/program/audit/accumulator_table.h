@@ -29,8 +29,8 @@ struct AccumulatorSums {
   int64_t kernel_size = 0;  // KS
 };
 
-// Tries the data sets S0 to S5, and returns the worst share. An error if MATMUL has no such type
-// row.
+// Tries the model on the data sets S0 to S5, and returns the worst share; the share of a refused
+// result is worse than that of an accepted one. Returns an error if MATMUL has no such type row.
 StatusOr<AccumulatorShare> TryAccumulator(const Edition& edition, const AccumulatorSums& sums,
                                           const AccumulatorModel& model);
 
@@ -52,7 +52,8 @@ std::optional<double> DerivedShareOfS2(const AccumulatorModel& model, int64_t ke
 // The lengths of sums (KS) that suites/ACCUMULATORS.md has.
 const std::vector<int64_t>& AccumulatorLengths();
 
-// The tables of suites/ACCUMULATORS.md, in Markdown. If `jobs` is 0, there is one job per core.
+// Returns the tables of suites/ACCUMULATORS.md, in Markdown. If `jobs` is 0, there is one job per
+// core.
 StatusOr<std::string> FormatAccumulators(const Edition& edition, int jobs);
 
 }  // namespace cts

@@ -18,11 +18,11 @@ namespace cts {
 // One fault in one type row, since an implementation may have a fault in only some type rows.
 struct AuditedFault {
   const Fault* fault = nullptr;
-  std::string mode;  // of the type row; empty for faults that do not depend on the row (conditions,
-                     // ranks)
-  std::string first;     // the id of the first case that catches it, in order of ids
+  std::string mode;   // of the type row; empty if the fault does not depend on the row (conditions,
+                      // ranks)
+  std::string first;  // the first id, in the order of ids, of a case that catches the fault
   std::string data_set;  // of that case
-  // The number of cases that catch the fault; without AuditOptions::count_all at most 1.
+  // The number of cases that catch the fault; at most 1 without AuditOptions::count_all.
   uint64_t caught_by = 0;
   std::string unreachable;  // why no case can catch it
   bool caught() const { return !first.empty(); }
@@ -52,9 +52,9 @@ struct AuditOptions {
   // Runs every fault over every case of its operator and type row, and computes every answer anew.
   // An audit with this option takes much longer and has the same outcome; tests compare the two.
   bool skip_nothing = false;
-  // The cases that caught faults in an earlier audit, by fault and mode. A fault runs first on the
-  // case that caught it, and on no other case if that case still catches it. RecallFirstCases fills
-  // this map.
+  // The case that caught each fault in an earlier audit, by fault and mode. A fault runs first on
+  // this case. If the case still catches the fault, the fault runs on no other case.
+  // RecallFirstCases fills this map.
   std::map<std::pair<std::string, std::string>, std::string> since = {};
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;
@@ -66,18 +66,18 @@ struct AuditOptions {
 // audit was stopped.
 StatusOr<Audit> RunAudit(const AuditOptions& options);
 
-// Fills `options->since` from the JSON of an earlier audit, in `file`. An error if that audit is of
-// another recipe or edition.
+// Fills `options->since` from the JSON of an earlier audit, in `file`. Returns an error if that
+// audit is of another recipe or edition.
 Status RecallFirstCases(const std::string& file, AuditOptions* options);
 
 // Returns the audit in the form of schemas/audit.schema.json.
 Json AuditToJson(const Audit& audit);
 
-// The same for people, made from that JSON: the score by operator, source and data set, and the
-// survivors.
+// Returns the audit as text for people, made from the JSON of AuditToJson: the score by operator,
+// source and data set, and the faults that no case catches.
 std::string FormatAudit(const Json& json);
 
-// A self-contained HTML page, made from the same JSON.
+// Returns a self-contained HTML page, made from the JSON of AuditToJson.
 std::string AuditToHtml(const Json& json);
 
 }  // namespace cts

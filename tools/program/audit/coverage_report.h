@@ -11,10 +11,11 @@ namespace cts {
 // Returns the coverage in the form of schemas/coverage.schema.json.
 Json CoverageToJson(const Coverage& coverage);
 
-// The same for people, made from that JSON: tables, and the first 20 holes.
+// Returns the coverage as text for people, made from the JSON of CoverageToJson: tables, and the
+// first 20 holes (demands of the recipe that no case covers).
 std::string FormatCoverage(const Json& json);
 
-// One self-contained HTML page, made from the same JSON.
+// Returns a self-contained HTML page, made from the JSON of CoverageToJson.
 std::string CoverageToHtml(const Json& json);
 
 }  // namespace cts

@@ -1,5 +1,5 @@
 // Finds the rule that a failing implementation follows instead of the right one: the faults that
-// reproduce its answers.
+// reproduce the implementation's answers.
 #pragma once
 
 #include <atomic>
@@ -50,11 +50,11 @@ struct OperatorDiagnosis {
   uint64_t tried = 0;
   uint64_t explained = 0;  // tried cases that at least one of `faults` explains
   // The faults that reproduce at least one case, each with the part where it fits best
-  // (tools/program/audit/diagnose_part.h). Faults of legal graphs come before those of illegal
-  // ones. Within each of the two groups, faults with the greater difference of `cases` and
-  // `contradicted` come first. If a case has several operators, the fault may be of another one
-  // than `op`. A fault may be missing if it reproduces none of the cases that are tried first, and
-  // all cases that it reproduces are explained by other faults.
+  // (tools/program/audit/diagnose_part.h). Faults whose `illegal` is false come before the others.
+  // Within each of the two groups, faults are in descending order of `cases` minus `contradicted`.
+  // If a case has several operators, the fault may be one of another operator than `op`. A fault
+  // may be missing if it reproduces none of the cases that are tried first, and all cases that it
+  // reproduces are explained by other faults.
   std::vector<Diagnosis> faults;
   // For a sample of the cases that no fault explains: what their wrong elements have in common,
   // such as "5 of 7: zero is answered (ID)".
@@ -66,12 +66,13 @@ struct OperatorDiagnosis {
 
 struct DiagnoseOptions {
   std::filesystem::path suite, results;
-  int jobs = 0;                 // 0: one per core; the diagnosis does not depend on it
-  uint64_t most_failing = 200;  // how many failing cases of an operator are tried, evenly spaced
-  uint64_t most_passing = 300;  // the same for passing cases
+  int jobs = 0;  // 0: one per core; the diagnosis does not depend on it
+  // The most failing and passing cases of an operator that are tried; they are evenly spaced.
+  uint64_t most_failing = 200;
+  uint64_t most_passing = 300;
   // Gets the number of failing and passing cases that were tried; called by one thread at a time.
   std::function<void(size_t done, size_t total)> progress = {};
-  // The same for the check of the results, which comes first.
+  // Called in the same way during the check of the results, which comes first.
   std::function<void(size_t done, size_t total)> check_progress = {};
   const std::atomic<bool>* stop = nullptr;
 };
@@ -79,13 +80,13 @@ struct DiagnoseOptions {
 // Checks the results and tries the faults of every operator that has failing cases, in the order of
 // the causes of failures (checker/report/causes.h). Errors are those of CheckSuite.
 StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const DiagnoseOptions& options);
-// The same for results that have been checked.
+// Does the same for results that have been checked already.
 StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
                                                   const DiagnoseOptions& options);
 
 // Returns the diagnosis in the form of schemas/diagnosis.schema.json.
 Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses);
-// The same for people.
+// Returns the diagnosis as text for people.
 std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses);
 // Lines for a report: for each operator, the accumulator if a model gives the same results, and the
 // best fault if there is one. The line of a fault says how many other faults fit equally well, and

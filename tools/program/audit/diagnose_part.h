@@ -42,13 +42,13 @@ struct PartCounts {
 bool IsOf(const std::vector<std::string>& part, const TriedCase& tried);
 PartCounts CountPart(const std::vector<std::string>& part, const std::vector<TriedCase>& tried);
 
-// The part with the best score; among equal scores, the one with the fewest features. nullopt if
-// the fault fits no part. The whole operator fits if more cases support the fault than contradict
-// it, unless there are passing cases and all of them contradict it. A smaller part fits if no case
-// in it contradicts the fault, and the fault explains at least two of the part's failing cases, and
-// at least half of them. A part whose failing cases all have a wrong outcome must have exactly one
-// feature and must contain passing cases. Otherwise, if an implementation refuses all cases, any
-// fault that refuses would explain the refusals.
+// Returns the part with the best score; among parts with equal scores, the part with the fewest
+// features. nullopt if the fault fits no part. The whole operator fits if more cases support the
+// fault than contradict it, unless there are passing cases and all of them contradict it. A smaller
+// part fits if no case in it contradicts the fault, and the fault explains at least two of the
+// part's failing cases, and at least half of them. A part whose failing cases all have a wrong
+// outcome must have exactly one feature and must contain passing cases. Without this last rule, if
+// an implementation refuses all cases, every fault that refuses cases would explain the refusals.
 std::optional<PartCounts> BestPart(const std::vector<TriedCase>& tried);
 
 // Returns what all wrong elements of an output have in common ("zero is answered", "every one is

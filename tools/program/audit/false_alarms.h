@@ -40,10 +40,10 @@ struct FalseAlarmOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Runs the implementations of reference/faults/legal.h, and three that return the ends of the range
-// of accepted values: "lowest", "highest" and "alternating". Cases without a choice, such as those
-// with exact integer results, are not counted. Errors: a pattern that no id matches (the message
-// has the most similar ids), and those of ForEachCase.
+// Runs the implementations of reference/faults/legal.h, and three implementations that return the
+// ends of the range of accepted values: "lowest", "highest" and "alternating". Cases without a
+// choice, such as those with exact integer results, are not counted. Errors: a pattern that no id
+// matches (the message has the most similar ids), and those of ForEachCase.
 StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options);
 
 struct Refused {
@@ -51,8 +51,8 @@ struct Refused {
   bool disputed = false;  // every refused output depends on a disputed point
 };
 
-// Returns the reason why an output of `c` is refused, if an output is refused. `shown`, unless
-// null, gets the reports on the accepted outputs.
+// Returns the reason why an output of `c` is refused; the reason is empty if no output is refused.
+// If `shown` is not null, it gets the reports on the accepted outputs.
 Refused RefusalOf(const Case& c, const StatusOr<std::vector<NativeResult>>& results,
                   CaseReport* shown);
 

@@ -14,8 +14,8 @@
 namespace cts {
 
 // How far an element may lie from the reference, in either direction, for one operator, output type
-// and rule. The distance is counted in values of the type, which are ulps unless the exponent
-// changes.
+// and rule. The distance is counted in steps from one value of the type to the next; a step is one
+// ulp unless the exponent changes.
 struct BoundSlack {
   std::string op, type, rule;
   uint64_t elements = 0;  // the measured elements: a sample of the finite ones of each output
@@ -41,9 +41,11 @@ struct SlackOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// One entry for each operator, type and rule.
+// Returns an entry for each operator, floating-point output type and rule, except the rules `exact`
+// and `unchecked`.
 StatusOr<std::vector<BoundSlack>> MeasureBounds(const SlackOptions& options);
-// One entry for each type row and KS.
+// Returns an entry for each floating-point type row of MATMUL and each KS; none if the edition has
+// no MATMUL.
 StatusOr<std::vector<AccumulatorSlack>> MeasureAccumulators(const Edition& edition);
 
 // Two tables in Markdown.

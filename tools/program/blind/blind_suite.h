@@ -1,7 +1,7 @@
 // A blind suite: the cases of a suite without their answers, under neutral names and in random
-// order. A small file, the sealed answers, has the recipe and the salt from which the program makes
-// the answers and the real ids again. The manifest of the blind suite contains the digest of that
-// file, so the file cannot be changed later.
+// order. A small file, the sealed answers, contains the recipe and the salt. From these two, the
+// program makes the answers and the real ids again. The manifest of the blind suite contains the
+// digest of that file, so the file cannot be changed later.
 #pragma once
 
 #include <cstdint>
@@ -31,18 +31,18 @@ Json AnswersToJson(const SealedAnswers& answers);
 StatusOr<SealedAnswers> AnswersFromJson(const Json& json, std::string_view origin);
 StatusOr<SealedAnswers> ReadAnswers(const std::filesystem::path& file);
 
-// DrawSalt returns 32 random bytes of the system, in hexadecimal. DrawSeed returns a random seed
-// for a recipe.
+// DrawSalt returns 32 random bytes from the operating system, in hexadecimal. DrawSeed returns a
+// random seed for a recipe.
 StatusOr<std::string> DrawSalt();
 StatusOr<uint64_t> DrawSeed();
 
-// Returns the neutral id of each case, such as "case/0000001", by the real id of the case. The
+// Returns a map from the real id of each case to its neutral id, such as "case/0000001". The
 // numbers follow the order of the SHA-256 digests over the salt and the real id.
 std::map<std::string, std::string> NeutralIds(const std::vector<std::string>& ids,
                                               const std::string& salt);
 
-// Returns the case as a blind suite has it: with graph, inputs and operator, but without anything
-// about the expected results.
+// Returns the case in the form that it has in a blind suite: with graph, inputs and operator, but
+// without any information about the expected results.
 Case Sealed(const Case& c, const std::string& neutral_id);
 
 struct BlindSuite {

@@ -23,7 +23,7 @@ struct UnblindOptions {
 };
 
 // Generates the suite again, from the recipe in the answers, into OUT/suite. Writes the results,
-// with the ids of that suite, to OUT/results. Neither may exist before. `place` is the path to
+// with the ids of that suite, to OUT/results. Both folders must be new. `place` is the path to
 // which OUT moves in the end; run.json records it. Errors: results that are not a whole run of the
 // blind suite, or have changed since they were written; answers or results of another version.
 StatusOr<Suite> Unblind(const UnblindOptions& options, const std::filesystem::path& out,

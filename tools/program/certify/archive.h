@@ -14,22 +14,23 @@
 namespace cts {
 
 inline constexpr std::string_view kArchiveSuffix = ".tar.zst";
-// The folder that every file of an archive lies in, so that `tar -xf` makes one folder.
+// The folder that contains every file of an archive, so that `tar -xf` makes one folder.
 inline constexpr std::string_view kArchiveFolder = "evidence";
 // The base-2 logarithm of the compression's window size: 128 MiB, the largest window that zstd
 // accepts without an option.
 inline constexpr int kArchiveWindowLog = 27;
 
-// The most bytes that an archive of `packed` bytes may unpack to. Evidence holds digests, which do
-// not compress, and unpacks to about four times its size; a decompression bomb unpacks to ten
-// thousand times its size.
+// The most bytes that may be unpacked from an archive of `packed` bytes. Evidence contains digests,
+// which do not compress; its unpacked size is about four times the size of the archive. The
+// unpacked size of a decompression bomb is ten thousand times the size of the archive.
 constexpr uint64_t MostUnpacked(uint64_t packed) {
   constexpr uint64_t kTimes = 100;
   constexpr uint64_t kAlways = uint64_t{1} << 26;
   return packed > (UINT64_MAX - kAlways) / kTimes ? UINT64_MAX : packed * kTimes + kAlways;
 }
 
-// Says what is wrong with the name of a file in an archive of evidence; empty if the name is valid.
+// Says what is wrong with the name of a file in an archive of evidence; returns an empty text if
+// the name is valid.
 std::string FaultOfEntryName(std::string_view name);
 
 // A file that is read or written piece by piece. Errors name the file.

@@ -17,9 +17,10 @@ namespace cts {
 // Reads EVIDENCE/answers.json. nullopt if the run was not blind.
 StatusOr<std::optional<SealedAnswers>> FindAnswers(const std::filesystem::path& evidence);
 
-// Returns `mandatory`, the recipe of a claim, with the seed of the answers in place of its own.
-// kInvalidArgument if the answers are for another claim, or if they have the seed of `mandatory`,
-// since the answers of that seed are public. `file` is the name of the answers' file in messages.
+// Returns `mandatory`, the recipe of a claim, with the seed of the answers in place of the recipe's
+// own seed. kInvalidArgument if the answers are for another claim, or if the answers have the seed
+// of `mandatory`, since everybody can generate the answers of that seed. `file` is the name of the
+// answers' file in messages.
 StatusOr<Recipe> BlindRecipe(const Recipe& mandatory, const SealedAnswers& answers,
                              const std::string& file);
 

@@ -14,7 +14,7 @@ struct CertifyOptions {
   std::filesystem::path claim, key, out;
   std::filesystem::path passphrase;  // the file with the passphrase of an encrypted key
   bool archive = false;              // `out` is one file, whose name ends in kArchiveSuffix
-  std::filesystem::path suite;       // a suite generated before; empty: generate one
+  std::filesystem::path suite;       // a suite generated before; empty: generate a suite
   // Existing results of the whole suite; if not empty, no implementation runs.
   std::filesystem::path results;
   std::filesystem::path answers;  // for results of a blind run: the file with its sealed answers
@@ -34,8 +34,8 @@ struct Certified {
   std::string text;                 // for a terminal
 };
 
-// Works in OUT.partial (draft.h), from which the evidence moves to OUT at the end. An archive is
-// made in OUT.partial, too. If the call fails after the implementation has returned a result,
+// Makes the evidence in OUT.partial (draft.h), and moves it to OUT at the end. An archive is made
+// in OUT.partial, too. If the call fails after the implementation has returned a result,
 // OUT.partial remains for `resume`.
 StatusOr<Certified> Certify(const CertifyOptions& options);
 

@@ -1,10 +1,10 @@
-// Incomplete evidence. It lies in OUT.partial until it is complete and moves to OUT.
+// Incomplete evidence. It is in OUT.partial until it is complete; then it is moved to OUT.
 //
 // OUT.partial/journal has a line for each event while the implementation ran, such as a new result.
 // Each line is signed together with the line before it. An interrupted or killed run continues from
 // the journal, and only with the results in it: without the key, no result can be changed, added or
-// moved. The journal cannot show whether its last lines were removed together with their results:
-// for that, one has to trust the signer.
+// moved. The journal cannot show whether its last lines were removed together with the results that
+// they record. A reader of the evidence has to trust the signer not to do that.
 #pragma once
 
 #include <filesystem>
@@ -29,8 +29,9 @@ class Draft : public RunWitness {
   // The folder in which the evidence for `out` is made: OUT.partial.
   static std::filesystem::path PlaceFor(const std::filesystem::path& out);
 
-  // Makes the folder; with `resume`, continues with its contents. Without `resume`, refuses a
-  // folder with results. Refuses a journal that `key` did not sign.
+  // Without `resume`, makes the folder, and refuses an existing folder with results or foreign
+  // files. With `resume`, continues with the contents of the folder, and refuses a folder without a
+  // journal or with a journal that `key` did not sign.
   static StatusOr<std::unique_ptr<Draft>> Of(const std::filesystem::path& out,
                                              const Ed25519Key& key, bool resume);
   // Removes the folder, unless it stays for --resume (Stays).
@@ -41,9 +42,9 @@ class Draft : public RunWitness {
   // Whether the draft stays for --resume, because the implementation has returned a result.
   bool Stays() const;
 
-  // Compares a fact (the digest of the claim or of the suite) with the journal. Adds a new fact to
-  // the journal; returns an error if the journal has another digest. `place` names the origin of
-  // the fact in the message.
+  // Compares a fact (the digest of the claim or of the suite) with the journal. If the journal
+  // lacks the fact, adds it. Returns an error if the journal has another digest. `place` names the
+  // origin of the fact in the message.
   Status Hold(std::string_view what, const std::string& digest, const std::string& place);
   bool Knows(std::string_view what) const { return facts_.count(std::string(what)) > 0; }
   // Checks run.json by the journal. The contents of run.json must be those that the journal last
@@ -77,12 +78,13 @@ class Draft : public RunWitness {
   const std::filesystem::path out_, place_;
   const Ed25519Key key_;
   DirectoryLock lock_;
-  bool owned_ = false;  // the folder is ours, to be removed in the end
+  bool owned_ = false;  // the destructor may remove the folder
   bool discard_ = false;
   int journal_ = -1;
   mutable std::mutex mutex_;  // guards all members below
   std::string last_signature_;
-  Status failed_;  // why a line could not be written; then no further line is written
+  Status failed_;  // the error of the first line that could not be written; after it, no line is
+                   // written
   std::map<std::string, std::string> facts_;  // digests by name
   // The digests that run.json may have, the newest last; "" stands for a missing run.json.
   std::vector<std::string> records_ = {""};

@@ -18,22 +18,23 @@ struct FreezeOptions {
   std::string release, date;  // "0.2.0", "2026-12-31"
   // The claims whose mandatory suites are frozen.
   std::vector<Claim> claims;
-  // A folder. If the folder has an index that this same build wrote, the index gets further
-  // entries.
+  // A folder. If this same build wrote an index (release.json) into the folder before, the index
+  // gets further entries.
   std::filesystem::path out;
   int jobs = 0;  // 0: one per core
   BaseRecipe recipe = CertifyRecipe;
   std::function<void(const std::string& suite)> progress = {};  // called before each suite is made
 };
 
-// Writes OUT/release.json (the index), and beside it the lock files that it names. Takes as long as
-// generating every suite. An index of another build in OUT is an error: a release is frozen once.
+// Writes OUT/release.json (the index), and beside it the lock files that it names. This takes as
+// long as generating every suite. An index of another build in OUT is an error: a release is frozen
+// once.
 Status FreezeRelease(const FreezeOptions& options);
 
 // Writes OUT/groups.json.zst: the mandatory cases of every claim on the editions of
 // OUT/release.json, in groups (releases.h). Plans the suites of all claims, and generates a few of
-// them, until every case was made once. This may take two hours. It is an error if a suite in
-// release.json does not follow from the groups, or if another build wrote release.json. The
+// these suites, until every case was made once. This may take two hours. It is an error if a suite
+// in release.json does not follow from the groups, or if another build wrote release.json. The
 // function uses only `out`, `jobs`, `recipe` and `progress`. If the file exists, the function does
 // nothing.
 Status FreezeGroups(const FreezeOptions& options);

@@ -16,20 +16,20 @@
 
 namespace cts {
 
-// Judges results/ by suite/. A restarted worker is a finding: cases ran again after the worker had
-// ended, and certified runs may not retry a case. Findings of the kinds that the claim waives do
-// not cause a failure.
+// Judges results/ by suite/. A worker that was restarted is a finding, because cases ran again
+// after the worker had ended, and certified runs may not retry a case. Findings of the kinds that
+// the claim waives do not cause a failure.
 StatusOr<Report> JudgeEvidence(const std::filesystem::path& evidence, const Claim& claim, int jobs,
                                const StageProgress& progress, const std::atomic<bool>* stop);
 
-// The report files on the results, for people and for programs: their names and bytes.
+// Returns the names and the bytes of the report files on the results, for people and for programs.
 std::vector<std::pair<std::string, std::string>> ReportFiles(const Report& report);
 
-// The differences between report.json (`json`) and a new report on the same results.
+// Returns the differences between `json` (the contents of report.json) and a new report on the same
+// results.
 std::vector<std::string> CompareReport(const Json& json, const Report& report);
 
-// Files that do not belong in evidence, because they belong to no case and to no other part of the
-// evidence.
+// Returns the files of the evidence that belong to no case and to no other part of the evidence.
 StatusOr<std::vector<std::string>> StrayFiles(const std::filesystem::path& evidence,
                                               const FileDigests& files, const Report& report);
 

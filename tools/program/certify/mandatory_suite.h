@@ -38,8 +38,8 @@ StatusOr<Lock> FindLock(const Recipe& recipe);
 
 using StageProgress = std::function<void(std::string_view stage, size_t done, size_t total)>;
 
-// The differences between a suite's manifest and the suite that the recipe yields; lists a few of
-// each kind.
+// Returns the differences between a suite's manifest and the suite that the recipe yields, but only
+// the first few of each kind.
 StatusOr<std::vector<std::string>> CompareManifest(const Suite& suite, const Recipe& recipe,
                                                    const Lock& lock);
 

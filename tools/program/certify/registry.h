@@ -1,9 +1,9 @@
 // A registry of certificates: a folder, often in git, with a subfolder for each submitted product.
 //
-//   registry.json                     the issuer, and the accepted editions
-//   keys/SIGNER.pem                   the public key of each signer
-//   products/NUMBER/registration.json number, dates, and the certified product
-//   products/NUMBER/evidence          as `certify` wrote it; or evidence.tar.zst
+// registry.json                     the issuer, and the accepted editions keys/SIGNER.pem
+// the public key of each signer products/NUMBER/registration.json number, dates, and the certified
+// product products/NUMBER/evidence          the folder that `certify` wrote, or the file
+// evidence.tar.zst
 //
 // The issuer signs a status list, which has all products with their states. `verify --status` obeys
 // this list.
@@ -61,8 +61,8 @@ Json ProductToJson(const Claim& claim);
 
 struct RegistryOptions {
   std::filesystem::path folder;
-  // The registry before a submission. If it is given, the only accepted changes are one new product
-  // and revocations. Empty: the registry is checked as a whole.
+  // The registry before a submission. If it is given, the only accepted changes since then are one
+  // new product and revocations. Empty: the registry is checked as a whole.
   std::filesystem::path since;
   std::string today = Today();
   VerifyOptions verify;  // how evidence is verified; `evidence` and `key` are set for each product

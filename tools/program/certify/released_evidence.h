@@ -18,15 +18,15 @@
 namespace cts {
 
 // The differences between the suite of evidence and the suite that the release froze for the claim.
-// If the suite is blind, only its recipe is compared, since its cases follow from its own seed.
+// For a blind suite, only the recipe is compared, since the cases follow from the suite's own seed.
 // `digests` are those of the evidence's files.
 StatusOr<std::vector<std::string>> CompareWithReleased(const Suite& suite,
                                                        const FileDigests& digests,
                                                        const ReleasedSuite& released,
                                                        const std::optional<SealedAnswers>& answers);
 
-// The same for a claim whose suite was not frozen by itself: the suite must have the cases of those
-// groups that the claim has, and no other.
+// Does the same for a claim whose suite was not frozen on its own: the suite must have exactly the
+// cases of the groups that belong to the claim.
 StatusOr<std::vector<std::string>> CompareWithGroups(const Suite& suite, const Claim& claim,
                                                      const Release& release,
                                                      const ReleasedCases& cases,
@@ -48,7 +48,8 @@ struct ByRulings {
 };
 
 // `judged` is this version's report on the results, and `report_json` the release's report on the
-// same results. A verdict that differs without an erratum stays as this version judged it.
+// same results. If a verdict differs and no erratum explains it, both reports keep this version's
+// verdict.
 StatusOr<ByRulings> ApplyErrata(const Report& judged, const Json& report_json,
                                 const Release& release, const std::vector<Erratum>& errata);
 

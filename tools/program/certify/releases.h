@@ -1,5 +1,5 @@
-// Releases, whose suites are frozen, and the errata since then. Both come from the sources of the
-// verifying program, never from evidence.
+// Releases, whose suites are frozen, and the errata that were published after the releases.
+// Releases and errata come from the sources of the verifying program, never from evidence.
 #pragma once
 
 #include <cstddef>
@@ -35,10 +35,12 @@ struct ReleasedSuite {
 
 // Cases of a release that the same claims make mandatory.
 struct CaseGroup {
-  // Whether a claim has these cases depends on these of its names (NamesOf) alone. Sorted.
+  // The names that decide whether a claim has these cases; a claim's other names (NamesOf) have no
+  // influence. Sorted.
   std::vector<std::string> names;
-  // A claim has these cases if those of its names that are among `names` are one of these lists; if
-  // `except` is true, if they are none of these lists.
+  // Take the claim's names that are also in `names`. If `except` is false, the claim has the cases
+  // if these names form one of the lists. If `except` is true, the claim has the cases if they form
+  // no list.
   std::vector<std::vector<std::string>> lists;
   bool except = false;
   std::string digest;              // DigestOfEntries of the cases
@@ -57,7 +59,7 @@ struct ReleasedCases {
   };
 
   std::string edition, level;
-  std::vector<std::vector<std::string>> profiles;  // the sets that a claim could have
+  std::vector<std::vector<std::string>> profiles;  // the sets of profiles that a claim could have
   std::vector<Extension> extensions;
   bool symbolic = false;  // a claim could include symbolic programs
   Json recipe;            // in the form of suite.json, without the members that a claim determines
@@ -74,10 +76,11 @@ struct ReleasedCases {
 // kSymbolicName if the claim includes symbolic programs. Sorted.
 std::vector<std::string> NamesOf(const Claim& claim);
 inline constexpr char kSymbolicName[] = "(symbolic)";  // no profile or extension has such a name
-// The names of `some` that `all` has, too. Both must be sorted.
+// Returns the names of `some` that `all` has, too. `some` and `all` must be sorted.
 std::vector<std::string> Among(const std::vector<std::string>& some,
                                const std::vector<std::string>& all);
-// The SHA-256 over the entries, in a form that never changes: groups of earlier releases have it.
+// Returns the SHA-256 over the entries. Its form must never change, because the groups of earlier
+// releases contain such digests.
 std::string DigestOfEntries(const std::vector<const SuiteEntry*>& entries);
 
 // suites/released/RELEASE/release.json (schemas/release.schema.json).
@@ -86,7 +89,7 @@ struct Release {
   Json build;  // in the form of BuildStateToJson
   std::vector<ReleasedSuite> suites;
   std::string generator;  // the generator's name in the release's suites
-  // Reads the cases of all claims, for claims that `suites` lacks.
+  // Reads the cases of all claims; used for claims that `suites` lacks.
   std::function<StatusOr<std::vector<ReleasedCases>>()> cases = nullptr;
 
   // Returns the suite that the release froze for the claim; null if there is none.
@@ -117,7 +120,7 @@ std::string_view Name(Erratum::Effect effect);  // "stands", "void", "falls"
 StatusOr<Release> ReleaseFromJson(const Json& json, std::string_view origin);
 // Reads the decompressed JSON of suites/released/RELEASE/groups.json.zst.
 StatusOr<std::vector<ReleasedCases>> CasesFromJson(const Json& json, std::string_view origin);
-// One frame of zstd, which states its size.
+// CompressGroups returns one frame of zstd that states the size of the text; empty if zstd fails.
 std::string CompressGroups(const std::string& text);
 StatusOr<std::string> DecompressGroups(std::string_view packed, std::string_view origin);
 StatusOr<std::vector<Erratum>> ErrataFromJson(const Json& json, std::string_view origin);
@@ -125,8 +128,8 @@ StatusOr<std::vector<Erratum>> ErrataFromJson(const Json& json, std::string_view
 // The releases and errata that this program knows.
 StatusOr<std::vector<Release>> KnownReleases();
 StatusOr<std::vector<Erratum>> KnownErrata();
-// Which versions can verify evidence that this build makes of the claim: "this build alone: it is
-// not a release", "the release 0.3.0 and every later version".
+// Says which versions can verify the evidence that this build makes for the claim: "this build
+// alone: it is not a release", or "the release 0.3.0 and every later version".
 StatusOr<std::string> WhoCanVerify(const Claim& claim, const std::vector<Release>& releases);
 using ReleasesSource = std::function<StatusOr<std::vector<Release>>()>;
 using ErrataSource = std::function<StatusOr<std::vector<Erratum>>()>;

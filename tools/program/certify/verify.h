@@ -25,7 +25,7 @@ namespace cts {
 struct VerifyOptions {
   std::filesystem::path evidence, key;
   std::vector<std::filesystem::path> more_keys;  // public keys beside `key`
-  size_t threshold = 0;  // how many of the keys must have signed; 0 for all of them
+  size_t threshold = 0;  // how many of the keys must have signed; 0: all keys
   // The reply of a time stamping authority about the statement's file, and the certificates (PEM)
   // that vouch for the authority; both may be empty.
   std::filesystem::path timestamp, timestamp_ca;
@@ -83,10 +83,11 @@ StatusOr<Verification> VerifyEvidence(const VerifyOptions& options);
 Status Countersign(const VerifyOptions& options, const Verification& verification,
                    const Ed25519Key& key);
 
-// The verdict of evidence that holds, as a line that names `place`.
+// Returns the verdict on evidence that holds, as a line that names `place`.
 std::string VerdictLine(const Verification& verification, const std::string& place);
 
-// How the results were made, if not by a single run of `certify`: one fact per line.
+// Returns one line for each fact about how the results were made, if not by a single run of
+// `certify`.
 std::vector<std::string> CourseOf(const RunInfo& run);
 
 // The verification as text for a terminal; the verdict is the last line.

@@ -68,10 +68,10 @@ void AddWhich(CLI::App& app, Action& action);
 void AddJobsOption(CLI::App& command, int& jobs, const std::string& what = "");
 // Adds --filter, with the alias --id: patterns of case ids; it may be repeated.
 void AddFilterOption(CLI::App& command, std::vector<std::string>& patterns);
-// Adds --json, with a file or "-" as its argument. Without an argument it means "-".
+// Adds --json, whose argument is a file or "-". Without an argument, --json means "-".
 void AddJsonOption(CLI::App& command, std::string& place);
-// Adds --json without an argument: a command that writes files prints its outcome as one JSON
-// object.
+// Adds --json without an argument, for commands that write files: with this option, they print
+// their outcome as one JSON object.
 CLI::Option* AddJsonFlag(CLI::App& command, bool& json);
 // Adds --passphrase: the file whose first line unlocks an encrypted private key.
 CLI::Option* AddPassphraseOption(CLI::App& command, std::filesystem::path& passphrase);
@@ -80,23 +80,24 @@ CLI::Option* AddPassphraseOption(CLI::App& command, std::filesystem::path& passp
 // the most similar one.
 CLI::Validator OneOf(const std::vector<std::string>& words);
 
-// From now on SIGINT, SIGTERM and SIGHUP set the returned flag instead of ending the program. For
-// commands that must clean up before they end.
+// After this call, SIGINT, SIGTERM and SIGHUP set the returned flag instead of ending the program.
+// Commands that must clean up before they end use this function.
 const std::atomic<bool>* CatchInterrupts();
 
-// Writes text for people to standard output, without control sequences for the terminal.
+// Writes text for people to standard output. Control characters in the text are made printable; on
+// a terminal, Painted adds colours.
 Status Say(const std::string& text);
-// The same for messages about the outcome of a command that writes files. Writes nothing with
-// --quiet.
+// Does the same for messages about the outcome of a command that writes files. With --quiet, writes
+// nothing.
 Status SayNews(const std::string& text);
-// Writes "tensor-cts: ..." to standard error, also without control sequences.
+// Writes "tensor-cts: MESSAGE" to standard error, in the same form.
 void Complain(std::string_view message);
 
 // Writes the unchanged text to a file, or to standard output for "-". If `place` is a device, a
 // pipe or a link, writes to it and never replaces it by a file.
 Status Emit(const std::string& place, const std::string& text);
 
-// Returns an error if Emit could not write to this place. Call it before long work. Leaves nothing
+// Returns an error if Emit cannot write to this place. Call it before long work. Leaves no file
 // behind.
 Status ProbePlace(const std::string& place);
 

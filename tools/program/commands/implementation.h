@@ -29,13 +29,14 @@ StatusOr<std::string> WorkerOf(const std::string& place, const std::vector<std::
 // which the command of a Python wheel sets, or python3.
 std::string DefaultPython();
 
-// Counts cases by outcome, and leaves out outcomes without cases: "1200 ok, 20 error, 3 crash".
+// Returns the number of cases with each status, and leaves out statuses without cases: "1200 ok, 20
+// error, 3 crash".
 std::string CountsText(const RunSummary& summary);
 
 // Adds --adapter, --python, --code, --worker, --implementation, --plugin, --jobs, --timeout and
 // --memory.
 void AddImplementationOptions(CLI::App* command, ImplementationOptions& options);
-// Adds --under-load, and returns that option.
+// Adds --under-load, and returns this option.
 CLI::Option* AddUnderLoadOption(CLI::App* command, RunOptions& options);
 // These functions add --repeat and --balance.
 void AddRepeatOption(CLI::App* command, RunOptions& options);

@@ -18,14 +18,14 @@ struct ReportOptions {
 
   void Add(CLI::App& command);
 
-  // Files that a command writes in addition to the reports: option -> place.
+  // Files that a command writes in addition to the reports, as pairs of option and place.
   using Places = std::vector<std::pair<const char*, std::string>>;
-  // Call it before the work. Checks that no place, "-" included, is named twice, and that every
-  // file can probably be written.
+  // Call it before the work. Returns an error if a place (also "-") is named twice, or if a file
+  // cannot be written.
   Status Probe(const Places& more = {}) const;
 
-  // Writes the reports that were asked for, and `more`: place -> contents. If none of them goes to
-  // standard output, writes `text` there (with --quiet, only its last line).
+  // Writes the requested reports, and the files `more` (place -> contents). If no report or file is
+  // written to standard output, writes `text` there; with --quiet, only the last line of `text`.
   using Files = std::vector<std::pair<std::string, std::string>>;
   Status Emit(const Report& report, const std::string& text, const Files& more = {}) const;
 };

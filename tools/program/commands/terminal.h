@@ -12,14 +12,15 @@ enum class Volume { kQuiet, kUsual, kVerbose };
 Volume TheVolume();
 void SetVolume(Volume volume);
 
-// The width of a stream (1 or 2) in columns. It is the environment variable COLUMNS if that is a
-// positive number, otherwise the width of the terminal. A width below 40 counts as 40. If there is
-// neither the variable nor a terminal, the width is 100.
+// The width of a stream (1 or 2) in columns. If the environment variable COLUMNS is a positive
+// number, it is the width; otherwise the width is that of the terminal. A width below 40 counts as
+// 40. Without the variable and without a terminal, the width is 100.
 size_t Columns(int fd);
 
-// Whether output to a stream is coloured. NO_COLOR turns colours off. Otherwise CLICOLOR_FORCE
-// turns them on, or off if its value is 0. An empty variable counts as not set. If neither is set,
-// output is coloured only on a terminal that is not dumb.
+// Whether output to a stream is coloured. If the environment variable NO_COLOR is set, colours are
+// off. Otherwise, if CLICOLOR_FORCE is set, colours are on, or off if its value is 0. An empty
+// variable counts as not set. If neither variable is set, output is coloured only on a terminal
+// whose type (TERM) is not "dumb".
 bool TakesColour(int fd);
 
 // Returns `printable`, a text without control characters. If the stream takes colour, verdicts,
@@ -38,8 +39,8 @@ struct ProgressState {
 };
 std::string ProgressLine(const ProgressState& state, size_t width);
 
-// Shows a progress bar on standard error if that is a terminal. Otherwise writes a line every ten
-// seconds with --verbose. Writes nothing with --quiet.
+// Shows a progress bar on standard error if that is a terminal. If it is no terminal, writes a line
+// every ten seconds, but only with --verbose. With --quiet, writes nothing.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string what);
@@ -66,8 +67,8 @@ class ProgressBar {
   Clock::time_point begin_, shown_;
 };
 
-// From now on SIGINT, SIGTERM and SIGHUP, unless they were ignored before, print one line and end
-// the program. A command may replace this handling of signals (CatchInterrupts, SignalScope).
+// After this call, SIGINT, SIGTERM and SIGHUP (unless they were ignored before) print one line and
+// end the program. A command may replace this handling of signals (CatchInterrupts, SignalScope).
 void EndInterruptsWithALine();
 // Ends the program as if by the signal: a shell sees exit code 128 + the signal, 130 for Ctrl-C,
 // and stops its own loop.

@@ -32,7 +32,7 @@ struct ComparedCase {
   bool IsWrong() const;
 };
 
-// Failures that look alike (checker/report/causes.h), and the number of cases that fail in this way
+// Failures that look alike (checker/report/causes.h), and the number of cases with such a failure
 // in each report.
 struct ComparedCause {
   // The cause over all reports. Each case is taken from the first report in which it has this

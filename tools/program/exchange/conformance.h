@@ -18,13 +18,14 @@ inline constexpr std::string_view kDescFile = "desc.json";
 // because the public schema of desc.json allows no further members.
 inline constexpr std::string_view kBesideFile = "tensor-cts.json";
 
-// The files of a case in that layout: desc.json, test.tosa, a `.npy` for every input, and
-// tensor-cts.json. Unimplemented if the layout or the `.tosa` format cannot represent the case.
+// Returns the files of a case in the layout of the public tests: desc.json, test.tosa, a `.npy` for
+// every input, and tensor-cts.json. Unimplemented if the layout or the `.tosa` format cannot
+// represent the case.
 StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c, const TosaVersion& version = {});
 
 // The entry of desc.json for an output: a mode and its figures. With this entry, the public checker
-// accepts the same results as the output's rule, or nearly the same if no mode expresses that rule.
-// Unimplemented if no mode fits.
+// accepts the same results as the output's rule. If no mode expresses the rule exactly, it accepts
+// nearly the same results. Unimplemented if no mode fits.
 StatusOr<Json> ComplianceOf(const Case& c, const ExpectedOutput& output);
 
 // The difference between desc.json's entry for an output and the edition's own rule.
@@ -33,9 +34,10 @@ struct Compliance {
   std::string relation;  // if not `same`: the entry is "looser", "tighter" or "other"
 };
 
-// Changes the rule of `output` to that of its entry in desc.json, which must fit the schema. Before
-// the call, `output` has the edition's own rule. Invalid argument if the entry contradicts the
-// graph. Unimplemented if the reference lacks a value that the mode needs.
+// Replaces the rule of `output`, which is the edition's own rule before the call, by the rule of
+// `entry`. `entry` is the entry of desc.json for the output, and must fit the schema. Invalid
+// argument if the entry contradicts the graph. Unimplemented if the reference lacks a value that
+// the mode needs.
 StatusOr<Compliance> HonourCompliance(const Json& entry, const Case& c, ExpectedOutput& output);
 
 // The names of types in desc.json: "fp32" -> "FP32", "i8" -> "INT8".

@@ -28,7 +28,7 @@ struct ExportChoices {
 struct ExportFormat {
   std::string_view name;
   std::string_view description;
-  // Null for the formats of memory.h, since these formats also have files for all cases together.
+  // Null for the formats of memory.h, which also have files for all cases together.
   StatusOr<std::vector<BundleFile>> (*files)(const Case& c, const ExportChoices& choices);
 };
 std::span<const ExportFormat> ExportFormats();
@@ -39,7 +39,7 @@ inline constexpr std::string_view kTosaFile = "graph.tosa", kSpirvFile = "graph.
 
 struct ExportOptions {
   std::filesystem::path suite;
-  std::filesystem::path out;  // must not exist, or be an empty directory
+  std::filesystem::path out;  // a new folder, or an empty one
   std::string format;         // the name of one of ExportFormats
   std::string tosa_version;   // in the form that ParseTosaVersion reads; empty: TosaVersion{}
   SpirvOptions spirv = {};
@@ -55,14 +55,15 @@ struct ExportOptions {
 
 struct ExportSummary {
   size_t cases = 0;     // written
-  size_t left_out = 0;  // cases that the format cannot hold: OUT/left_out.txt has their ids and
+  size_t left_out = 0;  // cases that the format cannot hold: OUT/left_out.txt lists ids and
                         // reasons
   size_t other = 0;     // cases that match no pattern of ExportOptions::filter
 };
 
-// Writes OUT/<id of the case>/<file> for every case of a suite, after a check of the case against
-// the manifest. Writes to a folder beside `out` first, and renames it when complete. The bytes do
-// not depend on the number of jobs. An error if the format can hold no case at all.
+// Writes OUT/<id of the case>/<file> for every case of a suite, after it has compared the case with
+// the manifest. First writes to a folder beside `out`, and renames this folder when it is complete.
+// The bytes do not depend on the number of jobs. Returns an error if the format can hold no case of
+// the suite.
 StatusOr<ExportSummary> ExportSuite(const ExportOptions& options);
 
 // These functions return the graph of the case in a folder: as a .tosa file, as a SPIR-V module,

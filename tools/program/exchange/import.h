@@ -12,7 +12,7 @@ namespace cts {
 
 struct Imported {
   Suite suite;
-  std::vector<std::string> skipped;  // the folder and the reason of each skipped test
+  std::vector<std::string> skipped;  // for each skipped test, its folder and the reason
   // The outputs for which desc.json has another rule than the edition.
   std::vector<std::string> other_rules;
   size_t results = 0;  // the number of cases with a result

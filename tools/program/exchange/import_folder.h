@@ -43,16 +43,17 @@ class TestFolder {
   const std::filesystem::path folder_;
 };
 
-// Every folder below the root that has a desc.json, ordered by path. Links are not followed.
+// Returns every folder below the root that has a desc.json, ordered by path. Does not follow links.
 StatusOr<std::vector<TestOfOthers>> FindTests(const std::filesystem::path& root);
 
-// Sets the id of each test: the id in tensor-cts.json, otherwise one made from the path. If an id
-// made from a path is taken, the test gets the suffix "+2", or "+3" if that is taken, too, and so
-// on.
+// Sets the id of each test. It is the id in tensor-cts.json; without this file, it is made from the
+// path. If an id made from a path belongs to another test already, it gets the suffix "+2", or, if
+// that id is taken, too, "+3", and so on.
 Status NameTests(const Folder& root, std::vector<TestOfOthers>& tests);
 
-// The id of a test in a folder: the last two components of its path in lower case, with '_' for
-// each character that an id may not have. The case's parameter "test" has the unchanged path.
+// Returns the id of the test in a folder: the last two components of the folder's path, in lower
+// case, with '_' in place of each character that an id may not have. The case's parameter "test"
+// has the unchanged path.
 std::string IdOfFolder(const std::filesystem::path& relative);
 
 }  // namespace cts

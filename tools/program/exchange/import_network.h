@@ -31,7 +31,7 @@ struct NetworkOptions {
   // "spirv" or "vgf": refuse every other format. Empty: determine the format from the file.
   std::string format = {};
   std::string id;             // of the case; empty: named after the file
-  std::filesystem::path out;  // the suite: must not exist, or be an empty directory
+  std::filesystem::path out;  // the suite: a new folder, or an empty one
   std::string edition = std::string(kDefaultEdition);
   std::string level;  // empty: the edition's narrowest
 };

@@ -13,7 +13,7 @@ struct ImportOptions {
   // The folder to search for folders with a desc.json. Paths in a desc.json may lead out of its
   // folder, but never out of this one.
   std::filesystem::path tests;
-  std::filesystem::path out;  // the suite: must not exist, or be an empty directory
+  std::filesystem::path out;  // the suite: a new folder, or an empty one
   // The edition for folders that tensor-cts did not write.
   std::string edition = std::string(kDefaultEdition);
   std::string level;           // the level for such folders; empty: the edition's narrowest

@@ -26,7 +26,8 @@ struct ImportedCase {
   std::vector<std::string> other_rules;
   // The files that a runner writes for outputs, by the output's name in the case.
   std::map<std::string, ListedFile> result_files;
-  // The share of elements by which the case refuses trivial results: "teeth" in the manifest.
+  // The share of elements at which the case refuses trivial results, such as zeros. The manifest
+  // calls this share "teeth".
   double noticed_share = 0;
 };
 

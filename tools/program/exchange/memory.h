@@ -66,7 +66,7 @@ struct ImportResultsOptions {
   // Memory dumps: the text that Verilog's $writememh writes for a memory of bytes, or the raw bytes
   // if the file's name ends in .bin.
   std::vector<std::filesystem::path> dumps;
-  std::filesystem::path out;  // must not exist, or be an empty directory
+  std::filesystem::path out;  // a new folder, or an empty one
   std::string name;           // of the implementation
 };
 

@@ -22,11 +22,11 @@ struct Network {
   Chains chains = Chains::kEnclosed;
 };
 
-// Makes the case that judges the network's outputs. If the reference determines an output, as in an
-// integer network, its value is the expected one. An output that depends on a result for which the
-// edition gives only a bound is judged by enclosures (enclosure/enclosure.h). It is unchecked
-// (RuleKind::kUnchecked) if it depends on an operator without an enclosure. Errors: inputs that do
-// not fit, and a network that is illegal or unpredictable with these inputs.
+// Makes the case that judges the network's outputs. If the reference determines the value of an
+// output, as in an integer network, this value is expected. An output that depends on a result for
+// which the edition gives only a bound is judged by enclosures (enclosure/enclosure.h). An output
+// that depends on an operator without an enclosure is unchecked (RuleKind::kUnchecked). Errors:
+// inputs that do not fit, and a network that is illegal or unpredictable with these inputs.
 StatusOr<Case> CaseOfNetwork(const Network& network);
 
 }  // namespace cts

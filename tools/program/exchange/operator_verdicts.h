@@ -16,7 +16,8 @@
 namespace cts {
 
 // The verdict on one operator of a network. The reference computes the operator from the
-// implementation's own values of its inputs, and the implementation's result is compared with that.
+// implementation's own values of its inputs, and the implementation's result is compared with the
+// reference's result.
 struct OperatorVerdict {
   enum class Kind {
     kPass,

@@ -27,7 +27,7 @@ struct XunitTest {
 // Reads the file that the public runner writes. This is no reader for XML in general.
 std::vector<XunitTest> ParseXunit(std::string_view text);
 
-// Collects results in a folder beside their destination.
+// Collects results in a temporary folder beside their destination.
 class RunnerResults {
  public:
   RunnerResults(const ImportOptions& options, const Folder& root)

@@ -16,8 +16,8 @@ namespace cts {
 struct LaunchNews {
   // Gets a line for people, such as the news that a shard failed or that a host is gone.
   std::function<void(const std::string& line)> tell;
-  // `total`: the number of shards that were missing at the beginning; `done`: how many of them are
-  // whole now.
+  // `total`: the number of shards that were missing at the beginning; `done`: how many of these
+  // shards are whole now.
   std::function<void(int done, int total)> progress;
 };
 
@@ -26,7 +26,7 @@ using ShardFailures = std::map<int, std::string>;
 
 // Each of these functions runs the shards `missing`. It runs a shard again after a failure, at most
 // LaunchOptions::retries times. A failed shard is no error. Errors: the engine accepts no shard, or
-// no longer says what became of the shards.
+// no longer reports the states of the shards.
 StatusOr<ShardFailures> RunLocally(const LaunchOptions& options, const std::vector<int>& missing,
                                    const LaunchNews& news);
 StatusOr<ShardFailures> RunBySsh(const LaunchOptions& options, const std::vector<int>& missing,

@@ -19,8 +19,8 @@ struct LaunchSummary {
 };
 
 // Runs the missing shards of the plan, and runs failed shards again. When all shards are whole,
-// merges them into OUT/whole. Whole shards stay in OUT, even if the launch fails or is interrupted.
-// Locks OUT, so that only one launch at a time writes into it.
+// merges them into OUT/whole. Shards that are whole stay in OUT, even if the launch fails or is
+// interrupted. Locks OUT, so that only one launch at a time writes into it.
 StatusOr<LaunchSummary> Launch(const LaunchOptions& given, const LaunchPlan& plan,
                                const LaunchNews& news);
 

@@ -46,7 +46,8 @@ struct LaunchOptions {
   std::filesystem::path mount;
   // For ssh.
   std::vector<std::string> hosts;
-  // The hosts share no folder with this machine: the launch sends and fetches all files.
+  // Set it if the hosts share no folder with this machine: the launch then sends and fetches all
+  // files.
   bool copy = false;
   // With `copy`: files and folders to send in addition to the suite, as paths relative to `here`.
   std::vector<std::string> send;
@@ -54,13 +55,14 @@ struct LaunchOptions {
   std::filesystem::path remote = "/tmp";
 };
 
-// Makes the paths absolute, and sets the members that follow from others. Returns an error for an
-// option that belongs to another engine, and if an option that the engine needs is missing.
+// Makes the paths absolute, and sets the members that can be derived from other members. Returns an
+// error if an option belongs to another engine, or if an option that the engine needs is missing.
 Status Complete(LaunchOptions* options);
 
 struct LaunchPlan {
   Suite suite;
-  // The numbers of the shards whose results are whole, and of the others; the first shard is 1.
+  // `there` has the numbers of the shards whose results are whole, `missing` the numbers of the
+  // other shards. The first shard has the number 1.
   std::vector<int> there, missing;
 };
 
@@ -79,21 +81,22 @@ std::string RangesText(const std::vector<int>& numbers);
 // Reads a list of hosts, one per line. Ignores blank lines and everything after a "#". `file` is
 // the name of the list in errors.
 StatusOr<std::vector<std::string>> ParseHosts(std::string_view text, const std::string& file);
-// The file that keeps LaunchOptions::token. It lies in the results folder.
+// The file in the results folder that keeps LaunchOptions::token.
 std::filesystem::path TokenFile(const LaunchOptions& options);
 // Sets LaunchOptions::token and LaunchOptions::call. Writes TokenFile if there is none.
 Status ChooseTokens(LaunchOptions* options);
 // The name of the launch in the engine and on hosts. It follows from the token and from the path of
-// the results folder. So a launch that continues has the same name. A launch into another folder
-// has another name, even if both folders have the same path, on two volumes or machines. Without a
-// token, the name ends in kNoToken.
+// the results folder. So a launch that continues an earlier one has the same name. A launch into
+// another folder has another name, even if the two folders have the same path on different volumes
+// or machines. Without a token, the name ends in kNoToken.
 std::string LaunchName(const LaunchOptions& options);
 inline constexpr std::string_view kNoToken = "XXXXXXXXXX";
 
 // The shell command that runs the shard whose number is in the shell variable `i`.
 std::string ShardCommand(const LaunchOptions& options);
 // A shell script that runs ShardCommand for the shard `index`, and ends this run when the script's
-// standard input ends. So a launch that dies leaves no run behind, on this machine or on a host.
+// standard input ends. So no run continues after the end of its launch, on this machine or on a
+// host.
 std::string WatchedScript(const LaunchOptions& options, int index);
 
 std::string SlurmScript(const LaunchOptions& options);
@@ -105,9 +108,9 @@ Json KubernetesJob(const LaunchOptions& options, const std::vector<int>& missing
 std::filesystem::path KubernetesJobFile(const LaunchOptions& options);
 // The calls of kubectl, each as a list of words. `remove` deletes the Job of an earlier launch,
 // with its pods. `apply` submits the new Job. `wait` waits until the Job is complete, for ten
-// seconds at most. `get` then tells whether the Job has failed; if not, `wait` follows again.
-// `cancel` deletes the Job of an interrupted launch. `logs` is for people: it prints what the pods
-// wrote.
+// seconds at most. `get` then tells whether the Job has failed. If the Job has not failed, `wait`
+// is called again. `cancel` deletes the Job of an interrupted launch. `logs` is for people: it
+// prints what the pods wrote.
 struct KubectlCalls {
   std::vector<std::string> remove, apply, wait, get, cancel, logs;
 };

@@ -1,5 +1,5 @@
-// The embedded implementations. They are a positive control of a suite, and never evidence of
-// conformance.
+// The embedded implementations. They show that a suite accepts a right implementation and refuses
+// wrong ones; their results are never evidence of conformance.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,8 @@ namespace cts {
 
 // Checks the name of an embedded implementation, such as "native" in `--implementation
 // builtin:native`. The other valid names are "fault:ID": native with a fault of the catalogue. The
-// results of "fault:ID" count like those of a vendor's implementation. The error for an unknown
-// name lists the most similar names.
+// results of "fault:ID" are judged like those of a vendor's implementation. The error for an
+// unknown name lists the most similar names.
 Status CheckBuiltin(const std::string& name, const std::string& edition);
 
 // The version of this program.
@@ -28,9 +28,9 @@ struct BuiltinAnswer {
   std::map<std::string, std::string> files;  // if the status is kOk: the outputs' files by name
 };
 
-// Runs the case in `case_dir`. An error if the bundle cannot be read.
+// Runs the case in `case_dir`. Returns an error if the files of the case cannot be read.
 StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesystem::path& case_dir);
-// The same for a case that has already been read from `case_dir`.
+// Does the same for a case that has already been read from `case_dir`.
 StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const Case& c,
                                    const std::filesystem::path& case_dir);
 

@@ -36,7 +36,7 @@ struct CaseResult {
   double seconds = 0;
   std::optional<Process::Exit> exit = {};
   std::string log = {};
-  std::string stdout_text = {};  // the line that was not an answer
+  std::string stdout_text = {};  // the line that was not a valid answer
   // The output files of an embedded implementation, by name; other implementations write theirs to
   // the staging directory.
   std::optional<std::map<std::string, std::string>> files = {};
@@ -59,22 +59,23 @@ CaseResult ResultOf(const WorkerLine& answer, double seconds, std::string log = 
 Json CaseResultToJson(const CaseResult& result);
 CaseResult CaseResultFromJson(const Json& json);
 
-// The files of a case's outputs, with the most bytes that each file may have if it has the right
-// shape.
+// Returns the names of the files of a case's outputs, and for each file the most bytes that it may
+// have if its tensor has the right shape.
 std::map<std::string, uint64_t> ResultLimits(const Case& c);
 
 // Gives `result` the status kProtocol for a fault in the adapter's directory: a file that
 // `task.files` does not list, a file that is longer than `task.files` allows, or an output with the
-// status kAccepted. Such files are never read. Errors are those of FindStray.
+// status kAccepted. Such files are never read. Returns kUnavailable if the directory or a file
+// cannot be examined.
 Status CheckFiles(const CaseTask& task, CaseResult& result);
 
-// The bytes of an output's file. kNotFound if there is no such file.
+// Returns the bytes of an output's file; kNotFound if there is no such file.
 StatusOr<std::string> ReadOutputFile(const CaseTask& task, const CaseResult& result,
                                      const std::string& name);
 
-// Says what is wrong with an adapter's directory, such as a file that is not an output; empty if
-// nothing is wrong. kUnavailable if the directory cannot be read, unless the adapter itself
-// withdrew the permission.
+// Says what is wrong with an adapter's directory, such as a file that is not an output; returns an
+// empty text if nothing is wrong. Returns kUnavailable if the directory cannot be read. If the
+// adapter itself withdrew the permission to read it, that is a fault of the adapter and no error.
 StatusOr<std::string> FindStray(const CaseTask& task);
 
 }  // namespace cts

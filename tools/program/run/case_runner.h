@@ -13,8 +13,8 @@
 
 namespace cts {
 
-// Runs cases that belong to no suite, one after the other, with one process for all of them where
-// that is possible. While the object lives, SIGINT, SIGTERM and SIGHUP end the current case.
+// Runs cases that belong to no suite, one after the other. If possible, one process runs all of
+// these cases. While the object exists, SIGINT, SIGTERM and SIGHUP end the current case.
 class CaseRunner {
  public:
   // Uses only the options that name and limit the implementation. The CaseRunner writes everything

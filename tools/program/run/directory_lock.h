@@ -8,7 +8,7 @@
 
 namespace cts {
 
-// The words of Lock's error if another run holds the directory.
+// The text in Lock's error if another run has locked the directory.
 inline constexpr std::string_view kAnotherRun = "another run writes here";
 
 // Locks a directory for one run at a time, without a lock file.

@@ -19,8 +19,8 @@ using TaskVariables = std::function<std::optional<std::string>(std::string_view 
 std::optional<std::string> VariableOfProcess(std::string_view name);
 
 // "2/4" is the second of four shards. "auto" takes the number of this task and the number of tasks
-// from the environment variables that the engine sets. With "auto/16" there are 16 tasks; an engine
-// that sets another number is an error.
+// from the environment variables that the engine sets. With "auto/16", there must be 16 tasks; it
+// is an error if the engine sets another number.
 //
 // Known engines: Slurm, Kubernetes, GitLab, CircleCI, Buildkite, Bazel, AWS Batch, PBS, HTCondor.
 // Errors: no engine, two engines, a number outside of 1 to N, an unknown number of tasks, a task
@@ -28,14 +28,14 @@ std::optional<std::string> VariableOfProcess(std::string_view name);
 StatusOr<Shard> ShardOfTask(std::string_view text,
                             const TaskVariables& environment = VariableOfProcess);
 
-// Sets the cases of `shard`, so that all shards take about the same time. The times are the seconds
-// of an earlier run, from a report of `check --json`. Cases are assigned in order from the slowest,
-// each to the shard with the least time so far. A case that the report lacks counts with the mean
-// time of the others. The result depends only on the suite, the bytes of the report and the number
-// of shards.
+// Sets the cases of `shard`. All shards of the suite then take about the same time. The times are
+// the seconds of an earlier run, from a report of `check --json`. Cases are assigned in order from
+// the slowest, each to the shard with the least time so far. If the report lacks a case, the mean
+// time of the other cases is used for this case. The result depends only on the suite, the bytes of
+// the report and the number of shards.
 Status BalanceShard(const std::filesystem::path& report, const Suite& suite, Shard* shard);
-// Divides the suite into `of` shards as BalanceShard does, and returns them all. Reads the report
-// only once.
+// Divides the suite into `of` shards as BalanceShard does, and returns all of the shards. Reads the
+// report only once.
 StatusOr<std::vector<Shard>> BalanceShards(const std::filesystem::path& report, const Suite& suite,
                                            int of);
 

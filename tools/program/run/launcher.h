@@ -21,19 +21,19 @@
 
 namespace cts {
 
-// A worker without further cases has this time to exit before it is killed.
+// When a worker gets no further cases, it has this time to exit before it is killed.
 inline constexpr double kGraceSeconds = 5;
 
 // The time point `seconds` from now.
 Clock::time_point After(double seconds);
 double SecondsSince(Clock::time_point start);
 
-// Returns everything that an adapter printed, as the end of a message that already has the last
-// printed line; empty if the adapter printed only that line.
+// Returns everything that an adapter printed, to be appended to a message that already has the last
+// printed line. Returns an empty text if the adapter printed only that line.
 std::string AllSaid(const std::string& log);
 
-// Returns the options with this program as the adapter: a worker that hosts the plugin. An error if
-// the plugin is not a file.
+// Returns the options for a run whose adapter is this program, as a worker that hosts the plugin.
+// Returns an error if the plugin is not a file.
 StatusOr<RunOptions> HostPlugin(RunOptions options);
 
 // Starts the plugin's host to check that the plugin loads. Returns the plugin's name and version.
@@ -46,7 +46,8 @@ inline constexpr int kEnvironment = 2;
 bool NotStarted(const Process::Exit& exit);
 
 // Says how the paths of two announcements differ: ", PATH among them" for a path in only one of
-// them, ": now none" or ": before none" if one announces no paths. Empty if the paths are the same.
+// them, ": now none" or ": before none" if one announces no paths. Returns an empty text if the
+// paths are the same.
 std::string FirstOther(const std::optional<std::set<std::string>>& before,
                        const std::optional<std::set<std::string>>& now);
 
@@ -74,8 +75,9 @@ class Launcher {
   // Runs one case in a process of its own, which may be a worker. nullopt if the run is stopping.
   StatusOr<std::optional<CaseResult>> RunAlone(const CaseTask& task);
 
-  // Closes the input of an idle worker. Returns false if the worker then prints something, or ends
-  // otherwise than with exit code 0. Returns true also if the worker does not exit in time.
+  // Closes the input of an idle worker. Returns false if the worker then prints something, is ended
+  // by a signal, or exits with a code other than 0. Returns true in all other cases, also if the
+  // worker does not exit in time.
   bool EndWorker(Process& process) const;
 
   // Call it if a worker ended before any worker printed anything; `seconds` is the time from the
@@ -88,18 +90,18 @@ class Launcher {
   Status NeverStarts(const Process::Exit& exit, const std::string& said);
   bool never_started() const { return never_started_; }
 
-  // Takes a worker's announcement. A run has only one implementation, so an announcement of another
-  // one is an error that ends the run.
+  // Takes a worker's announcement. A run has only one implementation, so the announcement of
+  // another implementation is an error that ends the run.
   Status Announce(const WorkerLine& line);
-  // If workers of this run announce their code, every worker must do so before it answers or ends.
-  // If a worker answered or ended without it (`announced` is false), these functions return an
-  // error, which ends the run.
+  // If workers of this run announce their code, every worker must announce its code before it
+  // answers or ends. If a worker answered or ended before its announcement (`announced` is false),
+  // these functions return an error, which ends the run.
   Status CheckAnswer(bool announced);
   Status CheckEnded(bool announced, const std::string& log) const;
   bool announced() const;
 
-  // Says what is wrong with the id of an answer; empty if it is right. Answers of workers must have
-  // an id.
+  // Says what is wrong with the id of an answer; returns an empty text if the id is right. An
+  // answer of a worker must have an id.
   std::string CheckId(const WorkerLine& line, const CaseTask& task) const;
   std::string TimeoutText(bool answered) const;
 
@@ -115,8 +117,8 @@ class Launcher {
   // the log.
   std::string HintFor(const Process::Exit& exit, const std::string& last = "") const;
 
-  // Whether a user's signal, such as Ctrl-C, ended the child. The signal may reach the child before
-  // it reaches this program, so the function waits a moment.
+  // Whether a user's signal, such as Ctrl-C, ended the child. The child may get the signal before
+  // this program gets it, so the function waits a moment.
   bool EndedByUser(const Process::Exit& exit) const;
 
   const RunOptions& options_;

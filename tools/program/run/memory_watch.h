@@ -11,8 +11,8 @@
 
 namespace cts {
 
-// Reads the memory use of the groups about every 20 ms, or less often if reading takes long. It
-// does not use limits of the kernel: RLIMIT_AS and RLIMIT_DATA count reserved memory, which
+// Reads the memory use of the groups about every 20 ms, or less often if reading takes long. The
+// watch does not use limits of the kernel: RLIMIT_AS and RLIMIT_DATA count reserved memory, which
 // sanitizers, virtual machines and GPU drivers reserve by the terabyte. A process that reaches such
 // a limit fails with an error that cannot be told from other errors.
 class MemoryWatch {

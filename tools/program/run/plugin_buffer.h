@@ -8,11 +8,11 @@
 namespace cts {
 
 // Memory aligned to 64 bytes between inaccessible pages. A pattern fills the gaps between the
-// memory and those pages: at most 63 bytes after the memory, at least 64 bytes before it. Damage
-// finds writes to the gaps; reads of the gaps are not found.
+// memory and those pages: at most 63 bytes after the memory, at least 64 bytes before it. The
+// function Damage finds writes to the gaps. Reads of the gaps are not found.
 class PluginBuffer {
  public:
-  // Without `fd`, the memory is private. With `fd`, the memory is a mapping of that file:
+  // If `fd` is -1, the memory is private. Otherwise the memory is a mapping of the file `fd`:
   // Room(bytes) bytes from `offset` on. Processes that the plugin forks do not have this mapping.
   explicit PluginBuffer(std::string what, size_t bytes, int fd = -1, size_t offset = 0);
   ~PluginBuffer();
@@ -33,7 +33,7 @@ class PluginBuffer {
   // Gives private memory back to the system. Afterwards the memory reads as zeros.
   void Discard();
 
-  // Says where the gaps around the memory were written; empty if they were not.
+  // Says where a gap was written; returns an empty text if no gap was written.
   std::string Damage() const;
 
  private:
@@ -54,8 +54,8 @@ struct PluginArea {
   char what[120] = {};
 };
 
-// Returns the buffer in whose memory, or in whose surrounding pages, an address lies. Null if there
-// is no such buffer, or if the buffer is not recorded because there were too many buffers.
+// Returns the buffer whose memory or surrounding pages contain an address. Returns null if there is
+// no such buffer, or if the buffer is not recorded because there were too many buffers.
 const PluginArea* FindPluginArea(const void* address);
 
 }  // namespace cts

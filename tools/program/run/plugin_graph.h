@@ -14,8 +14,8 @@ namespace cts {
 // A graph for a plugin: a copy in read-only memory.
 class PluginGraph {
  public:
-  // Every name that operators and blocks use must be that of a tensor of their block, as ReadCase
-  // checks. The process ends if memory for the graph cannot be allocated.
+  // If an operator or a block refers to a tensor by name, its block must have a tensor of that
+  // name; ReadCase checks this. The process ends if memory for the graph cannot be allocated.
   PluginGraph(const Graph& graph, const std::string& edition, const std::string& level);
   PluginGraph(const PluginGraph&) = delete;
   PluginGraph& operator=(const PluginGraph&) = delete;

@@ -8,10 +8,11 @@ namespace cts {
 // Loads the library, announces it on standard output, and answers one request per line of standard
 // input until the input ends. The plugin's standard output goes to standard error. If the plugin
 // crashes or breaks a rule of plugin.h, the process ends, sometimes after an answer that breaks the
-// protocol. The runner makes the case's result from that end. Returns the exit code.
+// protocol. The runner makes the case's result from the way in which the process ended. Returns the
+// exit code.
 int ServePlugin(const std::filesystem::path& library);
 
-// The same for one case, for use in a debugger. The answer goes to standard output.
+// Does the same for one case, for use in a debugger. Writes the answer to standard output.
 int ServePluginOnce(const std::filesystem::path& library, const std::filesystem::path& case_dir,
                     const std::filesystem::path& result_dir);
 

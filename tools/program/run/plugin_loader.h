@@ -13,16 +13,16 @@
 
 namespace cts {
 
-// Names the call into the plugin that is running or whose result is being read, such as "execute"
-// or "the reading of its name". Null if there is no such call. Messages use it to say in which call
-// the plugin ended. The text is never freed.
+// The call into the plugin that is running or whose result is being read, such as "execute" or "the
+// reading of its name". Null if there is no such call. Messages name this call if the plugin ends
+// the process. The text is never freed.
 extern const char* volatile plugin_stage;
 
 // The floating-point mode of the plugin. Only one thread uses it.
 extern ForeignArithmetic plugin_arithmetic;
 
-// Makes a call into the plugin. All calls go through this function. The library is loaded through
-// it, too, because loading runs the library's constructors. After the call, plugin_stage is not
+// Makes a call into the plugin. All calls go through this function. The function also loads the
+// library, because loading runs the library's constructors. After the call, plugin_stage is not
 // reset, because the call's result still has to be read.
 template <class F>
 auto InPlugin(const char* stage, F call) {
@@ -59,7 +59,7 @@ class Plugin {
 };
 
 // If `text` (a path, a message of dlopen, a command) is about a plugin or an adapter of tensor-cts,
-// says what to install for it: "; for oneDNN's: ...". Otherwise empty.
+// says what to install for it: "; for oneDNN's: ...". Otherwise returns an empty text.
 std::string InstallHint(std::string_view text);
 
 }  // namespace cts

@@ -14,21 +14,19 @@
 
 namespace cts {
 
-// ---- The parent's side
-// ---------------------------------------------------------------------------
+// The parent's side:
 
-// Says how the plugin ended its host, from the host's log and exit status; empty if that is
-// unknown.
+// Derives from the host's log and exit status how the plugin ended its host; returns an empty text
+// if that is unknown.
 std::string WhatPluginDid(const Process::Exit& exit, const std::string& log);
 
-// ---- The host's side
-// -----------------------------------------------------------------------------
+// The host's side:
 
 // Writes a final message and ends the process. Does not call exit, since destructors and exit
 // handlers of a failed plugin cannot be trusted.
 [[noreturn]] void EndPluginHost(const std::string& words);
 
-// The same with exit code 2: the implementation cannot be used at all.
+// Does the same with exit code 2: the implementation cannot be used at all.
 [[noreturn]] void EndUnusable(const std::string& words);
 
 // The streams for requests and answers. The plugin gets other standard streams: its standard output
@@ -47,13 +45,13 @@ class PluginStreams {
   std::string buffered_;
 };
 
-// Loads the plugin. Ends the process with code 2 if the library is not a plugin. From now on this
-// process writes a final message if the plugin ends it.
+// Loads the plugin. Ends the process with code 2 if the library is not a plugin. After this call,
+// the process writes a final message if the plugin ends it.
 Plugin LoadPluginOrEnd(const std::filesystem::path& library);
 
 // Calls into the plugin and returns the status of the call. The process ends if the call throws an
 // exception, returns a second time or closes the streams. If the plugin forked, the call does not
-// return in the new process: that process ends, and only the log shows it.
+// return in the new process: the new process ends, and only the log shows this.
 int CallPlugin(const char* stage, const std::function<int()>& call);
 
 }  // namespace cts

@@ -18,13 +18,13 @@ class MemoryWatch;
 
 using Clock = std::chrono::steady_clock;
 
-// A shell command in a process group of its own, with pipes to its standard streams. Nothing of the
-// group outlives the object; an Adoption ends the processes that left the group.
+// A shell command in a process group of its own, with pipes to its standard streams. The destructor
+// kills all processes of the group. An Adoption ends the processes that left the group.
 class Process {
  public:
   // The most bytes that a line on standard output may have.
   static constexpr size_t kMaxLine = 1 << 20;
-  // The most bytes of standard error that are kept. They are its last bytes.
+  // The most bytes of standard error that are kept: the last ones.
   static constexpr size_t kMaxLog = 8 << 10;
 
   struct Exit {
@@ -41,9 +41,9 @@ class Process {
     kInterrupted,  // `wake_fd` became readable
   };
 
-  // Runs `command` by /bin/sh, with `arguments` appended unchanged. Without `input`, its standard
-  // input is empty. `watch`, unless null, limits the memory of the group. The caller must ignore
-  // SIGPIPE.
+  // Runs `command` by /bin/sh, with `arguments` appended unchanged. If `input` is false, its
+  // standard input is empty. If `watch` is not null, it limits the memory of the group. The caller
+  // must ignore SIGPIPE.
   static StatusOr<std::unique_ptr<Process>> Start(const std::string& command,
                                                   const std::vector<std::string>& arguments,
                                                   bool input, int wake_fd,
@@ -52,8 +52,8 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // Queues the text. Next writes the queued text while it also reads, so that two full pipes cannot
-  // block parent and child.
+  // Queues the text. The function Next writes the queued text and reads at the same time, so that
+  // two full pipes cannot block parent and child.
   void Send(std::string_view bytes) { to_send_ += bytes; }
   // Closes standard input once the queued text is written.
   void CloseInput() { close_input_ = true; }
@@ -61,8 +61,8 @@ class Process {
   // Waits for the next line, and stores it in `line` without its line end.
   Event Next(Clock::time_point deadline, std::string* line);
 
-  // Waits for the process to exit. nullopt if it did not exit in time, or if the wait was
-  // interrupted. Kills the group in any case.
+  // Waits for the process to exit. Returns nullopt if the process did not exit in time, or if the
+  // wait was interrupted. In any case, kills the group.
   std::optional<Exit> Finish(Clock::time_point deadline);
 
   // Returns the standard error since the previous call of TakeLog, at most its last kMaxLog bytes.
@@ -71,8 +71,8 @@ class Process {
   // bytes.
   std::string TakeOutput();
 
-  // After Finish: the bytes that the group used when it was killed for exceeding its memory limit;
-  // 0 if it was not killed for that.
+  // Call it after Finish. Returns the bytes that the group used when it was killed for exceeding
+  // its memory limit; 0 if the group was not killed for that reason.
   uint64_t over_memory() const { return over_memory_; }
 
  private:
@@ -93,15 +93,15 @@ class Process {
   uint64_t over_memory_ = 0;
   bool close_input_ = false;
   std::string to_send_, output_, log_;
-  size_t scanned_ = 0;  // the length of the part of output_ that is known to hold no end of line
+  size_t scanned_ = 0;  // the length of the beginning of output_ that has no end of line
   Exit exit_;
 };
 
 // "was killed by signal 11 (Segmentation fault)", "exited with code 3".
 std::string ExitText(const Process::Exit& exit);
 
-// While an Adoption lives, descendants whose parents died become children of this process, even if
-// they have a session of their own. The destructor kills them.
+// While an Adoption exists, descendants whose parents have ended become children of this process,
+// even if they have a session of their own. The destructor kills these children.
 class Adoption {
  public:
   Adoption();

@@ -29,7 +29,8 @@ struct WorkerLine {
 };
 WorkerLine ParseWorkerLine(const std::string& text);
 
-// Returns the line of a request, with its line end. `more`: further requests follow at once.
+// Returns the line of a request, with its line end. `more` says that further requests follow at
+// once.
 std::string WorkerRequest(const std::string& id, const std::filesystem::path& case_dir,
                           const std::filesystem::path& result_dir, bool more);
 

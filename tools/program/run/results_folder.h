@@ -26,7 +26,8 @@ Status WriteNew(const std::filesystem::path& path, const std::string& bytes, uns
 // The error for a result that has changed since it was written.
 Status ResultChanged(const std::filesystem::path& place);
 
-// Stores results in one folder for each case. ResultsPack stores them in packs.
+// Stores the results of each case in a folder of its own. The derived class ResultsPack stores
+// results in packs.
 class ResultsFolder {
  public:
   explicit ResultsFolder(std::filesystem::path out) : out_(std::move(out)) {}
@@ -37,7 +38,7 @@ class ResultsFolder {
   struct Kept {
     CaseResult result;
     int repeats = 1;
-    std::string differs;  // the difference between its repeats; empty if all are the same
+    std::string differs;  // the difference between its repeats; empty if all repeats are the same
   };
 
   // Makes a temporary folder for incomplete results. Its name differs from the names in earlier
@@ -59,8 +60,8 @@ class ResultsFolder {
   // Computes the digest of an existing result.
   virtual StatusOr<std::string> DigestNow(const std::string& id) const;
 
-  // Makes a new directory for an implementation's files. Any thread may call this and the functions
-  // below.
+  // Makes a new directory for an implementation's files. Any thread may call this function and the
+  // functions below.
   StatusOr<std::filesystem::path> NewStaging();
 
   // Stores the first result of a case permanently. If the machine fails before the result is
@@ -76,7 +77,8 @@ class ResultsFolder {
 
   // The digests of the results that this object stored, each computed when its result was stored.
   const ResultDigests& digests() const { return digests_; }
-  // The digest of one such result; may be called while others are being stored.
+  // Returns the digest of a result that this object stored. May be called while other results are
+  // being stored.
   std::string Remembered(const std::string& id);
 
  protected:

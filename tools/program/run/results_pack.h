@@ -20,10 +20,11 @@
 namespace cts {
 
 // results.unsorted has the form of a pack (reference/base/pack.h) whose end is missing. After the
-// files of each result comes one more file with the digest of them all, which shows that the result
-// is complete. A result with a wrong digest does not count. If no file begins where the next one
-// should, nothing from that place on counts. The cases of such results run again. If a case occurs
-// again with only result.json, that file replaces the earlier one (--repeat).
+// files of each result comes one more file with the digest of these files, which shows that the
+// result is complete. A result with a wrong digest is ignored. If no file begins at the place where
+// the next file should begin, the rest of results.unsorted is ignored. The cases of ignored results
+// run again. If a case occurs again with only result.json, that file replaces the earlier one
+// (--repeat).
 class ResultsPack : public ResultsFolder {
  public:
   using ResultsFolder::ResultsFolder;

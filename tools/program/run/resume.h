@@ -16,7 +16,7 @@ namespace cts {
 // Returns the files of the implementation with their present digests.
 StatusOr<std::vector<AdapterFile>> FilesOf(const RunOptions& options, const RunRecord& run);
 
-// Whether a file counts as a file of the implementation only because it lies beside a script.
+// Whether a file counts as a file of the implementation only because it is beside a script.
 bool IsBeside(const std::string& file, const RunRecord& run);
 
 // The contents of run.json before the first case runs. `plugin`: the name and version that the
@@ -24,9 +24,9 @@ bool IsBeside(const std::string& file, const RunRecord& run);
 StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
                                 const std::optional<ImplementationName>& plugin);
 
-// Refuses a directory that holds anything except results that `run` continues. Returns the record
-// of these results, if there are any. If the workers of the earlier run announced their code, `run`
-// gets the announced files.
+// Refuses a directory that contains anything except results that `run` continues. Returns the
+// record of these results; nullopt if there are no results. If the workers of the earlier run
+// announced their code, `run` gets the announced files.
 StatusOr<std::optional<RunRecord>> FindEarlierRun(const RunOptions& options, RunRecord* run);
 
 // The part of the run that is in progress, or the last part if the run has ended.

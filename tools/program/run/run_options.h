@@ -22,7 +22,7 @@ struct ClaimedName {
   std::string name, version, origin;
 };
 
-// Records the results as they are stored, so that a resumed run accepts exactly these results from
+// Records each result when it is stored, so that a resumed run accepts only the recorded results of
 // its earlier parts. Any thread may call its functions.
 class RunWitness {
  public:
@@ -38,8 +38,8 @@ class RunWitness {
   virtual Status Came(const std::string& id, const std::string& digest) = 0;
   // The digest of a result of an earlier part of the run; nullopt if the result did not exist.
   virtual std::optional<std::string> DigestOf(const std::string& id) const = 0;
-  // If the last call for a result in an earlier part was WillBe, with no Came after it: the digest
-  // that WillBe announced. Otherwise empty.
+  // If WillBe was called for a result in an earlier part, and Came was not called after it: the
+  // digest that WillBe announced. Otherwise empty.
   virtual std::string NextDigestOf(const std::string& id) const = 0;
   // The time when the last result of the earlier parts was stored; nullopt if there is none.
   virtual std::optional<std::string> last_result() const = 0;
@@ -56,9 +56,9 @@ struct RunOptions {
   // empty: all code in the folders of its scripts.
   std::vector<std::string> code;
   bool worker = false;  // keep the adapter running, and exchange lines with it
-  // The implementation declares that it accepts symbolic programs. Otherwise it gets no such
-  // program, and those cases have the result `unsupported`. The embedded implementations declare
-  // it.
+  // The implementation declares that it accepts symbolic programs. Otherwise it gets no symbolic
+  // program, and the cases with such programs have the result `unsupported`. The embedded
+  // implementations accept symbolic programs.
   bool symbolic = false;
   int jobs = 0;  // 0: one per core
   double timeout_seconds = 60;
@@ -69,7 +69,7 @@ struct RunOptions {
   // time limit.
   bool under_load = false;
   std::optional<Shard> shard;       // run only the cases of this shard
-  std::filesystem::path balance;    // a report whose times balance the shards; or empty
+  std::filesystem::path balance;    // a report whose times balance the shards; empty: no balancing
   std::vector<std::string> filter;  // only cases that match one of these patterns; empty: all
   std::string again;                // SHA-256 of the report whose failed cases `filter` names
   bool pack = false;    // store results in one file for each operator (reference/base/pack.h)
@@ -84,7 +84,7 @@ struct RunSummary {
   int restarts = 0;     // workers that were ended because of a fault
   int unexplained = 0;  // ended workers whose cases all ran without a fault when each ran alone
   std::string first_unexplained;
-  int differs = 0;  // cases that gave another result when they ran again
+  int differs = 0;  // cases whose results differed when they ran again
   int late = 0;     // cases among `differs` that gave no answer in time
   std::string first_differs_id, first_difference;
   bool interrupted = false;

@@ -11,9 +11,9 @@
 namespace cts {
 
 // Writes OUT/run.json and, for every case, OUT/<id>/result.json and the outputs. A result directory
-// appears by one rename, complete or not at all. When every case has a result, writes the digests
-// of the results to OUT/results.json. Refuses an OUT with results of another suite or of another
-// adapter. Refuses an OUT with results of this suite, too, unless `resume` is set.
+// appears by a single rename, so it is always complete. When every case has a result, writes the
+// digests of the results to OUT/results.json. Refuses an OUT with results of another suite or of
+// another adapter. Unless `resume` is set, also refuses an OUT with results of this suite.
 //
 // An implementation with a forbidden name, or with another name than the claimed one, is refused
 // before its first answer is stored.
@@ -23,7 +23,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& options, const Progress& progres
 // witness may be null.
 Status RecordRun(const std::filesystem::path& results, const RunRecord& run, RunWitness* witness);
 
-// Checks a plugin's name, before there is a suite. Does nothing for adapters, whose names are still
+// Checks a plugin's name before the suite exists. Does nothing for adapters, whose names are still
 // unknown then.
 Status CheckPluginName(const RunOptions& options);
 

@@ -42,7 +42,7 @@ class SuiteRunner {
   // The outcome so far; call it only after Run has returned, even with an error.
   const RunSummary& summary() const { return summary_; }
 
-  // Whether the adapter does not start at all, whatever the case.
+  // Whether the adapter never starts, whichever case it gets.
   bool never_started() const { return launcher_.never_started(); }
 
  private:
@@ -54,7 +54,7 @@ class SuiteRunner {
   };
   struct Worker {
     std::unique_ptr<Process> process;
-    bool silent = true;  // it has not printed anything yet
+    bool silent = true;  // the worker has not printed anything yet
     bool announced = false;
     int batch = 1;         // the number of requests at a time, which a worker may announce
     unsigned crashes = 0;  // crashes that this worker and the workers before it reported
@@ -123,7 +123,7 @@ class SuiteRunner {
   const ResultsPack* pack_ = nullptr;  // results_ if --pack is set; otherwise null
   std::optional<std::vector<std::string>> packs_;
   Launcher launcher_;
-  std::vector<std::string> unwitnessed_;  // ids of kept results that do not count
+  std::vector<std::string> unwitnessed_;  // ids of kept results that the witness does not confirm
   size_t threads_ = 1;
   int pass_ = 1;
   int total_ = 0;

@@ -19,8 +19,9 @@ std::string HostName();
 
 Machine ThisMachine();
 
-// The environment variables that are set and are known to change the behaviour of numerical
-// libraries and drivers. Only these are recorded, because an environment also holds secrets.
+// Returns the environment variables that are set and are known to change the behaviour of numerical
+// libraries and drivers. Only these variables are recorded, because an environment also contains
+// secrets.
 EnvironmentVariables KnownVariables();
 
 // Returns a text as run.json records it: bytes that are not UTF-8 are replaced.
@@ -38,8 +39,8 @@ std::string AsRecorded(const std::string& text);
 StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command,
                                                 const std::vector<std::string>& code);
 
-// The same, but with the files that the workers announced in place of the code beside scripts.
-// Announced files that no longer exist are left out.
+// Returns the same list, but with the files that the workers announced in place of the code beside
+// scripts. Leaves out announced files that no longer exist.
 StatusOr<std::vector<AdapterFile>> AnnouncedFiles(const std::string& command,
                                                   const std::vector<std::string>& announced);
 

@@ -10,7 +10,8 @@
 
 namespace cts {
 
-// The size of a case. Earlier members count more; a step never increases the size.
+// The size of a case. Sizes are compared by the first member that differs; a step never increases
+// the size.
 struct CaseSize {
   int64_t operators = 0;  // without constants
   int64_t executions = 0;
@@ -26,12 +27,12 @@ struct CaseSize {
 };
 CaseSize SizeOf(const Case& c);
 
-// 0 for zero, 1 for one; larger for numbers with more digits.
+// Returns 0 for zero, 1 for one, and larger numbers for values with more binary digits.
 int64_t Complexity(int64_t value);
 int64_t Complexity(double value);
 int64_t ElementComplexity(const Tensor& tensor, int64_t i);
 
-// The position of an enumerator in its enumeration; 0 for a name that is not an enumerator.
+// Returns the position of an enumerator in its enumeration; 0 for a name that is not an enumerator.
 int64_t EnumPosition(const Edition& edition, const std::string& name);
 
 }  // namespace cts

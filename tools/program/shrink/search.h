@@ -44,7 +44,7 @@ struct Shrunk {
   CaseSize before, after;
   std::vector<ShrinkStep> steps;
   int runs = 0;
-  bool limit_reached = false;  // after max_runs; the case might become still smaller
+  bool limit_reached = false;  // max_runs was reached; the case might become still smaller
   bool interrupted = false;
   // Only a statistic over many results fails, and no single result, so the case stays unchanged.
   bool statistics_only = false;
@@ -66,8 +66,8 @@ class Search {
 
   // Whether the search has ended.
   bool Over() const { return interrupted_ || limit_reached_ || !error_.ok(); }
-  // Whether only a statistic over many results fails, and no single result. From such a case no
-  // element can be left out.
+  // Whether only a statistic over many results fails, and no single result. No element of such a
+  // case can be left out.
   bool statistics_only() const { return statistics_only_; }
 
   const Edition& edition() const { return edition_; }
@@ -75,8 +75,8 @@ class Search {
   const Case& best() const { return best_; }
   const CaseSize& size() const { return size_; }
 
-  // Tries a candidate. Returns whether it is smaller and fails in the same way; if so, it becomes
-  // the best case.
+  // Tries a candidate. Returns whether the candidate is smaller than the best case and fails in the
+  // same way. If it is and does, it becomes the best case.
   bool Try(Case candidate);
 
   // Infers the shapes of the tensors that the operators of the main block compute. Shapes that
@@ -89,13 +89,14 @@ class Search {
     size_t output = 0;
     int64_t offset = 0;
   };
-  // Output elements to keep: the first, the worst and the last wrong one; if no wrong element is
-  // known (a crash), the first and the last element.
+  // Returns the output elements to keep: the first, the worst and the last wrong element of an
+  // output. If no wrong element is known, as after a crash, returns the first and the last element
+  // of the first output.
   std::vector<Element> ElementsToKeep() const;
-  // The elements of inputs and constants from which `element` was computed: their offsets, by the
-  // tensor's name.
+  // Returns the elements of inputs and constants from which `element` was computed: their offsets,
+  // by the name of the tensor.
   std::map<std::string, std::set<int64_t>> ReadFor(const Element& element) const;
-  // The names of the inputs and constants from which elements can be left out.
+  // Returns the names of the inputs and constants from which elements can be left out.
   std::vector<std::string> Leaves() const;
 
  private:

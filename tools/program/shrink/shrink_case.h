@@ -16,7 +16,7 @@ struct ShrinkCaseOptions {
   std::filesystem::path suite;
   std::string id;
   RunOptions run;             // the implementation and its limits
-  std::filesystem::path out;  // must not exist, or be an empty directory
+  std::filesystem::path out;  // a new folder, or an empty one
   ShrinkOptions shrink;
 };
 

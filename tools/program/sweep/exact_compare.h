@@ -5,8 +5,8 @@
 
 namespace cts {
 
-// The functions of one fp32 or i32 number. Results have `out_bits` bits: all bits of the result's
-// type, or the lower bits of an integer.
+// The functions of one fp32 or i32 number. Results have ExactOperator::out_bits bits: all bits of
+// the result's type, or the lower bits of an integer.
 enum class ExactFunction {
   kAbs,
   kNegate,
@@ -29,7 +29,7 @@ struct ExactOperator {
   uint32_t least = 0, greatest = 0;
   // kNarrow: the result's type, and limits for the magnitude of the input, as bits of fp32. Below
   // `zero_below` the result is a zero; from normal_min to max it is a normal number; from `over` on
-  // it is over_result. For magnitudes between these ranges the filter does not decide.
+  // it is over_result. For all other magnitudes, the filter does not decide.
   int fraction_bits = 0;
   // The difference of the exponent biases, shifted to the exponent bits of the result.
   uint32_t exponent_step = 0;
@@ -44,12 +44,13 @@ inline constexpr int64_t kExactBlock = 4096;
 // Computes the right results of `count` inputs. `others` gets the second right result of each
 // input, or the same result again if there is only one. `known` is 0 for inputs for which the
 // filter does not decide: zeros, subnormal numbers, infinities and NaN of fp32, the least i32 for
-// kAbsInteger, and magnitudes between the ranges of kNarrow.
+// kAbsInteger, and magnitudes outside of the ranges of kNarrow.
 void ExactValues(const ExactOperator& op, const uint32_t* in, int64_t count, uint32_t* results,
                  uint32_t* others, uint32_t* known);
 
 // Compares `count` results, as a tensor stores them, of the inputs from `first` on. Writes the
-// positions of wrong and of undecided results to `doubtful`, in order; returns their number.
+// positions of wrong and of undecided results to `doubtful`, in order, and returns the number of
+// these positions.
 int64_t ExactCompare(const ExactOperator& op, uint32_t first, const uint8_t* results, int64_t count,
                      uint16_t* doubtful);
 

@@ -1,4 +1,4 @@
-// The part of a sweep's filter for exact operators: it finds results whose bits are those of a
+// The part of a sweep's filter for exact operators. It accepts results whose bits are those of a
 // right result. It never rejects a result: the reference and the rules of the checker judge all
 // results that the filter does not accept.
 #pragma once

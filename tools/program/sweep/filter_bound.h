@@ -4,10 +4,10 @@
 namespace cts {
 
 // How the bound of a rule follows from the argument x and the reference: the bound is at least
-// max(least, scale * magnitude * (constant + slope * |x|)). The magnitude is 1 for kOfArgument, and
-// that of the reference for kOfReference. For kOfRaisedReference it is that of the reference, but
-// at least normal_min. For kOfBinade it is the greatest power of two up to that of the reference,
-// but at least normal_min.
+// max(least, scale * magnitude * (constant + slope * |x|)). For kOfArgument, the magnitude is 1.
+// For kOfReference, it is the reference's magnitude. For kOfRaisedReference, it is the reference's
+// magnitude, but at least normal_min. For kOfBinade, it is the greatest power of two that does not
+// exceed the reference's magnitude, but at least normal_min.
 enum class FilterBoundKind { kOfArgument, kOfReference, kOfRaisedReference, kOfBinade };
 
 struct FilterBound {
@@ -26,9 +26,9 @@ struct FilterBound {
   // Whether the filter's values are exactly the reference's results, as for functions of two
   // numbers of 16 bits and for CAST of an integer. The computed distance from a value to a result
   // is exact if the result lies between half the value and twice the value (Sterbenz). The distance
-  // is also exact if both lie below normal_min and are less than 2^53 units in the last place
-  // apart. The only bounds here are 0, half a unit and one unit. Distances that are not computed
-  // exactly are far from all three, even after rounding.
+  // is also exact if value and result are below normal_min and less than 2^53 units in the last
+  // place apart. The only bounds of exact functions are 0, half a unit and one unit. Distances that
+  // are not computed exactly are far from these three bounds, even after rounding.
   bool exact = false;
 };
 

@@ -1,4 +1,4 @@
-// Judges reciprocals, or reciprocal square roots, of consecutive fp32 numbers.
+// Judges reciprocals or reciprocal square roots of consecutive fp32 numbers.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 
 namespace cts {
 
-// The number of elements in a call; calls with kFilterBlock elements are possible, too.
+// The number of elements in a call. A call may also have kFilterBlock elements.
 inline constexpr int64_t kReciprocalBlock = 2048;
 
-// Whether the results of 1 / x, or of 1 / sqrt(x) with `of_roots`, all have errors below 1 ulp and
-// at most `most` ulp. The inputs are `count` numbers with consecutive bits from `first` on. If
-// true, FilterCompare would find that all errors are above kEnds[0], which is 0. Then above[k] gets
-// the number of errors that FilterCompare would find above kEnds[k + 1]. The function may also
-// return false although the errors are that small: if inputs are special or of several binades, or
-// if an error is near one of kEnds.
+// Returns whether every result has an error below 1 ulp and at most `most` ulp. The results are
+// those of 1 / x or, if `of_roots` is true, of 1 / sqrt(x). The inputs are `count` numbers with
+// consecutive bits from `first` on. If true, FilterCompare would find that all errors are above
+// kEnds[0], which is 0. Then above[k] gets the number of errors that FilterCompare would find above
+// kEnds[k + 1]. The function may return false for smaller errors, too: if inputs are special or of
+// several binades, or if an error is near one of kEnds.
 bool SettleReciprocals(bool of_roots, uint32_t first, const uint8_t* results, int64_t count,
                        double most, int64_t (&above)[2]);
 

@@ -27,8 +27,8 @@ std::string StemOf(const SweepQuestion& question);
 struct SweepOutcome {
   SweepQuestion question;
   SweepReport report;       // empty if the plugin was not swept
-  std::string not_offered;  // the plugin says that it does not offer the operator
-  std::string cannot;       // why the plugin cannot be swept: it fails on a legal operator
+  std::string not_offered;  // not empty if the plugin says that it does not offer the operator
+  std::string cannot;       // not empty if the plugin fails on this legal operator: its message
   bool gave_up = false;     // the sweep gave up after kMaxFaults blocks without results
 
   bool asked() const { return not_offered.empty() && cannot.empty(); }
@@ -42,10 +42,11 @@ struct SweepAllSummary {
 // Called before each question.
 using SweepBegins = std::function<void(const SweepQuestion& question, size_t done, size_t total)>;
 
-// Sweeps all questions with the edition and types of the question in `common`; a shard sweeps every
-// N-th question as a whole. Writes a report and a page for each question to `folder`, and
-// index.html. With `resume`, finished reports in `folder` are kept. Errors are those of RunSweep,
-// but it is no error if the plugin does not offer an operator or fails to prepare it.
+// Sweeps all questions with the edition and types of the question in `common`. With a shard, sweeps
+// only every N-th question, but all inputs of this question. Writes a report and a page for each
+// question to `folder`, and index.html. With `resume`, finished reports in `folder` are kept.
+// Errors are those of RunSweep, but it is no error if the plugin does not offer an operator or
+// fails to prepare it.
 StatusOr<SweepAllSummary> RunAllSweeps(const SweepOptions& common,
                                        const std::filesystem::path& folder,
                                        const SweepBegins& begins, const SweepProgress& progress);

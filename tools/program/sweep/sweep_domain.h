@@ -23,7 +23,9 @@ inline constexpr int64_t kSweepBlock = 1 << 16;
 
 struct SweepQuestion {
   std::string op, type;  // `type`: of the result
-  std::string in_type;   // the operands' type, if it differs
+  // The operands' type. Empty: the only type that the operator takes for this result; if it takes
+  // several types, the type of the result.
+  std::string in_type;
   std::string edition{kDefaultEdition};
   std::map<std::string, std::string> attributes;  // in the form of `judge --attribute`
 
@@ -68,7 +70,7 @@ class SweepDomain {
   bool Disputed(uint64_t i) const;
   bool partial() const { return holes_ != Holes::kNone; }  // whether some inputs are not defined
   // Returns false only if all of these consecutive inputs are defined. To be fast, the function may
-  // return true even if all are defined.
+  // return true even if all of them are defined.
   bool MayLeaveOpen(uint64_t first, int64_t count) const;
 
   // The operands of these inputs: one tensor for each operand.
@@ -82,7 +84,7 @@ class SweepDomain {
   // Writes operand k of consecutive inputs, as a tensor stores it, to `bytes`, which must be
   // aligned for the type.
   void Write(uint64_t first, int64_t count, int k, uint8_t* bytes) const;
-  // The same, with 1 in place of the operands of undefined inputs.
+  // Does the same, but with 1 in place of the operands of undefined inputs.
   void WriteAsked(uint64_t first, int64_t count, int k, uint8_t* bytes) const;
 
  private:

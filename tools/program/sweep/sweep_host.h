@@ -1,9 +1,9 @@
 // Both sides of the process in which a sweep runs a plugin: the parent, and the child, which is the
 // host of the plugin. The host writes the operands, and after each call copies the results from
-// buffers that only the host maps. The copied results and the host's progress lie in memory that
+// buffers that only the host maps. The copied results and the host's progress are in memory that
 // both sides share. The plugin has no pointer to the shared memory, and inaccessible pages surround
 // it. But the memory is mapped in the process of the plugin, so a stray write could change results
-// before they are judged. Commands are lines that go over pipes.
+// before they are judged. Parent and child exchange commands and answers as lines over pipes.
 #pragma once
 
 #include <atomic>
@@ -66,14 +66,15 @@ class SweepMemory {
 // The child's side: loads the plugin and executes the commands from standard input until its end.
 // `fd` is the file of the shared memory.
 Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& question, int fd);
-// The same for an adapter in place of a plugin. `command` starts a worker (protocol.h). For each
-// call the child writes the files of a case, and reads the worker's files of results.
+// Does the same for an adapter in place of a plugin. `command` starts a worker (protocol.h). For
+// each call the child writes the files of a case, and reads the worker's files of results.
 Status ServeSweepOfWorker(const std::string& command, const SweepQuestion& question, int fd);
 
 // Splits a line of the child into its parts: the kind of the line, then texts.
 std::vector<std::string> SplitHostLine(const std::string& line);
 
-// The parent's side. Starts the process when there is work, and restarts it after it ended.
+// The parent's side. Starts the child process when there is work, and restarts it after it has
+// ended.
 class SweepHost {
  public:
   struct Options {
@@ -111,9 +112,9 @@ class SweepHost {
   Answer Run(std::span<const SweepRange> questions);
   // The number of questions of the last Run that were answered.
   size_t answered() const { return answered_; }
-  // The results of an answered question, valid until the next Run. If the plugin writes to its
-  // output after its call has returned, that is detected only after the next call or at the
-  // beginning of the next Run.
+  // The results of an answered question, valid until the next Run. A write to the output after the
+  // plugin's call has returned is detected only after the next call, or at the beginning of the
+  // next Run.
   SweepResults results(size_t question) const;
 
   // The plugin's name, once it has been loaded.
@@ -143,8 +144,8 @@ class SweepHost {
   SweepMemory memory_;
   int wake_fd_;
   std::unique_ptr<Process> process_;
-  // The number of the last question. It begins at a random number, so that the plugin cannot forge
-  // an answer.
+  // The number of the last question. Numbers begin at a random number, so that the plugin cannot
+  // forge an answer.
   uint64_t asked_ = std::random_device()();
   int64_t count_ = 0;  // the number of inputs of each question of the last Run
   size_t answered_ = 0;

@@ -26,7 +26,8 @@ struct SweepElement {
   double ulp = 0;  // the error as measured; the filter measures to within kFilterResolution
 };
 
-// A block without results, because the plugin ended or refused the block.
+// A block without results, because the plugin's process ended, exceeded the time limit or refused
+// the block.
 struct SweepFault {
   enum class Kind { kCrash, kTimeout, kRefused };
 
@@ -46,13 +47,13 @@ struct SweepTotals {
   uint64_t inputs = 0;  // the sum of the kinds below
   uint64_t accepted = 0;
   uint64_t rejected = 0;
-  uint64_t disputed = 0;    // not accepted, where the edition's clauses disagree: no fault
+  uint64_t disputed = 0;    // not accepted, but the edition's clauses disagree: no fault
   uint64_t undefined = 0;   // inputs whose result the edition does not define
   uint64_t unanswered = 0;  // inputs of blocks with a fault
   // The accepted, rejected and disputed inputs, counted by the method that decided.
   uint64_t by_filter = 0, by_reference = 0;
   UlpHistogram ulps;                  // errors of accepted and rejected results
-  SweepCurve curve;                   // of the same results; empty before the first result
+  SweepCurve curve;                   // errors of the same results; empty before the first result
   std::vector<SweepElement> worst;    // greatest errors, except 0 and infinite ones
   std::vector<SweepElement> refused;  // the first rejected elements
   std::optional<SweepElement> first_disputed;

@@ -1,5 +1,5 @@
-// The findings of a sweep, as JSON (schemas/sweep.schema.json) and for people. The same file is the
-// state of an unfinished sweep.
+// The findings of a sweep, as JSON (schemas/sweep.schema.json) and for people. The JSON file is
+// also the state of an unfinished sweep.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct SweepReport {
   struct Example {
     SweepElement element;
     bool accepted = false;
-    double value = 0;      // the result; integers too
+    double value = 0;      // the result as a number, also of an integer type
     double reference = 0;  // the reference value that keeps subnormal numbers
     double ulp = 0;        // the error, exactly as the checker measures it
     double of_bound = -1;  // the error as a multiple of the rule's bound; -1: the rule has no bound
@@ -55,7 +55,7 @@ enum class SweepVerdict {
   kConformant,  // all inputs were swept, and no result is wrong
   kPassed,      // a part of the inputs was swept, and no result is wrong
   kNonconforming,
-  kUnfinished,  // no wrong result so far, but inputs are left, or no result was accepted
+  kUnfinished,  // no wrong result so far, but inputs remain, or no result was accepted
 };
 SweepVerdict VerdictOf(const SweepReport& report);
 std::string_view Name(SweepVerdict verdict);

@@ -32,9 +32,11 @@ struct OperatorAlone {
   enum class Kind {
     kRight,
     kWrong,
-    kNotSupported,  // operators that read its result get the reference's result
-    kNotJudged,  // illegal, unpredictable, disputed, unchecked or without shown values; or an input
-                 // is missing
+    // Operators that read this operator's result get the reference's result instead.
+    kNotSupported,
+    // The operator is illegal, unpredictable, disputed or unchecked, the implementation showed no
+    // values, or an input is missing.
+    kNotJudged,
   };
   Kind kind = Kind::kNotJudged;
   std::string message;            // a line; for kRight the size of the error
