@@ -3,10 +3,11 @@
  * The library exports the function tensor_cts_plugin, which returns a table of functions. The host
  * is a child process of tensor-cts. For each case, the host calls prepare, then execute once for
  * each execution of the case, then free. Variables keep their values from one execution to the
- * next. The host calls from one thread at a time unless the table says otherwise. If a plugin
- * crashes, hangs or exits, the case has the result `crash` or `timeout`. A plugin may start threads
- * and processes. A process that the plugin forks must neither use the buffers nor return from a
- * call. The host ends a forked process that returns, and ignores its answer.
+ * next. The host calls from one thread at a time, unless the table has the flag
+ * TENSOR_CTS_PLUGIN_THREADS. If a plugin crashes, hangs or exits, the case has the result `crash`
+ * or `timeout`. A plugin may start threads and processes. A process that the plugin forks must
+ * neither use the buffers nor return from a call. The host ends a forked process that returns, and
+ * ignores its answer.
  *
  * Tensors are dense, row-major, in the machine's byte order. Types have the specification's names:
  * "bool", "i4", "i8", "i16", "i32", "i48", "i64", "shape", "fp8e4m3", "fp8e5m2", "fp16", "bf16",
@@ -93,9 +94,10 @@ typedef struct tensor_cts_block {
 } tensor_cts_block;
 
 typedef struct tensor_cts_graph {
-  const char* edition;            /* "tosa-1.0" */
-  const char* level;              /* "8K" or "none" */
-  const tensor_cts_block* blocks; /* the first one runs; control-flow operators name the others */
+  const char* edition; /* "tosa-1.0" */
+  const char* level;   /* "8K" or "none" */
+  /* The first block runs; control-flow operators name the other blocks. */
+  const tensor_cts_block* blocks;
   size_t block_count;
 } tensor_cts_graph;
 
@@ -111,8 +113,8 @@ typedef struct tensor_cts_graph {
  * - With `tensor-cts run`, a write to an output after execute has returned crashes the call that is
  *   running at that moment. With `tensor-cts sweep`, such a write is found with the next answer,
  *   unless the process ends before that. Only bytes that are written before execute returns count.
- *   Before each call, the host fills every output with the byte 0xFF if its type is a
- *   floating-point type, and with the byte 0xA5 otherwise. */
+ *   Before each call, the host fills every output: with the byte 0xFF if its type is a
+ *   floating-point type, and with the byte 0xA5 for all other types. */
 typedef struct tensor_cts_input_buffer {
   const void* data;
   size_t bytes;

@@ -35,8 +35,9 @@ struct ExecutionOptions {
 };
 
 // Errors: kUnimplemented if the device lacks a format, a feature or memory, or if a limit of the
-// device is exceeded; kInvalidArgument if the device refuses the module; kAborted if the device is
-// lost and must not be used any more; kFailedPrecondition if two sessions give different results.
+// device is exceeded. kInvalidArgument if the device refuses the module, or if an input does not
+// fit its port. kAborted if the device is lost and must not be used any more. kFailedPrecondition
+// if two sessions give different results.
 class GraphOnDevice {
  public:
   // The device and the module must outlive the returned object.
@@ -47,7 +48,8 @@ class GraphOnDevice {
   GraphOnDevice(const GraphOnDevice&) = delete;
   GraphOnDevice& operator=(const GraphOnDevice&) = delete;
 
-  // Computes the outputs for these inputs, both in the order of the module's ports.
+  // Computes the outputs for these inputs. Inputs and outputs are in the order of the module's
+  // ports.
   StatusOr<std::vector<Tensor>> Run(const std::vector<const Tensor*>& inputs);
 
   // The device's log of the creation of the pipeline; empty if the device wrote no log.
@@ -74,8 +76,8 @@ class GraphOnDevice {
   Status CheckLimits(const SpirvPort& port) const;
   Status MakeTensors(Bench& bench);
   Status MakePort(PortTensor& port, bool is_input);
-  // Makes a tensor with memory bound to it; `bytes` is null if the host does not need to map the
-  // memory.
+  // Makes a tensor with memory bound to it; if `bytes` is not null, maps the memory and stores its
+  // address there.
   Status MakeTensor(const vk::TensorDescription& description, vk::Handle* tensor, char** bytes);
   Status MakeLayout();
   Status MakePipeline();

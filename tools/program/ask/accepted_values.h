@@ -19,7 +19,7 @@ struct AcceptedValues {
   bool anything = false;   // every value is accepted, even NaN
   bool nan = false;        // every NaN is accepted
   bool zero_sign = false;  // only one of +0 and -0 is accepted
-  // The range around the reference; nullopt if only NaN or everything is accepted.
+  // The range around the reference; nullopt if only NaN is accepted, or every value.
   std::optional<ValueRange> range;
   // Accepted values outside of `range`, such as zero where subnormals may be flushed.
   std::vector<ValueRange> also;
@@ -27,7 +27,7 @@ struct AcceptedValues {
 
 // The values that at least one of the output's answers accepts. For a floating-point type, a search
 // over the ordered values of the type finds them, with the functions of the checker. If a range
-// begins or ends with zero and both zeros are accepted, that end of the range is +0.
+// begins or ends with zero and both +0 and -0 are accepted, the range begins or ends with +0.
 AcceptedValues FindAccepted(const ExpectedOutput& output);
 
 // Whether at least one of the output's answers accepts a bit pattern.

@@ -19,7 +19,7 @@ struct Evaluated {
   std::string name;  // the id of the case, or the file of the graph
   const Edition* edition = nullptr;
   std::string level;
-  Evaluation evaluation;  // the outputs of all executions; the outcome is that of the last one
+  Evaluation evaluation;  // the outputs of all executions; `outcome` is that of the last execution
   std::vector<Binding> bindings = {};  // of a symbolic program: one for each execution
 };
 

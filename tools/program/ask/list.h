@@ -44,8 +44,8 @@ Json ListCases(const Suite& suite);
 Json ListFeatures(const Edition& edition);
 
 // One object for each fault: id, operator, source, sentence, clause, report (if there is one),
-// types (the modes of the type rows that the fault touches; empty if the fault does not depend on
-// types).
+// types. `types` has the modes of the type rows that the fault touches; it is empty if the fault
+// does not depend on types.
 Json ListFaults(const Edition& edition);
 
 inline constexpr size_t kAnyWidth = std::numeric_limits<size_t>::max();

@@ -22,7 +22,7 @@ StatusOr<Binding> ParseBinding(const std::vector<std::string>& arguments);
 StatusOr<Case> ResolveCase(const Case& c, const Binding& binding);
 
 // Returns the static graph alone, as JSON. If a dimension depends on data, the case must have
-// inputs for the binding; otherwise any binding works.
+// inputs for the binding. If no dimension depends on data, any binding works.
 StatusOr<std::string> ResolveGraph(const Case& c, const Binding& binding);
 
 // Writes the files of a case into a new folder.

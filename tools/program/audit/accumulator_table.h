@@ -20,7 +20,7 @@ struct AccumulatorShare {
   int set = 0;             // the number S of the data set
   std::string_view limit;  // "element", "variance" or "bias"
   double share = 0;        // infinite if a NaN, an infinity or a value that must be 0 is wrong
-  bool accepted = false;   // the checker's verdict; it counts even if `share` says otherwise
+  bool accepted = false;   // the checker's verdict, which decides even if `share` contradicts it
 };
 
 // Sums of one type row and one length.

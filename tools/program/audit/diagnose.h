@@ -53,8 +53,8 @@ struct OperatorDiagnosis {
   // (tools/program/audit/diagnose_part.h). Faults whose `illegal` is false come before the others.
   // Within each of the two groups, faults are in descending order of `cases` minus `contradicted`.
   // If a case has several operators, the fault may be one of another operator than `op`. A fault
-  // may be missing if it reproduces none of the cases that are tried first, and all cases that it
-  // reproduces are explained by other faults.
+  // may be missing if it reproduces no case of those that are tried first, and if other faults
+  // explain all cases that it reproduces.
   std::vector<Diagnosis> faults;
   // For a sample of the cases that no fault explains: what their wrong elements have in common,
   // such as "5 of 7: zero is answered (ID)".

@@ -18,16 +18,16 @@ struct AccumulatorDiagnosis {
   const AccumulatorModel* model = nullptr;
   std::string name;  // the model's name in the type row of the first failing case that was tried
   // `of_failing` and `of_passing` count the failing and the passing cases of the dot-product rule
-  // that were tried. `same` and `same_passing` count those of them in which the model gives all
-  // elements of the implementation's results, bit for bit.
+  // that were tried. `same` and `same_passing` count the failing and the passing cases in which the
+  // model gives all elements of the implementation's results, bit for bit.
   uint64_t same = 0, of_failing = 0, same_passing = 0, of_passing = 0;
   // Other models that give the implementation's results in the same number of cases, so that the
   // cases cannot tell these models apart.
   std::vector<std::string> alike;
   // Every model is first tried on at most two failing cases. This factor is set if no model gives
   // the implementation's results in all of these cases. Then `model` is the nearest model. In each
-  // of these cases, its sum of squared errors and that of the implementation differ by at most this
-  // factor.
+  // of these cases, the model's sum of squared errors and the implementation's sum of squared
+  // errors differ by at most this factor.
   std::optional<double> factor;
 };
 

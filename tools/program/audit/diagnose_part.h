@@ -22,7 +22,7 @@ struct TriedCase {
   std::vector<std::string> features;
   bool failing = false;
   // If the fault reproduces a failing case: the number of the case's wrong elements, or 0 for a
-  // wrong outcome or shape. Otherwise nullopt.
+  // wrong outcome or shape. nullopt for all other cases.
   std::optional<uint64_t> elements;
   bool contradicts = false;  // a passing case that the fault would have made fail
 };
@@ -30,9 +30,9 @@ struct TriedCase {
 struct PartCounts {
   // The features that all cases of the part have; empty: the whole operator.
   std::vector<std::string> part;
-  // `of_cases` counts the failing cases of the part, `cases` those of them that the fault
-  // reproduces, and `elements` the wrong elements of the reproduced cases. `of_passing` counts the
-  // passing cases of the part, and `contradicted` those of them that the fault would make fail.
+  // `of_cases` counts the failing cases of the part. `cases` counts the failing cases that the
+  // fault reproduces, and `elements` the wrong elements of these cases. `of_passing` counts the
+  // passing cases of the part, and `contradicted` the passing cases that the fault would make fail.
   uint64_t cases = 0, of_cases = 0, elements = 0, contradicted = 0, of_passing = 0;
 
   int64_t Score() const { return static_cast<int64_t>(cases) - static_cast<int64_t>(contradicted); }
@@ -52,7 +52,7 @@ PartCounts CountPart(const std::vector<std::string>& part, const std::vector<Tri
 std::optional<PartCounts> BestPart(const std::vector<TriedCase>& tried);
 
 // Returns what all wrong elements of an output have in common ("zero is answered", "every one is
-// one more"), and where most of them lie ("windows that meet the padding";
+// one more"), and the set that contains most of these elements ("windows that meet the padding";
 // checker/report/clusters.h). `wrong` holds the flat offsets of the wrong elements in ascending
 // order.
 std::vector<std::string> InCommon(const Case& c, const ExpectedOutput& output, const Answer& answer,
@@ -63,9 +63,9 @@ struct CaseRemarks {
   std::string id;
   std::vector<std::string> words;
 };
-// The three most frequent texts among those that at least half of the cases have: "5 of 7: zero is
-// answered (ID)". Texts that differ only in their figures count as the same; then the first case's
-// text follows "such as".
+// Returns the three most frequent texts among the texts that at least half of the cases have: "5 of
+// 7: zero is answered (ID)". Texts that differ only in their numbers count as the same text. The
+// line then has the text of the first case, after "such as".
 std::vector<std::string> MostFrequent(const std::vector<CaseRemarks>& cases);
 
 }  // namespace cts

@@ -26,7 +26,7 @@ struct LegalRun {
   // Differing cases that would be refused, but about which the specification's clauses disagree.
   // Such a case decides nothing.
   uint64_t disputed = 0;
-  // `first` is the first refused case in the suite's order or, if no case is refused, the first
+  // `first` is the first refused case in the suite's order. If no case is refused, it is the first
   // case of the first finding. `said` is the message about it.
   std::string first;
   std::string said;

@@ -13,12 +13,12 @@
 
 namespace cts {
 
-// How far an element may lie from the reference, in either direction, for one operator, output type
-// and rule. The distance is counted in steps from one value of the type to the next; a step is one
-// ulp unless the exponent changes.
+// The distance that an element may have from the reference, in either direction, for one operator,
+// output type and rule. The distance is counted in steps from one value of the type to the next; a
+// step is one ulp unless the exponent changes.
 struct BoundSlack {
   std::string op, type, rule;
-  uint64_t elements = 0;  // the measured elements: a sample of the finite ones of each output
+  uint64_t elements = 0;  // the measured elements: a sample of the finite elements of each output
   uint64_t anything = 0;  // measured elements that may be any number
   int64_t least = 0, median = 0, greatest = 0;  // distances of the other elements
 };

@@ -23,9 +23,10 @@ struct UnblindOptions {
 };
 
 // Generates the suite again, from the recipe in the answers, into OUT/suite. Writes the results,
-// with the ids of that suite, to OUT/results. Both folders must be new. `place` is the path to
-// which OUT moves in the end; run.json records it. Errors: results that are not a whole run of the
-// blind suite, or have changed since they were written; answers or results of another version.
+// with the ids of that suite, to OUT/results. Both folders must be new. `place` is the final path
+// of OUT, to which the caller moves it in the end; run.json records this path. Errors: results that
+// are not a whole run of the blind suite, or that have changed since they were written; answers or
+// results of another version of the program.
 StatusOr<Suite> Unblind(const UnblindOptions& options, const std::filesystem::path& out,
                         const std::filesystem::path& place);
 

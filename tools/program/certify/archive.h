@@ -63,7 +63,7 @@ class PlainFile {
   int fd_;
 };
 
-// While an object of this class lives, the program ends with exit code 2 if libarchive runs out of
+// While an object of this class exists, the program ends with exit code 2 if libarchive runs out of
 // memory. libarchive itself calls exit(1), but exit code 1 is a verdict of the program.
 class LibarchiveScope {
  public:

@@ -18,13 +18,14 @@ namespace cts {
 StatusOr<std::optional<SealedAnswers>> FindAnswers(const std::filesystem::path& evidence);
 
 // Returns `mandatory`, the recipe of a claim, with the seed of the answers in place of the recipe's
-// own seed. kInvalidArgument if the answers are for another claim, or if the answers have the seed
-// of `mandatory`, since everybody can generate the answers of that seed. `file` is the name of the
-// answers' file in messages.
+// own seed. Returns kInvalidArgument if the answers are for another claim. Also returns
+// kInvalidArgument if the answers have the seed of `mandatory`, since everybody can generate the
+// answers of that seed. `file` is the name of the answers' file in messages.
 StatusOr<Recipe> BlindRecipe(const Recipe& mandatory, const SealedAnswers& answers,
                              const std::string& file);
 
-// The reasons why suite, results and answers do not belong to the same blind run; empty if they do.
+// Returns the reasons why suite, results and answers do not belong to the same blind run; returns
+// no reason if they do. Without answers, the results must not be those of a blind run.
 StatusOr<std::vector<std::string>> BlindFaults(const std::filesystem::path& evidence,
                                                const std::optional<SealedAnswers>& answers,
                                                const Report& report, int jobs,

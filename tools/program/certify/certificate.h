@@ -16,8 +16,8 @@ Json VerificationToJson(const VerifyOptions& options, const Verification& verifi
 // One self-contained page of size A4: the claim, the signer, the passed cases, and the digest of
 // the signed statement, as text and as a QR code.
 //
-// Returns an error for evidence that does not hold, and for evidence whose verdict is FAILED: there
-// is no certificate for them.
+// Errors: evidence that does not hold, and evidence whose verdict is FAILED. Such evidence has no
+// certificate.
 StatusOr<std::string> CertificatePage(const VerifyOptions& options,
                                       const Verification& verification);
 

@@ -27,8 +27,8 @@ struct CertifyOptions {
 };
 
 struct Certified {
-  // The report's paths are those of the evidence; for an archive, those in the folder that the
-  // archive unpacks to.
+  // The paths in the report are paths in the evidence. For an archive, they are paths in the folder
+  // that is made when the archive is unpacked.
   Report report;
   std::filesystem::path statement;  // the path, in the same form as in `report`
   std::string text;                 // for a terminal

@@ -47,8 +47,8 @@ class Draft : public RunWitness {
   // origin of the fact in the message.
   Status Hold(std::string_view what, const std::string& digest, const std::string& place);
   bool Knows(std::string_view what) const { return facts_.count(std::string(what)) > 0; }
-  // Checks run.json by the journal. The contents of run.json must be those that the journal last
-  // records as written, or contents that a later line records as about to be written.
+  // Compares run.json with the journal. The contents of run.json must be those that the journal
+  // last records as written, or contents that a later line records as about to be written.
   Status CheckRecord() const;
 
   Status WritesRecord(const std::string& digest) override;
@@ -62,7 +62,7 @@ class Draft : public RunWitness {
   // Moves `whole`, which is the evidence or an archive file in the draft, to `out`. Then the rest
   // of the draft is removed.
   Status Put(const std::filesystem::path& whole);
-  // From now on the draft does not stay for --resume.
+  // After this call, the draft does not stay for --resume.
   void Discard() { discard_ = true; }
 
  private:

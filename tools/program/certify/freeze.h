@@ -1,5 +1,5 @@
-// Freezes the suites of a release, so that later versions know which cases the claims of the
-// release made mandatory.
+// Freezes the suites of a release, so that later versions can find out which cases the claims of
+// the release made mandatory.
 #pragma once
 
 #include <filesystem>

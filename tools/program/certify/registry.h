@@ -1,9 +1,9 @@
 // A registry of certificates: a folder, often in git, with a subfolder for each submitted product.
 //
-// registry.json                     the issuer, and the accepted editions keys/SIGNER.pem
-// the public key of each signer products/NUMBER/registration.json number, dates, and the certified
-// product products/NUMBER/evidence          the folder that `certify` wrote, or the file
-// evidence.tar.zst
+//   registry.json                     the issuer, and the accepted editions
+//   keys/SIGNER.pem                   the public key of each signer
+//   products/NUMBER/registration.json number, dates, and the certified product
+//   products/NUMBER/evidence          the folder from `certify`, or the file evidence.tar.zst
 //
 // The issuer signs a status list, which has all products with their states. `verify --status` obeys
 // this list.

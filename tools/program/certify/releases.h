@@ -50,7 +50,7 @@ struct CaseGroup {
 };
 
 // All cases that any claim on an edition makes mandatory, and which claims there were when the
-// release was made. A later version may know further profiles and extensions, which the release
+// release was made. A later version may have further profiles and extensions, which the release
 // never tested.
 struct ReleasedCases {
   struct Extension {
@@ -72,8 +72,8 @@ struct ReleasedCases {
   Json RecipeOf(const Claim& claim) const;
 };
 
-// The names in a claim that determine its mandatory cases: those of profiles and extensions, and
-// kSymbolicName if the claim includes symbolic programs. Sorted.
+// Returns the names in a claim that determine its mandatory cases, sorted: the names of profiles
+// and extensions, and kSymbolicName if the claim includes symbolic programs.
 std::vector<std::string> NamesOf(const Claim& claim);
 inline constexpr char kSymbolicName[] = "(symbolic)";  // no profile or extension has such a name
 // Returns the names of `some` that `all` has, too. `some` and `all` must be sorted.
@@ -92,10 +92,10 @@ struct Release {
   // Reads the cases of all claims; used for claims that `suites` lacks.
   std::function<StatusOr<std::vector<ReleasedCases>>()> cases = nullptr;
 
-  // Returns the suite that the release froze for the claim; null if there is none.
+  // Returns the suite that the release froze for the claim; null if there is no such suite.
   const ReleasedSuite* Find(const Claim& claim) const;
   // Returns the cases that the release froze for the claim's edition and level; nullopt if there
-  // are none, or if the claim was not possible then.
+  // are no such cases, or if the claim was not possible then.
   StatusOr<std::optional<ReleasedCases>> FindCases(const Claim& claim) const;
 };
 
@@ -125,7 +125,7 @@ std::string CompressGroups(const std::string& text);
 StatusOr<std::string> DecompressGroups(std::string_view packed, std::string_view origin);
 StatusOr<std::vector<Erratum>> ErrataFromJson(const Json& json, std::string_view origin);
 
-// The releases and errata that this program knows.
+// Returns the releases and errata in the sources of this program.
 StatusOr<std::vector<Release>> KnownReleases();
 StatusOr<std::vector<Erratum>> KnownErrata();
 // Says which versions can verify the evidence that this build makes for the claim: "this build

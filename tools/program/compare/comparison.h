@@ -12,8 +12,8 @@
 
 namespace cts {
 
-// A report, and the label that distinguishes it from the other reports: "NPU 2.1", with the file's
-// name if two labels would be equal.
+// A report, and the label that distinguishes it from the other reports: "NPU 2.1". If two labels
+// would be equal, they also have the names of the files.
 struct Compared {
   std::string label, file;
   Report report;
@@ -24,7 +24,8 @@ struct ComparedCase {
   // The case in each report, in the order of the reports; null if a report lacks it.
   std::vector<const CaseReport*> of;
 
-  // The case in the first report that has it, for facts that are the same in all reports.
+  // Returns the case in the first report that contains it, for facts that are the same in all
+  // reports.
   const CaseReport& any() const;
   // Whether two reports that have the case give it different standings.
   bool Differs() const;

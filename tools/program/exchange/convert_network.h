@@ -21,7 +21,7 @@ struct ConvertedNetwork {
 
 // Runs the tool, with a time limit of five minutes. The tool's output is a temporary file next to
 // `beside`. Errors: the tool is not installed (the message has the command that installs it), or
-// the tool fails (the message is that of the tool).
+// the tool fails (the error has the message of the tool).
 StatusOr<ConvertedNetwork> ConvertNetwork(const std::filesystem::path& file, NetworkForm form,
                                           const std::filesystem::path& beside);
 

@@ -22,8 +22,8 @@ struct NetworkOptions {
   // position, from 0.
   std::vector<std::string> inputs;
   // Inputs without a file get values that follow from this seed, the case's id and their names.
-  // These values lie in the whole range of i4, i8, i16 and bool, in -128 to 127 for wider integers,
-  // and in -1 to 1 for floats.
+  // Values of i4, i8, i16 and bool are in the whole range of the type. Values of wider integers are
+  // in the range -128 to 127, and floating-point values in the range -1 to 1.
   std::optional<uint64_t> random = {};
   // For a SPIR-V module: "ID=FILE.npy" for a constant of its graph. A constant that is not listed
   // is read from constant_ID.npy beside the module.

@@ -1,5 +1,5 @@
 // The engines that run shards. Whether the results of a shard are complete ("whole") is read from
-// the shard's folder alone (IsWhole), whatever the engine reports.
+// the shard's folder alone (IsWhole), and does not depend on the report of the engine.
 #pragma once
 
 #include <functional>

@@ -63,10 +63,10 @@ CaseResult CaseResultFromJson(const Json& json);
 // have if its tensor has the right shape.
 std::map<std::string, uint64_t> ResultLimits(const Case& c);
 
-// Gives `result` the status kProtocol for a fault in the adapter's directory: a file that
-// `task.files` does not list, a file that is longer than `task.files` allows, or an output with the
-// status kAccepted. Such files are never read. Returns kUnavailable if the directory or a file
-// cannot be examined.
+// Gives `result` the status kProtocol if the adapter's directory has a fault. The faults are: a
+// file that `task.files` does not list, a file that is longer than `task.files` allows, and an
+// output with the status kAccepted. Such files are never read. Returns kUnavailable if the
+// directory or a file cannot be examined.
 Status CheckFiles(const CaseTask& task, CaseResult& result);
 
 // Returns the bytes of an output's file; kNotFound if there is no such file.

@@ -69,7 +69,7 @@ class Launcher {
   void SetTimeout(double seconds) { timeout_seconds_ = seconds; }
   double timeout_seconds() const { return timeout_seconds_; }
 
-  // Starts a worker if `task` is null; otherwise a process for this one case.
+  // If `task` is null, starts a worker; if it is not null, starts a process for this one case.
   StatusOr<std::unique_ptr<Process>> Start(const CaseTask* task) const;
 
   // Runs one case in a process of its own, which may be a worker. nullopt if the run is stopping.

@@ -27,8 +27,8 @@ class PluginBuffer {
   uint8_t* data() const { return data_; }
   size_t bytes() const { return data_ == nullptr ? 0 : bytes_; }
 
-  // From now on a write to the buffer ends the process. `note` follows the buffer's name in the
-  // final message of the process. The text of `note` must never be freed.
+  // After this call, a write to the buffer ends the process. `note` follows the buffer's name in
+  // the final message of the process. The text of `note` must never be freed.
   void Protect(const char* note = "");
   // Gives private memory back to the system. Afterwards the memory reads as zeros.
   void Discard();

@@ -35,8 +35,9 @@ auto InPlugin(const char* stage, F call) {
 
 class Plugin {
  public:
-  // Loads the library, which is never unloaded, and checks its table. Errors say what was found and
-  // what to do. `path` should be absolute; otherwise the system also searches other folders.
+  // Loads the library, which is never unloaded, and checks its table. Errors say what was found,
+  // and what the user can do. `path` should be absolute; otherwise the system also searches other
+  // folders.
   static StatusOr<Plugin> Load(const std::filesystem::path& path);
 
   const tensor_cts_plugin_table& table() const { return *table_; }
@@ -44,7 +45,7 @@ class Plugin {
   const std::string& name() const { return name_; }
   const std::string& version() const { return version_; }
   const std::string& about() const { return about_; }  // may be empty
-  // The plugin's declaration of what it supports, as a JSON object; empty if it makes no
+  // The plugin's declaration of what it supports, as a JSON object; empty if the plugin makes no
   // declaration.
   const std::string& declared() const { return declared_; }
   // Whether execute may be called from several threads at a time.

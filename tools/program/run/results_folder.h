@@ -43,13 +43,13 @@ class ResultsFolder {
 
   // Makes a temporary folder for incomplete results. Its name differs from the names in earlier
   // runs, since an adapter that outlived its run may still write into that run's temporary folder.
-  // `operators`: the folders in which the run's cases lie.
+  // `operators`: the folders that contain the run's cases.
   virtual Status Open(const std::set<std::string>& operators);
   // Removes the temporary folder.
   void Close() const;
 
-  // Returns the result of a case from an earlier run if it is complete. Otherwise removes anything
-  // in its place.
+  // Returns the result of a case from an earlier run if the result is complete. If it is not,
+  // removes everything in its place, and returns nullopt.
   virtual StatusOr<std::optional<Kept>> TakeKept(const std::string& id);
   // The size in bytes of the longest file in a kept result's folder; 0 if kept results are never
   // read into memory as a whole, as in a pack.
@@ -70,8 +70,8 @@ class ResultsFolder {
   virtual Status Put(const CaseTask& task, const CaseResult& result);
 
   // Compares the answer of repeat `pass` with the first answer, which stays the result. Returns the
-  // difference if no earlier repeat of this case differed; otherwise an empty text. Calls `changes`
-  // with the digest that the result will have.
+  // difference; returns an empty text if the answers are the same, or if an earlier repeat of this
+  // case differed already. Calls `changes` with the digest that the result will have.
   StatusOr<std::string> Compare(const CaseTask& task, const CaseResult& result, int pass,
                                 const std::function<Status(const std::string& digest)>& changes);
 
@@ -96,8 +96,8 @@ class ResultsFolder {
   // The digest that the result will have after Replace.
   virtual StatusOr<std::string> DigestWith(const std::string& id, const Json& result) const;
 
-  // The difference between an answer and the first one, in the words of a report; empty if they are
-  // the same.
+  // Returns the difference between an answer and the first answer, in the words of a report;
+  // returns an empty text if the answers are the same.
   StatusOr<std::string> DifferenceOf(const CaseTask& task, CaseStatus first_status,
                                      const CaseResult& now, int pass) const;
   // Returns an error if a result has changed since it was stored.

@@ -30,8 +30,8 @@ class ResultsPack : public ResultsFolder {
   using ResultsFolder::ResultsFolder;
   ~ResultsPack() override;
 
-  // Continues with results.unsorted of a killed run if it exists, otherwise with the packs of a run
-  // that ended.
+  // If results.unsorted of a killed run exists, continues with it. If not, continues with the packs
+  // of a run that ended.
   Status Open(const std::set<std::string>& operators) override;
   StatusOr<std::optional<Kept>> TakeKept(const std::string& id) override;
   // Always 0: kept results are never read into memory as a whole, since their digests were checked.

@@ -36,12 +36,14 @@ class RunWitness {
   virtual Status WillBe(const std::string& id, const std::string& digest) = 0;
   // Called after a result was stored, or was changed by a comparison with a repeat.
   virtual Status Came(const std::string& id, const std::string& digest) = 0;
-  // The digest of a result of an earlier part of the run; nullopt if the result did not exist.
+  // The digest of a result of an earlier part of the run; nullopt if the earlier parts have no such
+  // result.
   virtual std::optional<std::string> DigestOf(const std::string& id) const = 0;
   // If WillBe was called for a result in an earlier part, and Came was not called after it: the
   // digest that WillBe announced. Otherwise empty.
   virtual std::string NextDigestOf(const std::string& id) const = 0;
-  // The time when the last result of the earlier parts was stored; nullopt if there is none.
+  // The time when the last result of the earlier parts was stored; nullopt if there is no such
+  // result.
   virtual std::optional<std::string> last_result() const = 0;
 };
 
@@ -88,7 +90,7 @@ struct RunSummary {
   int late = 0;     // cases among `differs` that gave no answer in time
   std::string first_differs_id, first_difference;
   bool interrupted = false;
-  bool gave_up = false;    // the run gave up, because none of many cases had an answer
+  bool gave_up = false;    // the run gave up, because many cases ran and no case had an answer
   bool announced = false;  // a worker gave its name
   int ended = 0;           // cases that a signal, the time limit or the memory limit ended
   // The first case that crashed, hung or broke the protocol, and what happened; empty if there is

@@ -136,7 +136,8 @@ class SuiteRunner {
   std::mutex mutex_;                     // guards all members below
   std::vector<const SuiteEntry*> todo_;  // the cases of this pass
   size_t next_ = 0;
-  // Where in todo_ a sample of cases from all over the suite begins; nullopt if there is no sample.
+  // The position in todo_ at which a sample of cases from all parts of the suite begins; nullopt if
+  // there is no sample.
   std::optional<size_t> spread_at_;
   Status failure_;
   RunSummary summary_;

@@ -14,13 +14,13 @@
 
 namespace cts {
 
-// Returns the tensor of this name; null if there is none.
+// Returns the tensor of this name; null if there is no such tensor.
 GraphTensor* Find(Block& block, const std::string& name);
 
 // Returns the inputs of every execution, by name.
 std::vector<std::map<std::string, Tensor>*> InputsOf(Case& c);
 
-// Applies `change` to the values of an input in every execution, or to those of a constant.
+// Applies `change` to the values of an input in every execution, or to the values of a constant.
 void ChangeTensor(Case& c, const std::string& name,
                   const std::function<Tensor(const Tensor&)>& change);
 

@@ -24,7 +24,8 @@ struct ShrunkCase {
   Shrunk shrunk;
   std::string id;      // the id of the smallest case
   std::string report;  // the text of REPORT.md
-  // If another run of the smallest case had another outcome: that outcome; otherwise empty.
+  // The outcome of another run of the smallest case, if it differs from the first outcome; empty if
+  // it does not differ.
   std::string not_repeatable;
 };
 

@@ -7,7 +7,7 @@
 
 namespace cts {
 
-// The functions that the filter knows.
+// The functions that the filter can compute.
 enum class FilterFunction {
   kCos,
   kErf,
@@ -43,7 +43,7 @@ void FilterPowers(const FilterBound& bound, const double* x, const double* y, in
 // Computes a function of two arguments, such as x + y: exactly the values of the reference. A sum,
 // difference or product with a NaN operand is NaN, unless the magnitude of the other operand is
 // below the normal numbers. Otherwise the value is infinite if an operand is not a normal number of
-// the type, or if the result is 0 or lies between the type's greatest number and twice that number.
+// the type, or if the result is 0, or between the type's greatest number and twice that number.
 void FilterPairs(FilterFunction function, const FilterBound& bound, const double* x,
                  const double* y, int64_t count, double* values);
 

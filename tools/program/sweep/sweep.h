@@ -43,8 +43,9 @@ using SweepProgress = std::function<void(uint64_t done, uint64_t total)>;
 
 // The report is the same for any number of threads, and whether or not the sweep was interrupted
 // and resumed. Errors: a question that cannot be swept; a plugin that cannot be loaded, that does
-// not offer the operator (Unimplemented) or that fails to prepare it (FailedPrecondition); an `out`
-// that exists, except for a report of the same sweep that `resume` can continue.
+// not offer the operator (kUnimplemented) or that fails to prepare it (kFailedPrecondition). An
+// existing `out` is an error, too, unless it is a report of the same sweep that `resume` can
+// continue.
 StatusOr<SweepSummary> RunSweep(const SweepOptions& options, const SweepProgress& progress);
 
 }  // namespace cts

@@ -14,8 +14,8 @@ namespace cts {
 
 // All questions that a sweep can ask about an edition, in the order of the edition's operators and
 // type rows, with every value of enumerations and booleans. CLAMP is swept with the range [0, 6].
-// `type` selects the type of the result, `in_type` that of the operands; empty means all types.
-// Errors: an unknown edition or type.
+// `type` selects the type of the result, and `in_type` the type of the operands; an empty text
+// means all types. Errors: an unknown edition or type.
 StatusOr<std::vector<SweepQuestion>> SweepQuestions(const std::string& edition,
                                                     const std::string& type,
                                                     const std::string& in_type);

@@ -8,7 +8,8 @@
 namespace cts {
 
 // Divides the inputs, in the order of their numbers, into at most kSegments segments of equal size.
-// For one fp32 operand, a segment is a binade, and its number consists of sign and exponent.
+// For an operator with one fp32 operand, a segment is a binade, and the number of the segment
+// consists of sign and exponent.
 struct SweepCurve {
   static constexpr uint64_t kSegments = 512;
 

@@ -19,9 +19,9 @@ namespace cts {
 // or NaN.
 class SweepFilter {
  public:
-  // nullopt for an operator, type or edition without a filter. The function is that of the
-  // specification's operator, whatever the edition calls it; the bound is that of the edition's
-  // precision table. Arguments have the type `in`.
+  // nullopt for an operator, type or edition without a filter. The function follows from the
+  // operator of the specification, even if the edition gives the operator another name. The bound
+  // follows from the edition's precision table. Arguments have the type `in`.
   static std::optional<SweepFilter> For(std::string_view op, std::string_view edition, DType type,
                                         DType in);
   static std::optional<SweepFilter> For(std::string_view op, std::string_view edition, DType type) {
@@ -41,7 +41,7 @@ class SweepFilter {
 
   // |values[i] - reference| <= |values[i]| * bound().relative + 2^-1000 for the reference value
   // that the edition prescribes for x[i] (and y[i]). The value is NaN if NaN is expected, and
-  // infinite if the filter does not know it. A value beyond 2^900 is only a lower bound of the
+  // infinite if the filter cannot compute it. A value beyond 2^900 is only a lower bound of the
   // magnitude. bounds[i] gets a lower bound of the rule's bound for x[i] (and y[i]).
   void Approximate(const double* x, const double* y, int64_t count, double* values,
                    double* bounds) const;

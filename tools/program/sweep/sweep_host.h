@@ -125,11 +125,11 @@ class SweepHost {
  private:
   SweepHost(Options options, SweepMemory memory, int wake_fd)
       : options_(std::move(options)), memory_(std::move(memory)), wake_fd_(wake_fd) {}
-  // Reads the next line; if there is none, returns the event that occurred instead.
+  // Reads the next line; if no line came, returns the event that occurred instead.
   Answer Next(double seconds, std::string* line);
-  // Reads the line that answers a request; if there is none, returns the event that occurred
-  // instead. Preparing has the time limit of a start; after that, each question has its own time
-  // limit, which begins with the previous answer.
+  // Reads the line that answers a request; if no line came, returns the event that occurred
+  // instead. Preparing the graph has the time limit of a start. After the graph is prepared, each
+  // question has its own time limit, which begins with the previous answer.
   Answer Await(std::string* line);
   // Returns the answer, with its message, for an event that is not a line.
   Answer Instead(Process::Event event, double seconds);

@@ -54,7 +54,7 @@ struct SweepTotals {
   uint64_t by_filter = 0, by_reference = 0;
   UlpHistogram ulps;                  // errors of accepted and rejected results
   SweepCurve curve;                   // errors of the same results; empty before the first result
-  std::vector<SweepElement> worst;    // greatest errors, except 0 and infinite ones
+  std::vector<SweepElement> worst;    // greatest errors, except 0 and infinite errors
   std::vector<SweepElement> refused;  // the first rejected elements
   std::optional<SweepElement> first_disputed;
   // The first result that shows that the implementation keeps subnormal numbers (`kept`), or
@@ -101,7 +101,7 @@ class SweepJudge {
   // `results` are the plugin's answers to the inputs from `first` on.
   Status Judge(uint64_t first, SweepResults results, const SweepKnown& known, SweepTotals* totals);
 
-  // From now on the reference judges all results, without a filter.
+  // After this call, the reference judges all results, without a filter.
   void DropFilter() {
     filter_.reset();
     exact_.reset();
