@@ -8,10 +8,11 @@
 
 namespace cts {
 
-// The edition's level with this name; an error lists the edition's levels.
+// Returns the edition's level with this name. The error for an unknown name lists the edition's
+// levels.
 StatusOr<const Level*> FindLevel(const Edition& edition, const std::string& name);
 
-// The same, but an empty name means the edition's narrowest level.
+// Does the same, but an empty name means the edition's narrowest level.
 StatusOr<const Level*> FindLevelOrNarrowest(const Edition& edition, const std::string& name);
 
 }  // namespace cts

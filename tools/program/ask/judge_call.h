@@ -11,10 +11,10 @@
 
 namespace cts::judging {
 
-// Returns the expected output for the question. An implementation's result is compared with it. The
-// operands come from the question's `in`; operands that `in` leaves out have defaults. Errors name
-// the place in the question. `disputed`, if not null, gets the point on which the edition's clauses
-// disagree.
+// Returns the expected output for the question. An implementation's result is compared with this
+// output. The operands come from the question's `in`; operands that `in` leaves out have defaults.
+// Errors name the place in the question. `disputed`, if not null, gets the point on which the
+// edition's clauses disagree.
 StatusOr<ExpectedOutput> Expect(Question question, std::string* disputed = nullptr);
 
 // Returns the types of the values for a question's `in`: one value for each operand; for a

@@ -1,7 +1,7 @@
 // A blind suite: the cases of a suite without their answers, under neutral names and in random
 // order. A small file, the sealed answers, contains the recipe and the salt. From these two, the
 // program makes the answers and the real ids again. The manifest of the blind suite contains the
-// digest of that file, so the file cannot be changed later.
+// digest of that file, so a later change of the file is detected.
 #pragma once
 
 #include <cstdint>

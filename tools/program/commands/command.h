@@ -84,8 +84,8 @@ CLI::Validator OneOf(const std::vector<std::string>& words);
 // Commands that must clean up before they end use this function.
 const std::atomic<bool>* CatchInterrupts();
 
-// Writes text for people to standard output. Control characters in the text are made printable; on
-// a terminal, Painted adds colours.
+// Writes text for people to standard output. Replaces control characters in the text by printable
+// ones. Painted (terminal.h) may then add colours.
 Status Say(const std::string& text);
 // Does the same for messages about the outcome of a command that writes files. With --quiet, writes
 // nothing.

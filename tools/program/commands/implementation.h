@@ -25,8 +25,9 @@ struct ImplementationOptions {
 // the argument of --python, and `code` that of --code.
 StatusOr<std::string> WorkerOf(const std::string& place, const std::vector<std::string>& code);
 
-// The Python interpreter for functions and scripts: the environment variable TENSOR_CTS_PYTHON,
-// which the command of a Python wheel sets, or python3.
+// Returns the Python interpreter for functions and scripts: the value of the environment variable
+// TENSOR_CTS_PYTHON, which the command of a Python wheel sets, or python3 if the variable is not
+// set.
 std::string DefaultPython();
 
 // Returns the number of cases with each status, and leaves out statuses without cases: "1200 ok, 20

@@ -70,8 +70,8 @@ class ProgressBar {
 // After this call, SIGINT, SIGTERM and SIGHUP (unless they were ignored before) print one line and
 // end the program. A command may replace this handling of signals (CatchInterrupts, SignalScope).
 void EndInterruptsWithALine();
-// Ends the program as if by the signal: a shell sees exit code 128 + the signal, 130 for Ctrl-C,
-// and stops its own loop.
+// Ends the program as if the signal `number` had ended it. A shell then sees the exit code 128 +
+// `number` (130 for Ctrl-C), and stops its own loop.
 [[noreturn]] void EndBySignal(int number);
 
 }  // namespace cts

@@ -24,7 +24,7 @@ struct LaunchNews {
 // The reasons why shards failed, by the number of the shard.
 using ShardFailures = std::map<int, std::string>;
 
-// Each of these functions runs the shards `missing`. It runs a shard again after a failure, at most
+// Each of these functions runs the shards `missing`. After a failure, a shard runs again, at most
 // LaunchOptions::retries times. A failed shard is no error. Errors: the engine accepts no shard, or
 // no longer reports the states of the shards.
 StatusOr<ShardFailures> RunLocally(const LaunchOptions& options, const std::vector<int>& missing,

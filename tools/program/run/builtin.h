@@ -1,5 +1,5 @@
 // The embedded implementations. They show that a suite accepts a right implementation and refuses
-// wrong ones; their results are never evidence of conformance.
+// wrong implementations. Their results are never evidence of conformance.
 #pragma once
 
 #include <filesystem>

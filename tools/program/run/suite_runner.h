@@ -70,7 +70,7 @@ class SuiteRunner {
     Process::Event event = Process::Event::kLine;
     Clock::time_point deadline;
     bool out_of_order = false;
-    // The worker reported a crash, and crashes affect later cases, so it must be ended.
+    // The worker reported a crash, and crashes affect later cases, so the worker must be ended.
     bool crashes_spread = false;
     bool check_crashes = false;  // CheckCrashes must be called after this exchange
     std::string broke;           // how the worker broke the protocol

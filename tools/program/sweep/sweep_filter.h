@@ -1,7 +1,7 @@
 // The certified filter of `tensor-cts sweep`. It computes approximations in fp64 with proven error
-// bounds, many at a time. From these it finds the results of an elementary function that are
-// certainly acceptable. It never rejects a result: the reference and the rules of the checker judge
-// all other results.
+// bounds, many at a time. By these approximations, it finds the results of an elementary function
+// that are certainly acceptable. It never rejects a result: the reference and the rules of the
+// checker judge all other results.
 #pragma once
 
 #include <cstdint>
