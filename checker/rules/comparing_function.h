@@ -11,9 +11,9 @@
 
 namespace cts {
 
-// The two forms of the comparing function, described for a positive reference. They treat a tiny
-// end of the interval from reference - bound to reference + bound differently. An end is tiny if it
-// is below the least normal number.
+// The two forms of the comparing function, described for a positive reference. They differ in how
+// they treat a tiny end of the interval [reference - bound, reference + bound]. An end is tiny if
+// it is below the least normal number.
 enum class Form {
   // A tiny positive lower end becomes zero, and a tiny upper end becomes the least normal number.
   kWidenedEnds,

@@ -94,7 +94,8 @@ class Execution {
                               const GraphOperator& node, const std::string& where,
                               const Frame& frame);
   // Handles a COND_IF with an unknown condition. If both branches have violations, those of
-  // then_graph are reported. If only one branch has violations, possible() reports them.
+  // then_graph are reported. If only one branch has violations, they are only possible: possible()
+  // has them.
   Status CheckBranches(const Call& call, const std::string& where, const GraphOperator& node,
                        Frame& frame);
   // Executes a graph of control flow although unknown values decide whether the graph runs. Then

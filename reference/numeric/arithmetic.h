@@ -10,8 +10,9 @@
 //   Trace    computes like Integer or Fp64, and records the elements that the text reads
 //
 // The bound run is a second run of an operator's text, which computes the bound of the error of a
-// dot product. The bound run uses Fp64 on the absolute values of the operands. `magnitudes` is then
-// true, and if the edition requires multiplications in the padding, `extra_multiplies` is true.
+// dot product. The bound run uses Fp64 on the absolute values of the operands. In that run the
+// member `magnitudes` is true, and if the edition requires multiplications in the padding,
+// `extra_multiplies` is true.
 #pragma once
 
 #include <algorithm>

@@ -65,7 +65,7 @@ struct ReleasedCases {
   Json recipe;            // in the form of suite.json, without the members that a claim determines
   std::vector<CaseGroup> groups;
 
-  // Whether the claim was possible.
+  // Whether the release allowed this claim.
   bool Admits(const Claim& claim) const;
   // The recipe of a claim's mandatory suite, in the form of suite.json. The names are in the order
   // of the release's edition.

@@ -9,7 +9,7 @@ namespace cts {
 
 // Memory aligned to 64 bytes between inaccessible pages. A pattern fills the gaps between the
 // memory and those pages: at most 63 bytes after the memory, at least 64 bytes before it. The
-// function Damage finds writes to the gaps. Reads of the gaps are not found.
+// function Damage detects a write to a gap. A read of a gap is not detected.
 class PluginBuffer {
  public:
   // If `fd` is -1, the memory is private. Otherwise the memory is a mapping of the file `fd`:
