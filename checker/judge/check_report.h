@@ -94,8 +94,9 @@ struct OutputReport {
   std::string answer;
   // The evidence that each answer gives, copied from the case.
   std::optional<FlushingEvidence> flushing;
-  // Further choices that an accepted result shows, compared with the answer that `answer` names, or
-  // with the unflushed answer if `answer` is "either".
+  // Further choices that an accepted result shows. To find them, the result is compared with the
+  // answer that `answer` names: with the unflushed answer if that is "either", and with the only
+  // answer if it is empty.
   ShownChoices shown;
   // Texts for findings. `flushed_at` names an element that shows that subnormals are flushed:
   // "out[3] is 0 where ...". `kept_at` names an element that shows that subnormals are kept.

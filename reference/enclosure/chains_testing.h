@@ -1,6 +1,7 @@
 // For tests: chains of floating-point operators (graphs in which operators read the results of
-// other operators), and compliant implementations of these chains. This file checks the rule of
-// each operator by itself, in 128-bit arithmetic, independently of enclosure.h.
+// other operators), and compliant implementations of these chains. The implementations choose
+// results that each operator's own rule accepts. If the rule has a bound, this file compares the
+// result with the bound in 128-bit arithmetic. It uses nothing of enclosure.h.
 #pragma once
 
 #include <algorithm>

@@ -56,8 +56,8 @@ std::vector<Relation> TransposeRelations();
 std::vector<Relation> ResizeRelations();
 
 // The pattern of a broadcast of two operands, with a letter for each dimension. `e`: neither
-// operand has size 1 in the dimension; `l`: only the left operand has; `r`: only the right operand
-// has; `b`: both operands have. Empty if the ranks differ.
+// operand has size 1 in the dimension; `l`: only the left operand does; `r`: only the right operand
+// does; `b`: both operands do. Empty if the ranks differ.
 std::string BroadcastPattern(const Shape& left, const Shape& right);
 // The pattern of a broadcast of three operands, with a digit for each dimension: bit k of the digit
 // is set if operand k has size 1 in the dimension.

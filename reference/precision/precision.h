@@ -36,10 +36,10 @@ struct RuledAnswer {
   bool overflows = false;
 };
 
-// Makes the rules and answers for the outputs of `computation`, a reference run of `call`, by the
-// name of the output argument. Moves the outputs into the answers. `flushed` says whether the run
-// flushed subnormals. `data_set` is the number S of the dot-product rule, or -1. An error if the
-// edition's table has no row for an output.
+// Makes the rule and the answers of each output of `computation`, which is a reference run of
+// `call`. The key of the result is the name of the output argument. Moves the outputs into the
+// answers. `flushed` says whether the run flushed subnormals. `data_set` is the number S of the
+// dot-product rule, or -1. An error if the edition's table has no row for an output.
 StatusOr<std::map<std::string, RuledAnswer>> ApplyPrecision(const Operator& op, const Call& call,
                                                             Computation& computation, bool flushed,
                                                             int data_set);

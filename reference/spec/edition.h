@@ -166,7 +166,7 @@ struct ProfileSpec {
   std::string status;  // "Complete", "Experimental"
   bool extension = false;
   std::vector<std::string> base;      // for an extension: the profiles that it extends
-  std::vector<std::string> includes;  // every implementation of the profile also has these
+  std::vector<std::string> includes;  // profiles that every implementation of this one also has
   std::optional<NumberKind> numbers;  // the numbers whose arithmetic the profile provides
 };
 

@@ -67,8 +67,8 @@ StatusOr<std::string> EncodeTosa(const Graph& graph, const Edition& edition,
 
 // Reads an untrusted file as a graph of tosa-1.0. The file is first verified as a FlatBuffer, then
 // checked against the rules for graphs. `origin` names the file in messages. Unimplemented if the
-// file has another major version, a part that 1.0 does not have, or a declaration that the file
-// needs another reader.
+// file has another major version, if it has a part that 1.0 does not have, or if it says that it
+// needs a feature or a newer reader than this one.
 StatusOr<TosaFile> DecodeTosa(std::string_view bytes, std::string_view origin);
 
 }  // namespace cts

@@ -45,8 +45,8 @@ Json EvaluatedToJson(const Evaluated& evaluated);
 // fp64: the reference values before rounding.
 Status WriteOutputs(const Evaluation& evaluation, const std::filesystem::path& directory);
 
-// Reads one line, without its line end. Returns false at the end of the input. Sets `too_long` to
-// whether the line was too long, so that only its beginning was kept.
+// Reads one line, without its line end. Returns false at the end of the input. If the line is
+// too long, sets `too_long` and keeps only the beginning in `line`; otherwise clears `too_long`.
 bool ReadLine(std::istream& in, std::string& line, bool& too_long);
 
 // Answers operator calls, one per line. Skips blank lines, and flushes `out` after each answer.

@@ -52,7 +52,7 @@ struct OperatorDiagnosis {
   // The faults that reproduce at least one case, each with the part where it fits best
   // (tools/program/audit/diagnose_part.h). Faults whose `illegal` is false come before the others.
   // Within each of the two groups, faults are in descending order of `cases` minus `contradicted`.
-  // If a case has several operators, the fault may be one of another operator than `op`. A fault
+  // If a case has several operators, the fault may belong to another operator than `op`. A fault
   // may be missing if it reproduces no case of those that are tried first, and if other faults
   // explain all cases that it reproduces.
   std::vector<Diagnosis> faults;

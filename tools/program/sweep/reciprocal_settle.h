@@ -7,7 +7,8 @@
 
 namespace cts {
 
-// The number of elements in a call. A call may also have kFilterBlock elements.
+// The number of elements in a call of SettleReciprocals. If such a call returns false, SweepJudge
+// calls the function again for each part of kFilterBlock elements.
 inline constexpr int64_t kReciprocalBlock = 2048;
 
 // Returns whether every result has an error below 1 ulp and at most `most` ulp. The results are
