@@ -18,8 +18,7 @@ namespace cts {
 std::string_view WhyNoLongSum(const Setting& setting, int64_t products, int set);
 
 // Returns the greatest length of the sums of operator `op` in a recipe whose Recipe::long_sums is
-// `most`. Returns 0 if `most` is 0. If not, MATMUL has all
-// lengths, whatever `most` is.
+// `most`. If `most` is 0, there are no long sums. If it is not, MATMUL has all lengths.
 int64_t LongestSum(std::string_view op, int64_t most);
 
 // Builds the domain's case with sums of `products` products, a multiple of 256. `start` is a draft
