@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <new>
 
+#include "checker/evidence/token_key.h"
 #include "checker/text/printable.h"
 #include "reference/base/digest.h"
 #include "reference/base/file.h"
@@ -70,12 +71,8 @@ StatusOr<Ed25519Key> Ed25519Key::Read(const std::filesystem::path& path, bool is
                            "the first line of that file unlocks it");
   }
   if (encrypted) {
-    CTS_ASSIGN_OR_RETURN(secret, ReadFile(passphrase, kMaxKeyBytes));
-    secret.resize(std::min(secret.find_first_of("\r\n"), secret.size()));
-    if (secret.empty()) {
-      return InvalidArgument(passphrase.string(), ": found an empty first line, expected the ",
-                             "passphrase of ", path.string());
-    }
+    CTS_ASSIGN_OR_RETURN(secret,
+                         ReadPassphrase(passphrase, StrCat("passphrase of ", path.string())));
   }
   if (is_private && text.find("-----BEGIN PUBLIC KEY-----") != std::string::npos) {
     return wrong("a public key");
@@ -100,16 +97,35 @@ StatusOr<Ed25519Key> Ed25519Key::Read(const std::filesystem::path& path, bool is
     return wrong("a key that no pair has: its point is not on the curve, not in its canonical ",
                  "form, or not of the prime order");
   }
+  if (!key.SetId()) return wrong("a key without its public half");
+  return key;
+}
+
+bool Ed25519Key::SetId() {
   unsigned char* der = nullptr;
-  const int size = i2d_PUBKEY(key.key_.get(), &der);
-  if (size <= 0) return wrong("a key without its public half");
-  key.id_ = Sha256({reinterpret_cast<const char*>(der), static_cast<size_t>(size)});
+  const int size = i2d_PUBKEY(key_.get(), &der);
+  if (size <= 0) return false;
+  id_ = Sha256({reinterpret_cast<const char*>(der), static_cast<size_t>(size)});
   OPENSSL_free(der);
+  return true;
+}
+
+StatusOr<Ed25519Key> Ed25519Key::OfToken(const std::string& uri,
+                                         const std::filesystem::path& passphrase) {
+  Ed25519Key key;
+  CTS_ASSIGN_OR_RETURN(key.token_, TokenKey::Open(uri, passphrase));
+  const std::string& point = key.token_->public_key();
+  key.key_.reset(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, Bytes(point), point.size()),
+                 EVP_PKEY_free);
+  if (key.key_ == nullptr || !IsPublicPoint(key.key_.get()) || !key.SetId()) {
+    return InvalidArgument(uri, ": found a public key that no pair has, expected one of Ed25519");
+  }
   return key;
 }
 
 StatusOr<Ed25519Key> Ed25519Key::ReadPrivate(const std::filesystem::path& path,
                                              const std::filesystem::path& passphrase) {
+  if (TokenKey::IsUri(path.string())) return OfToken(path.string(), passphrase);
   return Read(path, true, passphrase);
 }
 
@@ -118,6 +134,11 @@ StatusOr<Ed25519Key> Ed25519Key::ReadPublic(const std::filesystem::path& path) {
 }
 
 StatusOr<std::string> Ed25519Key::Sign(std::string_view bytes) const {
+  if (token_ != nullptr) {
+    CTS_ASSIGN_OR_RETURN(std::string by_token, token_->Sign(bytes));
+    if (Verify(bytes, by_token)) return by_token;
+    return Unavailable("the token signed with another key than its public key says");
+  }
   const Context context = NewContext();
   std::string signature(kSignatureBytes, '\0');
   size_t size = signature.size();

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "checker/evidence/token_key.h"
 #include "reference/base/status.h"
 
 struct evp_pkey_st;  // an OpenSSL type
@@ -20,6 +21,7 @@ class Ed25519Key {
   // other algorithms. ReadPrivate refuses a public key, and ReadPublic refuses a private key. Both
   // also refuse a key whose point on the curve belongs to no valid key, such as a point of small
   // order or a point not in canonical form. The error says which kind of key or file was found.
+  // `path` may also be the URI of a key of a token (TokenKey), with `passphrase` for the PIN.
   static StatusOr<Ed25519Key> ReadPrivate(const std::filesystem::path& path,
                                           const std::filesystem::path& passphrase = {});
   static StatusOr<Ed25519Key> ReadPublic(const std::filesystem::path& path);
@@ -36,7 +38,12 @@ class Ed25519Key {
   static StatusOr<Ed25519Key> Read(const std::filesystem::path& path, bool is_private,
                                    const std::filesystem::path& passphrase);
 
-  std::shared_ptr<evp_pkey_st> key_;
+  static StatusOr<Ed25519Key> OfToken(const std::string& uri,
+                                      const std::filesystem::path& passphrase);
+  bool SetId();
+
+  std::shared_ptr<evp_pkey_st> key_;       // of a token: the public half
+  std::shared_ptr<const TokenKey> token_;  // null for a key in a file
   std::string id_;
 };
 

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <sodium.h>
 
+#include <cstdlib>
+#include <filesystem>
+
 #include "checker/judge/suite_on_disk.h"
 
 namespace cts {
@@ -244,6 +247,84 @@ TEST_F(Dsse, RefusesPointsThatNoPairHas) {
             0);
   EXPECT_THAT(ReadComplaint(false, Pem("PUBLIC KEY", FromHex(kPublicPrefix) + sum)),
               HasSubstr("key.pem: found a key that no pair has"));
+}
+
+// A token without hardware, with the key of the RFC under the name "cts".
+class KeyOfToken : public Dsse {
+ protected:
+  static constexpr const char* kModule = "/usr/lib/softhsm/libsofthsm2.so";
+
+  // The module reads its configuration once, so that all tests of a process share the token.
+  static void SetUpTestSuite() {
+    token_ = new Directory;
+    const std::string place = (*token_ / "tokens").parent_path().string();
+    if (!std::filesystem::exists(kModule)) return;
+    ASSERT_TRUE(
+        WriteFile(*token_ / "softhsm2.conf", StrCat("directories.tokendir = ", place, "/tokens\n"))
+            .ok());
+    ASSERT_TRUE(
+        WriteFile(*token_ / "key.pem", Pem("PRIVATE KEY", FromHex(StrCat(kPrivatePrefix, kSecret))))
+            .ok());
+    std::filesystem::create_directory(*token_ / "tokens");
+    setenv("SOFTHSM2_CONF", StrCat(place, "/softhsm2.conf").c_str(), 1);
+    const auto run = [](const std::string& arguments) {
+      return std::system(StrCat("softhsm2-util ", arguments, " >/dev/null 2>&1").c_str());
+    };
+    ready_ = run("--init-token --free --label lab --pin 1234 --so-pin 5678") == 0 &&
+             run(StrCat("--import ", place,
+                        "/key.pem --token lab --label cts --id 01 --pin 1234")) == 0 &&
+             run("--init-token --free --label empty --pin 1234 --so-pin 5678") == 0;
+    ASSERT_TRUE(ready_);
+  }
+  static void TearDownTestSuite() { delete token_; }
+
+  void SetUp() override {
+    if (!ready_) GTEST_SKIP() << "SoftHSM is not installed";
+  }
+  std::string Uri(const std::string& attributes) const {
+    return StrCat("pkcs11:", attributes, "?module-path=", kModule);
+  }
+  std::string Refusal(const std::string& uri, const std::filesystem::path& pin) {
+    const auto key = Ed25519Key::ReadPrivate(uri, pin);
+    return key.ok() ? "" : std::string(key.status().message());
+  }
+
+  static inline Directory* token_ = nullptr;
+  static inline bool ready_ = false;
+  const std::filesystem::path pin_ = Write("pin", "1234\nnot this line\n");
+};
+
+TEST_F(KeyOfToken, SignsAsTheRfcSays) {
+  const auto key = Ed25519Key::ReadPrivate(Uri("token=lab;object=cts"), pin_);
+  ASSERT_TRUE(key.ok()) << key.status();
+  EXPECT_EQ(key->id(), kKeyId);
+  EXPECT_EQ(*key->Sign(FromHex(kMessage)), FromHex(kSignature));
+  EXPECT_TRUE(Public().Verify(FromHex(kMessage), FromHex(kSignature)));
+  // Without the name of the key: there is one in the token.
+  EXPECT_TRUE(Ed25519Key::ReadPrivate(Uri("token=lab"), pin_).ok());
+}
+
+TEST_F(KeyOfToken, RefusalsSayWhatToDo) {
+  // The first one, before a session of this process has logged in.
+  EXPECT_THAT(Refusal(Uri("token=lab;object=cts"), Write("wrong", "4321\n")),
+              AllOf(HasSubstr("does not take the first line of "), HasSubstr("it is locked")));
+  EXPECT_THAT(Refusal(Uri("token=lab;object=cts"), {}), HasSubstr("expected --passphrase FILE"));
+  EXPECT_THAT(Refusal(Uri("token=lab;object=cts"), Write("none", "\n")),
+              HasSubstr("none: found an empty first line, expected the PIN of pkcs11:token=lab"));
+  EXPECT_THAT(Refusal(StrCat(Uri("token=lab"), "&pin-value=1234"), pin_),
+              HasSubstr("found a PIN or its source, expected --passphrase FILE"));
+  EXPECT_THAT(Refusal(StrCat(Uri("token=lab"), "&pin-source=file:/etc/pin"), pin_),
+              HasSubstr("found a PIN or its source"));
+  EXPECT_THAT(Refusal(Uri("token=other"), pin_),
+              AllOf(HasSubstr("found no such token among "), HasSubstr("'lab'")));
+  EXPECT_THAT(Refusal(Uri("manufacturer=SoftHSM%20project"), pin_),
+              HasSubstr("expected one; name it by token="));
+  EXPECT_THAT(Refusal(Uri("token=lab;object=other"), pin_),
+              HasSubstr("found no private Ed25519 keys of that name"));
+  EXPECT_THAT(Refusal(Uri("token=empty"), pin_), HasSubstr("found no private Ed25519 keys"));
+  EXPECT_THAT(Refusal("pkcs11:token=lab?module-path=/nowhere.so", pin_),
+              HasSubstr("/nowhere.so: cannot be loaded as a PKCS #11 module: "));
+  EXPECT_THAT(Refusal("pkcs11:token", pin_), HasSubstr("expected a URI of RFC 7512"));
 }
 
 }  // namespace

@@ -90,9 +90,12 @@ std::vector<std::string> Suspects(const CaseReport& c, const Alone& alone) {
 CauseKey KeyOf(const CaseReport& c, const Alone& alone) {
   CauseKey key{.kind = KindOf(c), .op = OperatorOf(c), .verdict = c.verdict};
   switch (key.kind) {
+    case CauseKind::kNoResult:
+    case CauseKind::kCrash:
     case CauseKind::kAccepted:
-      key.gist = c.condition.empty() ? Gist(c.message, c.id) : Printable(c.condition);
-      if (!c.condition.empty()) key.op.clear();
+      if (!OnIllegalGraph(c) || c.condition.empty()) break;
+      key.op.clear();
+      key.gist = Printable(c.condition);
       return key;
     case CauseKind::kNotOwed:
       return {.kind = key.kind, .verdict = Verdict::kWrongOutcome, .gist = "illegal graphs"};
@@ -224,10 +227,14 @@ std::string SubjectOf(const Cause& cause) {
 }
 
 std::string TitleOf(const Cause& cause) {
-  const bool condition = cause.kind == CauseKind::kAccepted && cause.op.empty();
-  if (condition) return StrCat(cause.gist, " accepted: ", SubjectOf(cause));
   if (cause.kind == CauseKind::kNotOwed) {
     return StrCat("illegal graphs, for which no error is owed: ", SubjectOf(cause));
+  }
+  if (cause.kind == CauseKind::kAccepted && cause.IsOfCondition()) {
+    return StrCat(cause.gist, " accepted: ", SubjectOf(cause));
+  }
+  if (cause.IsOfCondition()) {
+    return StrCat(cause.gist, ", ", Words(Name(cause.verdict)), ": ", SubjectOf(cause));
   }
   return StrCat(SubjectOf(cause), ", ", Words(Name(cause.verdict)));
 }

@@ -1,7 +1,7 @@
 // Groups failures that look alike into causes. The costliest cause comes first (CostsMore).
 // Failures look alike if they have the same operator and the same clause or, without a clause, the
-// same words. Accepted illegal graphs look alike if they break the same condition, even with
-// different operators.
+// same words. Failures on illegal graphs look alike if the graphs break the same condition, even
+// with different operators, and the verdict is the same.
 #pragma once
 
 #include <map>
@@ -40,6 +40,9 @@ struct CauseKey {
   Verdict verdict = Verdict::kFail;
   // The words that the failures have in common, such as the clause or the condition.
   std::string gist;
+
+  // Whether the cases are illegal graphs of all operators that break the condition `gist`.
+  bool IsOfCondition() const { return op.empty() && kind != CauseKind::kNotOwed; }
 
   // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm of clang-tidy 14 about generated code.
   friend auto operator<=>(const CauseKey&, const CauseKey&) = default;

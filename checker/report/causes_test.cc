@@ -168,8 +168,28 @@ TEST(CausesOf, PutsWhatCostsMostFirstHoweverManyCasesTheOthersHave) {
   add(CaseOf("", "H", Verdict::kFail, "off"), 1);
   EXPECT_THAT(Titles(ReportOf(cases)),
               ElementsAre("H, fail 1", "G, malformed 3", "F, timeout 4", "E, wrong outcome 5",
-                          "D, crash 6", "c.rank accepted: C 7",
+                          "d.rank, crash: D 6", "c.rank accepted: C 7",
                           "illegal graphs, for which no error is owed: B 8", "A, missing 9"));
+}
+
+// An adapter without checks crashes in other words for each operator: an exception of its own.
+TEST(CausesOf, GroupsCrashesOnIllegalGraphsByConditionWhateverTheWords) {
+  const auto crash = [](const char* id, const char* op, const char* condition, const char* words) {
+    CaseReport c = Accepted(id, op, condition);
+    c.verdict = Verdict::kCrash;
+    c.message = words;
+    return c;
+  };
+  CaseReport timeout = crash("abs/e2", "ABS", "graph.attribute", "60 seconds");
+  timeout.verdict = Verdict::kTimeout;
+  const Report report = ReportOf({crash("abs/e1", "ABS", "graph.attribute", "KeyError: 'axis'"),
+                                  crash("add/e1", "ADD", "graph.attribute", "TypeError: None"),
+                                  crash("add/e2", "ADD", "add.rank", "IndexError"), timeout,
+                                  CaseOf("add/a", "ADD", Verdict::kCrash, "TypeError: None")});
+  EXPECT_THAT(Titles(report),
+              ElementsAre("ADD, crash 1", "graph.attribute, crash: 2 operators 2",
+                          "add.rank, crash: ADD 1", "graph.attribute, timeout: ABS 1"));
+  EXPECT_THAT(FormatText(report), HasSubstr("graph.attribute, crash: 2 operators, 2 cases\n"));
 }
 
 TEST(CausesOf, GroupsAcceptedGraphsByConditionWhateverTheOperator) {

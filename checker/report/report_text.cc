@@ -155,7 +155,7 @@ std::string CauseText(const Report& report, const Cause& cause, const TextOption
   const std::string count =
       StrCat(WithCommas(cause.cases.size()), cause.cases.size() == 1 ? " case" : " cases");
   std::string text =
-      cause.kind == CauseKind::kAccepted || cause.kind == CauseKind::kNotOwed
+      cause.IsOfCondition() || cause.kind == CauseKind::kNotOwed
           ? StrCat(TitleOf(cause), ", ", count)
           : StrCat(count, " of ", SubjectOf(cause), TypesText(cause), GraphsText(cause.of_graphs));
   text = Fold(text, 4, options.width);

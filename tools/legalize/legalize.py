@@ -123,7 +123,7 @@ def arguments():
     parser.add_argument(
         "--out",
         type=pathlib.Path,
-        help="folder for legalize.json, legalize.html, deviations/; must not exist, or be empty",
+        help="folder for legalize.json, legalize.html, deviations/: a new or empty one",
     )
     return parser.parse_args()
 

@@ -787,7 +787,7 @@ std::string FormatOperator(const OperatorDiagnosis& of) {
   std::string text = StrCat(of.op, ": ", of.failing, " failing, ");
   if (of.tried < of.failing) text += StrCat(of.tried, " tried, ");
   text += StrCat(of.explained, " explained");
-  if (accepted > 0) text += StrCat(", ", accepted, " of them illegal graphs that it accepts");
+  if (accepted > 0) text += StrCat("; it accepts ", accepted, " illegal graphs");
   text += "\n";
   if (of.tried == 0) text += "  no single operator's: shrink may cut a case to one\n";
   if (of.accumulator) text += StrCat("  accumulator: ", AccumulatorText(*of.accumulator), "\n");

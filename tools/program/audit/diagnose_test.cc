@@ -433,7 +433,7 @@ TEST_F(DiagnoseTest, ListsIllegalGraphsThatAreAcceptedByCondition) {
       of("NEGATE", {diagnosis("negate.graph.rank.accepted", 5, true)})};
   const std::string text = FormatDiagnosis(diagnoses);
   const size_t below = text.find("illegal graphs that are accepted, by the condition");
-  EXPECT_EQ(text.find("CONV2D: 8 failing, 8 explained, 3 of them illegal graphs that it accepts\n"
+  EXPECT_EQ(text.find("CONV2D: 8 failing, 8 explained; it accepts 3 illegal graphs\n"
                       "  conv2d.swaps_pad_2_and_3: "),
             0U)
       << text;

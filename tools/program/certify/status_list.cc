@@ -72,29 +72,30 @@ std::string PageOfList(const Json& list) {
          {entry["number"].get<std::string>(),
           StrCat(product["vendor"].get<std::string>(), " ", product["name"].get<std::string>(), " ",
                  product["version"].get<std::string>()),
-          product["hardware"].get<std::string>(),
+          state, product["hardware"].get<std::string>(),
           StrCat(product["edition"].get<std::string>(), ", level ",
                  product["level"].get<std::string>()),
           Words(product["profiles"]), Words(product["extensions"]),
-          entry["issued"].get<std::string>(), entry["valid_until"].get<std::string>(), state}) {
+          entry["issued"].get<std::string>(), entry["valid_until"].get<std::string>()}) {
       rows += StrCat("<td class=\"text\">", Markup(cell), "</td>");
     }
     rows += "</tr>\n";
   }
   const std::string issuer = list["issuer"];
+  const size_t products = list["products"].size();
   const std::string facts =
       StrCat(FactRow("list", StrCat("number ", list["sequence"].get<int64_t>())),
              FactRow("of", list["issued"].get<std::string>()),
              FactRow("valid until", list["next_update"].get<std::string>()));
   return PageOf(
       StrCat(issuer, ": registered products"),
-      StrCat(PageHeader(issuer, "part", StrCat(list["products"].size(), " products"),
+      StrCat(PageHeader(issuer, "part", StrCat(products, products == 1 ? " product" : " products"),
                         "registered with a certificate", facts),
              "<main>\n",
              PageSection("products", "Products",
                          PageTable("Products",
-                                   {"<number", "<product", "<hardware", "<edition", "<profiles",
-                                    "<extensions", "<issued", "<valid until", "<state"},
+                                   {"<number", "<product", "<state", "<hardware", "<edition",
+                                    "<profiles", "<extensions", "<issued", "<valid until"},
                                    rows)),
              PageSection("list", "The signed list",
                          StrCat("<p><code>", kStatusFile,

@@ -33,7 +33,8 @@ void AddCertify(CLI::App& app, Action& action) {
       ->type_name("FILE");
   command
       ->add_option("--key", certify.key,
-                   "Private Ed25519 key: openssl genpkey -algorithm ed25519 -out FILE")
+                   "Private Ed25519 key: openssl genpkey -algorithm ed25519 -out FILE;\n"
+                   "or the URI of a token's key: pkcs11:...")
       ->required()
       ->type_name("PEM");
   AddPassphraseOption(*command, certify.passphrase);

@@ -49,7 +49,8 @@ CLI::Option* AddJsonFlag(CLI::App& command, bool& json) {
 CLI::Option* AddPassphraseOption(CLI::App& command, std::filesystem::path& passphrase) {
   return command
       .add_option("--passphrase", passphrase,
-                  "File whose first line unlocks an encrypted private key")
+                  "File whose first line unlocks an encrypted private key, or is a\n"
+                  "token's PIN")
       ->type_name("FILE");
 }
 

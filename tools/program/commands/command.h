@@ -73,7 +73,8 @@ void AddJsonOption(CLI::App& command, std::string& place);
 // Adds --json without an argument, for commands that write files: with this option, they print
 // their outcome as one JSON object.
 CLI::Option* AddJsonFlag(CLI::App& command, bool& json);
-// Adds --passphrase: the file whose first line unlocks an encrypted private key.
+// Adds --passphrase: the file whose first line unlocks an encrypted private key, or is a token's
+// PIN.
 CLI::Option* AddPassphraseOption(CLI::App& command, std::filesystem::path& passphrase);
 
 // Accepts one of these words. The message for any other word lists the accepted words, and names

@@ -55,7 +55,7 @@ void AddExport(CLI::App& app, Action& action) {
       ->required()
       ->check(OneOf(names))
       ->type_name("NAME");
-  command->add_option("--out", options->out, "Folder to write; must not exist, or be empty")
+  command->add_option("--out", options->out, "Folder to write: a new or empty one")
       ->required()
       ->type_name("DIR");
   command

@@ -171,7 +171,7 @@ void AddGenerate(CLI::App& app, Action& action) {
       ->type_name("FILE");
   command->add_flag("--list", options->list, "Print the ids of the cases and write nothing");
   AddJsonFlag(*command, options->json)->excludes("--list")->excludes("--blind");
-  command->add_option("--out", generate.out, "Folder for the suite; must not exist, or be empty")
+  command->add_option("--out", generate.out, "Folder for the suite: a new or empty one")
       ->type_name("DIR");
   command->footer(
       "Exit code: 0 done, 2 usage or environment, 130 interrupted: go on with --resume.");

@@ -185,7 +185,7 @@ void AddImport(CLI::App& app, Action& action) {
       ->type_name("ID=FILE.npy");
   command->add_option("--id", all->network.id, "For a network: the id of its case")
       ->type_name("ID");
-  command->add_option("--out", options->out, "Folder for the suite; must not exist, or be empty")
+  command->add_option("--out", options->out, "Folder for the suite: a new or empty one")
       ->required()
       ->type_name("DIR");
   command
@@ -242,7 +242,7 @@ void AddImportResults(CLI::App& app, Action& action) {
   command->add_option("--name", options->name, "The name of the implementation")
       ->capture_default_str()
       ->type_name("NAME");
-  command->add_option("--out", options->out, "Folder for the results; must not exist, or be empty")
+  command->add_option("--out", options->out, "Folder for the results: a new or empty one")
       ->required()
       ->type_name("DIR");
   AddJsonFlag(*command, *json);

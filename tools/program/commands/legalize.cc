@@ -142,7 +142,7 @@ void AddLegalize(CLI::App& app, Action& action) {
   command
       ->add_option("--out", given->out,
                    "Folder for legalize.json, legalize.html and the files of\n"
-                   "deviations; must not exist, or be empty")
+                   "deviations: a new or empty one")
       ->type_name("DIR");
   command->footer(
       "Each operator runs on the framework's own kernels; the reference runs the converter's\n"

@@ -16,7 +16,7 @@ void AddMerge(CLI::App& app, Action& action) {
                    "The results of every shard, as run --shard wrote them")
       ->required()
       ->type_name("DIR...");
-  command->add_option("--out", options->out, "Folder for the whole; must not exist, or be empty")
+  command->add_option("--out", options->out, "Folder for the whole: a new or empty one")
       ->required()
       ->type_name("DIR");
   command->add_flag("--partial", options->partial,

@@ -72,7 +72,10 @@ void AddRegistry(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command->add_option("--today", registry.today, "The day (default: by the clock, in UTC)")
       ->type_name("YYYY-MM-DD");
-  command->add_option("--key", options->list.key, "For list: the private key of the issuer")
+  command
+      ->add_option("--key", options->list.key,
+                   "For list: the private key of the issuer, or the\n"
+                   "URI of a token's key: pkcs11:...")
       ->type_name("PEM");
   AddPassphraseOption(*command, options->list.passphrase);
   command

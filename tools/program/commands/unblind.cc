@@ -27,9 +27,7 @@ void AddUnblind(CLI::App& app, Action& action) {
       ->required()
       ->type_name("FILE");
   AddJobsOption(*command, unblind.jobs, "");
-  command
-      ->add_option("--out", options->out,
-                   "Folder for suite/ and results/; must not exist, or be empty")
+  command->add_option("--out", options->out, "Folder for suite/ and results/: a new or empty one")
       ->required()
       ->type_name("DIR");
   command->footer(

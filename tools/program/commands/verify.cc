@@ -72,7 +72,8 @@ void AddVerify(CLI::App& app, Action& action) {
       ->type_name("N");
   auto* countersign =
       command->add_option("--countersign", options->countersign,
-                          "If the evidence holds, add a signature by this private key");
+                          "If the evidence holds, add a signature by this private key, or\n"
+                          "by a token's: pkcs11:...");
   countersign->type_name("PEM");
   AddPassphraseOption(*command, options->passphrase)->needs(countersign);
   command->add_flag("--regenerate", options->regenerate,

@@ -1,0 +1,37 @@
+// Ed25519 keys that stay in a token, such as a smart card or a hardware security module, which
+// signs by PKCS #11. The library p11-kit is loaded when a key of a token is first opened.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "reference/base/status.h"
+
+namespace cts {
+
+class TokenKey {
+ public:
+  // Whether a --key names a key of a token: "pkcs11:..." (RFC 7512).
+  static bool IsUri(std::string_view text) { return text.starts_with("pkcs11:"); }
+
+  // Opens a session with the token and logs in. `uri` must match exactly one token and exactly one
+  // private Ed25519 key in the token, and the token must also have the public key with the same id.
+  // The attribute module-path of `uri` names the PKCS #11 module; without it, the modules that are
+  // registered with p11-kit are used. The first line of the file `passphrase` is the PIN. A PIN in
+  // `uri` is refused, because other users can see a command line.
+  static StatusOr<std::shared_ptr<const TokenKey>> Open(const std::string& uri,
+                                                        const std::filesystem::path& passphrase);
+  virtual ~TokenKey() = default;
+
+  // The 32 bytes of the public key. The token says which key it is; only a signature proves it.
+  virtual const std::string& public_key() const = 0;
+  // Returns what the token says is the signature: 64 bytes. Several threads may call this function.
+  virtual StatusOr<std::string> Sign(std::string_view bytes) const = 0;
+};
+
+// Returns the first line of a file with a passphrase or a PIN for `what`; an error if it is empty.
+StatusOr<std::string> ReadPassphrase(const std::filesystem::path& file, std::string_view what);
+
+}  // namespace cts
