@@ -56,8 +56,8 @@ struct Rule {
   // +0 instead of an expected -0. The sign of the result shows which option the implementation
   // chose. Empty if the edition leaves no choice.
   std::string zero_choice = {};
-  // For integers: whether the stored bits represent unsigned numbers, in intervals and in messages.
-  // A result file may then have an unsigned type (`|u1`, `<u2`).
+  // For integers: whether kInterval and messages read the stored bits as unsigned numbers. If true,
+  // a result file may have an unsigned type (`|u1`, `<u2`).
   bool is_unsigned = false;
   // kInterval: whether the interval is an enclosure, which contains every result that a correct
   // implementation of several operators may give. If true, a result outside the interval is wrong,
@@ -65,7 +65,7 @@ struct Rule {
   // NaN.
   bool enclosure = false;
   double ulp = 0;  // kUlp
-  // For kDotProduct. The limits below are in units of max(bound * 2^(-1-normal_frac), normal_min).
+  // For kDotProduct. The unit of the errors below is max(bound * 2^(-1-normal_frac), normal_min).
   int64_t kernel_size = 0;               // KS: the number of products in a sum
   int64_t ksb = 0;                       // the effective number of roundings
   int data_set = -1;                     // the number S of the data set; -1: other data

@@ -37,7 +37,8 @@ double DecodeFloat(DType dtype, uint64_t bits);
 uint64_t EncodeFloat(DType dtype, double value, Overflow overflow = Overflow::kInfinity);
 
 // Like EncodeFloat, but rounded toward zero. A number becomes infinity (or NaN in fp8e4m3) only if
-// its magnitude is at least one unit in the last place above the greatest finite number.
+// its magnitude exceeds the greatest finite number by at least one unit in the last place of that
+// greatest number.
 uint64_t EncodeFloatTowardZero(DType dtype, double value);
 
 // The parameters of the fast way in which RoundTo rounds fp64 to a type. The fast way is correct if

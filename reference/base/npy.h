@@ -32,10 +32,10 @@ std::string EncodeScaleNpy(const Tensor& tensor);
 StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape,
                            bool is_unsigned = false);
 
-// If a .npy file stores its elements in another type than EncodeNpy uses for `dtype`, returns that
-// type: "<f8" for fp32, "|u1" for i8. Returns an empty text if the file has the type that EncodeNpy
-// uses, a type for the same bits (`|u1` for fp8 or, if `is_unsigned`, for i8), or a header that
-// cannot be read. The byte order does not matter.
+// If a .npy file stores its elements in another type than EncodeNpy uses for `dtype`, returns the
+// file's type: for example "<f8" if `dtype` is fp32, or "|u1" if it is i8. Returns an empty text if
+// the file has the type that EncodeNpy uses, a type for the same bits (`|u1` for fp8 or, if
+// `is_unsigned`, for i8), or a header that cannot be read. The byte order does not matter.
 std::string StoredAsOther(std::string_view bytes, DType dtype, bool is_unsigned = false);
 
 // Returns an error if a stored element is not a value of the tensor's type, such as a bool of 2 or

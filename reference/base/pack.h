@@ -105,9 +105,9 @@ class Pack {
   // both a file and a folder.
   static StatusOr<std::shared_ptr<const Pack>> Read(int fd, const std::filesystem::path& path,
                                                     std::string_view folder);
-  // Opens the pack at `path`. The names in the pack must be below the file name without ".tar". A
-  // limited number of open packs is cached. If the file at `path` has changed, Open reads the new
-  // file.
+  // Opens the pack at `path`. If the file at `path` is X.tar, every name in the pack must begin
+  // with "X/". A limited number of open packs is cached. If the file at `path` has changed, Open
+  // reads the new file.
   static StatusOr<std::shared_ptr<const Pack>> Open(const std::filesystem::path& path);
 
   Pack(const Pack&) = delete;
@@ -140,8 +140,9 @@ class Pack {
   std::unordered_map<std::string, std::vector<std::string>> folders_;  // names in each folder
 };
 
-// Lists the files in `bytes`: results of PackedFile, one after the other, without the two blocks
-// that end a pack. For tests, fuzzing, and packs that are still being written.
+// Lists the files in `bytes`. `bytes` must consist of results of PackedFile, one after the other,
+// without the two blocks that end a pack. For tests, fuzzing, and packs that are still being
+// written.
 StatusOr<std::vector<PackedEntry>> EntriesOfPacked(std::string_view bytes);
 
 }  // namespace cts

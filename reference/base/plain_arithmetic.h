@@ -3,8 +3,8 @@
 //
 // The mode belongs to a thread, and new threads inherit it. So the following parts of our code set
 // the mode:
-// - the start of every main, and every public function that computes or reads numbers, since a
-//   user's C++ program may call this function;
+// - the start of every main;
+// - every public function that computes or reads numbers, since a user's C++ program may call it;
 // - every function of the C interface (checker/c/c_border.h);
 // - code that has opened a library or called a plugin, since either may have changed the mode;
 // - in the Python module, the functions that compute in NumPy.

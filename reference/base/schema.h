@@ -26,7 +26,7 @@
 namespace cts {
 
 // A regular expression that is anchored at both ends. It may contain characters, classes, groups,
-// alternatives and counts. Matches uses the same depth of the stack for texts of any length.
+// alternatives and counts. The stack depth of Matches does not depend on the length of the text.
 class SchemaPattern {
  public:
   // Returns nullopt if `text` uses a construct that this class does not support.

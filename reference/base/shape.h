@@ -27,8 +27,8 @@ inline int64_t ElementCount(const Shape& shape) {
 }
 
 // Offset converts an index to the position of the element in row-major order, counted from 0. Index
-// converts a position to an index. `index` must have the rank of `shape`, and each of its numbers
-// must be within its dimension.
+// converts a position to an index. `index` must have the rank of `shape`, and index[i] must be from
+// 0 to shape[i] - 1.
 inline int64_t Offset(const Shape& shape, const Shape& index) {
   int64_t offset = 0;
   for (size_t i = 0; i < shape.size(); ++i) offset = offset * shape[i] + index[i];

@@ -12,8 +12,8 @@ namespace cts {
 
 class SharedLibrary {
  public:
-  // Opens the first library in `names`, which are file names such as libarchive.so.13, that the
-  // system's loader can open. The library stays open until the process ends. If the loader can open
+  // Opens the first library in `names` that the system's loader can open. `names` are file names
+  // such as libarchive.so.13. The library stays open until the process ends. If the loader can open
   // none of the libraries, the error has the loader's message and the text that `remedy` returns.
   // If there is not enough memory, the error is OutOfMemory instead (out_of_memory.h).
   static StatusOr<SharedLibrary> Open(const std::vector<std::string>& names,

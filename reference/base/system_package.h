@@ -1,5 +1,5 @@
-// Finds the package of the running system that contains a library. Messages then tell the user
-// which package to install.
+// Finds the name that the running system gives to the package of a library. Messages then tell the
+// user which package to install.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace cts {
 struct SystemPackage {
   std::string_view system;    // ID in /etc/os-release
   std::pair<int, int> since;  // the least VERSION_ID; 24.04 is {24, 4}
-  std::string_view package;   // its name from version `since` on, until a later row
+  std::string_view package;   // its name from version `since` on, unless a later row applies
 };
 
 // Returns "install it (apt-get install libarchive13t64)", with the package of the last row that

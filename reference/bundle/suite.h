@@ -54,8 +54,8 @@ struct SuiteEntry {
   // Only for a valid case: the fraction of output elements at which the checker would detect a
   // trivial result (all zero, all saturated, all equal).
   std::optional<double> teeth;
-  // Only for an error case: the id of a legal case that differs in one step, if the recipe requests
-  // such a case; otherwise empty.
+  // Only for an error case: the id of a legal case that one change turns into this case. Empty if
+  // the recipe requests no such legal case.
   std::string neighbour;
 };
 

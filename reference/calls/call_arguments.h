@@ -47,8 +47,9 @@ class Arguments {
   Arguments(const Edition& edition, const OperatorSpec& spec, const Json& call,
             std::vector<Tensor>& tensors);
 
-  // Reads the tensors of the call, which state their types, and the types of the outputs. The types
-  // of the other arguments follow from these types. Must be called before all other functions.
+  // Reads the tensors of the call with their types, and reads the types that the call states for
+  // the outputs. The types of the other arguments follow from these types. Must be called before
+  // all other functions.
   Status Read();
 
   // Returns the tensors of an input: one tensor, or all tensors of a list.

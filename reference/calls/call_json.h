@@ -29,8 +29,8 @@ std::string Expected(const std::vector<std::string>& known, std::string_view nam
 
 // --- Reading a value. Errors name the place of the value.
 
-// Returns an error unless `json` is an object with all `required` members, whose other members are
-// all in `optional`. If `json` is not an object, the error says that `what` was expected.
+// Returns an error unless `json` is an object that has all `required` members, and all its other
+// members are in `optional`. If `json` is not an object, the error says that `what` was expected.
 Status CheckObject(const Json& json, const std::string& place,
                    const std::vector<std::string>& required,
                    const std::vector<std::string>& optional, std::string_view what);

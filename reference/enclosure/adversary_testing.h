@@ -1,5 +1,5 @@
-// For tests: an implementation that gives the worst results that the specification allows for each
-// operator by itself. This file computes the bounds and the comparing function from the
+// For tests: an implementation that gives, for each single operator, the worst results that the
+// specification allows. This file computes the bounds and the comparing function from the
 // specifications 1.0 and 0.100, a second time and independently of reference/precision.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace cts::testing_chains {
 inline constexpr double kInf = std::numeric_limits<double>::infinity();
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// The least value of the type above `v`, computed from the bits of `v`. Infinity follows the
+// The least value above `v` in the type, computed from the bits of `v`. Infinity follows the
 // greatest finite number, even in a type without infinity.
 inline double StepUp(DType type, double v) {
   if (std::isinf(v)) return v > 0 ? v : -Format(type).max;
@@ -33,8 +33,9 @@ inline double StepUp(DType type, double v) {
 inline double StepDown(DType type, double v) { return -StepUp(type, -v); }
 
 // Whether tosa_reference_check_fp_bnd of 1.0 accepts the result `v`. Neither `v` nor `ref` may be
-// NaN. If `widened` is set, follows the draft before 1.0, which moves ends below the least normal
-// number: a positive lower end to zero, and an upper end to the least normal number.
+// NaN. If `widened` is set, follows the draft before 1.0. If an end is below the least normal
+// number, the draft replaces a positive lower end by zero, and an upper end by the least normal
+// number.
 inline bool Complies(DType type, double v, double ref, double bound, bool widened = false) {
   if (!std::isfinite(bound)) return true;
   if (ref < 0) ref = -ref, v = -v;
@@ -83,7 +84,7 @@ class Adversary {
         random_(random),
         draft_(edition.precision->form() == kWidenedEndsName) {}
 
-  // The way in which the values of each output are chosen, by the output's name.
+  // Maps the name of each output to the way in which its values are chosen.
   std::map<std::string, Way> ways;
 
   bool Run(const Chain& chain, bool flushes_inputs = false) {
@@ -185,8 +186,8 @@ class Adversary {
     return true;
   }
 
-  // Computes the bounds of the outputs of FFT2D or RFFT2D, and returns the limit. Tests transform
-  // at most two by two points, so each sine is zero and each cosine is one or minus one.
+  // Computes the bounds of the outputs of FFT2D or RFFT2D, and returns the limit. The transforms in
+  // tests have at most two by two points, so each sine is zero and each cosine is one or minus one.
   double TransformBounds(const Block& block, const GraphOperator& node,
                          std::map<std::string, Tensor>* bounds) {
     for (size_t k = 0; k < node.outputs.size(); ++k) {
@@ -467,13 +468,13 @@ class Adversary {
   }
 
   // A cast rounds toward zero or to nearest. An implementation with more bits may hold any number
-  // that rounds to the result. A number that the type holds is unchanged.
+  // that rounds to the result. A number that the type can represent stays unchanged.
   double Cast(DType type, const Way& way, double x, int64_t i) {
     const double nearest = RoundTo(type, x);
     if (std::isnan(nearest)) return way.reference ? x : nearest;
     double cut = nearest;
-    // A number is out of range if its magnitude exceeds the greatest finite number by at least a
-    // unit in the last place.
+    // A number is out of range if its magnitude exceeds the greatest finite number by at least one
+    // unit in the last place of that greatest number.
     const double max = Format(type).max, unit = max - StepDown(type, max);
     if (std::fabs(cut) > std::fabs(x) && std::fabs(x) < max + unit) {
       cut = x > 0 ? StepDown(type, cut) : StepUp(type, cut);

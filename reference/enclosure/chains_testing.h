@@ -1,7 +1,7 @@
 // For tests: chains of floating-point operators (graphs in which operators read the results of
 // other operators), and compliant implementations of these chains. The implementations choose
 // results that each operator's own rule accepts. If the rule has a bound, this file compares the
-// result with the bound in 128-bit arithmetic. It uses nothing of enclosure.h.
+// error of the result with the bound in 128-bit arithmetic. This file uses nothing of enclosure.h.
 #pragma once
 
 #include <algorithm>
@@ -165,9 +165,9 @@ class Imitation {
     exact_[name] = true;
   }
 
-  // If the implementation flushes, replaces a result that is subnormal in the type by zero. The
-  // unrounded result must be subnormal if flushes_before_rounding_ is set; otherwise the rounded
-  // result must be subnormal.
+  // If the implementation flushes, replaces a result that is subnormal in the type by zero. If
+  // flushes_before_rounding_ is set, the unrounded result decides whether it is subnormal;
+  // otherwise the rounded result decides.
   double Flushed(DType type, double x) const {
     const double seen = flushes_before_rounding_ ? x : RoundTo(type, x);
     const bool subnormal = seen != 0 && std::fabs(seen) < Format(type).normal_min();
@@ -297,8 +297,8 @@ inline std::string Digits(double x) {
   return text;
 }
 
-// Describes the first element of `held` that the enclosures of `output` refuse. The text is empty
-// if they accept every element.
+// Describes the first element of `held` that no enclosure of `output` accepts. The text is empty if
+// there is no such element.
 inline std::string Refused(const ExpectedOutput& output, const Tensor& held) {
   for (int64_t i = 0; i < held.size(); ++i) {
     double x = IsFloat(output.dtype) ? RoundTo(output.dtype, held.Element(i))

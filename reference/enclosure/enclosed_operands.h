@@ -60,8 +60,8 @@ class EnclosedOperands {
   // The position of an argument's operand; nullopt unless the argument has exactly one tensor.
   std::optional<size_t> Find(const Call& call, std::string_view argument) const;
 
-  // Executes the call With(replaced). Returns the outputs by argument, or nullopt if a REQUIRE does
-  // not hold.
+  // Executes the call With(replaced). Returns the outputs by argument name, or nullopt if a REQUIRE
+  // does not hold.
   using Outputs = std::map<std::string, Tensor>;
   std::optional<Outputs> Run(const Replaced& replaced,
                              ComputationKind kind = ComputationKind::kReference) const;

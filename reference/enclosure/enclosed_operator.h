@@ -16,7 +16,8 @@
 
 namespace cts {
 
-// Enclosures of an operator's outputs, by argument, in the layout of the call.
+// Enclosures of an operator's outputs, in the layout of the call. The key is the name of the output
+// argument.
 using Enclosures = std::map<std::string, Enclosure>;
 
 // One operator with its enclosed operands, and the table from which its precision row comes.

@@ -8,7 +8,8 @@
 // in this range. The ends of an enclosure are always rounded outward.
 //
 // An exact value is the same number in every type, and both ends of its enclosure are this number.
-// Inputs and constants are exact. An infinity that comes from an infinite operand or a pole is
+// Inputs and constants are exact, except that the enclosure of a subnormal number also contains
+// zero if the number may be flushed. An infinity that comes from an infinite operand or a pole is
 // exact, too, since nothing was rounded. The enclosure of an infinity that comes from an overflow
 // has one finite end: the least number that rounds to infinity. A wider type may hold this number
 // or any greater number.
@@ -66,9 +67,9 @@ struct Tolerance {
   double Lower(double lo, double hi) const;
 };
 
-// The tolerance that a precision row states for arguments of magnitude `x` or less. The row's class
-// must be units in the last place, a bound per element, or a relative and absolute error; nullopt
-// for any other class.
+// The tolerance that a precision row states for arguments of magnitude `x` or less. nullopt unless
+// the row's class is units in the last place, a bound per element, or a relative and absolute
+// error.
 std::optional<Tolerance> ToleranceOf(const PrecisionRow& row, DType type, double x);
 
 // The range of values of `type` that the comparing function `form` accepts if a rule allows the
@@ -76,9 +77,9 @@ std::optional<Tolerance> ToleranceOf(const PrecisionRow& row, DType type, double
 // numbers that may be flushed.
 Ends Accepted(DType type, const std::string& form, const Ends& reals);
 
-// Extends the ends to zero if a number between them may be flushed. This includes the least normal
-// number of the type: an implementation that flushes before it rounds also flushes numbers that
-// would round to the least normal number.
+// Extends the ends to zero if a number between them may be flushed. The least normal number of the
+// type counts as such a number: an implementation that flushes before it rounds also flushes
+// numbers that would round to the least normal number.
 Ends WithFlushed(DType type, Ends ends);
 
 // An enclosure of a whole tensor. For a floating-point type, `lo` and `hi` are fp64 and bound the
@@ -104,7 +105,7 @@ struct Enclosure {
   bool IsSettled() const;
 };
 
-// The least and the greatest value of the type to which numbers in `reals` round.
+// The least and the greatest value that results if numbers in `reals` are rounded to the type.
 Ends ValuesOf(DType type, const Ends& reals);
 
 // The enclosure of a known tensor. The interval of a subnormal number includes zero, since an
@@ -112,16 +113,16 @@ Ends ValuesOf(DType type, const Ends& reals);
 Enclosure EncloseValue(const Tensor& value);
 // The enclosure of a tensor that is judged by a rule: all numbers that the rule accepts. nullopt if
 // the rule is kUnchecked, or an interval of unsigned integers, which cannot be enclosed yet. If the
-// rule is an enclosure itself, its ends must be real numbers and not yet values of the type, as
-// they are while a graph runs.
+// rule is itself an enclosure, its ends must be the real numbers that it has while the graph runs,
+// and not yet values of the type.
 std::optional<Enclosure> EncloseAnswer(const RuledAnswer& known, DType dtype);
 
 // The distance between the ends, divided by the greater of the ends' magnitudes. The result is 0 if
 // the ends are equal, and infinity if the ends differ and one is infinite. For finite ends with
 // opposite signs, the result is above 1 and at most 2.
 double WidthOf(const Ends& values);
-// The median over the elements of the width (WidthOf) of each element's range of values (ValuesOf).
-// 0 if the type is not floating-point, and for a tensor without elements.
+// Each element has a range of values (ValuesOf). Returns the median of the widths (WidthOf) of
+// these ranges, or 0 if the type is not floating-point or the tensor has no elements.
 double MedianWidth(const Enclosure& enclosure);
 
 }  // namespace cts

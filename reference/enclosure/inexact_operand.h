@@ -31,9 +31,9 @@ void MoveAnswers(const Operator& op, const Call& call, const Block& block,
 // The result of a CAST from a floating-point type to an integer type, if every number that the
 // operand's rule accepts gives the same result. Null in all other cases: accepted numbers give
 // different results or break a REQUIRE, the operand's rule is not kUlp, or the operator is not such
-// a CAST. Rounding is monotonic, so the function casts only the least and the greatest accepted
-// number. It takes these two numbers at least normal_min away from the reference result, since a
-// comparing function may accept any number up to normal_min in place of a smaller number.
+// a CAST. Rounding is monotonic, so the function casts only the two ends of the accepted range.
+// Each end is at least normal_min away from the reference result, since a comparing function may
+// accept any number up to normal_min in place of a smaller number.
 std::shared_ptr<const Tensor> SettledByCast(const Operator& op, const Call& call,
                                             const Block& block, const GraphOperator& node,
                                             const Level& level, const Frame& frame);

@@ -249,7 +249,7 @@ class RandomOperators {
     Push(imaginary);
   }
 
-  // Resizes an image to almost twice its size, then cuts out a part of the original size.
+  // Resizes an image to almost twice its size, then cuts out a part that has the original size.
   void Resize() {
     const std::string x = Any();
     const Shape shape = chain_.ShapeOf(x);

@@ -28,7 +28,7 @@ struct Evaluation {
   // graph.
   std::string message;
   // For kUnsupported. Unknown values may decide whether a graph of COND_IF or WHILE_LOOP runs.
-  // `possible` has the violations in the first such graph with violations. REQUIREs of operators
+  // `possible` has the violations of the first such graph that has any. REQUIREs of operators
   // are left out, since the graph may run only when they hold; REQUIREs about graphs, such as
   // "graph.dimension", are included.
   std::vector<Violation> possible;

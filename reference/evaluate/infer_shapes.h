@@ -22,9 +22,9 @@ namespace cts {
 // shapes of a CUSTOM cannot be inferred, since only an implementation knows its results.
 //
 // Returns an error if the argument tables refuse the inputs, if no shape follows from them, or if a
-// shape has a dimension below 1 or more than 2^62 elements. Only an output that is itself a shape
-// may be empty. If shapes are returned, the operator may still be illegal, because its conditions
-// are not checked.
+// shape has a dimension below 1 or more than 2^62 elements. As an exception, an output of type
+// `shape` may have 0 elements. If shapes are returned, the operator may still be illegal, because
+// its conditions are not checked.
 StatusOr<std::map<std::string, Shape>> InferShapes(
     const GraphOperator& op, const Block& block,
     const std::map<std::string, std::shared_ptr<const Tensor>>& values, const Edition& edition,

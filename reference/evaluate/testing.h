@@ -1,4 +1,4 @@
-// Builds and evaluates graphs of several blocks, for the tests of this folder.
+// For tests: builds and evaluates graphs of several blocks.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -61,7 +61,7 @@ struct Surroundings {
   int64_t nesting = 0;  // the number of control flow operators that contain the block
 };
 
-// One value of a call that a predicate, the code that checks a condition, has read.
+// One value of a call. A predicate (the code that checks a condition) has read this value.
 struct Asked {
   enum class What { kShape, kType, kElement, kFlag, kEnum, kCount };
   std::string_view argument;
@@ -185,7 +185,7 @@ class Call {
   const Tensor* Take(const Argument& argument) const;
   DType EnumeratedType(std::string_view argument) const;
   const Argument* Find(std::string_view argument) const;
-  // Finds an argument by its name in OperatorSpec::view, before or after ShowView.
+  // Finds an argument by its name in OperatorSpec::view. May be called before or after ShowView.
   const Argument* FindSeen(std::string_view argument) const;
   bool SeenFlag(std::string_view argument) const;         // false if absent
   std::string SeenEnum(std::string_view argument) const;  // empty if absent
@@ -195,8 +195,8 @@ class Call {
   const Argument& Get(std::string_view argument) const;
   void Bind(const Block& block, const GraphOperator& op,
             const std::map<std::string, std::shared_ptr<const Tensor>>& values);
-  // Whether `value` is of the kind that the attribute `spec` needs. `type` is the type without
-  // "_t".
+  // Whether `value` is of the kind that the attribute `spec` needs. `type` is the attribute's type
+  // without "_t".
   bool FitsAttribute(const ArgumentSpec& spec, const std::string& type,
                      const AttributeValue& value) const;
   void FindTypeRow();

@@ -37,9 +37,9 @@ bool IgnoresNan(const Graph& graph);
 // Returns whether the tensor had a signalling NaN.
 bool QuietNans(Tensor& tensor);
 
-// Returns kSignallingNanPoint if IgnoresNan(graph) and an input of any execution, or a constant,
-// has a signalling NaN. Otherwise returns an empty text. The operator that ignores NaN need not
-// read this input or constant itself, since other operators may pass the NaN on.
+// Returns kSignallingNanPoint if IgnoresNan(graph) is true, and an input of any execution or a
+// constant has a signalling NaN. Otherwise returns an empty text. The operator that ignores NaN
+// need not read this input or constant itself, since other operators may pass the NaN on.
 std::string DisputeOf(const Graph& graph, const InputSequence& inputs);
 
 // The tensors of the main block that may be disputed in execution number `execution`, counted from
@@ -47,7 +47,7 @@ std::string DisputeOf(const Graph& graph, const InputSequence& inputs);
 // The operator may be in a graph that control flow runs. Every tensor that depends on a
 // VARIABLE_READ is disputed, too, since the variable may have a disputed value of this execution or
 // of an earlier one. The set is empty if IgnoresNan(graph) is false, or if neither a constant nor
-// an input of the executions so far has a signalling NaN.
+// an input of this or an earlier execution has a signalling NaN.
 std::set<std::string> DisputedTensors(const Graph& graph, const InputSequence& inputs,
                                       size_t execution);
 

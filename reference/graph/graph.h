@@ -26,7 +26,7 @@ struct GraphTensor {
   std::string name;
   DType dtype;
   Shape shape;
-  std::shared_ptr<const Tensor> values;  // null unless a constant or an initial value
+  std::shared_ptr<const Tensor> values;  // null unless the tensor is a constant or initial value
   // In a symbolic program (graph/symbols.h): the symbol of each dimension, or an empty text for a
   // dimension without a symbol. A dimension with a symbol is -1 in `shape`. The list is empty if no
   // dimension has a symbol.

@@ -11,8 +11,8 @@ namespace cts {
 // Checks the requirements of a symbolic program that CheckStructure does not check. The edition
 // must have symbolic programs. The program must have a single region, without control flow,
 // variables and CUSTOM operators. No input or output of the program may be a shape. Constants and
-// shapes must not have symbols. The operands and attributes of operators that only symbolic
-// programs have must fit these operators.
+// shapes must not have symbols. If only symbolic programs have an operator, its operands and
+// attributes must fit it.
 Status CheckSymbolicStructure(const Graph& program, const Edition& edition);
 
 }  // namespace cts

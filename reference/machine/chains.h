@@ -7,8 +7,8 @@ namespace cts {
 // The consequence if the rules do not determine the operands of an operator exactly.
 enum class Chains {
   kExactOnly,  // the outcome is kUnsupported
-  kEnclosed,   // the result is an enclosure (enclosure/enclosure.h), by which outputs are judged,
-               // too
+  kEnclosed,   // the result is an enclosure (enclosure/enclosure.h); if the result is an output of
+               // the graph, the enclosure judges it
 };
 
 }  // namespace cts

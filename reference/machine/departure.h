@@ -14,7 +14,7 @@
 
 namespace cts {
 
-// The outputs of an operator, by the name of the output argument.
+// The outputs of an operator. The key is the name of the output argument.
 using OperatorOutputs = std::map<std::string, std::shared_ptr<Tensor>>;
 
 // An implementation that differs from `builtin:native`. reference/faults contains the derived
