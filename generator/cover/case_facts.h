@@ -1,4 +1,4 @@
-// The facts about a case of a suite that coverage needs.
+// The facts that coverage needs about a case of a suite.
 #pragma once
 
 #include <filesystem>
@@ -23,9 +23,9 @@ struct CaseFacts {
   // Names of the relations that hold (RelationsOf). Empty if the case is not valid, if the data set
   // is S0, or if the case would accept a trivial result (trivial_results.h).
   std::vector<std::string> relations;
-  // The rungs of the ladder of sizes, and of the lengths of long sums, that the case covers
-  // (reference/ops/size_ladder.h). Each is the name of the dimension and Rung::above. Empty if the
-  // case is not valid, or if it would accept a trivial result.
+  // The rungs of the ladder of sizes that the case covers, and the lengths of long sums that it
+  // covers (reference/ops/size_ladder.h). Each entry is the name of the dimension and Rung::above.
+  // Empty if the case is not valid, or if it would accept a trivial result.
   std::vector<std::pair<std::string, int64_t>> rungs;
   std::vector<std::string> patterns;  // names of the patterns in the graph of a valid case
 };

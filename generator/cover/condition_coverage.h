@@ -16,7 +16,7 @@ namespace cts {
 enum class ConditionState {
   kCovered,   // an error case breaks the condition
   kHole,      // no error case breaks it, although such a case is possible
-  kNotAlone,  // every graph that breaks it first breaks another condition
+  kNotAlone,  // every graph that breaks it breaks another condition first
   kNotAsked,  // the condition concerns nothing that the recipe asks for
   // A case that breaks it needs other profiles, types or data than the recipe asks for.
   kNotWithin,

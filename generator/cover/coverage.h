@@ -1,4 +1,4 @@
-// Measures how much of the possible cases of its recipe a suite covers. The cases are read from the
+// Measures how much a suite covers of the possible cases of its recipe. The cases are read from the
 // suite, and the possible cases are computed from the domains.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Measures how much of a type row, or of a graph made for it, the cases of a suite cover.
+// Measures how much the cases of a suite cover of a type row, or of a graph made for the row.
 #pragma once
 
 #include <cstdint>

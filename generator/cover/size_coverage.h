@@ -12,8 +12,8 @@
 namespace cts {
 
 // A rung of the ladder for one dimension of an operator, in the type row that stands for a kind of
-// numbers (LadderKind). Or a length of long sums (LongSumsOf), for one type row and one of appendix
-// A's data sets; then `kind` is the mode of the row.
+// numbers (LadderKind). An object may instead stand for a length of long sums (LongSumsOf), for one
+// type row and one of appendix A's data sets. Its `kind` is the mode of that row.
 struct SizeCoverage {
   std::string op, dimension, kind;
   std::string meaning;   // the dimension in words: "the output's channels"

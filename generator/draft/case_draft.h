@@ -174,8 +174,8 @@ struct CaseDraft {
   // built. If `whole` is set, the members above are not used. If the domain could not build the
   // graph, `failure` has the reason, which is a bug of the domain.
   std::optional<Assembly> whole;
-  // Names of arguments that the draft sets as numbers or lists, and whose values come from outside
-  // of the graph, not from CONST, if the edition has them as operands.
+  // Names of arguments that the draft sets as numbers or lists. If such an argument is an operand
+  // in the edition, its values come from outside of the graph, not from CONST.
   std::set<std::string, std::less<>> run_time;
   // Changes the graph when it is assembled, for cases that no draft can describe.
   std::function<void(const Setting&, Assembly&)> change_graph;

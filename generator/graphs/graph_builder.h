@@ -51,7 +51,7 @@ class GraphBuilder {
   // Adds the operator of a draft.
   Names Append(const Setting& setting, const CaseDraft& draft);
 
-  // --- Regions. The operators between Begin and End make up a region of that name.
+  // --- Regions. The operators between Begin and End make up the region that Begin names.
   void Begin(const std::string& region);
   void End(const Names& outputs);
   Names If(const Name& condition, const Names& operands, const std::string& then_region,

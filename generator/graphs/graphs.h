@@ -44,7 +44,7 @@ std::vector<GraphDomain> ControlFlowGraphs();  // COND_IF, WHILE_LOOP and variab
 // Operators of data layout around an arithmetic operator.
 std::vector<GraphDomain> LayoutGraphs();
 std::vector<GraphDomain> SplitGraphs();  // a tensor that is split into a list of tensors
-// A result inside a fusion that a second operator reads.
+// Fusions with an inner result that a second operator reads.
 std::vector<GraphDomain> SecondReaderGraphs();
 // Moved data with several equal dimensions; computed indices.
 std::vector<GraphDomain> MovedGraphs();

@@ -10,7 +10,7 @@
 
 namespace cts {
 
-// The name of the value of the attribute acc_type that means the type `acc_t`.
+// The value of the attribute acc_type for accumulators of type `acc_t`: the name of the enumerator.
 std::string AccumulatorName(DType acc_t);
 
 // The axis "data" of a dot product: for floating point the data sets of the specification's

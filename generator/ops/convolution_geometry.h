@@ -24,7 +24,7 @@ struct WindowGeometry {
   std::vector<int64_t> kernel;            // KH, KW, and IC if the label has it
   std::vector<int64_t> stride, dilation;  // y, x
   std::vector<int64_t> pad;               // top, bottom, left, right
-  // The input's shape, from which exactly the output's sizes follow.
+  // The input's shape. The output's sizes follow from it, and the strides leave no remainder.
   Shape input;
 };
 
@@ -39,7 +39,7 @@ WindowGeometry ConvolutionGeometryOf(const Labels& labels);
 inline constexpr std::string_view kInputDimension =
     "an input of no elements or of more than a case should have, or one that few windows see";
 
-// The share of the output positions along an axis at which the kernel covers an element of the
+// For one axis: the share of the output positions at which the kernel covers an element of the
 // input.
 double ShareThatSees(int64_t outputs, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation,
                      int64_t inputs);

@@ -31,7 +31,7 @@ struct AxisLabel {
 };
 // Excludes the combinations that have all these labels.
 Constraint Excluded(const std::vector<AxisLabel>& together, std::string_view reason);
-// Excludes the combinations that have `label` but not all `others`.
+// Excludes the combinations that have `label` and lack at least one of `others`.
 Constraint OnlyWith(const AxisLabel& label, const std::vector<AxisLabel>& others,
                     std::string_view reason);
 
@@ -51,8 +51,8 @@ struct Breaker {
   // Only for recipes whose domains are "full"; the ids of its cases come after those of other
   // breakers.
   bool more = false;
-  // The illegal operator is inside a region that this operator executes; this operator itself is
-  // legal.
+  // The illegal operator is inside a region that the domain's operator executes. The domain's
+  // operator itself is legal.
   bool within = false;
 };
 

@@ -45,8 +45,8 @@ Axis PairShapes(const Setting& setting, DType type, std::string_view pairs = kPa
 Axis PairOperands(bool with_same);
 // The usual data sets, and "exhaustive8" if the type has 8 bits.
 Axis PairData(DType type);
-// The constraints on the axes above. Some data sets have shapes of their own. Large inputs occur
-// only with some values of the other axes, and so does one tensor as both inputs.
+// The constraints on the axes above. Some data sets have shapes of their own. Large inputs, and one
+// tensor as both inputs, occur only with some values of the other axes.
 std::vector<Constraint> PairConstraints();
 
 // --- Data.

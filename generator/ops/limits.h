@@ -17,7 +17,7 @@ inline int64_t Limit(const Setting& setting, std::string_view name) {
   return std::min(setting.level->Max(name), kLargest);
 }
 
-// Whether the first operand is of i8 or fp32, and the weight, if the row has a weight, is of the
+// Whether the first operand is of i8 or fp32. If the row has a weight, the weight must have the
 // same type. Limits do not depend on types, so only such type rows have cases at limits.
 inline bool IsI8OrFp32(const Setting& setting) {
   for (const ArgumentSpec& argument : setting.spec->arguments) {

@@ -1,4 +1,4 @@
-// The operands of a case that are constants.
+// The constant operands of a case.
 #pragma once
 
 #include <string>
@@ -26,8 +26,8 @@ inline Axis ConstantAxis(size_t each_of = 0) {
   return axis;
 }
 
-// Makes the operands constant that the choice names: all operands, or the first, second or third
-// operand in the edition's order.
+// Turns the operands that the choice names into constants: all operands, or the first, second or
+// third operand in the edition's order.
 inline void SetConstants(const Choice& choice, CaseDraft& draft) {
   const Constants constant = choice[kConstantAxis];
   auto own = static_cast<int>(Constants::kFirst);  // the label of the current operand

@@ -48,8 +48,9 @@ class RowSpace {
   // Whether the partial row can be completed. If so, `witness` becomes the proof: the row with a
   // value for every axis that occurs in a constraint.
   bool FindWitness(const Row& row, Row& witness) const;
-  // Returns the number of each axis's group; -1 for an axis that occurs in no constraint. Values of
-  // axes in different groups do not depend on each other.
+  // Divides the axes into numbered groups. Returns, for each axis, the number of its group; -1 for
+  // an axis that occurs in no constraint. Values of axes in different groups do not depend on each
+  // other.
   std::vector<int> Groups() const;
 
  private:

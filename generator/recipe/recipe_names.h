@@ -16,7 +16,7 @@ namespace cts {
 // cannot be executed and a shard that does not exist are errors, too.
 StatusOr<const Edition*> ResolveRecipe(Recipe& recipe);
 
-// Replaces each name by the known name to which it is equal, ignoring upper and lower case. A name
+// Replaces each name by the known name that differs from it only in upper and lower case. A name
 // may also lack the prefix "PRO-" or "EXT-" of the known name. `what` is the kind of the names, for
 // the error.
 Status ResolveNames(std::string_view what, const std::vector<std::string>& known,

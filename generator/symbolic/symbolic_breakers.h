@@ -1,5 +1,5 @@
-// The ways in which a symbolic program can be wrong. Each is a change to the legal neighbour of the
-// illegal program: the program with only its first binding.
+// The ways in which a symbolic program can be wrong. Each breaker changes a legal program that has
+// only its first binding. That program is the legal neighbour of the changed one.
 #pragma once
 
 #include <cstdint>

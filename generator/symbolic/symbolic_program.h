@@ -30,8 +30,8 @@ struct SymbolicDifferences {
 
 // Turns assembly.graph, which is the first static graph, into the program. With the binding at a
 // position of assembly.bindings, the program becomes the graph at the same position of
-// assembly.resolved. Removes symbols that no input has from the bindings. An error is a bug of the
-// code that built the graphs.
+// assembly.resolved. Removes a symbol from the bindings if no input has it. An error is a bug of
+// the code that built the graphs.
 Status MakeSymbolic(const Edition& edition, const SymbolicDifferences& differences,
                     Assembly& assembly);
 

@@ -19,7 +19,7 @@ struct AcceptedValues {
   bool anything = false;   // every value is accepted, even NaN
   bool nan = false;        // every NaN is accepted
   bool zero_sign = false;  // only one of +0 and -0 is accepted
-  // The range around the reference; nullopt if only NaN is accepted, or every value.
+  // The range around the reference; nullopt if only NaN is accepted, or if every value is accepted.
   std::optional<ValueRange> range;
   // Accepted values outside of `range`, such as zero where subnormals may be flushed.
   std::vector<ValueRange> also;

@@ -14,9 +14,8 @@ ElementOrigin OriginOf(const Case& c, const ExpectedOutput& output, int64_t offs
 // padding: one set for any side, one for each single side, and one for no side. TRANSPOSE_CONV2D
 // reads its input with zeros inserted between the elements; only the positions outside of this
 // widened input are padding. For this operator, one more set contains the elements whose windows
-// contain no element of the input. The output must be that of a convolution or a pool, or
-// elementwise operators must compute it from such an output. For all other outputs, the function
-// returns no set.
+// contain no element of the input. Returns no set unless the output is that of a convolution or a
+// pool, or elementwise operators compute it from such an output.
 std::vector<NamedSet> WindowSetsOf(const Case& c, const ExpectedOutput& output);
 
 // Says in words how an error case breaks its condition, as `tensor-cts eval` does. Returns the

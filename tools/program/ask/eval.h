@@ -39,10 +39,10 @@ StatusOr<Evaluated> EvaluateGraph(const std::filesystem::path& file,
 std::string FormatEvaluation(const Evaluated& evaluated);
 Json EvaluatedToJson(const Evaluated& evaluated);
 
-// Writes into `directory`: the values to NAME.npy, bounds to bound/NAME.npy and upper values to
-// upper/NAME.npy. If an output has an answer with flushed subnormals, writes that answer to
-// flushed/NAME.npy, flushed/NAME.bound.npy and flushed/NAME.upper.npy. Floating-point outputs are
-// fp64: the reference values before rounding.
+// Writes into `directory`: the values to NAME.npy, bounds to bound/NAME.npy and, for intervals, the
+// greatest accepted values to upper/NAME.npy. If an output has an answer with flushed subnormals,
+// writes that answer to flushed/NAME.npy, flushed/NAME.bound.npy and flushed/NAME.upper.npy.
+// Floating-point outputs are fp64: the reference values before rounding.
 Status WriteOutputs(const Evaluation& evaluation, const std::filesystem::path& directory);
 
 // Reads one line, without its line end. Returns false at the end of the input. If the line is

@@ -50,7 +50,8 @@ struct AuditOptions {
   int jobs = 0;                     // 0: one per core; the audit does not depend on it
   bool count_all = false;           // counts every case that catches a fault, not only the first
   // Runs every fault over every case of its operator and type row, and computes every answer anew.
-  // An audit with this option takes much longer and has the same outcome; tests compare the two.
+  // An audit with this option takes much longer, but has the same outcome as without it (a test
+  // compares the outcomes).
   bool skip_nothing = false;
   // The case that caught each fault in an earlier audit, by fault and mode. A fault runs first on
   // this case. If the case still catches the fault, the fault runs on no other case.

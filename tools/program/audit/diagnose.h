@@ -67,7 +67,8 @@ struct OperatorDiagnosis {
 struct DiagnoseOptions {
   std::filesystem::path suite, results;
   int jobs = 0;  // 0: one per core; the diagnosis does not depend on it
-  // The most failing and passing cases of an operator that are tried; they are evenly spaced.
+  // The greatest numbers of failing and of passing cases that are tried for each operator. The
+  // tried cases are evenly spaced.
   uint64_t most_failing = 200;
   uint64_t most_passing = 300;
   // Gets the number of failing and passing cases that were tried; called by one thread at a time.

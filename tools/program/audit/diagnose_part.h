@@ -64,8 +64,8 @@ struct CaseRemarks {
   std::vector<std::string> words;
 };
 // Returns the three most frequent texts among the texts that at least half of the cases have: "5 of
-// 7: zero is answered (ID)". Texts that differ only in their numbers count as the same text. The
-// line then has the text of the first case, after "such as".
+// 7: zero is answered (ID)". Texts that differ only in their numbers count as the same text. For
+// such texts, the result has the text of the first case, after "such as".
 std::vector<std::string> MostFrequent(const std::vector<CaseRemarks>& cases);
 
 }  // namespace cts

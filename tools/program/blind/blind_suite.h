@@ -57,7 +57,8 @@ struct BlindSuite {
 StatusOr<BlindSuite> GenerateBlind(const GenerateOptions& options, const std::string& salt,
                                    const std::filesystem::path& file);
 
-// Returns the digest that the blind suite of `suite`, which is in `directory`, has with this salt.
+// Returns the digest of the blind suite that is made from `suite` with this salt. `directory` is
+// the folder of `suite`.
 StatusOr<std::string> BlindDigest(const std::filesystem::path& directory, const Suite& suite,
                                   const std::string& salt, int jobs, const std::atomic<bool>* stop);
 

@@ -43,9 +43,9 @@ Status FreezeGroups(const FreezeOptions& options);
 StatusOr<std::vector<Claim>> ReadClaimsToFreeze(const std::filesystem::path& file);
 
 // Makes sample evidence of a few cases by the embedded implementation: OUT/evidence.tar.zst,
-// key.pub, and release.json with the mandatory suite of its claim. Later versions must still be
-// able to verify this evidence. The key is the published key of RFC 8032, section 7.1, test 2. If
-// OUT/release.json exists, the function does nothing.
+// key.pub, and release.json with the mandatory suite of the claim in this evidence. Later versions
+// must still be able to verify this evidence. The key is the published key of RFC 8032, section
+// 7.1, test 2. If OUT/release.json exists, the function does nothing.
 Status MakeSample(const std::string& release, const std::string& date,
                   const std::filesystem::path& out);
 

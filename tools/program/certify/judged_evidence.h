@@ -16,9 +16,9 @@
 
 namespace cts {
 
-// Judges results/ by suite/. A worker that was restarted is a finding, because cases ran again
-// after the worker had ended, and certified runs may not retry a case. Findings of the kinds that
-// the claim waives do not cause a failure.
+// Judges results/ by suite/. The restart of a worker is a finding: cases ran again after the worker
+// had ended, and certified runs may not retry a case. Findings of the kinds that the claim waives
+// do not cause a failure.
 StatusOr<Report> JudgeEvidence(const std::filesystem::path& evidence, const Claim& claim, int jobs,
                                const StageProgress& progress, const std::atomic<bool>* stop);
 

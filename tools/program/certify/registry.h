@@ -78,7 +78,7 @@ std::string FormatRegistryReport(const RegistryReport& report);
 struct StatusListOptions {
   std::filesystem::path key;         // the issuer's private key
   std::filesystem::path passphrase;  // the file with the passphrase of an encrypted key
-  std::filesystem::path out;         // a folder: status.json, index.html
+  std::filesystem::path out;         // a folder for status.json and index.html
   std::string today = Today();
   std::string next_update;  // the last day on which the list may be used
 };

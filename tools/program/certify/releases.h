@@ -49,8 +49,8 @@ struct CaseGroup {
   bool IsOf(const Claim& claim) const;
 };
 
-// All cases that any claim on an edition makes mandatory, and which claims there were when the
-// release was made. A later version may have further profiles and extensions, which the release
+// All cases that any claim on an edition makes mandatory, and the claims that were possible when
+// the release was made. A later version may have further profiles and extensions, which the release
 // never tested.
 struct ReleasedCases {
   struct Extension {
@@ -99,8 +99,8 @@ struct Release {
   StatusOr<std::optional<ReleasedCases>> FindCases(const Claim& claim) const;
 };
 
-// A ruling, made after a release, that changes the meaning of its certificates
-// (schemas/errata.schema.json).
+// A ruling (schemas/errata.schema.json). It was made after a release, and changes the meaning of
+// the release's certificates.
 struct Erratum {
   enum class Effect { kStands, kVoid, kFalls };
 

@@ -86,8 +86,8 @@ Status Countersign(const VerifyOptions& options, const Verification& verificatio
 // Returns the verdict on evidence that holds, as a line that names `place`.
 std::string VerdictLine(const Verification& verification, const std::string& place);
 
-// Returns one line for each fact about how the results were made, if not by a single run of
-// `certify`.
+// Returns one line for each fact about how the results were made. Returns no line if a single,
+// uninterrupted run of `certify` made all of them.
 std::vector<std::string> CourseOf(const RunInfo& run);
 
 // The verification as text for a terminal; the verdict is the last line.

@@ -91,7 +91,8 @@ Status Say(const std::string& text);
 // Does the same for messages about the outcome of a command that writes files. With --quiet, writes
 // nothing.
 Status SayNews(const std::string& text);
-// Writes "tensor-cts: MESSAGE" to standard error, in the same form.
+// Writes "tensor-cts: MESSAGE" to standard error. Treats control characters and colours as Say
+// does.
 void Complain(std::string_view message);
 
 // Writes the unchanged text to a file, or to standard output for "-". If `place` is a device, a

@@ -34,8 +34,8 @@ struct Compliance {
   std::string relation;  // if not `same`: the entry is "looser", "tighter" or "other"
 };
 
-// Replaces the rule of `output`, which is the edition's own rule before the call, by the rule of
-// `entry`. `entry` is the entry of desc.json for the output, and must fit the schema. Invalid
+// Replaces the rule of `output` by the rule of `entry`. Before the call, `output` has the edition's
+// own rule. `entry` is the entry of desc.json for the output, and must fit the schema. Invalid
 // argument if the entry contradicts the graph. Unimplemented if the reference lacks a value that
 // the mode needs.
 StatusOr<Compliance> HonourCompliance(const Json& entry, const Case& c, ExpectedOutput& output);

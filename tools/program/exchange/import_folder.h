@@ -31,8 +31,8 @@ class TestFolder {
     return (root_.path() / folder_ / name).lexically_normal().string();
   }
 
-  // Reads the file `name`, which desc.json names at `pointer`. The path may lead out of the folder,
-  // because public tests share files, but not out of the root.
+  // Reads the file `name`, which desc.json names at `pointer`. Public tests share files, so the
+  // path may lead out of the folder, but not out of the root.
   StatusOr<std::string> Read(const std::string& name, uint64_t max_bytes,
                              std::string_view pointer) const;
 
@@ -47,8 +47,8 @@ class TestFolder {
 StatusOr<std::vector<TestOfOthers>> FindTests(const std::filesystem::path& root);
 
 // Sets the id of each test. It is the id in tensor-cts.json; without this file, it is made from the
-// path. If an id made from a path belongs to another test already, it gets the suffix "+2", or, if
-// that id is taken, too, "+3", and so on.
+// path. If another test already has the id that is made from the path, the id gets a suffix: the
+// first of "+2", "+3" and so on that makes it unique.
 Status NameTests(const Folder& root, std::vector<TestOfOthers>& tests);
 
 // Returns the id of the test in a folder: the last two components of the folder's path, in lower

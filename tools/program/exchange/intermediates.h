@@ -16,9 +16,9 @@ namespace cts {
 // If operators break their bounds, the case fails, and its message names the first such operator.
 // If an output that is unchecked, or judged by an enclosure, depends on an operator that breaks its
 // bound, this output fails, too. If every operator passes, the unchecked outputs count as checked.
-// It is a finding if some operators flush subnormals while others, or other cases, keep them. The
-// report notes files that belong to no case or to no tensor. Errors: `directory` does not exist,
-// has no folder of a case, or has a file that cannot be read.
+// It is a finding if some operators flush subnormals, and other operators or other cases keep them.
+// The report notes files that belong to no case or to no tensor. Errors: `directory` does not
+// exist, has no folder of a case, or has a file that cannot be read.
 Status JudgeIntermediates(const std::filesystem::path& directory, Report* report);
 
 // Does the same for one case: changes the report in `checked`. Returns text for `explain`: the

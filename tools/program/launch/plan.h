@@ -108,9 +108,9 @@ Json KubernetesJob(const LaunchOptions& options, const std::vector<int>& missing
 std::filesystem::path KubernetesJobFile(const LaunchOptions& options);
 // The calls of kubectl, each as a list of words. `remove` deletes the Job of an earlier launch,
 // with its pods. `apply` submits the new Job. `wait` waits until the Job is complete, for ten
-// seconds at most. `get` then tells whether the Job has failed. If the Job has not failed, `wait`
-// is called again. `cancel` deletes the Job of an interrupted launch. `logs` is for people: it
-// prints what the pods wrote.
+// seconds at most. If the Job is still not complete, `get` tells whether it has failed; if it has
+// not failed, `wait` is called again. `cancel` deletes the Job of an interrupted launch. `logs` is
+// for people: it prints what the pods wrote.
 struct KubectlCalls {
   std::vector<std::string> remove, apply, wait, get, cancel, logs;
 };

@@ -65,7 +65,7 @@ std::map<std::string, uint64_t> ResultLimits(const Case& c);
 
 // Gives `result` the status kProtocol if the adapter's directory has a fault. The faults are: a
 // file that `task.files` does not list, a file that is longer than `task.files` allows, and an
-// output with the status kAccepted. Such files are never read. Returns kUnavailable if the
+// output although the status is kAccepted. Such files are never read. Returns kUnavailable if the
 // directory or a file cannot be examined.
 Status CheckFiles(const CaseTask& task, CaseResult& result);
 

@@ -13,9 +13,9 @@
 
 namespace cts {
 
-// The call into the plugin that is running or whose result is being read, such as "execute" or "the
-// reading of its name". Null if there is no such call. Messages name this call if the plugin ends
-// the process. The text is never freed.
+// The name of the current call into the plugin, such as "execute" or "the reading of its name". A
+// call is current until its result has been read. Null if no call is current. Messages name the
+// call if the plugin ends the process. The text is never freed.
 extern const char* volatile plugin_stage;
 
 // The floating-point mode of the plugin. Only one thread uses it.

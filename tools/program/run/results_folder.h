@@ -71,7 +71,8 @@ class ResultsFolder {
 
   // Compares the answer of repeat `pass` with the first answer, which stays the result. Returns the
   // difference; returns an empty text if the answers are the same, or if an earlier repeat of this
-  // case differed already. Calls `changes` with the digest that the result will have.
+  // case differed already. Records the repeat and the difference in the result. Before that, calls
+  // `changes` with the digest that the result will then have.
   StatusOr<std::string> Compare(const CaseTask& task, const CaseResult& result, int pass,
                                 const std::function<Status(const std::string& digest)>& changes);
 

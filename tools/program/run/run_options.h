@@ -39,8 +39,8 @@ class RunWitness {
   // The digest of a result of an earlier part of the run; nullopt if the earlier parts have no such
   // result.
   virtual std::optional<std::string> DigestOf(const std::string& id) const = 0;
-  // If WillBe was called for a result in an earlier part, and Came was not called after it: the
-  // digest that WillBe announced. Otherwise empty.
+  // If an earlier part called WillBe for this result, and did not call Came afterwards: the digest
+  // that WillBe announced. Otherwise empty.
   virtual std::string NextDigestOf(const std::string& id) const = 0;
   // The time when the last result of the earlier parts was stored; nullopt if there is no such
   // result.
@@ -67,8 +67,8 @@ struct RunOptions {
   int memory_mb = 0;  // limit for an adapter's process group, in units of 2^20 bytes; 0: no limit
   int repeats = 1;    // how often every case runs; the answers are compared
   // After all cases have run, runs a sample of them three more times and compares the answers.
-  // These runs have random orders, other neighbouring cases, twice as many jobs and four times the
-  // time limit.
+  // Compared with the runs before, these runs have random orders, and so other neighbouring cases,
+  // twice as many jobs and four times the time limit.
   bool under_load = false;
   std::optional<Shard> shard;       // run only the cases of this shard
   std::filesystem::path balance;    // a report whose times balance the shards; empty: no balancing

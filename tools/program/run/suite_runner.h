@@ -24,7 +24,7 @@ namespace cts {
 
 class SuiteRunner {
  public:
-  // Called with the counts so far after a fault of a worker, by one thread at a time.
+  // Called after a fault of a worker, with the counts so far, by one thread at a time.
   using Faulted = std::function<Status(const RunSummary& so_far)>;
 
   SuiteRunner(const RunOptions& options, std::string edition, Folder suite, SignalScope& signals,

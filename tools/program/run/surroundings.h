@@ -39,7 +39,7 @@ std::string AsRecorded(const std::string& text);
 StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command,
                                                 const std::vector<std::string>& code);
 
-// Returns the same list, but with the files that the workers announced in place of the code beside
+// Returns the same list, except that the files that the workers announced replace the code beside
 // scripts. Leaves out announced files that no longer exist.
 StatusOr<std::vector<AdapterFile>> AnnouncedFiles(const std::string& command,
                                                   const std::vector<std::string>& announced);

@@ -27,7 +27,8 @@ struct CaseSize {
 };
 CaseSize SizeOf(const Case& c);
 
-// Returns 0 for zero, 1 for one, and larger numbers for values with more binary digits.
+// Returns 0 for zero, 1 for one, 2 for -1 and for -0.0, and larger numbers for all other values.
+// These numbers grow with the number of binary digits.
 int64_t Complexity(int64_t value);
 int64_t Complexity(double value);
 int64_t ElementComplexity(const Tensor& tensor, int64_t i);

@@ -76,7 +76,7 @@ class Search {
   const CaseSize& size() const { return size_; }
 
   // Tries a candidate. Returns whether the candidate is smaller than the best case and fails in the
-  // same way. If it is and does, it becomes the best case.
+  // same way. If so, the candidate becomes the best case.
   bool Try(Case candidate);
 
   // Infers the shapes of the tensors that the operators of the main block compute. Shapes that

@@ -12,8 +12,10 @@ namespace cts {
 void LeaveOutOperators(Search& search);
 void LeaveOutExecutions(Search& search);
 
-// dimension_edits.cc Crops every input and constant to the smallest box that contains all elements
-// from which one wrong element was computed.
+// dimension_edits.cc
+
+// Crops every input and constant to the smallest box that contains all elements from which one
+// wrong element was computed.
 void CutOutElement(Search& search);
 void CropDimensions(Search& search);
 // Removes dimensions of size 1 from all tensors of the same rank.

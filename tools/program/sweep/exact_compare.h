@@ -13,8 +13,8 @@ enum class ExactFunction {
   kCeil,
   kFloor,
   kClamp,
-  kNarrow,     // fp32 to fewer bits, to nearest, ties to even, or toward zero
-  kToInteger,  // fp32 to an integer, to nearest, ties to even, saturated
+  kNarrow,     // fp32 to fewer bits; rounds to nearest (ties to even) or toward zero
+  kToInteger,  // fp32 to an integer; rounds to nearest (ties to even), and saturates
   kAbsInteger,
   kNot,
   kLeadingZeros,

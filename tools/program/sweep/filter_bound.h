@@ -25,11 +25,11 @@ struct FilterBound {
   double relative = 0;
   // Whether the filter's values are exactly the reference's results, as for functions of two
   // numbers of 16 bits and for CAST of an integer. The computed distance from a value to a result
-  // is exact if the result is between half the value and twice the value (Sterbenz). It is
-  // also exact if value and result are multiples of one power of two and less than 2^53 times that
-  // power apart, as sums below normal_min are. The only bounds of exact functions are 0, half a
-  // unit and one unit. Distances that are not computed exactly are far from these three bounds,
-  // even after rounding.
+  // is exact if the result is between half the value and twice the value (Sterbenz). The distance
+  // is also exact if value and result are multiples of one power of two, and the distance is less
+  // than 2^53 times that power. This is so for sums below normal_min. The only bounds of exact
+  // functions are 0, half a unit and one unit. Distances that are not computed exactly are far from
+  // these three bounds, even after rounding.
   bool exact = false;
 };
 

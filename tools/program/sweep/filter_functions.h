@@ -40,10 +40,11 @@ void FilterValues(FilterFunction function, const double* x, int64_t count, doubl
 void FilterPowers(const FilterBound& bound, const double* x, const double* y, int64_t count,
                   double* values, double* bounds);
 
-// Computes a function of two arguments, such as x + y: exactly the values of the reference. A sum,
-// difference or product with a NaN operand is NaN, unless the magnitude of the other operand is
-// below the normal numbers. Otherwise the value is infinite if an operand is not a normal number of
-// the type, or if the result is 0, or between the type's greatest number and twice that number.
+// Computes a function of two arguments, such as x + y. A value is exactly that of the reference, or
+// infinite if it is unknown. A sum, difference or product with a NaN operand is NaN, unless the
+// magnitude of the other operand is below the normal numbers. In all other cases, the value is
+// infinite if an operand is not a normal number of the type. It is also infinite if the result is
+// 0, or is between the type's greatest number and twice that number.
 void FilterPairs(FilterFunction function, const FilterBound& bound, const double* x,
                  const double* y, int64_t count, double* values);
 

@@ -15,8 +15,8 @@ inline constexpr int64_t kReciprocalBlock = 2048;
 // those of 1 / x or, if `of_roots` is true, of 1 / sqrt(x). The inputs are `count` numbers with
 // consecutive bits from `first` on. If true, FilterCompare would find that all errors are above
 // kEnds[0], which is 0. Then above[k] gets the number of errors that FilterCompare would find above
-// kEnds[k + 1]. The function may return false for smaller errors, too: if inputs are special or of
-// several binades, or if an error is near one of kEnds.
+// kEnds[k + 1]. The function may return false even if all errors are small enough: if inputs are
+// special or of several binades, or if an error is near one of kEnds.
 bool SettleReciprocals(bool of_roots, uint32_t first, const uint8_t* results, int64_t count,
                        double most, int64_t (&above)[2]);
 

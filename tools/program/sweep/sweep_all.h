@@ -43,16 +43,16 @@ struct SweepAllSummary {
 using SweepBegins = std::function<void(const SweepQuestion& question, size_t done, size_t total)>;
 
 // Sweeps all questions with the edition and types of the question in `common`. With a shard, sweeps
-// only every N-th question, but all inputs of this question. Writes a report and a page for each
-// question to `folder`, and index.html. With `resume`, finished reports in `folder` are kept.
-// Errors are those of RunSweep, but it is no error if the plugin does not offer an operator or
-// fails to prepare it.
+// only every N-th question, but all inputs of each of these questions. Writes a report and a page
+// for each question to `folder`, and index.html. With `resume`, finished reports in `folder` are
+// kept. Errors are those of RunSweep, but it is no error if the plugin does not offer an operator
+// or fails to prepare it.
 StatusOr<SweepAllSummary> RunAllSweeps(const SweepOptions& common,
                                        const std::filesystem::path& folder,
                                        const SweepBegins& begins, const SweepProgress& progress);
 
-// The worst outcome of all sweeps, in this order: kNonconforming, kIncomplete (unfinished, or the
-// plugin fails on a legal operator), then the others.
+// The worst outcome of all sweeps. kNonconforming is the worst outcome. kIncomplete (unfinished, or
+// the plugin fails on a legal operator) is the second worst.
 enum class SweepAllVerdict { kNothingWrong, kNonconforming, kIncomplete, kNothingOffered };
 SweepAllVerdict VerdictOf(const SweepAllSummary& summary);
 

@@ -90,7 +90,7 @@ class SweepHost {
 
   enum class Event {
     kAnswered,
-    kRefused,  // execute returned an error, or wrote another number of bytes
+    kRefused,  // execute returned an error, or wrote too few or too many bytes
     kCrash,
     kTimeout,
     kUnusable,    // the plugin cannot be loaded

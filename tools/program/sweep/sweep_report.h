@@ -38,7 +38,7 @@ struct SweepReport {
   struct Example {
     SweepElement element;
     bool accepted = false;
-    double value = 0;      // the result as a number, also of an integer type
+    double value = 0;      // the result as a number, even if the type is an integer type
     double reference = 0;  // the reference value that keeps subnormal numbers
     double ulp = 0;        // the error, exactly as the checker measures it
     double of_bound = -1;  // the error as a multiple of the rule's bound; -1: the rule has no bound

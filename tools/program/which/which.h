@@ -34,8 +34,8 @@ struct OperatorAlone {
     kWrong,
     // Operators that read this operator's result get the reference's result instead.
     kNotSupported,
-    // The operator is illegal, unpredictable, disputed or unchecked, the implementation showed no
-    // values, or an input is missing.
+    // Either the operator is illegal, unpredictable, disputed or unchecked; or the implementation
+    // showed no values; or an input is missing.
     kNotJudged,
   };
   Kind kind = Kind::kNotJudged;
