@@ -95,9 +95,9 @@ size_t tensor_cts_output_judged(const tensor_cts_case* c, size_t index);
 /* Judges `result` by the rule of the output whose name is `result->name`. */
 tensor_cts_verdict tensor_cts_check(const tensor_cts_case* c, const tensor_cts_tensor* result);
 
-/* No function here depends on the caller's floating-point mode, and only these two functions change
- * that mode. A language binding that does arithmetic of its own must do this arithmetic between
- * calls of the two. The first makes this thread round to nearest, keep subnormals and mask
+/* No function of this header depends on the caller's floating-point mode, and only the next two
+ * change that mode. A language binding that does arithmetic of its own must do this arithmetic
+ * between calls of the two. The first makes this thread round to nearest, keep subnormals and mask
  * exceptions. The second restores the mode that the first stored in `before`. */
 typedef struct tensor_cts_float_mode {
   uint64_t words[8];

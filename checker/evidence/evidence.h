@@ -45,7 +45,7 @@ inline constexpr std::string_view kPayloadType = "application/vnd.in-toto+json";
 // This is the name of that entry.
 inline constexpr std::string_view kBuildName = "tensor-cts";
 
-// Maps a file's path below the root, with '/', to its SHA-256.
+// Maps a file's path below the root, with '/' as separator, to the file's SHA-256.
 using FileDigests = std::map<std::string, std::string>;
 
 // Returns the digest of every file below `root`. Adds a fault for each entry that is neither a
@@ -74,7 +74,7 @@ std::vector<std::string> Unlisted(std::string_view sums, const std::vector<std::
 // extra and changed files.
 std::vector<std::string> CompareWithSums(std::string_view sums, FileDigests files);
 
-// Maps a file's path below the root, with '/', to its number of bytes.
+// Maps a file's path below the root, with '/' as separator, to the file's number of bytes.
 using FileSizes = std::map<std::string, uint64_t>;
 
 // Returns the sizes without reading the files. A missing file is an error.
@@ -100,8 +100,8 @@ struct Lock {
   std::string digest;  // the SHA-256 of the lock file
   std::string suite;   // the digest of the suite, as the lock file has it
 };
-// Identifies the suite without answers that a blind run used: the suite's digest, and the seed of
-// the suite's data.
+// Identifies the blind suite (a suite without answers) of a blind run, by the suite's digest and
+// the seed of the suite's data.
 struct BlindSuiteName {
   std::string digest;
   uint64_t seed = 0;

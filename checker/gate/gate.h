@@ -103,8 +103,8 @@ struct GateResult {
   // have.
   std::vector<std::string> fixed;
   std::vector<std::string> gone;  // ids of cases in the baseline that the report does not have
-  // Faults of waivers. A waiver is at fault, for example, if it has expired, matches nothing,
-  // covers no failure, or matches a case that passes and is not merely flaky.
+  // Faults of waivers. A waiver is at fault if it has expired or matches nothing. Unless it covers
+  // only flaky cases, it is also at fault if it covers no failure or matches a case that passes.
   std::vector<std::string> faults;
   std::vector<std::string> worse;  // results that became less accurate, though they are legal
   std::vector<std::string> notes;
@@ -122,8 +122,8 @@ struct GateResult {
 // belong to other cases. Also returns an error if the accuracy is of another suite.
 StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options);
 
-// Returns the ids of the failed cases that should run again: those of new failures that are wrong
-// or did not run.
+// Returns the ids of the cases that should run again: the new failures that are wrong or did not
+// run, without findings.
 std::vector<std::string> CasesToRunAgain(const GateResult& result);
 
 // Returns at most 45 lines of about 200 characters each. The last line is the verdict.

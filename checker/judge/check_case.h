@@ -23,8 +23,8 @@ Status ValidateAnswers(const Case& c);
 
 // If the edition's clauses disagree about a case, changes the verdict of an unexpected answer to
 // kDisputed: neither right nor wrong. The message then contains the previous verdict and the point
-// on which the clauses disagree. The verdict stays the same if some output that is not accepted is
-// one about which the clauses agree.
+// on which the clauses disagree. The verdict does not change if the clauses agree about some output
+// that is not accepted.
 void SetDisputed(CaseReport* report);
 // Returns "MESSAGE; disputed, and decides nothing: POINT".
 std::string DisputedMessage(const std::string& message, const std::string& point);

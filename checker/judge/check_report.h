@@ -34,7 +34,8 @@ enum class Verdict {
   kCrash,
   kTimeout,
   kProtocol,
-  kAccepted,  // a graph was accepted without values, and is legal or may err only at run time
+  // A graph was accepted without values. It is legal, or its error may depend on run-time values.
+  kAccepted,
   kDisputed,  // an unexpected answer where the edition's clauses disagree
 };
 inline constexpr int kVerdictCount = 11;
@@ -95,8 +96,8 @@ struct OutputReport {
   // The evidence that each answer gives, copied from the case.
   std::optional<FlushingEvidence> flushing;
   // Further choices that an accepted result shows. To find them, the result is compared with the
-  // answer that `answer` names: with the unflushed answer if that is "either", and with the only
-  // answer if it is empty.
+  // answer that `answer` names: with the unflushed answer if `answer` is "either", and with the
+  // only answer if `answer` is empty.
   ShownChoices shown;
   // Texts for findings. `flushed_at` names an element that shows that subnormals are flushed:
   // "out[3] is 0 where ...". `kept_at` names an element that shows that subnormals are kept.
@@ -144,7 +145,7 @@ struct CaseReport {
   // declarations. `beyond` is the part of the case that exceeds the declaration, "operator CONV2D".
   std::optional<bool> declared;
   std::string beyond;
-  // Indexes into Report::declared of the declarations that call the case's profiles conformant.
+  // The declarations that call the case's profiles conformant, as indexes into Report::declared.
   std::vector<size_t> called_conformant_by;
   std::optional<int64_t> exit_code, signal;
   bool reported = false;  // whether the adapter survived a crash and reported it
@@ -152,7 +153,8 @@ struct CaseReport {
   std::vector<OutputReport> outputs;
 };
 
-// One part of a run that was interrupted and resumed. The host of the part recorded these members.
+// One part of a run. A run that was interrupted and resumed has several parts. The members are as
+// run.json has them.
 struct RunPart {
   std::string host, began;
   std::string ended;        // empty if the part was killed
@@ -188,7 +190,7 @@ struct RunInfo {
   // record its end.
   size_t shards = 0, shards_resumed = 0;
   std::string shards_ended;
-  std::string taken;  // the time when certify took existing results; empty if certify ran the cases
+  std::string taken;  // the time when certify took existing results into evidence; otherwise empty
 };
 
 // A finding that several cases show together. An implementation with a finding that is not waived

@@ -26,8 +26,8 @@ struct Declared {
   std::optional<std::vector<std::string>> operators;
   std::optional<std::vector<std::string>> types;  // "i8", for all operators
   std::map<std::string, std::vector<std::string>>
-      types_of;  // operator -> types that replace `types`: "i8"; or types of one row: "i8 i4 i32",
-                 // "fp32->i8"
+      types_of;  // operator -> a list that replaces `types`. An entry is a type, "i8", or the types
+                 // of one row together: "i8 i4 i32", "fp32->i8"
   std::optional<int64_t> max_rank, max_dimension, max_elements;
   bool illegal_graphs = true;  // false: the implementation need not refuse illegal graphs
   // Profiles and extensions that the declaration calls conformant.

@@ -69,9 +69,9 @@ struct AccuracyComparison {
   size_t compared = 0, figures = 0;
 };
 // A row is worse if its greatest share of the bound, or its mean error, is greater than the same
-// figure of `before` by more than the fraction `before.slack`. A row that only the report has, or
-// only `before`, is not compared. (The gate reports missing results.) Returns an error if `before`
-// is of another suite, because figures of other data cannot be compared.
+// figure of `before` by more than the fraction `before.slack`. A row that only the report or only
+// `before` has is not compared. (The gate reports missing results.) Returns an error if `before` is
+// of another suite, because figures of other data cannot be compared.
 StatusOr<AccuracyComparison> WorseThan(const Accuracy& before, const Report& report,
                                        std::string_view origin);
 

@@ -1,4 +1,4 @@
-// Groups failures that look alike into causes. The costliest cause comes first (CostsMore).
+// A cause is a group of failures that look alike. The costliest cause comes first (CostsMore).
 // Failures look alike if they have the same operator and the same clause or, without a clause, the
 // same words. Failures on illegal graphs look alike if the graphs break the same condition, even
 // with different operators, and the verdict is the same.

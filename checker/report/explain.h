@@ -17,8 +17,8 @@
 
 namespace cts {
 
-// The values from which one element of an output was computed. The lists are empty if they are
-// unknown.
+// The values from which one element of an output was computed. The lists are empty if the values
+// are unknown.
 struct ElementOrigin {
   std::vector<std::string> inputs;  // "input[0,3] = 1.5", in the order in which they are read
   // The terms of a dot product, "input[0,3] 1.5 * weight[2,3] 0.25", in the order in which they are

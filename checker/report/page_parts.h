@@ -47,8 +47,8 @@ std::string PageHeader(std::string_view what, std::string_view came_out, std::st
                        std::string_view reason, const std::string& facts);
 // A card of the page; `body` is markup.
 std::string PageSection(std::string_view anchor, std::string_view heading, const std::string& body);
-// A part of a page that scrolls sideways where the page is narrow, by keyboard as well. `label` is
-// plain text that names the part for screen readers; `body` is markup.
+// A part of a page that can be scrolled sideways, also by keyboard, where the page is narrow.
+// `label` is plain text that names the part for screen readers; `body` is markup.
 std::string PageScroll(std::string_view label, const std::string& body);
 // A table that scrolls where the page is narrow; `rows` are markup from <tr> to </tr>. A head that
 // begins with '<' marks a column of texts.

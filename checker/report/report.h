@@ -31,9 +31,9 @@ Json CaseToJson(const CaseReport& c);
 // standing of their cases.
 Json ElementsToJson(const Report& report);
 
-// Reads JSON that ReportToJson of this version wrote, or of another version with the same format.
-// Some members are not in the JSON, and stay empty: paths, logs, the suite's list of cases, named
-// choices, the limits of the run. Errors name `origin` and the JSON pointer.
+// Reads JSON that ReportToJson wrote, in this version of the program or in another version with the
+// same format. Some members are not in the JSON, and stay empty: paths, logs, the suite's list of
+// cases, named choices, the limits of the run. Errors name `origin` and the JSON pointer.
 StatusOr<Report> ReportFromJson(const Json& json, const std::string& origin);
 
 // The result that JUnit XML gives to a case that is not supported, not shown or not checked. CI

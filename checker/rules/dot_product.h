@@ -1,8 +1,7 @@
 // The rule `dot_product`: limits for each element, for the bias and for the variance.
 //
 // tosa-1.0 and tosa-0.100, section Dot product accuracy requirements (1.0:
-// tosa_reference_check_dotproduct). Two members of Rule depend on the edition: the form and the
-// limits.
+// tosa_reference_check_dotproduct). The form and the limits in Rule depend on the edition.
 #pragma once
 
 #include <algorithm>

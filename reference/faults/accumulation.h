@@ -16,8 +16,8 @@ using RowTest = std::function<bool(const TypeRow&)>;
 DType AccumulatorOf(const TypeRow& row);
 DType OperandOf(const TypeRow& row);  // in_t or in_out_t
 DType ResultOf(const TypeRow& row);   // out_t or in_out_t
-// Each of the next three tests whether a type of a row is one of `types`: the accumulator's type,
-// the operands' type (OperandOf), or the weights' type.
+// The next three functions return tests of a row. A test asks whether one type of the row is among
+// `types`: the accumulator's type, the operands' type (OperandOf), or the weights' type.
 RowTest Accumulates(std::vector<DType> types);
 RowTest Operands(std::vector<DType> types);
 RowTest Weights(std::vector<DType> types);  // tests the operands' type in a row without weight_t
@@ -98,8 +98,8 @@ struct SumOperator {
   std::string name;         // "CONV2D"
   bool of_products = true;  // false: the sum adds single elements
   std::string bias = {};    // the name of the argument; empty: no bias
-  // Whether the operator has the attribute local_bound in TOSA. If so, the error bound of a sum
-  // depends on the whole input in an edition without this attribute.
+  // Whether TOSA's operator has the attribute local_bound. In an edition that lacks this attribute,
+  // the error bound of such an operator's sums depends on the whole input.
   bool local_bound = false;
   bool non_finite = true;  // whether cases have operands that are NaN or infinite
 };

@@ -66,8 +66,8 @@ double SumOf(const AccumulatorModel& model, DType acc_t, const std::vector<SumTe
 // elements of the first two arguments.
 std::unique_ptr<ArithmeticFault> InAccumulator(const AccumulatorModel& model);
 
-// All models. They serve to explain results, and suites/ACCUMULATORS.md lists their limits. The
-// models of each kind are ordered from the widest to the narrowest.
+// All models. They serve to explain results, and suites/ACCUMULATORS.md lists their limits. Models
+// that differ only in a number of bits are ordered from the most bits to the fewest.
 const std::vector<AccumulatorModel>& AccumulatorModels();
 // The model with this id, which must exist.
 const AccumulatorModel& FindAccumulatorModel(std::string_view id);

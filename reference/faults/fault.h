@@ -63,8 +63,8 @@ struct Fault {
   // an argument or a layout that the fault needs cannot show it. Null: the operator can show the
   // fault in every edition.
   std::function<bool(const OperatorSpec&, const TypeRow&)> shows = nullptr;
-  // The extension without which no legal call shows the fault. It counts only in editions that have
-  // an extension of that name. Empty: no extension is needed.
+  // The extension without which no legal call shows the fault. Ignored in editions without an
+  // extension of that name. Empty: no extension is needed.
   std::string needs = {};
   // Whether the fault may change the answer to a call. The function reads only shapes, attributes
   // and constants. Null: the fault may change any answer.

@@ -46,8 +46,9 @@ bool NeverNan(double x);  // for ArithmeticFault::IsNan: treats NaN as a number
 bool LessUnsigned(int64_t x, int64_t y);
 bool LessAsFp32(int64_t x, int64_t y);  // after conversion to fp32
 // Compares the bits of the numbers in fp32 as signed integers. So negative numbers compare in
-// reverse order, and a NaN without a sign bit is greater than infinity. For fp16 and bf16 numbers,
-// their own bits would give the same results, since they have the same order.
+// reverse order, and a NaN without a sign bit is greater than infinity. For fp16 and bf16, a
+// comparison of the numbers' own bits would give the same results, since the conversion to fp32
+// keeps the order.
 bool LessByBits(double x, double y);
 bool LessByMagnitude(double x, double y);
 bool NotGreaterOrEqual(double x, double y);  // true if either is a NaN
@@ -91,9 +92,9 @@ Fault NanIsInfinity(const std::string& op);  // in types with infinities and at 
 Fault SaturatesInfinity(const std::string& op);
 Fault LosesSignOfZero(const std::string& op);
 // The implementation flushes only negative subnormal numbers, although it must flush all subnormal
-// numbers of a type or none. `op` must be exact, or yield subnormals. `turns_signs`: the operator
-// changes signs, so only operands are flushed; if results were flushed, too, no subnormal would be
-// left.
+// numbers of a type or none. The results of `op` must be exact, or some of them must be subnormal.
+// `turns_signs`: the operator changes signs, so only operands are flushed; if results were flushed,
+// too, no subnormal would be left.
 Fault FlushesSome(const std::string& op, bool turns_signs = false);
 // Like FlushesSome, but only results are flushed; operands are unchanged.
 Fault FlushesSomeResults(const std::string& op);

@@ -7,8 +7,8 @@
 namespace cts {
 
 // The faults of state that an implementation of the operator can have. Empty unless the operator
-// computes tensors from the values of its operands. So it is empty for operators on shapes,
-// constants, control flow and CUSTOM, and for variables, which rightly keep values.
+// computes tensors from the values of its operands. So the list is empty for operators on shapes,
+// for constants, for control flow, for CUSTOM, and for variables, which rightly keep values.
 Faults StateFaults(const Edition& edition, const OperatorSpec& given);
 
 }  // namespace cts

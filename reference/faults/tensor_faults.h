@@ -104,8 +104,8 @@ Wrong HalvesTheWeight();
 // padding adds nothing.
 Wrong LosesWindowsThatBeginInThePadding(int axes);
 
-// Computes the output in tiles of 8 rows. Each tile reads padding in place of the input's rows from
-// the first row of the next tile on.
+// Computes the output in tiles of 8 rows. A tile sees only the input's rows before the first window
+// of the next tile, and reads padding in place of all later rows. The last tile sees all rows.
 Wrong LosesTheHalo(int row_axis);
 
 }  // namespace cts

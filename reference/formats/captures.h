@@ -19,6 +19,7 @@ namespace cts {
 // - Two operators name the same graph, one of them also names another graph, and that other graph
 //   captures a tensor that is no constant.
 // - An operator names one graph twice, and this graph captures a tensor that is no constant.
+// - Graphs are nested more than 512 deep.
 Status PassCaptures(Graph& graph);
 
 }  // namespace cts

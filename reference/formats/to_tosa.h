@@ -11,10 +11,14 @@
 namespace cts {
 
 // Returns the converted graph. An illegal graph stays illegal: operands of a wrong rank are passed
-// on unchanged, and missing operands stay missing. Unimplemented if TOSA cannot express the graph,
-// for one of three reasons. TOSA cannot move i4 and i48 tensors, except for constants. A constant
-// cannot hold a number outside of its type's range. An operator with a definition has illegal
-// operands, so the sizes between the definition's steps cannot be computed.
+// on unchanged, and missing operands stay missing. Unimplemented if TOSA cannot express the graph.
+// Examples:
+// - An i4 or i48 tensor that is no constant needs a TRANSPOSE or RESHAPE. TOSA does not have these
+//   operators for i4 and i48.
+// - A constant would have to hold a number outside of its type's range.
+// - An operator with a definition has illegal operands, so the sizes between the definition's steps
+//   cannot be computed.
+// - FULLY_CONNECTED lacks an operand.
 StatusOr<Graph> ToTosa(const Graph& graph, const Edition& from, const Edition& to);
 
 }  // namespace cts

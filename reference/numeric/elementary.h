@@ -1,8 +1,7 @@
-// Elementary functions, correctly rounded to fp64 (nearest, ties to even). If fast_exp.h or
-// fast_functions.h gives a result whose rounding is certain, they return this result. Otherwise
-// they use MPFR. They do not use the host's libm, whose results differ between machines. Special
-// values are those of IEEE 754; every NaN result is the positive quiet NaN. Safe to call from
-// several threads.
+// Elementary functions, correctly rounded to fp64 (nearest, ties to even). They return the result
+// of fast_exp.h or fast_functions.h if its rounding is certain. Otherwise they use MPFR. They do
+// not use the host's libm, whose results differ between machines. Special values are those of IEEE
+// 754; every NaN result is the positive quiet NaN. Safe to call from several threads.
 #pragma once
 
 namespace cts {

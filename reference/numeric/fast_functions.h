@@ -16,7 +16,7 @@ std::optional<double> FastSin(double x);       // for finite numbers, in radians
 std::optional<double> FastCos(double x);       // for finite numbers, in radians
 std::optional<double> FastTanh(double x);      // for every number except NaN
 std::optional<double> FastErf(double x);       // for |x| of at least 2^-900
-std::optional<double> FastLogistic(double x);  // 1 / (1 + e^-x), for x < -746 and x >= -600
+std::optional<double> FastLogistic(double x);  // 1 / (1 + e^-x), for x < -746 or x >= -600
 // For normal x above 0 and finite y. The result must be between 2^-1009 and 2^1009, or so large or
 // small that it rounds to infinity or zero.
 std::optional<double> FastPow(double x, double y);

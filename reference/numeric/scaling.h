@@ -10,8 +10,8 @@ namespace cts {
 
 // If a REQUIRE does not hold, records its condition in `state` and returns 0. If the only fault is
 // a negative multiplier, records the condition but returns the computed result. In the
-// specification, `value` is an int32_t. Here a caller may also pass an int48_t; a number outside
-// the range of int32_t breaks a REQUIRE.
+// specification, `value` is an int32_t. Here a caller may also pass an int48_t, but a number
+// outside the range of int32_t breaks a REQUIRE.
 int64_t ApplyScale32(ArithmeticState& state, int64_t value, int64_t multiplier, int64_t shift,
                      bool double_round);
 

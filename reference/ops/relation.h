@@ -15,8 +15,8 @@ const std::vector<Relation>& RelationsOf(std::string_view op);
 
 // A suite covers the relations once for each group of types, because implementations often have the
 // same code for all types of a group. The group of a type row is "i8", "integers" (all other
-// integer types, and bool), or the name of a floating-point type. The type of the first input
-// decides. The result is empty if no input has a type in the row.
+// integer types, and bool), or the name of a floating-point type. The first input whose type the
+// row states decides. The result is empty if there is no such input.
 std::string RelationFamily(const OperatorSpec& spec, const TypeRow& row);
 
 }  // namespace cts

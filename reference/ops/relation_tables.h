@@ -43,8 +43,8 @@ std::vector<Relation> BroadcastRelations();
 // show a fault in this case, since the operator gives the same result for every pair of equal
 // integers.
 Relation SameOperandsRelation(std::string operand1, std::string operand2, bool of_floats = false);
-// The relations of BroadcastRelations and of SameOperandsRelation; in the second function with
-// `of_floats`.
+// The relations of BroadcastRelations and of SameOperandsRelation. BroadcastOrSameFloatsRelations
+// sets `of_floats`.
 std::vector<Relation> BroadcastOrSameRelations();
 std::vector<Relation> BroadcastOrSameFloatsRelations();
 // The patterns of SELECT's three operands: every pattern of ranks 1 and 2; for ranks 3 and 4, the

@@ -109,8 +109,9 @@ class SumOfProducts {
     return a.Add(out_t_, a.Cast(out_t_, acc), a.Load(*bias_, channel));
   }
 
-  // At reads an element again for every sum. If each reading gives the same value, and both
-  // operands together have at most kMostLoaded elements, LoadFactors reads each element only once.
+  // The function At reads an element again for every sum. If each reading gives the same value, and
+  // both operands together have at most kMostLoaded elements, LoadFactors reads each element only
+  // once.
   static constexpr int64_t kMostLoaded = 1 << 22;
   bool MayLoadOnce(const Native&) const { return IsSmall(); }
   bool MayLoadOnce(const FaultyFloat& a) const { return a.fault->ReadsAlike() && IsSmall(); }
@@ -191,7 +192,8 @@ class SumOfProducts {
     return Native::SumProducts(acc_t_, loaded_.x.data(), loaded_.y.data(), count);
   }
 
-  // Computes the same sums as At with vector instructions. Returns false if a sum might differ.
+  // Computes the same sums as At, but with vector instructions. Returns false if a sum might
+  // differ.
   template <class A, class Put>
   bool AllAtOnce(A& a, const SumLayout& layout, const ValueOffset& offset, Put&& put) const {
     if constexpr (std::is_same_v<A, Fp64> || std::is_same_v<A, Integer>) {

@@ -26,7 +26,7 @@ struct Widening {
   double factor = 1;  // the width of the operator's result, relative to its operands
 };
 
-// The rule of one output with one answer.
+// The rule of one output, and one of the output's answers.
 struct RuledAnswer {
   Rule rule;
   Answer answer;
@@ -36,8 +36,8 @@ struct RuledAnswer {
   bool overflows = false;
 };
 
-// Makes the rule and the answers of each output of `computation`, which is a reference run of
-// `call`. The key of the result is the name of the output argument. Moves the outputs into the
+// Makes the rule and one answer for each output of `computation`, which is a reference run of
+// `call`. The keys of the result are the names of the output arguments. Moves the outputs into the
 // answers. `flushed` says whether the run flushed subnormals. `data_set` is the number S of the
 // dot-product rule, or -1. An error if the edition's table has no row for an output.
 StatusOr<std::map<std::string, RuledAnswer>> ApplyPrecision(const Operator& op, const Call& call,

@@ -13,9 +13,8 @@
 namespace cts {
 
 // Checks everything except the table of precision. An operator without a definition needs a text
-// (code in the program). In at least one of ExecutedEditions(), an operator with the same text must
-// have the same arguments. Each type row must also be a row of the operator in one of these
-// editions.
+// (code in the program). At least one of ExecutedEditions() must have an operator with the same
+// text and the same arguments. Each type row must also be a row of such an operator.
 Status CheckEdition(const Edition& edition);
 
 // Compares every step of an operator's definition with the argument tables of the definition's

@@ -1,5 +1,5 @@
-// The description, as data, of an operator for which the program has no code: a definition by other
-// operators, conditions, and the domain of its cases.
+// The description, as data, of an operator for which the program has no code. It has the operator's
+// definition by other operators, its conditions, and the domain of its cases.
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,7 @@ struct RankBound {
   bool plus_max_rank = false;
 };
 
-// The quantity of a call to which a name in an expression refers. It is an element of a list, a
+// The meaning of a name in an expression: a quantity of a call. It is an element of a list, a
 // scalar, the rank of a tensor, the length of a list, or a dimension. Dimensions are counted in the
 // layout of OperatorSpec::view.
 struct Quantity {

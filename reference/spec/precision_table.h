@@ -83,8 +83,8 @@ struct ElementwisePrecision {
   double slope = 0;
   double least = 0;
   double least_normal_min = 0;
-  bool table = false;  // whether a table of the specification gives results of infinities, zeros
-                       // and NaN
+  bool table = false;  // whether a table of the specification gives the results for infinities,
+                       // zeros and NaN
 
   double Constant(DType dtype) const;
   // Whether the bound depends on the argument. If the bound depends on it, the operator has only

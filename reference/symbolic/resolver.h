@@ -34,8 +34,8 @@ class Resolver {
   void Bind(const Binding& binding, const std::map<std::string, Tensor>& inputs,
             std::vector<Violation>& violations);
 
-  // The name of the tensor whose values Append(position) needs, although the resolver does not know
-  // them. Empty if Append needs no such values.
+  // The name of the tensor whose values Append(position) needs and the resolver does not know.
+  // Empty if Append needs no such values.
   const std::string& WantedBy(size_t position) const;
 
   // Appends the static operators for operator `position` of the program. All operators before it

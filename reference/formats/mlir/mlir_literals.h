@@ -34,8 +34,8 @@ class LiteralReader {
   StatusOr<Tensor> Dense();
   // Reads "<name> : tensor<2xi8>". The tensor's bytes come after the module in the text.
   StatusOr<Tensor> DenseResource();
-  // Reads "axis = 0 : i32, ..." up to and including the closing brace. Skips attributes of other
-  // dialects, which have a dot in their names and mean nothing to TOSA.
+  // Reads "axis = 0 : i32, ..." up to and including the closing brace. Skips attributes with a dot
+  // in their names. They belong to other dialects, and mean nothing to TOSA.
   Status Attributes(Literals& attributes);
 
  private:

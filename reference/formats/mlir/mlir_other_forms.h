@@ -17,8 +17,8 @@ namespace cts::mlir_text {
 const MlirArgument* OtherForm(const MlirDialect& dialect, std::string_view op,
                               std::string_view argument);
 
-// Adds a constant operand of the edition that the dialect has as an attribute or as an operand of
-// another type.
+// Adds a constant that is an operand in the edition. In the dialect it is an attribute, or an
+// operand of another type.
 Status AddConstant(const BlockNames& block, const GraphOperator& op, const std::string& name,
                    const MlirArgument& form, Operation& operation);
 

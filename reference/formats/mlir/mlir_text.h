@@ -24,9 +24,9 @@ std::string_view MlirVersionOf(const Edition& edition);
 // as `@<function_name>.<variable>`. The variables belong to the module, so they keep their values
 // from one call of the function to the next. Illegal graphs are rendered, too, if MLIR can express
 // them; the dialect has to refuse them. Unimplemented if the edition or a part of the graph cannot
-// be rendered. MLIR 19 cannot express many graphs, because zero points, shifts, permutations and
-// shapes are attributes or constants in its dialect. Invalid argument if the graph is malformed,
-// for example if an operator's tensor is not declared.
+// be rendered. Many graphs cannot be expressed in MLIR 19, because zero points, shifts,
+// permutations and shapes are attributes or constants in its dialect. Invalid argument if the graph
+// is malformed, for example if an operator's tensor is not declared.
 StatusOr<std::string> RenderMlir(const Graph& graph, const Edition& edition,
                                  std::string_view function_name);
 

@@ -15,7 +15,7 @@ namespace cts::mlir_parse {
 
 struct Type {
   DType dtype = DType::kI8;
-  Shape shape;  // for !tosa.shape: its length; -1: an unknown size, if allowed
+  Shape shape;  // for !tosa.shape: one number, its length. -1 is an unknown size, if allowed
   // Whether the element type is ui8, ui16 or ui32. `dtype` is then the signed type of this width;
   // only RESCALE reads its bits as unsigned numbers.
   bool is_unsigned = false;

@@ -46,7 +46,7 @@ std::optional<SpirvConstants> ParseSpirvConstants(std::string_view name);
 enum class SpirvPlaces {
   kInOrder,    // in set 0; tensor i has binding i
   kUnordered,  // in set 0; bindings decrease by two from each tensor to the next
-  kSets,       // in up to four sets in turn, from the last tensor (set 0) to the first
+  kSets,       // in up to four sets by turns: the last tensor in set 0, the one before in 1, ...
 };
 
 struct SpirvOptions {
@@ -73,10 +73,10 @@ struct SpirvModule {
 inline constexpr std::string_view kSpirvEntryPoint = "main";
 
 // Writes a graph as a module, with the same bytes on every machine. An illegal graph is written,
-// too, if a module can express it. Unimplemented if a module cannot express the graph: tensors
-// without dimensions, i4, IDENTITY, control flow, variables, or a run-time tensor where only a
-// constant is allowed. Invalid argument if the graph is malformed, for example if an operator's
-// tensor is not declared. Unused constants are left out.
+// too, if a module can express it. Unimplemented if a module cannot express the graph, for example
+// because the graph has tensors without dimensions, i4, IDENTITY, control flow, variables, or a
+// run-time tensor where only a constant is allowed. Invalid argument if the graph is malformed, for
+// example if an operator's tensor is not declared. Unused constants are left out.
 StatusOr<SpirvModule> EncodeSpirv(const Graph& graph, const Edition& edition,
                                   const SpirvOptions& options = {});
 

@@ -1,6 +1,5 @@
-// Facts for the code that writes and reads VGF files: facts of the container that schemas/vgf.fbs
-// cannot express, and the numbers of the Vulkan formats in it (arm/ai-ml-sdk-vgf-library,
-// KhronosGroup/Vulkan-Headers).
+// For the code that writes and reads VGF files: the facts that schemas/vgf.fbs cannot express, and
+// the numbers of Vulkan's formats (arm/ai-ml-sdk-vgf-library, KhronosGroup/Vulkan-Headers).
 #pragma once
 
 #include <array>

@@ -20,7 +20,7 @@ struct TosaFile {
   // The tensors whose names in the graph differ from those in the file. In a graph, names are
   // identifiers and unique in all blocks; in a file they need not be.
   std::map<std::string, std::string> renamed;  // main block: name in the file -> name in the graph
-  // Notes on differences from the format that the reader accepted, and on how it read them.
+  // Notes on accepted differences from the format, and on how the reader understood them.
   std::vector<std::string> notes;
   // Whether the type numbers in the file may be those of a draft before 1.0, in which all types
   // except bool have other numbers. See OldDraftHint.
@@ -68,7 +68,7 @@ StatusOr<std::string> EncodeTosa(const Graph& graph, const Edition& edition,
 // Reads an untrusted file as a graph of tosa-1.0. The file is first verified as a FlatBuffer, then
 // checked against the rules for graphs. `origin` names the file in messages. Unimplemented if the
 // file has another major version, if it has a part that 1.0 does not have, or if it says that it
-// needs a feature or a newer reader than this one.
+// needs a special feature or a newer reader.
 StatusOr<TosaFile> DecodeTosa(std::string_view bytes, std::string_view origin);
 
 }  // namespace cts

@@ -1,5 +1,5 @@
-// Facts of the wire format of .tosa files that schemas/tosa.fbs cannot express, for the code that
-// writes and reads such files.
+// For the code that writes and reads .tosa files: the facts about the wire format that
+// schemas/tosa.fbs cannot express.
 #pragma once
 
 #include <tosa_generated.h>
