@@ -89,7 +89,8 @@ Quantized Layer(GraphBuilder& builder, const Choice& choice, std::string_view op
                 const Quantized& input, const Shape& shape, Activation activation,
                 GraphBuilder::Parameters parameters = {});
 
-// Adds a residual connection: the sum of two i8 tensors on a common scale, then Requantize to i8.
+// Adds a residual connection: rescales two i8 tensors to a common scale in i32, adds them, and
+// requantizes the sum to i8 (Requantize).
 Quantized Sum(GraphBuilder& builder, const Choice& choice, const Quantized& a, const Quantized& b);
 
 // A table of a function over the full range of `type`, i8 or i16. The values of that range stand

@@ -262,7 +262,8 @@ inline CaseDraft BuildAt(const CaseDraft& draft, std::vector<Axis> (*axes)(const
 }
 
 // Returns a relation case for full domains only: the case with the labels `at`, which need not be
-// values of the axes. `labels` are the labels of the draft whose choice the case takes over.
+// values of the axes. `labels` are the labels that a draft must have so that the case is built from
+// it. The case keeps this draft's setting, id and seed (BuildAt).
 inline RelationCase RelationAt(std::string what, std::vector<Axis> (*axes)(const Setting&),
                                CaseDraft (*build)(const Choice&), const Labels& at,
                                bool (*applies)(const Setting&) = nullptr, Labels labels = {}) {

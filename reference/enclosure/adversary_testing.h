@@ -186,7 +186,8 @@ class Adversary {
     return true;
   }
 
-  // Computes the bounds of the outputs of FFT2D or RFFT2D, and returns the limit. The transforms in
+  // Stores the bounds of the outputs of FFT2D or RFFT2D in `bounds`. Returns the limit of 1.0: the
+  // factor by which Sum multiplies the unit of a bound to get the allowed error. The transforms in
   // tests have at most two by two points, so each sine is zero and each cosine is one or minus one.
   double TransformBounds(const Block& block, const GraphOperator& node,
                          std::map<std::string, Tensor>* bounds) {

@@ -68,8 +68,9 @@ bool StepThroughBatches(CallEditor& editor, const std::string& name, int64_t str
 void AddBatchFaults(FaultFamily& family, const std::vector<std::string>& operands,
                     const std::string& result);
 
-// Reads `input` as if two axes were exchanged in memory: the axis of the attribute `axis`, and axis
-// rank - 1 - `axis`. The output has the right shape; only its elements come from wrong places.
+// Reads `input` as if two axes were exchanged in memory: those with the numbers `axis` (the
+// attribute) and rank - 1 - `axis`. The output has the right shape; only its elements come from
+// wrong places.
 Wrong CountsTheAxisFromTheEnd();
 
 // --- Results ------------------------------------------------------------------------------------

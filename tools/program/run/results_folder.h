@@ -64,9 +64,9 @@ class ResultsFolder {
   // functions below.
   StatusOr<std::filesystem::path> NewStaging();
 
-  // Stores the first result of a case permanently. If the machine fails before the result is
-  // complete, the case runs again. Put and Compare return kCancelled if the run is interrupted
-  // while they read results.
+  // Moves the first result of a case to its place. If the machine fails before the result is
+  // completely on disk, the case runs again. Put and Compare return kCancelled if the run is
+  // interrupted while they read results.
   virtual Status Put(const CaseTask& task, const CaseResult& result);
 
   // Compares the answer of repeat `pass` with the first answer, which stays the result. Returns the

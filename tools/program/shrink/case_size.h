@@ -10,8 +10,8 @@
 
 namespace cts {
 
-// The size of a case. Sizes are compared by the first member that differs; a step never increases
-// the size.
+// The size of a case. Sizes are compared by the first member that differs; a step of the search
+// (search.h) never increases the size.
 struct CaseSize {
   int64_t operators = 0;  // without constants
   int64_t executions = 0;
