@@ -71,14 +71,14 @@ enum class Specials {
   kNoNan,   // for operators whose result is unpredictable if an operand is NaN
   kFinite,  // for operators whose result is unpredictable if an operand is NaN or infinite
 };
-// Returns at most 61 bit patterns, each once. Floats: zeros of both signs, the least and greatest
-// subnormal and normal numbers, powers of two and halves with their neighbours. There are also
-// infinities, and quiet and signalling NaNs with several payloads. fp8e4m3 has no infinities, and
-// only one NaN of each sign. Integers and booleans: both ends and their neighbours, zero and its
-// neighbours, alternating bits, powers of two and their neighbours.
+// Returns at most 61 bit patterns, each once. Floats, with both signs: zero, the least and greatest
+// subnormal and normal numbers, and 0.5, 1, 1.5, 2, 2.5 and 2^(fraction bits) with their
+// neighbours. There are also infinities, and quiet and signalling NaNs with several payloads.
+// fp8e4m3 has no infinities, and only one NaN of each sign. Integers and booleans: both ends and
+// their neighbours, zero and its neighbours, alternating bits, powers of two and their neighbours.
 std::vector<uint64_t> SpecialBits(DType dtype, Specials which = Specials::kAll);
-// A smaller selection of special values, for pairs of values: at most 25 floats, one of them NaN;
-// at most 31 integers, for i32 at most 23.
+// A smaller selection of special values, for pairs of values: at most 25 floats, one of them NaN.
+// There are 39 integers of i64, 31 of i48, and at most 23 of any other type.
 std::vector<double> SpecialFloats(DType dtype, Specials which = Specials::kAll);
 std::vector<int64_t> SpecialIntegers(DType dtype);
 

@@ -93,9 +93,9 @@ Quantized Layer(GraphBuilder& builder, const Choice& choice, std::string_view op
 // requantizes the sum to i8 (Requantize).
 Quantized Sum(GraphBuilder& builder, const Choice& choice, const Quantized& a, const Quantized& b);
 
-// A table of a function over the full range of `type`, i8 or i16. The values of that range stand
-// for inputs from -8 to 8. The results of the function are from -1 to 1. The table is computed in
-// fp64 by correctly rounded functions, so that the table is the same on every machine.
+// A table of a function over the full range of `type`, i8 or i16. As inputs, the values of that
+// range stand for numbers from -8 to 8; as results, for numbers from -1 to 1. The table is computed
+// in fp64 by correctly rounded functions, so that the table is the same on every machine.
 Tensor TableOf(DType type, double (*function)(double));
 double Sigmoid(double x);
 

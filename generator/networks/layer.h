@@ -61,7 +61,7 @@ const StatusOr<std::vector<NetworkLayer>>& PublishedLayers();
 // Converts a FULLY_CONNECTED layer to a convolution, for editions without FULLY_CONNECTED.
 NetworkLayer AsConvolution(const NetworkLayer& dense);
 
-// Limits of a layer in addition to those of its LayerSize. Resized ignores them for kSmall.
+// Limits of a layer in addition to those of its LayerSize. For kSmall, Resized ignores LayerLimits.
 struct LayerLimits {
   int64_t products_of_a_sum = std::numeric_limits<int64_t>::max();
   int64_t sums = std::numeric_limits<int64_t>::max();  // the number of sums, one for each result;
@@ -75,10 +75,11 @@ struct LayerLimits {
 // exceeds a limit only if even the smallest layer that this function tries exceeds the limit.
 NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, const LayerLimits& limits = {});
 
-// Resizes the layers to this size. Leaves out layers with sums longer than the limit. If several of
-// the other layers then have the same geometry, returns the first of them. A later one is returned
-// only if it has a block (NetworkLayer::block) that no earlier layer of the same geometry has. The
-// `op` of such a later layer is empty, because the layer is used only for its block.
+// Resizes the layers to this size. Leaves out layers whose sums are still longer than
+// limits.products_of_a_sum. If several of the other layers then have the same geometry, returns the
+// first of them. A later one is returned only if it has a block (NetworkLayer::block) that no
+// earlier layer of the same geometry has. The `op` of such a later layer is empty, because the
+// layer is used only for its block.
 std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size,
                                          const LayerLimits& limits = {});
 

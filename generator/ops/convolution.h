@@ -117,8 +117,8 @@ using MakeInput = Tensor (*)(DotProductSet&, DType, const Shape& input, const Sh
 using MakeWeight = Tensor (*)(DotProductSet&, DType, const Shape& weight);
 void SetConvolutionOperands(const Choice& choice, const ConvolutionShapes& shapes,
                             MakeInput make_input, MakeWeight make_weight, CaseDraft& draft);
-// Builds a case of a convolution. `geometry` determines the shapes of input and bias and the number
-// of products. `shapes` has the other members.
+// Builds a case of a convolution. Input, bias and kernel_size of `shapes` follow from `geometry`.
+// The caller sets only the other members of `shapes`.
 CaseDraft BuildConvolution(const Choice& choice, const WindowGeometry& geometry,
                            ConvolutionShapes shapes, MakeInput make_input, MakeWeight make_weight);
 

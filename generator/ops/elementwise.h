@@ -19,8 +19,9 @@ inline constexpr ParsedAxis<std::vector<Shape>> kShapesAxis{"shapes", "", ParseS
 // compatible.
 Shape Broadcast(const std::vector<Shape>& shapes);
 
-// Shapes with room for every pair of special values. For floats, data set "special" has at most 25
-// values, and data set "crossed" has at most 61 values.
+// Shapes with room for every pair of special values, except that kPairs has no room for all pairs
+// of i64. For floats, data set "special" has at most 25 values, and data set "crossed" has at most
+// 61 values.
 inline constexpr std::string_view kPairs = "25x27+25x27";
 inline constexpr std::string_view kCrossed = "61x61+61x61";
 

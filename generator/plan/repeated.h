@@ -10,9 +10,10 @@
 
 namespace cts {
 
-// Adds the repeated case of a type row, with the first values of the row's parameters that fit.
-// Adds no case if the answer does not depend on the inputs' values. Adds no case for operators of
-// variables, because their other cases already run several times.
+// Adds the repeated case of a type row. Each parameter has the first value that fits (StartOf),
+// with two exceptions: data set "finite" is preferred, and for RESIZE the label "2x3" of the axis
+// "batch_channels". Adds no case if the answer does not depend on the inputs' values. Adds no case
+// for operators of variables, because their other cases already run several times.
 void AddRepeatedOperator(const Recipe& recipe, const Part& part, std::vector<Item>& items);
 
 // Adds repeated cases for a quarter of the cases of a graph of several operators, and for at least

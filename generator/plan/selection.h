@@ -10,7 +10,7 @@
 namespace cts {
 
 // Keeps the cases that fit the recipe's filters for ids, profiles and conditions. It is an error if
-// no case is left, or if no case matches one of the recipe's ids.
+// no case is left, or if one of the recipe's ids matches no case.
 Status Select(const Recipe& recipe, std::vector<Item>& items);
 
 // Keeps the cases of the recipe's shard. The cases are assigned in descending order of cost, each

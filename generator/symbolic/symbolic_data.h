@@ -40,7 +40,7 @@ std::vector<Axis> OneAxis(const Setting& setting);
 Axis SumData(const Setting& setting);
 std::vector<Axis> SumAxes(const Setting& setting);
 
-// --- Data, as SymbolicBuilder::Fill.
+// --- Data. Small and Modest are functions of the type SymbolicBuilder::Fill.
 
 // The choice's data, but with integers so small that the sum of 16 of them fits the type.
 Tensor Small(const Choice& choice, std::string_view name, DType type, const Shape& shape);

@@ -33,9 +33,9 @@ inline double StepUp(DType type, double v) {
 inline double StepDown(DType type, double v) { return -StepUp(type, -v); }
 
 // Whether tosa_reference_check_fp_bnd of 1.0 accepts the result `v`. Neither `v` nor `ref` may be
-// NaN. If `widened` is set, follows the draft before 1.0. If an end is below the least normal
-// number, the draft replaces a positive lower end by zero, and an upper end by the least normal
-// number.
+// NaN. If `widened` is set, follows the draft before 1.0. For a `ref` that is not negative, the
+// draft accepts the interval from ref - bound to ref + bound, but moves ends below the least normal
+// number. A positive lower end becomes zero, and an upper end becomes the least normal number.
 inline bool Complies(DType type, double v, double ref, double bound, bool widened = false) {
   if (!std::isfinite(bound)) return true;
   if (ref < 0) ref = -ref, v = -v;
@@ -166,7 +166,7 @@ class Adversary {
       }
       bounds = Text(block, node, values, &broken);
       if (broken) return false;
-      // In the draft the limit is the number of roundings. A nonzero bias would add one rounding,
+      // In the draft, `limit` is the number of roundings. A nonzero bias would add one rounding,
       // which this implementation ignores.
       const auto size = static_cast<double>(KernelSize(block, node));
       limit = draft_ ? size : 2 * (size + 1);
@@ -186,9 +186,11 @@ class Adversary {
     return true;
   }
 
-  // Stores the bounds of the outputs of FFT2D or RFFT2D in `bounds`. Returns the limit of 1.0: the
-  // factor by which Sum multiplies the unit of a bound to get the allowed error. The transforms in
-  // tests have at most two by two points, so each sine is zero and each cosine is one or minus one.
+  // Stores the bounds of the outputs of FFT2D or RFFT2D in `bounds`. Returns the argument
+  // `limit` of Sum for TOSA 1.0. Sum multiplies `limit` by the unit of an element's bound to get
+  // the allowed error of the element. The unit is the bound times 2^-(fraction bits + 1), but at
+  // least the least normal number. The transforms in tests have at most two by two points, so each
+  // sine is zero and each cosine is one or minus one.
   double TransformBounds(const Block& block, const GraphOperator& node,
                          std::map<std::string, Tensor>* bounds) {
     for (size_t k = 0; k < node.outputs.size(); ++k) {

@@ -166,8 +166,8 @@ class Imitation {
   }
 
   // If the implementation flushes, replaces a result that is subnormal in the type by zero. If
-  // flushes_before_rounding_ is set, the unrounded result decides whether it is subnormal;
-  // otherwise the rounded result decides.
+  // flushes_before_rounding_ is set, a result counts as subnormal if it is subnormal before
+  // rounding; otherwise, if it is subnormal after rounding.
   double Flushed(DType type, double x) const {
     const double seen = flushes_before_rounding_ ? x : RoundTo(type, x);
     const bool subnormal = seen != 0 && std::fabs(seen) < Format(type).normal_min();

@@ -113,8 +113,8 @@ Ends ValuesOf(DType type, const Ends& reals);
 Enclosure EncloseValue(const Tensor& value);
 // The enclosure of a tensor that is judged by a rule: all numbers that the rule accepts. nullopt if
 // the rule is kUnchecked, or an interval of unsigned integers, which cannot be enclosed yet. If the
-// rule is itself an enclosure, its ends must be the real numbers that it has while the graph runs,
-// and not yet values of the type.
+// rule is itself an enclosure, its ends must be real numbers, as they are while the graph runs, and
+// not yet values of the type.
 std::optional<Enclosure> EncloseAnswer(const RuledAnswer& known, DType dtype);
 
 // The distance between the ends, divided by the greater of the ends' magnitudes. The result is 0 if

@@ -24,8 +24,8 @@ RowTest Weights(std::vector<DType> types);  // tests the operands' type in a row
 RowTest And(RowTest first, RowTest second);
 RowTest Not(RowTest test);
 
-// The faults with one of these names (ids without the operator) no longer touch the type rows for
-// which `rows` is true.
+// Changes Fault::touches of the faults with one of these names (ids without the operator): they no
+// longer touch the type rows for which `rows` is true.
 void Exclude(Faults& faults, const std::vector<std::string>& names, const RowTest& rows);
 void Append(Faults& faults, Faults more);
 

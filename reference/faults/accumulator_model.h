@@ -62,8 +62,8 @@ double ReadOperand(const AccumulatorModel& model, DType type, double x);
 // The sum of the terms as the model computes it, beginning with zero.
 double SumOf(const AccumulatorModel& model, DType acc_t, const std::vector<SumTerm>& terms);
 
-// An arithmetic that computes an operator's sums as the model does. The factors of a sum are
-// elements of the first two arguments.
+// An arithmetic that computes an operator's sums as the model does. It applies ReadOperand only to
+// elements of the first two arguments, so the bias is read unchanged.
 std::unique_ptr<ArithmeticFault> InAccumulator(const AccumulatorModel& model);
 
 // All models. They serve to explain results, and suites/ACCUMULATORS.md lists their limits. Models

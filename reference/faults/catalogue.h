@@ -17,8 +17,8 @@ const Faults& FaultsOf(const Edition& edition);
 StatusOr<const Fault*> FindFault(const Edition& edition, std::string_view id);
 
 // Executes `builtin:native` with one fault. The outcomes are those that a real implementation would
-// have: kError if the implementation refuses the graph; kUnpredictable also if the implementation
-// accepts a graph that it should refuse.
+// have: kError if the implementation refuses the graph; kUnpredictable if the graph is
+// unpredictable, or if the implementation accepts a graph that it should refuse.
 StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Graph& graph,
                                                   const InputSequence& inputs,
                                                   const Edition& edition, const Level& level);

@@ -13,9 +13,9 @@ enum class IeeeExtremum {
   kNumber2019,  // maximumNumber and minimumNumber: never NaN if an operand is a number
 };
 
-// The outputs of an implementation that applies `function` to two values at a time, in the order of
-// the values. In both functions +0 is greater than -0. nullopt for integers and for calls without
-// nan_mode IGNORE.
+// The outputs of an implementation that applies `function` to two values at a time: to the result
+// so far and the next value that the operator reads. In both functions +0 is greater than -0.
+// nullopt for integers and for calls without nan_mode IGNORE.
 std::optional<OperatorOutputs> ByIeeeExtremum(IeeeExtremum function, const Operator& op,
                                               const Call& call);
 

@@ -25,8 +25,8 @@ class RightAnswers {
   RightAnswers(const RightAnswers&) = delete;
   RightAnswers& operator=(const RightAnswers&) = delete;
 
-  // The most recently made object of the calling thread that still exists; null if there is no such
-  // object.
+  // The newest of the objects that the calling thread made and that still exist; null if there is
+  // no such object.
   static RightAnswers* OfThread();
 
   struct Answer {

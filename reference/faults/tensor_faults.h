@@ -22,7 +22,7 @@ class FaultFamily {
                    std::function<bool(const TypeRow&)> touches, Wrong wrong);
   // Adds a fault that reads an operand as if its axes were stored in the order `axes`, beginning
   // with the axis that changes slowest. `axes` numbers the axes as the operator's code (its text)
-  // does. The fault shows only in editions that store the axes in another order.
+  // does. The fault shows only in editions that do not store the axes in the order `axes`.
   void AddReadOrder(const std::string& name, std::string sentence, const std::string& operand,
                     const std::vector<int>& axes);
   // Adds a fault that stores the output with its axes in the order `axes`. The numbers and the

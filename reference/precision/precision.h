@@ -13,9 +13,9 @@
 
 namespace cts {
 
-// Bounds without a limit. kGreatestDouble accepts every finite result. kInfinity accepts every
-// result, except that the comparing function kWidenedEndsName refuses a NaN if the reference is a
-// number.
+// Two bounds that allow errors of any size. kGreatestDouble, the bound of a finite reference,
+// accepts every number and both infinities. kInfinity also accepts a NaN, unless the reference is a
+// number and the comparing function is kWidenedEndsName.
 inline constexpr double kGreatestDouble = std::numeric_limits<double>::max();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -39,7 +39,8 @@ struct RuledAnswer {
 // Makes the rule and one answer for each output of `computation`, which is a reference run of
 // `call`. The keys of the result are the names of the output arguments. Moves the outputs into the
 // answers. `flushed` says whether the run flushed subnormals. `data_set` is the number S of the
-// dot-product rule, or -1. An error if the edition's table has no row for an output.
+// dot-product rule's data set, or -1 for other data. An error if the edition's table has no row for
+// an output.
 StatusOr<std::map<std::string, RuledAnswer>> ApplyPrecision(const Operator& op, const Call& call,
                                                             Computation& computation, bool flushed,
                                                             int data_set);
@@ -59,8 +60,8 @@ Computation DotProductBounds(const DotProductPrecision& sum, const DotProductNum
 // mean nothing, and are not judged.
 inline constexpr int64_t kMinDotProducts = 1000;
 // Returns the rule with the limits for `outputs` dot products, each a sum of `kernel_size`
-// products. `bias` says whether any bias is nonzero, which matters only in some editions. `enough`
-// says whether there are at least kMinDotProducts dot products.
+// products. `bias` says whether the operator's argument `bias` has a nonzero element, which matters
+// only in some editions. `enough` says whether there are at least kMinDotProducts dot products.
 Rule DotProductLimits(const DotProductNumbers& numbers, const std::string& form,
                       int64_t kernel_size, bool bias, DType out_t, DType acc_t, int64_t outputs,
                       bool enough, int data_set);
